@@ -1,0 +1,245 @@
+"""Sets tokenlab up and starts it: `python3 lab.py` opens the lessons (on Windows: `py lab.py`).
+
+Commands; what you write behind one is handed on to the program that does the work:
+  lab         copy the lessons into my/ and open them in JupyterLab
+  lab-small   the same without PyTorch: lessons 00 to 12
+  test        check the kit; with arguments (test -k steps) only pytest runs
+  notebooks   build the lessons from notebooks/source
+  bench       compare speeds
+  screenshot  take pictures of the lessons in a browser
+
+Standard library only, in the grammar of Python 3.6: an old Python has to get as far as the sentence
+that asks for a newer one. No shebang: the Windows launcher would follow it to another Python.
+"""
+
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+VENV = ROOT / ".venv"
+PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+STAMP = VENV / "tokenlab-installed.json"
+OLDEST_PYTHON = (3, 11)
+FIRST_LESSON = "00_start_here.ipynb"
+
+
+def check_python():
+    """Say in one sentence that this Python is too old, if it is."""
+    if sys.version_info < OLDEST_PYTHON:
+        sys.exit(
+            "tokenlab needs Python 3.11 or newer and this is {}.{}; install one and name it: "
+            "make lab PYTHON=python3.11 (on Windows: py -3.11 lab.py).".format(*sys.version_info)
+        )
+
+
+def install(extras):
+    """Make .venv hold the kit with these extras; a stamp that agrees means that it does already."""
+    stamp = read_json(STAMP)
+    if not venv_works() or stamp.get("root", str(ROOT)) != str(ROOT):
+        stamp = {}
+        make_venv()
+    wanted = {
+        "root": str(ROOT),
+        "python": list(sys.version_info[:2]),
+        "sources": [digest(ROOT / name) for name in ("pyproject.toml", "constraints.txt")],
+        "extras": sorted({*extras, *stamp.get("extras", [])}),
+    }
+    if stamp != wanted:
+        # The stamp goes first and comes last: an interrupted install is taken up again.
+        STAMP.unlink(missing_ok=True)
+        pip_install(",".join(wanted["extras"]))
+        write_whole(STAMP, json.dumps(wanted).encode())
+
+
+def venv_works():
+    """Whether .venv has pip and the Python that runs this; half of an interrupted one has not."""
+    probe = "import pip, sys; sys.exit(sys.version_info[:2] != {})".format(sys.version_info[:2])
+    try:
+        return subprocess.call([str(PYTHON), "-c", probe], stderr=subprocess.DEVNULL) == 0
+    except OSError:
+        return False
+
+
+def make_venv():
+    """Make .venv, over whatever is there."""
+    if not (find_spec("venv") and find_spec("ensurepip")):
+        sys.exit(
+            "This Python cannot make virtual environments; on Debian and Ubuntu "
+            "`sudo apt install python{}.{}-venv` adds what is missing.".format(*sys.version_info)
+        )
+    say("Making the virtual environment .venv ...")
+    if subprocess.call([sys.executable, "-m", "venv", "--clear", str(VENV)]):
+        sys.exit(
+            "The virtual environment could not be made, see above; close what still runs from the "
+            "folder .venv, delete that folder and start again."
+        )
+
+
+def pip_install(extras):
+    """Install the kit, editable, with the versions that constraints.txt pins."""
+    say("Installing; the first time takes some minutes ...")
+    options = ["--disable-pip-version-check", "--constraint", "constraints.txt"]
+    if run("pip", "install", *options, "--editable", ".[" + extras + "]"):
+        sys.exit(
+            "pip could not install everything, see its message above; check your network and the "
+            "free space on your disk, then run the same command again."
+        )
+
+
+def copy_lessons(lessons, my, trust):
+    """Bring the copies in `my` up to date and never touch a learner's changes.
+
+    `my/.copies.json` remembers of each copy the sha256 of the lesson that it was made from.
+    """
+    my.mkdir(exist_ok=True)
+    made_from = read_json(my / ".copies.json")
+    copies = [copy_lesson(lesson, my, made_from) for lesson in sorted(lessons.glob("*.ipynb"))]
+    new_copies = [copy for copy in copies if copy]
+    if new_copies:
+        trust(new_copies)
+        # Only now: copies that an interruption left untrusted are made again.
+        write_whole(my / ".copies.json", json.dumps(made_from, indent=1).encode())
+
+
+def copy_lesson(lesson, my, made_from):
+    """Copy the lesson where no work is lost; return the copy, or None where nothing is to do."""
+    copy = my / lesson.name
+    version = digest(lesson)
+    if copy.exists() and made_from.get(copy.name) == version:
+        return None
+    if changed(copy, made_from, version):
+        copy = copy.with_suffix(".new.ipynb")
+        # A version that was put there once is not put there twice: the learner may have moved it.
+        if made_from.get(copy.name) == version or changed(copy, made_from, version):
+            return None
+        say("{} has changes of yours; its new version is my/{}.".format(lesson.name, copy.name))
+    write_whole(copy, lesson.read_bytes())
+    made_from[copy.name] = version
+    return copy
+
+
+def changed(copy, made_from, version):
+    """Whether the copy is neither the lesson that it was made from nor the current one."""
+    return copy.exists() and digest(copy) not in (made_from.get(copy.name), version)
+
+
+def trust_notebooks(notebooks):
+    """Let JupyterLab run the players in these notebooks; one process, since each takes a second."""
+    run("nbformat.sign", *map(str, notebooks))
+
+
+def keep_jupyterlab_quiet():
+    """No question about news, no search for updates: the kit works without a network."""
+    settings = VENV / "share/jupyter/lab/settings"
+    settings.mkdir(parents=True, exist_ok=True)
+    notification = {"fetchNews": "false", "checkForUpdates": False, "doNotDisturbMode": True}
+    overrides = {"@jupyterlab/apputils-extension:notification": notification}
+    write_whole(settings / "overrides.json", json.dumps(overrides).encode())
+
+
+def open_lessons(*options):
+    """Start JupyterLab on the learner's copies."""
+    my = ROOT / "my"
+    copy_lessons(ROOT / "notebooks", my, trust_notebooks)
+    keep_jupyterlab_quiet()
+    start = ["--ServerApp.root_dir=" + str(my), "--LabApp.default_url=/lab/tree/" + FIRST_LESSON]
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        # In a container everybody is root, and JupyterLab refuses to start for root.
+        start.append("--allow-root")
+    return wait_for(subprocess.Popen([str(PYTHON), "-m", "jupyterlab", *start, *options]))
+
+
+def wait_for(server):
+    """Wait until the server ends; it gets every Ctrl-C too, and asks whether it is meant."""
+    signal.signal(signal.SIGINT, lambda *_: None)
+    signal.signal(signal.SIGTERM, lambda *_: server.terminate())
+    return server.wait()
+
+
+def check_the_kit(*arguments):
+    """Check everything, or with arguments run only pytest, which has the last word."""
+    if arguments:
+        return run("pytest", *arguments)
+    typed = [name for name in ("tokenlab", "tests/typing") if any((ROOT / name).glob("**/*.py"))]
+    checks = ["ruff check .", "ruff format --check .", "mypy --strict " + " ".join(typed)]
+    failed = [check for check in checks if run(*check.split())]
+    for check in failed:
+        say("Failed, see above: " + check)
+    lessons = map(str, sorted((ROOT / "notebooks").glob("*.ipynb")))
+    nbval = ["--nbval", "--nbval-current-env", "--nbval-sanitize-with=tests/notebooks/sanitize.cfg"]
+    # loadfile: the cells of one notebook share a kernel and must not be spread over workers.
+    workers = ["-n", "2", "--dist", "loadfile"]
+    return run("pytest", *workers, *nbval, "tokenlab", "tests", *lessons) or len(failed)
+
+
+def script(path):
+    """A command that runs a script of the kit."""
+    return lambda *arguments: subprocess.call([str(PYTHON), path, *arguments], cwd=str(ROOT))
+
+
+EVERYTHING = ["lab", "torch", "dev"]
+COMMANDS = {
+    "lab": (open_lessons, ["lab", "torch"]),
+    "lab-small": (open_lessons, ["lab"]),
+    "test": (check_the_kit, EVERYTHING),
+    "notebooks": (script("notebooks/build.py"), EVERYTHING),
+    "bench": (script("benchmarks/run.py"), EVERYTHING),
+    "screenshot": (script("tests/browser/screenshot.py"), EVERYTHING),
+}
+
+
+def run(*module_and_arguments):
+    """Run a module of .venv in the kit's folder and return its exit status."""
+    return subprocess.call([str(PYTHON), "-m", *module_and_arguments], cwd=str(ROOT))
+
+
+def say(sentence):
+    """Print at once, so that the sentence stands before what the next program prints."""
+    print(sentence, flush=True)
+
+
+def digest(path):
+    """The sha256 of a file."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def read_json(path):
+    """What the file holds, or nothing where it is missing or torn."""
+    try:
+        return json.loads(path.read_bytes().decode())
+    except (OSError, ValueError):
+        return {}
+
+
+def write_whole(path, content):
+    """Replace the file in one step, so that an interruption leaves the old one."""
+    beside = path.with_name(path.name + ".part")
+    beside.write_bytes(content)
+    os.replace(str(beside), str(path))
+
+
+def main(arguments):
+    """Install what the command needs, then do it."""
+    if arguments[:1] in (["-h"], ["--help"]):
+        return say(__doc__)
+    if not arguments or arguments[0].startswith("-"):
+        arguments = ["lab", *arguments]
+    if arguments[0] not in COMMANDS:
+        sys.exit(__doc__)
+    check_python()
+    command, extras = COMMANDS[arguments[0]]
+    try:
+        install(extras)
+        return command(*arguments[1:])
+    except KeyboardInterrupt:
+        return 130  # what a shell says after Ctrl-C
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

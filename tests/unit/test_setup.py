@@ -1,0 +1,282 @@
+"""The setup: files that agree, an import that stays light, and `lab.py`, which never loses work."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+EXTRAS = PROJECT["optional-dependencies"]
+
+
+def test_every_direct_dependency_is_pinned_exactly() -> None:
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pins = [Requirement(line) for line in lines if line and not line.startswith("#")]
+    assert all(re.fullmatch(r"==[^*+,]+", str(pin.specifier)) for pin in pins)
+    wanted = [*PROJECT["dependencies"], *(name for extra in EXTRAS.values() for name in extra)]
+    pinned = {canonicalize_name(pin.name) for pin in pins}
+    assert len(pinned) == len(pins)
+    assert {canonicalize_name(Requirement(name).name) for name in wanted} <= pinned
+
+
+def test_the_conda_environment_agrees_with_the_project() -> None:
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+    *conda, with_pip = environment["dependencies"]
+    python = next(name.removeprefix("python=") for name in conda if name.startswith("python="))
+    assert f"{python}.0" in SpecifierSet(PROJECT["requires-python"])
+    assert {"pip", "git", "make"} <= set(conda)
+    assert with_pip == {"pip": ["-c constraints.txt", "-e .[lab]"]}
+    assert "lab" in EXTRAS
+
+
+def test_every_folder_of_the_package_is_a_package_that_is_installed() -> None:
+    folders = {path.parent for path in (ROOT / "tokenlab").rglob("*.py")}
+    assert [str(folder) for folder in folders if not (folder / "__init__.py").exists()] == []
+
+
+def test_lab_asks_for_the_python_and_the_extras_of_the_project(lab: ModuleType) -> None:
+    lowest = ".".join(map(str, lab.OLDEST_PYTHON))
+    assert PROJECT["requires-python"] == f">={lowest}"
+    assert {extra for _, extras in lab.COMMANDS.values() for extra in extras} <= set(EXTRAS)
+
+
+def test_make_knows_the_commands_of_lab(lab: ModuleType) -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert f"COMMANDS = {' '.join(lab.COMMANDS)}\n" in makefile
+
+
+def test_an_old_python_can_read_lab() -> None:
+    ast.parse((ROOT / "lab.py").read_text(encoding="utf-8"), feature_version=(3, 6))
+
+
+def test_an_old_python_is_told_in_one_sentence(lab: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lab.sys, "version_info", (3, 9, 2, "final", 0))
+    with pytest.raises(SystemExit, match=r"needs Python 3\.11 or newer and this is 3\.9;"):
+        lab.check_python()
+
+
+def test_importing_tokenlab_loads_nothing_heavy() -> None:
+    heavy = ("torch", "numpy", "matplotlib", "ipywidgets", "IPython")
+    program = f"import sys, tokenlab; print([name for name in {heavy} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+# --- the learner's copies -------------------------------------------------------------------------
+
+
+class Desk:
+    """A lesson, the folder of copies beside it, and what was trusted."""
+
+    def __init__(self, lab: ModuleType, root: Path) -> None:
+        self.lab, self.lessons, self.my = lab, root / "notebooks", root / "my"
+        self.lessons.mkdir(parents=True)
+        self.trusted: list[str] = []
+
+    def publish(self, text: str) -> None:
+        """Write a version of the lesson and update the copies, as `make lab` does."""
+        (self.lessons / "01.ipynb").write_text(text, encoding="utf-8")
+        self.update()
+
+    def update(self) -> None:
+        self.trusted = []
+        self.lab.copy_lessons(self.lessons, self.my, self.trust)
+
+    def trust(self, copies: list[Path]) -> None:
+        self.trusted = [copy.name for copy in copies]
+
+    def edit(self, name: str, text: str) -> None:
+        (self.my / name).write_text(text, encoding="utf-8")
+
+    @property
+    def copies(self) -> dict[str, str]:
+        return {path.name: path.read_text("utf-8") for path in sorted(self.my.glob("*.ipynb*"))}
+
+
+@pytest.fixture
+def lab() -> ModuleType:
+    """`lab.py`, a fresh one for every test."""
+    spec = importlib.util.spec_from_file_location("lab", ROOT / "lab.py")
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(params=["plain", "Übung 1"])
+def desk(lab: ModuleType, tmp_path: Path, request: pytest.FixtureRequest) -> Desk:
+    desk = Desk(lab, tmp_path / request.param)
+    desk.publish("v1")
+    return desk
+
+
+def test_a_lesson_is_copied_and_trusted(desk: Desk) -> None:
+    assert desk.copies == {"01.ipynb": "v1"}
+    assert desk.trusted == ["01.ipynb"]
+
+
+def test_a_second_run_does_nothing(desk: Desk) -> None:
+    before = {path: path.stat().st_mtime_ns for path in desk.my.iterdir()}
+    desk.update()
+    assert {path: path.stat().st_mtime_ns for path in desk.my.iterdir()} == before
+    assert desk.trusted == []
+
+
+def test_an_unchanged_copy_follows_the_lesson(desk: Desk) -> None:
+    desk.publish("v2")
+    assert desk.copies == {"01.ipynb": "v2"}
+    assert desk.trusted == ["01.ipynb"]
+
+
+def test_a_deleted_copy_comes_back(desk: Desk) -> None:
+    (desk.my / "01.ipynb").unlink()
+    desk.update()
+    assert desk.copies == {"01.ipynb": "v1"}
+
+
+def test_a_changed_copy_of_the_current_lesson_is_left_alone(desk: Desk) -> None:
+    desk.edit("01.ipynb", "mine")
+    desk.update()
+    assert desk.copies == {"01.ipynb": "mine"}
+
+
+def test_a_new_version_is_put_beside_a_changed_copy(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    desk.edit("01.ipynb", "mine")
+    desk.publish("v2")
+    assert desk.copies == {"01.ipynb": "mine", "01.new.ipynb": "v2"}
+    assert desk.trusted == ["01.new.ipynb"]
+    assert "my/01.new.ipynb" in capsys.readouterr().out
+    desk.publish("v3")
+    assert desk.copies == {"01.ipynb": "mine", "01.new.ipynb": "v3"}
+
+
+def test_a_changed_new_version_is_left_alone_too(desk: Desk) -> None:
+    desk.edit("01.ipynb", "mine")
+    desk.publish("v2")
+    desk.edit("01.new.ipynb", "mine too")
+    desk.publish("v3")
+    assert desk.copies == {"01.ipynb": "mine", "01.new.ipynb": "mine too"}
+
+
+def test_a_new_version_that_the_learner_took_over_is_not_offered_again(desk: Desk) -> None:
+    desk.edit("01.ipynb", "mine")
+    desk.publish("v2")
+    os.replace(desk.my / "01.new.ipynb", desk.my / "01.ipynb")
+    desk.edit("01.ipynb", "v2 and mine")
+    desk.update()
+    assert desk.copies == {"01.ipynb": "v2 and mine"}
+
+
+def test_without_the_memory_a_differing_copy_counts_as_changed(desk: Desk) -> None:
+    (desk.my / ".copies.json").write_text("{torn", encoding="utf-8")
+    desk.publish("v2")
+    assert desk.copies == {"01.ipynb": "v1", "01.new.ipynb": "v2"}
+
+
+def test_a_copy_that_was_never_trusted_is_trusted_the_next_time(desk: Desk) -> None:
+    (desk.my / ".copies.json").unlink()
+    desk.update()
+    assert desk.trusted == ["01.ipynb"]
+
+
+def test_an_interrupted_write_leaves_the_old_file(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            desk.publish("v2")
+    assert desk.copies["01.ipynb"] == "v1"
+    desk.update()
+    assert desk.copies == {"01.ipynb": "v2"}
+
+
+# --- installing -----------------------------------------------------------------------------------
+
+
+class Shop:
+    """`lab.py` in a folder of its own, where pip and venv only write down that they were called."""
+
+    def __init__(self, lab: ModuleType, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.lab, self.calls, self.pip_fails = lab, list[str](), False
+        root.mkdir()
+        for name in ("pyproject.toml", "constraints.txt"):
+            (root / name).write_text("1", encoding="utf-8")
+        monkeypatch.setattr(lab, "venv_works", lambda: lab.VENV.exists())
+        monkeypatch.setattr(lab, "make_venv", self.make_venv)
+        monkeypatch.setattr(lab, "pip_install", self.pip_install)
+        self.move_to(root)
+
+    def move_to(self, root: Path) -> None:
+        self.lab.ROOT, self.lab.VENV = root, root / ".venv"
+        self.lab.STAMP = root / ".venv" / "stamp.json"
+
+    def make_venv(self) -> None:
+        self.calls.append("venv")
+        self.lab.VENV.mkdir(exist_ok=True)
+
+    def pip_install(self, extras: str) -> None:
+        self.calls.append(extras)
+        if self.pip_fails:
+            raise SystemExit("pip failed")
+
+    def install(self, *extras: str) -> list[str]:
+        """Install, and return what was called for it."""
+        self.calls = []
+        self.lab.install(extras)
+        return self.calls
+
+
+@pytest.fixture
+def shop(lab: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shop:
+    shop = Shop(lab, tmp_path / "Übung 1", monkeypatch)
+    assert shop.install("lab", "torch") == ["venv", "lab,torch"]
+    return shop
+
+
+def test_what_is_installed_is_not_installed_again(shop: Shop) -> None:
+    assert shop.install("lab", "torch") == []
+    assert shop.install("lab") == []
+
+
+def test_a_new_extra_joins_those_that_are_there(shop: Shop) -> None:
+    assert shop.install("dev") == ["dev,lab,torch"]
+    assert shop.install("lab", "torch") == []
+
+
+def test_new_constraints_are_installed(shop: Shop) -> None:
+    (shop.lab.ROOT / "constraints.txt").write_text("2", encoding="utf-8")
+    assert shop.install("lab") == ["lab,torch"]
+
+
+def test_a_failed_install_is_taken_up_again(shop: Shop) -> None:
+    shop.pip_fails = True
+    with pytest.raises(SystemExit):
+        shop.install("dev")
+    shop.pip_fails = False
+    assert shop.install("lab") == ["lab"]
+
+
+def test_a_moved_environment_is_made_anew(shop: Shop, tmp_path: Path) -> None:
+    shop.move_to(shop.lab.ROOT.rename(tmp_path / "moved"))
+    assert shop.install("lab") == ["venv", "lab"]
+
+
+def test_a_broken_environment_is_made_anew(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shop.lab, "venv_works", lambda: False)
+    assert shop.install("lab") == ["venv", "lab"]

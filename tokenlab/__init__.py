@@ -1,0 +1,6 @@
+"""tokenlab: subword tokenization and T5's text generation, written once and seen step by step."""
+
+from tokenlab.steps import Recording, Stepwise, step, stepwise
+
+__version__ = "0.1.0"
+__all__ = ["Recording", "Stepwise", "step", "stepwise"]

@@ -1,0 +1,76 @@
+"""Which of the pairs that are equally frequent is merged: the rule that almost no tutorial states.
+
+A policy looks at a pair that ties and returns a key; the smallest key wins. Named policies are those of real
+trainers; a function of your own is one as well.
+
+>>> min([Tied(("b", "a"), (1, 0), (0, 0)), Tied(("a", "b"), (0, 1), (0, 1))], key=lowest_id).pair
+('a', 'b')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeAlias
+
+from tokenlab.errors import choose
+from tokenlab.visible import Symbol
+
+Pair: TypeAlias = tuple[Symbol, Symbol]
+
+
+class Tied(NamedTuple):
+    """A pair that ties, with what a policy may look at."""
+
+    pair: Pair
+    ids: tuple[int, int]  # of its two symbols in the vocabulary
+    first: tuple[int, int]  # where it stands first: the word's index, and how much of the word stands before it
+
+
+Policy: TypeAlias = Callable[[Tied], Any]
+
+
+def first_seen(tied: Tied) -> tuple[int, int]:
+    """The pair that stands first in the words as they are split now (tiktoken/_educational.py, minbpe)."""
+    return tied.first
+
+
+def lowest_id(tied: Tied) -> tuple[int, int]:
+    """The pair with the smaller ids (huggingface/tokenizers, models/bpe/trainer.rs, `impl Ord for Merge`)."""
+    return tied.ids
+
+
+def lexicographic_max(tied: Tied) -> tuple[tuple[int, ...], ...]:
+    """The pair that a dictionary lists last (Stanford CS336, assignment 1)."""
+    return _reversed(tied.pair[0]), _reversed(tied.pair[1])
+
+
+def sentencepiece(tied: Tied) -> tuple[int, Symbol, int]:
+    """The shorter result, then the smaller one (sentencepiece, bpe_model_trainer.cc, `Trainer::Train`)."""
+    left, right = tied.pair
+    merged: Symbol = left + right  # type: ignore[operator]  # both are str or both are bytes
+    return len(merged), merged, len(left)
+
+
+def _reversed(symbol: Symbol) -> tuple[int, ...]:
+    # subtle: the end is 1 and codes count down from 0, so that "ab" comes before its own prefix "a".
+    codes = symbol if isinstance(symbol, bytes) else map(ord, symbol)
+    return (*(-code for code in codes), 1)
+
+
+POLICIES: dict[str, Policy] = {
+    policy.__name__: policy for policy in (first_seen, lowest_id, lexicographic_max, sentencepiece)
+}
+
+
+def policy(tie_break: str | Policy) -> Policy:
+    """The policy of that name, or the function itself.
+
+    Raises:
+        ValueError: no policy has that name.
+        TypeError: neither a name nor a function.
+    """
+    if isinstance(tie_break, str):
+        return choose("tie_break", tie_break, POLICIES)
+    if not callable(tie_break):
+        raise TypeError(f"tie_break={tie_break!r} is neither a name nor a function; try 'first_seen'")
+    return tie_break

@@ -1,0 +1,123 @@
+"""Counting words: what a tokenizer's trainer learns from is not the text but each different word and its count.
+
+Adds: words as tuples of symbols (characters or bytes), counted in one pass over a text of any length.
+
+>>> count_words("hug pug hug")
+Counter({('h', 'u', 'g'): 2, ('p', 'u', 'g'): 1})
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from itertools import chain
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from tokenlab import files
+from tokenlab.algorithms.split import SPLITTERS
+from tokenlab.errors import choose, whole_number
+from tokenlab.visible import Symbol
+
+Word: TypeAlias = tuple[Symbol, ...]
+Split: TypeAlias = Callable[[str], Iterable[str]]
+
+
+def count_words(
+    texts: str | Iterable[str],
+    split: str | Split = "whitespace",
+    symbols: Literal["characters", "bytes"] = "characters",
+    processes: int = 1,
+) -> Counter[Word]:
+    """How often each word occurs, in the order in which the words are first met.
+
+    Args:
+        texts: a text, or any iterable of texts, which is read once and never held as a whole.
+        split: a name ("whitespace", "gpt2") or a function from a text to its words.
+        symbols: what a word is a tuple of; bytes are those of UTF-8.
+        processes: how many processes split and count; the result is the same.
+
+    Raises:
+        TypeError: something among the texts is not a string.
+        ValueError: a name that is not known, or a lone surrogate where bytes are asked for.
+
+    >>> count_words(["Ä"], symbols="bytes")
+    Counter({(b'\\xc3', b'\\x84'): 1})
+    """
+    words_of = choose("split", split, SPLITTERS).words if isinstance(split, str) else split
+    to_symbols = choose("symbols", symbols, _TO_SYMBOLS)
+    whole_number("processes", processes, at_least=1)
+    checked = map(_text, [texts] if isinstance(texts, str) else texts)
+    if processes == 1:
+        counts = Counter(chain.from_iterable(map(words_of, checked)))
+    else:
+        counts = _count_in_processes(words_of, checked, processes)
+    return Counter({to_symbols(word): count for word, count in counts.items() if word})
+
+
+def count_words_in_files(
+    *paths: str | Path,
+    split: str | Split = "whitespace",
+    symbols: Literal["characters", "bytes"] = "characters",
+    processes: int = 1,
+) -> Counter[Word]:
+    """How often each word occurs in UTF-8 files, which are split line by line, as tokenizers' trainer does.
+
+    Raises:
+        FileNotFoundError, PermissionError: a file cannot be read.
+        ValueError: a file is not UTF-8 (file and position are named), or as `count_words`.
+    """
+    return count_words(files.read_lines(*paths), split, symbols, processes)
+
+
+def _text(text: object) -> str:
+    if isinstance(text, str):
+        return text
+    raise TypeError(
+        f"texts should be a string or strings, but {text!r:.60} among them is of type {type(text).__name__}; "
+        "decode bytes first, and read a file with count_words_in_files"
+    )
+
+
+def _bytes_of(word: str) -> Word:
+    try:
+        return tuple(bytes([byte]) for byte in word.encode("utf-8"))
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"the word {word!r} has a lone surrogate at position {error.start}, which UTF-8 cannot write; "
+            'replace it with text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")'
+        ) from None
+
+
+_TO_SYMBOLS: dict[str, Callable[[str], Word]] = {"characters": tuple, "bytes": _bytes_of}
+
+
+def _count_in_processes(words_of: Split, texts: Iterator[str], processes: int) -> Counter[str]:
+    """Count batches side by side and add them up in their order; only a few batches are in memory at a time."""
+    counts: Counter[str] = Counter()
+    waiting: deque[Future[Counter[str]]] = deque()
+    with ProcessPoolExecutor(processes) as pool:
+        for batch in _batches(texts):
+            waiting.append(pool.submit(_count_batch, words_of, batch))
+            if len(waiting) > 2 * processes:
+                counts.update(waiting.popleft().result())
+        for counted in waiting:
+            counts.update(counted.result())
+    return counts
+
+
+def _batches(texts: Iterator[str], characters: int = 1_000_000) -> Iterator[list[str]]:
+    batch: list[str] = []
+    size = 0
+    for text in texts:
+        batch.append(text)
+        size += len(text)
+        if size >= characters:
+            yield batch
+            batch, size = [], 0
+    yield batch
+
+
+def _count_batch(words_of: Split, batch: list[str]) -> Counter[str]:
+    return Counter(chain.from_iterable(map(words_of, batch)))

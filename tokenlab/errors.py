@@ -1,0 +1,46 @@
+"""Sentences for a learner: the argument, what was given, what was expected, and the way out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def choose(argument: str, name: str, known: Mapping[str, T]) -> T:
+    """The value of that name, or a sentence with the nearest name.
+
+    >>> choose("tie_break", "lowest", {"first_seen": 1, "lowest_id": 2})
+    Traceback (most recent call last):
+    ...
+    ValueError: tie_break='lowest' is not known; did you mean 'lowest_id'? There are: 'first_seen', 'lowest_id'
+    """
+    if name in known:
+        return known[name]
+    raise ValueError(f"{argument}={name!r} is not known; {_nearest(name, known)}There are: {_list(known)}")
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
+    near = get_close_matches(name, list(known), n=1, cutoff=0.4)
+    return f"did you mean {near[0]!r}? " if near else ""
+
+
+def _list(names: Iterable[str]) -> str:
+    return ", ".join(map(repr, names))
+
+
+def whole_number(argument: str, given: object, at_least: int) -> int:
+    """The number, if it is a whole one and large enough.
+
+    >>> whole_number("vocab_size", 2.5, at_least=1)
+    Traceback (most recent call last):
+    ...
+    TypeError: vocab_size=2.5 is a float; give a whole number, such as 100
+    """
+    if isinstance(given, bool) or not isinstance(given, int):
+        raise TypeError(f"{argument}={given!r} is a {type(given).__name__}; give a whole number, such as 100")
+    if given < at_least:
+        raise ValueError(f"{argument}={given} is too small; give {at_least} or more")
+    return given

@@ -1,0 +1,61 @@
+"""Files, read strictly and written whole: an interrupted save leaves the old file as it was."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+
+def read_text(path: str | Path) -> str:
+    """The text of a UTF-8 file, with its line ends as they are.
+
+    Raises:
+        FileNotFoundError, PermissionError: the file cannot be read.
+        ValueError: the file is not UTF-8; the position is named.
+    """
+    return "".join(read_lines(path))
+
+
+def read_lines(*paths: str | Path) -> Iterator[str]:
+    """The lines of UTF-8 files one after another, each with its own line end, without holding a file in memory.
+
+    Raises:
+        FileNotFoundError, PermissionError: a file cannot be read.
+        ValueError: a file is not UTF-8; the position is named.
+    """
+    for path in paths:
+        position = 0
+        with open(path, "rb") as file:
+            for number, line in enumerate(file, start=1):
+                try:
+                    yield line.decode("utf-8")
+                except UnicodeDecodeError as error:
+                    where = f"byte {position + error.start} (line {number})"
+                    raise ValueError(
+                        f"{path} is not UTF-8: {where} is 0x{line[error.start]:02x}, which cannot stand there; "
+                        "open it in an editor and save it with the encoding UTF-8"
+                    ) from None
+                position += len(line)
+
+
+def write_whole(path: str | Path, text: str | Iterable[str]) -> Path:
+    """Write a text as UTF-8 beside its place and move it there, so that the file is either the old or the new."""
+    path = Path(path)
+    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with open(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.writelines([text] if isinstance(text, str) else text)
+        os.chmod(beside, path.stat().st_mode if path.exists() else 0o666 & ~_umask())
+        os.replace(beside, path)
+    except BaseException:
+        os.unlink(beside)
+        raise
+    return path
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,1 @@
+"""The wrong programs that learners write, one function each, with the rule that each breaks."""

@@ -1,0 +1,96 @@
+"""Controls above a player: what the learner types or moves is run again in Python and shown at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+from threading import Lock
+from typing import Any
+
+import anywidget
+import ipywidgets
+import traitlets
+
+from tokenlab.algorithms.bpe_train_indexed import train_indexed
+from tokenlab.algorithms.three_ways import cut_three_ways
+from tokenlab.algorithms.tie_break import POLICIES
+from tokenlab.algorithms.words import count_words
+from tokenlab.show.player import Player, asset
+from tokenlab.steps import Recording
+
+LONGEST_TEXT = 20_000  # characters that are trained on at every key press without a wait
+
+
+class PlayerWidget(anywidget.AnyWidget):
+    """The player as a widget, which draws itself anew when its data change."""
+
+    _esm = asset("player.js") + "\nexport default { render };"
+    _css = asset("player.css")
+    data = traitlets.Unicode().tag(sync=True)
+
+
+class Explorer(ipywidgets.VBox):  # type: ignore[misc]
+    """Controls, and beneath them the player for what `record` makes of their values."""
+
+    def __init__(self, record: Callable[..., Recording[Any, Any]], **controls: Any) -> None:
+        """Take a function that records, and a control for each of its arguments."""
+        self._record = record
+        self._controls = controls
+        # Callbacks may come from several threads at once.
+        self._lock = Lock()
+        self._player = Player([])
+        self.widget = PlayerWidget()
+        self.message = ipywidgets.HTML()
+        self.message.add_class("tokenlab-message")
+        super().__init__([*controls.values(), self.message, self.widget])
+        self._update()
+        for control in controls.values():
+            control.observe(self._update, "value")
+
+    def _update(self, _: object = None) -> None:
+        with self._lock:
+            values = {name: control.value for name, control in self._controls.items()}
+            try:
+                self._player = self._record(**values).play()
+            except (ValueError, TypeError) as error:
+                self.message.value = f"<p role=alert>{escape(str(error))}</p>"
+            else:
+                self.message.value = ""
+                self.widget.data = self._player.data
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
+        # The player that needs no kernel stands beside the widget: it is what a stored lesson keeps.
+        return {**super()._repr_mimebundle_(**options), **self._player._repr_mimebundle_()}
+
+
+def explore_three_ways(sentence: str, corpus: str, merges: int = 500) -> Explorer:
+    """A sentence to type, cut into words, characters and subwords that were learned from the corpus."""
+    box = ipywidgets.Text(sentence, description="sentence", **_WIDE)
+    return Explorer(lambda sentence: cut_three_ways.record(_short(sentence), corpus, merges), sentence=box)
+
+
+def explore_bpe_training(text: str, vocab_size: int = 60) -> Explorer:
+    """A text to type, a vocabulary size and a tie-break to choose, and the training that follows from them."""
+    box = ipywidgets.Textarea(text, description="text", rows=3, **_WIDE)
+    size = ipywidgets.IntSlider(vocab_size, 1, 300, description="vocab_size", **_WIDE)
+    ties = ipywidgets.Dropdown(options=list(POLICIES), description="tie_break")
+    return Explorer(_bpe_training, text=box, vocab_size=size, tie_break=ties)
+
+
+_WIDE: dict[str, Any] = {"layout": ipywidgets.Layout(width="auto", max_width="60rem"), "continuous_update": True}
+
+
+def _bpe_training(text: str, vocab_size: int, tie_break: str) -> Recording[Any, Any]:
+    counts = count_words(_short(text))
+    if not counts:
+        raise ValueError("text has no word yet; type a few words")
+    return train_indexed.record(counts, vocab_size, tie_break)
+
+
+def _short(text: str) -> str:
+    if len(text) > LONGEST_TEXT:
+        raise ValueError(
+            f"text is {len(text):,} characters long, too long to follow every key press; "
+            f"take {LONGEST_TEXT:,} at the most here, or call train_indexed on the whole"
+        )
+    return text

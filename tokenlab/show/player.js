@@ -1,0 +1,270 @@
+// The player. One script for three surfaces: a notebook with a kernel, one without, and a page on its own.
+// It is given frames that were made in Python, shows one at a time, and asks the questions among them.
+
+const ICONS = {
+  first: "M3 3v10M13 3L6 8l7 5z", back: "M12 3L4 8l8 5z", play: "M4 3l9 5-9 5z", pause: "M5 3v10M11 3v10",
+  forward: "M4 3l8 5-8 5z", last: "M13 3v10M3 3l7 5-7 5z",
+};
+const icon = (name) => `<svg viewBox="0 0 16 16" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`;
+const make = (tag, attributes = {}, html = "") => {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.innerHTML = html;
+  return element;
+};
+const plain = (html) => make("div", {}, html).textContent;
+
+function playHere() {
+  const place = document.currentScript.parentElement;
+  mount(place.firstElementChild, read(place.querySelector("script[data-tokenlab=frames]").textContent));
+}
+
+// Markup that repeats is written as one private-use character (frames.py, SHORT_FORMS).
+function read(json) {
+  const short = JSON.parse(json).short;
+  return JSON.parse(json, (_, value) => typeof value === "string"
+    ? value.replace(/[\ue000-\ue0ff]/g, (character) => short[character.charCodeAt() - 0xe000]) : value);
+}
+
+// Fill `place` with a player for `data`; the index of the frame to open at may be given.
+function mount(place, data, at = data.opened) {
+  const { tracks } = data;
+  const length = Math.max(...tracks.map((track) => track.frames.length));
+  const last = length - 1;
+  const answers = new Map();  // frame -> index of the option chosen, or -1 for "I do not know"
+  const asked = new Set();
+  let index = 0, timer = 0, announcing = 0;
+
+  // The frame, with a name, of everything that is here.
+  const title = tracks.map((track) => track.title).join(" and ");
+  const root = make("div", { class: "tl", role: "group", tabindex: "0", "aria-label": `${title}, step by step` });
+  const bar = make("div", { class: "tl-bar" });
+  const button = (name, label, act) => {
+    const element = make("button", { type: "button", "aria-label": label, title: label }, icon(name));
+    element.onclick = act;
+    bar.append(element);
+    return element;
+  };
+  const first = button("first", "First step", () => go(0));
+  const back = button("back", "Step back", () => go(index - 1));
+  const playing = button("play", "Play", () => (timer ? pause() : play()));
+  const drawPlaying = () => {
+    playing.innerHTML = timer ? `${icon("pause")} Pause` : `${icon("play")} Play`;
+    playing.removeAttribute("aria-label");
+  };
+  playing.className = "tl-play";
+  drawPlaying();
+  const forward = button("forward", "Step forward", () => go(index + 1));
+  const end = button("last", "Last step", () => go(last));
+  const slider = make("input", { type: "range", min: 0, max: last, "aria-label": "Step" });
+  slider.oninput = () => go(+slider.value);
+  const count = make("output", { "aria-hidden": "true" });
+  const speed = make("select", { "aria-label": "Speed", title: "Speed" },
+    [0.5, 1, 2, 4].map((x) => `<option value=${x}${x === 1 ? " selected" : ""}>${x}×</option>`).join(""));
+  const hasQuestions = tracks.length === 1 && tracks[0].frames.some((frame) => frame[4]);
+  const predict = make("input", { type: "checkbox" });
+  predict.checked = data.predict;
+  predict.onchange = () => draw();
+  const label = make("label");
+  label.append(predict, " Predict");
+  bar.append(slider, count, speed);
+  if (hasQuestions) bar.append(label);
+
+  const stage = make("div", { class: tracks.length > 1 ? "tl-tracks tl-two" : "tl-tracks" });
+  const views = tracks.map((track) => new View(track, stage, tracks.length > 1));
+  const ask = make("div", { class: "tl-ask", role: "group", "aria-label": "Predict" });
+  const review = make("div", { class: "tl-ask tl-review" });
+  const live = make("div", { class: "tl-live", "aria-live": "polite" });
+  root.append(bar, stage, ask, review, live);
+  place.replaceWith(root);
+
+  const question = (at) => (hasQuestions && predict.checked && tracks[0].frames[at][4]) || null;
+  const open = () => question(index) && !answers.has(index);
+
+  function go(to) {
+    const before = index;
+    index = Math.max(0, Math.min(last, to));
+    if (index === last || to < before) pause();
+    draw();
+    announceSoon();
+  }
+
+  function play() {
+    if (index === last) index = 0;
+    const tick = () => {
+      timer = setTimeout(tick, 1400 / speed.value);
+      if (open()) pause();
+      else go(index + 1);
+    };
+    timer = setTimeout(tick, 300);
+    drawPlaying();
+    draw();
+  }
+
+  function pause() {
+    clearTimeout(timer);
+    timer = 0;
+    drawPlaying();
+    announceSoon();
+  }
+
+  // One short line, when the learner has come to a stop.
+  function announceSoon() {
+    clearTimeout(announcing);
+    if (!timer) announcing = setTimeout(() => say(words()), 400);
+  }
+  const words = () => views.map((view) => view.words(index)).join(" | ") + (open() ? " " + plain(question(index)[0]) : "");
+  const say = (line) => { live.textContent = line; };
+
+  function draw() {
+    const asking = Boolean(open());
+    root.classList.toggle("tl-asking", asking);
+    views.forEach((view) => view.draw(index, asking));
+    slider.value = index;
+    slider.setAttribute("aria-valuetext", views[0].words(index));
+    count.textContent = `${index} / ${last}`;
+    first.disabled = back.disabled = index === 0;
+    forward.disabled = end.disabled = index === last;
+    drawQuestion(asking);
+    drawReview(asking);
+  }
+
+  function drawQuestion(asking) {
+    const now = question(index);
+    ask.hidden = !now;
+    if (!now) return;
+    asked.add(index);
+    const [prompt, options] = now;
+    const chosen = answers.get(index);
+    ask.replaceChildren(make("strong", {}, prompt), make("div", { class: "tl-options" }), make("div", { role: "status" }));
+    [...options, ["I do not know"]].forEach(([text, , right], at) => {
+      const number = at === options.length ? -1 : at;
+      const mark = asking ? "" : right ? "right" : number === chosen ? "wrong" : "";
+      const choice = make("button", { type: "button", class: mark && `tl-${mark}` }, text);
+      if (mark) choice.setAttribute("aria-label", `${choice.textContent}: ${mark}`);
+      choice.disabled = !asking;
+      choice.onclick = () => answer(number);
+      ask.children[1].append(choice);
+    });
+    if (!asking) ask.children[2].innerHTML = verdict(options, chosen);
+  }
+
+  function verdict(options, chosen) {
+    const right = options.find((option) => option[2]);
+    if (chosen < 0) return `That is what this is for. ${right[1]}`;
+    return options[chosen][2] ? `<b class=tl-yes>Right.</b> ${right[1]}` : `You chose ${options[chosen][0]}. ${options[chosen][1]}`;
+  }
+
+  function answer(number) {
+    answers.set(index, number);
+    draw();
+    root.focus({ preventScroll: true });
+    say(ask.children[2].textContent);
+  }
+
+  // At the end, what was missed comes back. The score is the learner's own: it is kept nowhere.
+  function drawReview(asking) {
+    review.hidden = index !== last || asking || !asked.size || !predict.checked;
+    if (review.hidden) return;
+    const isRight = (at) => answers.has(at) && question(at)[1][answers.get(at)]?.[2];
+    const missed = [...asked].filter((at) => !isRight(at)).sort((a, b) => a - b);
+    const line = `You predicted ${asked.size - missed.length} of ${asked.size} right.`;
+    review.replaceChildren(make("strong", {}, missed.length ? `${line} Try again:` : `${line} Well seen.`), make("div", { class: "tl-options" }));
+    missed.forEach((at) => {
+      const again = make("button", { type: "button" }, tracks[0].frames[at][0]);
+      again.onclick = () => { answers.delete(at); go(at); root.focus({ preventScroll: true }); };
+      review.lastChild.append(again);
+    });
+  }
+
+  const KEYS = {
+    ArrowRight: () => go(index + 1), ArrowLeft: () => go(index - 1), Home: () => go(0), End: () => go(last),
+    " ": () => (timer ? pause() : play()),
+  };
+  root.addEventListener("keydown", (event) => {
+    event.stopPropagation();  // or the notebook would take the key as a command
+    const own = event.target === root || event.target === slider;
+    const act = KEYS[event.key];
+    if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!own && (event.key === " " || event.target === speed)) return;
+    event.preventDefault();
+    act();
+    if (event.repeat) clearTimeout(announcing);
+  });
+  root.addEventListener("keyup", announceSoon);
+  root.addEventListener("click", (event) => {
+    if (!event.target.closest("button,input,select,label,summary,a")) root.focus({ preventScroll: true });
+  });
+  index = Math.max(0, Math.min(last, at));
+  draw();
+  return { index: () => index, pause };
+}
+
+// One track: its caption and its panels, of which only those that change are written anew.
+class View {
+  constructor(track, stage, two) {
+    this.track = track;
+    this.panels = [];
+    const section = make("section", { class: "tl-track" });
+    if (two) section.append(make("h4", { class: "tl-title" }, track.title));
+    this.caption = make("p", { class: "tl-caption" });
+    this.grid = make("div", { class: "tl-panels" });
+    this.more = make("details", { class: "tl-more" }, "<summary>More</summary><div class=tl-panels></div>");
+    section.append(this.caption, this.grid, this.more);
+    if (track.notice) {
+      section.append(make("p", { class: "tl-notice" }));
+      section.lastChild.textContent = track.notice;
+    }
+    stage.append(section);
+  }
+
+  frame(index) {
+    return this.track.frames[Math.min(index, this.track.frames.length - 1)];
+  }
+
+  words(index) {
+    const [moment, caption] = this.frame(index);
+    return `${moment}. ${plain(caption)}`;
+  }
+
+  draw(index, asking) {
+    const [moment, caption, remark, numbers] = this.frame(index);
+    const ended = index >= this.track.frames.length ? " (it ended here)" : "";
+    this.caption.innerHTML = `<strong>${moment}${ended}.</strong> ${caption}<small>${remark || "&nbsp;"}</small>`;
+    let folded = 0;
+    numbers.forEach((number, place) => {
+      const [title, kind, more, hides, wide] = this.track.panels[number];
+      folded += more;
+      const panel = (this.panels[place] ??= make("div"));
+      panel.className = wide ? "tl-panel tl-wide" : "tl-panel";
+      const state = `${number}${asking && hides}`;
+      if (panel.parentElement !== (more ? this.more.lastChild : this.grid)) (more ? this.more.lastChild : this.grid).append(panel);
+      if (panel.dataset.state === state) return;
+      panel.dataset.state = state;
+      panel.innerHTML = `<h4>${title}</h4>${asking && hides ? "<p class=tl-hidden>Hidden until you answer.</p>" : this.body(number, kind, title)}`;
+    });
+    this.panels.splice(numbers.length).forEach((panel) => panel.remove());
+    this.more.hidden = !folded;
+  }
+
+  body(number, kind, title) {
+    const rows = this.track.panels[number][5].map((row) => this.track.rows[row]);
+    if (!rows.length) return "<p class=tl-hidden>None.</p>";
+    if (kind === "bars") return `<table class=tl-bars aria-label="${title}"><tbody>${rows.join("")}</tbody></table>`;
+    if (kind === "chips") return `<p class=tl-chips>${rows.join(" ")}</p>`;
+    return `<ul class=tl-${kind}>${rows.join("")}</ul>`;
+  }
+}
+
+// The third surface: a widget, whose data Python changes.
+function render({ model, el }) {
+  let player;
+  const draw = () => {
+    const place = make("div");
+    el.replaceChildren(place);
+    player?.pause();
+    player = mount(place, read(model.get("data")), player?.index());
+  };
+  model.on("change:data", draw);
+  draw();
+}

@@ -1,0 +1,184 @@
+"""The player: frames become one piece of HTML that steps without a kernel, and can be read without a script.
+
+Adds: the data (every panel and row once), the still first frame for readers who have not trusted the notebook, the
+page that stands alone. What moves is in `player.js`, what it looks like in `player.css`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib.resources import files
+from typing import Any
+
+from tokenlab.show.frames import SHORT_FORMS, Frame, Html, Panel, Window, registry, shorten, text
+from tokenlab.steps import Recording
+
+
+@dataclass(frozen=True)
+class Track:
+    """What is played of one recording."""
+
+    title: str
+    frames: tuple[Frame, ...]
+    sentences: str
+    notice: str = ""
+
+    @classmethod
+    def of(cls, recording: Recording[Any, Any], start: int, steps: int, title: str = "") -> Track:
+        """Show at most `steps` steps of a recording, from the index `start` on, by its view or by its sentences."""
+        from tokenlab.show import views
+
+        if not 0 <= start <= len(recording) or steps < 1:
+            raise ValueError(
+                f"start={start}, steps={steps}: this recording has {len(recording)} steps, counted from 0; "
+                "give a start among them and at least 1 step"
+            )
+        window = Window(start, min(len(recording), start + steps))
+        shown = registry.views.get(recording.function, views.sentences)
+        return cls(
+            title=title or recording.function.rpartition(".")[2],
+            frames=tuple(shown(recording, window)),
+            sentences=_sentences(recording, window),
+            notice=_notice(len(recording), window),
+        )
+
+
+def _notice(length: int, window: Window) -> str:
+    if window.end - window.first == length:
+        return ""
+    return (
+        f"Shown are steps {window.first + 1} to {window.end} of {length}; "
+        f"play(start={window.end % length}) on the recording shows others."
+    )
+
+
+def _sentences(recording: Recording[Any, Any], window: Window) -> str:
+    lines = [f"{number + 1}. {recording[number]}" for number in range(window.first, window.end)]
+    return "\n".join([*lines, *filter(None, [_notice(len(recording), window)])])
+
+
+class Player:
+    """One recording, or two side by side, ready to be shown in a notebook or written as a page."""
+
+    def __init__(self, tracks: list[Track], opened: int = 0, predict: bool = True) -> None:
+        """Take what to play, the index of the frame to open at, and whether to ask questions."""
+        self.tracks = tracks
+        self.opened = opened
+        self.predict = predict
+
+    @cached_property
+    def data(self) -> str:
+        """The frames as JSON; `<` is written so that no text can end the script that holds it."""
+        tracks = [_packed(track) for track in self.tracks]
+        data = {"short": SHORT_FORMS, "tracks": tracks, "opened": self.opened, "predict": self.predict}
+        return json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+
+    @property
+    def html(self) -> Html:
+        """The player as one element, with its style and script."""
+        return (
+            f"<div class=tokenlab>{self._still()}"
+            f"<style data-tokenlab=player>{asset('player.css')}</style>"
+            f"<script type=application/json data-tokenlab=frames>{self.data}</script>"
+            f"<script data-tokenlab=player>{{{asset('player.js')}\nplayHere()}}</script></div>"
+        )
+
+    def page(self, title: str) -> Html:
+        """The player as a page of its own, which needs neither kernel nor network."""
+        return (
+            '<!doctype html><html lang="en"><meta charset="utf-8">'
+            '<meta name="viewport" content="width=device-width,initial-scale=1">'
+            f"<title>{text(title)}</title>"
+            "<style>:root{color-scheme:light dark}body{margin:1rem auto;max-width:60rem;padding:0 1rem;"
+            f"font-family:system-ui,sans-serif}}</style>{self.html}</html>\n"
+        )
+
+    def __str__(self) -> str:
+        """The numbered sentences."""
+        return "\n\n".join(track.sentences for track in self.tracks)
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {"text/html": self.html, "text/plain": str(self)}
+
+    def _still(self) -> Html:
+        how = (
+            "This is the first of several steps, standing still. To bring it to life, trust this notebook: "
+            "View, Activate Command Palette, Trust Notebook. Lessons opened by <code>make lab</code> are trusted."
+        )
+        stills = "".join(_still_frame(track.frames[min(self.opened, len(track.frames) - 1)]) for track in self.tracks)
+        return f'<div style="{_STILL["div"]}">{stills}<p style="opacity:.75">{how}</p></div>'
+
+
+def _packed(track: Track) -> dict[str, Any]:
+    """A track with every panel, and every row of every panel, once; frames name them by number."""
+    rows: dict[Html, int] = {}
+    panels: dict[tuple[Any, ...], int] = {}
+
+    def number_of(panel: Panel) -> int:
+        numbers = tuple(rows.setdefault(shorten(row), len(rows)) for row in panel.rows)
+        key = (panel.title, panel.kind, int(panel.more), int(panel.hides), int(panel.wide), numbers)
+        return panels.setdefault(key, len(panels))
+
+    frames = [
+        [
+            frame.moment,
+            shorten(frame.caption),
+            shorten(frame.remark),
+            [number_of(panel) for panel in frame.panels],
+            _question(frame),
+        ]
+        for frame in track.frames
+    ]
+    return {"title": track.title, "notice": track.notice, "frames": frames, "panels": list(panels), "rows": list(rows)}
+
+
+def _question(frame: Frame) -> Any:
+    question = frame.question
+    return question and [
+        shorten(question.prompt),
+        [[shorten(option.label), shorten(option.why), int(option.right)] for option in question.options],
+    ]
+
+
+@cache
+def asset(name: str) -> str:
+    """A script or style sheet, less its comments and indentation: every stored output repeats it."""
+    source = (files("tokenlab.show") / name).read_text(encoding="utf-8")
+    return re.sub(
+        r"^\s+|^//.*\n|/\*.*?\*/", "", source, flags=re.MULTILINE | re.DOTALL if name.endswith("css") else re.M
+    )
+
+
+_STILL = {
+    "div": "border:1px solid #888;border-radius:8px;padding:8px 16px;margin:4px 0",
+    "b": "display:inline-block;background:#e4e4de;color:#000;border-radius:5px;padding:2px 8px;margin:1px;"
+    "font-family:monospace",
+    "new": "outline:2px solid #009e73",
+    "left": "background:#56b4e9",
+    "right": "background:#e69f00",
+    "unknown": "outline:2px dashed #d55e00",
+    "i": "display:inline-block;height:12px;background:#8a8a85",
+}
+
+
+def _still_frame(frame: Frame) -> Html:
+    """A frame in inline styles alone, which is what JupyterLab leaves of it in a notebook that is not trusted."""
+    panels = "".join(_still_panel(panel) for panel in frame.panels if not panel.more)
+    html = f"<p><strong>{text(frame.moment)}.</strong> {frame.caption} {frame.remark}</p>{panels}"
+    html = re.sub(r"<b class=(\w+)>", lambda m: f'<b style="{_STILL["b"]};{_STILL[m[1]]}">', html)
+    html = html.replace("<b>", f'<b style="{_STILL["b"]}">')
+    return re.sub(r"<i style=(width:\d+)%>", rf'<i style="{_STILL["i"]};\1px">', html)
+
+
+def _still_panel(panel: Panel) -> Html:
+    rows = "".join(panel.rows)
+    body = {
+        "words": f'<ul style="list-style:none;padding:0">{rows}</ul>',
+        "bars": f"<table>{rows}</table>",
+        "chips": f"<p>{' '.join(panel.rows)}</p>",
+        "lines": f"<ul>{rows}</ul>",
+    }[panel.kind]
+    return f"<div><strong>{text(panel.title)}</strong>{body}</div>"
