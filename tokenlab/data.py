@@ -9,9 +9,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from tokenlab import files
-from tokenlab.errors import choose
+from tokenlab.errors import by_name
 
-FOLDER = Path(__file__).parent.parent / "data"
+_HERE = Path(__file__).parent
+# In a clone the corpora lie beside the package, in an installed copy inside it (setup.py).
+FOLDER = _HERE / "_data" if (_HERE / "_data").exists() else _HERE.parent / "data"
 
 
 def path(name: str) -> Path:
@@ -20,7 +22,7 @@ def path(name: str) -> Path:
     Raises:
         ValueError: there is none of that name.
     """
-    return choose("name", name, {file.stem: file for file in sorted(FOLDER.glob("*.txt"))})
+    return by_name("name", name, {file.stem: file for file in sorted(FOLDER.glob("*.txt"))})
 
 
 def text(name: str) -> str:

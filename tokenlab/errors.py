@@ -9,10 +9,10 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def choose(argument: str, name: str, known: Mapping[str, T]) -> T:
+def by_name(argument: str, name: str, known: Mapping[str, T]) -> T:
     """The value of that name, or a sentence with the nearest name.
 
-    >>> choose("tie_break", "lowest", {"first_seen": 1, "lowest_id": 2})
+    >>> by_name("tie_break", "lowest", {"first_seen": 1, "lowest_id": 2})
     Traceback (most recent call last):
     ...
     ValueError: tie_break='lowest' is not known; did you mean 'lowest_id'? There are: 'first_seen', 'lowest_id'

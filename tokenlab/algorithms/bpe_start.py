@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypedDict
 
 from tokenlab.algorithms.tie_break import Pair
 from tokenlab.algorithms.words import Word
@@ -17,6 +17,16 @@ from tokenlab.visible import Symbol, visible
 
 # A word is a tuple of symbols; a str stands for the tuple of its characters, bytes for that of its bytes.
 WordCounts: TypeAlias = Mapping[Any, int]
+
+
+class Options(TypedDict, total=False):
+    """What training can be asked for besides words, size and tie-break."""
+
+    end_of_word: str  # a marker, such as "</w>", that is put behind the last symbol of every word
+    min_frequency: int  # a pair that occurs less often is not merged
+    max_token_length: int | None  # nor one whose result is longer, in characters or bytes, the marker too
+    initial_alphabet: Iterable[Symbol]  # symbols that belong to the vocabulary even if no word has them
+    special_tokens: Iterable[str]  # entries that come first in the vocabulary and are never merged
 
 
 class Start:
@@ -42,7 +52,7 @@ class Start:
             ValueError, TypeError: as `bpe_train.train`.
         """
         whole_number("vocab_size", vocab_size, at_least=1)
-        whole_number("min_frequency", min_frequency, at_least=1)
+        self.least = whole_number("min_frequency", min_frequency, at_least=1)
         self.longest = max_token_length and whole_number("max_token_length", max_token_length, at_least=1)
         _check_words(word_counts)
         self.splits = {word: _marked(_symbols(word), end_of_word) for word in word_counts}
@@ -54,8 +64,12 @@ class Start:
         if vocab_size < self.size:
             raise ValueError(_too_small(vocab_size, alphabet, special))
 
-    def allows(self, pair: Pair) -> bool:
-        """Whether the merge of this pair would be short enough."""
+    def allowed(self, counts: Mapping[Pair, int]) -> dict[Pair, int]:
+        """The pairs that may be merged: frequent enough, and short enough together."""
+        return {pair: count for pair, count in counts.items() if count >= self.least and self.short_enough(pair)}
+
+    def short_enough(self, pair: Pair) -> bool:
+        """Whether the merge of this pair is no longer than a token may be."""
         return not self.longest or len(pair[0]) + len(pair[1]) <= self.longest
 
 

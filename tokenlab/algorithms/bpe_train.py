@@ -12,11 +12,11 @@ Source: Sennrich, Haddow and Birch 2016, "Neural Machine Translation of Rare Wor
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator, Iterable, Mapping
-from typing import TypeAlias, TypeVar
+from collections.abc import Generator, Mapping
+from typing import TypeAlias, TypeVar, Unpack
 
-from tokenlab.algorithms.bpe_start import Start, WordCounts, join
-from tokenlab.algorithms.tie_break import Pair, Policy, Tied, policy
+from tokenlab.algorithms.bpe_start import Options, Start, WordCounts, join, vocabulary
+from tokenlab.algorithms.tie_break import Pair, Policy, choose, policy_of
 from tokenlab.algorithms.words import Word
 from tokenlab.steps import step, stepwise
 from tokenlab.visible import Symbol, visible
@@ -49,25 +49,15 @@ class Stopped:
 
     size: int
     wanted: int
-    best: int  # how often the most frequent pair occurs that may be merged; 0 where there is none
 
     def __str__(self) -> str:
-        """Say why training ends here."""
-        why = "no pair is left to merge" if self.best == 0 else f"the best pair left occurs only {self.best} times"
-        return f"training stops with {self.size} of {self.wanted} symbols: {why}"
+        """Say that training ends here."""
+        return f"training stops with {self.size} of {self.wanted} symbols: no pair is left that may be merged"
 
 
 @stepwise
 def train(
-    word_counts: WordCounts,
-    vocab_size: int,
-    tie_break: str | Policy = "first_seen",
-    *,
-    end_of_word: str = "",
-    min_frequency: int = 1,
-    max_token_length: int | None = None,
-    initial_alphabet: Iterable[Symbol] = (),
-    special_tokens: Iterable[str] = (),
+    word_counts: WordCounts, vocab_size: int, tie_break: str | Policy = "first_seen", **options: Unpack[Options]
 ) -> Generator[Merged | Stopped, None, Merges]:
     """Learn merges until the vocabulary has `vocab_size` entries: special tokens, distinct symbols, and merges.
 
@@ -75,11 +65,8 @@ def train(
         word_counts: how often each word occurs; a word is a tuple of symbols (or a str, or bytes).
         vocab_size: the size of the vocabulary that is wanted.
         tie_break: which of equally frequent pairs is merged; a name in `tie_break.POLICIES`, or a function.
-        end_of_word: a marker, such as "</w>", that is put behind the last symbol of every word.
-        min_frequency: a pair that occurs less often is not merged.
-        max_token_length: a merge is not made if its result is longer (in characters or bytes, the marker too).
-        initial_alphabet: symbols that belong to the vocabulary even if no word has them.
-        special_tokens: entries that come first in the vocabulary and are never merged.
+        options: `end_of_word`, `min_frequency`, `max_token_length`, `initial_alphabet`, `special_tokens`, which
+            `bpe_start.Options` explains.
 
     Raises:
         ValueError: no words, a size that does not hold the alphabet, a policy that is not known.
@@ -88,24 +75,20 @@ def train(
     >>> train({"hug": 10, "pug": 5, "pun": 12}, vocab_size=7)
     [('p', 'u'), ('pu', 'n')]
     """
-    start = Start(
-        word_counts, vocab_size, end_of_word, min_frequency, max_token_length, initial_alphabet, special_tokens
-    )
-    key = policy(tie_break)
-    splits, ids, size = start.splits, start.ids, start.size
+    policy = policy_of(tie_break)
+    start = Start(word_counts, vocab_size, **options)
+    splits = start.splits
     merges: Merges = []
-    while size < vocab_size:
-        counts = count_pairs(splits, word_counts)
-        best = max((count for pair, count in counts.items() if start.allows(pair)), default=0)
-        if best < min_frequency:
-            yield Stopped(size, vocab_size, best)
+    while start.size + len(merges) < vocab_size:
+        counts = start.allowed(count_pairs(splits, word_counts))
+        if not counts:
+            yield Stopped(start.size + len(merges), vocab_size)
             break
-        tied = [pair for pair, count in counts.items() if count == best and start.allows(pair)]
-        pair = min(_looked_at(tied, ids, splits), key=key).pair if len(tied) > 1 else tied[0]
+        best = max(counts.values())
+        tied = [pair for pair, count in counts.items() if count == best]
+        pair = choose(tied, policy, vocabulary(start, merges), splits)
         splits = {word: merge(split, pair) for word, split in splits.items()}
-        ids.setdefault(join(pair), len(ids))
         merges.append(pair)
-        size += 1
         yield Merged(pair, best, len(tied))
     return merges
 
@@ -140,13 +123,3 @@ def merge(split: Word, pair: Pair) -> Word:
             merged.append(split[position])
             position += 1
     return tuple(merged)
-
-
-def _looked_at(tied: list[Pair], ids: Mapping[Symbol, int], splits: Mapping[K, Word]) -> list[Tied]:
-    first: dict[Pair, tuple[int, int]] = {}
-    for index, split in enumerate(splits.values()):
-        before = 0
-        for pair in zip(split, split[1:], strict=False):
-            first.setdefault(pair, (index, before))
-            before += len(pair[0])
-    return [Tied(pair, (ids[pair[0]], ids[pair[1]]), first[pair]) for pair in tied]

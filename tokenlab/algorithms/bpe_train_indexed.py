@@ -11,49 +11,37 @@ Leaves out: nothing; options and steps are those of `bpe_train.train`.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Generator, Iterable
+from collections.abc import Generator
 from heapq import heapify, heappop, heappush, heapreplace
 from itertools import pairwise
 from operator import add
-from typing import Any
+from typing import Any, Unpack
 
-from tokenlab.algorithms.bpe_start import Start, WordCounts, join
+from tokenlab.algorithms.bpe_start import Options, Start, WordCounts, join
 from tokenlab.algorithms.bpe_train import Merged, Merges, Stopped
-from tokenlab.algorithms.tie_break import POLICIES, Pair, Policy, Tied, lowest_id, policy
+from tokenlab.algorithms.tie_break import POLICIES, Pair, Policy, Tied, lowest_id, policy_of
 from tokenlab.steps import stepwise
-from tokenlab.visible import Symbol
 
 
 @stepwise
 def train_indexed(
-    word_counts: WordCounts,
-    vocab_size: int,
-    tie_break: str | Policy = "first_seen",
-    *,
-    end_of_word: str = "",
-    min_frequency: int = 1,
-    max_token_length: int | None = None,
-    initial_alphabet: Iterable[Symbol] = (),
-    special_tokens: Iterable[str] = (),
+    word_counts: WordCounts, vocab_size: int, tie_break: str | Policy = "first_seen", **options: Unpack[Options]
 ) -> Generator[Merged | Stopped, None, Merges]:
     """Learn the merges that `bpe_train.train` learns from the same arguments, from an index of pairs and a heap.
 
     Raises:
         ValueError, TypeError: as `bpe_train.train`.
     """
-    start = Start(
-        word_counts, vocab_size, end_of_word, min_frequency, max_token_length, initial_alphabet, special_tokens
-    )
-    index = PairIndex(start, word_counts, policy(tie_break))
+    policy = policy_of(tie_break)
+    start = Start(word_counts, vocab_size, **options)
+    index = PairIndex(start, word_counts, policy)
     merges: Merges = []
-    size = start.size
-    while size < vocab_size:
+    while start.size + len(merges) < vocab_size:
         pair, count, ties = index.best()
-        if count < min_frequency:
-            yield Stopped(size, vocab_size, count)
+        if count < start.least:
+            yield Stopped(start.size + len(merges), vocab_size)
             break
         merges.append(index.merge(pair))
-        size += 1
         yield Merged(merges[-1], count, ties)
     return merges
 
@@ -69,7 +57,7 @@ class PairIndex:
         """Count the pairs of the words as they are split at the start."""
         self.symbols = list(start.ids)
         self.ids = start.ids
-        self.allows = start.allows
+        self.short_enough = start.short_enough
         self.policy = policy
         letter = {symbol: chr(id) for symbol, id in start.ids.items()}
         self.words = ["".join(map(letter.__getitem__, split)) for split in start.splits.values()]
@@ -80,7 +68,7 @@ class PairIndex:
             for pair in map(add, word, word[1:]):
                 self.counts[pair] += frequency
                 self.where[pair].append(number)
-        for pair in [pair for pair in self.counts if not self.allows(self._as_symbols(pair))]:
+        for pair in [pair for pair in self.counts if not self.short_enough(self._as_symbols(pair))]:
             del self.counts[pair], self.where[pair]
         # How many pairs have each count, so that the size of a tie is known without a search.
         self.pairs_with = Counter(self.counts.values())
@@ -145,7 +133,7 @@ class PairIndex:
             count = old + difference
             if old:
                 self.pairs_with[old] -= 1
-            if count > 0 and (old or self.allows(self._as_symbols(pair))):
+            if count > 0 and (old or self.short_enough(self._as_symbols(pair))):
                 self.counts[pair] = count
                 self.pairs_with[count] += 1
                 if new in pair:

@@ -9,10 +9,10 @@ trainers; a function of your own is one as well.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from tokenlab.errors import choose
+from tokenlab.errors import by_name
 from tokenlab.visible import Symbol
 
 Pair: TypeAlias = tuple[Symbol, Symbol]
@@ -62,7 +62,7 @@ POLICIES: dict[str, Policy] = {
 }
 
 
-def policy(tie_break: str | Policy) -> Policy:
+def policy_of(tie_break: str | Policy) -> Policy:
     """The policy of that name, or the function itself.
 
     Raises:
@@ -70,7 +70,27 @@ def policy(tie_break: str | Policy) -> Policy:
         TypeError: neither a name nor a function.
     """
     if isinstance(tie_break, str):
-        return choose("tie_break", tie_break, POLICIES)
+        return by_name("tie_break", tie_break, POLICIES)
     if not callable(tie_break):
         raise TypeError(f"tie_break={tie_break!r} is neither a name nor a function; try 'first_seen'")
     return tie_break
+
+
+def choose(
+    tied: Sequence[Pair], policy: Policy, vocabulary: Iterable[Symbol], splits: Mapping[Any, tuple[Symbol, ...]]
+) -> Pair:
+    """The pair that a policy prefers among those that tie, in words that are split like that.
+
+    >>> choose([("u", "g"), ("h", "u")], lowest_id, ["g", "h", "u"], {"hug": ("h", "u", "g")})
+    ('h', 'u')
+    """
+    if len(tied) == 1:
+        return tied[0]
+    ids = {symbol: id for id, symbol in enumerate(vocabulary)}
+    first: dict[Pair, tuple[int, int]] = {}
+    for index, split in enumerate(splits.values()):
+        before = 0
+        for left, right in zip(split, split[1:], strict=False):
+            first.setdefault((left, right), (index, before))
+            before += len(left)
+    return min((Tied(pair, (ids[pair[0]], ids[pair[1]]), first[pair]) for pair in tied), key=policy).pair

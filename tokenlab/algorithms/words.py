@@ -17,7 +17,7 @@ from typing import Literal, TypeAlias
 
 from tokenlab import files
 from tokenlab.algorithms.split import SPLITTERS
-from tokenlab.errors import choose, whole_number
+from tokenlab.errors import by_name, whole_number
 from tokenlab.visible import Symbol
 
 Word: TypeAlias = tuple[Symbol, ...]
@@ -45,8 +45,8 @@ def count_words(
     >>> count_words(["Ä"], symbols="bytes")
     Counter({(b'\\xc3', b'\\x84'): 1})
     """
-    words_of = choose("split", split, SPLITTERS).words if isinstance(split, str) else split
-    to_symbols = choose("symbols", symbols, _TO_SYMBOLS)
+    words_of = by_name("split", split, SPLITTERS).words if isinstance(split, str) else split
+    to_symbols = by_name("symbols", symbols, _TO_SYMBOLS)
     whole_number("processes", processes, at_least=1)
     checked = map(_text, [texts] if isinstance(texts, str) else texts)
     if processes == 1:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from tokenlab.show.frames import view
+from tokenlab.show.machine import check_machine
 from tokenlab.show.player import Player, Track
+from tokenlab.show.source import source
 from tokenlab.steps import Recording
 
-__all__ = ["Player", "compare", "play", "view"]
+__all__ = ["Player", "check_machine", "compare", "play", "source", "view"]
 
 LONGEST = 100  # steps in one player
 

@@ -76,7 +76,7 @@ SHORT_FORMS = (
     "<tr><th scope=row><b>",
     "</b><td><i style=width:",
     "%></i><td>",
-    " ×</span> <b>",
+    " ×</span> <div><b>",
     "<li><span>",
     "<b class=new>",
     "<b class=left>",

@@ -152,12 +152,11 @@ def _is_it_a_tie(moment: Moment) -> Question:
 
 
 def _at_the_end(stopped: Stopped, moment: Moment) -> Question:
+    longest = max(len(split) for split in moment.now.values())
     left = "Every word is one symbol now, so no pair is left"
-    if stopped.best:
-        left = f"The best pair left occurs only {_times(stopped.best)}, which is less than was asked for"
-    elif any(len(split) > 1 for split in moment.now.values()):
-        left = "No pair is left whose merge would be short enough"
-    facts = (("best", moment.merged, stopped.best),)
+    if longest > 1:
+        left = "The pairs that are left are too rare, or too long together, for what was asked"
+    facts: tuple[Fact, ...] = (("symbols in the longest word", None, longest),)
     return Question(
         f"{stopped.wanted:,} symbols were asked for, and there are {stopped.size:,}. What happens next?",
         (

@@ -16,8 +16,6 @@ from tokenlab.algorithms.words import Word
 from tokenlab.steps import Recording
 from tokenlab.visible import Symbol
 
-OPTIONS = ("end_of_word", "min_frequency", "max_token_length", "initial_alphabet", "special_tokens")
-
 
 class Replay:
     """What the merges of a recording did, up to a step.
@@ -29,10 +27,9 @@ class Replay:
     def __init__(self, recording: Recording[Any, Any], end: int, most: int) -> None:
         """Replay the first `end` steps, and keep `most` pairs of each."""
         arguments = recording.arguments
-        options = {name: arguments[name] for name in OPTIONS if name in arguments}
         self.word_counts: Mapping[Any, int] = arguments["word_counts"]
         self.wanted: int = arguments["vocab_size"]
-        self.start = Start(self.word_counts, self.wanted, **options)
+        self.start = Start(self.word_counts, self.wanted, **arguments.get("options", {}))
         self.vocabulary: list[Symbol] = list(self.start.ids)
         self._splits: dict[Any, Word] = dict(self.start.splits)
         self._counts: Counter[Pair] = Counter()
@@ -72,5 +69,4 @@ class Replay:
                 del self._counts[pair]
 
     def _most_frequent(self, most: int) -> list[tuple[Pair, int]]:
-        allowed = (item for item in self._counts.items() if self.start.allows(item[0]))
-        return nlargest(most, allowed if self.start.longest else self._counts.items(), key=itemgetter(1))
+        return nlargest(most, self.start.allowed(self._counts).items(), key=itemgetter(1))

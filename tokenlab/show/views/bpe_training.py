@@ -22,7 +22,7 @@ from tokenlab.steps import Recording
 from tokenlab.visible import Symbol
 
 WORDS, PAIRS, ENTRIES = 10, 8, 12  # rows of a panel at the most
-FREQUENT = 200  # the words that are shown are among so many most frequent ones
+FREQUENT = 60  # the words that are shown are among so many most frequent ones
 
 
 @view(train, train_indexed, misconceptions.tie_last_seen, misconceptions.tie_lexicographic)
@@ -119,7 +119,7 @@ def _word(frequency: int, split: Word, made: Symbol | None, following: Pair | No
             next(positions)
         else:
             marked.append(chip(split[position], "new" if split[position] == made else ""))
-    return f"<li><span>{frequency:,} ×</span> {' '.join(marked)}"
+    return f"<li><span>{frequency:,} ×</span> <div>{' '.join(marked)}</div>"
 
 
 def _bars(best: list[tuple[Pair, int]], following: Pair | None) -> tuple[Html, ...]:

@@ -19,13 +19,16 @@ def three_ways(recording: Recording[Any, Any], window: Window) -> Iterator[Frame
         yield Frame(
             moment=f"Way {number} of {len(recording)}" if cuts else "The sentence",
             caption=text(f"{said[0].upper()}{said[1:]}."),
-            panels=(_tokens(recording, cuts), Panel("How many tokens", _bars(cuts), kind="bars")),
+            panels=(_tokens(recording, cuts), *_lengths(cuts)),
         )
 
 
 def _tokens(recording: Recording[Any, Any], cuts: tuple[Cut, ...]) -> Panel:
-    rows = [f"<li><span>{text(cut.kind)}</span> {' '.join(_token(cut, token) for token in cut.tokens)}" for cut in cuts]
-    sentence = f"<li><span>sentence</span> {text(recording.arguments['sentence'])}"
+    rows = [
+        f"<li><span>{text(cut.kind)}</span> <div>{' '.join(_token(cut, token) for token in cut.tokens)}</div>"
+        for cut in cuts
+    ]
+    sentence = f"<li><span>sentence</span> <div>{text(recording.arguments['sentence'])}</div>"
     return Panel("The same sentence", (sentence, *rows), kind="words", wide=True)
 
 
@@ -33,6 +36,8 @@ def _token(cut: Cut, token: Any) -> str:
     return chip(token, "unknown" if token in cut.unknown else "")
 
 
-def _bars(cuts: tuple[Cut, ...]) -> tuple[str, ...]:
-    longest = max((len(cut.tokens) for cut in cuts), default=1)
-    return tuple(bar(text(cut.kind), len(cut.tokens) / max(1, longest), len(cut.tokens)) for cut in cuts)
+def _lengths(cuts: tuple[Cut, ...]) -> Iterator[Panel]:
+    if cuts:
+        longest = max([1, *(len(cut.tokens) for cut in cuts)])
+        rows = tuple(bar(text(cut.kind), len(cut.tokens) / longest, len(cut.tokens)) for cut in cuts)
+        yield Panel("How many tokens", rows, kind="bars", wide=True)

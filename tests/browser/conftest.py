@@ -1,0 +1,148 @@
+"""A real browser, and JupyterLab started from the environment that `make lab` makes, on copies of the lessons."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+ROOT = Path(__file__).parents[2]
+SHOTS = Path(__file__).parent / "shots"
+NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome", "msedge")
+# Without these Chromium looks up hosts of its maker at every start.
+QUIET = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-sync "
+    "--disable-background-networking --disable-component-update"
+)
+
+
+def find_browser() -> str | None:
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    path = find_browser()
+    if path is None:
+        if os.environ.get("CI"):
+            pytest.fail("CI=true, and there is no browser; install Debian's chromium")
+        pytest.skip(f"no browser found (looked for {', '.join(NAMES)}); install one to run the browser tests")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=QUIET.split())
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Lab:
+    """A running JupyterLab: its address, and the folder that it shows."""
+
+    url: str
+    folder: Path
+
+    def open(self, page: Page, name: str) -> Page:
+        """Open a notebook and wait until it stands on the page."""
+        page.goto(f"{self.url}/lab/tree/{name}?reset")
+        page.wait_for_function("window.jupyterapp")
+        page.evaluate("window.jupyterapp.restored.then(() => true)")
+        page.wait_for_function(
+            """name => { const w = window.jupyterapp.shell.currentWidget;
+                return w?.context?.path === name && w.context.isReady && w.content.widgets.length > 0 }""",
+            arg=name,
+        )
+        page.wait_for_selector(".jp-NotebookPanel .jp-Cell")
+        return page
+
+
+def _lab_py() -> Any:
+    spec = importlib.util.spec_from_file_location("lab", ROOT / "lab.py")
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture(scope="session")
+def lab(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    """JupyterLab on trusted copies that `lab.py` made, with a home of its own."""
+    home = tmp_path_factory.mktemp("home")
+    folder = home / "my"
+    environment = os.environ | {
+        "HOME": str(home),
+        "IPYTHONDIR": str(home / "ipython"),
+        "MPLCONFIGDIR": str(home / "mpl"),
+    }
+    for part in ("CONFIG", "DATA", "RUNTIME"):
+        environment[f"JUPYTER_{part}_DIR"] = str(home / part.lower())
+    for part in ("SETTINGS", "WORKSPACES"):
+        environment[f"JUPYTERLAB_{part}_DIR"] = str(home / part.lower())
+
+    def trust(notebooks: list[Path]) -> None:
+        subprocess.run([sys.executable, "-m", "nbformat.sign", *notebooks], check=True, env=environment)
+
+    lab_py = _lab_py()
+    lab_py.copy_lessons(ROOT / "notebooks", folder, trust)
+    lab_py.keep_jupyterlab_quiet()
+    # A copy that nobody has trusted, as in a fresh clone opened without `make lab`; other ids, so another signature.
+    stranger = (folder / "01_bpe_training.ipynb").read_text(encoding="utf-8").replace('"01_bpe_training-', '"stranger-')
+    (folder / "untrusted.ipynb").write_text(stranger, encoding="utf-8", newline="\n")
+    port = _free_port()
+    command = [sys.executable, "-m", "jupyterlab", "--no-browser", f"--port={port}", f"--ServerApp.root_dir={folder}"]
+    command += ["--IdentityProvider.token=", "--ServerApp.allow_root=True", "--LabApp.expose_app_in_browser=True"]
+    with open(home / "log.txt", "w", encoding="utf-8") as log:
+        server = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
+    try:
+        url = f"http://127.0.0.1:{port}"
+        _wait_for(f"{url}/api", server)
+        yield Lab(url, folder)
+    finally:
+        server.terminate()
+        server.wait(20)
+
+
+def _wait_for(url: str, server: subprocess.Popen[Any]) -> None:
+    deadline = time.monotonic() + 90
+    while time.monotonic() < deadline and server.poll() is None:
+        try:
+            urllib.request.urlopen(url, timeout=2)
+            return
+        except OSError:
+            time.sleep(0.2)
+    pytest.fail("JupyterLab did not answer; its log lies in the home folder of this test run")
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page that must not complain: errors of our script fail the test."""
+    context = browser.new_context(viewport={"width": 1200, "height": 900})
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    yield page
+    context.close()
+    assert not errors
+
+
+def shoot(page: Page, name: str, selector: str | None = None) -> None:
+    """Leave a picture of the page, or of one element."""
+    SHOTS.mkdir(exist_ok=True)
+    target = page.locator(selector).first if selector else page
+    target.screenshot(path=SHOTS / f"{name}.png")
