@@ -92,13 +92,13 @@ explore_bpe_training(data.text("english")[:2000], vocab_size=90)
 
 # %%
 import json
+from collections import Counter
 
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 theirs = Tokenizer(models.BPE())
 theirs.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
-corpus = [word for word, count in word_counts.items() for _ in range(count)]
-theirs.train_from_iterator(corpus, trainers.BpeTrainer(vocab_size=16, show_progress=False))
+theirs.train_from_iterator(Counter(word_counts).elements(), trainers.BpeTrainer(vocab_size=16, show_progress=False))
 merges = [tuple(pair) for pair in json.loads(theirs.to_str())["model"]["merges"]]
 merges, merges == train(word_counts, 16, tie_break="lowest_id")
 

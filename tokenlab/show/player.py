@@ -100,6 +100,10 @@ class Player:
         """The numbered sentences."""
         return "\n\n".join(track.sentences for track in self.tracks)
 
+    def __repr__(self) -> str:
+        """Say what it is."""
+        return f"<Player of {' and '.join(track.title for track in self.tracks)}: {len(self.tracks[0].frames)} frames>"
+
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return {"text/html": self.html, "text/plain": str(self)}
 
