@@ -40,7 +40,6 @@ def run(notebook: Any) -> Any:
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
         if cell.cell_type == "code":
-            cell.execution_count = None
             cell.outputs = [_lasting(output) for output in cell.outputs]
     return notebook
 
@@ -49,8 +48,6 @@ def _lasting(output: Any) -> Any:
     """A widget is dead without its kernel; the player beside it, which needs none, stays."""
     if "text/html" in output.get("data", {}):
         output.data.pop(WIDGET, None)
-    if "execution_count" in output:
-        output.execution_count = None
     return output
 
 

@@ -286,7 +286,7 @@ recordings["first_seen"].play(start=40)
 # %% [markdown]
 # ### What a larger vocabulary buys
 #
-# The more merges, the more characters a token holds. But each merge brings less than the one before.
+# The more entries a vocabulary has, the fewer tokens the text makes. But each merge saves less than the one before.
 
 # %%
 from tokenlab.show.plots import tokens_against_vocabulary

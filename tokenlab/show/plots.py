@@ -34,7 +34,7 @@ def tokens_after_each_merge(recording: Recording[Any, Any]) -> list[int]:
 
 
 def tokens_against_vocabulary(recordings: dict[str, Recording[Any, Any]]) -> Figure:
-    """How many characters a token of the training text has, as the vocabulary grows; one curve for each recording."""
+    """How many tokens a hundred characters of the training text make, as the vocabulary grows; a curve a recording."""
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(figsize=(7, 3.6), layout="constrained")
@@ -42,9 +42,9 @@ def tokens_against_vocabulary(recordings: dict[str, Recording[Any, Any]]) -> Fig
         tokens = tokens_after_each_merge(recording)
         start = Replay(recording, 0, most=1).start.size
         sizes = range(start, start + len(tokens))
-        axes.plot(sizes, [tokens[0] / count for count in tokens], dash, color=colour, label=name, linewidth=2)
+        axes.plot(sizes, [100 * count / tokens[0] for count in tokens], dash, color=colour, label=name, linewidth=2)
     axes.set_xlabel("vocabulary (entries)")
-    axes.set_ylabel("characters per token")
+    axes.set_ylabel("tokens per 100 characters")
     axes.legend(frameon=False, labelcolor=GREY)
     _for_both_themes(figure)
     plt.close(figure)
