@@ -19,48 +19,39 @@ import json
 import os
 import statistics
 import sys
-import sysconfig
 import tempfile
-import textwrap
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
-try:
-    import resource
-except ImportError:  # Windows: no peak memory then
-    resource = None  # type: ignore[assignment]
+from corpora import has_long_words, write_corpora
 
-# GPT-2 writes each byte as a visible character, its glyph; tokenizers orders ids by glyph. After `bytes_to_unicode` in
-# openai/gpt-2, src/encoder.py.
-_VISIBLE = {*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)}
-GLYPHS = {byte: 256 + n for n, byte in enumerate(byte for byte in range(256) if byte not in _VISIBLE)}
+Learn: TypeAlias = Callable[[], Any]
 
 
 # What is measured. A task imports what it needs, then returns the function to be timed: text in, merges out.
 
 
-def ours(path: str, vocab_size: int, processes: int = 1) -> Callable[[], list[Any]]:
+def ours(path: str, vocab_size: int, processes: int = 1) -> Learn:
     from tokenlab.algorithms.bpe_train_indexed import train_indexed
+    from tokenlab.algorithms.byte_alphabet import to_glyphs
     from tokenlab.algorithms.words import count_words_in_files
 
-    def learn() -> list[Any]:
+    def glyphs() -> dict[str, int]:
+        # tokenizers orders its alphabet by glyph, so we have to learn from glyphs for the same merges.
         counts = count_words_in_files(path, split="gpt2", processes=processes)
-        words = {"".join(word).encode().decode("latin-1").translate(GLYPHS): n for word, n in counts.items()}  # type: ignore[arg-type]
-        return train_indexed(words, vocab_size, "lowest_id")
+        return {to_glyphs("".join(word).encode()): count for word, count in counts.items()}  # type: ignore[arg-type]
 
-    return learn
-
-
-def ours_two_processes(path: str, vocab_size: int) -> Callable[[], list[Any]]:
-    return ours(path, vocab_size, processes=2)
+    return lambda: train_indexed(glyphs(), vocab_size, "lowest_id")
 
 
-def tokenizers(path: str, vocab_size: int, threads: int = 1) -> Callable[[], Any]:
-    os.environ["RAYON_NUM_THREADS"] = str(threads)
+def tokenizers(path: str, vocab_size: int, threads: int = 1) -> Learn:
+    # Its one thread is quicker without the pool (half the time on 1 MB): the peer at its best.
+    os.environ.update({"TOKENIZERS_PARALLELISM": "false"} if threads == 1 else {"RAYON_NUM_THREADS": str(threads)})
     from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
     def learn() -> Any:
@@ -72,29 +63,22 @@ def tokenizers(path: str, vocab_size: int, threads: int = 1) -> Callable[[], Any
     return learn
 
 
-def tokenizers_two_threads(path: str, vocab_size: int) -> Callable[[], Any]:
-    return tokenizers(path, vocab_size, threads=2)
-
-
-def first_seen(path: str, vocab_size: int, name: str = "train_indexed") -> Callable[[], list[Any]]:
-    from tokenlab.algorithms import bpe_train, bpe_train_indexed
+def first_seen(path: str, vocab_size: int, indexed: bool = True) -> Learn:
+    from tokenlab.algorithms.bpe_train import train
+    from tokenlab.algorithms.bpe_train_indexed import train_indexed
     from tokenlab.algorithms.words import count_words
 
-    train = {"train": bpe_train.train, "train_indexed": bpe_train_indexed.train_indexed}[name]
     every_byte = [bytes([byte]) for byte in range(256)]
 
     def learn() -> list[Any]:
         counts = count_words(Path(path).read_bytes().decode(), split="gpt2", symbols="bytes")
-        return [left + right for left, right in train(counts, vocab_size, initial_alphabet=every_byte)]  # type: ignore[operator]
+        merges = (train_indexed if indexed else train)(counts, vocab_size, initial_alphabet=every_byte)
+        return [left + right for left, right in merges]  # type: ignore[operator]
 
     return learn
 
 
-def textbook(path: str, vocab_size: int) -> Callable[[], list[Any]]:
-    return first_seen(path, vocab_size, "train")
-
-
-def tiktoken_educational(path: str, vocab_size: int) -> Callable[[], list[Any]]:
+def tiktoken_educational(path: str, vocab_size: int) -> Learn:
     from tiktoken._educational import bpe_train
 
     from tokenlab.algorithms.split import split_gpt2
@@ -103,7 +87,7 @@ def tiktoken_educational(path: str, vocab_size: int) -> Callable[[], list[Any]]:
     return lambda: list(bpe_train(Path(path).read_bytes().decode(), vocab_size, pattern, visualise=None))[256:]
 
 
-def unwatched(path: str, vocab_size: int, function: Any = None) -> Callable[[], list[Any]]:
+def unwatched(path: str, vocab_size: int, function: Any = None) -> Learn:
     """Training alone, from words that are already counted."""
     from tokenlab.algorithms.bpe_train_indexed import train_indexed
     from tokenlab.algorithms.words import count_words_in_files
@@ -112,7 +96,7 @@ def unwatched(path: str, vocab_size: int, function: Any = None) -> Callable[[], 
     return lambda: (function or train_indexed)(counts, vocab_size)
 
 
-def without_yields(path: str, vocab_size: int) -> Callable[[], list[Any]]:
+def without_yields(path: str, vocab_size: int) -> Learn:
     """The same source, less its `yield` lines and its decorator."""
     from tokenlab.algorithms.bpe_train_indexed import train_indexed
 
@@ -121,7 +105,7 @@ def without_yields(path: str, vocab_size: int) -> Callable[[], list[Any]]:
             return None if isinstance(node.value, ast.Yield) else node
 
     function = train_indexed.function
-    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    tree = ast.parse(inspect.getsource(function))
     tree.body[0].decorator_list = []  # type: ignore[attr-defined]
     names = dict(function.__globals__)
     exec(compile(Unyielding().visit(tree), "<without yields>", "exec"), names)
@@ -138,7 +122,7 @@ class Measured(NamedTuple):
     merges: list[str]  # a digest of them, see `_digest`
 
 
-def measure(task: Callable[..., Callable[[], list[Any]]], path: str, vocab_size: int) -> Measured:
+def measure(task: Callable[..., Learn], path: str, vocab_size: int) -> Measured:
     learn = task(path, vocab_size)
     cpu, wall, peak = _cpu(), time.perf_counter(), _peak()
     learned = learn()
@@ -158,7 +142,9 @@ def _cpu() -> float:
 
 
 def _peak() -> float:
-    if resource is None:
+    try:
+        import resource
+    except ImportError:  # Windows
         return float("nan")
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
@@ -176,45 +162,14 @@ def in_a_process(function: Callable[..., Any], *args: Any) -> Any:
         return pool.submit(function, *args).result()
 
 
-# On what it is measured.
-
-
-def write_corpora(folder: Path, megabytes: Iterable[float]) -> None:
-    for name, texts in ("prose", prose()), ("code", code()):
-        whole = "\n".join(texts).encode(errors="replace")
-        for size in megabytes:
-            length = int(size * 1e6)
-            # Where Python's text does not suffice it is repeated.
-            repeated = whole * (length // len(whole) + 1)
-            (folder / f"{name} {size:g} MB").write_bytes(repeated[:length].decode(errors="ignore").encode())
-
-
-def prose() -> Iterator[str]:
-    from pydoc_data.topics import topics
-
-    yield from topics.values()
-    for source in code():
-        for node in ast.walk(ast.parse(source)):
-            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-                yield ast.get_docstring(node) or ""
-
-
-def code() -> Iterator[str]:
-    folder = Path(sysconfig.get_path("stdlib"))
-    for path in sorted(folder.rglob("*.py")):
-        # Tests are not everywhere; lib2to3's examples are no Python.
-        if not {"site-packages", "dist-packages", "test", "tests", "lib2to3"}.intersection(path.parts):
-            yield path.read_text(encoding="utf-8", errors="replace")
-
-
 # What is printed.
 
 
 class Row(NamedTuple):
     corpus: Path
     vocab_size: int
-    ours: Callable[..., Any]
-    peer: Callable[..., Any]
+    ours: Callable[..., Learn]
+    peer: Callable[..., Learn]
     goal: float | None  # at most this many times the peer's time; from shared/facts/performance.md
     clock: str = "cpu"
 
@@ -225,41 +180,46 @@ def rows(corpora: list[Path]) -> Iterator[Row]:
         vocab_size = 10_000 if size > 500_000 else 5_000 if size > 50_000 else 1_000
         yield Row(corpus, vocab_size, ours, tokenizers, goal(corpus))
         if size > 8e6:
-            yield Row(corpus, vocab_size, ours_two_processes, tokenizers_two_threads, 1.05, "wall")
-    smallest = min(corpora, key=lambda corpus: corpus.stat().st_size)
+            yield Row(corpus, vocab_size, partial(ours, processes=2), partial(tokenizers, threads=2), 1.05, "wall")
+    smallest, *_, largest = sorted([*corpora, *corpora], key=lambda corpus: corpus.stat().st_size)
     yield Row(smallest, 300, first_seen, tiktoken_educational, None)
-    yield Row(smallest, 300, first_seen, textbook, None)
-    yield Row(smallest, 5_000, unwatched, without_yields, 1.10)
+    yield Row(smallest, 300, first_seen, partial(first_seen, indexed=False), None)
+    yield Row(largest, 10_000, unwatched, without_yields, 1.10)
 
 
-def goal(corpus: Path) -> float:
+def goal(corpus: Path) -> float | None:
     size = corpus.stat().st_size
-    if size > 2 * len(corpus.read_text(encoding="utf-8")):
-        return 3  # Japanese and its like: few spaces, so words of a hundred bytes
-    return 0.9 if size > 8e6 else 1.4 if size > 500_000 else 2.2
+    if has_long_words(corpus):
+        return 3
+    return 0.9 if size > 8e6 else 1.4 if size > 500_000 else 2.2 if size > 50_000 else None
 
 
 def compare(row: Row, repeats: int) -> dict[str, Any]:
     tasks = row.ours, row.peer
     runs = [[in_a_process(measure, task, str(row.corpus), row.vocab_size) for task in tasks] for _ in range(repeats)]
     left, right = ([getattr(run[side], row.clock) for run in runs] for side in (0, 1))
-    memory = [statistics.median(run[side].megabytes for run in runs) for side in (0, 1)]
     return {
         "corpus": row.corpus.name,
         "vocabulary": row.vocab_size,
-        "ours": row.ours.__name__,
-        "peer": row.peer.__name__,
+        "ours": name(row.ours),
+        "peer": name(row.peer),
         "clock": row.clock,
         "seconds": [statistics.median(left), statistics.median(right)],
         # Of each turn, not of the medians: what disturbs the machine for a while disturbs both.
         "ratio": statistics.median(mine / theirs for mine, theirs in zip(left, right, strict=True)),
         "goal": row.goal,
-        "megabytes": memory,
+        "megabytes": [statistics.median(run[side].megabytes for run in runs) for side in (0, 1)],
         "same merges": len({tuple(side.merges) for run in runs for side in run}) == 1,
     }
 
 
-LINE = "{:<24}{:>7}  {:<19}{:<23}{:>8}{:>8}{:>7}{:>7}{:>7}{:>7}  {}"
+def name(task: Any) -> str:
+    if isinstance(task, partial):
+        return " ".join([name(task.func), *(f"{option}={value}" for option, value in task.keywords.items())])
+    return str(task.__name__)
+
+
+LINE = "{:<24}{:>7}  {:<18}{:<25}{:>8}{:>8}{:>7}{:>7}{:>7}{:>7}  {}"
 HEAD = "corpus", "vocab", "ours", "peer", "s", "s", "ratio", "goal", "MB", "MB", "same merges"
 
 
@@ -267,8 +227,8 @@ def line(result: dict[str, Any]) -> str:
     seconds = [f"{second:.3f}" for second in result["seconds"]]
     wanted = "" if result["goal"] is None else f"<={result['goal']:g}"
     memory = [f"{size:.0f}" for size in result["megabytes"]]
-    same = "yes" if result["same merges"] else "NO"
     names = result["corpus"][:23], result["vocabulary"], result["ours"], result["peer"]
+    same = "yes" if result["same merges"] else "NO"
     return LINE.format(*names, *seconds, f"{result['ratio']:.2f}", wanted, *memory, same)
 
 
@@ -282,21 +242,15 @@ def main() -> None:
     results = []
     with tempfile.TemporaryDirectory() as folder:
         if not options.corpus:
-            in_a_process(
-                write_corpora,
-                Path(folder),
-                [0.01, 0.1]
-                if options.quick
-                else [float(x) for x in os.environ["SZ"].split(",")]
-                if "SZ" in os.environ
-                else [0.1, 1, 9],
-            )
+            in_a_process(write_corpora, Path(folder), [0.01, 0.1] if options.quick else [0.1, 1, 9])
         print(LINE.format(*HEAD))
         for row in rows(options.corpus or sorted(Path(folder).iterdir())):
             results.append(compare(row, options.repeats))
             print(line(results[-1]), flush=True)
     if options.json:
         options.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8", newline="\n")
+    if not all(result["same merges"] for result in results):
+        sys.exit("Ours and a peer learned different merges, see NO above: their times cannot be compared.")
 
 
 if __name__ == "__main__":

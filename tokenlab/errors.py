@@ -19,7 +19,7 @@ def by_name(argument: str, name: str, known: Mapping[str, T]) -> T:
     """
     if name in known:
         return known[name]
-    raise ValueError(f"{argument}={name!r} is not known; {_nearest(name, known)}There are: {_list(known)}")
+    raise ValueError(f"{argument}={name!r} is not known; {_nearest(str(name), known)}There are: {_list(known)}")
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:

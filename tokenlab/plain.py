@@ -18,6 +18,10 @@ C = TypeVar("C")
 _registered: dict[str, type[Any]] = {}
 
 
+class UnknownError(ValueError):
+    """A recording has something that is not known here; the message says what, and what to do."""
+
+
 def register(cls: type[C]) -> type[C]:
     """Let values of this dataclass be written and brought back: by this registry, never by an import path."""
     _registered[_name(cls)] = cls
@@ -34,7 +38,7 @@ def to_plain(value: Any) -> Any:
         case None | bool() | int():
             return value
         case float():
-            return value if isfinite(value) else {"$float": repr(value)}
+            return value if isfinite(value) else {"$float": repr(float(value))}
         case str():
             return {"$str": [ord(c) for c in value]} if _has_surrogate(value) else value
         case bytes():
@@ -44,7 +48,8 @@ def to_plain(value: Any) -> Any:
         case tuple():
             return {"$tuple": [to_plain(item) for item in value]}
         case set() | frozenset():
-            return {"$set": [to_plain(item) for item in sorted(value, key=repr)]}
+            tag = "$set" if isinstance(value, set) else "$frozenset"
+            return {tag: [to_plain(item) for item in sorted(value, key=repr)]}
         case Mapping():
             return {"$dict": [[to_plain(key), to_plain(item)] for key, item in value.items()]}
     if _registered.get(_name(type(value))) is type(value):
@@ -64,7 +69,8 @@ def from_plain(value: Any) -> Any:
     """The value that `to_plain` wrote.
 
     Raises:
-        ValueError: a tag or a step that is not known.
+        UnknownError: a tag or a step that is not known.
+        ValueError, TypeError, OverflowError: something else stands under a tag than `to_plain` writes there.
     """
     match value:
         case list():
@@ -72,7 +78,7 @@ def from_plain(value: Any) -> Any:
         case dict():
             [(tag, content)] = value.items() if len(value) == 1 else [("", value)]
             if tag not in _readers:
-                raise ValueError(f"unknown tag {tag!r} in a recording; was it written by a later version?")
+                raise UnknownError(f"unknown tag {tag!r} in a recording; was it written by a later version?")
             return _readers[tag](content)
     return value
 
@@ -80,9 +86,15 @@ def from_plain(value: Any) -> Any:
 def _step(content: list[Any]) -> Any:
     name, *values = content
     if name not in _registered:
-        raise ValueError(
+        raise UnknownError(
             f"the recording has steps of the kind {name!r}, which nothing imported so far defines; "
             "import the module that defines it, then load again"
+        )
+    expected = [field.name for field in fields(_registered[name])]
+    if len(values) != len(expected):
+        raise UnknownError(
+            f"a step {name!r} in the recording has {len(values)} values, but has the fields {', '.join(expected)} "
+            "here; it was written by another version, so record it anew"
         )
     return _registered[name](*map(from_plain, values))
 
@@ -93,6 +105,7 @@ _readers: dict[str, Callable[[Any], Any]] = {
     "$bytes": bytes.fromhex,
     "$tuple": lambda items: tuple(map(from_plain, items)),
     "$set": lambda items: set(map(from_plain, items)),
+    "$frozenset": lambda items: frozenset(map(from_plain, items)),
     "$dict": lambda items: {from_plain(key): from_plain(item) for key, item in items},
     "$step": _step,
 }

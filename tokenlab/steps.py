@@ -231,10 +231,14 @@ class Recording(Sequence[S], Generic[S, R]):
             ValueError: the text is not a recording, or has steps of a module that is not imported yet.
         """
         try:
-            function, arguments, steps, result = json.loads(text)["recording"]
-        except (ValueError, TypeError, KeyError) as error:
+            function, arguments, steps, result = map(plain.from_plain, json.loads(text)["recording"])
+            if not (isinstance(function, str) and isinstance(arguments, dict) and isinstance(steps, tuple)):
+                raise TypeError("a function's name, arguments and steps are expected")
+        except plain.UnknownError:
+            raise
+        except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
             raise ValueError("this text is not a recording; Recording.to_json() and .save() make them") from error
-        return Recording(function, *map(plain.from_plain, (arguments, steps, result)))
+        return Recording(function, arguments, steps, result)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return self.play()._repr_mimebundle_()

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias, TypedDict
 
 from tokenlab.algorithms.tie_break import Pair
-from tokenlab.algorithms.words import Word
+from tokenlab.algorithms.words import Word, characters
 from tokenlab.errors import whole_number
 from tokenlab.visible import Symbol, visible
 
@@ -53,12 +53,14 @@ class Start:
         """
         whole_number("vocab_size", vocab_size, at_least=1)
         self.least = whole_number("min_frequency", min_frequency, at_least=1)
-        self.longest = max_token_length and whole_number("max_token_length", max_token_length, at_least=1)
+        self.longest = max_token_length
+        if max_token_length is not None:
+            whole_number("max_token_length", max_token_length, at_least=1)
+        special = _checked(end_of_word, special_tokens)
         _check_words(word_counts)
         self.splits = {word: _marked(_symbols(word), end_of_word) for word in word_counts}
         alphabet = {symbol for split in self.splits.values() for symbol in split}.union(initial_alphabet)
         _check_symbols(alphabet)
-        special = list(special_tokens)
         self.ids = {entry: id for id, entry in enumerate(dict.fromkeys([*special, *sorted(alphabet)]))}
         self.size = len(self.ids)
         if vocab_size < self.size:
@@ -95,7 +97,7 @@ def join(pair: Pair) -> Symbol:
 def _symbols(word: Any) -> Word:
     if isinstance(word, bytes):
         return tuple(word[i : i + 1] for i in range(len(word)))
-    return tuple(word)
+    return characters(word) if isinstance(word, str) else tuple(word)
 
 
 def _marked(split: Word, end_of_word: str) -> Word:
@@ -103,6 +105,17 @@ def _marked(split: Word, end_of_word: str) -> Word:
         return split
     marker = end_of_word.encode() if isinstance(split[-1], bytes) else end_of_word
     return (*split[:-1], join((split[-1], marker)))
+
+
+def _checked(end_of_word: object, special_tokens: Iterable[str]) -> list[str]:
+    if not isinstance(end_of_word, str):
+        raise TypeError(f'end_of_word={end_of_word!r} is a {type(end_of_word).__name__}; give a string, such as "</w>"')
+    if isinstance(special_tokens, str):
+        raise TypeError(f"special_tokens={special_tokens!r} is one string; give a list, such as [{special_tokens!r}]")
+    special = list(special_tokens)
+    if not all(isinstance(token, str) for token in special):
+        raise TypeError(f'special_tokens={special!r:.60} should be strings, such as ["<pad>"]')
+    return special
 
 
 def _check_words(word_counts: object) -> None:

@@ -57,7 +57,10 @@ class Stopped:
 
 @stepwise
 def train(
-    word_counts: WordCounts, vocab_size: int, tie_break: str | Policy = "first_seen", **options: Unpack[Options]
+    word_counts: WordCounts,
+    vocab_size: int,
+    tie_break: str | Policy = "first_seen",
+    **options: Unpack[Options],
 ) -> Generator[Merged | Stopped, None, Merges]:
     """Learn merges until the vocabulary has `vocab_size` entries: special tokens, distinct symbols, and merges.
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Generator
 from heapq import heapify, heappop, heappush, heapreplace
-from itertools import pairwise
 from operator import add
 from typing import Any, Unpack
 
@@ -35,6 +34,7 @@ def train_indexed(
     policy = policy_of(tie_break)
     start = Start(word_counts, vocab_size, **options)
     index = PairIndex(start, word_counts, policy)
+    start.splits.clear()  # the index has the same words, in much less memory
     merges: Merges = []
     while start.size + len(merges) < vocab_size:
         pair, count, ties = index.best()
@@ -58,6 +58,7 @@ class PairIndex:
         self.symbols = list(start.ids)
         self.ids = start.ids
         self.short_enough = start.short_enough
+        self.any_length = start.longest is None
         self.policy = policy
         letter = {symbol: chr(id) for symbol, id in start.ids.items()}
         self.words = ["".join(map(letter.__getitem__, split)) for split in start.splits.values()]
@@ -86,7 +87,8 @@ class PairIndex:
                 heappop(self.heap)
                 continue
             count = self.counts[pair]
-            now = (-count, self._key(pair), pair)
+            # subtle: a key may only grow, so while the count is out of date the old key is early enough.
+            now = (-count, self._key(pair) if -count == entry[0] else entry[1], pair)
             if now == entry:
                 ties = self.pairs_with[count]
                 return (self._own_choice(count) if self.own_policy and ties > 1 else pair), count, ties
@@ -97,50 +99,67 @@ class PairIndex:
     def merge(self, pair: str) -> Pair:
         """Merge a pair everywhere, and give it back as symbols."""
         symbols = self._as_symbols(pair)
-        if join(symbols) not in self.ids:
-            self.ids[join(symbols)] = len(self.symbols)
-            self.symbols.append(join(symbols))
-        new = chr(self.ids[join(symbols)])
-        change: dict[str, int] = defaultdict(int)
-        for number in self.where.pop(pair):
-            parts = self.words[number].split(pair)
-            if len(parts) > 1:
-                self.words[number] = new.join(parts)
-                self._note_changes(change, parts, pair, new, number)
-        change[pair] = -self.counts[pair]
-        self._apply(change, new)
+        symbol = join(symbols)
+        if symbol not in self.ids:
+            self.ids[symbol] = len(self.symbols)
+            self.symbols.append(symbol)
+        new = chr(self.ids[symbol])
+        before, after, doubled = self._merge_in_words(pair, new)
+        left, right = pair[0], pair[1]
+        for neighbour, numbers in before.items():
+            self._replace(neighbour + left, neighbour + new, numbers)
+        for neighbour, numbers in after.items():
+            self._replace(right + neighbour, new + neighbour, numbers)
+        if doubled:
+            self._replace(right + left, new + new, doubled)
+        self._count(pair, -self.counts.get(pair, 0))
         return symbols
 
-    def _note_changes(self, change: dict[str, int], parts: list[str], pair: str, new: str, number: int) -> None:
-        """Note what one word loses and gains at each place where `pair`, between two of its parts, became `new`."""
-        left, right = pair[0], pair[1]
-        frequency = self.frequencies[number]
-        for place, (before, after) in enumerate(pairwise(parts)):
-            if before or place:
-                # subtle: with nothing between them, the neighbour is the pair before, which is merged as well.
-                lost, gained = (before[-1] + left, before[-1] + new) if before else (right + left, new + new)
-                change[lost] -= frequency
-                change[gained] += frequency
-                self.where[gained].append(number)
-            if after:
-                change[right + after[0]] -= frequency
-                change[new + after[0]] += frequency
-                self.where[new + after[0]].append(number)
+    def _merge_in_words(self, pair: str, new: str) -> tuple[dict[str, list[int]], dict[str, list[int]], list[int]]:
+        """Merge in the words, and list those with each neighbour before the pair, after it, and with the pair twice.
 
-    def _apply(self, change: dict[str, int], new: str) -> None:
-        for pair, difference in change.items():
-            old = self.counts.get(pair, 0)
-            count = old + difference
-            if old:
-                self.pairs_with[old] -= 1
-            if count > 0 and (old or self.short_enough(self._as_symbols(pair))):
-                self.counts[pair] = count
-                self.pairs_with[count] += 1
-                if new in pair:
-                    heappush(self.heap, (-count, self._key(pair), pair))
-            else:
-                self.counts.pop(pair, None)
-                self.where.pop(pair, None)
+        A word is listed once for each time that it has the neighbour there.
+        """
+        before: dict[str, list[int]] = defaultdict(list)
+        after: dict[str, list[int]] = defaultdict(list)
+        doubled: list[int] = []
+        for number in self.where.pop(pair):
+            parts = self.words[number].split(pair)
+            if len(parts) == 1:
+                continue  # an earlier merge took the pair apart, or the word is listed twice
+            self.words[number] = new.join(parts)
+            if parts[0]:
+                before[parts[0][-1]].append(number)
+            for part in parts[1:-1]:
+                # subtle: with nothing between them, the neighbour is the pair itself, which is merged as well.
+                if part:
+                    after[part[0]].append(number)
+                    before[part[-1]].append(number)
+                else:
+                    doubled.append(number)
+            if parts[-1]:
+                after[parts[-1][0]].append(number)
+        return before, after, doubled
+
+    def _replace(self, lost: str, gained: str, numbers: list[int]) -> None:
+        """Count that in these words one pair took the place of another."""
+        times = sum(map(self.frequencies.__getitem__, numbers))
+        self._count(lost, -times)
+        if self.any_length or self.short_enough(self._as_symbols(gained)):
+            self._count(gained, times)
+            self.where[gained] += numbers
+            heappush(self.heap, (-self.counts[gained], self._key(gained), gained))
+
+    def _count(self, pair: str, change: int) -> None:
+        old = self.counts.get(pair, 0)
+        if old:
+            self.pairs_with[old] -= 1
+        if old + change > 0:
+            self.counts[pair] = old + change
+            self.pairs_with[old + change] += 1
+        else:
+            self.counts.pop(pair, None)
+            self.where.pop(pair, None)
 
     def _key(self, pair: str) -> Any:
         """What orders pairs of the same count in the heap."""

@@ -8,6 +8,7 @@ Counter({('h', 'u', 'g'): 2, ('p', 'u', 'g'): 1})
 
 from __future__ import annotations
 
+import sys
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -48,7 +49,8 @@ def count_words(
     words_of = by_name("split", split, SPLITTERS).words if isinstance(split, str) else split
     to_symbols = by_name("symbols", symbols, _TO_SYMBOLS)
     whole_number("processes", processes, at_least=1)
-    checked = map(_text, [texts] if isinstance(texts, str) else texts)
+    one = isinstance(texts, str | bytes) or not isinstance(texts, Iterable)
+    checked = map(_text, [texts] if one else texts)
     if processes == 1:
         counts = Counter(chain.from_iterable(map(words_of, checked)))
     else:
@@ -71,6 +73,16 @@ def count_words_in_files(
     return count_words(files.read_lines(*paths), split, symbols, processes)
 
 
+def characters(word: str) -> Word:
+    """A word as the tuple of its characters.
+
+    >>> characters("hug")
+    ('h', 'u', 'g')
+    """
+    # Interned, so that there is one object for all 日 of a corpus: tuple(word) would make one for each.
+    return tuple(map(sys.intern, word))
+
+
 def _text(text: object) -> str:
     if isinstance(text, str):
         return text
@@ -90,7 +102,7 @@ def _bytes_of(word: str) -> Word:
         ) from None
 
 
-_TO_SYMBOLS: dict[str, Callable[[str], Word]] = {"characters": tuple, "bytes": _bytes_of}
+_TO_SYMBOLS: dict[str, Callable[[str], Word]] = {"characters": characters, "bytes": _bytes_of}
 
 
 def _count_in_processes(words_of: Split, texts: Iterator[str], processes: int) -> Counter[str]:

@@ -1,0 +1,43 @@
+"""Text that every Python has, so that anybody can repeat a measurement: documentation as prose, its library as code."""
+
+from __future__ import annotations
+
+import ast
+import sysconfig
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+
+def write_corpora(folder: Path, megabytes: Iterable[float]) -> None:
+    for name, texts in ("prose", prose()), ("code", code()):
+        whole = "\n".join(texts).encode(errors="replace")
+        for size in megabytes:
+            length = int(size * 1e6)
+            # Where Python's text does not suffice it is repeated.
+            repeated = whole * (length // len(whole) + 1)
+            (folder / f"{name} {size:g} MB").write_bytes(repeated[:length].decode(errors="ignore").encode())
+
+
+def prose() -> Iterator[str]:
+    from pydoc_data.topics import topics
+
+    yield from topics.values()
+    for source in code():
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+                yield ast.get_docstring(node) or ""
+
+
+def code() -> Iterator[str]:
+    folder = Path(sysconfig.get_path("stdlib"))
+    for path in sorted(folder.rglob("*.py")):
+        # Tests are not everywhere; lib2to3's examples are no Python.
+        if not {"site-packages", "dist-packages", "test", "tests", "lib2to3"}.intersection(path.parts):
+            yield path.read_text(encoding="utf-8", errors="replace")
+
+
+def has_long_words(corpus: Path) -> bool:
+    """Whether it is Japanese or its like: three bytes to a character, few spaces, so words of a hundred bytes."""
+    # subtle: line by line, since a process that is started has at least the peak memory of the one that starts it.
+    with corpus.open(encoding="utf-8") as lines:
+        return corpus.stat().st_size > 2 * sum(map(len, lines))
