@@ -1,0 +1,150 @@
+"""The cuts of each pattern, character by character those of tiktoken's engine; BERT's, those of its own rules."""
+
+from __future__ import annotations
+
+import unicodedata
+from itertools import pairwise
+
+import pytest
+import regex
+import tiktoken
+from hypothesis import given, settings
+from tokenizers import pre_tokenizers
+
+from tests.parity.live import BYTES, CHARACTERS, hostile, matches, moved
+from tests.strategies import texts
+from tokenlab.algorithms.split import SPLITTERS, Splitter, split_bert, split_gpt2, split_r50k
+from tokenlab.tiktoken.core import _QUICK
+
+TIKTOKENS = [SPLITTERS[name] for name in ("gpt2", "r50k", "cl100k", "cl100k_2024", "o200k")]
+
+
+def cuts_alike(splitter: Splitter, text: str) -> bool:
+    """Whether tiktoken cuts a text where we do.
+
+    Its ids do not show cuts. So make a token of each of our pieces, and one of each two neighbours. A piece that is
+    a token gets its id. Where tiktoken's first other piece is shorter than ours it cannot give our id; where it is
+    longer, two of our pieces lie in it or a part of one, and it would have merged them, being a token together.
+    """
+    pieces = [piece.encode() for piece in splitter(text)]
+    tokens = dict.fromkeys([*pieces, *(left + right for left, right in pairwise(pieces))])
+    ranks = BYTES | {token: rank for rank, token in enumerate((t for t in tokens if t not in BYTES), start=256)}
+    live = tiktoken.Encoding("pieces", pat_str=splitter.pattern, mergeable_ranks=ranks, special_tokens={})
+    return live.encode_ordinary(text) == [ranks[piece] for piece in pieces]
+
+
+@pytest.mark.parametrize("splitter", TIKTOKENS, ids=repr)
+@settings(max_examples=150)
+@given(hostile)
+def test_pieces_are_those_of_fancy_regex(splitter: Splitter, text: str) -> None:
+    assert cuts_alike(splitter, text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
+
+
+@pytest.mark.parametrize("splitter", TIKTOKENS, ids=repr)
+def test_white_space_before_line_ends_signs_and_the_end_is_cut_as_there(splitter: Splitter) -> None:
+    blanks = [
+        "",
+        " ",
+        "\n",
+        " \n",
+        "\n ",
+        "\r\n",
+        "  ",
+        " \n ",
+        "\n\n",
+        "\t \n\t",
+        "\u3000\n",
+        "\x85 ",
+        "\x1c",
+        "\x1c ",
+    ]
+    for text in (f"{a}{before}{b}{after}" for a in "x!7'" for b in ("", "y", "!", "'LL") for before in blanks
+                 for after in blanks):  # fmt: skip
+        assert cuts_alike(splitter, text), ascii(text)
+
+
+def test_the_check_sees_a_cut_that_differs() -> None:
+    other = Splitter("other", {"all": r"(?s:.+)"})
+    other.__dict__["find"] = SPLITTERS["cl100k"].find
+    assert not cuts_alike(other, "hi\n ")
+    old_cuts = Splitter("old cuts", SPLITTERS["cl100k"].rules)
+    old_cuts.__dict__["find"] = SPLITTERS["cl100k_2024"].find
+    assert not cuts_alike(old_cuts, "hi\n ")
+    assert cuts_alike(old_cuts, "hi \n")
+
+
+CLASSES = [
+    r"\s",
+    r"\p{L}",
+    r"\p{N}",
+    r"\p{M}",
+    r"\p{Lu}",
+    r"\p{Lt}",
+    r"\p{Lm}",
+    r"\p{Lo}",
+    r"\p{Ll}",
+    r"[^\s\p{L}\p{N}]",
+]
+
+
+@pytest.mark.parametrize("pattern", [*CLASSES, "(?i:[sdmt])", "(?i:l)", "(?i:v)", "(?i:e)", "(?i:r)"])
+def test_each_class_has_the_same_characters_but_for_what_is_new_in_unicode(pattern: str) -> None:
+    theirs, ours = set(matches(pattern, CHARACTERS)), set(regex.findall(pattern, CHARACTERS))
+    # When this fails because nothing differs any more, tiktoken has caught up: say so in split.py.
+    assert theirs ^ ours <= moved()
+    assert {"\u088f", "\u0295"} <= moved()
+
+
+def test_new_characters_are_what_the_docstring_says() -> None:
+    assert all(unicodedata.category(character) == "Cn" for character in moved() - {"\u0295"})
+    assert matches(r"\p{L}", "\u1c89\u088f") == "\u1c89"  # letters since Unicode 16, since 17
+    assert regex.findall(r"\p{L}", "\u1c89\u088f") == ["\u1c89", "\u088f"]
+    assert {c for c in CHARACTERS if c.isspace()} - set(regex.findall(r"\s", CHARACTERS)) == set("\x1c\x1d\x1e\x1f")
+
+
+@settings(max_examples=300)
+@given(texts())
+def test_gpt2s_pattern_and_its_two_faster_forms_cut_alike(text: str) -> None:
+    assert split_gpt2(text) == split_r50k(text) == regex.findall(_QUICK, text)
+
+
+def is_punctuation(character: str) -> bool:
+    """As google-research/bert, tokenization.py, _is_punctuation."""
+    code = ord(character)
+    ascii_sign = 33 <= code <= 47 or 58 <= code <= 64 or 91 <= code <= 96 or 123 <= code <= 126
+    return ascii_sign or unicodedata.category(character).startswith("P")
+
+
+def words_of_bert(text: str) -> list[str]:
+    """As google-research/bert, tokenization.py: whitespace_tokenize, then _run_split_on_punc for each word."""
+    words = []
+    for word in text.split():
+        starts_new = True
+        for character in word:
+            if is_punctuation(character) or starts_new:
+                words.append(character)
+            else:
+                words[-1] += character
+            starts_new = is_punctuation(character)
+    return words
+
+
+@settings(max_examples=300)
+@given(texts())
+def test_bert_splits_at_punctuation_as_its_own_code_does(text: str) -> None:
+    text = "".join(character for character in text if character not in moved())
+    assert split_bert.words(text) == words_of_bert(text)
+
+
+def test_bert_knows_every_punctuation_character() -> None:
+    for character in CHARACTERS:
+        if unicodedata.category(character) != "Cn":
+            assert split_bert.words(f"a{character}b") == words_of_bert(f"a{character}b"), ascii(character)
+
+
+@settings(max_examples=300)
+@given(hostile)
+def test_tokenizers_split_at_the_same_punctuation(text: str) -> None:
+    # \x1c to \x1f are white space to Python, and to BERT's code if they get that far; to Rust they are not.
+    text = "".join(c for c in text if not "\x1c" <= c <= "\x1f" and not "\ud800" <= c <= "\udfff")
+    assert split_bert.words(text) == [word for word, _ in pre_tokenizers.BertPreTokenizer().pre_tokenize_str(text)]

@@ -1,0 +1,152 @@
+"""Controls that Python answers: what is typed is run again and shown, mistakes are said, threads do no harm."""
+
+from __future__ import annotations
+
+import json
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import ipywidgets
+import pytest
+
+from tokenlab.algorithms.bpe_train_indexed import train_indexed
+from tokenlab.algorithms.words import count_words
+from tokenlab.show.explore import LONGEST_TEXT, Explorer, PlayerWidget, explore_bpe_training, explore_three_ways
+from tokenlab.steps import Recording
+
+HOSTILE = "</script><img src=x onerror=alert(1)> <!--"
+
+
+def trained(text: str, vocab_size: int, tie_break: str = "first_seen") -> str:
+    """The data of the player for this training."""
+    return train_indexed.record(count_words(text), vocab_size, tie_break).play().data
+
+
+def test_the_first_value_is_shown_at_once() -> None:
+    assert explore_bpe_training("hug pug", 9).widget.data == trained("hug pug", 9)
+
+
+def test_a_changed_control_changes_the_data() -> None:
+    explorer = explore_bpe_training("ba ab", 9)
+    text, size, ties = explorer.children[:3]
+    text.value = "ab ba"
+    assert explorer.widget.data == trained("ab ba", 9)
+    size.value = 3
+    assert explorer.widget.data == trained("ab ba", 3)
+    ties.value = "lexicographic_max"
+    assert explorer.widget.data == trained("ab ba", 3, "lexicographic_max")
+    assert explorer.widget.data != trained("ab ba", 3)
+
+
+def test_a_sentence_is_cut_anew_as_it_is_typed() -> None:
+    explorer = explore_three_ways("hug", "hug hugs pug", merges=3)
+    before = explorer.widget.data
+    explorer.children[0].value = "hugs hog"
+    assert explorer.widget.data != before
+    assert str(explorer._player).startswith("1. into words: 2 tokens, 1 unknown")
+
+
+@pytest.mark.parametrize(
+    ("control", "value", "message"),
+    [
+        (0, "", "text has no word yet; type a few words"),
+        (0, " \n", "text has no word yet; type a few words"),
+        (0, "ab " * LONGEST_TEXT, "text is 60,000 characters long, too long to follow every key press; take 20,000"),
+        (1, 2, "vocab_size=2 is smaller than the alphabet of your corpus (4 characters: g h p u); ask for at least 4"),
+    ],
+)
+def test_a_value_that_cannot_be_is_answered_and_the_old_player_stays(control: int, value: Any, message: str) -> None:
+    explorer = explore_bpe_training("hug pug", 9)
+    before = explorer.widget.data
+    explorer.children[control].value = value
+    assert message in explorer.message.value
+    assert explorer.widget.data == before
+    assert str(explorer._player).startswith("1. ")
+
+
+def test_the_message_goes_when_the_value_is_good_again() -> None:
+    explorer = explore_bpe_training("hug pug", 9)
+    explorer.children[1].value = 2
+    explorer.children[1].value = 8
+    assert explorer.message.value == ""
+    assert explorer.widget.data == trained("hug pug", 8)
+
+
+def test_a_bad_value_at_the_start_is_answered_too() -> None:
+    explorer = explore_bpe_training("", 9)
+    assert "type a few words" in explorer.message.value
+    explorer.children[0].value = "hug pug"
+    assert explorer.message.value == ""
+    assert explorer.widget.data == trained("hug pug", 9)
+
+
+def test_a_learners_own_text_in_a_message_is_text() -> None:
+    def record(text: str) -> Recording[Any, Any]:
+        raise ValueError(f"{text} is nothing")
+
+    message = Explorer(record, text=ipywidgets.Text(HOSTILE)).message.value
+    assert "<img" not in message
+    assert "&lt;img src=x" in message
+
+
+def test_a_learners_own_text_in_the_player_is_text() -> None:
+    for explorer in (explore_bpe_training(HOSTILE, 300), explore_three_ways(HOSTILE, HOSTILE)):
+        assert "<" not in explorer.widget.data
+        assert "<img" not in json.dumps(json.loads(explorer.widget.data)["tracks"])
+        assert "<img" not in explorer._player.html
+
+
+def test_another_error_is_a_bug_and_not_hidden() -> None:
+    def record(text: str) -> Recording[Any, Any]:
+        raise KeyError(text)
+
+    with pytest.raises(KeyError):
+        Explorer(record, text=ipywidgets.Text("a"))
+
+
+def test_threads_leave_the_player_of_the_last_value() -> None:
+    def record(text: str, vocab_size: int) -> Recording[Any, Any]:
+        time.sleep(0.001 * (vocab_size % 5))  # so that they would overtake each other
+        return train_indexed.record(count_words(text), vocab_size)
+
+    size = ipywidgets.IntSlider(9, 1, 300)
+    explorer = Explorer(record, text=ipywidgets.Text("low lower lowest newer newest"), vocab_size=size)
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda value: setattr(size, "value", value), [*range(10, 26)] * 5))
+    assert explorer.widget.data == explorer._player.data == trained("low lower lowest newer newest", size.value)
+    assert explorer.message.value == ""
+
+
+def test_only_one_thread_records_at_a_time() -> None:
+    running, most = 0, 0
+
+    def record(number: int) -> Recording[Any, Any]:
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        time.sleep(0.002)
+        running -= 1
+        return train_indexed.record({"ab": 1}, 3)
+
+    number = ipywidgets.IntSlider(0)
+    Explorer(record, number=number)
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda value: setattr(number, "value", value), range(1, 40)))
+    assert most == 1
+
+
+def test_what_is_stored_is_the_widget_and_a_player_that_needs_no_kernel() -> None:
+    explorer = explore_bpe_training("hug pug", 9)
+    explorer.children[1].value = 6
+    bundle = explorer._repr_mimebundle_()
+    assert {"application/vnd.jupyter.widget-view+json", "text/html", "text/plain"} <= set(bundle)
+    recording = train_indexed.record(count_words("hug pug"), 6)
+    assert bundle["text/html"] == recording.play().html
+    assert bundle["text/plain"] == str(recording)
+
+
+def test_the_widget_carries_the_same_script_as_the_page() -> None:
+    esm = str(PlayerWidget()._esm)
+    assert "export default { render }" in esm
+    assert "function render(" in esm
