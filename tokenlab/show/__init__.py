@@ -15,7 +15,9 @@ __all__ = ["Player", "check_machine", "compare", "play", "source", "view"]
 LONGEST = 100  # steps in one player
 
 
-def play(recording: Recording[Any, Any], start: int = 0, steps: int = LONGEST, predict: bool = True) -> Player:
+def play(
+    recording: Recording[Any, Any], start: int = 0, steps: int = LONGEST, predict: bool = True, opened: int = 0
+) -> Player:
     """The player for one recording.
 
     Args:
@@ -23,11 +25,13 @@ def play(recording: Recording[Any, Any], start: int = 0, steps: int = LONGEST, p
         start: the index of the first step that is shown.
         steps: how many steps are shown at the most.
         predict: whether it asks questions from the beginning (the learner can switch that).
+        opened: the index of the frame that is shown at first; -1 is the last.
 
     Raises:
         ValueError: no such step.
     """
-    return Player([Track.of(recording, start, steps)], predict=predict)
+    track = Track.of(recording, start, steps)
+    return Player([track], opened=range(len(track.frames))[opened], predict=predict)
 
 
 def compare(left: Recording[Any, Any], right: Recording[Any, Any], steps: int = LONGEST) -> Player:

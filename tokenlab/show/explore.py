@@ -11,12 +11,16 @@ import anywidget
 import ipywidgets
 import traitlets
 
+from tokenlab.algorithms.bpe_encode import Ranks
+from tokenlab.algorithms.bpe_encode_agenda import encode_with_agenda
 from tokenlab.algorithms.bpe_train_indexed import train_indexed
+from tokenlab.algorithms.layers import layers
 from tokenlab.algorithms.three_ways import cut_three_ways
 from tokenlab.algorithms.tie_break import POLICIES
 from tokenlab.algorithms.words import count_words
 from tokenlab.show.player import Player, asset
 from tokenlab.steps import Recording
+from tokenlab.tiktoken import Encoding
 
 LONGEST_TEXT = 20_000  # characters that are trained on at every key press without a wait
 
@@ -25,16 +29,17 @@ class PlayerWidget(anywidget.AnyWidget):
     """The player as a widget, which draws itself anew when its data change."""
 
     _esm = asset("player.js") + "\nexport default { render };"
-    _css = asset("player.css")
+    _css = asset("player.css") + "\n.tokenlab-stale { opacity: .5; }"
     data = traitlets.Unicode().tag(sync=True)
 
 
 class Explorer(ipywidgets.VBox):  # type: ignore[misc]
     """Controls, and beneath them the player for what `record` makes of their values."""
 
-    def __init__(self, record: Callable[..., Recording[Any, Any]], **controls: Any) -> None:
-        """Take a function that records, and a control for each of its arguments."""
+    def __init__(self, record: Callable[..., Recording[Any, Any]], opened: int = 0, **controls: Any) -> None:
+        """Take a function that records, the frame to open at (-1 for the last), and a control for each argument."""
         self._record = record
+        self._opened = opened
         self._controls = controls
         # Callbacks may come from several threads at once.
         self._lock = Lock()
@@ -51,11 +56,13 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
         with self._lock:
             values = {name: control.value for name, control in self._controls.items()}
             try:
-                self._player = self._record(**values).play()
+                self._player = self._record(**values).play(opened=self._opened)
             except (ValueError, TypeError) as error:
                 self.message.value = f"<p role=alert>{escape(str(error))}</p>"
+                self.widget.add_class("tokenlab-stale")
             else:
                 self.message.value = ""
+                self.widget.remove_class("tokenlab-stale")
                 self.widget.data = self._player.data
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
@@ -66,7 +73,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
 def explore_three_ways(sentence: str, corpus: str, merges: int = 500) -> Explorer:
     """A sentence to type, cut into words, characters and subwords that were learned from the corpus."""
     box = ipywidgets.Text(sentence, description="sentence", **_WIDE)
-    return Explorer(lambda sentence: cut_three_ways.record(_short(sentence), corpus, merges), sentence=box)
+    return Explorer(lambda sentence: cut_three_ways.record(_short(sentence), corpus, merges), opened=-1, sentence=box)
 
 
 def explore_bpe_training(text: str, vocab_size: int = 60) -> Explorer:
@@ -75,6 +82,29 @@ def explore_bpe_training(text: str, vocab_size: int = 60) -> Explorer:
     size = ipywidgets.IntSlider(vocab_size, 1, 300, description="vocab_size", **_WIDE)
     ties = ipywidgets.Dropdown(options=list(POLICIES), description="tie_break")
     return Explorer(_bpe_training, text=box, vocab_size=size, tie_break=ties)
+
+
+def explore_bpe_encoding(word: str, ranks: Ranks) -> Explorer:
+    """A word to type, and how BPE encodes it with these ranks."""
+    box = ipywidgets.Text(word, description="word", **_WIDE)
+    return Explorer(lambda word: encode_with_agenda.record(_short(word), ranks), word=box)
+
+
+def explore_layers(text: str, encoding: Any) -> Explorer:
+    """A text to type, and its characters, bytes, glyphs and the tokens of an encoding (ours or tiktoken's)."""
+    box = ipywidgets.Text(text, description="text", **_WIDE)
+
+    def tokens_of(text: str) -> list[bytes]:
+        tokens: list[bytes] = encoding.decode_tokens_bytes(encoding.encode_ordinary(text))
+        return tokens
+
+    return Explorer(lambda text: layers.record(_short(text), tokens_of), opened=-1, text=box)
+
+
+def explore_tiktoken(text: str, encoding: Encoding) -> Explorer:
+    """A text to type, and its way to ids, step by step; what is spelled like a special token is text."""
+    box = ipywidgets.Text(text, description="text", **_WIDE)
+    return Explorer(lambda text: encoding.encode.record(_short(text), disallowed_special=()), text=box)
 
 
 _WIDE: dict[str, Any] = {"layout": ipywidgets.Layout(width="auto", max_width="60rem"), "continuous_update": True}

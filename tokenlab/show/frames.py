@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any, Literal, TypeAlias
+from zlib import crc32
 
 from tokenlab.steps import Recording
 from tokenlab.visible import Symbol, visible
@@ -46,6 +47,11 @@ class Question:
 
     prompt: Html
     options: tuple[Option, ...]
+
+    def shuffled(self) -> Question:
+        """The same, with the options in an order that gives nothing away and is the same every time."""
+        mixed = sorted(self.options, key=lambda option: crc32(option.why.encode()))
+        return Question(self.prompt, tuple(mixed))
 
 
 @dataclass(frozen=True)
@@ -85,7 +91,8 @@ SHORT_FORMS = (
     "<b>",
 )
 _SHORT = {chr(0xE000 + number): form for number, form in enumerate(SHORT_FORMS)}
-_NEVER_IN_TEXT = {ord(short): f"\\u{ord(short):04x}" for short in _SHORT}
+# player.js reads all of U+E000 to U+E0FF as short forms; the lone surrogates before them fit in no file.
+_NEVER_IN_TEXT = {code: f"\\u{code:04x}" for code in range(0xD800, 0xE100)}
 
 
 def shorten(html: Html) -> str:
@@ -100,7 +107,10 @@ def text(value: object) -> Html:
     return escape(str(value), quote=True).translate(_NEVER_IN_TEXT)
 
 
-def chip(symbol: Symbol, mark: Literal["", "new", "left", "right", "unknown"] = "") -> Html:
+Mark: TypeAlias = Literal["", "new", "left", "right", "unknown"]
+
+
+def chip(symbol: Symbol, mark: Mark = "") -> Html:
     """A symbol as a chip.
 
     >>> chip("<b> ", "new")

@@ -13,6 +13,11 @@ const make = (tag, attributes = {}, html = "") => {
   return element;
 };
 const plain = (html) => make("div", {}, html).textContent;
+const escaped = (text) => {
+  const element = make("p");
+  element.textContent = text;
+  return element.innerHTML.replaceAll('"', "&quot;");
+};
 
 function playHere() {
   const place = document.currentScript.parentElement;
@@ -33,7 +38,7 @@ function mount(place, data, at = data.opened) {
   const last = length - 1;
   const answers = new Map();  // frame -> index of the option chosen, or -1 for "I do not know"
   const asked = new Set();
-  let index = 0, timer = 0, announcing = 0;
+  let index = 0, timer = 0, announcing = 0, held = false;
 
   // The frame, with a name, of everything that is here.
   const title = tracks.map((track) => track.title).join(" and ");
@@ -74,7 +79,7 @@ function mount(place, data, at = data.opened) {
   const views = tracks.map((track) => new View(track, stage, tracks.length > 1));
   const ask = make("div", { class: "tl-ask", role: "group", "aria-label": "Predict" });
   const review = make("div", { class: "tl-ask tl-review" });
-  const live = make("div", { class: "tl-live", "aria-live": "polite" });
+  const live = make("div", { class: "tl-live", role: "status" });
   root.append(bar, stage, ask, review, live);
   place.replaceWith(root);
 
@@ -111,14 +116,17 @@ function mount(place, data, at = data.opened) {
   // One short line, when the learner has come to a stop.
   function announceSoon() {
     clearTimeout(announcing);
-    if (!timer) announcing = setTimeout(() => say(words()), 400);
+    announcing = setTimeout(() => timer || say(words()), 400);
   }
   const words = () => views.map((view) => view.words(index)).join(" | ") + (open() ? " " + plain(question(index)[0]) : "");
-  const say = (line) => { live.textContent = line; };
+  const say = (line) => {
+    clearTimeout(announcing);
+    live.textContent = line;
+  };
 
   function draw() {
     const asking = Boolean(open());
-    root.classList.toggle("tl-asking", asking);
+    const hadFocus = root.contains(document.activeElement);
     views.forEach((view) => view.draw(index, asking));
     slider.value = index;
     slider.setAttribute("aria-valuetext", views[0].words(index));
@@ -127,7 +135,11 @@ function mount(place, data, at = data.opened) {
     forward.disabled = end.disabled = index === last;
     drawQuestion(asking);
     drawReview(asking);
+    // What had the focus may be gone or disabled now; the keys have to stay in the player.
+    const focused = document.activeElement;
+    if (hadFocus && (!root.contains(focused) || focused.disabled || focused.closest("[hidden]"))) takeFocus();
   }
+  const takeFocus = () => root.focus({ preventScroll: true });
 
   function drawQuestion(asking) {
     const now = question(index);
@@ -136,7 +148,7 @@ function mount(place, data, at = data.opened) {
     asked.add(index);
     const [prompt, options] = now;
     const chosen = answers.get(index);
-    ask.replaceChildren(make("strong", {}, prompt), make("div", { class: "tl-options" }), make("div", { role: "status" }));
+    ask.replaceChildren(make("strong", {}, prompt), make("div", { class: "tl-options" }), make("div", { class: "tl-verdict" }));
     [...options, ["I do not know"]].forEach(([text, , right], at) => {
       const number = at === options.length ? -1 : at;
       const mark = asking ? "" : right ? "right" : number === chosen ? "wrong" : "";
@@ -158,7 +170,7 @@ function mount(place, data, at = data.opened) {
   function answer(number) {
     answers.set(index, number);
     draw();
-    root.focus({ preventScroll: true });
+    takeFocus();
     say(ask.children[2].textContent);
   }
 
@@ -168,11 +180,12 @@ function mount(place, data, at = data.opened) {
     if (review.hidden) return;
     const isRight = (at) => answers.has(at) && question(at)[1][answers.get(at)]?.[2];
     const missed = [...asked].filter((at) => !isRight(at)).sort((a, b) => a - b);
-    const line = `You predicted ${asked.size - missed.length} of ${asked.size} right.`;
+    const answered = [...asked].filter((at) => answers.has(at)).length;
+    const line = `You answered ${answered} of ${asked.size}, and ${asked.size - missed.length} right.`;
     review.replaceChildren(make("strong", {}, missed.length ? `${line} Try again:` : `${line} Well seen.`), make("div", { class: "tl-options" }));
     missed.forEach((at) => {
-      const again = make("button", { type: "button" }, tracks[0].frames[at][0]);
-      again.onclick = () => { answers.delete(at); go(at); root.focus({ preventScroll: true }); };
+      const again = make("button", { type: "button" }, escaped(tracks[0].frames[at][0]));
+      again.onclick = () => { answers.delete(at); go(at); takeFocus(); };
       review.lastChild.append(again);
     });
   }
@@ -182,22 +195,34 @@ function mount(place, data, at = data.opened) {
     " ": () => (timer ? pause() : play()),
   };
   root.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     event.stopPropagation();  // or the notebook would take the key as a command
-    const own = event.target === root || event.target === slider;
+    const own = !event.target.closest("button,input,select,summary") || event.target === slider;
     const act = KEYS[event.key];
-    if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!act) return;
     if (!own && (event.key === " " || event.target === speed)) return;
     event.preventDefault();
     act();
-    if (event.repeat) clearTimeout(announcing);
+    held = event.repeat;
+    if (held) clearTimeout(announcing);
   });
-  root.addEventListener("keyup", announceSoon);
+  root.addEventListener("keyup", () => {
+    if (held) announceSoon();
+    held = false;
+  });
+  // What belongs together lights up on every layer of a ruler.
+  for (const kind of ["mouseover", "focusin"]) root.addEventListener(kind, (event) => {
+    const places = event.target.closest("[data-at]")?.dataset.at.split(" ") ?? [];
+    for (const part of root.querySelectorAll("[data-at]")) {
+      part.classList.toggle("lit", part.dataset.at.split(" ").some((place) => places.includes(place)));
+    }
+  });
   root.addEventListener("click", (event) => {
-    if (!event.target.closest("button,input,select,label,summary,a")) root.focus({ preventScroll: true });
+    if (!event.target.closest("button,input,select,label,summary,a,[tabindex='0']:not(.tl)")) takeFocus();
   });
   index = Math.max(0, Math.min(last, at));
   draw();
-  return { index: () => index, pause };
+  return { index: () => index, predicts: () => predict.checked, pause };
 }
 
 // One track: its caption and its panels, of which only those that change are written anew.
@@ -206,7 +231,7 @@ class View {
     this.track = track;
     this.panels = [];
     const section = make("section", { class: "tl-track" });
-    if (two) section.append(make("h4", { class: "tl-title" }, track.title));
+    if (two) section.append(make("h4", { class: "tl-title" }, escaped(track.title)));
     this.caption = make("p", { class: "tl-caption" });
     this.grid = make("div", { class: "tl-panels" });
     this.more = make("details", { class: "tl-more" }, "<summary>More</summary><div class=tl-panels></div>");
@@ -230,18 +255,20 @@ class View {
   draw(index, asking) {
     const [moment, caption, remark, numbers] = this.frame(index);
     const ended = index >= this.track.frames.length ? " (it ended here)" : "";
-    this.caption.innerHTML = `<strong>${moment}${ended}.</strong> ${caption}<small>${remark || "&nbsp;"}</small>`;
+    this.caption.innerHTML = `<strong>${escaped(moment)}${ended}.</strong> ${caption}<small>${remark || "&nbsp;"}</small>`;
     let folded = 0;
     numbers.forEach((number, place) => {
       const [title, kind, more, hides, wide] = this.track.panels[number];
-      folded += more;
+      const hidden = asking && hides;
+      folded += more && !hidden;
       const panel = (this.panels[place] ??= make("div"));
       panel.className = wide ? "tl-panel tl-wide" : "tl-panel";
-      const state = `${number}${asking && hides}`;
+      const state = `${number}${asking}`;
       if (panel.parentElement !== (more ? this.more.lastChild : this.grid)) (more ? this.more.lastChild : this.grid).append(panel);
       if (panel.dataset.state === state) return;
       panel.dataset.state = state;
-      panel.innerHTML = `<h4>${title}</h4>${asking && hides ? "<p class=tl-hidden>Hidden until you answer.</p>" : this.body(number, kind, title)}`;
+      const body = hidden ? "<p class=tl-hidden>Hidden until you answer.</p>" : this.body(number, kind, escaped(title));
+      panel.innerHTML = `<h4>${escaped(title)}</h4>${asking ? unmarked(body, caption) : body}`;
     });
     this.panels.splice(numbers.length).forEach((panel) => panel.remove());
     this.more.hidden = !folded;
@@ -256,6 +283,13 @@ class View {
   }
 }
 
+// Which pair comes next is the answer, so its mark goes; a symbol of it that is new is marked as new again.
+function unmarked(html, caption) {
+  const made = caption.match(/<b class=new>(.*?)<\/b>/)?.[1];
+  return html.replaceAll("</b><b", "</b> <b").replaceAll(" class=best", "")
+    .replace(/<b class=(left|right)>(.*?)<\/b>/g, (_, side, symbol) => `<b${symbol === made ? " class=new" : ""}>${symbol}</b>`);
+}
+
 // The third surface: a widget, whose data Python changes.
 function render({ model, el }) {
   let player;
@@ -263,8 +297,14 @@ function render({ model, el }) {
     const place = make("div");
     el.replaceChildren(place);
     player?.pause();
-    player = mount(place, read(model.get("data")), player?.index());
+    const data = read(model.get("data"));
+    if (player) data.predict = player.predicts();
+    player = mount(place, data, player?.index());
   };
   model.on("change:data", draw);
   draw();
+  return () => {
+    model.off("change:data", draw);
+    player.pause();
+  };
 }

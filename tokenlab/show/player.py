@@ -79,8 +79,14 @@ class Player:
     @property
     def html(self) -> Html:
         """The player as one element, with its style and script."""
+        return self._with_script(
+            "To bring it to life, trust this notebook: View, Activate Command Palette, Trust Notebook. "
+            "Lessons opened by <code>make lab</code> are trusted."
+        )
+
+    def _with_script(self, hint: Html) -> Html:
         return (
-            f"<div class=tokenlab>{self._still()}"
+            f"<div class=tokenlab>{self._still(hint)}"
             f"<style data-tokenlab=player>{asset('player.css')}</style>"
             f"<script type=application/json data-tokenlab=frames>{self.data}</script>"
             f"<script data-tokenlab=player>{{{asset('player.js')}\nplayHere()}}</script></div>"
@@ -88,12 +94,13 @@ class Player:
 
     def page(self, title: str) -> Html:
         """The player as a page of its own, which needs neither kernel nor network."""
+        player = self._with_script("To step, allow this page its script.")
         return (
             '<!doctype html><html lang="en"><meta charset="utf-8">'
             '<meta name="viewport" content="width=device-width,initial-scale=1">'
             f"<title>{text(title)}</title>"
             "<style>:root{color-scheme:light dark}body{margin:1rem auto;max-width:60rem;padding:0 1rem;"
-            f"font-family:system-ui,sans-serif}}</style>{self.html}</html>\n"
+            f"font-family:system-ui,sans-serif}}</style>{player}</html>\n"
         )
 
     def __str__(self) -> str:
@@ -107,13 +114,9 @@ class Player:
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return {"text/html": self.html, "text/plain": str(self)}
 
-    def _still(self) -> Html:
-        how = (
-            "This is the first of several steps, standing still. To bring it to life, trust this notebook: "
-            "View, Activate Command Palette, Trust Notebook. Lessons opened by <code>make lab</code> are trusted."
-        )
+    def _still(self, hint: Html) -> Html:
         stills = "".join(_still_frame(track.frames[min(self.opened, len(track.frames) - 1)]) for track in self.tracks)
-        return f'<div style="{_STILL["div"]}">{stills}<p style="opacity:.75">{how}</p></div>'
+        return f'<div style="{_STILL["div"]}">{stills}<p style="opacity:.75">This stands still. {hint}</p></div>'
 
 
 def _packed(track: Track) -> dict[str, Any]:
@@ -152,7 +155,7 @@ def asset(name: str) -> str:
     """A script or style sheet, less its comments and indentation: every stored output repeats it."""
     source = (files("tokenlab.show") / name).read_text(encoding="utf-8")
     return re.sub(
-        r"^\s+|^//.*\n|/\*.*?\*/", "", source, flags=re.MULTILINE | re.DOTALL if name.endswith("css") else re.M
+        r"^\s*//.*\n|^\s+|/\*.*?\*/", "", source, flags=re.MULTILINE | re.DOTALL if name.endswith("css") else re.M
     )
 
 
@@ -165,6 +168,8 @@ _STILL = {
     "right": "background:#e69f00",
     "unknown": "outline:2px dashed #d55e00",
     "i": "display:inline-block;height:12px;background:#8a8a85",
+    "row": "display:inline-block",
+    "cell": "text-align:left",
 }
 
 
@@ -173,7 +178,8 @@ def _still_frame(frame: Frame) -> Html:
     panels = "".join(_still_panel(panel) for panel in frame.panels if not panel.more)
     html = f"<p><strong>{text(frame.moment)}.</strong> {frame.caption} {frame.remark}</p>{panels}"
     html = re.sub(r"<b class=(\w+)>", lambda m: f'<b style="{_STILL["b"]};{_STILL[m[1]]}">', html)
-    html = html.replace("<b>", f'<b style="{_STILL["b"]}">')
+    for tag, style in (("b", "b"), ("div", "row"), ("td", "cell")):
+        html = html.replace(f"<{tag}>", f'<{tag} style="{_STILL[style]}">')
     return re.sub(r"<i style=(width:\d+)%>", rf'<i style="{_STILL["i"]};\1px">', html)
 
 

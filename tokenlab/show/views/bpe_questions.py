@@ -25,7 +25,7 @@ from tokenlab.show.frames import Fact, Html, Option, Question, Window, chip
 from tokenlab.show.views.bpe_replay import Replay
 from tokenlab.steps import Recording
 
-NEXT_PAIR = 3  # questions of that kind at the most; with one on ties and one on the end, five
+TURNS = 2  # questions where the runner-up loses, at the most; one where it wins, one on a tie, one on the end: five
 APART = 2  # steps between two questions at the least
 
 
@@ -34,31 +34,35 @@ def questions(recording: Recording[Any, Any], window: Window, replay: Replay) ->
 
     None comes before one merge has been seen, and none where a tie would decide what is right.
     """
-    return {number: _question(recording, number, replay) for number in _stops(recording, window, replay)}
+    asked = {number: _question(recording, number, replay) for number in _stops(recording, window, replay)}
+    return {number: question for number, question in asked.items() if len(question.options) > 1}
 
 
 def _question(recording: Recording[Any, Any], number: int, replay: Replay) -> Question:
     following = recording[number]
     pair = recording[number - 1].pair
-    moment = Moment(replay.word_counts, replay.splits_after(number - 1), pair, replay.splits_after(number))
+    before, now = replay.splits_after(number - 1), replay.splits_after(number)
+    moment = Moment(replay.word_counts, before, pair, now, replay.start.allowed)
     if isinstance(following, Stopped):
         return _at_the_end(following, moment)
     return _is_it_a_tie(moment) if following.ties > 1 else _which_pair(moment, following.pair)
 
 
 def _stops(recording: Recording[Any, Any], window: Window, replay: Replay) -> list[int]:
-    """Where to ask: at the end, at one tie, and where the old runner-up is not the next pair; spread out."""
-    turns, ties, ends = [], [], []
+    """Where to ask: at the end, where the old runner-up loses, where it wins, and at a tie; spread out."""
+    turns: list[int] = []
+    steady: list[int] = []
+    ties: list[int] = []
+    chosen: list[int] = []
     for number in range(window.first + 1, min(window.end + 1, len(recording))):
         following = recording[number]
         if isinstance(following, Stopped):
-            ends.append(number)
+            chosen.append(number)
         elif following.ties > 1:
             ties.append(number)
-        elif _runner_up(replay.best[number - 1], recording[number - 1].pair) not in (None, following.pair):
-            turns.append(number)
-    chosen = ends
-    for group, most in ((turns, NEXT_PAIR), (ties, 1)):
+        elif runner_up := _runner_up(replay.best[number - 1], recording[number - 1].pair):
+            (steady if runner_up == following.pair else turns).append(number)
+    for group, most in ((turns, TURNS), (steady, 1), (ties, 1)):
         chosen += _spread([n for n in group if all(abs(n - other) >= APART for other in chosen)], most)
     return sorted(chosen)
 
@@ -73,7 +77,7 @@ def _spread(numbers: list[int], most: int) -> Iterator[int]:
     """The first of the numbers, and then as many more as keep the same distance at the least."""
     if not numbers:
         return
-    distance = max(APART, (numbers[-1] - numbers[0]) // most)
+    distance = max(APART, -(-(numbers[-1] - numbers[0]) // most))
     last = numbers[0] - distance
     for number in numbers:
         if most and number - last >= distance:
@@ -83,19 +87,19 @@ def _spread(numbers: list[int], most: int) -> Iterator[int]:
 
 def _which_pair(moment: Moment, right: Pair) -> Question:
     options = {right: _right(moment, right)}
-    for guess, reason in ((guess_stale_counts, _stale), (guess_nonoverlap, _overlap), (guess_string_replace, _text)):
-        pair = guess(moment)
+    stale = [(pair, _stale) for pair in guess_stale_counts(moment)]
+    for pair, reason in (*stale, (guess_nonoverlap(moment), _overlap), (guess_string_replace(moment), _text)):
         if pair is not None and pair not in options:
             options[pair] = reason(moment, pair, right)
-    ordered = sorted(options.items(), key=lambda item: item[0])
-    return Question("Which pair is merged next?", tuple(option for _, option in ordered))
+    return Question("Which pair is merged next?", tuple(options.values())).shuffled()
 
 
 def _right(moment: Moment, right: Pair) -> Option:
     counts = moment.counts
     facts: list[Fact] = [("now", right, counts[right])]
     why = f"{_plus(right)} stands side by side {_times(counts[right])}"
-    (runner_up, second), *_ = [*(item for item in counts.most_common(2) if item[0] != right), (None, 0)]
+    best = Counter(moment.allowed(counts)).most_common(2)
+    (runner_up, second), *_ = [*(item for item in best if item[0] != right), (None, 0)]
     if runner_up:
         facts.append(("now", runner_up, second))
         why += f", the runner-up {_plus(runner_up)} {_times(second)}"
@@ -109,7 +113,7 @@ def _stale(moment: Moment, pair: Pair, right: Pair) -> Option:
         why = f"It had {was:,} before this merge, but {was - now:,} of those are gone, where {made} is now: "
         why += f"{'none is' if not now else f'{now:,} are'} left."
     else:
-        why = f"It came second with {was:,} before this merge and still has {now:,}."
+        why = f"It had {was:,} before this merge and still has {now:,}."
     facts = (("before", pair, was), ("now", pair, now), ("now", right, best))
     return Option(_plus(pair), f"{why} {_plus(right)} has {best:,}.", belief=4, facts=facts)
 
@@ -139,7 +143,7 @@ def _text(moment: Moment, pair: Pair, right: Pair) -> Option:
 
 
 def _is_it_a_tie(moment: Moment) -> Question:
-    (first, count), (second, _) = moment.counts.most_common(2)
+    (first, count), (second, _) = Counter(moment.allowed(moment.counts)).most_common(2)
     facts = (("now", first, count), ("now", second, count))
     both = f"{_plus(first)} and {_plus(second)} both stand side by side {_times(count)}"
     return Question(

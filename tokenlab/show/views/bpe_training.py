@@ -23,6 +23,8 @@ from tokenlab.visible import Symbol
 
 WORDS, PAIRS, ENTRIES = 10, 8, 12  # rows of a panel at the most
 FREQUENT = 60  # the words that are shown are among so many most frequent ones
+# What a wrong program does next is not worth predicting, and it does not say which of its steps are ties.
+ASKED = {f"{function.__module__}.{function.__qualname__}" for function in (train, train_indexed)}
 
 
 @view(train, train_indexed, misconceptions.tie_last_seen, misconceptions.tie_lexicographic)
@@ -30,7 +32,7 @@ FREQUENT = 60  # the words that are shown are among so many most frequent ones
 def bpe_training(recording: Recording[Any, Any], window: Window) -> Iterator[Frame]:
     """A frame for the words as they are at first, and one after each step."""
     replay = Replay(recording, window.end, PAIRS + 1)
-    asked = questions(recording, window, replay)
+    asked = questions(recording, window, replay) if recording.function in ASKED else {}
     shown = _words_that_change(replay, window)
     splits: dict[Any, Word] = {}
     for number in range(window.end + 1):
@@ -65,7 +67,7 @@ def _sentence(step: Stopped) -> Html:
 
 def _beginning(replay: Replay) -> Html:
     kind = "bytes" if isinstance(replay.vocabulary[-1], bytes) else "characters"
-    return f"Every word is split into its {kind}. Which two neighbours stand side by side most often?"
+    return f"Every word is split into its {kind}. The two that stand side by side most often are merged first."
 
 
 def _caption(done: Merged) -> Html:
@@ -136,7 +138,7 @@ def _bars(best: list[tuple[Pair, int]], following: Pair | None) -> tuple[Html, .
 
 def _vocabulary(replay: Replay, number: int, made: Symbol | None) -> Panel:
     size = replay.start.size + number
-    newest = replay.vocabulary[max(0, size - ENTRIES) : size][::-1]
-    rows = tuple(chip(entry, "new" if entry == made else "") for entry in newest)
-    older = f": the newest {len(newest)}" if size > len(newest) else ""
-    return Panel(f"Vocabulary, {size:,} of {replay.wanted:,}{older}", rows, kind="chips", wide=True)
+    last = replay.vocabulary[max(0, size - ENTRIES) : size]
+    rows = tuple(chip(entry, "new" if entry == made else "") for entry in last)
+    part = f": the last {len(last)} entries" if size > len(last) else ""
+    return Panel(f"Vocabulary, {size:,} of {replay.wanted:,}{part}", rows, kind="chips", wide=True)

@@ -1,0 +1,58 @@
+"""Characters, bytes, glyphs and tokens on one ruler: each part stands over the bytes that it is made of.
+
+Point at a part, or focus it, and what belongs to it on the other layers lights up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tokenlab.algorithms.layers import Layer, layers
+from tokenlab.show.frames import Frame, Html, Panel, Window, text, view
+from tokenlab.steps import Recording
+from tokenlab.visible import visible
+
+LONGEST = 96  # bytes on the ruler
+
+
+@view(layers)
+def ruler(recording: Recording[Any, Any], window: Window) -> Iterator[Frame]:
+    """A frame for the text, and one for each layer that is laid beneath it."""
+    for number in range(window.first, window.end + 1):
+        shown = recording.steps[:number]
+        said = f"There are {shown[-1]}."[:300] if shown else "A text. What is beneath it?"
+        yield Frame(
+            moment=shown[-1].name.capitalize() if shown else "The text",
+            caption=text(said),
+            remark="Point at a part to see what belongs to it on the other layers." if number > 1 else "",
+            panels=(Panel("From characters to tokens", _rows(recording, shown), kind="lines", wide=True),),
+        )
+
+
+def _rows(recording: Recording[Any, Any], shown: tuple[Layer, ...]) -> tuple[Html, ...]:
+    if not shown:
+        return (f"<li>{text(recording.arguments['text'])}",)
+    width = shown[0].spans[-1][1] if shown[0].spans else 0
+    rows = tuple(_layer(layer) for layer in shown)
+    more = f"<li>… the ruler shows the first {LONGEST} of {width:,} bytes"
+    return (*rows, more) if width > LONGEST else rows
+
+
+def _layer(layer: Layer) -> Html:
+    parts = "".join(
+        _part(layer, part, start, end)
+        for part, (start, end) in zip(layer.parts, layer.spans, strict=True)
+        if end <= LONGEST
+    )
+    return f"<li class=tl-ruler><span>{text(layer.name)}</span> {parts}"
+
+
+def _part(layer: Layer, part: Any, start: int, end: int) -> Html:
+    shown = visible(part)
+    if layer.name == "bytes" or shown.startswith("\\x"):
+        shown = part.hex(" ")
+    where = " ".join(map(str, range(start, end)))
+    column = f"grid-column:{start + 2}/{end + 2}"
+    focus = 0 if layer.name in ("characters", "tokens") else -1
+    return f'<b tabindex={focus} data-at="{where}" style={column}>{text(shown)}</b>'

@@ -1,0 +1,108 @@
+"""`Encoding.encode` from the text to the ids: the pieces, the piece at work with its ranks, the ids so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tokenlab.algorithms.bpe_encode import Joined, symbols_of
+from tokenlab.algorithms.bpe_start import join
+from tokenlab.algorithms.tie_break import Pair
+from tokenlab.algorithms.words import Word
+from tokenlab.show.frames import Frame, Html, Panel, Window, chip, text, view
+from tokenlab.steps import Recording
+from tokenlab.tiktoken.core import Encoding
+from tokenlab.tiktoken.doors import Door, three_doors
+from tokenlab.tiktoken.watched import Encoded, Special, Split, Whole
+from tokenlab.visible import visible
+
+LONGEST = 60  # pieces and ids that are shown at the most
+
+
+class _State:
+    """What is known after each step: the pieces, the tokens of the piece at work, and the ids."""
+
+    def __init__(self) -> None:
+        self.pieces: list[str] = []
+        self.tokens: Word = ()
+        self.ids: list[tuple[Any, int]] = []
+
+    def take(self, step: Any) -> None:
+        match step:
+            case Split(piece=piece):
+                self.pieces.append(piece)
+                self.tokens = symbols_of(piece.encode())
+            case Special(text=special, id=id):
+                self.pieces.append(special)
+                self.tokens = ()
+                self.ids.append((special, id))
+            case Whole(piece=whole, id=id):
+                self.tokens = (whole,)
+                self.ids.append((whole, id))
+            case Joined(at=at, pair=pair):
+                self.tokens = _joined(self.tokens, at, pair)
+            case Encoded(ids=ids):
+                self.ids.extend(zip(self.tokens, ids, strict=True))
+
+
+def _joined(tokens: Word, at: int, pair: Pair) -> Word:
+    place, before = 0, 0
+    while before < at:
+        before += len(tokens[place])
+        place += 1
+    return (*tokens[:place], join(pair), *tokens[place + 2 :])
+
+
+@view(Encoding.encode)
+def tiktoken_encoding(recording: Recording[Any, Any], window: Window) -> Iterator[Frame]:
+    """A frame for the text, and one for each cut, look-up and merge."""
+    state = _State()
+    for number in range(window.end + 1):
+        done = recording[number - 1] if number else None
+        state.take(done)
+        if number >= window.first:
+            said = str(done) if done else "The text, before it is split"
+            yield Frame(
+                moment=f"After step {number}" if done else "At the start",
+                caption=text(f"{said}."),
+                panels=tuple(_panels(recording.arguments["text"], state, done)),
+            )
+
+
+def _panels(whole: str, state: _State, done: Any) -> Iterator[Panel]:
+    rest = whole[sum(map(len, state.pieces)) :]
+    pieces = [chip(piece) for piece in state.pieces[-LONGEST:-1]]
+    pieces += [chip(piece, "new") for piece in state.pieces[-1:]]
+    left = f" <small>{text(visible(rest[:200]))}</small>" if rest else ""
+    yield Panel("The text, as far as it is split", (f"<li>{' '.join(pieces)}{left}",), wide=True)
+    made = join(done.pair) if isinstance(done, Joined) else None
+    tokens = " ".join(chip(token, "new" if token == made else "") for token in state.tokens)
+    yield Panel("The piece at work, in bytes and tokens", (f"<li>{tokens}",) if tokens else (), wide=True)
+    yield Panel("The ids so far", _ids(state.ids), wide=True)
+
+
+def _ids(ids: list[tuple[Any, int]]) -> tuple[Html, ...]:
+    if not ids:
+        return ()
+    shown = " ".join(f"{chip(token)} <small>{id:,}</small>" for token, id in ids[-LONGEST:])
+    return (f"<li class=tl-ranks>{'… ' if len(ids) > LONGEST else ''}{shown}",)
+
+
+@view(three_doors)
+def doors(recording: Recording[Any, Any], window: Window) -> Iterator[Frame]:
+    """A frame for the text, and one for each door."""
+    for number in range(window.first, window.end + 1):
+        done = recording.steps[:number]
+        said = str(done[-1]) if done else "a text that has something spelled like a special token"
+        rows = (f"<li><span>the text</span> <div>{text(recording.arguments['text'])}</div>", *map(_door, done))
+        yield Frame(
+            moment=f"Door {number} of {len(recording)}" if done else "The text",
+            caption=text(f"{said[0].upper()}{said[1:]}."),
+            panels=(Panel("Three doors", rows, kind="words", wide=True),),
+        )
+
+
+def _door(door: Door) -> Html:
+    tokens = " ".join(f"{chip(token)}" for token in door.tokens)
+    outcome = f"<strong>ValueError</strong>&nbsp; {chip(door.refused, 'unknown')}" if door.refused else tokens
+    return f"<li><span><code>{text(door.arguments)}</code></span> <div>{outcome}</div>"
