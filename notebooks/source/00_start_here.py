@@ -8,73 +8,93 @@
 # %% [markdown]
 # # Start here: why subwords?
 #
-# > **You will be able to** say why language models read neither words nor letters, and work the player that all
-# > lessons share.
+# > **You will be able to** say why language models read neither words nor letters, and use the player that all lessons
+# > share.
 # >
 # > **Time:** ten minutes. **Before this:** nothing; a little Python helps.
 #
-# Below, one sentence is cut in three ways. Press the arrow keys, or the buttons, and look at the dashed pieces.
+# A *language model* is a program that reads and writes text, piece by piece. Which pieces? Below, one sentence is cut in
+# three ways. Click on the player, then press → until the end, and look at the dashed pieces.
 
 # %%
 from tokenlab import data
 from tokenlab.algorithms.three_ways import cut_three_ways
 
-cut_three_ways.record("The lighthouse keepers were whispering unhappily.", corpus=data.text("english"))
+sentence = "Nobody was talking unkindly to the slowest players"
+cut_three_ways.record(sentence, corpus=data.text("english"), merges=1000)
 
 # %% [markdown]
-# A model knows a fixed list of pieces, its **vocabulary**. A piece of text that stands in that list is a **token**.
-# Both were learned from a *corpus*, which here is a handful of short stories.
+# A model knows a fixed list of pieces, its **vocabulary**. A piece of text from that list is a **token**. All three
+# vocabularies were learned from the same *corpus*, a collection of texts; here it is a handful of short stories. (Blanks
+# only separate words here; later they count.)
 #
-# - **Words** make short sequences. But a word that the corpus does not have is unknown (dashed), and its meaning is lost.
-# - **Characters** are never a surprise. But the sequence becomes long, and the model works for every token.
-# - **Subwords** are the middle way: frequent words stay whole, rare ones fall into parts that still say something.
+# - **Words** make short sequences. But a word that the corpus does not have is unknown (dashed): the model cannot see
+#   what it was.
+# - **Characters** are seldom unknown. But the sequence becomes long, and every token costs the model work.
+# - **Subwords** are the middle way. Frequent words stay whole; rare ones fall into shorter pieces, some of which still
+#   mean something (`un`, `est`, `ing`).
 #
 # ## Your own sentence
 #
-# Run the next cell (Shift and Enter), then change the sentence. Try a name, a typing error, another language.
+# Run the next cell: click on it and press Shift and Enter. (Do that with every cell from here on.) Then change the
+# sentence. Try a name, a typing error, another language.
 
 # %%
+from tokenlab import data
 from tokenlab.show.explore import explore_three_ways
 
-explore_three_ways("Yesterday I unboxed my grandmother's teapot", corpus=data.text("english"))
+explore_three_ways("Yesterday I unpacked my grandmother's teapot", corpus=data.text("english"), merges=1000)
 
 # %% [markdown]
-# Where do characters fail, too? Type an emoji or a Chinese word: the corpus has none, so even its alphabet does not
-# know them. How that is solved is a later story, of bytes.
+# Did you find something that even characters do not know? A letter that the corpus lacks, perhaps a capital Z, an emoji,
+# or a Chinese character, is unknown to characters *and* to subwords. A later lesson solves this with bytes.
 #
 # ## The player in two minutes
 #
-# Every algorithm in these lessons plays like the one below, which trains a tokenizer.
+# Every algorithm in these lessons plays like this. Click on the player first, so that it gets the keys.
 #
 # | to do this | press |
 # |---|---|
-# | a step on, a step back | → and ←, or the buttons |
-# | to the start, to the end | Home and End |
+# | one step forward, one step back | → and ←, or the buttons |
+# | go to the start, to the end | Home and End |
 # | play, pause | the space bar; the box beside the slider sets the speed |
-# | hear where you are | the slider says its step in words to a screen reader |
 #
-# Click on the player first, so that it gets the keys. Sometimes it stops and asks what comes next. **Guess**: a wrong
-# guess that you understand is worth more than a right answer that you read. Nobody keeps the score but you. If you do
-# not want to be asked, switch *Predict* off.
+# Sometimes it asks what comes next, and hides what would give the answer away. **Guess**: a wrong guess that you
+# understand is worth more than a right answer that you read. Nobody keeps the score but you. If you do not want to be
+# asked, switch *Predict* off.
+#
+# This one learns a vocabulary from two words. How it does that is the next lesson; here, just steer it.
 
 # %%
 from tokenlab.algorithms.bpe_train import train
 
-train.record({"bun": 15, "pup": 11, "pun": 10}, vocab_size=9)
+recording = train.record({"hi": 5, "ok": 3}, vocab_size=8)
+recording
 
 # %% [markdown]
-# What you saw can be had in plain text as well: `print` it, and each step is one sentence. Every player is a
-# *recording*, made by a plain Python function.
+# You can also print it, one sentence for each step. What was played is a *recording*, made by a plain Python function.
 
 # %%
-recording = train.record({"bun": 15, "pup": 11, "pun": 10}, vocab_size=9)
 print(recording)
-recording.result
 
 # %% [markdown]
+# ## What stays
+#
+# - A vocabulary is a fixed list of pieces; a token is a piece of text from that list.
+# - Words are few, but many are unknown; characters are many, and hardly one is unknown; subwords are between.
+# - A player steps both ways, asks, and can be printed.
+#
+# <details><summary>Which of the three makes the longest sequence?</summary>Characters: one token for each.</details>
+# <details><summary>What happens to a word that a word vocabulary does not have?</summary>
+# It becomes "unknown", and the model cannot see what it was.</details>
+# <details><summary>Why do subwords rarely meet an unknown?</summary>
+# They fall back on shorter pieces, down to single characters.</details>
+#
+# **Go on** with `01_bpe_training`: how a vocabulary is learned, one step at a time.
+#
 # ## Does everything work on your machine?
 #
-# A tick means that a part is there. The text box above is alive if the chips followed your typing.
+# A tick means that a part is there. If the tokens followed your typing above, the live parts work, too.
 
 # %% tags=["nbval-ignore-output"]
 from tokenlab import show
@@ -84,23 +104,6 @@ show.check_machine()
 # %% [markdown]
 # ## The map
 #
-# The lessons are numbered, and each stands on its own data. These are ready:
-#
-# - `01_bpe_training`: how a vocabulary is learned, one merge at a time. **Go there next.**
-#
-# These follow, in this order: encoding with BPE, bytes and splitting, tiktoken, WordPiece, Unigram, SentencePiece, the
-# encoder of tensor2tensor, the tokenizers of Hugging Face, the T5 model, and every way to generate text with it.
-#
-# ## What stays
-#
-# - A vocabulary is a fixed list of pieces; a token is a piece of text that stands in it.
-# - Words are short but break on the unknown; characters never break but are many; subwords are between.
-# - A player steps both ways, asks, and can be printed.
-#
-# <details><summary>Three questions before you leave</summary>
-#
-# 1. *Which of the three vocabularies makes the longest sequence?* Characters: one token for each.
-# 2. *What happens to a word that a word vocabulary does not have?* It becomes "unknown", and its text is lost.
-# 3. *Why do subwords rarely meet an unknown?* They fall back on shorter pieces, down to single characters.
-#
-# </details>
+# Each lesson brings its own data, so you can start anywhere. Ready now: `01_bpe_training`, `02_bpe_encoding`,
+# `03_bytes_and_splitting`, `04_tiktoken`. More lessons follow, on other ways to learn subwords, and on a model that
+# translates with them.

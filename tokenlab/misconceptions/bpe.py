@@ -180,6 +180,7 @@ class Moment:
     before: Splits
     merged: Pair
     now: Splits
+    allowed: Callable[[Mapping[Pair, int]], Mapping[Pair, int]] = dict  # of pairs with counts, those that may be merged
 
     @cached_property
     def counts_before(self) -> Counter[Pair]:
@@ -192,16 +193,15 @@ class Moment:
         return count_pairs(self.now, self.word_counts)
 
 
-def guess_stale_counts(moment: Moment) -> Pair | None:
-    """The runner-up of the counts before the merge."""
-    counts = moment.counts_before
-    return max((pair for pair in counts if pair != moment.merged), key=counts.__getitem__, default=None)
+def guess_stale_counts(moment: Moment, at_once: int = 3) -> list[Pair]:
+    """The pairs that came behind the merged one in the counts before: what a batch would merge with it."""
+    counts = Counter(moment.allowed(moment.counts_before))
+    return [pair for pair, _ in counts.most_common(at_once) if pair != moment.merged]
 
 
 def guess_nonoverlap(moment: Moment) -> Pair | None:
     """The best pair if overlapping pairs are counted once."""
-    counts = nonoverlap_count(moment.now, moment.word_counts)
-    return max(counts, key=counts.__getitem__, default=None)
+    return _only_best(moment.allowed(nonoverlap_count(moment.now, moment.word_counts)))
 
 
 def replaced(moment: Moment) -> Splits:
@@ -211,5 +211,10 @@ def replaced(moment: Moment) -> Splits:
 
 def guess_string_replace(moment: Moment) -> Pair | None:
     """The best pair if the merge had replaced text."""
-    counts = count_pairs(replaced(moment), moment.word_counts)
-    return max(counts, key=counts.__getitem__, default=None)
+    return _only_best(moment.allowed(count_pairs(replaced(moment), moment.word_counts)))
+
+
+def _only_best(counts: Mapping[Pair, int]) -> Pair | None:
+    """The most frequent pair; None where pairs tie for that, so that nobody could say which comes first."""
+    (pair, best), (_, second), *_ = [*Counter(counts).most_common(2), (None, 0), (None, 0)]
+    return pair if best > second else None

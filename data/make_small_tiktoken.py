@@ -1,0 +1,31 @@
+"""Makes small.tiktoken: a byte-level vocabulary of a thousand tokens, learned from the corpora beside it.
+
+Run it with the kit's Python; the same corpora give the same file. The lessons use it where the real vocabularies of
+OpenAI, which are not ours to ship, would be too large to look at anyway.
+"""
+
+from __future__ import annotations
+
+import base64
+
+from tokenlab import data, files
+from tokenlab.algorithms.bpe_train_indexed import train_indexed
+from tokenlab.algorithms.byte_alphabet import GPT2_ORDER
+from tokenlab.algorithms.words import count_words
+
+SIZE = 1000
+CORPORA = ("english", "german", "chinese", "japanese")
+
+
+def main() -> None:
+    """Train, give the first ranks to single bytes as GPT-2 does, and write one token a line."""
+    alphabet = [bytes([byte]) for byte in GPT2_ORDER]
+    counts = count_words(map(data.text, CORPORA), split="gpt2", symbols="bytes")
+    merges = train_indexed(counts, SIZE, tie_break="lowest_id", initial_alphabet=alphabet)
+    tokens = [*alphabet, *(left + right for left, right in merges)]
+    lines = (f"{base64.b64encode(token).decode()} {rank}\n" for rank, token in enumerate(tokens))
+    files.write_whole(data.FOLDER / "small.tiktoken", lines)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,288 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     name: python3
+# ---
+
+# %% [markdown]
+# # How BPE encodes
+#
+# > **You will be able to** encode a word by hand with a list of merges; say why the longest token need not win; tell three
+# > encoders apart that give the same answer.
+# >
+# > **Time:** forty-five minutes. **Before this:** `01_bpe_training`.
+#
+# <details><summary>Two questions from before: what does a merge do? Why may the old runner-up lose?</summary>
+#
+# It joins one pair of neighbours into one symbol, everywhere. And it changes the counts, by taking symbols away from
+# other pairs.
+# </details>
+#
+# Run each cell as you reach it. Training left a list of merges, and its order is all that encoding needs. Click on the
+# player, step through one word, and guess.
+
+# %%
+from tokenlab import data
+from tokenlab.algorithms.bpe_encode import encode_by_rank, ranks_of
+from tokenlab.algorithms.bpe_train_indexed import train_indexed
+from tokenlab.algorithms.words import count_words
+
+merges = train_indexed(count_words(data.text("english")), 650)
+ranks = ranks_of(merges)
+encode_by_rank.record("understanding", ranks)
+
+# %% [markdown]
+# The place of a merge in the list is its **rank**: what was learned first has the lowest. **The lowest rank decides, not
+# the length of the token, and not its place in the word.**
+#
+# ## The idea, on three letters
+#
+# Two merges were learned: first `b c`, then `a b`. How is *abc* encoded? The longest token from the left would be `ab`.
+# But `b c` came first, and it takes the *b*.
+
+# %%
+encode_by_rank("abc", ranks_of([("b", "c"), ("a", "b")]))
+
+# %% [markdown]
+# Why does the order of training matter? In training, `b c` was merged everywhere before `a b` was even counted. The
+# encoder does to your word what training did to its words.
+#
+# ## One word, several cutters
+#
+# Write your own cut of the word, with blanks, and compare. The rules beneath BPE's are often mistaken for it. They read
+# plausibly, some tutorials teach them, and they give other tokens.
+
+# %%
+from tokenlab.misconceptions.cuts import cut_in_several_ways
+
+cut_in_several_ways.record("unhappiness", merges, mine="un happi ness")
+
+# %% [markdown]
+# The last row shows that BPE does not even find the fewest tokens. It does not look for them.
+#
+# ## Your own word
+#
+# Type words that you make up, and step. Does a typing error cost one token, or many?
+
+# %%
+from tokenlab.show.explore import explore_bpe_encoding
+
+explore_bpe_encoding("lighthouses", ranks)
+
+# %% [markdown]
+# ## The function itself
+#
+# Look at every pair of neighbours, take the one with the lowest rank, join it, look again. If the lowest rank stands at
+# two places, the left one is first.
+
+# %%
+from tokenlab import show
+
+show.source(encode_by_rank)
+
+# %% [markdown]
+# ## The same call on a production library
+#
+# `tokenizers` takes the same merges. Its tokens are ours.
+
+# %%
+from tokenizers import Tokenizer, models
+
+words = ["".join(word) for word in list(count_words(data.text("english")))[:300]]
+alphabet = sorted({symbol for word in words for symbol in word} | set("".join(map("".join, merges))))
+theirs = Tokenizer(models.BPE({token: id for id, token in enumerate([*alphabet, *ranks])}, merges))
+[list(encode_by_rank(word, ranks)) == theirs.encode(word).tokens for word in words].count(False)
+
+# %% [markdown]
+# ## Where it breaks
+#
+# Many write it another way: go through the merge list once, and make each merge wherever it can be made. On a list in the
+# order of training that is right. Shuffle the list, and merges are lost: one that comes before the merge which makes its
+# part finds nothing to join. How many words come out wrong, each way?
+
+# %%
+from tokenlab.algorithms.bpe_encode import encode_in_order
+from tokenlab.misconceptions.bpe_encode import single_pass_shuffled_merges
+
+wrong = [word for word in words if encode_in_order(word, merges) != encode_by_rank(word, ranks)]
+shuffled = [word for word in words if single_pass_shuffled_merges(word, merges) != encode_by_rank(word, ranks)]
+{"words": len(words), "wrong in order": len(wrong), "wrong when shuffled": len(shuffled)}
+
+# %% [markdown]
+# ## Practice
+#
+# Each task checks itself when you run its cell. Write in place of the three dots.
+#
+# ### Trace it · easy, five minutes
+#
+# The merges are, in this order: `e r`, `l o`, `lo w`, `w er`. Encode *lower*.
+
+# %% tags=["practice"]
+my_tokens = ...  # for example ("l", "ower")
+
+if my_tokens is not ...:
+    trace = encode_by_rank.record("lower", ranks_of([("e", "r"), ("l", "o"), ("lo", "w"), ("w", "er")]))
+    assert "".join(my_tokens) == "lower", "Your tokens, joined, should be the word."
+    assert tuple(my_tokens) == trace.result, "Not yet. Which rank is the lowest at the start? And after that merge?"
+    print(f"Right. Step by step:\n{trace}")
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Which of the four pairs stand in the word at the start?</details>
+# <details><summary>Hint: a smaller example</summary>In <i>wer</i> alone, <code>e r</code> comes first, then <code>w er</code>.</details>
+# <details><summary>Hint: the shape</summary>Write the word with blanks; after each merge write it again. The <i>w</i> has two takers.</details>
+#
+# ### Find the bug · medium, eight minutes
+#
+# `left_to_right_merge` makes the first merge that it finds from the left. Find merges and a word on which it is wrong.
+
+# %% tags=["practice"]
+from tokenlab.misconceptions.bpe_encode import left_to_right_merge
+
+my_merges, my_word = ..., ...  # for example [("a", "b"), ("ab", "c")], "abc"
+
+if my_word is not ...:
+    wrong, right = left_to_right_merge(my_word, my_merges), encode_by_rank(my_word, ranks_of(my_merges))
+    assert wrong != right, f"Both give {right}; can the leftmost merge be one that was learned late?"
+    print(f"Found: it gives {wrong} where {right} is right.")
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>When does it matter which of two merges comes first?</details>
+# <details><summary>Hint: a smaller example</summary>Two merges that want the same letter.</details>
+# <details><summary>Hint: the shape</summary>Three letters; the merge of the last two was learned before that of the first two.</details>
+#
+# ### Complete two lines · medium, eight minutes
+#
+# `my_best` finds the place of the pair with the lowest rank, or gives `None`. Fill in what to collect, and what to return.
+
+
+# %% tags=["practice"]
+def my_best(split, ranks):
+    found = [... for place in range(len(split) - 1) if split[place] + split[place + 1] in ranks]
+    return ... if found else None
+
+
+if my_best(("a", "b"), {"ab": 0}) is not ...:
+    for split in [("a", "b", "c"), ("b", "c", "a", "b"), ("a", "b", "a", "b"), ("x", "y"), ("a",)]:
+        steps = encode_by_rank.record(split, {"bc": 0, "ab": 1}).steps
+        right = None if not steps else steps[0].at
+        assert my_best(split, {"bc": 0, "ab": 1}) == right, f"my_best({split}) should be {right}"
+    print("Right.")
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>What does <code>min</code> compare in a list of tuples?</details>
+# <details><summary>Hint: a smaller example</summary><code>min([(3, 0), (1, 5), (1, 2)])</code> is <code>(1, 2)</code>.</details>
+# <details><summary>Hint: the shape</summary>Collect tuples of rank and place; return the place of the smallest.</details>
+#
+# ### Write it · harder, twelve minutes
+#
+# Write the encoder: the tokens of a word, by rank.
+
+
+# %% tags=["practice"]
+def my_encode(word, ranks):
+    return ...
+
+
+if my_encode("ab", {"ab": 0}) is not ...:
+    for word in ["", "a", "ab", "unhappiness", "lighthouses", "aaaaa", *words]:
+        mine, right = tuple(my_encode(word, ranks)), encode_by_rank(word, ranks)
+        assert mine == right, f"{word!r}: you get {mine}, it should be {right}"
+    print("Right.")
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>What tells you that you are done?</details>
+# <details><summary>Hint: a smaller example</summary>With one merge to make, the new list is: what stands before, the joined pair, what stands behind.</details>
+# <details><summary>Hint: the shape</summary>A loop: find the best place with <code>my_best</code>; if there is none, stop; else rebuild the list.</details>
+#
+# ### Another rule · harder, ten minutes
+#
+# In BPE-dropout each merge is left out by chance, so that a model sees a word cut in many ways. `encode_by_rank` has it as
+# `dropout`. Which probability gives single characters, and which gives BPE?
+
+# %% tags=["practice"]
+all_characters, plain_bpe = ..., ...
+
+if plain_bpe is not ...:
+    assert encode_by_rank("happiness", ranks, dropout=all_characters) == tuple("happiness"), (
+        "Some merges are still made."
+    )
+    assert all(
+        encode_by_rank("happiness", ranks, dropout=plain_bpe) == encode_by_rank("happiness", ranks) for _ in range(20)
+    )
+    print("Right.")
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>What is the probability that a merge is <i>left out</i>?</details>
+# <details><summary>Hint: a smaller example</summary>Call it ten times with one half, and look.</details>
+# <details><summary>Hint: the shape</summary>Both are whole numbers.</details>
+#
+# ## Before you leave
+#
+# <details><summary>Why is the longest token from the left not always taken?</summary>
+# A pair inside it, or across its end, may have a lower rank and takes a symbol away.
+# </details>
+# <details><summary>When do going through the list once and looking for the lowest rank differ?</summary>
+# When a merge stands in the list before the merge that makes one of its parts, as in a list that was shuffled.
+# </details>
+# <details><summary>Does BPE give the fewest tokens?</summary>No. It repeats what training did; a shorter cut may exist.</details>
+#
+# **What stays.** Encoding repeats training on one word: the lowest rank first, wherever it stands, until no neighbours have
+# a rank.
+#
+# **Read on.** Ivan Provilkov, Dmitrii Emelianenko and Elena Voita, *BPE-Dropout: Simple and Effective Subword
+# Regularization*. Next lesson: `03_bytes_and_splitting`.
+
+# %% [markdown] jp-MarkdownHeadingCollapsed=true
+# ## Go further
+
+# %% [markdown]
+# ### The array of parts
+#
+# tiktoken's core, written in Rust, builds no token while it merges. It keeps an array: where each token starts, and the rank
+# that it and the next would have together. Joining two removes one entry, and only two ranks are looked up anew.
+
+# %%
+from tokenlab.algorithms.bpe_encode_parts import encode_with_parts
+
+encode_with_parts.record("understanding", ranks)
+
+# %%
+show.source(encode_with_parts)
+
+# %% [markdown]
+# ### The agenda
+#
+# SentencePiece keeps an agenda: a heap of all merges that are possible now, the best on top. A merge adds at most two new
+# entries. Old ones that are no longer true are recognised by their length when they come up.
+
+# %%
+from tokenlab.algorithms.bpe_encode_agenda import encode_with_agenda
+
+encode_with_agenda.record("understanding", ranks)
+
+# %% [markdown]
+# Do the encoders agree step by step, not only in the end? And what does a long piece cost? Looking for the lowest rank among
+# all neighbours, again and again, grows with the square of the length.
+
+# %%
+print(encode_by_rank.record("understanding", ranks).diff(encode_with_agenda.record("understanding", ranks)))
+
+# %% tags=["nbval-ignore-output"]
+from timeit import timeit
+
+long = "".join(words)[:1500]
+slow = timeit(lambda: encode_by_rank(long, ranks), number=1)
+quick = timeit(lambda: encode_with_agenda(long, ranks), number=1)
+f"for {len(long)} characters the agenda was {slow / quick:.0f} times as fast"
+
+# %% [markdown]
+# ### Chance
+#
+# With dropout, one word has many cuts.
+
+# %%
+from random import Random
+
+chance = Random(7)
+[" ".join(encode_with_agenda("happiness", ranks, dropout=0.3, random=chance)) for _ in range(5)]

@@ -1,0 +1,273 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Bytes and splitting
+#
+# > **You will be able to** read a token that looks like garbage; say why no text is unknown to a byte-level vocabulary;
+# > predict where a pattern cuts, and why no token crosses a cut.
+# >
+# > **Time:** forty-five minutes. **Before this:** `02_bpe_encoding`.
+#
+# <details><summary>Two questions from before: what decides in encoding? What happens to a character that the corpus lacks?</summary>
+#
+# The lowest rank decides. A character that the corpus lacks is in no vocabulary of characters, so it is unknown.
+# </details>
+#
+# Run each cell as you reach it. Click on the player and step; then point at a part with the mouse, and what belongs to it
+# lights up.
+
+# %%
+from tokenlab import data, tiktoken
+from tokenlab.algorithms.layers import layers
+from tokenlab.algorithms.split import split_gpt2
+
+ranks = tiktoken.load.load_tiktoken_bpe(str(data.FOLDER / "small.tiktoken"))
+small = tiktoken.Encoding("small", pat_str=split_gpt2.pattern, mergeable_ranks=ranks, special_tokens={})
+layers.record("Hi 日本!", lambda text: small.decode_tokens_bytes(small.encode_ordinary(text)))
+
+# %% [markdown]
+# **Tokens are runs of bytes.** A computer stores a text as *bytes*, numbers below two hundred and fifty-six, by a rule that is
+# called UTF-8: one byte for a plain letter, up to four for others. A *byte-level* vocabulary starts from all the bytes that
+# exist, not from characters. So no text is unknown to it, and a token may hold a part of a character.
+#
+# ## Why it looks like garbage and is not
+#
+# A vocabulary is often stored as a text file, and some bytes have no visible sign. So GPT-2 gives every byte a **glyph**: a
+# byte that is a visible sign in the old Latin alphabet keeps it, and the others get signs that nobody uses. A blank becomes
+# `Ġ`. A glyph is only a name. Nothing in your text has changed.
+
+# %%
+from tokenlab.algorithms.byte_alphabet import from_glyphs, to_glyphs
+
+to_glyphs("Hi 日本!".encode()), from_glyphs("Ġæľ¬").decode()
+
+# %% [markdown]
+# ## Your own text
+#
+# Type Chinese, an emoji, Arabic or Hebrew, an accent. How many tokens can one sign become? An emoji of a family is several
+# signs with invisible joiners between them.
+
+# %%
+from tokenlab.show.explore import explore_layers
+
+explore_layers("naïve 中文 👩‍👧 שלום", small)
+
+# %% [markdown]
+# ## Before any merge: the text is split
+#
+# Merges do not run over the whole text. First a pattern cuts it into pieces, and **no merge crosses a cut**. So the pattern
+# decides which tokens can exist. Step through GPT-2's pattern: the rules are tried from the top, and the first that matches
+# makes the piece.
+
+# %%
+from tokenlab.algorithms.split_by_rules import split_by_rules
+
+split_by_rules.record("I'll say: don't  go 42 times!")
+
+# %% [markdown]
+# Where did the second of the two blanks go? One stays alone, and one goes with the next word: for GPT-2 ` go` and `go` are
+# different pieces, and become different tokens. And nothing is lost: the pieces, joined, are the text.
+#
+# ## The function itself
+#
+# The whole alphabet of glyphs is derived from one question about each byte.
+
+# %%
+from tokenlab import show
+from tokenlab.algorithms import byte_alphabet
+
+show.source(byte_alphabet._glyphs, byte_alphabet.to_glyphs)
+
+# %% [markdown]
+# ## The same call on production libraries
+#
+# `tokenizers` has the same glyphs. And its splitter cuts where ours does.
+
+# %%
+from tokenizers import pre_tokenizers
+
+text = "Don't panic:  日本 costs 3,000 naïve\n\tlines"
+theirs = pre_tokenizers.ByteLevel(add_prefix_space=False).pre_tokenize_str(text)
+[piece for piece, _ in theirs] == [to_glyphs(piece.encode()) for piece in split_gpt2(text)]
+
+# %% [markdown]
+# ## Where it breaks
+#
+# OpenAI changed the pattern of GPT-4 (`cl100k`) between two versions of its library, and texts that end in blanks after a line
+# end are cut differently since. An old tutorial quotes the old one. The player opens where the two part.
+
+# %%
+now = split_by_rules.record("hi\n ", "cl100k")
+now.diff(split_by_rules.record("hi\n ", "cl100k_2024"))
+
+# %% [markdown]
+# ## Practice
+#
+# Each task checks itself when you run its cell. Write in place of the three dots.
+#
+# ### Trace it · easy, five minutes
+#
+# How many pieces does GPT-2's pattern make of `we've 2 cats`, and which is the second?
+
+# %% tags=["practice"]
+my_number, my_second = ..., ...
+
+if my_second is not ...:
+    pieces = split_gpt2("we've 2 cats")
+    assert my_number == len(pieces), (
+        f"Not {my_number}: walk through the rules from the top, and start anew behind each piece."
+    )
+    assert my_second == pieces[1], f"The number is right. {my_second!r} is not the second piece; mind the apostrophe."
+    print(f"Right: {pieces}")
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Which rule matches an apostrophe?</details>
+# <details><summary>Hint: a smaller example</summary><code>I'll</code> makes two pieces.</details>
+# <details><summary>Hint: the shape</summary>A blank goes with what stands behind it.</details>
+#
+# ### Find the bug · medium, eight minutes
+#
+# `char_vocab_not_bytes` takes a character's code as its id. Find a text on which it fails although it has no more than two
+# hundred and fifty-six ids to know, and one on which it gives other ids than the bytes.
+
+# %% tags=["practice"]
+from tokenlab.misconceptions.byte_level import char_vocab_not_bytes
+
+my_failing, my_different = ..., ...
+
+if my_different is not ...:
+    try:
+        char_vocab_not_bytes(my_failing)
+    except KeyError:
+        assert char_vocab_not_bytes(my_different) != list(my_different.encode()), (
+            "The bytes of that text are its codes."
+        )
+        print("Found both.")
+    else:
+        raise AssertionError(f"{my_failing!r} does not fail; which characters have a code beyond the bytes?")
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>What is the code of a Chinese character, <code>ord("日")</code>?</details>
+# <details><summary>Hint: a smaller example</summary>One character is enough for each.</details>
+# <details><summary>Hint: the shape</summary>For the second: a letter with an accent has a small code, and two bytes.</details>
+#
+# ### Complete two lines · medium, eight minutes
+#
+# `my_characters_cut` counts the tokens that are not whole characters. Fill in what to try, and which error says no.
+
+
+# %% tags=["practice"]
+def my_characters_cut(tokens):
+    cut = 0
+    for token in tokens:
+        try:
+            ...
+        except ...:
+            cut += 1
+    return cut
+
+
+if ... not in my_characters_cut.__code__.co_consts:
+    assert my_characters_cut([b"a", "é".encode()]) == 0, "Both are whole characters."
+    assert my_characters_cut(["é".encode()[:1], "日".encode()[1:], b"ok"]) == 2, (
+        "Two of the three are not UTF-8 by themselves."
+    )
+    print("Right.")
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Which method makes a text of bytes, and what does it do when it cannot?</details>
+# <details><summary>Hint: a smaller example</summary>Try <code>b"\xc3".decode()</code> in a cell of its own.</details>
+# <details><summary>Hint: the shape</summary>Decode the token; the error's name stands in the last line of the traceback.</details>
+#
+# ### Write it · harder, ten minutes
+#
+# Write `my_to_glyphs` from the description above: a byte whose character can be seen keeps it, the others get, in their order,
+# the characters from `chr(256)` on. `str.isprintable` helps, and the blank is an exception.
+
+
+# %% tags=["practice"]
+def my_to_glyphs(data):
+    return ...
+
+
+if my_to_glyphs(b"a") is not ...:
+    for number in range(256):
+        mine, right = my_to_glyphs(bytes([number])), to_glyphs(bytes([number]))
+        assert mine == right, f"byte {number}: you get {mine!r}, it should be {right!r}"
+    assert my_to_glyphs("日本 é".encode()) == to_glyphs("日本 é".encode())
+    print("Right.")
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>How many bytes smaller than this one are not visible?</details>
+# <details><summary>Hint: a smaller example</summary>The blank is the byte with the number thirty-two; none before it can be seen, so it gets <code>chr(256 + 32)</code>.</details>
+# <details><summary>Hint: the shape</summary>First a table of all glyphs, with a counter for the invisible ones; then look each byte up.</details>
+#
+# ### Another rule · harder, ten minutes
+#
+# Write a pattern that cuts a text at each capital letter, as in `camelCaseName`, and loses nothing.
+
+# %% tags=["practice"]
+import regex
+
+my_pattern = ...
+
+if my_pattern is not ...:
+    for text in ["camelCaseName", "HTTPServer", "", "no capitals here", "Ärger mit Übung", "x1Y2 \n"]:
+        pieces = regex.findall(my_pattern, text)
+        assert "".join(pieces) == text, f"{text!r}: joined, your pieces {pieces} are another text"
+        assert all(not regex.search(r"\p{Lu}", piece[1:]) for piece in pieces), f"{pieces}: a capital inside a piece"
+    assert regex.findall(my_pattern, "camelCaseName") == ["camel", "Case", "Name"], regex.findall(
+        my_pattern, "camelCaseName"
+    )
+    print("Right.")
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>What may a piece begin with, and what may follow?</details>
+# <details><summary>Hint: a smaller example</summary><code>\p{Lu}</code> is a capital letter, <code>\P{Lu}</code> is anything else.</details>
+# <details><summary>Hint: the shape</summary>Two rules with a bar between them: a capital and what follows, or what has no capital.</details>
+#
+# ## Before you leave
+#
+# <details><summary>Why does Chinese look like garbage in a byte-level vocabulary?</summary>
+# The file shows the glyphs of its bytes. Read as bytes, they are the characters.
+# </details>
+# <details><summary>Can one character become several tokens?</summary>
+# Yes: a token is a run of bytes, and may hold a part of a character.
+# </details>
+# <details><summary>Why is there no token for two words with a blank between them?</summary>
+# The pattern cuts before the blank, and no merge crosses a cut.
+# </details>
+#
+# **What stays.** Text, bytes, glyphs, tokens: four layers of the same thing. The pattern comes before all merges.
+#
+# **Read on.** Alec Radford and others, *Language Models are Unsupervised Multitask Learners*, the section on input
+# representation. Next lesson: `04_tiktoken`.
+
+# %% [markdown] jp-MarkdownHeadingCollapsed=true
+# ## Go further
+
+# %% [markdown]
+# ### One text, five patterns
+#
+# Which pattern keeps numbers together, which cuts at punctuation, and which one cuts letters from their accents?
+
+# %%
+from tokenlab.algorithms.split import SPLITTERS
+
+text = "It's 12345 नमस्ते, HelloWorld!\n\n  end"
+{name: split(text) for name, split in SPLITTERS.items()}
+
+# %% [markdown]
+# ### Does every text come back?
+#
+# Every text that UTF-8 can write comes back from its glyphs, and from its tokens. What UTF-8 cannot write is a *lone
+# surrogate*, half of a pair that only makes sense together. It becomes the sign for "unreadable".
+
+# %%
+hard = data.text("mixed")
+small.decode(small.encode_ordinary(hard)) == hard, small.decode(small.encode_ordinary("\ud83d"))

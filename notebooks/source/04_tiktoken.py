@@ -1,0 +1,288 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     name: python3
+# ---
+
+# %% [markdown]
+# # tiktoken
+#
+# > **You will be able to** read a `.tiktoken` file; follow a text from characters to ids; say what happens to text that is
+# > spelled like a special token, and who decides.
+# >
+# > **Time:** forty-five minutes. **Before this:** `03_bytes_and_splitting`.
+#
+# <details><summary>Two questions from before: what are tokens made of? What comes before all merges?</summary>
+#
+# Tokens are runs of bytes. Before all merges a pattern cuts the text into pieces.
+# </details>
+#
+# Run each cell as you reach it. Click on the player, and step from the text to the ids.
+
+# %%
+from tokenlab import data, tiktoken
+from tokenlab.algorithms.split import split_gpt2
+
+ranks = tiktoken.load.load_tiktoken_bpe(str(data.FOLDER / "small.tiktoken"))
+special = {"<|endoftext|>": len(ranks), "<|endofprompt|>": len(ranks) + 1}
+small = tiktoken.Encoding("small", pat_str=split_gpt2.pattern, mergeable_ranks=ranks, special_tokens=special)
+small.encode.record("The player was unhappy: 日本")
+
+# %% [markdown]
+# Three things happened, again and again: a pattern cut off a piece; if the whole piece was a token, it was taken at once; if
+# not, its bytes were merged by rank. There is no more to it. The rest of this lesson is about the file, and about
+# permissions.
+#
+# ## The file is ranks alone
+#
+# A `.tiktoken` file has one line for each token: its bytes (written in *base64*, an alphabet of plain letters), and its rank.
+# **No merges are stored.** Two neighbours may merge if what they make together is a token, and the lower rank comes first. The
+# rank is also the token's id.
+
+# %%
+lines = (data.FOLDER / "small.tiktoken").read_text(encoding="utf-8").splitlines()
+lines[:2], lines[300:303], [small.decode_single_token_bytes(id) for id in (300, 301, 302)]
+
+# %% [markdown]
+# ## With real ranks, on your own text
+#
+# The kit may not ship OpenAI's files. If you have one, write its path: a `.tiktoken` file, or a folder with GPT-2's
+# `merges.txt` and `vocab.json`. Without one, the small vocabulary of this lesson is used. Type your own text, and step.
+
+# %%
+from tokenlab.show.explore import explore_tiktoken
+from tokenlab.tiktoken.own_files import encoding_of
+
+my_files = data.FOLDER / "small.tiktoken"
+explore_tiktoken("Your own text, with naïve 日本語 and 👩‍👧.", encoding_of(my_files))
+
+# %% [markdown]
+# ## A special token is a permission, not a spelling
+#
+# Some ids have no bytes in the file: **special tokens**, such as the end of a text. A model obeys them. So what if a user
+# *types* one? The same text, through three doors.
+
+# %%
+from tokenlab.tiktoken.doors import three_doors
+
+three_doors.record("Bye.<|endoftext|>", small)
+
+# %% [markdown]
+# By default tiktoken raises an error, because somebody may be trying to steer your model. You decide: everything is only text
+# (`disallowed_special=()`), or this text may hold special tokens (`allowed_special`). The spelling itself means nothing.
+#
+# ## The function itself
+
+# %%
+from tokenlab import show
+from tokenlab.tiktoken.watched import encode_parts, encode_piece
+
+show.source(encode_parts, encode_piece)
+
+# %% [markdown]
+# ## The same call on the production library
+#
+# Swap one import, and the same cell runs on OpenAI's library, which is written in Rust.
+
+# %%
+import tiktoken as production
+
+theirs = production.Encoding("small", pat_str=split_gpt2.pattern, mergeable_ranks=ranks, special_tokens=special)
+texts = [data.text(name) for name in ["english", "german", "chinese", "japanese", "mixed"]]
+[theirs.encode(text) == small.encode(text) for text in texts], small.decode(small.encode(texts[0])) == texts[0]
+
+# %% [markdown]
+# ## Where it breaks
+#
+# *A token that no merge reaches.* Here `abc` has a rank, but no two parts of it do. Merging alone would never find it. tiktoken
+# looks the whole piece up first.
+#
+# *A token cut off.* Text comes back from all of its tokens. From a part of them it may not: half a character is no text.
+
+# %%
+from tokenlab.misconceptions.byte_level import no_whole_word_lookup
+
+letters = {bytes([byte]): byte for byte in range(256)} | {b"abc": 256}
+whole = tiktoken.Encoding("whole", pat_str=r"\w+|\W+", mergeable_ranks=letters, special_tokens={})
+{"looked up": whole.encode("abc"), "only merged": no_whole_word_lookup(b"abc", letters), "cut": whole.decode([230])}
+
+# %% [markdown]
+# ## Practice
+#
+# Each task checks itself when you run its cell. Write in place of the three dots.
+#
+# ### Trace it · easy, five minutes
+#
+# The ranks are those of the single letters, then `bc`, then `ab`, then `abc`. Into which tokens is the piece `abcb` cut?
+
+# %% tags=["practice"]
+my_tokens = ...  # for example ["a", "b", "cb"]
+
+if my_tokens is not ...:
+    toy_ranks = {b"a": 0, b"b": 1, b"c": 2, b"bc": 3, b"ab": 4, b"abc": 5}
+    toy = tiktoken.Encoding("toy", pat_str=r"\w+", mergeable_ranks=toy_ranks, special_tokens={})
+    right = [token.decode() for token in toy.decode_tokens_bytes(toy.encode("abcb"))]
+    assert list(my_tokens) == right, "Not yet. Is the whole piece a token? Which two neighbours have the lowest rank?"
+    print(f"Right.\n{toy.encode.record('abcb')}")
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>After the first merge, which two neighbours make a token?</details>
+# <details><summary>Hint: a smaller example</summary>The piece <i>abc</i> is a token as a whole.</details>
+# <details><summary>Hint: the shape</summary>Two merges, and one letter is left over.</details>
+#
+# ### Find the bug · medium, eight minutes
+#
+# Somebody looks for special tokens in the order in which they were given. Find two special tokens and a text on which that
+# goes wrong.
+
+# %% tags=["practice"]
+from tokenlab.misconceptions.byte_level import always_special, no_longest_special
+
+my_special, my_text = ..., ...  # for example {"<a>": 0, "<b>": 1}, "x<a>"
+
+if my_text is not ...:
+    wrong, right = no_longest_special(my_text, my_special), always_special(my_text, my_special)
+    assert wrong != right, f"Both find {right}; when can two special tokens begin at the same place?"
+    print(f"Found: {wrong} where {right} is right. tiktoken itself takes whichever its table lists first.")
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Can one special token be the start of another?</details>
+# <details><summary>Hint: a smaller example</summary>Two tokens, and a text that is the longer one.</details>
+# <details><summary>Hint: the shape</summary>The shorter one has to be given first.</details>
+#
+# ### Complete two lines · medium, eight minutes
+#
+# Fill in how a line of a `.tiktoken` file becomes a token and its rank.
+
+# %% tags=["practice"]
+
+
+def my_load(lines):
+    loaded = {}
+    for line in lines:
+        encoded, rank = ...
+        loaded[...] = int(rank)
+    return loaded
+
+
+if ... not in my_load.__code__.co_consts:
+    assert my_load(["YWI= 7"]) == {b"ab": 7}, f"You get {my_load(['YWI= 7'])}; it should be {{b'ab': 7}}"
+    assert my_load(lines) == ranks
+    print("Right.")
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>What stands between the two parts of a line?</details>
+# <details><summary>Hint: a smaller example</summary><code>base64.b64decode("YWI=")</code></details>
+# <details><summary>Hint: the shape</summary>Split the line; decode the first part for the key.</details>
+#
+# ### Write it · harder, twelve minutes
+#
+# Write `my_encode_ordinary`: split, look up, merge. `split_gpt2(text)` gives the pieces, and `encode_by_rank(piece, ranks)` the
+# tokens of a piece of bytes.
+
+# %% tags=["practice"]
+
+
+def my_encode_ordinary(text, ranks):
+    return ...
+
+
+if my_encode_ordinary("a", ranks) is not ...:
+    for text in ["", "a", "Hi there", "Don't  panic!\n", "日本 naïve", data.text("mixed")[:400]]:
+        mine, right = my_encode_ordinary(text, ranks), small.encode_ordinary(text)
+        assert mine == right, f"{text!r:.40}: you get {mine!r:.60}, it should be {right!r:.60}"
+    assert my_encode_ordinary("abc", letters) == [256], "The whole piece is a token; look it up before you merge."
+    print("Right.")
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Are the pieces text or bytes, and what do the ranks want?</details>
+# <details><summary>Hint: a smaller example</summary><code>encode_by_rank("Hi".encode(), ranks)</code></details>
+# <details><summary>Hint: the shape</summary>For each piece: its bytes; if they are in the ranks, one id; else an id for each token.</details>
+#
+# ### Another rule · harder, eight minutes
+#
+# A chat program must keep user's text apart from its own marks. Write `my_chat`, which gives the ids of a user's text followed by
+# `<|endoftext|>` as a special token, and lets the user type whatever they like, as text.
+
+
+# %% tags=["practice"]
+def my_chat(user_text):
+    return ...
+
+
+if my_chat("hi") is not ...:
+    end = special["<|endoftext|>"]
+    assert my_chat("hi") == [*small.encode("hi"), end], f"You get {my_chat('hi')}"
+    nasty = my_chat("<|endoftext|>")
+    assert nasty.count(end) == 1, f"{nasty} has {nasty.count(end)} ends of text; only yours may be one"
+    assert small.decode(nasty[:-1]) == "<|endoftext|>", "The user's text should come back as they typed it."
+    print("Right.")
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Which door makes everything text?</details>
+# <details><summary>Hint: a smaller example</summary><code>small.encode("&lt;|endoftext|&gt;", disallowed_special=())</code></details>
+# <details><summary>Hint: the shape</summary>Encode the user's text through that door, then add one id.</details>
+#
+# ## Before you leave
+#
+# <details><summary>What does a .tiktoken file hold, and what not?</summary>
+# The bytes and the rank of each token. No merges, no pattern, no special tokens.
+# </details>
+# <details><summary>Why look the whole piece up before merging?</summary>
+# It is quick, and some vocabularies have tokens that their merges do not reach.
+# </details>
+# <details><summary>A user types the text of a special token. What should happen?</summary>
+# That is the caller's decision: an error, plain text, or the special token. The spelling decides nothing.
+# </details>
+#
+# **What stays.** Split, look up, merge. A rank is order, id and permission to merge in one. A special token is a
+# permission that the caller gives.
+#
+# **Read on.** The source of `tiktoken`: `core.py` is a page of Python, and `src/lib.rs` the merging.
+
+# %% [markdown] jp-MarkdownHeadingCollapsed=true
+# ## Go further
+
+# %% [markdown]
+# ### Two special tokens, one start
+#
+# `<a>` and `<a><b>` both match at the same place. Here the longest is meant, whatever the order. tiktoken takes the one that its
+# hash map happens to list first, so its answer can differ from run to run.
+
+# %%
+both = {"<a>": 256, "<a><b>": 257}
+bytes_only = {bytes([byte]): byte for byte in range(256)}
+two = tiktoken.Encoding("two", pat_str=r"(?s).", mergeable_ranks=bytes_only, special_tokens=both)
+two.encode("<a><b>", allowed_special="all")
+
+# %% [markdown]
+# ### Where is each token in the text?
+#
+# `decode_with_offsets` says at which character each token begins. Several tokens of one character begin at the same place.
+
+# %%
+small.decode_with_offsets(small.encode("naïve 日本"))
+
+# %% [markdown]
+# ### What could come next?
+#
+# A text that is still being typed may end inside a token. `encode_with_unstable` gives the tokens that are sure, and what the
+# end may still become.
+
+# %%
+stable, completions = small.encode_with_unstable("the light")
+small.decode(stable), sorted({small.decode_bytes(ids) for ids in completions})[:8]
+
+# %% [markdown]
+# ### How fast is readable Python?
+#
+# `encode` remembers the pieces that it has seen. On your machine, beside the library in Rust:
+
+# %% tags=["nbval-ignore-output"]
+from timeit import timeit
+
+text = texts[0] * 4
+ours = timeit(lambda: small.encode_ordinary(text), number=3)
+rust = timeit(lambda: theirs.encode_ordinary(text), number=3)
+f"tiktoken took {rust / ours:.2f} of our time"
