@@ -20,6 +20,8 @@ from tokenlab.misconceptions.bpe_encode import greedy_longest_match, left_to_rig
 from tokenlab.steps import step, stepwise
 from tokenlab.visible import visible
 
+BY_RANK = "BPE, by rank"
+
 
 @step
 class CutBy:
@@ -51,7 +53,7 @@ def cut_in_several_ways(word: str, merges: Sequence[Pair], mine: str = "") -> Ge
     by_rank = encode_by_rank(word, ranks_of(merges))
     if mine:
         yield CutBy("your own cut", tuple(mine.split()), frozenset(mine.split()) - vocabulary)
-    yield CutBy("BPE, by rank", by_rank, frozenset())
+    yield CutBy(BY_RANK, by_rank, frozenset())
     yield CutBy("longest match", greedy_longest_match(word, vocabulary), frozenset())
     yield CutBy("left to right", left_to_right_merge(word, merges), frozenset())
     yield CutBy("fewest tokens", min_tokens_dp(word, vocabulary), frozenset())

@@ -261,7 +261,8 @@ class Encoding:
 
     def _is_blank(self, id: int) -> bool:
         token = self._bytes[id]
-        return token in self._ranks and not token.strip(b" \n\t")
+        # subtle: a special token may have the spelling of another token, and is never blank.
+        return self._ranks.get(token) == id and not token.strip(b" \n\t")
 
     def _completions(self, rest: bytes) -> Iterator[tuple[int, ...]]:
         for token in self._tokens_from(rest):

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from tokenlab.algorithms.byte_alphabet import GLYPHS
 from tokenlab.algorithms.layers import Layer, layers
-from tokenlab.show.frames import Frame, Html, Panel, Window, text, view
+from tokenlab.show.frames import Fact, Frame, Html, Option, Panel, Question, Window, chip, text, view
 from tokenlab.steps import Recording
 from tokenlab.visible import visible
 
@@ -27,7 +28,28 @@ def ruler(recording: Recording[Any, Any], window: Window) -> Iterator[Frame]:
             caption=text(said),
             remark="Point at a part to see what belongs to it on the other layers." if number > 1 else "",
             panels=(Panel("From characters to tokens", _rows(recording, shown), kind="lines", wide=True),),
+            question=_question(recording, number),
         )
+
+
+def _question(recording: Recording[Any, Any], number: int) -> Question | None:
+    """Two questions for those who believe that a vocabulary of bytes is one of characters (10)."""
+    following = recording[number].name if number < len(recording) else ""
+    characters, single_bytes = recording[0].parts, recording[1].parts
+    if following == "bytes" and len(single_bytes) > len(characters):
+        return _how_many_bytes(len(characters), len(single_bytes))
+    if following == "glyphs" and b" " in single_bytes:
+        why = "A blank cannot be seen, so its byte goes by another name. The text is the same."
+        options = (Option("by a blank", why, belief=10), Option(f"by {chip(GLYPHS[32])}", why, right=True))
+        return Question("By which glyph does a blank go?", options).shuffled()
+    return None
+
+
+def _how_many_bytes(characters: int, number: int) -> Question:
+    facts: tuple[Fact, ...] = (("characters", None, characters), ("bytes", None, number))
+    why = f"There are {characters} characters, but UTF-8 needs up to four bytes for one: {number} in all."
+    options = (Option(str(characters), why, belief=10, facts=facts), Option(str(number), why, True, facts=facts))
+    return Question("How many bytes is that?", options).shuffled()
 
 
 def _rows(recording: Recording[Any, Any], shown: tuple[Layer, ...]) -> tuple[Html, ...]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tokenlab.algorithms.bpe_encode import Joined, symbols_of
 from tokenlab.algorithms.bpe_start import join
 from tokenlab.algorithms.tie_break import Pair
 from tokenlab.algorithms.words import Word
-from tokenlab.show.frames import Frame, Html, Panel, Window, chip, text, view
+from tokenlab.misconceptions.byte_level import always_special, never_special, no_longest_special
+from tokenlab.show.frames import Fact, Frame, Html, Option, Panel, Question, Window, chip, text, view
 from tokenlab.steps import Recording
 from tokenlab.tiktoken.core import Encoding
 from tokenlab.tiktoken.doors import Door, three_doors
@@ -56,7 +57,7 @@ def _joined(tokens: Word, at: int, pair: Pair) -> Word:
 @view(Encoding.encode)
 def tiktoken_encoding(recording: Recording[Any, Any], window: Window) -> Iterator[Frame]:
     """A frame for the text, and one for each cut, look-up and merge."""
-    state = _State()
+    state, asked = _State(), _first_stop(recording) or None
     for number in range(window.end + 1):
         done = recording[number - 1] if number else None
         state.take(done)
@@ -66,7 +67,29 @@ def tiktoken_encoding(recording: Recording[Any, Any], window: Window) -> Iterato
                 moment=f"After step {number}" if done else "At the start",
                 caption=text(f"{said}."),
                 panels=tuple(_panels(recording.arguments["text"], state, done)),
+                question=_which_id(done, recording[number]) if number == asked else None,
             )
+
+
+def _first_stop(recording: Recording[Any, Any]) -> int:
+    """Where to ask for an id: the first piece that is a single byte whose id is not its value."""
+    for number, step in enumerate(recording.steps[1:], start=1):
+        if isinstance(step, Encoded | Whole) and len(step.piece) == 1 and _ids_of(step) != (step.piece[0],):
+            return number
+    return 0
+
+
+def _ids_of(step: Encoded | Whole) -> tuple[int, ...]:
+    return step.ids if isinstance(step, Encoded) else (step.id,)
+
+
+def _which_id(done: Any, following: Encoded | Whole) -> Question:
+    """Which id has a single byte? Who thinks that ids are byte values (11) names its value."""
+    byte, (id,) = following.piece[0], _ids_of(following)
+    why = f"It is the byte {byte}, but its id is its rank in the file: {id}."
+    facts: tuple[Fact, ...] = (("byte", following.piece, byte), ("id", following.piece, id))
+    options = (Option(str(byte), why, belief=11, facts=facts), Option(str(id), why, right=True, facts=facts))
+    return Question(f"Which id has {chip(done.piece)}?", options).shuffled()
 
 
 def _panels(whole: str, state: _State, done: Any) -> Iterator[Panel]:
@@ -99,7 +122,39 @@ def doors(recording: Recording[Any, Any], window: Window) -> Iterator[Frame]:
             moment=f"Door {number} of {len(recording)}" if done else "The text",
             caption=text(f"{said[0].upper()}{said[1:]}."),
             panels=(Panel("Three doors", rows, kind="words", wide=True),),
+            question=_which_outcome(recording, number) if done and number < len(recording) else None,
         )
+
+
+def _which_outcome(recording: Recording[Any, Any], number: int) -> Question | None:
+    """What comes through the next door? Wrong are those who go by the spelling (14), or by the order (15)."""
+    door: Door = recording[number]
+    special = {token: id for id, token in enumerate(recording.result)}
+    content = recording.arguments["text"]
+    cut = {
+        "always": (14, always_special(content, special)),
+        "never": (14, never_special(content, special)),
+        "in order": (15, no_longest_special(content, special)),
+    }
+    allowed = door.arguments.startswith("allowed_special")
+    rule = (
+        "All special tokens are allowed here, and the longest that matches is meant."
+        if allowed
+        else ("Nothing is disallowed and nothing allowed, so all of it is text.")
+    )
+    right = always_special(content, special) if allowed else never_special(content, special)
+    options = {tuple(right): Option(_marked(right, special), rule, right=True)}
+    for belief, parts in cut.values():
+        facts = (("parts", tuple(parts), len(parts)),)
+        options.setdefault(tuple(parts), Option(_marked(parts, special), rule, belief=belief, facts=facts))
+    asked = f"What is one id, and what is text, with <code>{text(door.arguments)}</code>?"
+    return Question(asked, tuple(options.values())).shuffled() if len(options) > 1 else None
+
+
+def _marked(parts: list[str], special: Mapping[str, int]) -> Html:
+    whole = len(parts) == 1 and parts[0] not in special
+    shown = [f"{chip(part)} as {'one id' if part in special and not whole else 'text'}" for part in parts]
+    return ", ".join(shown)
 
 
 def _door(door: Door) -> Html:
