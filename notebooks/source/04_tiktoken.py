@@ -11,7 +11,7 @@
 # > **You will be able to** read a `.tiktoken` file; follow a text from characters to ids; say what happens to text that is
 # > spelled like a special token, and who decides.
 # >
-# > **Time:** forty-five minutes. **Before this:** `03_bytes_and_splitting`.
+# > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `03_bytes_and_splitting`.
 #
 # <details><summary>Two questions from before: what are tokens made of? What comes before all merges?</summary>
 #
@@ -36,9 +36,9 @@ small.encode.record("The player was unhappy: 日本")
 #
 # ## The file is ranks alone
 #
-# A `.tiktoken` file has one line for each token: its bytes (written in *base64*, an alphabet of plain letters), and its rank.
-# **No merges are stored.** Two neighbours may merge if what they make together is a token, and the lower rank comes first. The
-# rank is also the token's id.
+# A `.tiktoken` file has one line for each token: its bytes (written in *base64*: letters, digits and a few signs), and its rank.
+# **No merges are stored.** Two neighbours may merge if what they make together is a token, and the lower rank comes first. (You
+# have used this before: the encoder never looked a pair up, only what the pair makes.) The rank is also the token's id.
 
 # %%
 lines = (data.FOLDER / "small.tiktoken").read_text(encoding="utf-8").splitlines()
@@ -47,7 +47,7 @@ lines[:2], lines[300:303], [small.decode_single_token_bytes(id) for id in (300, 
 # %% [markdown]
 # ## With real ranks, on your own text
 #
-# The kit may not ship OpenAI's files. If you have one, write its path: a `.tiktoken` file, or a folder with GPT-2's
+# We may not include OpenAI's files. If you have one, write its path: a `.tiktoken` file, or a folder with GPT-2's
 # `merges.txt` and `vocab.json`. Without one, the small vocabulary of this lesson is used. Type your own text, and step.
 
 # %%
@@ -73,6 +73,8 @@ three_doors.record("Bye.<|endoftext|>", small)
 # (`disallowed_special=()`), or this text may hold special tokens (`allowed_special`). The spelling itself means nothing.
 #
 # ## The function itself
+#
+# `encode` first cuts the text at the special tokens that you allowed, so that every second part is one. The rest is this.
 
 # %%
 from tokenlab import show
@@ -95,7 +97,7 @@ texts = [data.text(name) for name in ["english", "german", "chinese", "japanese"
 # %% [markdown]
 # ## Where it breaks
 #
-# *A token that no merge reaches.* Here `abc` has a rank, but no two parts of it do. Merging alone would never find it. tiktoken
+# *A token that no merge reaches.* Here `abc` has a rank, but neither `ab` nor `bc` has one. Merging alone would never find it. tiktoken
 # looks the whole piece up first.
 #
 # *A token cut off.* Text comes back from all of its tokens. From a part of them it may not: half a character is no text.
@@ -114,27 +116,29 @@ whole = tiktoken.Encoding("whole", pat_str=r"\w+|\W+", mergeable_ranks=letters, 
 #
 # ### Trace it · easy, five minutes
 #
-# The ranks are those of the single letters, then `bc`, then `ab`, then `abc`. Into which tokens is the piece `abcb` cut?
+# Besides the single letters there are three tokens. In the order of their ranks: `bc`, `ab`, `bcb`. Into which tokens is the piece
+# `abcb` cut?
 
 # %% tags=["practice"]
 my_tokens = ...  # for example ["a", "b", "cb"]
 
 if my_tokens is not ...:
-    toy_ranks = {b"a": 0, b"b": 1, b"c": 2, b"bc": 3, b"ab": 4, b"abc": 5}
+    toy_ranks = {b"a": 0, b"b": 1, b"c": 2, b"bc": 3, b"ab": 4, b"bcb": 5}
     toy = tiktoken.Encoding("toy", pat_str=r"\w+", mergeable_ranks=toy_ranks, special_tokens={})
     right = [token.decode() for token in toy.decode_tokens_bytes(toy.encode("abcb"))]
-    assert list(my_tokens) == right, "Not yet. Is the whole piece a token? Which two neighbours have the lowest rank?"
+    mine = [token.decode() if isinstance(token, bytes) else token for token in my_tokens]
+    assert mine == right, "Not yet. Is the whole piece a token? Which two neighbours have the lowest rank?"
     print(f"Right.\n{toy.encode.record('abcb')}")
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>After the first merge, which two neighbours make a token?</details>
-# <details><summary>Hint: a smaller example</summary>The piece <i>abc</i> is a token as a whole.</details>
-# <details><summary>Hint: the shape</summary>Two merges, and one letter is left over.</details>
+# <details><summary>Hint: a smaller example</summary>In <i>abc</i>, <code>bc</code> comes before <code>ab</code>.</details>
+# <details><summary>Hint: the shape</summary>Two merges, and the first letter is left over.</details>
 #
 # ### Find the bug · medium, eight minutes
 #
-# Somebody looks for special tokens in the order in which they were given. Find two special tokens and a text on which that
-# goes wrong.
+# All special tokens are allowed, and the longest that matches is meant. Somebody looks for them in the order in which they were
+# given. Find two special tokens and a text on which that goes wrong.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.byte_level import always_special, no_longest_special
@@ -144,7 +148,7 @@ my_special, my_text = ..., ...  # for example {"<a>": 0, "<b>": 1}, "x<a>"
 if my_text is not ...:
     wrong, right = no_longest_special(my_text, my_special), always_special(my_text, my_special)
     assert wrong != right, f"Both find {right}; when can two special tokens begin at the same place?"
-    print(f"Found: {wrong} where {right} is right. tiktoken itself takes whichever its table lists first.")
+    print(f"Found: {wrong}, where the longest first gives {right}.")
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Can one special token be the start of another?</details>
@@ -156,6 +160,7 @@ if my_text is not ...:
 # Fill in how a line of a `.tiktoken` file becomes a token and its rank.
 
 # %% tags=["practice"]
+import base64
 
 
 def my_load(lines):
@@ -182,6 +187,7 @@ if ... not in my_load.__code__.co_consts:
 # tokens of a piece of bytes.
 
 # %% tags=["practice"]
+from tokenlab.algorithms.bpe_encode import encode_by_rank
 
 
 def my_encode_ordinary(text, ranks):
@@ -193,17 +199,19 @@ if my_encode_ordinary("a", ranks) is not ...:
         mine, right = my_encode_ordinary(text, ranks), small.encode_ordinary(text)
         assert mine == right, f"{text!r:.40}: you get {mine!r:.60}, it should be {right!r:.60}"
     assert my_encode_ordinary("abc", letters) == [256], "The whole piece is a token; look it up before you merge."
+    crossing = letters | {b"a b": 257}
+    assert my_encode_ordinary("a b", crossing) == [97, 32, 98], "No token crosses a cut; split before you look up."
     print("Right.")
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Are the pieces text or bytes, and what do the ranks want?</details>
-# <details><summary>Hint: a smaller example</summary><code>encode_by_rank("Hi".encode(), ranks)</code></details>
+# <details><summary>Hint: a smaller example</summary><code>encode_by_rank("Hi".encode(), ranks)</code> gives the tokens of <i>Hi</i>.</details>
 # <details><summary>Hint: the shape</summary>For each piece: its bytes; if they are in the ranks, one id; else an id for each token.</details>
 #
 # ### Another rule · harder, eight minutes
 #
-# A chat program must keep user's text apart from its own marks. Write `my_chat`, which gives the ids of a user's text followed by
-# `<|endoftext|>` as a special token, and lets the user type whatever they like, as text.
+# A chat program must keep a user's text apart from its own special tokens. Write `my_chat`, which gives the ids of a user's text,
+# and behind them the id of the special token, `special["<|endoftext|>"]`. Users may type whatever they like; it is text.
 
 
 # %% tags=["practice"]
@@ -216,12 +224,13 @@ if my_chat("hi") is not ...:
     assert my_chat("hi") == [*small.encode("hi"), end], f"You get {my_chat('hi')}"
     nasty = my_chat("<|endoftext|>")
     assert nasty.count(end) == 1, f"{nasty} has {nasty.count(end)} ends of text; only yours may be one"
-    assert small.decode(nasty[:-1]) == "<|endoftext|>", "The user's text should come back as they typed it."
+    for typed in ["<|endoftext|>", "<|endofprompt|> hi", ""]:
+        assert small.decode(my_chat(typed)[:-1]) == typed, "The user's text should come back as they typed it."
     print("Right.")
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which door makes everything text?</details>
-# <details><summary>Hint: a smaller example</summary><code>small.encode("&lt;|endoftext|&gt;", disallowed_special=())</code></details>
+# <details><summary>Hint: a smaller example</summary>Look at the second row of the three doors.</details>
 # <details><summary>Hint: the shape</summary>Encode the user's text through that door, then add one id.</details>
 #
 # ## Before you leave
@@ -236,8 +245,8 @@ if my_chat("hi") is not ...:
 # That is the caller's decision: an error, plain text, or the special token. The spelling decides nothing.
 # </details>
 #
-# **What stays.** Split, look up, merge. A rank is order, id and permission to merge in one. A special token is a
-# permission that the caller gives.
+# **What stays.** Split, look up, merge. A rank is the order of merging and an id. A special token is a permission that the
+# caller gives.
 #
 # **Read on.** The source of `tiktoken`: `core.py` is a page of Python, and `src/lib.rs` the merging.
 
@@ -277,12 +286,12 @@ small.decode(stable), sorted({small.decode_bytes(ids) for ids in completions})[:
 # %% [markdown]
 # ### How fast is readable Python?
 #
-# `encode` remembers the pieces that it has seen. On your machine, beside the library in Rust:
+# A fresh encoder, and text that it has not seen. On your machine, beside the library in Rust:
 
 # %% tags=["nbval-ignore-output"]
 from timeit import timeit
 
-text = texts[0] * 4
-ours = timeit(lambda: small.encode_ordinary(text), number=3)
-rust = timeit(lambda: theirs.encode_ordinary(text), number=3)
-f"tiktoken took {rust / ours:.2f} of our time"
+fresh = tiktoken.Encoding("fresh", pat_str=split_gpt2.pattern, mergeable_ranks=ranks, special_tokens=special)
+ours = timeit(lambda: fresh.encode_ordinary(texts[0]), number=1)
+rust = timeit(lambda: theirs.encode_ordinary(texts[0]), number=1)
+f"tiktoken took {rust / ours:.2f} of our time; the second time, the pieces are remembered"

@@ -10,7 +10,6 @@ import pickle
 import random
 import shutil
 from array import array
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,7 +21,7 @@ import regex
 import tiktoken
 import tiktoken.load
 import tiktoken.model
-import tiktoken_ext.openai_public
+import tiktoken_ext.openai_public  # type: ignore[import-untyped]
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -98,7 +97,7 @@ def unruly() -> Pair:
 
 
 @pytest.fixture(scope="session")
-def real(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
+def real(tmp_path_factory: pytest.TempPathFactory) -> Pair:
     """GPT-2's own encoding, which both load from one cache folder, without a network."""
     if not GPT2.exists():
         pytest.skip(f"GPT-2's vocab.json and merges.txt are not in {GPT2}")
@@ -110,7 +109,7 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
             assert place is not None and place.parent == folder
             shutil.copy(GPT2 / name, place)
         patch.setattr("socket.socket.connect", None)
-        yield Pair(ours.get_encoding("gpt2"), tiktoken.get_encoding("gpt2"))
+        return Pair(ours.get_encoding("gpt2"), tiktoken.get_encoding("gpt2"))
 
 
 NAMES = ["gpt2", "r50k", "cl100k", "cl100k_2024", "o200k", "bert", "unruly"]
@@ -265,7 +264,7 @@ class Index:
 class Outside:
     """Arguments that no type checker would let pass."""
 
-    ids = (
+    ids: tuple[Any, ...] = (
         *([97, 98], (97,), range(97, 99), np.array([97, 98]), np.array([97], dtype=np.uint8), np.array([97.0])),
         *([1.0], ["a"], [None], "ab", b"ab", bytearray(b"ab"), memoryview(b"ab"), {97}, {97: 1}, None, 5, []),
         *(collections.deque([97]), array("I", [97]), array("d", [97.0]), [True], [np.int64(97)], [Index()], [[97]]),
@@ -284,7 +283,16 @@ class Outside:
     id = (97, True, Index(), np.int64(97), 1.0, "a", None, -1, 2**32, 2**100, 4999, 5000, [97], b"a")
     text = ("a", b"a", bytearray(b"a"), None, 5, ["a"], ("a", "b"), "\ud800", "\ud83d\ude00", "", {"a": 1}, 1.5)
     token = ("a", b"a", bytearray(b"a"), memoryview(b"a"), [97], "xx", b"xx", "\ud800", None, 5, "[UNK]", b"[UNK]", "")
-    allowed = ("all", set(), {"[UNK]"}, frozenset({"[UNK]"}), ["[UNK]"], ("[UNK]",), {"[UNK]": 1}.keys(), "[UNK]")
+    allowed: tuple[Any, ...] = (
+        "all",
+        set(),
+        {"[UNK]"},
+        frozenset({"[UNK]"}),
+        ["[UNK]"],
+        ("[UNK]",),
+        {"[UNK]": 1}.keys(),
+        "[UNK]",
+    )
     disallowed = ("all", (), {"[UNK]"}, ["[UNK]"], "ab", None, {1}, 5, {"\ud800"}, {""})
     threads = (8, 1, 0, -1, None, "x", 1.5, True)
 

@@ -21,7 +21,7 @@ def _glyphs() -> Iterator[str]:
     invented = count(256)
     for byte in range(256):
         own = chr(byte)
-        # subtle: the soft hyphen, 0xad, is a letter to the eye of nobody, and isprintable knows.
+        # subtle: the soft hyphen, 0xad, cannot be seen either, and isprintable knows.
         yield own if own.isprintable() and own != " " else chr(next(invented))
 
 

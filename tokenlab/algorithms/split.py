@@ -108,7 +108,7 @@ split_gpt2 = Splitter(
         "letters": r" ?\p{L}+",
         "digits": r" ?\p{N}+",
         "other signs": r" ?[^\s\p{L}\p{N}]+",
-        "white space, less the last": r"\s+(?!\S)",
+        "white space, except the last one": r"\s+(?!\S)",
         "white space": r"\s+",
     },
 )
@@ -122,7 +122,7 @@ split_r50k = Splitter(
         "digits": r" ?\p{N}++",
         "other signs": r" ?[^\s\p{L}\p{N}]++",
         "white space at the end": r"\s++$",
-        "white space, less the last": r"\s+(?!\S)",
+        "white space, except the last one": r"\s+(?!\S)",
         "one white space": r"\s",
     },
 )
@@ -137,7 +137,7 @@ split_cl100k = Splitter(
         "other signs, line ends after them": r" ?[^\s\p{L}\p{N}]++[\r\n]*+",
         "white space at the end": r"\s++$",
         "white space up to a line end": r"\s*[\r\n]",
-        "white space, less the last": r"\s+(?!\S)",
+        "white space, except the last one": r"\s+(?!\S)",
         "one white space": r"\s",
     },
 )
@@ -151,7 +151,7 @@ split_cl100k_2024 = Splitter(
         "up to three digits": r"\p{N}{1,3}",
         "other signs, line ends after them": r" ?[^\s\p{L}\p{N}]++[\r\n]*",
         "white space up to a line end": r"\s*[\r\n]",
-        "white space, less the last": r"\s+(?!\S)",
+        "white space, except the last one": r"\s+(?!\S)",
         "white space": r"\s+",
     },
 )
@@ -170,7 +170,7 @@ split_o200k = Splitter(
         "up to three digits": r"\p{N}{1,3}",
         "other signs, line ends and slashes after them": r" ?[^\s\p{L}\p{N}]+[\r\n/]*",
         "white space up to line ends": r"\s*[\r\n]+",
-        "white space, less the last": r"\s+(?!\S)",
+        "white space, except the last one": r"\s+(?!\S)",
         "white space": r"\s+",
     },
 )

@@ -16,6 +16,7 @@ import os
 import tempfile
 import uuid
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -114,7 +115,8 @@ def _keep(place: Path, data: bytes) -> bytes:
         beside.write_bytes(data)
         beside.replace(place)
     except OSError:
-        beside.unlink(missing_ok=True)
+        with suppress(OSError):
+            beside.unlink()
         # The usual folder may be somebody else's; one that was asked for has to work.
         if {"TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR"} & os.environ.keys():
             raise

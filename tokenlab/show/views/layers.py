@@ -40,8 +40,8 @@ def _question(recording: Recording[Any, Any], number: int) -> Question | None:
         return _how_many_bytes(len(characters), len(single_bytes))
     if following == "glyphs" and b" " in single_bytes:
         why = "A blank cannot be seen, so its byte goes by another name. The text is the same."
-        options = (Option("by a blank", why, belief=10), Option(f"by {chip(GLYPHS[32])}", why, right=True))
-        return Question("By which glyph does a blank go?", options).shuffled()
+        options = (Option("a blank", why, belief=10), Option(chip(GLYPHS[32]), why, right=True))
+        return Question("Which glyph stands for a blank?", options).shuffled()
     return None
 
 

@@ -39,7 +39,10 @@ def _question(recording: Recording[Any, Any]) -> Question | None:
     right = cuts[BY_RANK]
     shuffled = single_pass_shuffled_merges(recording.arguments["word"], recording.arguments["merges"])
     guesses = [(6, "longest match", cuts["longest match"]), (7, "left to right", cuts["left to right"])]
-    guesses += [(9, "fewest tokens", cuts["fewest tokens"]), (8, "a list of merges in another order", shuffled)]
+    guesses += [
+        (9, "fewest tokens", cuts["fewest tokens"]),
+        (8, "going through the merges once, in another order,", shuffled),
+    ]
     options = {right: Option(chips(right), "The lowest rank comes first, wherever it stands.", right=True)}
     for belief, rule, tokens in guesses:
         why = f"That is what {rule} gives. BPE joins the lowest rank first, wherever it stands."

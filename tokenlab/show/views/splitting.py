@@ -76,6 +76,6 @@ def _pieces(done: tuple[Piece, ...], rest: str) -> tuple[Html, ...]:
 def _rules(rules: dict[str, str], done: Piece | None) -> tuple[Html, ...]:
     return tuple(
         f"<li><span>{'<strong>this one</strong> ' if done and done.rule == name else ''}{text(name)}</span> "
-        f"<div><code>{text(rule)}</code></div>"
+        f"<div><code>{text(rule.replace(' ', '␣'))}</code></div>"
         for name, rule in rules.items()
     )

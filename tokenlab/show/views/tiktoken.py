@@ -116,11 +116,11 @@ def doors(recording: Recording[Any, Any], window: Window) -> Iterator[Frame]:
     """A frame for the text, and one for each door."""
     for number in range(window.first, window.end + 1):
         done = recording.steps[:number]
-        said = str(done[-1]) if done else "a text that has something spelled like a special token"
+        said = str(done[-1]) if done else "A text that has something spelled like a special token"
         rows = (f"<li><span>the text</span> <div>{text(recording.arguments['text'])}</div>", *map(_door, done))
         yield Frame(
             moment=f"Door {number} of {len(recording)}" if done else "The text",
-            caption=text(f"{said[0].upper()}{said[1:]}."),
+            caption=text(f"{said}."),
             panels=(Panel("Three doors", rows, kind="words", wide=True),),
             question=_which_outcome(recording, number) if done and number < len(recording) else None,
         )
