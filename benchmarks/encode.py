@@ -1,6 +1,6 @@
 """Encoding with GPT-2's ranks beside tiktoken and tokenizers in one interleaved run: ratios, since seconds move.
 
-    .venv/bin/python benchmarks/encode.py                        # GPT-2's vocab.json and merges.txt in ../shared/data/gpt2
+    .venv/bin/python benchmarks/encode.py               # with the vocab.json and merges.txt in ../shared/data/gpt2
     .venv/bin/python benchmarks/encode.py --gpt2 my/folder --corpus novel.txt --repeats 7
 
 Cold is the first pass of a fresh encoding over a text, warm the second; cold is the honest number. CPU seconds of one

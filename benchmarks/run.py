@@ -170,7 +170,7 @@ class Row(NamedTuple):
     vocab_size: int
     ours: Callable[..., Learn]
     peer: Callable[..., Learn]
-    goal: float | None  # at most this many times the peer's time; from shared/facts/performance.md
+    goal: float | None  # at most this many times the peer's time; measured when the kit was planned
     clock: str = "cpu"
 
 

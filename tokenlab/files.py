@@ -6,6 +6,7 @@ import os
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 
 def read_text(path: str | Path) -> str:
@@ -24,10 +25,15 @@ def read_lines(*paths: str | Path) -> Iterator[str]:
     Raises:
         FileNotFoundError, PermissionError: a file cannot be read.
         ValueError: a file is not UTF-8; the position is named.
+
+    >>> next(read_lines("no such file"))
+    Traceback (most recent call last):
+    ...
+    FileNotFoundError: there is no file 'no such file'; check the name, and the folder it is in
     """
     for path in paths:
         position = 0
-        with open(path, "rb") as file:
+        with _opened(path) as file:
             for number, line in enumerate(file, start=1):
                 try:
                     yield line.decode("utf-8")
@@ -40,9 +46,26 @@ def read_lines(*paths: str | Path) -> Iterator[str]:
                 position += len(line)
 
 
+def _opened(path: str | Path) -> BinaryIO:
+    try:
+        return open(path, "rb")
+    except FileNotFoundError:
+        raise FileNotFoundError(f"there is no file {str(path)!r}; check the name, and the folder it is in") from None
+    except IsADirectoryError:
+        raise IsADirectoryError(f"{str(path)!r} is a folder; name a file in it") from None
+    except PermissionError:
+        raise PermissionError(f"{str(path)!r} may not be read; check who owns it, or whether it is a folder") from None
+
+
 def write_whole(path: str | Path, text: str | Iterable[str]) -> Path:
-    """Write a text as UTF-8 beside its place and move it there, so that the file is either the old or the new."""
+    """Write a text as UTF-8 beside its place and move it there, so that the file is either the old or the new.
+
+    Raises:
+        FileNotFoundError, PermissionError: the folder is not there, or may not be written to.
+    """
     path = Path(path)
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"there is no folder {str(path.parent)!r} to write {path.name!r} into; make it first")
     handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with open(handle, "w", encoding="utf-8", newline="\n") as file:

@@ -29,7 +29,7 @@ from __future__ import annotations
 import functools
 import inspect
 import json
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, ItemsView, Iterator, KeysView, Sequence, ValuesView
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -98,11 +98,15 @@ class Stepwise(Generic[P, S, R]):
         return run.result
 
     def record(self, *args: P.args, **kwargs: P.kwargs) -> Recording[S, R]:
-        """Everything: the arguments as they were at the start, all steps, and the result."""
+        """Everything: the arguments as they were at the start, all steps, and the result.
+
+        An iterator among the arguments can be read only once, so it is read into a tuple first.
+        """
         bound = inspect.signature(self.function).bind(*args, **kwargs)
         bound.apply_defaults()
+        bound.arguments.update({name: _lasting(value) for name, value in bound.arguments.items()})
         arguments = {name: plain.copy(value) for name, value in bound.arguments.items()}
-        run = _Run(self.function(*args, **kwargs))
+        run = _Run(self.function(*bound.args, **bound.kwargs))
         steps = tuple(run)
         return Recording(f"{self.__module__}.{self.__qualname__}", arguments, steps, run.result)
 
@@ -140,6 +144,14 @@ class Stepwise(Generic[P, S, R]):
 def stepwise(function: Callable[P, Generator[S, None, R]]) -> Stepwise[P, S, R]:
     """Make a generator function callable for its result, and its steps and recordings available beside that."""
     return Stepwise(function)
+
+
+def _lasting(argument: Any) -> Any:
+    if isinstance(argument, Iterator | KeysView | ValuesView | ItemsView):
+        return tuple(argument)
+    if type(argument) is dict and all(isinstance(name, str) for name in argument):  # keyword arguments, among others
+        return {name: _lasting(value) for name, value in argument.items()}
+    return argument
 
 
 class _Run(Generic[S, R]):

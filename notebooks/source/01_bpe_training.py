@@ -201,21 +201,13 @@ if my_merge(("a",), ("a", "b")) is not ...:
 #
 # ### Find the bug · harder, eight minutes
 #
-# Somebody wanted to save time, and wrote `batch_merge_stale_counts`. Unfold its code, and find words on which it learns other
-# merges than `train`.
-#
-# <details><summary>The code</summary>
-#
-# ```python
-# while there is room:
-#     for pair, count in the two most frequent pairs:
-#         merge pair in every word
-# ```
-# </details>
+# Somebody wanted to save time, and wrote the trainer that this cell prints. Find words on which it learns other merges than
+# `train`.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.bpe import batch_merge_stale_counts
 
+print(show.source(batch_merge_stale_counts))
 my_words = ...  # words and counts, for example {"ab": 3, "cd": 2}
 
 if my_words is not ...:

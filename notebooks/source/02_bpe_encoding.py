@@ -288,6 +288,18 @@ quick = timeit(lambda: encode_with_agenda(long, ranks), number=1)
 f"for {len(long)} characters the agenda was {slow / quick:.0f} times as fast"
 
 # %% [markdown]
+# ### Find the step where a note goes wrong
+#
+# One of the notes that this kit grew out of encodes *hugihu* with the merges `p u`, `h u`, `hu g`. It writes `hu g g i hu` after the
+# second merge, and `hug g i hu` after the third. Run it: where does the note go wrong?
+
+# %%
+print(encode_in_order.record("hugihu", [("p", "u"), ("h", "u"), ("hu", "g")]))
+encode_in_order("hugihu", [("p", "u"), ("h", "u"), ("hu", "g")])
+
+# %% [markdown]
+# A second `g` comes from nowhere. (And the note's alphabet has no `i`: a real tokenizer gives an unknown token for it, or drops it.)
+#
 # ### Chance
 #
 # With dropout, one word has many cuts.

@@ -199,7 +199,7 @@ def test_the_comparison_opens_where_the_two_part(stored: Page) -> None:
 
 def test_a_long_recording_says_which_window_is_shown(stored: Page) -> None:
     shown = player(stored, LONG)
-    expect(shown.find(".tl-notice")).to_contain_text("Shown are steps 41 to 140 of")
+    expect(shown.find(".tl-notice")).to_contain_text("Shown: steps 41 to 140 of")
     assert shown.caption.startswith("After merge 40.")
 
 

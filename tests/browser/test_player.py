@@ -653,7 +653,7 @@ def test_a_window_says_that_there_is_more(open_page: Open) -> None:
     recording = train.record(WORDS, 20)
     shown = open_page(recording.play(start=4, steps=3))
     expect(shown.find(".tl-notice")).to_have_text(
-        f"Shown are steps 5 to 7 of {LAST}; play(start=7) on the recording shows others."
+        f"Shown: steps 5 to 7 of {LAST}; play(start=7) on the recording shows others."
     )
     assert shown.caption.startswith("After merge 4.")
     shown.press("End")

@@ -69,7 +69,10 @@ def test_a_chip_holds_no_markup_but_its_own(symbol: str | bytes, mark: Any) -> N
     inner = re.fullmatch(r"<b(?: class=\w+)?>(.*)</b>", chip(symbol, mark))
     assert inner
     assert not set("<>\"'") & set(inner[1])
-    assert html.unescape(inner[1]) == visible(symbol)
+    shown = html.unescape(inner[1])
+    assert shown == visible(symbol) or (
+        shown[-1] == "…" and len(shown) == 60 and visible(symbol).startswith(shown[:-1])
+    )
 
 
 PRIVATE = re.compile("[\ue000-\ue0ff]")  # what the script takes for a short form

@@ -6,6 +6,7 @@ import copy
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tokenlab.algorithms.bpe_encode import encode_in_order
@@ -293,7 +294,7 @@ def test_a_size_that_is_no_whole_number_is_refused(training: Training, size: Any
 @both
 @pytest.mark.parametrize("size", [0, -5])
 def test_a_size_below_one_is_refused(training: Training, size: int) -> None:
-    with pytest.raises(ValueError, match=f"^vocab_size={size} is too small; give 1 or more$"):
+    with pytest.raises(ValueError, match=f"^vocab_size={size} is smaller than the alphabet .*; ask for at least 5$"):
         training(NOTES, size)
 
 
@@ -431,3 +432,33 @@ def test_what_was_given_is_left_as_it_was(training: Callable[..., Any], wrong: d
 
 def test_join_keeps_str_and_bytes() -> None:
     assert (join(("a", "bc")), join((b"\xe6", b"\x97"))) == ("abc", b"\xe6\x97")
+
+
+@both
+def test_an_option_that_does_not_exist_is_answered_with_the_nearest(training: Training) -> None:
+    with pytest.raises(TypeError, match="option='min_freq' is not known; did you mean 'min_frequency'"):
+        training(NOTES, 7, min_freq=2)  # type: ignore[call-arg]
+
+
+@both
+def test_a_policy_that_forgets_to_return_is_told_so(training: Training) -> None:
+    with pytest.raises(TypeError, match=r"gives None for .*; it should return a key"):
+        training({"ab": 1, "cd": 1}, 5, lambda tied: None)
+
+
+@both
+@pytest.mark.parametrize("option", ["initial_alphabet", "special_tokens"])
+def test_an_option_that_should_be_a_list_is_told_so(training: Training, option: str) -> None:
+    with pytest.raises(TypeError, match=f"{option}=5 is a int; give a list"):
+        training(NOTES, 7, **{option: 5})  # type: ignore[arg-type]
+
+
+@both
+def test_a_number_of_numpy_is_a_number(training: Training) -> None:
+    assert training(NOTES, np.int64(6)) == [("p", "u")]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("split", "pair"), [("pun", ("p", "u")), (("p", "u"), ["p", "u"]), (["p"], ("p", "u"))])
+def test_merge_asks_for_tuples(split: Any, pair: Any) -> None:
+    with pytest.raises(TypeError, match="should be tuples of symbols"):
+        merge(split, pair)

@@ -10,6 +10,7 @@ from typing import Any
 import ipywidgets
 import pytest
 
+from tokenlab import data
 from tokenlab.algorithms.bpe_train_indexed import train_indexed
 from tokenlab.algorithms.words import count_words
 from tokenlab.show.explore import LONGEST_TEXT, Explorer, PlayerWidget, explore_bpe_training, explore_three_ways
@@ -150,3 +151,12 @@ def test_the_widget_carries_the_same_script_as_the_page() -> None:
     esm = str(PlayerWidget()._esm)
     assert "export default { render }" in esm
     assert "function render(" in esm
+
+
+def test_the_slider_reaches_what_a_large_alphabet_needs() -> None:
+    explorer = explore_bpe_training(data.text("chinese"), 1000)
+    assert explorer.message.value == ""
+    box, size, _ = explorer.children[:3]
+    box.value = "ab"
+    box.value = data.text("chinese")
+    assert size.max > len(set(data.text("chinese")))

@@ -6,6 +6,7 @@ import html
 import json
 import re
 from collections.abc import Generator
+from importlib.metadata import PackageNotFoundError
 from typing import Any
 
 import pytest
@@ -19,7 +20,9 @@ from tokenlab.algorithms.bpe_train_indexed import train_indexed
 from tokenlab.algorithms.words import count_words
 from tokenlab.misconceptions import bpe as wrong
 from tokenlab.show.frames import Frame, Option, Panel, Question, chip
+from tokenlab.show.machine import check_machine
 from tokenlab.show.player import Player, Track, asset
+from tokenlab.show.plots import tokens_after_each_merge, tokens_against_vocabulary
 from tokenlab.steps import Recording
 
 NOTES = {"hug": 10, "pug": 5, "pun": 12}
@@ -46,6 +49,99 @@ def test_a_hundred_steps_on_real_text_take_at_most_150_kilobytes(start: int) -> 
     assert len(player.data.encode()) <= 150_000
 
 
+@pytest.mark.parametrize("symbols", ["characters", "bytes"])
+@pytest.mark.parametrize("split", ["whitespace", "gpt2"])
+@pytest.mark.parametrize("corpus", ["chinese", "english", "german", "japanese", "mixed"])
+def test_no_corpus_takes_more_than_150_kilobytes(corpus: str, split: str, symbols: Any) -> None:
+    counts = count_words(data.text(corpus), split, symbols)
+    player = train_indexed.record(counts, 10**6).play()
+    assert len(player.tracks[0].frames) > 90
+    assert len(player.data.encode()) <= 150_000
+
+
+def test_a_long_word_shows_a_stretch_around_what_is_new() -> None:
+    word = ("x",) * 50 + ("a", "b") + ("x",) * 50
+    frames = train.record({word: 1, ("a", "b"): 99}, 4).play().tracks[0].frames
+    row = frames[1].panels[0].rows[0]
+    assert chip("ab", "new") in row
+    assert row.count("<b") == 14
+    assert " more" in row
+
+
+def test_a_window_of_one_step_is_said_in_the_singular() -> None:
+    assert ENGLISH.play(start=4, steps=1).tracks[0].notice.startswith("Shown: step 5 of 250;")
+
+
+def test_an_option_that_is_an_iterator_is_kept_and_played() -> None:
+    recording = train.record({"hug": 3}, 9, initial_alphabet=(c for c in "abc"), special_tokens=iter(["<s>"]))
+    assert recording.arguments["options"] == {"initial_alphabet": ("a", "b", "c"), "special_tokens": ("<s>",)}
+    assert "8 of 9" in recording.play().tracks[0].frames[1].panels[2].title
+    assert train.record({"ab": 1}, 5, initial_alphabet={"z": 1, "a": 2}.keys()).arguments["options"] == {
+        "initial_alphabet": ("z", "a")
+    }
+
+
+def test_a_frame_that_is_not_there_is_refused() -> None:
+    with pytest.raises(ValueError, match="opened=50: this player has 3 frames"):
+        train.record(NOTES, 7).play(opened=50)
+    with pytest.raises(ValueError, match="start=2, steps=100: this recording has 2 steps"):
+        train.record(NOTES, 7).play(start=2)
+
+
+def test_the_remark_names_the_runner_up_of_the_same_moment() -> None:
+    frames = train.record(NOTES, 7).play().tracks[0].frames
+    assert frames[0].remark == ""
+    assert frames[1].remark == f"No tie: the runner-up was {chip('u')} + {chip('g')} with 15."
+    assert frames[2].remark == f"No tie: the runner-up was {chip('h')} + {chip('u')} with 10."
+
+
+def test_bars_are_as_long_as_the_counts_say() -> None:
+    rows = train.record(NOTES, 7).play().tracks[0].frames[0].panels[1].rows
+    assert [re.findall(r"width:(\d+)%.*<td>(\d+)", row)[0] for row in rows] == [
+        ("100", "17"),
+        ("88", "15"),
+        ("71", "12"),
+        ("59", "10"),
+    ]
+
+
+def test_many_ties_are_counted_in_all() -> None:
+    words = {f"{left}{right}": 1 for left, right in zip("abcdefghijkl", "mnopqrstuvwx", strict=True)}
+    recording = train.record(words, 25)
+    frame = recording.play().tracks[0].frames[0]
+    assert recording[0].ties == 12
+    assert "12 in all" in frame.panels[3].title
+    assert "and 9 more" in recording.play().tracks[0].frames[1].remark
+
+
+def test_questions_keep_apart_and_offer_a_choice() -> None:
+    for corpus in ("english", "german"):
+        recording = train_indexed.record(count_words(data.text(corpus)), 200)
+        stops = [n for n, frame in enumerate(recording.play().tracks[0].frames) if frame.question]
+        assert all(later - earlier >= 2 for earlier, later in zip(stops, stops[1:], strict=False))
+        assert all(len(recording.play().tracks[0].frames[n].question.options) > 1 for n in stops)  # type: ignore[union-attr]
+
+
+def test_curves_are_tokens_for_a_hundred_characters() -> None:
+    recording = train.record(NOTES, 7)
+    (line,) = tokens_against_vocabulary({"notes": recording}).axes[0].lines
+    assert tokens_after_each_merge(recording) == [81, 64, 52]
+    assert list(line.get_xdata()) == [5, 6, 7]
+    assert [round(float(y)) for y in line.get_ydata()] == [100, 79, 64]
+
+
+def test_a_part_that_is_missing_is_not_ticked(monkeypatch: pytest.MonkeyPatch) -> None:
+    def version(name: str) -> str:
+        if name == "torch":
+            raise PackageNotFoundError
+        return "1.0"
+
+    monkeypatch.setattr("tokenlab.show.machine.version", version)
+    rows = {row[1]: row for row in check_machine().rows}
+    assert rows["torch"][0] == "–" and rows["torch"][2] == "missing"
+    assert rows["tiktoken"][0] == "✓" and rows["tiktoken"][2] == "1.0"
+
+
 def test_an_asset_has_no_comments_and_no_indentation() -> None:
     assert not re.search(r"^\s|^//|/\*", asset("player.css") + asset("player.js"), flags=re.MULTILINE)
 
@@ -55,8 +151,8 @@ def test_an_asset_has_no_comments_and_no_indentation() -> None:
 
 def test_a_longer_recording_says_what_is_shown() -> None:
     for player, notice in (
-        (ENGLISH.play(), "Shown are steps 1 to 100 of 250; play(start=100) on the recording shows others."),
-        (ENGLISH.play(start=200), "Shown are steps 201 to 250 of 250; play(start=0) on the recording shows others."),
+        (ENGLISH.play(), "Shown: steps 1 to 100 of 250; play(start=100) on the recording shows others."),
+        (ENGLISH.play(start=200), "Shown: steps 201 to 250 of 250; play(start=0) on the recording shows others."),
     ):
         assert player.tracks[0].notice == notice
         assert json.loads(player.data)["tracks"][0]["notice"] == notice

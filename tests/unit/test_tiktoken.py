@@ -60,7 +60,7 @@ encoding = ENCODINGS[1]
 
 
 @pytest.mark.parametrize("splitter", SPLITTERS.values(), ids=repr)
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(text=texts())
 def test_nothing_is_lost_and_each_piece_has_its_rule(splitter: Any, text: str) -> None:
     assert "".join(splitter(text)) == text
@@ -80,14 +80,14 @@ def test_the_two_cl100k_patterns_cut_blanks_at_the_end_differently() -> None:
 @pytest.mark.parametrize(
     ("splitter", "text", "rules"),
     [
-        ("gpt2", "I'll 7!  \tx", ["letters", "contraction", "digits", "other signs", "white space, less the last",
+        ("gpt2", "I'll 7!  \tx", ["letters", "contraction", "digits", "other signs", "white space, except the last one",
                                   "white space", "letters"]),
         ("r50k", "a\tb  ", ["letters", "one white space", "letters", "white space at the end"]),
         ("cl100k", "I'LL 1234?!\n\n x \n y  z",
          ["letters, a sign before them", "contraction", "one white space", "up to three digits", "up to three digits",
           "other signs, line ends after them", "letters, a sign before them", "white space up to a line end",
-          "letters, a sign before them", "white space, less the last", "letters, a sign before them"]),
-        ("cl100k_2024", "a ", ["letters, a sign before them", "white space, less the last"]),
+          "letters, a sign before them", "white space, except the last one", "letters, a sign before them"]),
+        ("cl100k_2024", "a ", ["letters, a sign before them", "white space, except the last one"]),
         ("o200k", "CamelCASE//\n1234\n a", ["capitals, small letters", "capitals", "other signs",
                                             "up to three digits", "up to three digits", "white space", "capitals"]),
         ("bert", "a_b $", ["word", "punctuation", "word", "white space", "punctuation"]),
@@ -146,7 +146,7 @@ def test_a_megabyte_without_a_blank_ends() -> None:
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS, ids=repr)
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(text=texts(), allowed=st.sampled_from(["all", {"[UNK]"}, set()]), disallowed=st.sampled_from(["all", ()]))
 def test_the_steps_give_the_same_ids(encoding: Encoding, text: str, allowed: Any, disallowed: Any) -> None:
     policy: dict[str, Any] = {"allowed_special": allowed, "disallowed_special": disallowed}

@@ -229,3 +229,18 @@ def test_an_error_in_the_texts_reaches_the_caller() -> None:
     for processes in (1, 2):
         with pytest.raises(OSError, match="gone"):
             count_words(broken(), processes=processes)
+
+
+def test_a_split_that_is_neither_name_nor_function_is_refused() -> None:
+    with pytest.raises(TypeError, match="split=5 is neither a name nor a function"):
+        count_words("a", split=5)  # type: ignore[arg-type]
+
+
+def test_a_nameless_function_is_not_sent_to_other_processes() -> None:
+    with pytest.raises(ValueError, match="cannot be sent to another process"):
+        count_words("a b", split=lambda text: text.split(), processes=2)
+
+
+def test_no_file_is_an_error_and_not_an_empty_count() -> None:
+    with pytest.raises(ValueError, match="no file is given"):
+        count_words_in_files()

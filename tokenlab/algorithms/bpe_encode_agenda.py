@@ -23,13 +23,8 @@ def encode_with_agenda(
     """The tokens of a piece: the agenda lists every merge that is possible, the best first.
 
     A symbol is named by where it starts. `size` says how long it is, 0 once it is part of the symbol to its left;
-    `before` where its left neighbour starts. Its right neighbour starts where it ends.
-
-    Args:
-        piece: what is encoded, in characters or bytes.
-        ranks: the rank of each token that a merge can make; lower is earlier.
-        dropout: how likely a merge is skipped when its turn comes.
-        random: where chance comes from.
+    `before` where its left neighbour starts. The arguments are those of `bpe_encode.encode_by_rank`; with `dropout` a
+    merge is skipped when its turn comes.
 
     Raises:
         ValueError: dropout is not between 0 and 1.

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, TypedDict
 
 from tokenlab.algorithms.tie_break import Pair
 from tokenlab.algorithms.words import Word, characters
-from tokenlab.errors import whole_number
+from tokenlab.errors import by_name, many, whole_number
 from tokenlab.visible import Symbol, visible
 
 # A word is a tuple of symbols; a str stands for the tuple of its characters, bytes for that of its bytes.
@@ -51,7 +51,7 @@ class Start:
         Raises:
             ValueError, TypeError: as `bpe_train.train`.
         """
-        whole_number("vocab_size", vocab_size, at_least=1)
+        whole_number("vocab_size", vocab_size)
         self.least = whole_number("min_frequency", min_frequency, at_least=1)
         self.longest = max_token_length
         if max_token_length is not None:
@@ -59,7 +59,8 @@ class Start:
         special = _checked(end_of_word, special_tokens)
         _check_words(word_counts)
         self.splits = {word: _marked(_symbols(word), end_of_word) for word in word_counts}
-        alphabet = {symbol for split in self.splits.values() for symbol in split}.union(initial_alphabet)
+        alphabet = {symbol for split in self.splits.values() for symbol in split}
+        alphabet.update(many("initial_alphabet", initial_alphabet))
         _check_symbols(alphabet)
         self.ids = {entry: id for id, entry in enumerate(dict.fromkeys([*special, *sorted(alphabet)]))}
         self.size = len(self.ids)
@@ -73,6 +74,21 @@ class Start:
     def short_enough(self, pair: Pair) -> bool:
         """Whether the merge of this pair is no longer than a token may be."""
         return not self.longest or len(pair[0]) + len(pair[1]) <= self.longest
+
+
+def known_options(options: Mapping[str, Any]) -> None:
+    """Check the names of options.
+
+    >>> known_options({"min_freq": 2})
+    Traceback (most recent call last):
+    ...
+    TypeError: option='min_freq' is not known; did you mean 'min_frequency'? There are: 'end_of_word', ...
+    """
+    for name in options:
+        try:
+            by_name("option", name, Options.__annotations__)
+        except ValueError as error:
+            raise TypeError(str(error)) from None
 
 
 def vocabulary(start: Start, merges: Iterable[Pair]) -> list[Symbol]:
@@ -112,7 +128,7 @@ def _checked(end_of_word: object, special_tokens: Iterable[str]) -> list[str]:
         raise TypeError(f'end_of_word={end_of_word!r} is a {type(end_of_word).__name__}; give a string, such as "</w>"')
     if isinstance(special_tokens, str):
         raise TypeError(f"special_tokens={special_tokens!r} is one string; give a list, such as [{special_tokens!r}]")
-    special = list(special_tokens)
+    special = many("special_tokens", special_tokens)
     if not all(isinstance(token, str) for token in special):
         raise TypeError(f'special_tokens={special!r:.60} should be strings, such as ["<pad>"]')
     return special

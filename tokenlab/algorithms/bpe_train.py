@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Generator, Mapping
 from typing import TypeAlias, TypeVar, Unpack
 
-from tokenlab.algorithms.bpe_start import Options, Start, WordCounts, join, vocabulary
+from tokenlab.algorithms.bpe_start import Options, Start, WordCounts, join, known_options, vocabulary
 from tokenlab.algorithms.tie_break import Pair, Policy, choose, policy_of
 from tokenlab.algorithms.words import Word
 from tokenlab.steps import step, stepwise
@@ -79,6 +79,7 @@ def train(
     [('p', 'u'), ('pu', 'n')]
     """
     policy = policy_of(tie_break)
+    known_options(options)
     start = Start(word_counts, vocab_size, **options)
     splits = start.splits
     merges: Merges = []
@@ -113,9 +114,14 @@ def count_pairs(splits: Mapping[K, Word], word_counts: Mapping[K, int]) -> Count
 def merge(split: Word, pair: Pair) -> Word:
     """The symbols of a word with each occurrence of the pair, from the left, made one symbol.
 
+    Raises:
+        TypeError: a str or a list where a tuple of symbols is meant.
+
     >>> merge(("a", "a", "a", "b"), ("a", "a"))
     ('aa', 'a', 'b')
     """
+    if not (isinstance(split, tuple) and isinstance(pair, tuple)):
+        raise TypeError(f"split={split!r:.60} and pair={pair!r:.60} should be tuples of symbols, such as ('p', 'u')")
     merged: list[Symbol] = []
     position = 0
     while position < len(split):

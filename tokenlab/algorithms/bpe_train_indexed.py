@@ -16,9 +16,9 @@ from heapq import heapify, heappop, heappush, heapreplace
 from operator import add
 from typing import Any, Unpack
 
-from tokenlab.algorithms.bpe_start import Options, Start, WordCounts, join
+from tokenlab.algorithms.bpe_start import Options, Start, WordCounts, join, known_options
 from tokenlab.algorithms.bpe_train import Merged, Merges, Stopped
-from tokenlab.algorithms.tie_break import POLICIES, Pair, Policy, Tied, lowest_id, policy_of
+from tokenlab.algorithms.tie_break import POLICIES, Pair, Policy, Tied, checked, lowest_id, policy_of
 from tokenlab.steps import stepwise
 
 
@@ -30,8 +30,12 @@ def train_indexed(
 
     Raises:
         ValueError, TypeError: as `bpe_train.train`.
+
+    >>> train_indexed({"hug": 10, "pug": 5, "pun": 12}, vocab_size=6, tie_break="lowest_id")
+    [('p', 'u')]
     """
     policy = policy_of(tie_break)
+    known_options(options)
     start = Start(word_counts, vocab_size, **options)
     index = PairIndex(start, word_counts, policy)
     start.splits.clear()  # the index has the same words, in much less memory
@@ -59,7 +63,9 @@ class PairIndex:
         self.ids = start.ids
         self.short_enough = start.short_enough
         self.any_length = start.longest is None
-        self.policy = policy
+        # A key in a heap may only grow. Nobody knows that of a learner's own policy: it looks at each tie anew.
+        self.own_policy = policy not in POLICIES.values()
+        self.policy = checked(policy) if self.own_policy else policy
         letter = {symbol: chr(id) for symbol, id in start.ids.items()}
         self.words = ["".join(map(letter.__getitem__, split)) for split in start.splits.values()]
         self.frequencies = list(word_counts.values())
@@ -73,8 +79,6 @@ class PairIndex:
             del self.counts[pair], self.where[pair]
         # How many pairs have each count, so that the size of a tie is known without a search.
         self.pairs_with = Counter(self.counts.values())
-        # A key in a heap may only grow. Nobody knows that of a learner's own policy: it looks at each tie anew.
-        self.own_policy = policy not in POLICIES.values()
         self.heap = [(-count, self._key(pair), pair) for pair, count in self.counts.items()]
         heapify(self.heap)
 

@@ -30,22 +30,38 @@ Policy: TypeAlias = Callable[[Tied], Any]
 
 
 def first_seen(tied: Tied) -> tuple[int, int]:
-    """The pair that stands first in the words as they are split now (tiktoken/_educational.py, minbpe)."""
+    """The pair that stands first in the words as they are split now (tiktoken/_educational.py, minbpe).
+
+    >>> first_seen(Tied(("a", "b"), ids=(0, 1), first=(2, 0)))
+    (2, 0)
+    """
     return tied.first
 
 
 def lowest_id(tied: Tied) -> tuple[int, int]:
-    """The pair with the smaller ids (huggingface/tokenizers, models/bpe/trainer.rs, `impl Ord for Merge`)."""
+    """The pair with the smaller ids (huggingface/tokenizers, models/bpe/trainer.rs, `impl Ord for Merge`).
+
+    >>> lowest_id(Tied(("a", "b"), ids=(0, 1), first=(2, 0)))
+    (0, 1)
+    """
     return tied.ids
 
 
 def lexicographic_max(tied: Tied) -> tuple[tuple[int, ...], ...]:
-    """The pair that a dictionary lists last (Stanford CS336, assignment 1)."""
+    """The pair that a dictionary lists last (Stanford CS336, assignment 1).
+
+    >>> min([Tied(("a", "b"), (0, 1), (0, 0)), Tied(("b", "a"), (1, 0), (0, 1))], key=lexicographic_max).pair
+    ('b', 'a')
+    """
     return _reversed(tied.pair[0]), _reversed(tied.pair[1])
 
 
 def sentencepiece(tied: Tied) -> tuple[int, Symbol, int]:
-    """The shorter result, then the smaller one (sentencepiece, bpe_model_trainer.cc, `Trainer::Train`)."""
+    """The shorter result, then the smaller one (sentencepiece, bpe_model_trainer.cc, `Trainer::Train`).
+
+    >>> sentencepiece(Tied(("ab", "c"), ids=(3, 2), first=(0, 0)))
+    (3, 'abc', 2)
+    """
     left, right = tied.pair
     merged: Symbol = left + right  # type: ignore[operator]  # both are str or both are bytes
     return len(merged), merged, len(left)
@@ -93,4 +109,16 @@ def choose(
         for left, right in zip(split, split[1:], strict=False):
             first.setdefault((left, right), (index, before))
             before += len(left)
-    return min((Tied(pair, (ids[pair[0]], ids[pair[1]]), first[pair]) for pair in tied), key=policy).pair
+    return min((Tied(pair, (ids[pair[0]], ids[pair[1]]), first[pair]) for pair in tied), key=checked(policy)).pair
+
+
+def checked(policy: Policy) -> Policy:
+    """The policy, but with a sentence where it gives no key: in a learner's own one a `return` may be missing."""
+
+    def key(tied: Tied) -> Any:
+        value = policy(tied)
+        if value is None:
+            raise TypeError(f"the tie-break {policy!r} gives None for {tied.pair}; it should return a key")
+        return value
+
+    return key

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from tokenlab import files
-from tokenlab.algorithms.split import SPLITTERS
+from tokenlab.algorithms.split import SPLITTERS, Splitter
 from tokenlab.errors import by_name, whole_number
 from tokenlab.visible import Symbol
 
@@ -46,7 +46,7 @@ def count_words(
     >>> count_words(["Ä"], symbols="bytes")
     Counter({(b'\\xc3', b'\\x84'): 1})
     """
-    words_of = by_name("split", split, SPLITTERS).words if isinstance(split, str) else split
+    words_of = _words_of(split)
     to_symbols = by_name("symbols", symbols, _TO_SYMBOLS)
     whole_number("processes", processes, at_least=1)
     one = isinstance(texts, str | bytes) or not isinstance(texts, Iterable)
@@ -54,6 +54,7 @@ def count_words(
     if processes == 1:
         counts = Counter(chain.from_iterable(map(words_of, checked)))
     else:
+        _check_sendable(words_of)
         counts = _count_in_processes(words_of, checked, processes)
     return Counter({to_symbols(word): count for word, count in counts.items() if word})
 
@@ -68,8 +69,10 @@ def count_words_in_files(
 
     Raises:
         FileNotFoundError, PermissionError: a file cannot be read.
-        ValueError: a file is not UTF-8 (file and position are named), or as `count_words`.
+        ValueError: no file, one that is not UTF-8 (file and position are named), or as `count_words`.
     """
+    if not paths:
+        raise ValueError('no file is given; name one or more, such as count_words_in_files("corpus.txt")')
     return count_words(files.read_lines(*paths), split, symbols, processes)
 
 
@@ -81,6 +84,25 @@ def characters(word: str) -> Word:
     """
     # Interned, so that there is one object for all 日 of a corpus: tuple(word) would make one for each.
     return tuple(map(sys.intern, word))
+
+
+def _words_of(split: str | Split) -> Split:
+    if isinstance(split, Splitter):
+        return split.words
+    if callable(split):
+        return split
+    if isinstance(split, str):
+        return by_name("split", split, SPLITTERS).words
+    raise TypeError(f"split={split!r:.60} is neither a name nor a function; try 'whitespace'")
+
+
+def _check_sendable(words_of: Split) -> None:
+    """Another process finds a function by its name, which one inside a function, or without a name, does not have."""
+    name = getattr(words_of, "__qualname__", "")
+    if "<" in name:
+        raise ValueError(
+            f"split={name} cannot be sent to another process; define it at the top of a module, or take processes=1"
+        )
 
 
 def _text(text: object) -> str:

@@ -28,10 +28,13 @@ def play(
         opened: the index of the frame that is shown at first; -1 is the last.
 
     Raises:
-        ValueError: no such step.
+        ValueError: no such step, or no such frame.
     """
     track = Track.of(recording, start, steps)
-    return Player([track], opened=range(len(track.frames))[opened], predict=predict)
+    frames = len(track.frames)
+    if not -frames <= opened < frames:
+        raise ValueError(f"opened={opened}: this player has {frames} frames, counted from 0; give one of them, or -1")
+    return Player([track], opened=opened % frames, predict=predict)
 
 
 def compare(left: Recording[Any, Any], right: Recording[Any, Any], steps: int = LONGEST) -> Player:
@@ -41,7 +44,7 @@ def compare(left: Recording[Any, Any], right: Recording[Any, Any], steps: int = 
     start = max(0, parting - steps // 2)
     titles = _titles(left, right)
     tracks = [
-        Track.of(recording, min(start, len(recording)), steps, title)
+        Track.of(recording, min(start, max(0, len(recording) - 1)), steps, title)
         for recording, title in zip((left, right), titles, strict=True)
     ]
     # subtle: frame n shows the moment after n steps, so the frame behind the parting step is the first to differ.

@@ -79,9 +79,20 @@ def explore_three_ways(sentence: str, corpus: str, merges: int = 500) -> Explore
 def explore_bpe_training(text: str, vocab_size: int = 60) -> Explorer:
     """A text to type, a vocabulary size and a tie-break to choose, and the training that follows from them."""
     box = ipywidgets.Textarea(text, description="text", rows=3, **_WIDE)
-    size = ipywidgets.IntSlider(vocab_size, 1, 300, description="vocab_size", **_WIDE)
+    size = ipywidgets.IntSlider(vocab_size, 1, _largest(text, vocab_size), description="vocab_size", **_WIDE)
+
+    def follow(change: Any) -> None:
+        size.max = _largest(change["new"], size.value)
+
+    # subtle: before the explorer looks, so that a size which the new text needs is one that the slider has.
+    box.observe(follow, "value")
     ties = ipywidgets.Dropdown(options=list(POLICIES), description="tie_break")
     return Explorer(_bpe_training, text=box, vocab_size=size, tie_break=ties)
+
+
+def _largest(text: str, vocab_size: int) -> int:
+    """How far the slider goes: room for two hundred merges beyond the alphabet of the text."""
+    return max(300, vocab_size, len(set(text)) + 200)
 
 
 def explore_bpe_encoding(word: str, ranks: Ranks) -> Explorer:

@@ -107,6 +107,8 @@ def text(value: object) -> Html:
     return escape(str(value), quote=True).translate(_NEVER_IN_TEXT)
 
 
+LONGEST_CHIP = 60  # characters; a token that is longer ends in dots
+
 Mark: TypeAlias = Literal["", "new", "left", "right", "unknown"]
 
 
@@ -116,7 +118,10 @@ def chip(symbol: Symbol, mark: Mark = "") -> Html:
     >>> chip("<b> ", "new")
     '<b class=new>&lt;b&gt;␣</b>'
     """
-    return f"<b{mark and f' class={mark}'}>{text(visible(symbol))}</b>"
+    shown = visible(symbol)
+    if len(shown) > LONGEST_CHIP:
+        shown = f"{shown[: LONGEST_CHIP - 1]}…"
+    return f"<b{mark and f' class={mark}'}>{text(shown)}</b>"
 
 
 def chips(symbols: Iterable[Symbol]) -> Html:

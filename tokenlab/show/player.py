@@ -31,7 +31,7 @@ class Track:
         """Show at most `steps` steps of a recording, from the index `start` on, by its view or by its sentences."""
         from tokenlab.show import views
 
-        if not 0 <= start <= len(recording) or steps < 1:
+        if not 0 <= start < max(1, len(recording)) or steps < 1:
             raise ValueError(
                 f"start={start}, steps={steps}: this recording has {len(recording)} steps, counted from 0; "
                 "give a start among them and at least 1 step"
@@ -49,10 +49,8 @@ class Track:
 def _notice(length: int, window: Window) -> str:
     if window.end - window.first == length:
         return ""
-    return (
-        f"Shown are steps {window.first + 1} to {window.end} of {length}; "
-        f"play(start={window.end % length}) on the recording shows others."
-    )
+    steps = f"steps {window.first + 1} to {window.end}" if window.end > window.first + 1 else f"step {window.end}"
+    return f"Shown: {steps} of {length}; play(start={window.end % length}) on the recording shows others."
 
 
 def _sentences(recording: Recording[Any, Any], window: Window) -> str:

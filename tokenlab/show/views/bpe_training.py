@@ -22,6 +22,8 @@ from tokenlab.steps import Recording
 from tokenlab.visible import Symbol
 
 WORDS, PAIRS, ENTRIES = 10, 8, 12  # rows of a panel at the most
+# In a text without blanks a word may be a paragraph: of a word longer than LONG a stretch is shown, and of fewer words.
+LONG, STRETCH, LONG_WORDS = 24, 14, 3
 FREQUENT = 60  # the words that are shown are among so many most frequent ones
 # What a wrong program does next is not worth predicting, and it does not say which of its steps are ties.
 ASKED = {f"{function.__module__}.{function.__qualname__}" for function in (train, train_indexed)}
@@ -56,7 +58,9 @@ def _words_that_change(replay: Replay, window: Window) -> list[Any]:
     """The words worth showing: of the frequent ones those that most of the merges in the window change."""
     changes = Counter(word for changed in replay.changed[window.first + 1 :] for word in changed)
     frequent = sorted(replay.word_counts, key=lambda word: -replay.word_counts[word])[:FREQUENT]
-    chosen = set(sorted(frequent, key=lambda word: -changes[word])[:WORDS])
+    ordered = sorted(frequent, key=lambda word: -changes[word])[:WORDS]
+    long = any(len(replay.start.splits[word]) > LONG for word in ordered)
+    chosen = set(ordered[: LONG_WORDS if long else WORDS])
     return [word for word in replay.word_counts if word in chosen]
 
 
@@ -114,14 +118,29 @@ def _panels(
 
 
 def _word(frequency: int, split: Word, made: Symbol | None, following: Pair | None) -> Html:
-    marked, positions = [], iter(range(len(split)))
+    first = _first_shown(split, made, following)
+    end = len(split) if len(split) <= LONG else first + STRETCH
+    marked, positions = ["…"] if first else [], iter(range(first, end))
     for position in positions:
         if following and split[position : position + 2] == following:
             marked.append(chip(following[0], "left") + chip(following[1], "right"))
-            next(positions)
+            next(positions, None)
         else:
             marked.append(chip(split[position], "new" if split[position] == made else ""))
+    if end < len(split):
+        marked.append(f"… {len(split) - end:,} more")
     return f"<li><span>{frequency:,} ×</span> <div>{' '.join(marked)}</div>"
+
+
+def _first_shown(split: Word, made: Symbol | None, following: Pair | None) -> int:
+    """Where the stretch of a long word begins that is shown: a little before what is new, or what comes next."""
+    if len(split) <= LONG:
+        return 0
+    places = range(len(split))
+    place = next((i for i in places if split[i] == made), None)
+    if place is None:
+        place = next((i for i in places if following and split[i : i + 2] == following), 0)
+    return max(0, min(place - 4, len(split) - STRETCH))
 
 
 def _bars(best: list[tuple[Pair, int]], following: Pair | None) -> tuple[Html, ...]:
