@@ -13,6 +13,7 @@ import argparse
 import gc
 import os
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -111,6 +112,8 @@ def main() -> None:
     parser.add_argument("--megabytes", type=float, default=2, help="of Python's documentation and of its library")
     parser.add_argument("--repeats", type=int, default=5, help="turns that ours and the peers take")
     options = parser.parse_args()
+    if not (options.gpt2 / "vocab.json").exists():
+        sys.exit(f"There is no vocab.json in {options.gpt2}: name a folder with GPT-2's two files, --gpt2 FOLDER.")
     peers = Peers(options.gpt2)
     with tempfile.TemporaryDirectory() as folder:
         if not options.corpus:

@@ -100,14 +100,14 @@ texts = [data.text(name) for name in ["english", "german", "chinese", "japanese"
 # *A token that no merge reaches.* Here `abc` has a rank, but neither `ab` nor `bc` has one. Merging alone would never find it. tiktoken
 # looks the whole piece up first.
 #
-# *A token cut off.* Text comes back from all of its tokens. From a part of them it may not: half a character is no text.
+# *A token cut off.* Text comes back from all of its tokens. From a part of them it may not: half a character is no text. Decode
+# the last id of this vocabulary's `日` alone, and you will see the sign for "unreadable".
 
 # %%
-from tokenlab.misconceptions.byte_level import no_whole_word_lookup
-
 letters = {bytes([byte]): byte for byte in range(256)} | {b"abc": 256}
 whole = tiktoken.Encoding("whole", pat_str=r"\w+|\W+", mergeable_ranks=letters, special_tokens={})
-{"looked up": whole.encode("abc"), "only merged": no_whole_word_lookup(b"abc", letters), "cut": whole.decode([230])}
+print(whole.encode("日"), whole.decode(whole.encode("日")), whole.decode(whole.encode("日")[-1:]))
+whole.encode.record("a abc")
 
 # %% [markdown]
 # ## Practice

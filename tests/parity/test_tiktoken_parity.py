@@ -195,6 +195,12 @@ def test_white_space_is_what_it_is_to_rust_where_a_cut_may_come(last: str) -> No
     pair.same("encode_with_unstable", last)
 
 
+def test_a_completion_that_is_no_text_is_merged_without_a_look_up() -> None:
+    # No merge reaches either token, and the second does not end a character.
+    pair = make(pat_str="(?s:.+)", mergeable_ranks=BYTES | {b"\xc3\xa9\xe6": 256, b"x\xc3\xa9\xe6": 257})
+    assert [120, 195, 169] in pair.same("encode_with_unstable", "xé")[1]
+
+
 def test_the_librarys_own_example_of_unstable_ids(real: Pair) -> None:
     stable, completions = real.same("encode_with_unstable", "hello fanta")
     assert stable == [31373] and [277, 4910] in completions and len(completions) > 3

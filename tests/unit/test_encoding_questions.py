@@ -116,6 +116,16 @@ def test_a_single_byte_is_asked_for_its_id() -> None:
     assert number == len(recording) - 1
 
 
+def test_a_piece_that_merges_do_not_reach_is_asked_for_its_number_of_ids() -> None:
+    ranks = BYTES | {b"abc": 256}
+    whole = tiktoken.Encoding("whole", pat_str=r"\w+|\W+", mergeable_ranks=ranks, special_tokens={})
+    recording = whole.encode.record("a abc")
+    question = questions(recording)[len(recording) - 1]
+    assert options_of(question) == {0: "one", 13: str(len(byte_level.no_whole_word_lookup(b"abc", ranks)))}
+    assert whole.encode("abc") == [256]
+    assert "merging alone would not reach: it gives 97 98 99" in str(recording[-1])
+
+
 @pytest.mark.parametrize("text", ["I'll say: don't  go 42 times!", "a b c", "x", ""])
 def test_the_next_piece_is_not_the_next_word(text: str) -> None:
     recording = split_by_rules.record(text)

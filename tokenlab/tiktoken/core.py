@@ -362,7 +362,7 @@ class Encoding:
         tokens_bytes = self.decode_tokens_bytes(tokens)
         offsets, begun = [], 0  # characters begun so far
         for token in tokens_bytes:
-            offsets.append(max(0, begun - _continues(token[0])))
+            offsets.append(begun - _continues(token[0]))
             begun += sum(not _continues(byte) for byte in token)
         return b"".join(tokens_bytes).decode(), offsets
 

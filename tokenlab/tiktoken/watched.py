@@ -45,14 +45,18 @@ class Split:
 
 @step
 class Whole:
-    """The whole piece is a token; nothing need be merged."""
+    """The whole piece is a token; nothing need be merged. `merged` is what merging alone would have given."""
 
     piece: bytes
     id: int
+    merged: tuple[int, ...]
 
     def __str__(self) -> str:
         """Say which piece, and its id."""
-        return f"{visible(self.piece)} is a token as a whole: id {self.id}"
+        alone = ""
+        if self.merged != (self.id,):
+            alone = f", which merging alone would not reach: it gives {' '.join(map(str, self.merged))}"
+        return f"{visible(self.piece)} is a token as a whole: id {self.id}{alone}"
 
 
 @step
@@ -94,10 +98,10 @@ def encode_piece(piece: bytes, ranks: Mapping[bytes, int]) -> Steps:
     >>> for step in encode_piece(b"ab", {b"a": 0, b"b": 1}): print(step)
     ab has the ids 0 1
     """
-    if piece in ranks:
-        yield Whole(piece, ranks[piece])
-        return [ranks[piece]]
     encode = encode_with_parts if len(piece) < LONG else encode_with_agenda
+    if piece in ranks:
+        yield Whole(piece, ranks[piece], tuple(ranks[token] for token in encode(piece, ranks)))
+        return [ranks[piece]]
     tokens = yield from encode.steps(piece, ranks)
     ids = tuple(ranks[token] for token in tokens)
     yield Encoded(piece, ids)

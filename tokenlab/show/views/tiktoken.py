@@ -57,26 +57,62 @@ def _joined(tokens: Word, at: int, pair: Pair) -> Word:
 @view(Encoding.encode)
 def tiktoken_encoding(recording: Recording[Any, Any], window: Window) -> Iterator[Frame]:
     """A frame for the text, and one for each cut, look-up and merge."""
-    state, asked = _State(), _first_stop(recording) or None
+    state, asked = _State(), _stops(recording)
     for number in range(window.end + 1):
         done = recording[number - 1] if number else None
         state.take(done)
         if number >= window.first:
-            said = str(done) if done else "The text, before it is split"
             yield Frame(
                 moment=f"After step {number}" if done else "At the start",
-                caption=text(f"{said}."),
+                caption=_caption(done),
                 panels=tuple(_panels(recording.arguments["text"], state, done)),
-                question=_which_id(done, recording[number]) if number == asked else None,
+                question=_question(done, recording[number]) if number in asked else None,
             )
 
 
-def _first_stop(recording: Recording[Any, Any]) -> int:
-    """Where to ask for an id: the first piece that is a single byte whose id is not its value."""
+def _caption(done: Any) -> Html:
+    match done:
+        case Split(piece=piece, rule=rule):
+            return f"{chip(piece, 'new')} was cut off by the rule for {text(rule)}."
+        case Special(text=special, id=id):
+            return f"{chip(special, 'new')} is a special token, and allowed: id {id:,}."
+        case Whole(piece=piece, id=id):
+            return f"{chip(piece)} is a token as a whole: id {id:,}."
+        case Joined(pair=pair, rank=rank):
+            return f"{chip(pair[0])} + {chip(pair[1])} became {chip(join(pair), 'new')}, rank {rank:,}."
+        case Encoded(piece=piece, ids=ids):
+            number = "one token" if len(ids) == 1 else f"{len(ids)} tokens"
+            return f"No merge is left: {chip(piece)} is {number}."
+    return "The text, before it is split."
+
+
+def _stops(recording: Recording[Any, Any]) -> set[int]:
+    """Where to ask: the first single byte whose id is not its value, and the first piece that merges do not reach."""
+    bytes_asked, unreached = [], []
     for number, step in enumerate(recording.steps[1:], start=1):
         if isinstance(step, Encoded | Whole) and len(step.piece) == 1 and _ids_of(step) != (step.piece[0],):
-            return number
-    return 0
+            bytes_asked.append(number)
+        if isinstance(step, Whole) and step.merged != (step.id,) and number > 1:
+            unreached.append(number)
+    return {*bytes_asked[:1], *unreached[:1]}
+
+
+def _question(done: Any, following: Encoded | Whole) -> Question:
+    return _which_id(done, following) if len(following.piece) == 1 else _one_or_many(done, following)
+
+
+def _one_or_many(done: Any, following: Encoded | Whole) -> Question:
+    """How many ids? Who thinks that merges alone decide (13) counts what merging gives."""
+    assert isinstance(following, Whole)
+    facts: tuple[Fact, ...] = (("merged", following.merged, len(following.merged)),)
+    why = (
+        f"The whole piece is looked up first, and it is a token. Merging alone would give {len(following.merged)} ids."
+    )
+    options = (
+        Option("one", why, right=True, facts=facts),
+        Option(str(len(following.merged)), why, belief=13, facts=facts),
+    )
+    return Question(f"How many ids does {chip(done.piece)} have?", options).shuffled()
 
 
 def _ids_of(step: Encoded | Whole) -> tuple[int, ...]:
