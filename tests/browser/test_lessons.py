@@ -189,11 +189,11 @@ def test_one_output_in_two_places_gives_two_players(stored: Page) -> None:
 def test_the_comparison_opens_where_the_two_part(stored: Page) -> None:
     shown = player(stored, COMPARED)
     expect(shown.find(".tl-track")).to_have_count(2)
-    left, right = shown.find(".tl-caption").all_inner_texts()
+    left, right = shown.find(".tl-caption").all_text_contents()
     assert left != right
     shoot(stored, "lesson-compare", ".tl-two")
     shown.press("ArrowLeft")
-    left, right = shown.find(".tl-caption").all_inner_texts()
+    left, right = shown.find(".tl-caption").all_text_contents()
     assert left == right
 
 
@@ -250,8 +250,10 @@ def test_a_notebook_that_is_not_trusted_can_be_read_and_says_how_to_bring_it_to_
     assert chip.evaluate("chip => getComputedStyle(chip).backgroundColor") == "rgb(228, 228, 222)"
     assert first.locator("table i").first.evaluate("bar => bar.getBoundingClientRect().width") > 50
     for output in page.locator(".jp-OutputArea-output").all():
-        assert "undefined" not in output.inner_text()
-        assert "window.jupyterapp" not in output.inner_text() and "function" not in output.inner_text()
+        assert "undefined" not in (output.text_content() or "")
+        assert "window.jupyterapp" not in (output.text_content() or "") and "function" not in (
+            output.text_content() or ""
+        )
     shoot(page, "untrusted")
     page.evaluate("void window.jupyterapp.commands.execute('notebook:trust')")
     page.locator(".jp-Dialog button.jp-mod-accept").click()
@@ -288,7 +290,7 @@ def test_what_a_learner_types_is_shown_as_text(ran: Page, explorer: Locator) -> 
     expect(shown.find(".tl-words").first).to_contain_text("h a c k e d")
     shoot(ran, "explorer-evil")
     shown.press("End", "Home")
-    assert "<" in shown.find(".tl-words").first.inner_text()
+    assert "<" in (shown.find(".tl-words").first.text_content() or "")
     expect(ran.locator(".tl img, .tl script, .tokenlab-message img")).to_have_count(0)
     assert ran.evaluate("typeof window.hacked") == "undefined"
 
