@@ -60,7 +60,7 @@ from tokenlab.misconceptions.cuts import cut_in_several_ways
 cut_in_several_ways.record("lighthouses", merges, mine="light houses")
 
 # %% [markdown]
-# `light` is a token of this vocabulary, and BPE does not use it here: `g h` has a lower rank than what would lead to it. The
+# `light` is a token of this vocabulary, and BPE does not use it here: `t h` has a lower rank, and takes the `t` away. The
 # last row shows that BPE does not find the fewest tokens, either. It does not look for them.
 #
 # ## Your own word
