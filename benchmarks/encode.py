@@ -26,6 +26,8 @@ import tiktoken
 from corpora import has_long_words, write_corpora
 from tokenizers import Tokenizer, models, pre_tokenizers
 
+from tokenlab.algorithms.bpe_encode import encode_by_rank
+from tokenlab.algorithms.split import split_gpt2
 from tokenlab.tiktoken import Encoding
 from tokenlab.tiktoken.load import data_gym_to_mergeable_bpe_ranks
 
@@ -48,6 +50,12 @@ class Peers:
 
     def tiktoken(self) -> tiktoken.Encoding:
         return tiktoken.Encoding("gpt2", **self.arguments)
+
+    def naive(self, text: str) -> list[int]:
+        """The textbook: no cache, and all ranks of a piece looked up again after every merge."""
+        ranks = self.arguments["mergeable_ranks"]
+        pieces = map(str.encode, split_gpt2(text))
+        return [ranks[token] for piece in pieces for token in encode_by_rank(piece, ranks)]
 
     def tokenizers(self) -> Tokenizer:
         tokenizer = Tokenizer(models.BPE.from_file(*self.files))
@@ -88,6 +96,10 @@ def one_text(peers: Peers, path: Path) -> Iterator[Row]:
         one = seconds(peers.tokenizers().encode, text)
         yield Row(f"{name} cold / tokenizers encode", megabytes / cold, megabytes / one, ">=1.2")
     yield Row(f"{name} warm / tiktoken", megabytes / warm, megabytes / tik, "")
+    part = text[:20_000]
+    size = len(part.encode()) / 1e6
+    ours, slow = seconds(peers.ours().encode_ordinary, part), seconds(peers.naive, part)
+    yield Row(f"{path.stem[:20]} {size:.2f} MB, MB/s: cold / naive", size / ours, size / slow, "")
 
 
 def short_calls(peers: Peers) -> Iterator[Row]:
