@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import shutil
 import socket
@@ -17,6 +16,8 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.scripts import script
 
 ROOT = Path(__file__).parents[2]
 SHOTS = Path(__file__).parent / "shots"
@@ -66,14 +67,6 @@ class Lab:
         return page
 
 
-def _lab_py() -> Any:
-    spec = importlib.util.spec_from_file_location("lab", ROOT / "lab.py")
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -98,7 +91,7 @@ def lab(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     def trust(notebooks: list[Path]) -> None:
         subprocess.run([sys.executable, "-m", "nbformat.sign", *notebooks], check=True, env=environment)
 
-    lab_py = _lab_py()
+    lab_py = script("lab.py")
     lab_py.copy_lessons(ROOT / "notebooks", folder, trust)
     lab_py.keep_jupyterlab_quiet()
     # A copy that nobody has trusted, as in a fresh clone opened without `make lab`; other ids, so another signature.

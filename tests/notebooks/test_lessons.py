@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import pytest
+
+from tests.scripts import script
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "notebooks" / "source").glob("*.py"))
@@ -36,14 +37,6 @@ def unfolded(source: str) -> str:
     return re.sub(r"(?s)<details>.*?</details>", "", source)
 
 
-def build_script() -> Any:
-    spec = importlib.util.spec_from_file_location("build", ROOT / "notebooks" / "build.py")
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def test_there_are_lessons_and_each_has_a_source() -> None:
     assert [source.stem for source in SOURCES] == sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb"))
     assert len(SOURCES) >= 2
@@ -51,7 +44,10 @@ def test_there_are_lessons_and_each_has_a_source() -> None:
 
 @each_lesson
 def test_the_notebook_is_built_from_its_source(source: Path) -> None:
-    wanted = [(cell.cell_type, cell.id, cell.source, cell.metadata) for cell in build_script().lesson_of(source).cells]
+    wanted = [
+        (cell.cell_type, cell.id, cell.source, cell.metadata)
+        for cell in script("notebooks/build.py").lesson_of(source).cells
+    ]
     assert [(cell.cell_type, cell.id, cell.source, cell.metadata) for cell in built(source).cells] == wanted
 
 

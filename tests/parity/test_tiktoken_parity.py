@@ -201,6 +201,19 @@ def test_a_completion_that_is_no_text_is_merged_without_a_look_up() -> None:
     assert [120, 195, 169] in pair.same("encode_with_unstable", "xé")[1]
 
 
+def test_bytes_that_are_no_text_are_looked_up_as_a_whole() -> None:
+    pair = make(mergeable_ranks=BYTES | {b"x\xff\xfe": 256})
+    assert pair.same("_encode_bytes", b"! x\xff\xfe") == [33, 32, 256]
+    assert pair.same("_encode_bytes", b"x\xff\xfe!") == [*b"x\xff\xfe!"]
+
+
+def test_a_text_that_is_a_token_and_a_special_token_is_the_token() -> None:
+    pair = make(mergeable_ranks=BYTES | {b"ab": 256}, special_tokens={"ab": 300, "<s>": 301})
+    assert pair.same("encode_single_token", "ab") == 256
+    assert pair.same("encode", "ab", allowed_special="all") == [300]
+    assert pair.same("decode", [256, 300]) == "abab"
+
+
 def test_the_librarys_own_example_of_unstable_ids(real: Pair) -> None:
     stable, completions = real.same("encode_with_unstable", "hello fanta")
     assert stable == [31373] and [277, 4910] in completions and len(completions) > 3

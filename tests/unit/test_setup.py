@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import importlib.util
 import os
 import re
 import subprocess
@@ -17,6 +16,8 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
+
+from tests.scripts import script
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -110,11 +111,7 @@ class Desk:
 @pytest.fixture
 def lab() -> ModuleType:
     """`lab.py`, a fresh one for every test."""
-    spec = importlib.util.spec_from_file_location("lab", ROOT / "lab.py")
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return script("lab.py")
 
 
 @pytest.fixture(params=["plain", "Übung 1"])

@@ -287,6 +287,12 @@ def test_of_special_tokens_that_begin_alike_the_longest_is_found(specials: dict[
         made.encode("x<a><b>")
 
 
+def test_of_two_special_tokens_with_one_id_the_first_is_decoded() -> None:
+    made = Encoding("s", pat_str=".", mergeable_ranks=BYTES, special_tokens={"<a>": 300, "<b>": 300, "<c>": 97})
+    assert made.decode([300, 97]) == "<a>a"
+    assert made.encode("<a><b>", allowed_special="all") == [300, 300]
+
+
 def test_an_empty_special_token_is_never_found() -> None:
     made = Encoding("s", pat_str=".", mergeable_ranks=BYTES, special_tokens={"": 300, "<s>": 301})
     assert made.encode("a<s>", allowed_special="all") == [97, 301]

@@ -23,8 +23,7 @@ def encode_with_agenda(
     """The tokens of a piece: the agenda lists every merge that is possible, the best first.
 
     A symbol is named by where it starts. `size` says how long it is, 0 once it is part of the symbol to its left;
-    `before` where its left neighbour starts. The arguments are those of `bpe_encode.encode_by_rank`; with `dropout` a
-    merge is skipped when its turn comes.
+    `before` where its left neighbour starts. Arguments as in `encode_by_rank`; a merge that drops out is skipped.
 
     Raises:
         ValueError: dropout is not between 0 and 1.
