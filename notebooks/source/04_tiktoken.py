@@ -263,7 +263,7 @@ if my_chat("hi") is not ...:
 both = {"<a>": 256, "<a><b>": 257}
 bytes_only = {bytes([byte]): byte for byte in range(256)}
 two = tiktoken.Encoding("two", pat_str=r"(?s).", mergeable_ranks=bytes_only, special_tokens=both)
-two.encode("<a><b>", allowed_special="all")
+three_doors.record("x<a><b>", two)
 
 # %% [markdown]
 # ### Where is each token in the text?

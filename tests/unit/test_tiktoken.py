@@ -541,6 +541,12 @@ def test_a_cached_file_with_a_wrong_hash_is_neither_used_nor_deleted(
     assert place(cache).read_bytes() == b"somebody else's" and server.asked == 0
 
 
+def test_the_first_of_two_cache_folders_counts(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATA_GYM_CACHE_DIR", str(cache / "other"))
+    place(cache).write_bytes(DATA)
+    assert load.read_file_cached(ADDRESS) == DATA
+
+
 def test_an_empty_name_turns_the_cache_off(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", "")
     server = Server(DATA)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tokenlab.algorithms.ranks import check_ranks
 from tokenlab.algorithms.split import split_r50k
 from tokenlab.tiktoken.core import Encoding
 from tokenlab.tiktoken.encodings import ENDOFTEXT, RECIPES, SHA256
@@ -30,6 +31,7 @@ def encoding_of(path: str | Path) -> Encoding:
     path = Path(path)
     if path.is_dir():
         ranks = data_gym_to_mergeable_bpe_ranks(_one_of(path, MERGES), _one_of(path, VOCABULARY))
+        check_ranks(ranks)
         return Encoding(path.name, pat_str=split_r50k.pattern, mergeable_ranks=ranks, special_tokens=_end(ranks))
     recipe = next((recipe for recipe in RECIPES if recipe.name == path.stem), None)
     # subtle: p50k_base leaves a rank out; a file that is known is checked by its hash and not for holes.
