@@ -13,8 +13,6 @@ import binascii
 import hashlib
 import json
 import os
-import tempfile
-import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -84,6 +82,8 @@ def read_file_cached(blobpath: str, expected_hash: str | None = None) -> bytes:
 
 
 def _place_in_cache(address: str) -> Path | None:
+    import tempfile
+
     usual = os.path.join(tempfile.gettempdir(), "data-gym-cache")
     folder = os.environ.get("TIKTOKEN_CACHE_DIR", os.environ.get("DATA_GYM_CACHE_DIR", usual))
     return Path(folder) / hashlib.sha1(address.encode()).hexdigest() if folder else None
@@ -109,6 +109,8 @@ def _fetch(address: str, place: Path) -> bytes:
 
 
 def _keep(place: Path, data: bytes) -> bytes:
+    import uuid
+
     beside = place.with_name(f"{place.name}.{uuid.uuid4()}.tmp")
     try:
         place.parent.mkdir(parents=True, exist_ok=True)

@@ -7,14 +7,14 @@ Adds: a record for each of these. The merges themselves are `algorithms.bpe_enco
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from tokenlab.algorithms.bpe_encode import Joined
-from tokenlab.algorithms.bpe_encode_agenda import encode_with_agenda
-from tokenlab.algorithms.bpe_encode_parts import encode_with_parts
 from tokenlab.algorithms.split import Splitter
 from tokenlab.steps import step
 from tokenlab.visible import visible
+
+if TYPE_CHECKING:
+    from tokenlab.algorithms.bpe_encode import Joined
 
 LONG = 100  # bytes; openai/tiktoken, src/lib.rs, byte_pair_encode
 
@@ -72,8 +72,8 @@ class Encoded:
         return f"{visible(self.piece)} has the {name} {' '.join(map(str, self.ids))}"
 
 
-Step: TypeAlias = Special | Split | Whole | Joined | Encoded
-Steps: TypeAlias = Generator[Step, None, list[int]]
+Step: TypeAlias = "Special | Split | Whole | Joined | Encoded"
+Steps: TypeAlias = "Generator[Step, None, list[int]]"
 
 
 def encode_parts(
@@ -98,6 +98,10 @@ def encode_piece(piece: bytes, ranks: Mapping[bytes, int]) -> Steps:
     >>> for step in encode_piece(b"ab", {b"a": 0, b"b": 1}): print(step)
     ab has the ids 0 1
     """
+    # Here, so that whoever only wants ids does not wait for it when importing.
+    from tokenlab.algorithms.bpe_encode_agenda import encode_with_agenda
+    from tokenlab.algorithms.bpe_encode_parts import encode_with_parts
+
     encode = encode_with_parts if len(piece) < LONG else encode_with_agenda
     if piece in ranks:
         yield Whole(piece, ranks[piece], tuple(ranks[token] for token in encode(piece, ranks)))
