@@ -511,30 +511,24 @@ def test_ranks_are_written_as_the_library_writes_them_and_read_by_it(tmp_path: P
     assert file.read_bytes() == (tmp_path / "theirs").read_bytes()
 
 
-@pytest.mark.parametrize("variable", ["TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR", "TMPDIR"])
-def test_a_file_that_the_library_cached_is_found(
-    variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture(params=["TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR", "TMPDIR"])
+def address(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """An address, while the cache folder is an empty one, named in each way in which it can be."""
     for name in ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv(variable, str(tmp_path))
+    monkeypatch.setenv(request.param, str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
-    address = f"https://example.com/{variable}"
+    return f"https://example.com/{request.param}"
+
+
+def test_a_file_that_the_library_cached_is_found(address: str) -> None:
     with mock.patch("tiktoken.load.read_file", return_value=b"contents"):
         tiktoken.load.read_file_cached(address)
     with mock.patch("tokenlab.tiktoken.load.read_file", side_effect=AssertionError):
         assert load.read_file_cached(address) == b"contents"
 
 
-@pytest.mark.parametrize("variable", ["TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR", "TMPDIR"])
-def test_a_file_that_we_cached_is_found_by_the_library(
-    variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv(variable, str(tmp_path))
-    monkeypatch.setattr("tempfile.tempdir", None)
-    address = f"https://example.com/{variable}"
+def test_a_file_that_we_cached_is_found_by_the_library(address: str) -> None:
     with mock.patch("tokenlab.tiktoken.load.read_file", return_value=b"contents"):
         load.read_file_cached(address)
     with mock.patch("tiktoken.load.read_file", side_effect=AssertionError):

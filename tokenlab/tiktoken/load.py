@@ -20,6 +20,7 @@ from typing import Any
 
 from tokenlab import files
 from tokenlab.algorithms.byte_alphabet import GPT2_ORDER, from_glyphs
+from tokenlab.algorithms.ranks import check_ranks
 from tokenlab.visible import visible
 
 SECONDS = 30  # to wait for a server that says nothing
@@ -175,17 +176,11 @@ def _check_ranks(entries: list[tuple[int, bytes, int]], file: str) -> None:
             if value in line_of:
                 raise ValueError(f"{file}, line {number}: the {name} {value!r} is that of line {line_of[value]} too")
             line_of[value] = number
-    on_purpose = "If the file should be like this, say so with expected_hash=, its SHA-256"
-    if missing := next((rank for rank in range(len(entries)) if rank not in line_of), None):
-        highest = max(rank for _, _, rank in entries)
-        raise ValueError(
-            f"{file}: no token has rank {missing}, but ranks go up to {highest}; lines are missing. {on_purpose}"
-        )
-    if absent := [byte for byte in range(256) if bytes([byte]) not in line_of]:
-        raise ValueError(
-            f"{file}: {len(absent)} of the 256 bytes have no rank, first {absent[0]:#04x}; without them "
-            f"not every text can be encoded. {on_purpose}"
-        )
+    try:
+        check_ranks({token: rank for _, token, rank in entries})
+    except ValueError as error:
+        on_purpose = "if the file should be like this, say so with expected_hash=, its SHA-256"
+        raise ValueError(f"{file}: {error}; {on_purpose}") from None
 
 
 def dump_tiktoken_bpe(bpe_ranks: Mapping[bytes, int], tiktoken_bpe_file: str) -> None:
