@@ -183,7 +183,7 @@ def script(path):
     return lambda *arguments: subprocess.call([str(PYTHON), path, *arguments], cwd=str(ROOT))
 
 
-EVERYTHING = ["lab", "torch", "dev"]
+EVERYTHING = ["lab", "torch", "course", "dev"]
 COMMANDS = {
     "lab": (open_lessons, ["lab", "torch"]),
     "lab-small": (open_lessons, ["lab"]),

@@ -11,7 +11,7 @@
 # > **You will be able to** say why language models read neither words nor letters, and use the player that all lessons
 # > share.
 # >
-# > **Time:** ten minutes. **Before this:** nothing; a little Python helps.
+# > **Time:** ten minutes, and ten more for the practice. **Before this:** nothing; a little Python helps.
 #
 # A *language model* is a program that reads and writes text, piece by piece. Which pieces? Below, one sentence is cut in
 # three ways. Click on the player, then press → until the end, and look at the dashed pieces.
@@ -78,6 +78,99 @@ recording
 print(recording)
 
 # %% [markdown]
+# ## Practice, if you like
+#
+# Five small tasks; each takes two or three minutes. Write in place of the three dots and run the cell: it checks itself. Run it
+# again, and it says the rule; once more, and it draws your steps beside the right ones.
+#
+# ### Trace it · easy
+#
+# How many words does `so to speak` have, and how many characters, if blanks are not counted?
+
+# %% tags=["practice"]
+from tokenlab import check
+
+my_words, my_characters = ..., ...
+
+check.token_counts(my_words, my_characters)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>What separates words?</details>
+# <details><summary>Hint: a smaller example</summary><code>to be</code> has two words and four characters.</details>
+# <details><summary>Hint: the shape</summary>Count the letters of each word, and add up.</details>
+#
+# ### Find the bug · easy
+#
+# `blanks_plus_one` counts the blanks of a text and adds one, to know how many words it has. Find a text on which that is wrong.
+
+# %% tags=["practice"]
+from tokenlab.misconceptions.words import blanks_plus_one
+
+my_text = ...
+
+check.bug(blanks_plus_one, my_text)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Where else can blanks stand, and what else separates words?</details>
+# <details><summary>Hint: a smaller example</summary>What does it say of a text without any word?</details>
+# <details><summary>Hint: the shape</summary>Two blanks side by side, or one at an end.</details>
+#
+# ### Complete two lines · easy
+#
+# `my_unknown` collects the words that a vocabulary does not have. Fill in the condition, and what to return.
+
+
+# %% tags=["practice"]
+def my_unknown(words, vocabulary):
+    unknown = []
+    for word in words:
+        if ...:
+            unknown.append(word)
+    return ...
+
+
+check.unknown_words(my_unknown)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>How does Python ask whether something is not in a list?</details>
+# <details><summary>Hint: a smaller example</summary><code>"b" not in ["a"]</code> is true.</details>
+# <details><summary>Hint: the shape</summary>A condition with <code>not in</code>; return the list.</details>
+#
+# ### Write it · medium
+#
+# A model gets numbers. The *id* of a token is its place in the vocabulary, counted from zero. Write the list of the ids of some
+# tokens; an unknown one gets minus one.
+
+
+# %% tags=["practice"]
+def my_ids(tokens, vocabulary):
+    return ...
+
+
+check.token_ids(my_ids)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Which method of a list says where something stands in it?</details>
+# <details><summary>Hint: a smaller example</summary><code>["a", "b"].index("b")</code> is one.</details>
+# <details><summary>Hint: the shape</summary>A list with one number for each token: its index if it is known, else minus one.</details>
+#
+# ### Another rule · medium
+#
+# Nothing should be unknown: keep the words that the vocabulary has, and put in place of each other word all of its characters.
+
+
+# %% tags=["practice"]
+def my_fall_back(words, vocabulary):
+    return ...
+
+
+check.fall_back(my_fall_back)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>How many tokens does one word add?</details>
+# <details><summary>Hint: a smaller example</summary><code>list("to")</code> has the two characters.</details>
+# <details><summary>Hint: the shape</summary>Start with an empty list; for each word add one token, or several.</details>
+#
 # ## What stays
 #
 # - A vocabulary is a fixed list of pieces; a token is a piece of text from that list.

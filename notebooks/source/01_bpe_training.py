@@ -122,27 +122,43 @@ pair = ("a", "b")
 # %% [markdown]
 # ## Practice
 #
-# Each task checks itself when you run its cell. Write in place of the three dots. Help unfolds in layers: a question, a
-# smaller example, the shape of the code.
+# Write in place of the three dots and run the cell: it checks itself. If you are wrong, it shows the smallest input it could
+# find, and what you made of it. Run it again and it says the rule; once more, and you see your steps beside the right ones. Hints
+# unfold, too.
 #
 # ### Trace one step · easy, five minutes
 #
 # Take the words `{"aab": 3, "ab": 4, "ba": 2}`, split into characters. Which pair is merged first, and what is its count?
 
 # %% tags=["practice"]
+from tokenlab import check
+
 my_pair, my_count = ..., ...  # a pair is written like this: ("x", "y")
 
-if my_pair is not ...:
-    first = train.record({"aab": 3, "ab": 4, "ba": 2}, vocab_size=3)[0]
-    assert isinstance(my_pair, tuple), 'Write the pair as a tuple of two strings, like ("x", "y").'
-    assert my_pair == first.pair, f"{my_pair} does not occur most often; did you weight by the words' counts?"
-    assert my_count == first.count, "The pair is right. Its count: add what each word with the pair contributes."
-    print("Right.")
+check.first_merge(my_pair, my_count)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which pairs does <i>aab</i> have, and how much does each get from it?</details>
 # <details><summary>Hint: a smaller example</summary>In <i>aab</i> alone, <code>a a</code> and <code>a b</code> get three each.</details>
 # <details><summary>Hint: the shape</summary>Make a table: a row for each word, a column for each pair, and add up the columns.</details>
+#
+# ### Find the bug · medium, eight minutes
+#
+# Somebody wanted to save time, and wrote the trainer that this cell prints. Find words on which it learns other merges than
+# `train`.
+
+# %% tags=["practice"]
+from tokenlab.misconceptions.bpe import batch_merge_stale_counts
+
+print(show.source(batch_merge_stale_counts))
+my_words = ...  # words and counts, for example {"ab": 3, "cd": 2}
+
+check.bug(batch_merge_stale_counts, my_words)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Are the counts still true when the second pair is merged?</details>
+# <details><summary>Hint: a smaller example</summary>You need two pairs that share a symbol.</details>
+# <details><summary>Hint: the shape</summary>A frequent pair, and a second one that mostly stands in the same words.</details>
 #
 # ### Complete two lines · medium, eight minutes
 #
@@ -160,15 +176,7 @@ def my_count_pairs(splits, word_counts):
     return pair_counts
 
 
-if ... not in my_count_pairs.__code__.co_consts:
-    for tried in [{"hug": ("h", "u", "g"), "pun": ("pu", "n")}, {"hug": ("h", "u", "g"), "hugs": ("h", "u", "g", "s")}]:
-        mine, right = (
-            my_count_pairs(tried, {"hug": 10, "pun": 12, "hugs": 5}),
-            count_pairs(tried, {"hug": 10, "pun": 12, "hugs": 5}),
-        )
-        assert mine == right, f"For {tried} you get {dict(mine)}; it should be {dict(right)}"
-    assert my_count_pairs({"aaa": ("a", "a", "a")}, {"aaa": 1}) == {("a", "a"): 2}, "Overlapping pairs count too."
-    print("Right.")
+check.count_pairs(my_count_pairs)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How many pairs of neighbours has a word of four symbols?</details>
@@ -186,40 +194,12 @@ def my_merge(split, pair):
     return ...
 
 
-if my_merge(("a",), ("a", "b")) is not ...:
-    for split in [("p", "u", "n"), ("a", "a", "a"), ("a", "a", "a", "a"), ("xa", "b"), ("p", "u"), ()]:
-        for pair in [("p", "u"), ("a", "a"), ("a", "b")]:
-            mine, right = my_merge(split, pair), merge(split, pair)
-            assert mine is not None, "my_merge gives None; is there a return at its end?"
-            assert tuple(mine) == right, f"merge({split}, {pair}): you get {mine}, it should be {right}"
-    print("Right.")
+check.merge(my_merge)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>After a pair is merged at a place, at which place do you look next?</details>
 # <details><summary>Hint: a smaller example</summary>For <code>a a a</code>: look at the first two, merge them, go on behind them.</details>
 # <details><summary>Hint: the shape</summary>A position, a loop while it is inside the word, and two cases that move it by two or by one.</details>
-#
-# ### Find the bug · harder, eight minutes
-#
-# Somebody wanted to save time, and wrote the trainer that this cell prints. Find words on which it learns other merges than
-# `train`.
-
-# %% tags=["practice"]
-from tokenlab.misconceptions.bpe import batch_merge_stale_counts
-
-print(show.source(batch_merge_stale_counts))
-my_words = ...  # words and counts, for example {"ab": 3, "cd": 2}
-
-if my_words is not ...:
-    size = len(set("".join(my_words))) + 2
-    wrong, right = batch_merge_stale_counts(my_words, size), train(my_words, size)
-    assert wrong != right, f"Both learn {right}. Which pair could become rarer through the first merge?"
-    print(f"Found: it learns {wrong} where {right} is right.")
-
-# %% [markdown]
-# <details><summary>Hint: a question</summary>Are the counts still true when the second pair is merged?</details>
-# <details><summary>Hint: a smaller example</summary>You need two pairs that share a symbol.</details>
-# <details><summary>Hint: the shape</summary>A frequent pair, and a second one that mostly stands in the same words.</details>
 #
 # ### Another rule · harder, ten minutes
 #
@@ -235,13 +215,7 @@ def my_policy(tied):
     return ...
 
 
-if my_policy(Tied(("a", "b"), ids=(0, 1), first=(0, 0))) is not ...:
-    assert my_policy(Tied(("a", "b"), ids=(0, 1), first=(0, 0))) is not None, "my_policy gives None; is there a return?"
-    learned = train({"ab": 3, "xy": 2, "abc": 2}, vocab_size=7, tie_break=my_policy)
-    assert learned == [("a", "b"), ("ab", "c")], f"You learn {learned}; the second merge should make abc, the longest."
-    learned = train({"ab": 2, "cd": 2}, vocab_size=6, tie_break=my_policy)
-    assert learned == [("a", "b"), ("c", "d")], f"You learn {learned}; of equally long ones, the first should win."
-    print("Right.")
+check.tie_break(my_policy)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Small keys win: how do you make a long symbol small?</details>
@@ -324,3 +298,39 @@ from timeit import timeit
 textbook = timeit(lambda: train(small, 200), number=1)
 indexed = timeit(lambda: train_indexed(small, 200), number=1)
 f"train_indexed was {textbook / indexed:.0f} times as fast"
+
+# %% [markdown]
+# ### More practice: how many does it save? · medium, eight minutes
+#
+# A merge makes a word shorter. Write by how many symbols, for a split and a pair. You may use your `my_merge`.
+
+
+# %% tags=["practice"]
+def my_merged_count(split, pair):
+    return ...
+
+
+check.merged_count(my_merged_count)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Is it the number of times that the pair stands in the word?</details>
+# <details><summary>Hint: a smaller example</summary><code>a a a</code> has the pair <code>a a</code> at two places.</details>
+# <details><summary>Hint: the shape</summary>The length before, less the length after.</details>
+#
+# ### More practice: the whole trainer · harder, twenty minutes
+#
+# Write the trainer: from words and counts, the list of merges that makes a vocabulary of `vocab_size` entries, as `train` does
+# with `first_seen`. You may use your `my_count_pairs` and `my_merge`.
+
+
+# %% tags=["practice"]
+def my_train(word_counts, vocab_size):
+    return ...
+
+
+check.training(my_train)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>How many entries are there before the first merge, and what if no pair is left?</details>
+# <details><summary>Hint: a smaller example</summary><code>max(counts, key=counts.get)</code> takes, of equal ones, the one that came first.</details>
+# <details><summary>Hint: the shape</summary>A loop while the vocabulary is too small: count, stop if there is nothing, choose, merge in every word, remember.</details>

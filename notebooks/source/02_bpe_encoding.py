@@ -114,20 +114,19 @@ shuffled = [word for word in words if single_pass_shuffled_merges(word, merges) 
 # %% [markdown]
 # ## Practice
 #
-# Each task checks itself when you run its cell. Write in place of the three dots.
+# Write in place of the three dots and run the cell: it checks itself. Run it again, and it says the rule; once more, and it
+# draws your steps beside the right ones.
 #
 # ### Trace it · easy, five minutes
 #
 # The merges are, in this order: `e r`, `w er`, `l o`, `lo w`. Encode *lower*.
 
 # %% tags=["practice"]
+from tokenlab import check
+
 my_tokens = ...  # for example ("l", "ower")
 
-if my_tokens is not ...:
-    trace = encode_by_rank.record("lower", ranks_of([("e", "r"), ("w", "er"), ("l", "o"), ("lo", "w")]))
-    assert "".join(my_tokens) == "lower", "Your tokens, joined, should be the word."
-    assert tuple(my_tokens) == trace.result, "Not yet. Which rank is the lowest at the start? And after that merge?"
-    print(f"Right. Step by step:\n{trace}")
+check.encoded(my_tokens)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which of the four pairs stand in the word at the start?</details>
@@ -144,17 +143,7 @@ from tokenlab.misconceptions.bpe_encode import left_to_right_merge
 
 my_merges, my_word = ..., ...  # for example [("a", "b"), ("ab", "c")], "abcd"
 
-if my_word is not ...:
-    made = {left + right for left, right in my_merges}
-    parts = {part for merge in my_merges for part in merge}
-    assert all(isinstance(merge, tuple) for merge in my_merges), 'Write a merge as a tuple, like ("a", "b").'
-    assert len(my_word) > 3, "Take a word of at least four letters."
-    assert all(len(part) == 1 or part in made for part in parts), (
-        "A part of a merge is a letter, or made by another merge."
-    )
-    wrong, right = left_to_right_merge(my_word, my_merges), encode_by_rank(my_word, ranks_of(my_merges))
-    assert wrong != right, f"Both give {right}; can the leftmost merge be one that was learned late?"
-    print(f"Found: it gives {wrong} where {right} is right.")
+check.bug(left_to_right_merge, my_merges, my_word)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>When does it matter which of two merges comes first?</details>
@@ -163,22 +152,16 @@ if my_word is not ...:
 #
 # ### Complete two lines · medium, eight minutes
 #
-# `my_best` finds the place of the pair with the lowest rank, or gives `None`. Fill in what to collect, and what to return.
+# `my_best` finds the place of the pair with the lowest rank; minus one says that there is none. Fill in what to collect, and what to return.
 
 
 # %% tags=["practice"]
 def my_best(split, ranks):
     found = [... for place in range(len(split) - 1) if split[place] + split[place + 1] in ranks]
-    return ... if found else None
+    return ... if found else -1
 
 
-if my_best(("a", "b"), {"ab": 0}) is not ...:
-    for split in [("a", "b", "c"), ("b", "c", "a", "b"), ("a", "b", "a", "b"), ("x", "y"), ("a",)]:
-        steps = encode_by_rank.record(split, {"bc": 0, "ab": 1}).steps
-        right = None if not steps else steps[0].at
-        mine = my_best(split, {"bc": 0, "ab": 1})
-        assert mine == right, f"my_best({split}): you get {mine!r}, it should be {right!r}"
-    print("Right.")
+check.best_place(my_best)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What does <code>min</code> compare in a list of tuples?</details>
@@ -195,38 +178,30 @@ def my_encode(word, ranks):
     return ...
 
 
-if my_encode("ab", {"ab": 0}) is not ...:
-    for word in ["", "a", "ab", "unhappiness", "lighthouses", "aaaaa", *words]:
-        mine, right = my_encode(word, ranks), encode_by_rank(word, ranks)
-        assert isinstance(mine, tuple | list), (
-            f"{word!r}: you get {mine!r}; a tuple of tokens is wanted. Is there a return?"
-        )
-        assert tuple(mine) == right, f"{word!r}: you get {mine}, it should be {right}"
-    print("Right.")
+check.encode(my_encode)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What tells you that you are done?</details>
 # <details><summary>Hint: a smaller example</summary>With one merge to make, the new list is: what stands before, the joined pair, what stands behind.</details>
 # <details><summary>Hint: the shape</summary>A loop: find the best place with <code>my_best</code>; if there is none, stop; else rebuild the list.</details>
 #
-# ### Two extremes · harder, five minutes
+# ### Another rule · harder, eight minutes
 #
-# In BPE-dropout each merge is left out by chance, so that a model sees a word cut in many ways. `encode_by_rank` has it as
-# `dropout`. Which probability gives single characters, and which gives BPE?
+# Some vocabularies forbid long tokens. Write an encoder that makes no token longer than `longest` characters. It may use your
+# `my_encode`.
+
 
 # %% tags=["practice"]
-all_characters, plain_bpe = ..., ...
+def my_encode_short(word, ranks, longest):
+    return ...
 
-if plain_bpe is not ...:
-    assert all_characters == 1, f"With {all_characters}, some merges would still be made, now and then."
-    assert plain_bpe == 0, f"With {plain_bpe}, some merges would be left out, now and then."
-    assert encode_by_rank("happiness", ranks, dropout=all_characters) == tuple("happiness")
-    print("Right.")
+
+check.encode_with_limit(my_encode_short)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>What is the probability that a merge is <i>left out</i>?</details>
-# <details><summary>Hint: a smaller example</summary>Call it ten times with one half, and look.</details>
-# <details><summary>Hint: the shape</summary>Both are whole numbers.</details>
+# <details><summary>Hint: a question</summary>If a merge may not be made, which pair is next?</details>
+# <details><summary>Hint: a smaller example</summary>With the tokens <i>ab</i> and <i>abc</i>, and two characters allowed, <i>abc</i> stays <code>ab c</code>.</details>
+# <details><summary>Hint: the shape</summary>Leave out of the ranks what is too long, and encode with the rest.</details>
 #
 # ## Before you leave
 #
@@ -302,7 +277,8 @@ encode_in_order("hugihu", [("p", "u"), ("h", "u"), ("hu", "g")])
 #
 # ### Chance
 #
-# With dropout, one word has many cuts.
+# In *BPE-dropout* each merge is left out by chance, so that a model sees a word cut in many ways. Which probability would give
+# single characters, and which plain BPE? Try.
 
 # %%
 from random import Random

@@ -109,23 +109,19 @@ now.diff(split_by_rules.record("hi\n ", "cl100k_2024"))
 # %% [markdown]
 # ## Practice
 #
-# Each task checks itself when you run its cell. Write in place of the three dots.
+# Write in place of the three dots and run the cell: it checks itself. Run it again, and it says the rule; once more, and it
+# draws your steps beside the right ones.
 #
 # ### Trace it · easy, five minutes
 #
 # How many pieces does GPT-2's pattern make of `we've 2 cats`, and which is the second?
 
 # %% tags=["practice"]
+from tokenlab import check
+
 my_number, my_second = ..., ...
 
-if my_second is not ...:
-    pieces = split_gpt2("we've 2 cats")
-    assert isinstance(my_number, int), f"{my_number!r} is no number."
-    assert my_number == len(pieces), (
-        f"Not {my_number}: walk through the rules from the top, and start anew behind each piece."
-    )
-    assert my_second == pieces[1], f"The number is right. {my_second!r} is not the second piece; mind the apostrophe."
-    print(f"Right: {pieces}")
+check.pieces(my_number, my_second)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which rule matches an apostrophe?</details>
@@ -142,12 +138,7 @@ from tokenlab.misconceptions.byte_level import char_vocab_not_bytes
 
 my_failing, my_different = ..., ...
 
-if my_different is not ...:
-    assert isinstance(my_failing, str) and isinstance(my_different, str), "Both should be texts."
-    assert any(ord(c) > 255 for c in my_failing), f"{my_failing!r} does not fail; which characters have a larger code?"
-    assert all(ord(c) < 256 for c in my_different), f"{my_different!r} fails, too; it should give ids."
-    assert char_vocab_not_bytes(my_different) != list(my_different.encode()), "The bytes of that text are its codes."
-    print("Found both.")
+check.bug(char_vocab_not_bytes, my_failing, my_different)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What is the code of a Chinese character, <code>ord("日")</code>?</details>
@@ -170,12 +161,7 @@ def my_characters_cut(tokens):
     return cut
 
 
-if ... not in my_characters_cut.__code__.co_consts:
-    assert my_characters_cut([b"a", "é".encode()]) == 0, "Both are whole characters."
-    assert my_characters_cut(["é".encode()[:1], "日".encode()[1:], b"ok"]) == 2, (
-        "Two of the three are not UTF-8 by themselves."
-    )
-    print("Right.")
+check.characters_cut(my_characters_cut)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which method makes a text of bytes, and what does it do when it cannot?</details>
@@ -193,12 +179,7 @@ def my_to_glyphs(data):
     return ...
 
 
-if my_to_glyphs(b"a") is not ...:
-    for number in range(256):
-        mine, right = my_to_glyphs(bytes([number])), to_glyphs(bytes([number]))
-        assert mine == right, f"byte {number}: you get {mine!r}, it should be {right!r}"
-    assert my_to_glyphs("日本 é".encode()) == to_glyphs("日本 é".encode())
-    print("Right.")
+check.to_glyphs(my_to_glyphs)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How many bytes smaller than this one are not visible?</details>
@@ -207,22 +188,18 @@ if my_to_glyphs(b"a") is not ...:
 #
 # ### Another rule · harder, ten minutes
 #
-# Write a pattern that cuts a text before each capital letter, as in `camelCaseName`, and loses nothing. `\p{Lu}` is a capital
-# letter, `\P{Lu}` anything else, `*` means any number of them, and a bar separates two rules.
+# Cut a text before each capital letter, as in `camelCaseName`, and lose nothing. What is missing is a pattern, a string:
+# `\p{Lu}` is a capital letter, `\P{Lu}` anything else, `*` means any number of them, and a bar separates two rules.
 
 # %% tags=["practice"]
 import regex
 
-my_pattern = ...
 
-if my_pattern is not ...:
-    for text in ["camelCaseName", "HTTPServer", "", "no capitals here", "Ärger mit Übung", "x1Y2 \n"]:
-        pieces = [match.group() for match in regex.finditer(my_pattern, text)]
-        assert "".join(pieces) == text, f"{text!r}: joined, your pieces {pieces} are another text"
-        assert all(not regex.search(r"\p{Lu}", piece[1:]) for piece in pieces), f"{pieces}: a capital inside a piece"
-    pieces = [match.group() for match in regex.finditer(my_pattern, "camelCaseName")]
-    assert pieces == ["camel", "Case", "Name"], f"camelCaseName: you get {pieces}; cut only before capitals"
-    print("Right.")
+def my_split(text):
+    return regex.findall(..., text)
+
+
+check.split_at_capitals(my_split)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What may a piece begin with, and what may follow?</details>
@@ -270,3 +247,22 @@ text = "It's 12345 नमस्ते, HelloWorld!\n\n  end"
 # %%
 hard = data.text("mixed")
 small.decode(small.encode_ordinary(hard)) == hard, small.decode(small.encode_ordinary("\ud83d"))
+
+# %% [markdown]
+# ### More practice: the first ids · harder, ten minutes
+#
+# GPT-2's vocabulary begins with the bytes: first those that keep their own character, in their order, then the others, in theirs.
+# Write the ids of a text in a vocabulary that has nothing but these. You may use your `my_to_glyphs`.
+
+
+# %% tags=["practice"]
+def my_byte_ids(text):
+    return ...
+
+
+check.byte_ids(my_byte_ids)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Is the first byte that can be seen the byte zero?</details>
+# <details><summary>Hint: a smaller example</summary>The id of the exclamation mark is zero: no byte before it can be seen.</details>
+# <details><summary>Hint: the shape</summary>Make the list of all bytes in that order once; the id of a byte is its place there.</details>

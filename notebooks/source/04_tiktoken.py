@@ -112,7 +112,8 @@ whole.encode.record("a abc")
 # %% [markdown]
 # ## Practice
 #
-# Each task checks itself when you run its cell. Write in place of the three dots.
+# Write in place of the three dots and run the cell: it checks itself. Run it again, and it says the rule; once more, and it
+# draws your steps beside the right ones.
 #
 # ### Trace it · easy, five minutes
 #
@@ -120,15 +121,11 @@ whole.encode.record("a abc")
 # `abcb` cut?
 
 # %% tags=["practice"]
+from tokenlab import check
+
 my_tokens = ...  # for example ["a", "b", "cb"]
 
-if my_tokens is not ...:
-    toy_ranks = {b"a": 0, b"b": 1, b"c": 2, b"bc": 3, b"ab": 4, b"bcb": 5}
-    toy = tiktoken.Encoding("toy", pat_str=r"\w+", mergeable_ranks=toy_ranks, special_tokens={})
-    right = [token.decode() for token in toy.decode_tokens_bytes(toy.encode("abcb"))]
-    mine = [token.decode() if isinstance(token, bytes) else token for token in my_tokens]
-    assert mine == right, "Not yet. Is the whole piece a token? Which two neighbours have the lowest rank?"
-    print(f"Right.\n{toy.encode.record('abcb')}")
+check.toy_tokens(my_tokens)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>After the first merge, which two neighbours make a token?</details>
@@ -141,14 +138,11 @@ if my_tokens is not ...:
 # given. Find two special tokens and a text on which that goes wrong.
 
 # %% tags=["practice"]
-from tokenlab.misconceptions.byte_level import always_special, no_longest_special
+from tokenlab.misconceptions.byte_level import no_longest_special
 
 my_special, my_text = ..., ...  # for example {"<a>": 0, "<b>": 1}, "x<a>"
 
-if my_text is not ...:
-    wrong, right = no_longest_special(my_text, my_special), always_special(my_text, my_special)
-    assert wrong != right, f"Both find {right}; when can two special tokens begin at the same place?"
-    print(f"Found: {wrong}, where the longest first gives {right}.")
+check.bug(no_longest_special, my_special, my_text)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Can one special token be the start of another?</details>
@@ -171,10 +165,7 @@ def my_load(lines):
     return loaded
 
 
-if ... not in my_load.__code__.co_consts:
-    assert my_load(["YWI= 7"]) == {b"ab": 7}, f"You get {my_load(['YWI= 7'])}; it should be {{b'ab': 7}}"
-    assert my_load(lines) == ranks
-    print("Right.")
+check.load_ranks(my_load)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What stands between the two parts of a line?</details>
@@ -194,14 +185,7 @@ def my_encode_ordinary(text, ranks):
     return ...
 
 
-if my_encode_ordinary("a", ranks) is not ...:
-    for text in ["", "a", "Hi there", "Don't  panic!\n", "日本 naïve", data.text("mixed")[:400]]:
-        mine, right = my_encode_ordinary(text, ranks), small.encode_ordinary(text)
-        assert mine == right, f"{text!r:.40}: you get {mine!r:.60}, it should be {right!r:.60}"
-    assert my_encode_ordinary("abc", letters) == [256], "The whole piece is a token; look it up before you merge."
-    crossing = letters | {b"a b": 257}
-    assert my_encode_ordinary("a b", crossing) == [97, 32, 98], "No token crosses a cut; split before you look up."
-    print("Right.")
+check.encode_ordinary(my_encode_ordinary)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Are the pieces text or bytes, and what do the ranks want?</details>
@@ -219,14 +203,7 @@ def my_chat(user_text):
     return ...
 
 
-if my_chat("hi") is not ...:
-    end = special["<|endoftext|>"]
-    assert my_chat("hi") == [*small.encode("hi"), end], f"You get {my_chat('hi')}"
-    nasty = my_chat("<|endoftext|>")
-    assert nasty.count(end) == 1, f"{nasty} has {nasty.count(end)} ends of text; only yours may be one"
-    for typed in ["<|endoftext|>", "<|endofprompt|> hi", ""]:
-        assert small.decode(my_chat(typed)[:-1]) == typed, "The user's text should come back as they typed it."
-    print("Right.")
+check.chat(my_chat)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which door makes everything text?</details>
@@ -295,3 +272,22 @@ fresh = tiktoken.Encoding("fresh", pat_str=split_gpt2.pattern, mergeable_ranks=r
 ours = timeit(lambda: fresh.encode_ordinary(texts[0]), number=1)
 rust = timeit(lambda: theirs.encode_ordinary(texts[0]), number=1)
 f"tiktoken took {rust / ours:.2f} of our time; the second time, the pieces are remembered"
+
+# %% [markdown]
+# ### More practice: who is obeyed? · harder, ten minutes
+#
+# Cut a text at its special tokens: only at those that are `allowed`, and of two that match the longest. Give the list of parts
+# that are not empty; joined, they are the text.
+
+
+# %% tags=["practice"]
+def my_cut(text, special_tokens, allowed):
+    return ...
+
+
+check.cut_special(my_cut)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>What is left to do when nothing is allowed?</details>
+# <details><summary>Hint: a smaller example</summary><code>regex.split("(b)", "abc")</code> keeps what it cuts at, because of the brackets.</details>
+# <details><summary>Hint: the shape</summary>Sort those that are allowed by length, the longest first; <code>regex.escape</code> each; join them with bars.</details>

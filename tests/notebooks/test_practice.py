@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import io
+import re
+from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,24 +18,53 @@ ROOT = Path(__file__).parents[2]
 
 # The lines of a task that a learner changes, what a solution makes of them, and what is wrong with a sentence.
 SOLUTIONS: dict[str, list[tuple[str, str, str]]] = {
+    "00_start_here": [
+        ("my_words, my_characters = ..., ...", "my_words, my_characters = 3, 9", "my_words, my_characters = 3, 11"),
+        ("my_text = ...", 'my_text = "to  be"', 'my_text = "to be"'),
+        (
+            "        if ...:\n            unknown.append(word)\n    return ...",
+            "        if word not in vocabulary:\n            unknown.append(word)\n    return unknown",
+            "        if word in vocabulary:\n            unknown.append(word)\n    return unknown",
+        ),
+        (
+            "    return ...",
+            "    return [vocabulary.index(t) if t in vocabulary else -1 for t in tokens]",
+            "    return [vocabulary.index(t) for t in tokens]",
+        ),
+        (
+            "    return ...",
+            "    return sum(([w] if w in vocabulary else list(w) for w in words), [])",
+            "    return [w for w in words if w in vocabulary]",
+        ),
+    ],
     "01_bpe_training": [
         ("my_pair, my_count = ..., ...", 'my_pair, my_count = ("a", "b"), 7', 'my_pair, my_count = ("a", "a"), 3'),
+        ("my_words = ...", 'my_words = {"hug": 10, "pug": 5, "pun": 12}', 'my_words = {"ab": 3, "cd": 2}'),
         (
             "        for pair in ...:\n            pair_counts[pair] += ...",
             "        for pair in zip(split, split[1:]):\n            pair_counts[pair] += word_counts[word]",
             "        for pair in zip(split, split[1:]):\n            pair_counts[pair] += 1",
         ),
         (
-            "def my_merge(split, pair):\n    return ...",
-            "def my_merge(split, pair):\n    return merge(split, pair)",
-            "def my_merge(split, pair):\n    from tokenlab.misconceptions.bpe import string_replace_merge\n"
+            "    return ...",
+            "    return merge(split, pair)",
+            "    from tokenlab.misconceptions.bpe import string_replace_merge\n"
             "    return string_replace_merge(split, pair)",
         ),
-        ("my_words = ...", 'my_words = {"hug": 10, "pug": 5, "pun": 12}', 'my_words = {"ab": 3, "cd": 2}'),
         (
-            "def my_policy(tied):\n    return ...",
-            "def my_policy(tied):\n    return -len(tied.pair[0] + tied.pair[1]), tied.first",
-            "def my_policy(tied):\n    return tied.first",
+            "    return ...",
+            "    return -len(tied.pair[0] + tied.pair[1]), tied.first",
+            "    return tied.first",
+        ),
+        (
+            "    return ...",
+            "    return len(split) - len(my_merge(split, pair))",
+            "    return sum(two == pair for two in zip(split, split[1:]))",
+        ),
+        (
+            "    return ...",
+            "    return train(word_counts, vocab_size)",
+            '    return train(word_counts, vocab_size, "lowest_id")',
         ),
     ],
     "02_bpe_encoding": [
@@ -43,22 +76,24 @@ SOLUTIONS: dict[str, list[tuple[str, str, str]]] = {
         ),
         (
             "    found = [... for place in range(len(split) - 1) if split[place] + split[place + 1] in ranks]\n"
-            "    return ... if found else None",
+            "    return ... if found else -1",
             "    found = [(ranks[split[p] + split[p + 1]], p) for p in range(len(split) - 1)"
-            " if split[p] + split[p + 1] in ranks]\n    return min(found)[1] if found else None",
+            " if split[p] + split[p + 1] in ranks]\n    return min(found)[1] if found else -1",
             "    found = [p for p in range(len(split) - 1) if split[p] + split[p + 1] in ranks]\n"
-            "    return found[0] if found else None",
+            "    return found[0] if found else -1",
         ),
         (
-            "def my_encode(word, ranks):\n    return ...",
-            "def my_encode(word, ranks):\n    split = list(word)\n    while (p := my_best(split, ranks)) is not None:\n"
+            "    return ...",
+            "    split = list(word)\n    while (p := my_best(split, ranks)) >= 0:\n"
             "        split[p : p + 2] = [split[p] + split[p + 1]]\n    return tuple(split)",
-            "def my_encode(word, ranks):\n    return left_to_right_merge(word, merges)",
+            "    from tokenlab.misconceptions.bpe_encode import greedy_longest_match\n"
+            "    return greedy_longest_match(word, {*ranks, *word})",
         ),
         (
-            "all_characters, plain_bpe = ..., ...",
-            "all_characters, plain_bpe = 1, 0",
-            "all_characters, plain_bpe = 0, 1",
+            "    return ...",
+            "    return my_encode(word, {t: rank for t, rank in ranks.items() if len(t) <= longest})",
+            "    return [part for token in my_encode(word, ranks)"
+            " for part in ([token] if len(token) <= longest else token)]",
         ),
     ],
     "03_bytes_and_splitting": [
@@ -73,12 +108,18 @@ SOLUTIONS: dict[str, list[tuple[str, str, str]]] = {
             "            token.decode()\n        except UnicodeDecodeError:",
             "            len(token)\n        except UnicodeDecodeError:",
         ),
+        ("    return ...", "    return to_glyphs(data)", '    return data.decode("latin-1")'),
         (
-            "def my_to_glyphs(data):\n    return ...",
-            "def my_to_glyphs(data):\n    return to_glyphs(data)",
-            'def my_to_glyphs(data):\n    return data.decode("latin-1")',
+            "    return regex.findall(..., text)",
+            r'    return regex.findall(r"\p{Lu}\P{Lu}*|\P{Lu}+", text)',
+            r'    return regex.findall(r"\p{Lu}\P{Lu}*", text)',
         ),
-        ("my_pattern = ...", r'my_pattern = r"\p{Lu}\P{Lu}*|\P{Lu}+"', r'my_pattern = r"\p{Lu}\P{Lu}*"'),
+        (
+            "    return ...",
+            "    order = sorted(range(256), key=lambda b: (ord(my_to_glyphs(bytes([b]))) > 255, b))\n"
+            "    return [order.index(b) for b in text.encode()]",
+            "    return list(text.encode())",
+        ),
     ],
     "04_tiktoken": [
         ("my_tokens = ...", 'my_tokens = ["a", "bcb"]', 'my_tokens = ["ab", "c", "b"]'),
@@ -93,70 +134,100 @@ SOLUTIONS: dict[str, list[tuple[str, str, str]]] = {
             "        encoded, rank = line.split()\n        loaded[encoded] = int(rank)",
         ),
         (
-            "def my_encode_ordinary(text, ranks):\n    return ...",
-            "def my_encode_ordinary(text, ranks):\n    ids = []\n    for piece in map(str.encode, split_gpt2(text)):\n"
+            "    return ...",
+            "    ids = []\n"
+            "    for piece in map(str.encode, split_gpt2(text)):\n"
             "        tokens = [piece] if piece in ranks else encode_by_rank(piece, ranks)\n"
             "        ids += [ranks[token] for token in tokens]\n    return ids",
-            "def my_encode_ordinary(text, ranks):\n    piece = text.encode()\n"
+            "    piece = text.encode()\n"
             "    tokens = [piece] if piece in ranks else encode_by_rank(piece, ranks)\n"
             "    return [ranks[token] for token in tokens]",
         ),
         (
-            "def my_chat(user_text):\n    return ...",
-            "def my_chat(user_text):\n"
+            "    return ...",
             '    return [*small.encode(user_text, disallowed_special=()), special["<|endoftext|>"]]',
-            'def my_chat(user_text):\n    return small.encode(user_text + "<|endoftext|>", allowed_special="all")',
+            '    return small.encode(user_text + "<|endoftext|>", allowed_special="all")',
+        ),
+        (
+            "    return ...",
+            "    from tokenlab.check.special_tokens import cut_at_special\n"
+            "    return cut_at_special(text, special_tokens, allowed)",
+            "    from tokenlab.misconceptions.byte_level import always_special\n"
+            "    return always_special(text, special_tokens)",
         ),
     ],
 }
 LESSONS = sorted(SOLUTIONS)
+RUNGS = ("Trace", "Find the bug", "Complete two lines", "Write it", "Another rule")
 
 
 def cells(lesson: str) -> list[Any]:
     notebook = nbformat.read(ROOT / "notebooks" / f"{lesson}.ipynb", as_version=4)
-    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    last = max(n for n, cell in enumerate(code) if is_practice(cell))
-    return [cell for cell in code[: last + 1] if "explore_" not in cell.source]
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
 def is_practice(cell: Any) -> bool:
     return "practice" in cell.metadata.get("tags", [])
 
 
-def run(source: str, names: dict[str, Any]) -> str:
-    """Run a cell as the notebook would; what it prints comes back."""
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said):
-        exec(compile(source, "cell", "exec"), names)
-    return said.getvalue()
+def run(source: str, names: dict[str, Any]) -> Any:
+    """Run a cell as the notebook would; the value of its last line comes back."""
+    *before, last = ast.parse(source).body
+    assert isinstance(last, ast.Expr), source
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(compile(ast.Module(before, []), "cell", "exec"), names)
+        return eval(compile(ast.Expression(last.value), "cell", "eval"), names)
+
+
+def in_order(lesson: str) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """The practice cells of a lesson, each with the names that the cells before have left."""
+    names: dict[str, Any] = {"__name__": "__main__"}
+    for cell in cells(lesson):
+        if is_practice(cell):
+            yield cell, names
+        elif any(is_practice(later) for later in cells(lesson)[cells(lesson).index(cell) :]):
+            exec(compile(cell.source, "cell", "exec"), names)
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_every_task_has_a_solution_here(lesson: str) -> None:
     tasks = [cell for cell in cells(lesson) if is_practice(cell)]
-    assert len(tasks) == len(SOLUTIONS[lesson]) == 5
+    assert len(tasks) == len(SOLUTIONS[lesson]) >= 5
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_an_untouched_task_says_nothing(lesson: str) -> None:
-    names: dict[str, Any] = {}
-    for cell in cells(lesson):
-        said = run(cell.source, names)
-        assert not (is_practice(cell) and ("Right" in said or "Found" in said))
+def test_the_practice_climbs(lesson: str) -> None:
+    notebook = nbformat.read(ROOT / "notebooks" / f"{lesson}.ipynb", as_version=4)
+    headings = re.findall(r"(?m)^### (.+?) · ", "\n".join(cell.source for cell in notebook.cells))
+    climbed = [heading for heading in headings if not heading.startswith("More practice")]
+    assert [heading.startswith(rung) for heading, rung in zip(climbed, RUNGS, strict=True)] == [True] * 5
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_a_solution_is_praised_and_a_wrong_one_gets_a_sentence(lesson: str) -> None:
-    names: dict[str, Any] = {}
+def test_every_task_has_its_check_and_three_hints(lesson: str) -> None:
+    notebook = nbformat.read(ROOT / "notebooks" / f"{lesson}.ipynb", as_version=4)
+    for cell, after in pairwise(notebook.cells):
+        if is_practice(cell):
+            assert re.search(r"(?m)^check\.\w+\(.+\)\Z", cell.source), cell.source
+            assert after.source.count("<summary>Hint: ") == 3, cell.source
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_an_untouched_task_says_that_it_is_not_written_yet(lesson: str) -> None:
+    for cell, names in in_order(lesson):
+        assert "Not written yet" in str(run(cell.source, names))
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_solution_is_praised_and_a_wrong_one_is_told_more_and_more(lesson: str) -> None:
     solutions = iter(SOLUTIONS[lesson])
-    for cell in cells(lesson):
-        if not is_practice(cell):
-            run(cell.source, names)
-            continue
+    for cell, names in in_order(lesson):
         gap, right, wrong = next(solutions)
         assert cell.source.count(gap) == 1, cell.source
-        with pytest.raises(AssertionError) as refused:
-            run(cell.source.replace(gap, wrong), dict(names))
-        assert len(str(refused.value)) > 20
-        said = run(cell.source.replace(gap, right), names)
-        assert "Right" in said or "Found" in said, cell.source
+        source = cell.source.replace(gap, wrong)
+        first, second, third = (run(source, dict(names)) for _ in range(3))
+        assert not first and not second and not third, source
+        assert "The rule: " not in str(first) and "The rule: " in str(second), source
+        assert second.player is None and third.player is not None, source
+        verdict = run(cell.source.replace(gap, right), names)
+        assert verdict and "Right" in str(verdict), f"{cell.source}\n{verdict}"

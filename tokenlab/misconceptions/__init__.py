@@ -1,1 +1,27 @@
-"""The wrong programs that learners write, one function each, with the rule that each breaks."""
+"""The wrong programs that learners write, one function each, with the belief behind it and the rule that it breaks.
+
+>>> from tokenlab.misconceptions.bpe import string_replace_merge
+>>> rule_of(string_replace_merge)
+'A merge joins two whole symbols that are neighbours; parts of symbols stay as they are.'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tokenlab.misconceptions import bpe, bpe_encode, byte_level, words
+
+MISCONCEPTIONS = [*words.MISCONCEPTIONS, *bpe.MISCONCEPTIONS, *bpe_encode.MISCONCEPTIONS, *byte_level.MISCONCEPTIONS]
+
+
+def rule_of(program: Callable[..., Any]) -> str:
+    """The rule that a wrong program breaks.
+
+    Raises:
+        LookupError: the program belongs to no misconception.
+    """
+    for misconception in MISCONCEPTIONS:
+        if program in misconception.programs:
+            return misconception.rule
+    raise LookupError(f"{program!r} belongs to no misconception; add it to one in tokenlab/misconceptions")

@@ -1,0 +1,94 @@
+"""Instant feedback on what a learner wrote: the smallest input on which it is wrong, the rule, both traces.
+
+Ask again, with the same answer, and you are told more.
+
+>>> from tokenlab import check
+>>> def my_merge(split, pair):
+...     return tuple(" ".join(split).replace(" ".join(pair), "".join(pair)).split())
+>>> check.merge(my_merge)
+✗ Not yet.
+my_merge(('ab', 'a'), ('b', 'a')) gives ('aba',).
+Think first. To be told the rule that this breaks, run the cell again.
+>>> print(check.merge(my_merge).said[1])
+The rule: A merge joins two whole symbols that are neighbours; parts of symbols stay as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tokenlab.check import bpe_encoding, bpe_training, byte_level, special_tokens, start
+from tokenlab.check.answers import AnswerCheck, BugCheck
+from tokenlab.check.bpe_encoding import best_place, encode, encode_with_limit, encoded
+from tokenlab.check.bpe_training import count_pairs, first_merge, merge, merged_count, tie_break, training
+from tokenlab.check.byte_level import byte_ids, characters_cut, pieces, split_at_capitals, to_glyphs
+from tokenlab.check.functions import FunctionCheck
+from tokenlab.check.grading import grade
+from tokenlab.check.special_tokens import chat, cut_special, encode_ordinary, load_ranks, toy_tokens
+from tokenlab.check.start import fall_back, token_counts, token_ids, unknown_words
+from tokenlab.check.verdict import Verdict
+from tokenlab.misconceptions.bpe import batch_merge_stale_counts
+from tokenlab.misconceptions.bpe_encode import left_to_right_merge
+from tokenlab.misconceptions.byte_level import char_vocab_not_bytes, no_longest_special
+from tokenlab.misconceptions.words import blanks_plus_one
+
+BUGS: dict[Callable[..., Any], BugCheck] = {
+    blanks_plus_one: start.bug_in_blanks,
+    batch_merge_stale_counts: bpe_training.bug_in_batch,
+    left_to_right_merge: bpe_encoding.bug_left_to_right,
+    char_vocab_not_bytes: byte_level.bug_in_characters,
+    no_longest_special: special_tokens.bug_in_order,
+}
+
+
+def bug(program: Callable[..., Any], *my_input: Any) -> Verdict:
+    """Whether this input shows the bug of a wrong program.
+
+    Raises:
+        ValueError: the program is none of those whose bug is to be found.
+
+    >>> bug(blanks_plus_one, "to be")
+    ✗ Not yet.
+    Here both give 2.
+    Think first. To be told the rule that this breaks, run the cell again.
+    """
+    if program not in BUGS:
+        names = ", ".join(known.__name__ for known in BUGS)
+        raise ValueError(f"program={program!r:.60} is none of those with a bug to find; there are: {names}")
+    return BUGS[program](*my_input)
+
+
+__all__ = [
+    "BUGS",
+    "AnswerCheck",
+    "BugCheck",
+    "FunctionCheck",
+    "Verdict",
+    "best_place",
+    "bug",
+    "byte_ids",
+    "characters_cut",
+    "chat",
+    "count_pairs",
+    "cut_special",
+    "encode",
+    "encode_ordinary",
+    "encode_with_limit",
+    "encoded",
+    "fall_back",
+    "first_merge",
+    "grade",
+    "load_ranks",
+    "merge",
+    "merged_count",
+    "pieces",
+    "split_at_capitals",
+    "tie_break",
+    "to_glyphs",
+    "token_counts",
+    "token_ids",
+    "toy_tokens",
+    "training",
+    "unknown_words",
+]

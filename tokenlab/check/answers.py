@@ -1,0 +1,89 @@
+"""Checks of answers that are not functions: a step traced by hand, and an input that shows the bug of a program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tokenlab.check.running import run, same, shown
+from tokenlab.check.traces import loose, trace
+from tokenlab.check.verdict import Finding, Ladder, Verdict
+from tokenlab.steps import Recording
+
+if TYPE_CHECKING:
+    from tokenlab.show.player import Player
+
+
+@dataclass(frozen=True)
+class AnswerCheck:
+    """Tells whether a step was traced right.
+
+    Args:
+        recording: makes the recording of the run that was traced by hand.
+        answers: reads from it the right answers, in the order of the task.
+        rules: for each answer, what is said on the second level.
+        names: for each answer, how a sentence calls it.
+    """
+
+    recording: Callable[[], Recording[Any, Any]]
+    answers: Callable[[Recording[Any, Any]], tuple[Any, ...]]
+    names: tuple[str, ...]
+    rules: tuple[str, ...]
+    ladder: Ladder = field(default_factory=Ladder, compare=False)
+
+    def __call__(self, *given: Any) -> Verdict:
+        """Check what the learner found."""
+        if len(given) != len(self.names):
+            wanted = ", ".join(self.names)
+            return self.ladder.wrong(Finding(f"Give {len(self.names)} values: {wanted}. You gave {len(given)}."))
+        if any(answer is ... for answer in given):
+            return self.ladder.unwritten()
+        recording = self.recording()
+        right = self.answers(recording)
+        for name, rule, mine, wanted in zip(self.names, self.rules, given, right, strict=True):
+            if not same(loose(mine), loose(wanted)):
+                return self.ladder.wrong(Finding(f"{name} is not {shown(mine)}.", rule, recording.play))
+        return self.ladder.right("Step by step:\n" + str(recording) if len(recording) < 9 else "")
+
+
+@dataclass(frozen=True)
+class BugCheck:
+    """Tells whether an input shows the bug of a program.
+
+    Args:
+        wrong: the program, called with the learner's input.
+        right: the same call of the right program.
+        needs: says what an input lacks, as a sentence; nothing if it is fine.
+        rule: what is said on the second level.
+        example: an input that shows the bug; on the third level both programs are traced on it.
+    """
+
+    wrong: Callable[..., Any]
+    right: Callable[..., Any]
+    needs: Callable[..., str]
+    rule: str
+    example: tuple[Any, ...]
+    ladder: Ladder = field(default_factory=Ladder, compare=False)
+
+    def __call__(self, *given: Any) -> Verdict:
+        """Check the input that the learner found."""
+        if any(part is ... for part in given):
+            return self.ladder.unwritten()
+        lacking = run(self.needs, given)
+        if lacking.value or lacking.problem:
+            seen = lacking.value or f"This input cannot be used: looking at it {lacking.problem}."
+            return self.ladder.wrong(Finding(seen, self.rule, self._traces))
+        wrong, right = run(self.wrong, given), run(self.right, given)
+        if right.problem:
+            return self.ladder.wrong(Finding(f"The right program cannot take this input either: it {right.problem}."))
+        if not wrong.problem and same(loose(wrong.value), loose(right.value)):
+            return self.ladder.wrong(Finding(f"Here both give {shown(right.value)}.", self.rule, self._traces))
+        return self.ladder.right(f"The program {wrong}, where {shown(right.value)} is right.")
+
+    def _traces(self) -> Player:
+        from tokenlab import show
+
+        return show.compare(
+            trace(self.wrong, self.example, None, "program"), trace(self.right, self.example, None, "expected")
+        )

@@ -1,0 +1,159 @@
+"""A check of a function that a learner wrote: against the right one, on inputs that are drawn and made small.
+
+>>> from hypothesis import strategies as st
+>>> def double(number):
+...     return number + number
+>>> check = FunctionCheck(double, lambda: st.tuples(st.integers(0, 9)), "Doubling adds a number to itself.")
+>>> check(lambda number: number * number)
+✗ Not yet.
+<lambda>(1) gives 1.
+Think first. To be told the rule that this breaks, run the cell again.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+from tokenlab.check.given import complaint, unwritten
+from tokenlab.check.running import Outcome, run, same, shown
+from tokenlab.check.searching import TRIED, smallest
+from tokenlab.check.traces import Asking, loose, trace
+from tokenlab.check.verdict import Finding, Ladder, Verdict
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+    from tokenlab.show.player import Player
+    from tokenlab.steps import Recording
+
+Function = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Use:
+    """How a function is used on an input where it is not simply called with it.
+
+    Args:
+        parameters: what the function itself takes.
+        result: from the function and the input to what is compared.
+        written: from the function's name and the input to that use as it would be written.
+    """
+
+    parameters: tuple[str, ...]
+    result: Callable[..., Any]
+    written: Callable[..., str]
+
+    def of(self, function: Function) -> Function:
+        """A function of the input that uses this one."""
+        return wraps(function)(lambda *arguments: self.result(function, *arguments))
+
+
+@dataclass(frozen=True)
+class FunctionCheck:
+    """Tells a learner whether their function does what the right one does, and where it does not.
+
+    Args:
+        reference: the right function; its parameters' names are those of the task.
+        inputs: makes the strategy for tuples of positional arguments.
+        rule: what is said on the second level if no known wrong program explains the result.
+        examples: inputs that are tried first.
+        wrong: wrong programs with the signature of the task, each with the rule that it breaks.
+        asking: how the same input is asked about part by part, for the traces.
+        use: how the function is used on an input, where it is not simply called with it.
+        same: whether a result is right, given the right one; lists count as tuples unless this says otherwise.
+    """
+
+    reference: Function
+    inputs: Callable[[], SearchStrategy[Any]]
+    rule: str
+    examples: Iterable[tuple[Any, ...]] = ()
+    wrong: tuple[tuple[Function, str], ...] = ()
+    asking: Asking | None = None
+    use: Use | None = None
+    same: Callable[[Any, Any], bool] = lambda mine, right: same(loose(mine), loose(right))
+    ladder: Ladder = field(default_factory=Ladder, compare=False)
+
+    def __call__(self, function: Function) -> Verdict:
+        """Check a function."""
+        if problem := complaint(function, self.parameters):
+            return self.ladder.wrong(Finding(f"{problem}."))
+        if unwritten(function):
+            return self.ladder.unwritten()
+        arguments = self.counterexample(function)
+        if arguments is None:
+            return self.ladder.right(f"It was tried on {TRIED} inputs, some of them nasty.{self._prints(function)}")
+        return self.ladder.wrong(self.finding(function, arguments))
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """What a function is called with."""
+        return self.use.parameters if self.use else tuple(inspect.signature(self.reference).parameters)
+
+    def counterexample(self, function: Function) -> tuple[Any, ...] | None:
+        """The smallest arguments on which a function is wrong, or None."""
+
+        def fails(arguments: tuple[Any, ...]) -> bool:
+            return not self._passes(self._run(function, arguments), arguments)
+
+        found: tuple[Any, ...] | None = smallest(self.inputs(), fails, self.examples)
+        return found
+
+    def finding(self, function: Function, arguments: tuple[Any, ...]) -> Finding:
+        """What is wrong with a function on these arguments."""
+        outcome = self._run(function, arguments)
+        written = self._written(function, arguments)
+        if self._passes(outcome, arguments):
+            return Finding(
+                f"{written} was wrong a moment ago, and is right now. The same input should always give the same "
+                "result; does something live on between two calls, such as a list that is a default argument?"
+            )
+        rule = self.rule_broken(outcome, arguments)
+        return Finding(f"{written} {outcome}.", rule, lambda: self._traces(function, arguments))
+
+    def rule_broken(self, outcome: Outcome, arguments: tuple[Any, ...]) -> str:
+        """The rule that a known wrong program breaks which does the same; else the rule of the task."""
+        return next((rule for program, rule in self.wrong if _alike(self._run(program, arguments), outcome)), self.rule)
+
+    def _run(self, function: Function, arguments: tuple[Any, ...]) -> Outcome:
+        return run(self.use.of(function) if self.use else function, arguments)
+
+    def _passes(self, outcome: Outcome, arguments: tuple[Any, ...]) -> bool:
+        return not outcome.problem and self.same(outcome.value, self._run(self.reference, arguments).value)
+
+    def _written(self, function: Function, arguments: tuple[Any, ...]) -> str:
+        return self.use.written(_name(function), *arguments) if self.use else call(function, arguments)
+
+    def _traces(self, function: Function, arguments: tuple[Any, ...]) -> Player:
+        from tokenlab import show
+
+        def traced(program: Function, title: str) -> Recording[Any, Any]:
+            return trace(self.use.of(program) if self.use else program, arguments, self.asking, title)
+
+        return show.compare(traced(function, "yours"), traced(self.reference, "expected"))
+
+    def _prints(self, function: Function) -> str:
+        printed = any(self._run(function, arguments).printed for arguments in [*self.examples][:1])
+        return " It also prints; take that out when you no longer need it." if printed else ""
+
+
+def _alike(theirs: Outcome, mine: Outcome) -> bool:
+    if theirs.problem or mine.problem:
+        return theirs.problem.partition(", in line")[0] == mine.problem.partition(", in line")[0]
+    return same(loose(theirs.value), loose(mine.value))
+
+
+def call(function: Function, arguments: Iterable[Any]) -> str:
+    """The call as it would be written.
+
+    >>> call(len, (("a", "b"),))
+    "len(('a', 'b'))"
+    """
+    return f"{_name(function)}({', '.join(map(shown, arguments))})"
+
+
+def _name(function: Function) -> str:
+    return getattr(function, "__name__", "your function")
