@@ -5,6 +5,9 @@ Commands; what you write behind one is handed on to the program that does the wo
   lab-small   the same without PyTorch: lessons 00 to 12
   test        check the kit; with arguments (test -k steps) only pytest runs
   notebooks   build the lessons from notebooks/source
+  site        write the lessons as web pages into build/site
+  slides      write slides of the lessons into build/slides
+  questions   write the lessons' questions for Moodle into build/questions.xml
   bench       compare speeds
   screenshot  take pictures of the lessons in a browser
 
@@ -183,12 +186,20 @@ def script(path):
     return lambda *arguments: subprocess.call([str(PYTHON), path, *arguments], cwd=str(ROOT))
 
 
+def module(name):
+    """A command that runs a module of the kit, which may import those beside it."""
+    return lambda *arguments: run(name, *arguments)
+
+
 EVERYTHING = ["lab", "torch", "course", "dev"]
 COMMANDS = {
     "lab": (open_lessons, ["lab", "torch"]),
     "lab-small": (open_lessons, ["lab"]),
     "test": (check_the_kit, EVERYTHING),
     "notebooks": (script("notebooks/build.py"), EVERYTHING),
+    "site": (module("notebooks.pages"), ["lab", "course"]),
+    "slides": (module("notebooks.slides"), ["lab", "course"]),
+    "questions": (module("notebooks.questions"), ["lab", "course"]),
     "bench": (script("benchmarks/run.py"), EVERYTHING),
     "screenshot": (script("tests/browser/screenshot.py"), EVERYTHING),
 }

@@ -113,7 +113,7 @@ class Player:
         return {"text/html": self.html, "text/plain": str(self)}
 
     def _still(self, hint: Html) -> Html:
-        stills = "".join(_still_frame(track.frames[min(self.opened, len(track.frames) - 1)]) for track in self.tracks)
+        stills = "".join(still_frame(track.frames[min(self.opened, len(track.frames) - 1)]) for track in self.tracks)
         return f'<div style="{_STILL["div"]}">{stills}<p style="opacity:.75">This stands still. {hint}</p></div>'
 
 
@@ -171,10 +171,14 @@ _STILL = {
 }
 
 
-def _still_frame(frame: Frame) -> Html:
+def still_frame(frame: Frame) -> Html:
     """A frame in inline styles alone, which is what JupyterLab leaves of it in a notebook that is not trusted."""
     panels = "".join(_still_panel(panel) for panel in frame.panels if not panel.more)
-    html = f"<p><strong>{text(frame.moment)}.</strong> {frame.caption} {frame.remark}</p>{panels}"
+    return inline_styles(f"<p><strong>{text(frame.moment)}.</strong> {frame.caption} {frame.remark}</p>{panels}")
+
+
+def inline_styles(html: Html) -> Html:
+    """Chips, bars and rows of words with a style of their own, for places that drop classes."""
     html = re.sub(r"<b class=(\w+)>", lambda m: f'<b style="{_STILL["b"]};{_STILL[m[1]]}">', html)
     for tag, style in (("b", "b"), ("div", "row"), ("td", "cell")):
         html = html.replace(f"<{tag}>", f'<{tag} style="{_STILL[style]}">')

@@ -1,0 +1,74 @@
+"""The lessons as they are stored: their names, titles and promises, and the players in their outputs."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import nbformat
+
+FOLDER = Path(__file__).parent
+BUILD = FOLDER.parent / "build"
+FRAMES = "<script type=application/json data-tokenlab=frames>"  # what stands before a player's data
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson: its name, which is that of its file, and its notebook."""
+
+    name: str
+    notebook: Any
+
+    @cached_property
+    def title(self) -> str:
+        """The first heading, as markdown; the name where there is none."""
+        found = re.search(r"(?m)^# +(.+?) *#*$", self._prose)
+        return found[1] if found else self.name
+
+    @cached_property
+    def promise(self) -> str:
+        """The first paragraph of the first quote, as markdown: what you will be able to do."""
+        found = re.search(r"(?m)^(?:>[ \t]*\S.*\n?)+", self._prose)
+        return re.sub(r"(?m)^> ?", "", found[0]).strip() if found else ""
+
+    @property
+    def _prose(self) -> str:
+        return "\n\n".join(cell.source for cell in self.notebook.cells if cell.cell_type == "markdown")
+
+
+def stored(folder: Path = FOLDER) -> list[Lesson]:
+    """The lessons of a folder, in order."""
+    return [Lesson(path.stem, nbformat.read(path, as_version=4)) for path in sorted(folder.glob("*.ipynb"))]
+
+
+def html_outputs(notebook: Any) -> Iterator[Any]:
+    """The data of every output that has HTML."""
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            if "text/html" in output.get("data", {}):
+                yield output.data
+
+
+def players(notebook: Any) -> Iterator[dict[str, Any]]:
+    """What every stored player shows: its tracks, with the short forms of markup written out."""
+    for data in html_outputs(notebook):
+        for packed in re.findall(f"(?s){FRAMES}(.*?)</script>", data["text/html"]):
+            yield expanded(json.loads(packed))
+
+
+def expanded(data: dict[str, Any]) -> dict[str, Any]:
+    """A player's data with every short form written out, as player.js reads it."""
+
+    def written_out(value: Any) -> Any:
+        if isinstance(value, str):
+            return re.sub("[\ue000-\ue0ff]", lambda sign: data["short"][ord(sign[0]) - 0xE000], value)
+        if isinstance(value, list):
+            return [written_out(part) for part in value]
+        return {name: written_out(part) for name, part in value.items()} if isinstance(value, dict) else value
+
+    return {name: written_out(value) for name, value in data.items() if name != "short"}

@@ -1,0 +1,245 @@
+"""Writes the lessons' questions for a course in Moodle: `make questions`, into `build/questions.xml`.
+
+The file is in Moodle's XML format (in the question bank: Import, Moodle XML). Every Predict question of every stored
+player becomes a multiple choice, with the state that a learner sees while it is open and the reason of each answer;
+every folded question of a lesson becomes an essay, with the answer for those who grade it. A question that occurs twice
+is written once. Names and ids come from what a question says, so that they outlive a reordering.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from bs4 import BeautifulSoup
+
+from notebooks.formulas import Unwritable
+from notebooks.lessons import BUILD, Lesson, players, stored
+from notebooks.prose import html_of, line_of, plain
+from tokenlab import files
+from tokenlab.show.frames import Frame, Html, Option, Panel
+from tokenlab.show.frames import Question as Predicted
+from tokenlab.show.player import inline_styles, still_frame
+
+LONGEST_NAME = 80  # characters, less the key
+NOT_IN_MOODLE = re.compile(r"""\s(?:class|id|role|tabindex|on\w+|data-[\w-]+|aria-[\w-]+)(?:=(?:"[^"]*"|[^\s">]*))?""")
+# XML 1.0 has no place for these, not even escaped.
+NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A Predict question: the moment, what can be seen of it, and the answers."""
+
+    moment: str
+    state: Html
+    predicted: Predicted
+
+    @property
+    def said(self) -> str:
+        """What makes it this question and no other, which the words about the step before are not."""
+        return " ".join([plain(self.state.partition("</p>")[2]), self.label, *(plain(o.label) for o in self.options)])
+
+    @property
+    def label(self) -> str:
+        """What it is called in a list."""
+        return f"{self.moment}: {plain(self.predicted.prompt)}"
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """The answers."""
+        return self.predicted.options
+
+
+@dataclass(frozen=True)
+class Essay:
+    """A question that is answered in words, and the answer."""
+
+    question: Html
+    answer: Html
+
+    @property
+    def said(self) -> str:
+        """What makes it this question and no other."""
+        return plain(self.question)
+
+    @property
+    def label(self) -> str:
+        """What it is called in a list."""
+        return self.said
+
+
+def choices(lesson: Lesson) -> Iterator[Choice]:
+    """The Predict questions of a lesson's players."""
+    for data in players(lesson.notebook):
+        for track in data["tracks"]:
+            for frame in frames(track):
+                if frame.question:
+                    yield Choice(frame.moment, style_alone(still_frame(asking(frame))), frame.question)
+
+
+def frames(track: dict[str, Any]) -> Iterator[Frame]:
+    """The frames of a stored track, as the view made them."""
+    for moment, caption, remark, numbers, asked in track["frames"]:
+        panels = tuple(_panel(track, number) for number in numbers)
+        yield Frame(moment, caption, remark, panels, _predicted(*asked) if asked else None)
+
+
+def _predicted(prompt: Html, options: list[tuple[Html, Html, int]]) -> Predicted:
+    return Predicted(prompt, tuple(Option(label, why, bool(right)) for label, why, right in options))
+
+
+def _panel(track: dict[str, Any], number: int) -> Panel:
+    title, kind, more, hides, wide, rows = track["panels"][number]
+    return Panel(title, tuple(track["rows"][row] for row in rows), kind, bool(more), bool(hides), bool(wide))
+
+
+def asking(frame: Frame) -> Frame:
+    """The frame as the player shows it while its question is open: what gives the answer away is not there."""
+    panels = tuple(
+        Panel(panel.title, tuple(unmarked(row, frame.caption) for row in panel.rows), panel.kind, panel.more)
+        for panel in frame.panels
+        if not panel.hides
+    )
+    return Frame(frame.moment, frame.caption, frame.remark, panels)
+
+
+def unmarked(html: Html, caption: Html) -> Html:
+    """Which pair comes next is the answer, so its mark goes; a symbol of it that is new is marked as new again.
+
+    The twin of `unmarked` in player.js.
+    """
+    made = re.search(r"<b class=new>(.*?)</b>", caption)
+
+    def as_before(symbol: re.Match[str]) -> str:
+        return f"<b{' class=new' if made and symbol[1] == made[1] else ''}>{symbol[1]}</b>"
+
+    html = html.replace("</b><b", "</b> <b").replace(" class=best", "")
+    return re.sub(r"<b class=(?:left|right)>(.*?)</b>", as_before, html)
+
+
+def style_alone(html: Html) -> Html:
+    """HTML with styles of its own instead of classes; what only the player's script reads goes, too."""
+
+    def element(found: re.Match[str]) -> str:
+        attributes = NOT_IN_MOODLE.sub("", found[2])
+        is_bare_chip = found[1] == "b" and "background" not in attributes
+        return inline_styles("<b>") if is_bare_chip else f"<{found[1]}{attributes}>"
+
+    return re.sub(r"<([a-z][a-z0-9]*)((?:\s[^<>]*)?)>", element, inline_styles(html))
+
+
+def essays(lesson: Lesson) -> Iterator[Essay]:
+    """The questions that a lesson folds over their answers: those from before and those at the end, not the hints."""
+    for cell in lesson.notebook.cells:
+        if cell.cell_type == "markdown" and "<details" in cell.source:
+            for folded in BeautifulSoup(html_of(cell.source), "html.parser").find_all("details"):
+                summary = folded.summary
+                if summary and not summary.get_text().startswith("Hint"):
+                    question = _from_before(summary.extract().decode_contents().strip())
+                    yield Essay(question, folded.decode_contents().strip())
+
+
+def _from_before(question: Html) -> Html:
+    """Without the words that only make sense at the top of a lesson."""
+    question = re.sub(r"^\w+ questions from before:\s*", "", question)
+    return question[:1].upper() + question[1:]
+
+
+def quiz(lessons: list[Lesson]) -> Element:
+    """All questions of all lessons, a category for each lesson."""
+    root = Element("quiz")
+    written: set[str] = set()
+    for lesson in lessons:
+        category = SubElement(root, "question", type="category")
+        # A slash would begin another category, a double one is a slash.
+        title = plain(line_of(lesson.title)).replace("/", "//")
+        _text(category, "category", f"$course$/top/tokenlab/{_number(lesson)} {title}")
+        questions: list[Choice | Essay] = [*choices(lesson), *essays(lesson)]
+        for question in questions:
+            key = hashlib.sha256(question.said.encode()).hexdigest()[:10]
+            if key not in written:
+                written.add(key)
+                element = choice_element(question) if isinstance(question, Choice) else essay_element(question)
+                _add_name(element, f"{_number(lesson)} {question.label}", key)
+                root.append(element)
+    return root
+
+
+def choice_element(choice: Choice) -> Element:
+    """A Predict question as Moodle's multiple choice."""
+    element = Element("question", type="multichoice")
+    asked = f"{choice.state}<p><strong>{style_alone(choice.predicted.prompt)}</strong></p>"
+    _text(element, "questiontext", asked, format="html")
+    _values(element, defaultgrade=1, penalty=0.3333333, hidden=0, single="true", shuffleanswers="true")
+    _values(element, answernumbering="abc", showstandardinstruction=0)
+    for option in choice.options:
+        fraction = "100" if option.right else "0"
+        answer = _text(element, "answer", style_alone(option.label), fraction=fraction, format="html")
+        _text(answer, "feedback", style_alone(option.why), format="html")
+    return element
+
+
+def essay_element(essay: Essay) -> Element:
+    """A question in words as Moodle's essay."""
+    element = Element("question", type="essay")
+    _text(element, "questiontext", f"<p>{style_alone(essay.question)}</p>", format="html")
+    _values(element, defaultgrade=1, penalty=0, hidden=0, responseformat="editor", responserequired=1)
+    _values(element, responsefieldlines=5, attachments=0, attachmentsrequired=0)
+    _text(element, "graderinfo", style_alone(essay.answer), format="html")
+    _text(element, "responsetemplate", "", format="html")
+    return element
+
+
+def _number(lesson: Lesson) -> str:
+    return lesson.name.partition("_")[0]
+
+
+def _add_name(element: Element, label: str, key: str) -> None:
+    """Name a question: short, and unique by the key, which Moodle keeps as well."""
+    short = label if len(label) <= LONGEST_NAME else f"{label[: LONGEST_NAME - 1].rstrip()}…"
+    name = Element("name")
+    SubElement(name, "text").text = NOT_IN_XML.sub("\ufffd", f"{short} [{key}]")
+    element.insert(0, name)
+    _values(element, idnumber=f"tokenlab-{key}")
+
+
+def _text(parent: Element, tag: str, text: str, **attributes: str) -> Element:
+    element = SubElement(parent, tag, attributes)
+    SubElement(element, "text").text = NOT_IN_XML.sub("\ufffd", text)
+    return element
+
+
+def _values(parent: Element, **values: object) -> None:
+    for tag, value in values.items():
+        SubElement(parent, tag).text = str(value)
+
+
+def xml(root: Element) -> str:
+    """The file."""
+    indent(root)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(root, encoding="unicode")}\n'
+
+
+def main(arguments: list[str]) -> None:
+    """Write the questions, and say how many there are."""
+    path = Path(arguments[0]) if arguments else BUILD / "questions.xml"
+    try:
+        root = quiz(stored())
+    except Unwritable as error:
+        sys.exit(str(error))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    files.write_whole(path, xml(root))
+    kinds = Counter(question.get("type") for question in root)
+    print(f"{kinds['multichoice']} Predict questions and {kinds['essay']} in words: {path}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
