@@ -8,14 +8,14 @@ Ask again, with the same answer, and you are told more.
 >>> check.merge(my_merge)
 ✗ Not yet.
 my_merge(('ab', 'a'), ('b', 'a')) gives ('aba',).
-Think first. To be told the rule that this breaks, run the cell again.
+Think first. To be told the rule, run the cell again.
 >>> print(check.merge(my_merge).said[1])
 The rule: A merge joins two whole symbols that are neighbours; parts of symbols stay as they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 from tokenlab.check import bpe_encoding, bpe_training, byte_level, special_tokens, start
@@ -50,10 +50,10 @@ def bug(program: Callable[..., Any], *my_input: Any) -> Verdict:
 
     >>> bug(blanks_plus_one, "to be")
     ✗ Not yet.
-    Here both give 2.
-    Think first. To be told the rule that this breaks, run the cell again.
+    Here the program gives 2, which is right.
+    Think first. To be told the rule, run the cell again.
     """
-    if program not in BUGS:
+    if not isinstance(program, Hashable) or program not in BUGS:
         names = ", ".join(known.__name__ for known in BUGS)
         raise ValueError(f"program={program!r:.60} is none of those with a bug to find; there are: {names}")
     return BUGS[program](*my_input)

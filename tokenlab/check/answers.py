@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tokenlab.check.running import run, same, shown
-from tokenlab.check.traces import loose, trace
+from tokenlab.check.running import run, shown
+from tokenlab.check.traces import alike, trace
 from tokenlab.check.verdict import Finding, Ladder, Verdict
 from tokenlab.steps import Recording
 
@@ -35,16 +36,15 @@ class AnswerCheck:
     def __call__(self, *given: Any) -> Verdict:
         """Check what the learner found."""
         if len(given) != len(self.names):
-            wanted = ", ".join(self.names)
-            return self.ladder.wrong(Finding(f"Give {len(self.names)} values: {wanted}. You gave {len(given)}."))
+            return self.ladder.wrong(Finding(_another_number(self.names, given)))
         if any(answer is ... for answer in given):
             return self.ladder.unwritten()
         recording = self.recording()
         right = self.answers(recording)
         for name, rule, mine, wanted in zip(self.names, self.rules, given, right, strict=True):
-            if not same(loose(mine), loose(wanted)):
+            if not alike(mine, wanted):
                 return self.ladder.wrong(Finding(f"{name} is not {shown(mine)}.", rule, recording.play))
-        return self.ladder.right("Step by step:\n" + str(recording) if len(recording) < 9 else "")
+        return self.ladder.right(f"Step by step:\n{recording}" if len(recording) < 9 else "")
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class BugCheck:
     Args:
         wrong: the program, called with the learner's input.
         right: the same call of the right program.
-        needs: says what an input lacks, as a sentence; nothing if it is fine.
+        needs: says what an input lacks, as a sentence; nothing if it is fine. Its parameters' names are the task's.
         rule: what is said on the second level.
         example: an input that shows the bug; on the third level both programs are traced on it.
     """
@@ -70,16 +70,27 @@ class BugCheck:
         """Check the input that the learner found."""
         if any(part is ... for part in given):
             return self.ladder.unwritten()
-        lacking = run(self.needs, given)
-        if lacking.value or lacking.problem:
-            seen = lacking.value or f"This input cannot be used: looking at it {lacking.problem}."
-            return self.ladder.wrong(Finding(seen, self.rule, self._traces))
+        names = tuple(inspect.signature(self.needs).parameters)
+        if len(given) != len(names):
+            return self.ladder.wrong(Finding(_another_number(names, given)))
+        if lacking := self._lacking(given):
+            return self.ladder.wrong(self._finding(lacking))
         wrong, right = run(self.wrong, given), run(self.right, given)
         if right.problem:
             return self.ladder.wrong(Finding(f"The right program cannot take this input either: it {right.problem}."))
-        if not wrong.problem and same(loose(wrong.value), loose(right.value)):
-            return self.ladder.wrong(Finding(f"Here both give {shown(right.value)}.", self.rule, self._traces))
+        if not wrong.problem and alike(wrong.value, right.value):
+            return self.ladder.wrong(self._finding(f"Here the program gives {shown(right.value)}, which is right."))
         return self.ladder.right(f"The program {wrong}, where {shown(right.value)} is right.")
+
+    def _finding(self, seen: str) -> Finding:
+        traced = f"An input that shows it: {', '.join(map(shown, self.example))}."
+        return Finding(seen, self.rule, self._traces, traced)
+
+    def _lacking(self, given: tuple[Any, ...]) -> str:
+        try:
+            return self.needs(*given)
+        except Exception as error:
+            return f"This input cannot be used: looking at it raises {type(error).__name__}."
 
     def _traces(self) -> Player:
         from tokenlab import show
@@ -87,3 +98,8 @@ class BugCheck:
         return show.compare(
             trace(self.wrong, self.example, None, "program"), trace(self.right, self.example, None, "expected")
         )
+
+
+def _another_number(names: Sequence[str], given: Sequence[Any]) -> str:
+    values = "one value" if len(names) == 1 else f"{len(names)} values"
+    return f"Give {values}: {', '.join(names)}. You gave {len(given)}."

@@ -10,10 +10,13 @@ round that can; graders check understanding, not honesty.
 
 from __future__ import annotations
 
+import contextlib
 import dis
+import functools
 import sys
 from collections.abc import Iterator
-from types import CodeType, FunctionType, ModuleType
+from functools import partial
+from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from tokenlab.check.given import nested
@@ -32,10 +35,11 @@ def _borrowed(value: Any, seen: set[int]) -> Iterator[str]:
     seen.add(id(value))
     if origin := _library(value):
         yield origin
-    elif isinstance(value, FunctionType):
+        return
+    if isinstance(value, FunctionType):
         yield from _imports(value.__code__)
-        for used in _used(value):
-            yield from _borrowed(used, seen)
+    for used in [*_wrapped(value), *_used(value)]:
+        yield from _borrowed(used, seen)
 
 
 def _library(value: Any) -> str:
@@ -51,19 +55,45 @@ def _library(value: Any) -> str:
     return name if name.partition(".")[0] in LIBRARIES else ""
 
 
-def _used(function: FunctionType) -> Iterator[Any]:
+def _wrapped(value: Any) -> Iterator[Any]:
+    """What hides in a value: the function of a partial or a method, what a decorator wraps, the methods of a class."""
+    if isinstance(value, partial):
+        yield from (value.func, *value.args, *value.keywords.values())
+    elif isinstance(value, MethodType):
+        yield from (value.__func__, type(value.__self__))
+    elif isinstance(value, staticmethod | classmethod | functools._lru_cache_wrapper):
+        yield value.__wrapped__
+    elif isinstance(value, type):
+        yield from () if _standard(value) else vars(value).values()
+    elif not isinstance(value, FunctionType):
+        yield type(value)
+
+
+def _standard(cls: type) -> bool:
+    """Whether Python's own library has this class; that library leads to none of ours."""
+    return str(cls.__module__).partition(".")[0] in sys.stdlib_module_names
+
+
+def _used(value: Any) -> Iterator[Any]:
     """The values behind all global names, closed over variables and defaults of a function."""
-    for code in nested(function.__code__):
-        for name in code.co_names:
-            if name in function.__globals__:
-                yield function.__globals__[name]
-    for cell in function.__closure__ or ():
-        try:
+    if not isinstance(value, FunctionType):
+        return
+    for name in _global_names(value.__code__):
+        if name in value.__globals__:
+            yield value.__globals__[name]
+    for cell in value.__closure__ or ():
+        with contextlib.suppress(ValueError):  # a variable that is not set yet
             yield cell.cell_contents
-        except ValueError:  # a variable that is not set yet
-            continue
-    yield from function.__defaults__ or ()
-    yield from (function.__kwdefaults__ or {}).values()
+    yield from value.__defaults__ or ()
+    yield from (value.__kwdefaults__ or {}).values()
+
+
+def _global_names(code: CodeType) -> Iterator[str]:
+    """The names that are looked up as such; `merge` is one in `merge(split)`, and none in `split.merge()`."""
+    for part in nested(code):
+        for instruction in dis.get_instructions(part):
+            if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+                yield str(instruction.argval)
 
 
 def _imports(code: CodeType) -> Iterator[str]:

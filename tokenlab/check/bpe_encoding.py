@@ -72,7 +72,7 @@ encode = FunctionCheck(
     _encode,
     _piece_and_ranks,
     f"{LOWEST} Then look again, until no neighbours have a rank.",
-    examples=[("", {"ab": 0}), ("abc", {"bc": 0, "ab": 1})],
+    examples=[("", {"ab": 0}), ("abc", {"bc": 0, "ab": 1}), ("abcd", {"bc": 0, "bcd": 1, "abcd": 2, "ab": 3})],
     wrong=_WRONG,
     asking=_more_ranks,
 )
@@ -89,10 +89,17 @@ def place_of_best(split: Word, ranks: StrRanks) -> int:
     return min(found)[1] if found else -1
 
 
+def _on_the_way(drawn: tuple[tuple[str, StrRanks], int]) -> tuple[Word, StrRanks]:
+    """A word as it is split after the first few merges, and all ranks."""
+    (word, ranks), made = drawn
+    return encode_by_rank(word, dict(list(ranks.items())[:made])), ranks
+
+
 best_place = FunctionCheck(
     place_of_best,
-    lambda: inputs.several(inputs.splits(("a", "b", "c", "ab")), inputs.merge_lists().map(ranks_of)),
+    lambda: inputs.several(_piece_and_ranks(), inputs.one_of(0, 1, 2)).map(_on_the_way),
     LOWEST,
+    examples=[(("a", "b"), {"ab": 0})],
 )
 
 
@@ -103,6 +110,11 @@ def encode_short(word: str, ranks: StrRanks, longest: int) -> Word:
     ('ab', 'ab')
     """
     return encode_by_rank(word, {token: rank for token, rank in ranks.items() if len(token) <= longest})
+
+
+def _more_ranks_within(word: str, ranks: StrRanks, longest: int) -> Iterator[Question]:
+    for about, part in _more_ranks(word, ranks):
+        yield about, (*part, longest)
 
 
 encode_with_limit = FunctionCheck(
@@ -118,22 +130,31 @@ encode_with_limit = FunctionCheck(
             ),
             "The limit holds at every merge, not only for the tokens at the end.",
         ),
+        (lambda word, ranks, longest: encode_by_rank(word, ranks), "No token may be longer than the limit."),
     ),
+    examples=[("abc", {"ab": 0, "abc": 1}, 2), ("", {"ab": 0}, 2)],
+    asking=_more_ranks_within,
 )
 
 
 def _unusable_merges(merges: Any, word: Any) -> str:
     if not isinstance(word, str) or len(word) < 4:
         return "Take a word of at least four letters."
-    if not isinstance(merges, list) or not all(isinstance(pair, tuple) and len(pair) == 2 for pair in merges):
+    if not isinstance(merges, list) or not all(map(_is_pair, merges)):
         return 'Write the merges as a list of pairs, such as [("a", "b"), ("ab", "c")].'
     known: set[str] = set()
     for left, right in merges:
         for part in (left, right):
             if len(part) != 1 and part not in known:
                 return f"{part!r} is no letter, and no merge before makes it."
+        if left + right in known:
+            return f"{left + right!r} is made by two merges; one is enough."
         known.add(left + right)
     return ""
+
+
+def _is_pair(pair: Any) -> bool:
+    return isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(part, str) for part in pair)
 
 
 def _by_rank(merges: Sequence[Pair], word: str) -> Word:

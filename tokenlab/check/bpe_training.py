@@ -38,7 +38,7 @@ first_merge = AnswerCheck(
 def _counting_inputs() -> SearchStrategy[Any]:
     from hypothesis import strategies as st
 
-    word = st.tuples(inputs.splits(("a", "b", "ab")), inputs.one_of(1, 2, 3, 5))
+    word = st.tuples(inputs.splits(("a", "b", "ab"), least=1), inputs.one_of(1, 2, 3, 5))
     words = st.lists(word, max_size=3, unique_by=lambda drawn: "".join(drawn[0]))
     return words.map(
         lambda drawn: (
@@ -63,6 +63,7 @@ count_pairs = FunctionCheck(
     _counting_inputs,
     "All neighbours are a pair, also where two pairs share a symbol; a pair gets the count of its word.",
     examples=[({"hug": ("h", "u", "g"), "pun": ("pu", "n")}, {"hug": 10, "pun": 12})],
+    edges=[({}, {}), ({"": ()}, {"": 1})],
     wrong=((wrong.nonoverlap_count, rule_of(wrong.nonoverlap_count)),),
     asking=_more_words,
     same=_same_counts,
@@ -74,22 +75,25 @@ count_pairs = FunctionCheck(
 
 def _longer(split: Word, pair: Pair) -> Iterator[Question]:
     for end in range(1, len(split) + 1):
-        yield f"the first {end}", (split[:end], pair)
+        yield f"of {' '.join(map(str, split[:end]))}", (split[:end], pair)
 
 
 merge = FunctionCheck(
     bpe_train.merge,
-    lambda: inputs.several(inputs.splits(), inputs.pairs()),
+    lambda: inputs.several(inputs.splits(least=1), inputs.pairs()),
     "Go from the left; two whole symbols that are the pair become one, and each symbol is used once.",
     examples=[(("p", "u", "n"), ("p", "u"))],
+    edges=[((), ("a", "b"))],
     wrong=((wrong.string_replace_merge, rule_of(wrong.string_replace_merge)),),
     asking=_longer,
 )
 
 merged_count = FunctionCheck(
     wrong.merged_count,
-    lambda: inputs.several(inputs.splits(("a", "b")), inputs.pairs(("a", "b"))),
+    lambda: inputs.several(inputs.splits(("a", "b"), least=1), inputs.pairs(("a", "b"))),
     "A merge goes from the left and uses each symbol once, so pairs that share a symbol cannot both be merged.",
+    examples=[(("p", "u", "n"), ("p", "u"))],
+    edges=[((), ("a", "b"))],
     wrong=((wrong.overlap_count, rule_of(wrong.overlap_count)),),
     asking=_longer,
 )
@@ -173,17 +177,24 @@ def _ties() -> SearchStrategy[Any]:
     place = st.tuples(inputs.one_of(0, 1, 2), inputs.one_of(0, 1, 2))
     ids = st.tuples(inputs.one_of(0, 1, 2), inputs.one_of(0, 1, 2))
     tied = st.builds(Tied, inputs.pairs(("a", "b", "ab", "abc")), ids, place)
-    several = st.lists(tied, min_size=2, max_size=3, unique_by=lambda one: one.first)
+    several = st.lists(tied, min_size=2, max_size=3, unique_by=(lambda one: one.first, lambda one: one.pair))
     return several.map(lambda drawn: (tuple(drawn),))
+
+
+def _more_ties(ties: tuple[Tied, ...]) -> Iterator[Question]:
+    for number in range(1, len(ties) + 1):
+        yield ("the first alone" if number == 1 else f"of the first {number}"), (ties[:number],)
 
 
 tie_break = FunctionCheck(
     longest_first,
     _ties,
     "The smallest key wins, and of two tuples the one that is smaller at the first place where they differ.",
+    examples=[((Tied(("a", "b"), (0, 1), (0, 0)), Tied(("ab", "c"), (3, 2), (1, 0))),)],
+    asking=_more_ties,
     use=Use(
         parameters=("tied",),
         result=lambda policy, ties: min(ties, key=policy).pair,
-        written=lambda name, ties: f"Of {', '.join(map(shown, ties))} {name} prefers one that",
+        written=lambda name, ties: f"min([{', '.join(map(shown, ties))}], key={name}).pair",
     ),
 )

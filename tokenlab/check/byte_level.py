@@ -82,7 +82,7 @@ to_glyphs = FunctionCheck(
     lambda: inputs.several(inputs.byte_strings()),
     "A byte keeps its own character if that can be seen and is no blank; the others get, in their order, the "
     "characters from chr(256) on.",
-    examples=[(b"a",), (b" ",), (bytes(range(256)),)],
+    examples=[(bytes([byte]),) for byte in range(256)],
     wrong=(
         (lambda data: data.decode("latin-1"), "Blanks and controls cannot be seen; they get a glyph of their own."),
         (
@@ -108,15 +108,18 @@ byte_ids = FunctionCheck(
     "First come the bytes that keep their own character, in their order, and then the others, in theirs.",
     examples=[("!",), ("é",)],
     wrong=(
-        (wrong.char_vocab_not_bytes, rule_of(wrong.char_vocab_not_bytes)),
         (lambda text: [wrong.no_byte_shuffle(byte) for byte in text.encode()], rule_of(wrong.no_byte_shuffle)),
+        (
+            lambda text: [GPT2_ORDER.index(code) for code in wrong.char_vocab_not_bytes(text)],
+            rule_of(wrong.char_vocab_not_bytes),
+        ),
     ),
 )
 
 
 def _unusable_texts(failing: Any, different: Any) -> str:
     if not isinstance(failing, str) or not isinstance(different, str):
-        return "Both should be texts."
+        return "Both should be texts, that is, strings."
     if all(ord(character) < 256 for character in failing):
         return f"The program does not fail on {failing!r}; which characters have no id there?"
     if any(ord(character) > 255 for character in different):

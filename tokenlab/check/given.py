@@ -24,7 +24,7 @@ def complaint(given: Any, arguments: Sequence[str]) -> str:
     """
     if given is None or given is ...:
         return f"{given} is no function; define one, and give it by its name alone"
-    name = getattr(given, "__name__", "it")
+    name = getattr(given, "__name__", "your function")
     if inspect.isclass(given):
         return f"{name} is a class; give a function that takes {' and '.join(arguments)}"
     if not callable(given):

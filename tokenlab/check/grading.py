@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from tokenlab.check.borrowed import borrowed
-from tokenlab.check.functions import call
+from tokenlab.check.functions import FICKLE, call
 from tokenlab.check.given import complaint, unwritten
-from tokenlab.check.running import Outcome, run, same
-from tokenlab.check.searching import TRIED, smallest
-from tokenlab.check.traces import loose
+from tokenlab.check.running import Outcome, run
+from tokenlab.check.searching import TRIED, Tally, smallest
+from tokenlab.check.traces import alike
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -45,20 +45,37 @@ def grade(
     Raises:
         AssertionError: it does not, or it is no function, not written yet, or calls a library that does the work.
     """
-    problem = complaint(function, tuple(inspect.signature(reference).parameters))
-    if not problem and unwritten(function):
-        problem = f"{function.__name__} is not written yet"
-    if not problem and (used := borrowed(function)):
-        problem = f"{function.__name__} uses {used}; this task is to write it yourself, so there are no points for it"
-    if problem:
+    if problem := _not_graded(function, tuple(inspect.signature(reference).parameters)):
         raise AssertionError(f"{problem}.")
 
-    def passes(outcome: Outcome, arguments: tuple[Any, ...]) -> bool:
-        return not outcome.problem and same(loose(outcome.value), loose(reference(*arguments)))
+    patience = Tally()
 
-    failing: tuple[Any, ...] | None = smallest(
-        inputs, lambda arguments: not passes(run(function, arguments), arguments), examples, tried
-    )
+    def passes(outcome: Outcome, arguments: tuple[Any, ...]) -> bool:
+        return not outcome.problem and alike(outcome.value, reference(*arguments))
+
+    def fails(arguments: tuple[Any, ...]) -> bool:
+        outcome = run(function, arguments)
+        if passes(outcome, arguments):
+            return False
+        patience.add(outcome)  # only the search for a smaller input may be cut short
+        return True
+
+    failing: tuple[Any, ...] | None = smallest(inputs, fails, examples, tried=tried)
     if failing is not None:
+        outcome = run(function, failing)
+        if passes(outcome, failing):
+            raise AssertionError(f"{call(function, failing)} {FICKLE}")
         said = rule if isinstance(rule, str) else rule(*failing)
-        raise AssertionError(f"{call(function, failing)} {run(function, failing)}. The rule: {said}")
+        raise AssertionError(f"{call(function, failing)} {outcome}. The rule: {said}")
+
+
+def _not_graded(function: Any, arguments: tuple[str, ...]) -> str:
+    """Why there are no points before anything is tried; nothing, where something is to be tried."""
+    if problem := complaint(function, arguments):
+        return problem
+    name = getattr(function, "__name__", "your function")
+    if unwritten(function):
+        return f"{name} is not written yet"
+    if used := borrowed(function):
+        return f"{name} uses {used}; this task is to write it yourself, so there are no points for it"
+    return ""

@@ -89,11 +89,11 @@ def word_counts(letters: Symbols = ("a", "b", "c"), most: int = 4) -> SearchStra
     return st.dictionaries(word, st.sampled_from((1, 2, 3, 5)), min_size=1, max_size=most)
 
 
-def splits(symbols: Symbols = ("a", "b", "ab", "日"), most: int = 7) -> SearchStrategy[Symbols]:
+def splits(symbols: Symbols = ("a", "b", "ab", "日"), least: int = 0, most: int = 7) -> SearchStrategy[Symbols]:
     """Words as tuples of symbols; some are made of others, so that their text can be read in two ways."""
     from hypothesis import strategies as st
 
-    return st.lists(st.sampled_from(symbols), max_size=most).map(tuple)
+    return st.lists(st.sampled_from(symbols), min_size=least, max_size=most).map(tuple)
 
 
 def pairs(symbols: Symbols = ("a", "b", "ab", "日")) -> SearchStrategy[tuple[str, str]]:
@@ -103,40 +103,44 @@ def pairs(symbols: Symbols = ("a", "b", "ab", "日")) -> SearchStrategy[tuple[st
     return st.tuples(st.sampled_from(symbols), st.sampled_from(symbols))
 
 
-def merge_lists(letters: Symbols = ("a", "b", "c"), most: int = 5) -> SearchStrategy[list[tuple[str, str]]]:
-    """Merges as training learns them: each part is a letter, or was made by a merge before; no token is made twice."""
+def words_and_merges(
+    letters: Symbols = ("a", "b", "c"), most: int = 5
+) -> SearchStrategy[tuple[str, list[tuple[str, str]]]]:
+    """A word, and merges as training learns them: each part is a letter, or was made before; no token is made twice.
+
+    The word is glued from letters and from what the merges make, so that they have much to do in it.
+    """
     from hypothesis import strategies as st
 
-    @st.composite
-    def drawn(draw: Any) -> list[tuple[str, str]]:
-        known, merges = list(letters), list[tuple[str, str]]()
-        for _ in range(draw(st.sampled_from(range(most + 1)))):
-            pair = (draw(st.sampled_from(known)), draw(st.sampled_from(known)))
-            if pair[0] + pair[1] not in known:
-                merges.append(pair)
-                known.append(pair[0] + pair[1])
-        return merges
-
-    return drawn()
+    # A part is a letter, or how many merges ago it was made: so one merge can be left out, and the others stay.
+    part = st.sampled_from([*letters, *range(1, most)])
+    return st.tuples(st.lists(part, max_size=6), st.lists(st.tuples(part, part), max_size=most)).map(_word_and_merges)
 
 
-def words_and_merges(letters: Symbols = ("a", "b", "c")) -> SearchStrategy[tuple[str, list[tuple[str, str]]]]:
-    """A word and merges; the word is glued from letters and from tokens that the merges make."""
-    from hypothesis import strategies as st
+def _word_and_merges(drawn: tuple[list[Any], list[tuple[Any, Any]]]) -> tuple[str, list[tuple[str, str]]]:
+    merges = _merges(drawn[1])
+    return "".join(_symbol(part, merges) for part in drawn[0]), merges
 
-    @st.composite
-    def drawn(draw: Any) -> tuple[str, list[tuple[str, str]]]:
-        merges = draw(merge_lists(letters))
-        parts = [*letters, *map("".join, merges)]
-        return "".join(draw(st.lists(st.sampled_from(parts), max_size=4))), merges
 
-    return drawn()
+def _merges(drawn: list[tuple[Any, Any]]) -> list[tuple[str, str]]:
+    merges: list[tuple[str, str]] = []
+    for left, right in drawn:
+        pair = (_symbol(left, merges), _symbol(right, merges))
+        if "".join(pair) not in map("".join, merges):
+            merges.append(pair)
+    return merges
+
+
+def _symbol(part: Any, merges: list[tuple[str, str]]) -> str:
+    if isinstance(part, str):
+        return part
+    return "".join(merges[-part]) if part <= len(merges) else "a"
 
 
 def byte_strings(most: int = 8) -> SearchStrategy[bytes]:
-    """Bytes: every value, and what is UTF-8."""
+    """Bytes: every value, and what is UTF-8, glued from single bytes and from characters of several."""
     from hypothesis import strategies as st
 
     order = [*range(97, 123), *range(97), *range(123, 256)]
-    raw: SearchStrategy[bytes] = st.lists(st.sampled_from(order), max_size=most).map(bytes)
-    return raw | texts(3).map(str.encode)
+    several = [snippet.encode() for snippet in SNIPPETS if 1 < len(snippet.encode()) < 9]
+    return st.lists(st.sampled_from([*(bytes([byte]) for byte in order), *several]), max_size=most).map(b"".join)

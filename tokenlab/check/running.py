@@ -18,23 +18,28 @@ import contextlib
 import inspect
 import io
 import linecache
-import sys
+import re
 from collections.abc import Callable, Iterator
 from copy import deepcopy
-from dataclasses import dataclass
-from types import FrameType, TracebackType
+from dataclasses import dataclass, field
+from types import TracebackType
 from typing import Any
 
-LINES = 50_000  # of a learner's code that one call may run; the inputs that are tried need some hundred
+from tokenlab.check.ending import AtMost, namespace_of
+
+# Lines of a learner's code that one call may run. Most need some hundred; but a function is right, too, that makes a
+# table of all bytes anew for each byte.
+LINES = 1_000_000
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a function did: what it gave back, or the problem in words, and what it printed."""
+    """What a function did: what it gave back, or the problem in words; what it printed, and how many lines it ran."""
 
     value: Any = None
     problem: str = ""
     printed: str = ""
+    lines: int = field(default=0, compare=False, repr=False)
 
     def __str__(self) -> str:
         """As it follows the call in a sentence."""
@@ -46,60 +51,23 @@ def run(function: Callable[..., Any], arguments: tuple[Any, ...], lines: int = L
     given = deepcopy(arguments)
     printed = io.StringIO()
     problem, value = "", None
-    with contextlib.redirect_stdout(printed), _at_most(lines, _namespace(function)):
+    with contextlib.redirect_stdout(printed), AtMost(lines, function) as counted:
         try:
             value = function(*given)
         except KeyboardInterrupt:
             raise
-        except _TooLongError as too_long:
-            problem = f"does not end: after {lines:,} lines it was still in line {too_long.line}"
         except BaseException as error:
             problem = _raised(error, function)
+    if counted.exceeded:
+        problem = f"does not end: after {lines:,} lines it was still in line {counted.line}"
     problem = problem or _changed(function, arguments, given) or _not_a_value(value, printed.getvalue())
-    return Outcome(None if problem else value, problem, printed.getvalue())
-
-
-class _TooLongError(BaseException):
-    def __init__(self, line: int) -> None:
-        self.line = line
-
-
-def _namespace(function: Callable[..., Any]) -> dict[str, Any] | None:
-    function = inspect.unwrap(function)
-    namespace: dict[str, Any] | None = getattr(function, "__globals__", None)
-    return namespace
-
-
-@contextlib.contextmanager
-def _at_most(lines: int, namespace: dict[str, Any] | None) -> Iterator[None]:
-    """Count the lines that run in the learner's own namespace, and stop there when they are too many.
-
-    Lines, not seconds: the same program gets the same answer on every machine, in any thread, on any system.
-    """
-    left = lines
-
-    def trace(frame: FrameType, event: str, _: Any) -> Any:
-        nonlocal left
-        if namespace is not None and frame.f_globals is not namespace:
-            return None
-        if event == "line":
-            left -= 1
-            if left < 0:
-                raise _TooLongError(frame.f_lineno)
-        return trace
-
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        yield
-    finally:
-        sys.settrace(before)
+    return Outcome(None if problem else value, problem, printed.getvalue(), counted.counted)
 
 
 def _raised(error: BaseException, function: Callable[..., Any]) -> str:
-    where = _last_line(error.__traceback__, _namespace(function))
-    message = f": {shown(error, plain=True)}" if str(error) else ""
-    return f"raises {type(error).__name__}{message}{where}"
+    where = _last_line(error.__traceback__, namespace_of(function))
+    message = shown(error, plain=True)
+    return f"raises {type(error).__name__}{message and f': {message}'}{where}"
 
 
 def _last_line(traceback: TracebackType | None, namespace: dict[str, Any] | None) -> str:
@@ -119,7 +87,7 @@ def _changed(function: Callable[..., Any], before: tuple[Any, ...], after: tuple
         if not same(old, new):
             return (
                 f"changes its argument {name}: {shown(old)} became {shown(new)}; "
-                f"work on a copy, such as {type(old).__name__}({name})"
+                f"work on a copy, such as {'dict' if isinstance(old, dict) else type(old).__name__}({name})"
             )
     return ""
 
@@ -136,11 +104,13 @@ def _not_a_value(value: Any, printed: str) -> str:
     if value is None and printed:
         return f"prints {shown(printed.rstrip())} and gives nothing back; end with return instead of print"
     if value is None:
-        return "gives None; is there a return on every way through it?"
+        return "gives None; a return is missing on some way through it"
     if isinstance(value, Iterator) or inspect.iscoroutine(value):
         if inspect.iscoroutine(value):
             value.close()
         return f"gives a {type(value).__name__}, which holds no result yet; give a list or a tuple"
+    if type(value).__module__ == "numpy" and hasattr(value, "tolist"):
+        return f"gives an array of numpy, {shown(value)}; give a list, which its method tolist makes"
     return ""
 
 
@@ -151,19 +121,27 @@ def same(left: Any, right: Any) -> bool:
     (True, False)
     """
     try:
-        return bool(left == right)
+        return left is right or bool(left == right)
     except Exception:
         return False
 
 
 def shown(value: Any, plain: bool = False, longest: int = 300) -> str:
-    """A value as Python writes it, but not too long; whatever its own `repr` does.
+    """A value as Python writes it, but not too long, and the same every time; whatever its own `repr` does.
 
-    >>> shown("a" * 9, longest=6)
-    "'aaaa…"
+    >>> shown("a" * 9, longest=6), shown({"b", "a"}), shown(object())
+    ("'aaaa…", "{'a', 'b'}", '<object object>')
     """
     try:
-        written = str(value) if plain else repr(value)
+        written = str(value) if plain else _written(value)
     except Exception as error:
-        written = f"a {type(value).__name__} whose repr raises {type(error).__name__}"
+        written = f"a {type(value).__name__} whose {'str' if plain else 'repr'} raises {type(error).__name__}"
+    written = re.sub(r" at 0x[0-9a-fA-F]+", "", written).encode(errors="backslashreplace").decode()
     return written if len(written) <= longest else f"{written[: longest - 1]}…"
+
+
+def _written(value: Any) -> str:
+    """The `repr`, in which a set has an order, so that it is the same in every process."""
+    if type(value) is set and value:
+        return f"{{{', '.join(sorted(map(repr, value)))}}}"
+    return repr(value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -159,10 +159,28 @@ def _special_inputs() -> SearchStrategy[Any]:
     from hypothesis import strategies as st
 
     tokens = ("<a>", "<b>", "<a><b>", "a", "|.|")
-    text = st.lists(inputs.one_of("x", *tokens, " ", "日"), max_size=5).map("".join)
-    special = st.lists(inputs.one_of(*tokens), max_size=3, unique=True)
-    allowed = st.sets(inputs.one_of(*tokens), max_size=3)
-    return st.tuples(text, special.map(lambda drawn: {token: id for id, token in enumerate(drawn)}), allowed)
+    text = st.lists(inputs.one_of("x", *tokens, " ", "日"), min_size=1, max_size=5).map("".join)
+    special = st.lists(inputs.one_of(*tokens), min_size=1, max_size=3, unique=True)
+    allowed = st.sets(inputs.one_of(*tokens))
+    return st.tuples(text, special, allowed).map(
+        lambda drawn: (drawn[0], {token: id for id, token in enumerate(drawn[1])}, drawn[2] & {*drawn[1]})
+    )
+
+
+def _cut_at_any(
+    program: Callable[[str, Mapping[str, int]], list[str]],
+) -> Callable[[str, Mapping[str, int], Collection[str]], list[str]]:
+    """A program that knows nothing of permissions, called as the task calls a learner's."""
+    return lambda text, special_tokens, allowed: program(text, special_tokens)
+
+
+def _cut_in_their_order(text: str, special_tokens: Mapping[str, int], allowed: Collection[str]) -> list[str]:
+    obeyed = {token: id for token, id in special_tokens.items() if token in allowed}
+    return wrong.no_longest_special(text, obeyed) if obeyed else [text]
+
+
+def _cut_without_guard(text: str, special_tokens: Mapping[str, int], allowed: Collection[str]) -> list[str]:
+    return wrong.always_special(text, {token: id for token, id in special_tokens.items() if token in allowed})
 
 
 cut_special = FunctionCheck(
@@ -171,9 +189,15 @@ cut_special = FunctionCheck(
     "Only special tokens that are allowed are cut out, the longest that matches first; all else stays text, and "
     "nothing is lost.",
     examples=[("x<a>", {"<a>": 0}, {"<a>"}), ("x<a>", {"<a>": 0}, set())],
-    wrong=tuple(
-        (lambda text, special_tokens, allowed, program=program: program(text, special_tokens), rule_of(program))
-        for program in (wrong.always_special, wrong.never_special, wrong.no_longest_special)
+    edges=[("xa", {}, set()), ("", {"<a>": 0}, {"<a>"})],
+    wrong=(
+        (_cut_at_any(wrong.always_special), rule_of(wrong.always_special)),
+        (_cut_at_any(wrong.never_special), rule_of(wrong.never_special)),
+        (_cut_in_their_order, rule_of(wrong.no_longest_special)),
+        (
+            _cut_without_guard,
+            "Where nothing is allowed there is nothing to cut at; an empty pattern matches between any two characters.",
+        ),
     ),
 )
 
@@ -211,11 +235,16 @@ chat = FunctionCheck(
 )
 
 
+def _is_special(item: tuple[Any, Any]) -> bool:
+    token, id = item
+    return isinstance(token, str) and bool(token) and isinstance(id, int)
+
+
 def _unusable_special(special: Any, text: Any) -> str:
-    if not isinstance(special, dict) or not all(isinstance(token, str) and token for token in special):
+    if not isinstance(special, dict) or not special or not all(map(_is_special, special.items())):
         return 'Give the special tokens and their ids, such as {"<a>": 0, "<b>": 1}.'
     if not isinstance(text, str):
-        return "The second should be a text."
+        return "The second should be a text, that is, a string."
     return ""
 
 

@@ -6,12 +6,14 @@ input, and the first answer that differs is the step at which it leaves the righ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, TypeAlias
 
 from tokenlab.check.running import run, same, shown
 from tokenlab.show.frames import Frame, Html, Panel, Window, chip, text, view
 from tokenlab.steps import Recording, step
+from tokenlab.visible import visible
 
 Question: TypeAlias = tuple[str, tuple[Any, ...]]  # what is asked, in words, and the arguments of that call
 Asking: TypeAlias = Callable[..., Iterable[Question]]  # from the arguments to all questions, the last is the whole
@@ -22,7 +24,7 @@ class Answer:
     """What a function answers when it is asked about a part of its input."""
 
     about: str
-    answer: Any
+    answer: Any  # as `plain` makes it
     problem: str = ""
 
     def __str__(self) -> str:
@@ -31,9 +33,29 @@ class Answer:
 
 
 def _spoken(answer: Any) -> str:
-    if isinstance(answer, tuple | list):
-        return " ".join(map(_spoken, answer)) or "(nothing)"
-    return answer if isinstance(answer, str) else shown(answer)
+    if isinstance(answer, tuple):
+        return _between(answer).join(map(_spoken_part, answer)) or "(nothing)"
+    if isinstance(answer, dict):
+        return ", ".join(f"{_spoken(key)}: {_spoken(answer[key])}" for key in _in_order(answer)) or "(nothing)"
+    return _spoken_part(answer)
+
+
+def _spoken_part(part: Any) -> str:
+    if isinstance(part, tuple):
+        return "+".join(map(_spoken_part, part)) or "(nothing)"
+    if isinstance(part, Strange) or not isinstance(part, str):
+        return shown(part, plain=True)
+    return visible(part) or "(nothing)"
+
+
+def _between(parts: tuple[Any, ...]) -> str:
+    """Pairs are told apart by commas, single symbols by blanks."""
+    return ", " if any(isinstance(part, tuple) for part in parts) else " "
+
+
+def _in_order(answer: dict[Any, Any]) -> list[Any]:
+    """The keys, in an order that does not depend on how the table was filled."""
+    return sorted(answer, key=repr)
 
 
 def trace(
@@ -42,8 +64,8 @@ def trace(
     """A recording of a function that is asked more and more; without a way to ask, of the parts of its result."""
     outcome = run(function, arguments)
     steps: Iterable[Answer]
-    if asking:
-        steps = (_asked(function, about, part) for about, part in asking(*arguments))
+    if asking and (questions := [*asking(*arguments)]):
+        steps = (_asked(function, about, part) for about, part in questions)
     elif outcome.problem:
         steps = [Answer("the whole", None, outcome.problem)]
     else:
@@ -53,18 +75,64 @@ def trace(
 
 def _asked(function: Callable[..., Any], about: str, part: tuple[Any, ...]) -> Answer:
     outcome = run(function, part)
-    return Answer(about, loose(outcome.value), outcome.problem)
+    return Answer(about, plain(outcome.value), outcome.problem)
 
 
 def _parts(value: Any) -> Iterator[Answer]:
-    if isinstance(value, Mapping):
-        for key, item in value.items():
-            yield Answer(_spoken(key), loose(item))
-    elif isinstance(value, str | tuple | list):
+    value = plain(value)
+    if isinstance(value, dict) and value:
+        for key in _in_order(value):
+            yield Answer(shown(key), value[key])
+    elif isinstance(value, str | tuple) and value and not isinstance(value, Strange):
         for place, item in enumerate(value):
-            yield Answer(f"place {place}", loose(item))
+            yield Answer(f"place {place}", item)
     else:
         yield Answer("the whole", value)
+
+
+LONGEST = 300  # parts of one value that are drawn
+
+
+class Strange(str):
+    """How something is shown that is none of the values that a task is about."""
+
+
+def plain(value: Any) -> Any:
+    """A value that can be compared and shown whatever the learner's own was; lists are tuples in it.
+
+    >>> plain(["a", {1}])
+    ('a', '{1}')
+    """
+    try:
+        return _plain(value)
+    except Exception:  # a list that holds itself, a table that cannot be read
+        return Strange(shown(value))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return (*map(_plain, value[:LONGEST]), *_dots(value))
+    if isinstance(value, Mapping):
+        return {_plain(key): _plain(item) for key, item in islice(value.items(), LONGEST)}
+    if type(value) in (str, bytes) and len(value) > LONGEST:
+        return Strange(shown(value))
+    return value if value is None or type(value) in (str, bytes, int, float, bool) else Strange(shown(value))
+
+
+def _dots(value: Sequence[Any]) -> list[Strange]:
+    return [Strange("…")] if len(value) > LONGEST else []
+
+
+def alike(left: Any, right: Any) -> bool:
+    """Whether two values are equal where lists count as tuples; what cannot be compared is not.
+
+    >>> alike([["a"]], (("a",),)), alike("a", ("a",))
+    (True, False)
+    """
+    try:
+        return same(loose(left), loose(right))
+    except Exception:
+        return False
 
 
 def loose(value: Any) -> Any:
@@ -78,12 +146,6 @@ def loose(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: loose(item) for key, item in value.items()}
     return value
-
-
-def first_difference(left: Recording[Any, Any], right: Recording[Any, Any]) -> int | None:
-    """The index of the first answer that differs, or None."""
-    difference = left.diff(right)
-    return difference.index if difference else None
 
 
 @view(f"{__name__}.yours", f"{__name__}.program", f"{__name__}.expected")
@@ -103,14 +165,16 @@ def _drawn(answer: Answer) -> Html:
     if answer.problem:
         return text(answer.problem)
     if isinstance(answer.answer, tuple):
-        return " ".join(map(_chip, answer.answer)) or "(nothing)"
+        return _between(answer.answer).join(map(_chip, answer.answer)) or "(nothing)"
+    if isinstance(answer.answer, dict):
+        counts = (f"{_chip(key)} {text(_spoken(answer.answer[key]))}" for key in _in_order(answer.answer))
+        return "<br>".join(counts) or "(nothing)"
     return _chip(answer.answer)
 
 
 def _chip(item: Any) -> Html:
-    if isinstance(item, tuple) and item and all(isinstance(part, str | bytes) for part in item):
-        return " + ".join(map(chip, item))
-    return chip(item if isinstance(item, str | bytes) and item else shown(item))
-
-
-__all__ = ["Answer", "Asking", "Question", "answers", "first_difference", "loose", "same", "trace"]
+    if isinstance(item, tuple) and item:
+        return " + ".join(map(_chip, item))
+    if isinstance(item, Strange) or not isinstance(item, str):
+        return f"<b>{text(_spoken_part(item))}</b>"
+    return chip(item) if item else "(nothing)"

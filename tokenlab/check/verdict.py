@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tokenlab.show.frames import Html, text
 
 if TYPE_CHECKING:
-    from tokenlab.show.player import Player
+    from tokenlab.show.player import Player, Track
 
 LEVELS = 3
 
@@ -25,6 +25,7 @@ class Finding:
     seen: str
     rule: str = ""
     traces: Callable[[], Player | None] = lambda: None
+    traced: str = ""  # of what the traces are, where that is not what was seen
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Verdict:
 
     def __str__(self) -> str:
         """All that is said, and the traces as numbered sentences."""
-        traces = [str(self.player)] if self.player else []
+        traces = map(_sentences, self.player.tracks) if self.player else []
         return "\n".join([self.headline, *self.said, *traces, *filter(None, [self.question])])
 
     __repr__ = __str__
@@ -62,6 +63,10 @@ class Verdict:
         )
 
 
+def _sentences(track: Track) -> str:
+    return f"{track.title}:\n{track.sentences}"
+
+
 @dataclass
 class Ladder:
     """Remembers what was said last, so that the same finding is answered one level deeper."""
@@ -75,18 +80,19 @@ class Ladder:
         self._last = finding.seen
         said = [finding.seen, f"The rule: {finding.rule}"] if self._level > 1 and finding.rule else [finding.seen]
         player = finding.traces() if self._level == LEVELS else None
+        said += [finding.traced] if player and finding.traced else []
         return Verdict(False, "✗ Not yet.", tuple(said), player, self._question(finding))
 
     def _question(self, finding: Finding) -> str:
         if not finding.rule or self._level == LEVELS:
             return ""
-        asked = ("the rule that this breaks", "both traces, step by step, side by side")[self._level - 1]
-        return f"Think first. To be told {asked}, run the cell again."
+        asked = ("be told the rule", "see it step by step")[self._level - 1]
+        return f"Think first. To {asked}, run the cell again."
 
-    def right(self, sentence: str) -> Verdict:
+    def right(self, *said: str) -> Verdict:
         """Forget what was wrong."""
         self._last, self._level = "", 0
-        return Verdict(True, f"✓ Right. {sentence}")
+        return Verdict(True, "✓ Right.", tuple(filter(None, said)))
 
     def unwritten(self) -> Verdict:
         """Say that there is nothing to check yet."""

@@ -1,0 +1,299 @@
+"""Every exercise: right programs pass, wrong ones are caught with the rule that they break, on a small input."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.check.samples import VARIANTS, WRONG
+from tokenlab import check
+from tokenlab.check import BUGS, AnswerCheck, BugCheck, FunctionCheck, Verdict
+from tokenlab.misconceptions import MISCONCEPTIONS, bpe, bpe_encode, byte_level, words
+
+FUNCTION_CHECKS = {
+    name: getattr(check, name) for name in check.__all__ if isinstance(getattr(check, name), FunctionCheck)
+}
+ANSWER_CHECKS = {name: getattr(check, name) for name in check.__all__ if isinstance(getattr(check, name), AnswerCheck)}
+LADDERS = [one.ladder for one in (*FUNCTION_CHECKS.values(), *ANSWER_CHECKS.values(), *BUGS.values())]
+
+EACH_VARIANT = [(name, number) for name in VARIANTS for number in range(3)]
+EACH_WRONG = [(name, number) for name in WRONG for number in range(len(WRONG[name]))]
+
+
+@pytest.fixture(autouse=True)
+def forgotten() -> None:
+    for ladder in LADDERS:
+        ladder.unwritten()
+
+
+def test_every_check_has_its_programs_here() -> None:
+    assert set(VARIANTS) == set(FUNCTION_CHECKS) == set(WRONG)
+    assert all(len(WRONG[name]) >= 2 and len(set(VARIANTS[name])) == 3 for name in VARIANTS)
+
+
+def test_every_check_is_exported_once() -> None:
+    modules = (check.start, check.bpe_training, check.bpe_encoding, check.byte_level, check.special_tokens)
+    made = {
+        id(one) for module in modules for one in vars(module).values() if isinstance(one, FunctionCheck | AnswerCheck)
+    }
+    assert made == {id(one) for one in (*FUNCTION_CHECKS.values(), *ANSWER_CHECKS.values())}
+    bugs = {id(one) for module in modules for one in vars(module).values() if isinstance(one, BugCheck)}
+    assert bugs == {id(one) for one in BUGS.values()}
+
+
+@pytest.mark.parametrize("name", FUNCTION_CHECKS)
+def test_the_reference_is_right_on_its_own_examples(name: str) -> None:
+    one: FunctionCheck = FUNCTION_CHECKS[name]
+    assert one.examples  # the first inputs, and those on which it is seen whether a function prints
+    assert one.rule.endswith(".") and all(rule.endswith(".") for _, rule in one.wrong)
+    assert replace(one, tried=60)(one.reference)
+
+
+@pytest.mark.parametrize(("name", "number"), EACH_VARIANT)
+def test_right_programs_pass(name: str, number: int) -> None:
+    verdict = replace(FUNCTION_CHECKS[name], tried=40 if number else 100)(VARIANTS[name][number])
+    assert verdict, verdict
+
+
+@pytest.mark.parametrize(("name", "number"), EACH_WRONG)
+def test_wrong_programs_are_caught_with_their_rule_on_a_small_input(name: str, number: int) -> None:
+    one: FunctionCheck = FUNCTION_CHECKS[name]
+    program, rule, most = WRONG[name][number]
+    arguments = one.counterexample(program)
+    assert arguments is not None
+    assert len(", ".join(map(repr, arguments))) <= most, arguments
+    finding = one.finding(program, arguments)
+    assert rule in finding.rule, finding
+    first, second, third = (one.ladder.wrong(finding) for _ in range(3))
+    assert not first and "The rule: " not in str(first)
+    assert rule in second.said[1]
+    assert third.player is not None and "yours:" in str(third) and "expected:" in str(third)
+    assert third.player.opened > 0  # at a step where the two part
+
+
+# Where each wrong program of the kit is caught: the exercise, and the program called as it calls.
+CAUGHT: dict[str, tuple[str, Callable[..., Any]]] = {
+    "tie_last_seen": ("training", bpe.tie_last_seen),
+    "tie_lexicographic": ("training", bpe.tie_lexicographic),
+    "nonoverlap_count": ("count_pairs", bpe.nonoverlap_count),
+    "overlap_count": ("merged_count", bpe.overlap_count),
+    "string_replace_merge": ("merge", bpe.string_replace_merge),
+    "batch_merge_stale_counts": ("training", bpe.batch_merge_stale_counts),
+    "no_exhaustion_guard": ("training", bpe.no_exhaustion_guard),
+    "greedy_longest_match": ("encode", WRONG["encode"][0][0]),
+    "left_to_right_merge": ("encode", WRONG["encode"][1][0]),
+    "single_pass_shuffled_merges": ("encode", WRONG["encode"][2][0]),
+    "min_tokens_dp": ("encode", WRONG["encode"][3][0]),
+    "char_vocab_not_bytes": ("byte_ids", byte_level.char_vocab_not_bytes),
+    "no_byte_shuffle": ("byte_ids", WRONG["byte_ids"][0][0]),
+    "split_on_whitespace": ("split_at_capitals", byte_level.split_on_whitespace),
+    "no_whole_word_lookup": ("encode_ordinary", WRONG["encode_ordinary"][0][0]),
+    "always_special": ("cut_special", WRONG["cut_special"][0][0]),
+    "never_special": ("cut_special", WRONG["cut_special"][1][0]),
+    "no_longest_special": ("cut_special", WRONG["cut_special"][2][0]),
+}
+NUMBERED = {program.__name__: m.number for m in MISCONCEPTIONS for program in m.programs if m.number}
+
+
+def test_the_misconceptions_one_to_fifteen_all_have_an_exercise() -> None:
+    assert set(NUMBERED.values()) == set(range(1, 16))
+    assert set(CAUGHT) == set(NUMBERED)
+
+
+@pytest.mark.parametrize("program", CAUGHT)
+def test_each_wrong_program_of_the_kit_is_caught(program: str) -> None:
+    name, called = CAUGHT[program]
+    known = [wrong for wrong, *_ in WRONG[name]]  # the test above has looked at these
+    assert called in known or not FUNCTION_CHECKS[name](called)
+
+
+def test_an_error_of_the_learner_does_not_depend_on_the_line_for_its_rule() -> None:
+    def without_guard(word_counts: Any, vocab_size: Any) -> Any:
+        counts: dict[Any, int] = {}
+        return [max(counts, key=counts.__getitem__)]
+
+    verdicts = [check.training(without_guard) for _ in range(2)]
+    assert "raises ValueError: max() arg is an empty sequence, in line" in verdicts[1].said[0]
+
+
+# Answers.
+
+RIGHT: dict[str, tuple[Any, ...]] = {
+    "token_counts": (3, 9),
+    "first_merge": (("a", "b"), 7),
+    "encoded": (("lo", "wer"),),
+    "pieces": (4, "'ve"),
+    "toy_tokens": (["a", "bcb"],),
+}
+NOT_RIGHT: list[tuple[str, tuple[Any, ...], str]] = [
+    ("token_counts", (4, 9), "The number of words is not 4."),
+    ("token_counts", (3, 11), "The number of characters is not 11."),
+    ("token_counts", ("3", 9), "The number of words is not '3'."),
+    ("first_merge", (("a", "a"), 3), "The first pair is not ('a', 'a')."),
+    ("first_merge", (("a", "b"), 3), "Its count is not 3."),
+    ("first_merge", ("ab", 7), "The first pair is not 'ab'."),
+    ("encoded", (("low", "er"),), "The cut is not ('low', 'er')."),
+    ("encoded", (None,), "The cut is not None."),
+    ("pieces", (3, "'ve"), "The number of pieces is not 3."),
+    ("pieces", (4, " ve"), "The second piece is not ' ve'."),
+    ("toy_tokens", (["ab", "c", "b"],), "The cut is not ['ab', 'c', 'b']."),
+    ("toy_tokens", (np.array([1, 2]),), "The cut is not array([1, 2])."),
+    ("encoded", (("<script>",),), "The cut is not ('<script>',)."),
+]
+
+
+def test_every_answer_is_tried_here() -> None:
+    assert set(RIGHT) == set(ANSWER_CHECKS) == {name for name, *_ in NOT_RIGHT}
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_a_right_answer_is_praised_and_shown_step_by_step(name: str) -> None:
+    verdict = ANSWER_CHECKS[name](*RIGHT[name])
+    assert verdict and verdict.headline == "✓ Right."
+    assert verdict.said[0].startswith("Step by step:\n1. ")
+
+
+@pytest.mark.parametrize("name", ["encoded", "toy_tokens"])
+def test_an_answer_may_be_a_list_or_a_tuple(name: str) -> None:
+    [answer] = RIGHT[name]
+    assert ANSWER_CHECKS[name](list(answer)) and ANSWER_CHECKS[name](tuple(answer))
+
+
+@pytest.mark.parametrize(("name", "given", "said"), NOT_RIGHT)
+def test_a_wrong_answer_is_told_the_rule_and_then_the_run(name: str, given: tuple[Any, ...], said: str) -> None:
+    first, second, third = (ANSWER_CHECKS[name](*given) for _ in range(3))
+    assert first.said == (said,) and first.question
+    assert second.said[0] == said and second.said[1].startswith("The rule: ") and second.player is None
+    assert third.player is not None and "1. " in str(third)
+    assert all(
+        f" {right!r}" not in str(second) for right, mine in zip(RIGHT[name], given, strict=True) if right is not mine
+    )
+    assert "<script>" not in first._repr_mimebundle_()["text/html"]
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_another_number_of_answers_is_told(name: str) -> None:
+    one = ANSWER_CHECKS[name]
+    for given in ((), (*RIGHT[name], 1)):
+        verdict = one(*given)
+        assert not verdict and verdict.said[0].startswith("Give ") and f"You gave {len(given)}." in verdict.said[0]
+        assert one.names[0] in verdict.said[0]
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_dots_are_no_answer_yet(name: str) -> None:
+    for given in ((...,) * len(RIGHT[name]), (*RIGHT[name][:-1], ...)):
+        assert ANSWER_CHECKS[name](*given).headline == "○ Not written yet."
+
+
+# Inputs that show a bug.
+
+SHOWS: dict[Callable[..., Any], list[tuple[Any, ...]]] = {
+    words.blanks_plus_one: [("to  be",), ("",), (" a",), ("a\nb",)],
+    bpe.batch_merge_stale_counts: [({"abc": 2, "de": 1},), ({"hug": 10, "pug": 5, "pun": 12},)],
+    bpe_encode.left_to_right_merge: [([("b", "c"), ("a", "b")], "abcd"), ([("b", "b"), ("a", "b")], "abbb")],
+    byte_level.char_vocab_not_bytes: [("日", "é"), ("a日", "naïve")],
+    byte_level.no_longest_special: [
+        ({"<a>": 0, "<a><b>": 1}, "<a><b>"),
+        ({"a": 0, "ab": 1}, "xab"),
+    ],
+}
+DOES_NOT: dict[Callable[..., Any], list[tuple[Any, ...]]] = {
+    words.blanks_plus_one: [("to be",), ("a",)],
+    bpe.batch_merge_stale_counts: [({"ab": 3, "cd": 2},), ({"a": 1},)],
+    bpe_encode.left_to_right_merge: [([("a", "b"), ("ab", "c")], "abcd"), ([], "abcd")],
+    byte_level.char_vocab_not_bytes: [("日", "a"), ("日", "")],
+    byte_level.no_longest_special: [({"<a>": 0, "<b>": 1}, "x<a>"), ({"ab": 0, "a": 1}, "ab"), ({"a": 1}, "")],
+}
+
+
+def flat() -> Iterator[Any]:
+    yield 1
+
+
+class Unwilling:
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, _: object) -> bool:
+        raise RuntimeError
+
+    def __len__(self) -> int:
+        raise RuntimeError
+
+    def __repr__(self) -> str:
+        raise RuntimeError
+
+
+RUBBISH: list[Any] = [
+    None, 0, -1, 3.5, float("nan"), True, b"ab", "", (), [], {}, set(), [[]], [None], [("a",)], [("a", "b", "c")],
+    [(1, 2)], [("", "")], [("a", "zz")], [(b"a", b"b")], [("a", "b"), ("a", "b")], [["a", "b"]], {"": 1}, {"a": 0},
+    {"a": "b"}, {1: 2}, {"a": None}, {"a": 1.5}, {"a": [{"b": [None]}]}, {None: None}, [[[[None]]]], object(), len, int,
+    flat, flat(), lambda: 1, np.array([1, 2]), Unwilling(), [Unwilling()], {"a": Unwilling()}, "\ud83d", "日" * 1000,
+]  # fmt: skip
+
+
+def test_every_bug_is_tried_here() -> None:
+    assert set(SHOWS) == set(DOES_NOT) == set(BUGS)
+
+
+@pytest.mark.parametrize("program", SHOWS)
+def test_an_input_that_shows_the_bug_is_right(program: Callable[..., Any]) -> None:
+    for given in [*SHOWS[program], BUGS[program].example]:
+        verdict = check.bug(program, *given)
+        assert verdict, f"{given}: {verdict}"
+        assert verdict.said[0].startswith("The program ") and verdict.said[0].endswith(" is right.")
+
+
+@pytest.mark.parametrize("program", DOES_NOT)
+def test_an_input_that_does_not_show_it_climbs_all_levels(program: Callable[..., Any]) -> None:
+    for given in DOES_NOT[program]:
+        first, second, third = (check.bug(program, *given) for _ in range(3))
+        assert not first and first.said[0].startswith("Here the program gives ") and first.question
+        assert second.said[1] == f"The rule: {BUGS[program].rule}" and second.player is None
+        assert (third.player is not None and third.player.opened == 1) or "place" in str(third)
+        assert third.said[2].startswith("An input that shows it: ")
+        assert "program:" in str(third) and "expected:" in str(third)
+
+
+@pytest.mark.parametrize("program", BUGS)
+def test_rubbish_is_refused_with_a_sentence(program: Callable[..., Any]) -> None:
+    example = BUGS[program].example
+    for place in range(len(example)):
+        for rubbish in RUBBISH:
+            given = (*example[:place], rubbish, *example[place + 1 :])
+            verdict: Verdict = check.bug(program, *given)
+            assert "Error" not in verdict.said[0] and "_unusable" not in verdict.said[0], given[place]
+            str(verdict).encode()
+            verdict._repr_mimebundle_()["text/html"].encode()
+            assert bool(verdict) in (True, False)
+            if rubbish is None or isinstance(rubbish, int | float | bytes):
+                assert not verdict
+
+
+@pytest.mark.parametrize("program", BUGS)
+def test_another_number_of_inputs_is_told(program: Callable[..., Any]) -> None:
+    example = BUGS[program].example
+    for given in ((), (*example, 1)):
+        verdict = check.bug(program, *given)
+        assert not verdict and verdict.said[0].startswith("Give ") and f"You gave {len(given)}." in verdict.said[0]
+
+
+@pytest.mark.parametrize("program", BUGS)
+def test_dots_are_no_input_yet(program: Callable[..., Any]) -> None:
+    example = BUGS[program].example
+    assert check.bug(program, *(...,) * len(example)).headline == "○ Not written yet."
+    assert check.bug(program, *example[:-1], ...).headline == "○ Not written yet."
+
+
+def test_empty_special_tokens_show_no_bug_of_this_program() -> None:
+    assert not check.bug(byte_level.no_longest_special, {}, "ab")
+
+
+@pytest.mark.parametrize("program", [None, len, bpe.overlap_count, [], "blanks_plus_one"])
+def test_a_program_without_a_bug_to_find_is_an_error_that_names_those_with_one(program: Any) -> None:
+    with pytest.raises(ValueError, match="is none of those with a bug to find; there are: blanks_plus_one, "):
+        check.bug(program, "a")

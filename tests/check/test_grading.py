@@ -1,0 +1,170 @@
+"""The grader says what the learner's function did and the rule, and never what the right one does."""
+
+from __future__ import annotations
+
+import functools
+import re
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from hypothesis import strategies as st
+
+from tests.check.samples import VARIANTS, WRONG
+from tokenlab import check
+from tokenlab.algorithms.bpe_train import merge
+from tokenlab.check import FunctionCheck
+from tokenlab.check.grading import grade
+
+WORDS = st.tuples(st.lists(st.sampled_from("ab"), max_size=5).map("".join))
+SECRET = "the-reference-was-here"
+RULE = "Each letter is doubled, from the left."
+
+
+def right(word: str) -> list[str]:
+    return [letter * 2 for letter in word] + [SECRET]
+
+
+def graded(function: Any, **options: Any) -> str:
+    """What the grader says; nothing if there are points."""
+    try:
+        grade(function, right, WORDS, RULE, **options)
+    except AssertionError as error:
+        text = "".join(traceback.format_exception(error))
+        assert SECRET not in str(error)
+        assert SECRET not in text  # and not in the chain of errors behind it
+        return str(error)
+    return ""
+
+
+def generator(word: str) -> Iterator[str]:
+    yield word
+
+
+def keyword_only(*, word: str) -> list[str]:
+    return []
+
+
+class Class:
+    pass
+
+
+def forever(word: str) -> list[str]:
+    while True:
+        pass
+
+
+def changes(word: str, seen: list[str] = []) -> list[str]:  # noqa: B006
+    seen.append(word)
+    return seen
+
+
+def leaves(word: str) -> None:
+    sys.exit(0)
+
+
+FAILING: dict[str, tuple[Any, str]] = {
+    "nothing": (None, r"^None is no function; "),
+    "a class": (Class, r"^Class is a class; "),
+    "a value": (["aa"], r"^\['aa'\] is no function; "),
+    "a generator": (generator, r"^generator is a generator, "),
+    "another signature": (lambda: ["aa"], r"^<lambda> takes \(\), but it is called with one argument: word\.$"),
+    "keywords only": (keyword_only, r"^keyword_only takes "),
+    "dots": (lambda word: ..., r"^<lambda> is not written yet\.$"),
+    "a wrong value": (lambda word: [word], r"^<lambda>\(''\) gives \[''\]\. The rule: Each letter is doubled"),
+    "an error": (
+        lambda word: [word[9]],
+        r"^<lambda>\(''\) raises IndexError: string index out of range, in line \d+.*",
+    ),
+    "no value": (lambda word: None, r"^<lambda>\(''\) gives None; a return is missing on some way through it\."),
+    "an exit": (leaves, r"^leaves\(''\) raises SystemExit: 0"),
+    "no end": (forever, r"^forever\(''\) does not end: after 1,000,000 lines"),
+    "a print": (lambda word: print(word * 2), r"^<lambda>\(''\) prints '' and gives nothing back"),
+    "a state": (changes, r"^changes\("),
+}
+
+
+@pytest.mark.parametrize("what", FAILING)
+def test_what_gets_no_points_is_told_why(what: str) -> None:
+    function, pattern = FAILING[what]
+    assert re.match(pattern, graded(function)), graded(function)
+
+
+def test_the_right_answer_gets_points_as_a_list_or_a_tuple() -> None:
+    assert graded(lambda word: [*(letter + letter for letter in word), SECRET]) == ""
+    assert graded(lambda word: (*map("".join, zip(word, word, strict=True)), SECRET)) == ""
+
+
+def test_the_counterexample_is_small_and_the_same_every_time() -> None:
+    def only_short(word: str) -> list[str]:
+        return right(word) if len(word) < 3 else []
+
+    said = graded(only_short)
+    assert said == f"only_short('aaa') gives []. The rule: {RULE}" == graded(only_short)
+
+
+def test_an_example_that_no_input_reaches_counts() -> None:
+    def no_c(word: str) -> list[str]:
+        return [] if "c" in word else right(word)
+
+    assert graded(no_c) == ""
+    assert graded(no_c, examples=[("ccc",)]).startswith("no_c('ccc') gives []")
+
+
+def test_the_rule_may_depend_on_the_input() -> None:
+    with pytest.raises(AssertionError, match=r"The rule: It starts with none\.$"):
+        grade(lambda word: [], right, WORDS, lambda word: f"It starts with {word[:1] or 'none'}.")
+
+
+def test_an_answer_that_changes_never_becomes_the_right_one_in_the_message() -> None:
+    def remembers(word: str, seen: list[str] = []) -> list[str]:  # noqa: B006
+        seen.append(word)
+        return [] if len(seen) == 4 else right(word)
+
+    said = graded(remembers)
+    assert "was wrong a moment ago, and is right now" in said
+
+
+@pytest.mark.parametrize(
+    "function", [merge, lambda split, pair: merge(split, pair), functools.partial(merge), functools.lru_cache(merge)]
+)
+def test_what_calls_the_kit_gets_no_points_and_a_sentence_why(function: Any) -> None:
+    own: Callable[..., Any] = VARIANTS["merge"][0]
+    with pytest.raises(AssertionError) as caught:
+        grade(function, own, check.merge.inputs(), RULE)
+    assert "uses tokenlab.algorithms.bpe_train.merge; this task is to write it yourself" in str(caught.value)
+    assert "no points" in str(caught.value)
+
+
+def test_an_error_of_the_reference_is_the_graders_own() -> None:
+    def broken(word: str) -> Any:
+        raise LookupError("the grader is wrong")
+
+    with pytest.raises(LookupError):
+        grade(lambda word: word, broken, WORDS, RULE)
+
+
+@pytest.mark.parametrize("name", [name for name, one in vars(check).items() if isinstance(one, FunctionCheck)])
+def test_the_grader_passes_and_catches_what_the_check_does(name: str) -> None:
+    one: FunctionCheck = getattr(check, name)
+
+    def used(function: Any) -> Any:
+        if one.use is None:
+            return function
+        return one.use.of(function)
+
+    for program in [wrong for wrong, *_ in WRONG[name][:1]]:
+        with pytest.raises(AssertionError, match="The rule: "):
+            grade(free(used(program)), used(one.reference), one.inputs(), one.rule, one.examples)
+    grade(free(used(VARIANTS[name][0])), used(one.reference), one.inputs(), one.rule, one.examples, tried=20)
+
+
+def free(function: Any) -> Any:
+    """The same function, hidden from the look for borrowed ones: the wrong programs are the kit's own."""
+    hidden = {"function": function}
+    names: dict[str, Any] = {"hidden": hidden, "__name__": "__main__"}
+    arguments = list(__import__("inspect").signature(function).parameters)
+    exec(f"def graded({', '.join(arguments)}):\n    return hidden['function']({', '.join(arguments)})", names)
+    return names["graded"]

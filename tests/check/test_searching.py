@@ -1,0 +1,178 @@
+"""The smallest failing input is found, the same one every time, and nothing is left behind in the learner's folder."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import strategies as st
+
+from tokenlab.check import inputs
+from tokenlab.check.running import Outcome
+from tokenlab.check.searching import FAILURES, PATIENCE, TRIED, EnoughError, Tally, drawn, smallest
+
+WORDS = st.lists(st.sampled_from("abc"), max_size=8).map("".join)
+
+
+def python(code: str, folder: Path, seed: str = "0") -> str:
+    """What a fresh process prints that runs this code in that folder."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("HYPOTHESIS")}
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)],
+        cwd=folder,
+        env=environment | {"PYTHONHASHSEED": seed, "PYTHONIOENCODING": "utf-8"},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_nothing_fails_and_as_many_are_tried_as_was_said() -> None:
+    assert smallest(WORDS, lambda word: False) is None
+    assert len(drawn(WORDS, TRIED)) == TRIED
+    assert len(drawn(WORDS, 20)) == 20
+
+
+def test_the_smallest_is_found() -> None:
+    assert smallest(WORDS, lambda word: word.count("b") > 1) == "bb"
+    assert smallest(WORDS, lambda word: "ca" in word) == "ca"
+
+
+def test_an_example_that_alone_fails_is_the_answer() -> None:
+    assert smallest(WORDS, lambda word: word == "zzzz", ["a", "zzzz"]) == "zzzz"
+
+
+def test_an_example_that_fails_is_a_reason_to_look_for_a_smaller_one() -> None:
+    assert smallest(WORDS, lambda word: "b" in word, ["ccccbcccc"]) == "b"
+
+
+def test_a_search_for_something_smaller_ends() -> None:
+    tally = Tally()
+
+    def fails(word: str) -> bool:
+        tally.add(Outcome(lines=PATIENCE // 3))
+        return len(word) > 2
+
+    found = smallest(WORDS, fails, ["aaaaaaa"])
+    assert found and len(found) > 2
+    assert tally.inputs == 4
+    with pytest.raises(EnoughError):
+        tally.add(Outcome())
+
+
+def test_not_every_failing_input_is_looked_at() -> None:
+    looked_at: list[list[int]] = []
+
+    def fails(numbers: list[int]) -> bool:
+        looked_at.append(numbers)
+        return len({*numbers}) == len(numbers) > 15  # many of these are failing, and few are smaller
+
+    assert smallest(st.lists(st.integers(0, 10**9), max_size=60), fails)
+    assert sum(len({*numbers}) == len(numbers) > 15 for numbers in looked_at) <= FAILURES + 1
+
+
+def test_an_answer_that_changes_is_an_answer() -> None:
+    asked: list[str] = []
+
+    def fickle(word: str) -> bool:
+        asked.append(word)
+        return len(asked) % 7 == 3
+
+    assert smallest(WORDS, fickle) is not None
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError])
+def test_what_is_raised_in_between_passes_through(error: type[BaseException]) -> None:
+    def fails(word: str) -> bool:
+        raise error
+
+    with pytest.raises(error):
+        smallest(WORDS, fails)
+
+
+def test_the_inputs_are_the_same_every_time() -> None:
+    assert drawn(inputs.texts(), 50) == drawn(inputs.texts(), 50)
+    assert drawn(inputs.words_and_merges(), 50) == drawn(inputs.words_and_merges(), 50)
+
+
+def test_merges_are_in_an_order_in_which_training_learns_them() -> None:
+    for word, merges in drawn(inputs.words_and_merges(), 200):
+        known = set("abc")
+        for left, right in merges:
+            assert left in known and right in known and left + right not in known
+            known.add(left + right)
+        assert set(word) <= set("abc")
+
+
+def test_words_are_such_that_merges_have_something_to_do() -> None:
+    several = drawn(inputs.words_and_merges(), 200)
+    assert sum(any("".join(pair) in word for pair in merges) for word, merges in several) > 80
+
+
+def test_bytes_are_of_every_kind() -> None:
+    seen = drawn(st.lists(inputs.byte_strings(), max_size=5), 300)
+    every = b"".join(b"".join(one) for one in seen)
+    assert len(set(every)) > 150 and any(byte > 0xF0 for byte in every)
+    assert "日".encode() in every and "é".encode() in every
+
+
+def test_texts_are_nasty() -> None:
+    every = "".join(drawn(inputs.texts(), 300))
+    for nasty in ("\u202e", "\x00", "e\u0301", "👩‍👩‍👧‍👦", "\r\n", "שלום", "<|endoftext|>"):
+        assert nasty in every
+    assert not any("\ud800" <= character <= "\udfff" for character in every)  # UTF-8 has none
+
+
+@pytest.mark.parametrize("check", ["check.merge(lambda split, pair: split)", "check.count_pairs(lambda s, w: {})"])
+def test_a_check_leaves_no_folder_behind(tmp_path: Path, check: str) -> None:
+    assert "Not yet" in python(f"from tokenlab import check\nprint({check})", tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_grading_leaves_no_folder_behind_where_hypothesis_was_there_before(tmp_path: Path) -> None:
+    code = """
+        from hypothesis import strategies as st
+        from tokenlab.check.grading import grade
+        some = st.tuples(st.text("ab"), st.integers(1, 9), st.lists(st.sampled_from("ab")))
+        grade(lambda a, b, c: [a, b, c], lambda a, b, c: [a, b, c], some, "The same comes back.")
+        """
+    python(code, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_importing_check_is_light(tmp_path: Path) -> None:
+    code = """
+        import sys
+        from tokenlab import check
+        print([name for name in ("hypothesis", "numpy", "ipywidgets", "matplotlib", "torch") if name in sys.modules])
+        """
+    assert python(code, tmp_path).strip() == "[]"
+
+
+def test_a_fresh_process_finds_the_same(tmp_path: Path) -> None:
+    code = """
+        from tokenlab import check
+        from tokenlab.misconceptions import bpe, bpe_encode, byte_level
+        for one, wrong in (
+            (check.merge, bpe.string_replace_merge),
+            (check.training, bpe.tie_last_seen),
+            (check.cut_special, check.cut_special.wrong[2][0]),
+            (check.split_at_capitals, byte_level.split_on_whitespace),
+            (check.encode, lambda word, ranks: bpe_encode.min_tokens_dp(word, {*ranks, *word})),
+        ):
+            found = one.finding(wrong, one.counterexample(wrong))
+            print(found.seen, found.rule, found.traces())
+        """
+    assert python(code, tmp_path, "1") == python(code, tmp_path, "2")
+
+
+def test_a_strategy_may_make_anything() -> None:
+    found: Any = smallest(st.tuples(WORDS, st.just({1: [2]})), lambda both: bool(both[0]))
+    assert found == ("a", {1: [2]})
