@@ -8,6 +8,10 @@ Commands; what you write behind one is handed on to the program that does the wo
   site        write the lessons as web pages into build/site
   slides      write slides of the lessons into build/slides
   questions   write the lessons' questions for Moodle into build/questions.xml
+  assignments build what students get, and a course to grade it in, into build/course
+  collect     take the files of a folder, written by hand_in(), into the course
+  regrade     grade a class again after an assignment was changed
+  grade-demo  grade a class that is made up, and compare with what it should get
   bench       compare speeds
   screenshot  take pictures of the lessons in a browser
 
@@ -200,6 +204,10 @@ COMMANDS = {
     "site": (module("notebooks.pages"), ["lab", "course"]),
     "slides": (module("notebooks.slides"), ["lab", "course"]),
     "questions": (module("notebooks.questions"), ["lab", "course"]),
+    "assignments": (module("notebooks.assignments.build"), EVERYTHING),
+    "collect": (module("notebooks.assignments.collect"), EVERYTHING),
+    "regrade": (module("notebooks.assignments.regrade"), EVERYTHING),
+    "grade-demo": (module("notebooks.assignments.demo"), EVERYTHING),
     "bench": (script("benchmarks/run.py"), EVERYTHING),
     "screenshot": (script("tests/browser/screenshot.py"), EVERYTHING),
 }

@@ -75,6 +75,17 @@ def test_wrong_programs_are_caught_with_their_rule_on_a_small_input(name: str, n
     assert third.player.opened > 0  # at a step where the two part
 
 
+@pytest.mark.parametrize("name", [name for name, one in FUNCTION_CHECKS.items() if one.edges])
+def test_a_program_that_is_wrong_at_an_edge_alone_is_caught_there(name: str) -> None:
+    one = replace(FUNCTION_CHECKS[name], tried=30)
+    for edge in one.edges:
+
+        def wrong_there(*arguments: Any, edge: tuple[Any, ...] = edge) -> Any:
+            return "wrong" if arguments == edge else one.reference(*arguments)
+
+        assert one.counterexample(wrong_there) == edge
+
+
 # Where each wrong program of the kit is caught: the exercise, and the program called as it calls.
 CAUGHT: dict[str, tuple[str, Callable[..., Any]]] = {
     "tie_last_seen": ("training", bpe.tie_last_seen),

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from tokenlab.check import inputs
+from tokenlab.check import inputs, searching
 from tokenlab.check.running import Outcome
-from tokenlab.check.searching import FAILURES, PATIENCE, TRIED, EnoughError, Tally, drawn, smallest
+from tokenlab.check.searching import PATIENCE, TRIED, EnoughError, Tally, drawn, smallest
 
 WORDS = st.lists(st.sampled_from("abc"), max_size=8).map("".join)
 
@@ -67,15 +67,23 @@ def test_a_search_for_something_smaller_ends() -> None:
         tally.add(Outcome())
 
 
-def test_not_every_failing_input_is_looked_at() -> None:
-    looked_at: list[list[int]] = []
+def test_not_every_failing_input_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(searching, "FAILURES", 1)
+    failing: list[str] = []
 
-    def fails(numbers: list[int]) -> bool:
-        looked_at.append(numbers)
-        return len({*numbers}) == len(numbers) > 15  # many of these are failing, and few are smaller
+    def fails(word: str) -> bool:
+        if word.count("b") > 1:
+            failing.append(word)
+        return word.count("b") > 1
 
-    assert smallest(st.lists(st.integers(0, 10**9), max_size=60), fails)
-    assert sum(len({*numbers}) == len(numbers) > 15 for numbers in looked_at) <= FAILURES + 1
+    found = smallest(WORDS, fails, ["ccccbbbbbbcccc"])
+    assert found in failing and len(failing) == 2
+
+
+def test_an_edge_is_the_answer_only_if_nothing_else_fails() -> None:
+    assert smallest(WORDS, lambda word: word in ("", "zz"), last=["a", "zz"]) == ""
+    assert smallest(WORDS, lambda word: word == "zz", last=["a", "zz"]) == "zz"
+    assert smallest(WORDS, lambda word: word in ("zz", "bbb"), ["bbb"], last=["zz"]) == "bbb"
 
 
 def test_an_answer_that_changes_is_an_answer() -> None:

@@ -1,0 +1,463 @@
+"""Programs for assignment 1: wrong ones, for each belief in `tokenlab.misconceptions`, and right ones in other styles.
+
+Each is what a learner might write in the cell of its task. The function is renamed, and what it calls goes with it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from functools import reduce
+from itertools import groupby
+from typing import Any
+
+Program = Callable[..., Any]
+
+# --- task 1, wrong -------------------------------------------------------------------------------
+
+
+def by_the_rule(pair):
+    """The smallest key wins among pairs that tie."""
+    return -len(pair[1]), pair
+
+
+def every_pair(symbols):
+    """Every two neighbours."""
+    return list(zip(symbols, symbols[1:]))
+
+
+def once_from_the_left(symbols, pair):
+    """Merge a pair from the left."""
+    result, place = [], 0
+    while place < len(symbols):
+        found = tuple(symbols[place : place + 2]) == pair
+        result.append("".join(pair) if found else symbols[place])
+        place += 2 if found else 1
+    return result
+
+
+def trained(word_counts, number, key=by_the_rule, pairs=every_pair, merge=once_from_the_left, at_once=1):
+    """BPE with parts that can be exchanged."""
+    words = [([*word, "$"], count) for word, count in word_counts.items()]
+    merges = []
+    while len(merges) < number:
+        counts = Counter()
+        for symbols, count in words:
+            for pair in pairs(symbols):
+                counts[pair] += count
+        if not counts:
+            break
+        seen = list(counts)
+        for best in sorted(counts, key=lambda pair: (-counts[pair], key(pair) if key else -seen.index(pair)))[:at_once]:
+            merges.append(best)
+            words = [(merge(symbols, best), count) for symbols, count in words]
+    return merges[:number]
+
+
+def tie_last_seen(word_counts, number):
+    return trained(word_counts, number, key=None)
+
+
+def tie_lexicographic(word_counts, number):
+    return trained(
+        word_counts, number, key=lambda pair: [[-ord(character) for character in symbol] + [1] for symbol in pair]
+    )
+
+
+def nonoverlap_count(word_counts, number):
+    def pairs(symbols):
+        found, place = [], {}
+        for position, pair in enumerate(every_pair(symbols)):
+            if place.get(pair) != position - 1:
+                found.append(pair)
+                place[pair] = position
+        return found
+
+    return trained(word_counts, number, pairs=pairs)
+
+
+def string_replace_merge(word_counts, number):
+    return trained(
+        word_counts,
+        number,
+        merge=lambda symbols, pair: " ".join(symbols).replace(" ".join(pair), "".join(pair)).split(),
+    )
+
+
+def batch_merge_stale_counts(word_counts, number):
+    return trained(word_counts, number, at_once=2)
+
+
+def no_exhaustion_guard(word_counts, number):
+    merges = trained(word_counts, number)
+    while len(merges) < number:
+        merges.append(max([]))
+    return merges
+
+
+# --- task 2, wrong -------------------------------------------------------------------------------
+
+
+def greedy_longest_match(piece, merges):
+    vocabulary = {left + right for left, right in merges}
+    tokens = []
+    while piece:
+        length = next((size for size in range(len(piece), 0, -1) if piece[:size] in vocabulary), 1)
+        tokens.append(piece[:length])
+        piece = piece[length:]
+    return tokens
+
+
+def left_to_right_merge(piece, merges):
+    tokens, place = list(piece), 0
+    while place < len(tokens) - 1:
+        if (tokens[place], tokens[place + 1]) in merges:
+            tokens[place : place + 2] = [tokens[place] + tokens[place + 1]]
+            place = max(0, place - 1)
+        else:
+            place += 1
+    return tokens
+
+
+def single_pass_shuffled_merges(piece, merges):
+    tokens = list(piece)
+    for pair in merges:
+        place = len(tokens) - 2
+        while place >= 0:
+            if (*tokens[place : place + 2],) == pair:
+                tokens[place : place + 2] = ["".join(pair)]
+            place -= 1
+    return tokens
+
+
+def min_tokens_dp(piece, merges):
+    vocabulary = {left + right for left, right in merges}
+    best = [[]]
+    for end in range(1, len(piece) + 1):
+        starts = [start for start in range(end) if end - start == 1 or piece[start:end] in vocabulary]
+        best.append(min((best[start] + [piece[start:end]] for start in starts), key=len))
+    return best[-1]
+
+
+# --- task 3, wrong -------------------------------------------------------------------------------
+
+
+def text_ids(text, ids):
+    """The ids of a text that has no special tokens."""
+    result = []
+    for piece in re.findall("^[^ ]+| [^ ]*", text):
+        result += [ids[piece]] if piece in ids else [ids[character] for character in piece]
+    return result
+
+
+def with_special(text, ids, special, names):
+    """The ids of a text in which these special tokens are looked for in this order."""
+    names = list(names)
+    if not names:
+        return text_ids(text, ids)
+    parts = re.split("(" + "|".join(map(re.escape, names)) + ")", text)
+    return [id for n, part in enumerate(parts) for id in ([special[part]] if n % 2 else text_ids(part, ids))]
+
+
+def split_on_whitespace(text, ids, special, allowed):
+    parts = (
+        re.split("(" + "|".join(map(re.escape, sorted(allowed, key=len, reverse=True))) + ")", text)
+        if allowed
+        else [text]
+    )
+    result = []
+    for number, part in enumerate(parts):
+        if number % 2:
+            result.append(special[part])
+            continue
+        for piece in part.split():
+            result += [ids[piece]] if piece in ids else [ids[character] for character in piece]
+    return result
+
+
+def no_whole_word_lookup(text, ids, special, allowed):
+    parts = (
+        re.split("(" + "|".join(map(re.escape, sorted(allowed, key=len, reverse=True))) + ")", text)
+        if allowed
+        else [text]
+    )
+    return [id for n, part in enumerate(parts) for id in ([special[part]] if n % 2 else map(ids.get, part))]
+
+
+def always_special(text, ids, special, allowed):
+    return with_special(text, ids, special, sorted(special, key=len, reverse=True))
+
+
+def never_special(text, ids, special, allowed):
+    return text_ids(text, ids)
+
+
+def no_longest_special(text, ids, special, allowed):
+    return with_special(text, ids, special, sorted(allowed))
+
+
+# --- task 4, wrong -------------------------------------------------------------------------------
+
+
+def char_vocab_not_bytes(damaged):
+    return "".join(character if ord(character) < 256 else "\ufffd" for character in damaged)
+
+
+def no_byte_shuffle(damaged):
+    runs = re.findall("[\x00-\u01ff]+|[^\x00-\u01ff]", damaged)
+    return "".join(
+        "\ufffd" if ord(run[0]) > 511 else bytes(ord(c) % 256 for c in run).decode(errors="replace") for run in runs
+    )
+
+
+# --- right, in other styles ----------------------------------------------------------------------
+
+
+def recursive_merges(word_counts, number):
+    def joined(word, pair):
+        if len(word) < 2:
+            return word
+        return (word[0] + word[1], *joined(word[2:], pair)) if word[:2] == pair else (word[0], *joined(word[1:], pair))
+
+    def rest(words, number):
+        counts = Counter()
+        for word, count in words:
+            for pair in zip(word, word[1:]):
+                counts.update({pair: count})
+        if not (counts and number > 0):
+            return ()
+        best = sorted(counts, key=lambda pair: (-counts[pair], -len(pair[1]), *pair))[0]
+        return (best, *rest([(joined(word, best), count) for word, count in words], number - 1))
+
+    return rest([((*word, "$"), count) for word, count in word_counts.items()], number)
+
+
+def text_merges(word_counts, number):
+    """Words as text with bars around the symbols."""
+    words = {"".join(f"|{symbol}|" for symbol in [*word, "$"]): count for word, count in word_counts.items()}
+    merges = []
+    for _ in range(number):
+        counts = defaultdict(int)
+        for word, count in words.items():
+            symbols = word[1:-1].split("||")
+            for n in range(1, len(symbols)):
+                counts[symbols[n - 1], symbols[n]] += count
+        if not counts:
+            return merges
+        most = max(counts.values())
+        left, right = max(sorted(pair for pair in counts if counts[pair] == most), key=lambda pair: len(pair[1]))
+        merges.append([left, right])
+        words = {word.replace(f"|{left}||{right}|", f"|{left}{right}|"): count for word, count in words.items()}
+    return merges
+
+
+class Word:
+    """A word as a linked list of symbols."""
+
+    def __init__(self, text, count):
+        self.symbols, self.count = list(text) + ["$"], count
+
+    def pairs(self):
+        return [(a, b) for a, b in zip(self.symbols[:-1], self.symbols[1:])]
+
+    def merge(self, pair):
+        left_over, merged = list(reversed(self.symbols)), []
+        while left_over:
+            symbol = left_over.pop()
+            if left_over and (symbol, left_over[-1]) == pair:
+                symbol += left_over.pop()
+            merged.append(symbol)
+        self.symbols = merged
+
+
+def object_merges(word_counts, number):
+    words = [Word(text, count) for text, count in word_counts.items()]
+    merges = []
+    while len(merges) < number and any(word.pairs() for word in words):
+        counts = {}
+        for word in words:
+            for pair in word.pairs():
+                counts[pair] = counts.setdefault(pair, 0) + word.count
+        best = None
+        for pair in counts:
+            rank = (counts[pair], len(pair[1]))
+            if (
+                best is None
+                or rank > (counts[best], len(best[1]))
+                or rank == (counts[best], len(best[1]))
+                and pair < best
+            ):
+                best = pair
+        merges.append(best)
+        for word in words:
+            word.merge(best)
+    return merges
+
+
+def recursive_tokens(piece, merges):
+    def rest(tokens):
+        ranked = [(merges[pair], -place) for place, pair in enumerate(zip(tokens, tokens[1:])) if pair in merges]
+        if not ranked:
+            return tokens
+        place = -min(ranked)[1]
+        return rest((*tokens[:place], tokens[place] + tokens[place + 1], *tokens[place + 2 :]))
+
+    return rest(tuple(piece))
+
+
+def cut_tokens(piece, merges):
+    """Where the piece is cut, as positions; a merge takes one away."""
+    cuts = list(range(len(piece) + 1))
+    while True:
+        best = None
+        for n in range(len(cuts) - 3, -1, -1):
+            pair = piece[cuts[n] : cuts[n + 1]], piece[cuts[n + 1] : cuts[n + 2]]
+            if pair in merges and (best is None or merges[pair] < best[0]):
+                best = merges[pair], n + 1
+        if best is None:
+            return [piece[start:end] for start, end in zip(cuts, cuts[1:])]
+        del cuts[best[1]]
+
+
+def ranked_tokens(piece, merges):
+    tokens, order = list(piece), sorted(merges, key=merges.get)
+    changed = True
+    while changed:
+        changed = False
+        for pair in order:
+            places = [n for n in range(len(tokens) - 1) if (tokens[n], tokens[n + 1]) == pair]
+            if places:
+                n = places[-1]
+                tokens = tokens[:n] + ["".join(pair)] + tokens[n + 2 :]
+                changed = True
+                break
+    return tokens
+
+
+def regex_ids(text, ids, special, allowed):
+    names = "|".join(re.escape(name) for name in sorted(allowed, key=lambda name: -len(name)))
+    pattern = f"({names})" if names else "(?!)"
+    result, last = [], 0
+    for match in [*re.finditer(pattern, text), None]:
+        part = text[last : match.start() if match else len(text)]
+        for piece in part.replace(" ", "\0 ").split("\0"):
+            result.extend([ids[piece]] if piece in ids else (ids[c] for c in piece))
+        if match:
+            result.append(special[match.group()])
+            last = match.end()
+    return tuple(result)
+
+
+def recursive_ids(text, ids, special, allowed):
+    if not text:
+        return []
+    names = sorted((name for name in allowed if name in text), key=lambda name: (text.index(name), -len(name)))
+    if names:
+        before, _, behind = text.partition(names[0])
+        return (
+            recursive_ids(before, ids, special, []) + [special[names[0]]] + recursive_ids(behind, ids, special, allowed)
+        )
+    end = text.find(" ", 1)
+    piece, rest = (text, "") if end < 0 else (text[:end], text[end:])
+    return ([ids[piece]] if piece in ids else [ids[c] for c in piece]) + recursive_ids(rest, ids, special, allowed)
+
+
+def two_step_ids(text, ids, special, allowed):
+    pieces, place = [""], 0
+    while place < len(text):
+        found = max(
+            (name for name in special if name in allowed and text[place:].startswith(name)), key=len, default=None
+        )
+        if found is not None:
+            pieces += [found.encode(), ""]
+            place += len(found)
+        else:
+            if text[place] == " ":
+                pieces.append("")
+            pieces[-1] += text[place]
+            place += 1
+    result = []
+    for piece in pieces:
+        if isinstance(piece, bytes):
+            result.append(special[piece.decode()])
+        elif piece in ids:
+            result.append(ids[piece])
+        else:
+            for character in piece:
+                result.append(ids[character])
+    return result
+
+
+def grouped_text(damaged):
+    kept = [n for n in range(256) if 33 <= n <= 126 or 161 <= n <= 172 or n >= 174]
+    glyphs = {chr(n): n for n in kept}
+    for place, n in enumerate(n for n in range(256) if n not in kept):
+        glyphs[chr(256 + place)] = n
+    result = ""
+    for good, run in groupby(damaged, glyphs.__contains__):
+        run = list(run)
+        result += bytes(map(glyphs.get, run)).decode(errors="replace") if good else "\ufffd" * len(run)
+    return result
+
+
+def split_text(damaged):
+    alphabet, extra = {}, 256
+    for byte in range(256):
+        if byte in range(33, 127) or byte in range(161, 256) and byte != 173:
+            alphabet[chr(byte)] = bytes([byte])
+        else:
+            alphabet[chr(extra)] = bytes([byte])
+            extra += 1
+    marked = "".join(c if c in alphabet else "\n" for c in damaged)
+    return "\ufffd".join(b"".join(alphabet[c] for c in run).decode("utf8", "replace") for run in marked.split("\n"))
+
+
+def folded_text(damaged):
+    table = {}
+    for n in range(256):
+        visible = n in [*range(33, 127), *range(161, 173), *range(174, 256)]
+        table[chr(n) if visible else chr(256 + sum(glyph > "\xff" for glyph in table))] = n
+
+    def step(runs, character):
+        if character not in table:
+            return [*runs, []]
+        return [*runs[:-1], [*runs[-1], table[character]]]
+
+    return chr(0xFFFD).join(str(bytes(run), "utf-8", "replace") for run in reduce(step, damaged, [[]]))
+
+
+WRONG: dict[str, dict[Program, list[str]]] = {
+    "learn_merges": {
+        tie_last_seen: ["ties"],
+        tie_lexicographic: ["ties"],
+        nonoverlap_count: ["repeats"],
+        string_replace_merge: ["again", "repeats"],
+        batch_merge_stale_counts: ["again", "ties", "repeats"],
+        no_exhaustion_guard: ["end"],
+    },
+    "encode_piece": {
+        greedy_longest_match: ["lowest", "pairs", "rightmost"],
+        left_to_right_merge: ["lowest", "pairs", "rightmost"],
+        single_pass_shuffled_merges: ["order", "pairs", "rightmost"],
+        min_tokens_dp: ["lowest", "pairs", "rightmost"],
+    },
+    "encode_text": {
+        split_on_whitespace: ["pieces"],
+        no_whole_word_lookup: ["whole"],
+        always_special: ["allowed"],
+        never_special: ["allowed", "longest"],
+        no_longest_special: ["longest"],
+    },
+    "undo_glyphs": {
+        char_vocab_not_bytes: ["alphabet", "damage", "runs"],
+        no_byte_shuffle: ["alphabet", "damage", "runs"],
+    },
+}
+
+RIGHT: dict[str, list[Program]] = {
+    "learn_merges": [recursive_merges, text_merges, object_merges],
+    "encode_piece": [recursive_tokens, cut_tokens, ranked_tokens],
+    "encode_text": [regex_ids, recursive_ids, two_step_ids],
+    "undo_glyphs": [grouped_text, split_text, folded_text],
+}

@@ -1,0 +1,285 @@
+"""Handing in without a server: one file with the notebook, whose it is, and a digest that shows whether it was torn.
+
+    from tokenlab.check.hand_in import hand_in
+    hand_in()
+
+Adds: a file that is written whole or not at all, and is read again before anything is said. Leaves out: signatures.
+Whoever changes the notebook and the digest is not found out.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import io
+import json
+import os
+import platform
+import re
+import subprocess
+import sys
+import tempfile
+import unicodedata
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import tokenlab
+
+PACKAGE = Path(tokenlab.__file__).parent
+MANIFEST = "handed_in.json"
+LARGEST = 100_000_000  # bytes of a notebook; nbgrader copies no larger files
+NAME = re.compile(r"\w[\w-]*")  # of an assignment
+# What some system, or nbgrader, cannot have in the name of a folder.
+FORBIDDEN = re.compile(r"""^\.|\.$|[/\\:*?"<>|\[\]{}\x00-\x1f\x7f]""")
+
+
+@dataclass(frozen=True)
+class HandedIn:
+    """What a file that was handed in holds."""
+
+    assignment: str
+    student_id: str
+    time: str  # in UTC, as in 2026-11-20T17:00:00+00:00
+    notebook: bytes
+    versions: dict[str, Any]
+
+
+def hand_in(notebook: str | Path | None = None, student_id: str | None = None, folder: str | Path = ".") -> Path | None:
+    """Write the file to hand in, say where it is, and return its path; do nothing while the notebook is graded.
+
+    Args:
+        notebook: the notebook's file; by default the only assignment in the folder where you work.
+        student_id: your id; by default the one that the notebook says.
+        folder: where the file is written.
+
+    Raises:
+        FileNotFoundError: there is no such notebook, or no such folder.
+        ValueError: the file is no notebook of an assignment, is not saved, or says no id that can be used.
+    """
+    if "NBGRADER_EXECUTION" in os.environ:  # a cell with this call was handed in, too
+        return None
+    path = Path(notebook) if notebook is not None else _only_assignment(Path.cwd())
+    content = _content(path)
+    sheet = _sheet(content, path.name)
+    _refuse_unsaved(sheet, path.name)
+    student = student_named(student_id if student_id is not None else _id_of(sheet, path.name))
+    now = datetime.now(UTC).replace(microsecond=0)
+    handed_in = HandedIn(assignment_of(sheet) or path.stem, student, now.isoformat(), content, versions())
+    where = Path(folder) / f"{handed_in.assignment}_{student}_{now:%Y%m%dT%H%M%SZ}.zip"
+    _write_whole(where, _packed(handed_in))
+    assert read_hand_in(where) == handed_in
+    print(
+        f"Written: {where.resolve()}\nHand in this one file, as your course says; it holds {path.name} as it was saved."
+    )
+    return where
+
+
+def read_hand_in(path: str | Path) -> HandedIn:
+    """What a file holds that `hand_in` wrote.
+
+    Raises:
+        ValueError: it is torn, altered, or something else.
+    """
+    name = Path(path).name
+    try:
+        with zipfile.ZipFile(path) as archive:
+            said = json.loads(archive.read(MANIFEST))
+            if archive.getinfo(said["notebook"]).file_size > LARGEST:
+                raise ValueError("its notebook is too large")
+            content = archive.read(said["notebook"])
+        if hashlib.sha256(content).hexdigest() != said["sha256"]:
+            raise ValueError("its notebook is not the one that was handed in")
+        if not (NAME.fullmatch(said["assignment"]) and datetime.fromisoformat(said["time"]).tzinfo):
+            raise ValueError("its assignment or its time is none")
+        return HandedIn(said["assignment"], student_named(said["student_id"]), said["time"], content, said["versions"])
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
+        raise ValueError(f"{name} is torn, or no zip file: {error}") from None
+    except (KeyError, TypeError, AttributeError, ValueError, RuntimeError) as error:
+        raise ValueError(f"{name} was altered, or not written by hand_in(): {error}") from None
+
+
+def student_named(student_id: Any) -> str:
+    """An id as the name of a folder: composed, with single blanks.
+
+    Raises:
+        ValueError: no id, or one that cannot be the name of a folder everywhere.
+
+    >>> student_named(" jo\\u0308rg  müller ")
+    'jörg müller'
+    """
+    if not isinstance(student_id, str) or not student_id.strip():
+        raise ValueError(
+            f"student_id = {student_id!r:.40} is no id; write yours in quotes in its cell, save, and try again"
+        )
+    name = " ".join(unicodedata.normalize("NFC", student_id).split())
+    if found := FORBIDDEN.search(name):
+        raise ValueError(f"student_id = {name!r:.60} has {found[0]!r} in it, which no folder's name may have")
+    if len(name.encode()) > 120:
+        raise ValueError(f"student_id = {name!r:.60} is too long; take a shorter one")
+    return name
+
+
+def assignment_of(sheet: dict[str, Any]) -> str | None:
+    """The name of the assignment that a notebook was released as, whatever its file is called now."""
+    said = sheet.get("metadata", {}).get("tokenlab", {}).get("assignment")
+    return said if isinstance(said, str) and NAME.fullmatch(said) else None
+
+
+def id_in(sheet: dict[str, Any]) -> Any:
+    """What the last cell that sets `student_id` sets it to; None where none does."""
+    found = None
+    for node in _statements(sheet):
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        if any(isinstance(target, ast.Name) and target.id == "student_id" for target in targets):
+            found = node.value.value if isinstance(node.value, ast.Constant) else None  # type: ignore[attr-defined]
+    return found
+
+
+def _id_of(sheet: dict[str, Any], name: str) -> Any:
+    found = id_in(sheet)
+    if found is None or found is ...:
+        raise ValueError(f'{name} says no id; write student_id = "..." in its cell, save, and try again')
+    return found
+
+
+def _statements(sheet: dict[str, Any]) -> Iterator[ast.stmt]:
+    for source in _code(sheet):
+        try:
+            yield from ast.parse(source).body
+        except (SyntaxError, ValueError):
+            continue
+
+
+def _code(sheet: dict[str, Any]) -> list[str]:
+    cells = [cell for cell in sheet["cells"] if cell.get("cell_type") == "code"]
+    return ["".join(cell.get("source", "")) for cell in cells]
+
+
+def _only_assignment(folder: Path) -> Path:
+    found = sorted(path for path in folder.glob("*.ipynb") if _is_assignment(path))
+    if len(found) == 1:
+        return found[0]
+    names = ", ".join(path.name for path in found)
+    problem = f"there are several assignments here ({names})" if found else f"there is no assignment in {str(folder)!r}"
+    raise FileNotFoundError(f'{problem}; name the notebook, as in hand_in("assignment1.ipynb")')
+
+
+def _is_assignment(path: Path) -> bool:
+    try:
+        return assignment_of(_sheet(path.read_bytes(), path.name)) is not None
+    except (OSError, ValueError):
+        return False
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise FileNotFoundError(f"there is no file {str(path)!r}; check the name, and the folder it is in") from None
+
+
+def _sheet(content: bytes, name: str) -> dict[str, Any]:
+    """The notebook as it is written in its file."""
+    try:
+        sheet = json.loads(content.decode("utf-8"))
+        if all(isinstance(cell, dict) for cell in sheet["cells"]) and isinstance(sheet["metadata"], dict):
+            graded = [cell for cell in sheet["cells"] if cell.get("metadata", {}).get("nbgrader")]
+            if assignment_of(sheet) is None and not graded:
+                raise ValueError(f"{name} is a notebook, but no assignment; name the one that you were given")
+            return dict(sheet)
+    except (UnicodeDecodeError, json.JSONDecodeError, KeyError, TypeError, AttributeError):
+        pass
+    raise ValueError(f"{name} is no notebook; it is empty, torn, or something else")
+
+
+def _refuse_unsaved(sheet: dict[str, Any], name: str) -> None:
+    """Where a cell was run in this kernel that the file has in another form, the file is older: it was not saved."""
+    interpreter = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    ran = interpreter.user_ns.get("In", []) if interpreter else []
+    executed = _definitions([str(source) for source in ran])
+    for function, saved in _definitions(_code(sheet)).items():
+        if function in executed and executed[function][-1] not in saved:
+            raise ValueError(
+                f"{name} is not saved, or was changed since you ran it: it has another {function} than you ran; "
+                "run all cells, save (Ctrl+S), and hand in again"
+            )
+
+
+def _definitions(sources: list[str]) -> dict[str, list[str]]:
+    """The code of each function, in the order of its definitions."""
+    found: dict[str, list[str]] = {}
+    for source in sources:
+        try:
+            body = ast.parse(source).body
+        except (SyntaxError, ValueError):
+            continue
+        for node in body:
+            if isinstance(node, ast.FunctionDef):
+                found.setdefault(node.name, []).append(ast.dump(node))
+    return found
+
+
+def _packed(handed_in: HandedIn) -> bytes:
+    notebook = f"{handed_in.assignment}.ipynb"
+    said = {
+        "assignment": handed_in.assignment,
+        "student_id": handed_in.student_id,
+        "time": handed_in.time,
+        "notebook": notebook,
+        "sha256": hashlib.sha256(handed_in.notebook).hexdigest(),
+        "versions": handed_in.versions,
+    }
+    memory = io.BytesIO()
+    with zipfile.ZipFile(memory, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(notebook, handed_in.notebook)
+        archive.writestr(MANIFEST, json.dumps(said, indent=1, ensure_ascii=False))
+    return memory.getvalue()
+
+
+def _write_whole(path: Path, content: bytes) -> None:
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"there is no folder {str(path.parent)!r} to write {path.name!r} into; make it first")
+    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=".handing-in-")
+    try:
+        with open(handle, "wb") as file:
+            file.write(content)
+        os.chmod(beside, 0o644)
+        os.replace(beside, path)
+    except BaseException:
+        os.unlink(beside)
+        raise
+
+
+@cache
+def versions() -> dict[str, Any]:
+    """Which tokenlab and Python these are: version, digest of the code, and where they are at hand commit and pins."""
+    pins = PACKAGE.parent / "constraints.txt"
+    return {
+        "tokenlab": metadata.version("tokenlab"),
+        "code": _digest(*sorted(PACKAGE.rglob("*.py"))),
+        "commit": _commit(),
+        "constraints": _digest(pins) if pins.exists() else None,
+        "python": platform.python_version(),
+    }
+
+
+def _digest(*paths: Path) -> str:
+    together = hashlib.sha256()
+    for path in paths:
+        together.update(path.name.encode() + b"\0" + path.read_bytes().replace(b"\r\n", b"\n"))
+    return together.hexdigest()
+
+
+def _commit() -> str | None:
+    command = ["git", "-C", str(PACKAGE), "rev-parse", "HEAD"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return None
