@@ -296,9 +296,9 @@ def truncate(gradebook: Path) -> None:
     gradebook.write_bytes(gradebook.read_bytes()[: gradebook.stat().st_size // 2])
 
 
-def overwrite_a_page(gradebook: Path) -> None:
+def overwrite_the_last_page(gradebook: Path) -> None:
     content = bytearray(gradebook.read_bytes())
-    content[8192:12288] = b"\xff" * 4096
+    content[-4096:] = b"\xff" * 4096
     gradebook.write_bytes(content)
 
 
@@ -312,7 +312,7 @@ def upgrade(gradebook: Path) -> None:
     ("damage", "said"),
     [
         (truncate, "is torn"),
-        (overwrite_a_page, "is torn"),
+        (overwrite_the_last_page, "is torn"),
         (lambda gradebook: gradebook.write_bytes(b""), "empty, or no gradebook"),
         (
             lambda gradebook: gradebook.write_bytes(b"no database at all, but long enough" * 9),
