@@ -84,7 +84,7 @@ def check_gradebook(gradebook: Path) -> None:
     except sqlite3.DatabaseError as error:
         raise CourseError(f"{gradebook} is torn ({error}); nothing was changed; {last}") from None
     if health != "ok":
-        raise CourseError(f"{gradebook} is torn ({health:.80}); nothing was changed; {last}")
+        raise CourseError(f"{gradebook} is torn ({health.splitlines()[-1]:.80}); nothing was changed; {last}")
     if "grade" not in tables or version is None:
         raise CourseError(f"{gradebook} is empty, or no gradebook of nbgrader; nothing was changed; {last}")
     if version[0] != tables_of_nbgrader():

@@ -144,8 +144,8 @@ check.first_merge(my_pair, my_count)
 #
 # ### Find the bug · medium, eight minutes
 #
-# Somebody wanted to save time, and wrote the trainer that this cell prints. Find words on which it learns other merges than
-# `train`.
+# Somebody wanted to save time, and wrote the trainer that this cell prints. It learns two merges of your words. Find words on which
+# these are not the two that `train` learns.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.bpe import batch_merge_stale_counts

@@ -136,7 +136,7 @@ check.encoded(my_tokens)
 # ### Find the bug · medium, eight minutes
 #
 # `left_to_right_merge` makes the first merge that it finds from the left. Find merges and a word of at least four letters on
-# which it is wrong. Each part of a merge is a letter, or was made by a merge before it.
+# which it is wrong. Each part of a merge is a letter, or was made by a merge before it, and no two merges make the same token.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.bpe_encode import left_to_right_merge
@@ -152,7 +152,8 @@ check.bug(left_to_right_merge, my_merges, my_word)
 #
 # ### Complete two lines · medium, eight minutes
 #
-# `my_best` finds the place of the pair with the lowest rank; minus one says that there is none. Fill in what to collect, and what to return.
+# `my_best` finds the place of the pair with the lowest rank; minus one says that there is none. `ranks` maps
+# the token that a merge makes to its rank, as in `{"ab": 0}`. Fill in what to collect, and what to return.
 
 
 # %% tags=["practice"]

@@ -147,7 +147,7 @@ check.bug(char_vocab_not_bytes, my_failing, my_different)
 #
 # ### Complete two lines · medium, eight minutes
 #
-# `my_characters_cut` counts the tokens that are not whole characters. Fill in what to try, and which error says no.
+# `my_characters_cut` counts the tokens that cannot be decoded by themselves. Fill in what to try, and which error says no.
 
 
 # %% tags=["practice"]
@@ -188,7 +188,7 @@ check.to_glyphs(my_to_glyphs)
 #
 # ### Another rule · harder, ten minutes
 #
-# Cut a text before each capital letter, as in `camelCaseName`, and lose nothing. What is missing is a pattern, a string:
+# Cut a text before each capital letter, as in `camelCaseName`, and lose nothing. What is missing is a pattern, a raw string such as `r"..."`:
 # `\p{Lu}` is a capital letter, `\P{Lu}` anything else, `*` means any number of them, and a bar separates two rules.
 
 # %% tags=["practice"]

@@ -174,7 +174,7 @@ check.load_ranks(my_load)
 #
 # ### Write it · harder, twelve minutes
 #
-# Write `my_encode_ordinary`: split, look up, merge. `split_gpt2(text)` gives the pieces, and `encode_by_rank(piece, ranks)` the
+# Write `my_encode_ordinary`, which gives the list of ids: split, look up, merge. `split_gpt2(text)` gives the pieces, and `encode_by_rank(piece, ranks)` the
 # tokens of a piece of bytes.
 
 # %% tags=["practice"]
@@ -194,7 +194,7 @@ check.encode_ordinary(my_encode_ordinary)
 #
 # ### Another rule · harder, eight minutes
 #
-# A chat program must keep a user's text apart from its own special tokens. Write `my_chat`, which gives the ids of a user's text,
+# A chat program must keep a user's text apart from its own special tokens. Write `my_chat`, which gives the ids of a user's text by `small`,
 # and behind them the id of the special token, `special["<|endoftext|>"]`. Users may type whatever they like; it is text.
 
 

@@ -302,6 +302,13 @@ def overwrite_the_last_page(gradebook: Path) -> None:
     gradebook.write_bytes(content)
 
 
+def miscount(gradebook: Path) -> None:
+    """Only a check of the whole file finds that its number of unused pages is wrong."""
+    content = bytearray(gradebook.read_bytes())
+    content[36:40] = (5).to_bytes(4, "big")
+    gradebook.write_bytes(content)
+
+
 def upgrade(gradebook: Path) -> None:
     with closing(sqlite3.connect(gradebook)) as database:
         database.execute("UPDATE alembic_version SET version_num = 'fedcba987654'")
@@ -313,6 +320,7 @@ def upgrade(gradebook: Path) -> None:
     [
         (truncate, "is torn"),
         (overwrite_the_last_page, "is torn"),
+        (miscount, "is torn (Freelist: "),
         (lambda gradebook: gradebook.write_bytes(b""), "empty, or no gradebook"),
         (
             lambda gradebook: gradebook.write_bytes(b"no database at all, but long enough" * 9),

@@ -300,6 +300,12 @@ def test_dots_are_no_input_yet(program: Callable[..., Any]) -> None:
     assert check.bug(program, *example[:-1], ...).headline == "○ Not written yet."
 
 
+def test_two_merges_that_make_the_same_token_are_refused() -> None:
+    merges = [("b", "c"), ("a", "b"), ("a", "bc"), ("ab", "c")]
+    verdict = check.bug(bpe_encode.left_to_right_merge, merges, "abcd")
+    assert not verdict and verdict.said[0] == "'abc' is made by two merges; one is enough."
+
+
 def test_empty_special_tokens_show_no_bug_of_this_program() -> None:
     assert not check.bug(byte_level.no_longest_special, {}, "ab")
 

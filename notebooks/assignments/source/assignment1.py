@@ -13,8 +13,8 @@
 # The tasks look like the lessons, and each differs from them in a rule. Read the rules; they are what is graded.
 #
 # - Write functions with plain Python. A function that calls `tokenlab`, or a library that tokenizes, gets no points.
-# - Where a list is asked for, a tuple will do, and the other way round. Do not change the arguments.
-# - Below each function stand a few examples, and it is graded on more inputs than these. An `assert` that passes says
+# - Where a list is asked for, a tuple will do, and the other way round. Do not modify the lists and tables that you are given.
+# - Below each function stand a few examples, and it is graded on more inputs than these. An `assert` that passes prints
 #   nothing. Please leave those cells as they are: they are put back before grading.
 # - Before you hand in, run all cells once more (*Restart Kernel and Run All Cells*), and save. Where your course has no server
 #   to hand in on, write `from tokenlab.check.hand_in import hand_in` and `hand_in()` into a cell of your own, save, and run it: it
@@ -23,7 +23,7 @@
 # %% [markdown]
 # ## Your id
 #
-# Write the id under which you hand in, in quotes. Task 5 takes its data from it. Upper and lower case, and blanks around it,
+# Write the id under which you hand in (on a hub, your login name), in quotes. Task 5 takes its data from it. Upper and lower case, and blanks around it,
 # make no difference.
 #
 # *How it is checked:* the grader reads the id from this cell and compares it with the name under which your notebook came in.
@@ -43,8 +43,10 @@ student_id = "model"
 #
 # - **The end marker.** Each word is split into its characters, and behind them stands one more symbol, `"$"`. It is a symbol
 #   like any other: it makes pairs, and it may be merged. (No word has a `$` of its own.)
-# - **Counting.** Every two neighbours are a pair, also where two pairs share a symbol. A pair counts as often as its word occurs.
-# - **Merging.** The most frequent pair becomes one symbol in every word, from the left. Then everything is counted again.
+# - **Counting.** Every two neighbours are a pair, also where two pairs share a symbol. Each place where a pair stands adds the
+#   count of its word.
+# - **Merging.** The most frequent pair becomes one symbol in every word, from the left, and each symbol is used once. Then everything
+#   is counted again.
 # - **Ties.** Of pairs that are equally frequent the one whose *right* symbol is longer wins (more characters). If there is
 #   still a tie, the pair that comes first when they are sorted wins: by the left symbol, then by the right one.
 # - **The end.** When no pair is left, learning stops, and the list is shorter than was asked for.
@@ -709,8 +711,9 @@ assert tokens is not ..., "Write the tokens of my.piece."
 # %% [markdown]
 # ## 6. In words ({points words} points)
 #
-# A colleague says: "BPE is simple. Of all tokens that fit, the longest one always wins." Explain in a few sentences, with an
-# example of your own (merges, a word, its tokens), when that is wrong, and why it is done this way. A person reads and grades this.
+# A colleague says: "BPE is simple. Of all tokens that fit, the longest one always wins." Give an example of your own, not one of the
+# lessons: merges in their order, a word, its tokens by BPE, and what the longest match would give. Say in a few sentences what decides,
+# and why it is done this way. A person reads and grades this.
 
 # %% [markdown] solution="words" points=4
 # With the merges `o n` (rank 0) and `t o` (rank 1), *ton* becomes `t` and `on`. A longest match from the left would take `to` first and
