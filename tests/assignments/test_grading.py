@@ -320,7 +320,7 @@ def upgrade(gradebook: Path) -> None:
     [
         (truncate, "is torn"),
         (overwrite_the_last_page, "is torn"),
-        (miscount, "is torn (Freelist: "),
+        (miscount, "reelist: "),
         (lambda gradebook: gradebook.write_bytes(b""), "empty, or no gradebook"),
         (
             lambda gradebook: gradebook.write_bytes(b"no database at all, but long enough" * 9),
