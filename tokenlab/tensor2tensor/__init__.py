@@ -1,5 +1,4 @@
-"""tensor2tensor under its own names: swap `from tensor2tensor.data_generators import ...` for
-`from tokenlab.tensor2tensor import ...`, and the same cell runs.
+"""tensor2tensor under its own names: swap `from tensor2tensor.data_generators` for `from tokenlab.tensor2tensor`.
 
 The reference is tensor2tensor 1.15.7, its last release. The modules are imported one by one, as the library's are:
 `text_encoder`, `tokenizer`.
