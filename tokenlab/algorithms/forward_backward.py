@@ -95,7 +95,8 @@ def forward_backward(
     Raises:
         TypeError, ValueError: as `build_lattice`.
 
-    >>> forward_backward("aa", {"a": -1.0, "aa": -2.0}).expected
+    >>> marginals = forward_backward("aa", {"a": -1.0, "aa": -2.0})
+    >>> {piece: round(count, 9) for piece, count in marginals.expected.items()}
     {'a': 1.0, 'aa': 0.5}
     """
     return (yield from edge_probabilities.steps(build_lattice(text, vocabulary, unknown)))

@@ -28,11 +28,11 @@ def log_probabilities(counts: Mapping[str, float]) -> dict[str, float]:
     """
     if not counts:
         raise ValueError("counts is empty; give at least one piece with its count")
+    total = sum(counts.values())
     for piece, count in counts.items():
-        if not 0 < count < inf:
+        if not (0 < count < inf and 0 < count / total):
             raise ValueError(f"counts[{piece!r}]={count} has no logarithm; leave the piece out, or count it above 0")
-    total = log(sum(counts.values()))
-    return {piece: log(count) - total for piece, count in counts.items()}
+    return {piece: log(count / total) for piece, count in counts.items()}
 
 
 def log_probability(pieces: Iterable[str], vocabulary: Vocabulary, unknown: float | None = None) -> float:
