@@ -1,0 +1,104 @@
+"""Encoding a whole text with WordPiece, fast: each different word is cut once.
+
+Adds: a bounded cache of words, and windows no longer than the longest piece. The steps are those of `encode_word`.
+Leaves out: cleaning and lower-casing the text, which is `tokenlab.bert`.
+
+>>> WordPiece({"hug": 0, "##s": 1}).encode("hugs hug bug")
+['hug', '##s', 'hug', '[UNK]']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Generator
+from itertools import chain
+
+from tokenlab.algorithms.split import SPLITTERS, Splitter
+from tokenlab.algorithms.wordpiece_encode import LONGEST, Step, check, encode_word
+from tokenlab.errors import by_name
+from tokenlab.watchable import watchable
+
+
+class WordPiece:
+    """A vocabulary with what is needed to encode texts with it."""
+
+    def __init__(
+        self,
+        vocabulary: Collection[str],
+        unknown: str = "[UNK]",
+        prefix: str = "##",
+        longest: int = LONGEST,
+        split: str | Splitter = "whitespace",
+    ) -> None:
+        """Take the arguments of `encode_word`, and what cuts a text into words: a name or a splitter.
+
+        Raises:
+            ValueError, TypeError: as `encode_word`; a splitter that is not known.
+        """
+        check("", vocabulary, longest)
+        self.vocabulary = vocabulary
+        self.unknown = unknown
+        self.prefix = prefix
+        self.longest = longest
+        self.splitter = split if isinstance(split, Splitter) else by_name("split", split, SPLITTERS)
+        self._words = _Words(vocabulary, unknown, prefix, longest)
+        self._cut = str.split if self.splitter is SPLITTERS["whitespace"] else self.splitter.words
+
+    def _encode_in_steps(self, text: str) -> Generator[Step, None, list[str]]:
+        pieces: list[str] = []
+        for word in self._cut(text):
+            pieces += yield from encode_word.steps(word, self.vocabulary, self.unknown, self.prefix, self.longest)
+        return pieces
+
+    @watchable(_encode_in_steps)
+    def encode(self, text: str) -> list[str]:
+        """The pieces of a text, word by word; `encode.steps` and `encode.record` show the way.
+
+        >>> WordPiece({"a", "##b"}, split="bert").encode("ab, a")
+        ['a', '##b', '[UNK]', 'a']
+        """
+        return list(chain.from_iterable(map(self._words.__getitem__, self._cut(text))))
+
+    def word(self, word: str) -> tuple[str, ...]:
+        """The pieces of one word, as `encode_word` gives them.
+
+        >>> WordPiece({"a", "##b"}).word("ab")
+        ('a', '##b')
+        """
+        return self._words[word]
+
+
+class _Words(dict[str, tuple[str, ...]]):
+    """The pieces of each word that was met; bounded, and without the long ones, which hardly come again."""
+
+    MOST = 100_000  # words
+
+    def __init__(self, vocabulary: Collection[str], unknown: str, prefix: str, longest: int) -> None:
+        super().__init__()
+        self.unknown = (unknown,)
+        self.longest = longest
+        # A window is looked up as it stands in the word; what is found there is the piece with its prefix.
+        self.first = {piece: piece for piece in vocabulary}
+        self.inside = {piece.removeprefix(prefix): piece for piece in vocabulary if piece.startswith(prefix)}
+        self.widest = max(map(len, self.first), default=0)
+
+    def __missing__(self, word: str) -> tuple[str, ...]:
+        if len(word) > self.longest:
+            return self.unknown
+        pieces = self._cut(word)
+        if len(self) >= self.MOST:
+            self.clear()
+        self[word] = pieces
+        return pieces
+
+    def _cut(self, word: str) -> tuple[str, ...]:
+        pieces: list[str] = []
+        start, known = 0, self.first
+        while start < len(word):
+            for end in range(min(len(word), start + self.widest), start, -1):
+                if (piece := known.get(word[start:end])) is not None:
+                    break
+            else:
+                return self.unknown
+            pieces.append(piece)
+            start, known = end, self.inside
+        return tuple(pieces)
