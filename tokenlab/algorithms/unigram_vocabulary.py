@@ -30,7 +30,7 @@ def log_probabilities(counts: Mapping[str, float]) -> dict[str, float]:
         raise ValueError("counts is empty; give at least one piece with its count")
     total = sum(counts.values())
     for piece, count in counts.items():
-        if not (0 < count < inf and 0 < count / total):
+        if not (0 < count < inf and count / total > 0):
             raise ValueError(f"counts[{piece!r}]={count} has no logarithm; leave the piece out, or count it above 0")
     return {piece: log(count / total) for piece, count in counts.items()}
 
