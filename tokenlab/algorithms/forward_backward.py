@@ -109,8 +109,8 @@ def edge_probabilities(lattice: Lattice) -> Generator[SummedForward | SummedBack
     >>> round(edge_probabilities(build_lattice("aa", {"a": -1.0, "aa": -2.0})).log_total, 3)
     -1.307
     """
-    forward = yield from _forward(lattice)
-    backward = yield from _backward(lattice)
+    forward = yield from forward_masses(lattice)
+    backward = yield from backward_masses(lattice)
     expected: dict[str, float] = {}
     probabilities: dict[Edge, float] = {}
     for edge in lattice.edges:
@@ -121,16 +121,18 @@ def edge_probabilities(lattice: Lattice) -> Generator[SummedForward | SummedBack
     return Marginals(forward[-1], expected, probabilities, forward, backward)
 
 
-def _forward(lattice: Lattice) -> Generator[SummedForward, None, list[float]]:
+def forward_masses(lattice: Lattice, alpha: float = 1.0) -> Generator[SummedForward, None, list[float]]:
+    """The logarithm of what all ways from the start to each position weigh, each probability to the power `alpha`."""
     masses = [0.0] + [-inf] * len(lattice.text)
     for end, arriving in enumerate(lattice.edges_to):
         if arriving:
-            masses[end] = log_sum_exp(masses[edge.start] + edge.log_prob for edge in arriving)
+            masses[end] = log_sum_exp(masses[edge.start] + alpha * edge.log_prob for edge in arriving)
             yield SummedForward(end, masses[end], len(arriving))
     return masses
 
 
-def _backward(lattice: Lattice) -> Generator[SummedBackward, None, list[float]]:
+def backward_masses(lattice: Lattice) -> Generator[SummedBackward, None, list[float]]:
+    """The logarithm of what all ways from each position to the end weigh."""
     masses = [-inf] * len(lattice.text) + [0.0]
     for start in reversed(range(len(lattice.text))):
         if leaving := lattice.edges_from[start]:

@@ -98,6 +98,18 @@ def best_path(
     >>> best_path(build_lattice("ab", {"a": -1.0, "b": -1.0, "ab": -2.0}), ties="shortest_last")[0].piece
     'a'
     """
+    _, last = yield from reach(lattice, ties)
+    path: list[Edge] = []
+    while pointer := last[path[-1].start if path else -1]:
+        path.append(pointer)
+        yield FollowedBack(pointer.start, pointer.end, pointer.piece)
+    return tuple(reversed(path))
+
+
+def reach(
+    lattice: Lattice, ties: TieRule = "longest_last"
+) -> Generator[Reached, None, tuple[list[float], list[Edge | None]]]:
+    """The log probability of the best way to each position, and the last edge on it: the table that Viterbi fills."""
     if ties not in get_args(TieRule):
         raise ValueError(f"ties={ties!r} is no rule for ties; there are: {', '.join(get_args(TieRule))}")
     scores = [0.0] + [-inf] * len(lattice.text)
@@ -110,8 +122,4 @@ def best_path(
             tied = [edge for edge, total in zip(arriving, totals, strict=True) if total == best]
             last[end] = edge = tied[0] if ties == "longest_last" else tied[-1]
             yield Reached(end, edge.piece, best, len(arriving), len(tied))
-    path: list[Edge] = []
-    while pointer := last[path[-1].start if path else -1]:
-        path.append(pointer)
-        yield FollowedBack(pointer.start, pointer.end, pointer.piece)
-    return tuple(reversed(path))
+    return scores, last
