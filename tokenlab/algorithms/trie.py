@@ -10,9 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Generic, TypeAlias, TypeVar
 
 V = TypeVar("V")
-Node: TypeAlias = dict[str, Any]  # a letter leads to the next node, and VALUE to what a key that ends here stands for
-
-VALUE = ""  # subtle: no letter is the empty string
+Node: TypeAlias = list[Any]  # the nodes behind it, by letter; and the value of the key that ends here, or None
 
 
 class Trie(Generic[V]):
@@ -24,8 +22,7 @@ class Trie(Generic[V]):
     """
 
     def __init__(self, items: Mapping[str, V] | Iterable[tuple[str, V]] = ()) -> None:
-        self.root: Node = {}
-        self.longest = 0
+        self.root: Node = [{}, None]
         for key, value in items.items() if isinstance(items, Mapping) else items:
             self.add(key, value)
 
@@ -33,23 +30,21 @@ class Trie(Generic[V]):
         """Put in a key, or give a key that is there another value.
 
         Raises:
-            ValueError: the key is empty; it would be found everywhere.
+            ValueError: the key is empty; it would be found everywhere. Or the value is None, which stands for no key.
         """
-        if not key:
-            raise ValueError("key='' is empty; a key of a trie has one character at least")
+        if not key or value is None:
+            raise ValueError(f"key={key!r}, value={value!r}: a key has one character at least, and a value is not None")
         node = self.root
         for character in key:
-            node = node.setdefault(character, {})
-        node[VALUE] = value
-        self.longest = max(self.longest, len(key))
+            node = node[0].setdefault(character, [{}, None])
+        node[1] = value
 
     def prefixes_of(self, text: str, start: int = 0) -> Iterator[tuple[int, V]]:
         """Each key that the text has at `start`, shortest first: where it ends, and its value."""
         node = self.root
         for end in range(start + 1, len(text) + 1):
-            following = node.get(text[end - 1])
-            if following is None:
+            node = node[0].get(text[end - 1])
+            if node is None:
                 return
-            node = following
-            if VALUE in node:
-                yield end, node[VALUE]
+            if node[1] is not None:
+                yield end, node[1]
