@@ -20,6 +20,7 @@ from tokenlab.algorithms.bpe_start import Options, Start, WordCounts, join, know
 from tokenlab.algorithms.bpe_train import Merged, Merges, Stopped
 from tokenlab.algorithms.tie_break import POLICIES, Pair, Policy, Tied, checked, lowest_id, policy_of
 from tokenlab.steps import stepwise
+from tokenlab.visible import Symbol
 
 
 @stepwise
@@ -103,7 +104,7 @@ class PairIndex:
     def merge(self, pair: str) -> Pair:
         """Merge a pair everywhere, and give it back as symbols."""
         symbols = self._as_symbols(pair)
-        symbol = join(symbols)
+        symbol = self.joined(symbols)
         if symbol not in self.ids:
             self.ids[symbol] = len(self.symbols)
             self.symbols.append(symbol)
@@ -118,6 +119,10 @@ class PairIndex:
             self._replace(right + left, new + new, doubled)
         self._count(pair, -self.counts.get(pair, 0))
         return symbols
+
+    def joined(self, pair: Pair) -> Symbol:
+        """The symbol that a pair becomes; WordPiece has another rule."""
+        return join(pair)
 
     def _merge_in_words(self, pair: str, new: str) -> tuple[dict[str, list[int]], dict[str, list[int]], list[int]]:
         """Merge in the words, and list those with each neighbour before the pair, after it, and with the pair twice.

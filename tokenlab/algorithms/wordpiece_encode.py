@@ -18,9 +18,8 @@ from tokenlab.errors import whole_number
 from tokenlab.steps import step, stepwise
 from tokenlab.visible import visible
 
-LONGEST = (
-    100  # google-research/bert, tokenization.py: max_input_chars_per_word of the FullTokenizer is 200, HF's is 100
-)
+# huggingface/tokenizers, models/wordpiece/mod.rs, max_input_chars_per_word; google-research/bert has 200.
+LONGEST = 100
 
 
 @step

@@ -41,11 +41,10 @@ class WordPiece:
         self.longest = longest
         self.splitter = split if isinstance(split, Splitter) else by_name("split", split, SPLITTERS)
         self._words = _Words(vocabulary, unknown, prefix, longest)
-        self._cut = str.split if self.splitter is SPLITTERS["whitespace"] else self.splitter.words
 
     def _encode_in_steps(self, text: str) -> Generator[Step, None, list[str]]:
         pieces: list[str] = []
-        for word in self._cut(text):
+        for word in self.splitter.words(text):
             pieces += yield from encode_word.steps(word, self.vocabulary, self.unknown, self.prefix, self.longest)
         return pieces
 
@@ -56,7 +55,7 @@ class WordPiece:
         >>> WordPiece({"a", "##b"}, split="bert").encode("ab, a")
         ['a', '##b', '[UNK]', 'a']
         """
-        return list(chain.from_iterable(map(self._words.__getitem__, self._cut(text))))
+        return list(chain.from_iterable(map(self._words.__getitem__, self.splitter.words(text))))
 
     def word(self, word: str) -> tuple[str, ...]:
         """The pieces of one word, as `encode_word` gives them.
