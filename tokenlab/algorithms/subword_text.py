@@ -236,7 +236,7 @@ def alphabet_of(tokens: Iterable[str]) -> set[str]:
     >>> "".join(sorted(alphabet_of(["abba"])))
     '0123456789;\\\\_abu'
     """
-    return ESCAPE_CHARACTERS.union(*map(set, tokens))
+    return set(ESCAPE_CHARACTERS).union(*tokens)
 
 
 def reserved_list(tokens: Iterable[str] | None) -> list[str]:
