@@ -52,7 +52,7 @@ def rewrite(text: str, changes: Iterable[Change]) -> str:
 class Aligned:
     """A text, and for each of its characters the span of the original that it came from.
 
-    Starts never go back, and neither do ends. What was inserted has an empty span.
+    Starts never go back, and neither do ends. What was inserted between two characters has an empty span.
     """
 
     text: str
@@ -68,15 +68,19 @@ class Aligned:
         return Aligned(text, tuple((place, place + 1) for place in range(len(text))))
 
     def span(self, start: int, end: int) -> Span:
-        """The span of the original behind the characters from `start` to `end`; a place between two has an empty one.
+        """The span of the original behind the characters from `start` to `end`.
 
-        >>> Aligned("..", ((0, 1), (0, 1))).span(1, 2)
-        (0, 1)
+        A place between two characters has an empty span, unless both came from the same part of the original.
+
+        >>> dots = Aligned("..a", ((0, 1), (0, 1), (1, 2)))
+        >>> dots.span(1, 3), dots.span(2, 2), dots.span(1, 1)
+        ((0, 2), (1, 1), (0, 1))
         """
         if start < end:
             return self.spans[start][0], self.spans[end - 1][1]
-        place = self.spans[start][0] if start < len(self.spans) else self.spans[-1][1] if self.spans else 0
-        return place, place
+        before = self.spans[start - 1][1] if start else 0
+        behind = self.spans[start][0] if start < len(self.spans) else before
+        return behind, max(before, behind)
 
     def changed(self, changes: Iterable[Change]) -> Aligned:
         """The text after changes, aligned with the same original.
