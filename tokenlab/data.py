@@ -32,3 +32,17 @@ def text(name: str) -> str:
         ValueError: there is none of that name.
     """
     return files.read_text(path(name))
+
+
+def pairs(name: str = "english_chinese") -> list[tuple[str, str]]:
+    """The sentences and their translations in the parallel corpus of that name; "english_chinese_dev" is the other.
+
+    Raises:
+        ValueError: there is none of that name.
+
+    >>> pairs()[0]
+    ('The train to Shanghai leaves at 6:15.', '去上海的火车6点15分出发。')
+    """
+    file = by_name("name", name, {file.stem: file for file in sorted(FOLDER.glob("*.tsv"))})
+    sentences = (line.rstrip("\n").partition("\t") for line in files.read_lines(file))
+    return [(source, target) for source, _, target in sentences]

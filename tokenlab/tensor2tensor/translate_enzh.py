@@ -1,0 +1,99 @@
+"""English to Chinese: a vocabulary for each language.
+
+Adds: a problem with the small corpus of the kit, which needs no network.
+Source: tensor2tensor/data_generators/translate_enzh.py.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from tokenlab import data
+from tokenlab.tensor2tensor.problem import DatasetSplit
+from tokenlab.tensor2tensor.text_encoder import SubwordTextEncoder, TextEncoder
+from tokenlab.tensor2tensor.text_iterators import Sample, text2text_generate_encoded, text2text_txt_iterator
+from tokenlab.tensor2tensor.translate import TranslateProblem, compile_data
+from tokenlab.tensor2tensor.vocab_files import get_or_generate_vocab
+
+_WMT18 = "http://data.statmt.org/wmt18/translation-task/"
+_NEWS = "training-parallel-nc-v13/news-commentary-v13.zh-en"
+
+
+class TranslateEnzhWmt8k(TranslateProblem):
+    """News commentary of WMT 2018, about a quarter of a million lines, which have to be fetched from the network."""
+
+    approx_vocab_size = 2**13
+    file_byte_budget: float = 1e8
+
+    @property
+    def dataset_splits(self) -> list[dict[str, Any]]:
+        """Ten shards for training, one for evaluation."""
+        return [{"split": DatasetSplit.TRAIN, "shards": 10}, {"split": DatasetSplit.EVAL, "shards": 1}]
+
+    @property
+    def source_vocab_name(self) -> str:
+        """The file of the English vocabulary."""
+        return f"{self.vocab_filename}.en"
+
+    @property
+    def target_vocab_name(self) -> str:
+        """The file of the Chinese vocabulary."""
+        return f"{self.vocab_filename}.zh"
+
+    def get_training_dataset(self, tmp_dir: str) -> list[Any]:
+        """The sources for training: of each, where it comes from, and its English and its Chinese file."""
+        return [[f"{_WMT18}training-parallel-nc-v13.tgz", [f"{_NEWS}.en", f"{_NEWS}.zh"]]]
+
+    def get_dev_dataset(self, tmp_dir: str) -> list[Any]:
+        """The sources for evaluation."""
+        return [[f"{_WMT18}dev.tgz", ("dev/newsdev2017-enzh-src.en.sgm", "dev/newsdev2017-enzh-ref.zh.sgm")]]
+
+    def generate_encoded_samples(self, data_dir: str, tmp_dir: str, dataset_split: str) -> Iterator[Sample]:
+        """The pairs of a split as ids, each side by its own vocabulary."""
+        training = self.get_training_dataset(tmp_dir)
+        source_vocab = self._vocabulary(data_dir, tmp_dir, self.source_vocab_name, training, side=0)
+        target_vocab = self._vocabulary(data_dir, tmp_dir, self.target_vocab_name, training, side=1)
+        train = dataset_split == DatasetSplit.TRAIN
+        datasets = training if train else self.get_dev_dataset(tmp_dir)
+        path = compile_data(tmp_dir, datasets, f"wmt_enzh_{self.approx_vocab_size}k_tok_{'train' if train else 'dev'}")
+        pairs = text2text_txt_iterator(f"{path}.lang1", f"{path}.lang2")
+        return text2text_generate_encoded(pairs, source_vocab, target_vocab)
+
+    def _vocabulary(self, data_dir: str, tmp_dir: str, name: str, training: list[Any], side: int) -> SubwordTextEncoder:
+        sources = [[url, [sides[side]]] for url, sides in training]
+        return get_or_generate_vocab(
+            data_dir, tmp_dir, name, self.approx_vocab_size, sources, self.file_byte_budget, self.max_subtoken_length
+        )
+
+    def feature_encoders(self, data_dir: str) -> dict[str, TextEncoder]:
+        """What encodes and decodes each side."""
+        names = {"inputs": self.source_vocab_name, "targets": self.target_vocab_name}
+        return {side: SubwordTextEncoder(os.path.join(data_dir, name)) for side, name in names.items()}
+
+
+class TranslateEnzhSmall(TranslateEnzhWmt8k):
+    """The corpus of the kit, small enough to be looked at, and a budget that lets the vocabulary see a part of it."""
+
+    approx_vocab_size = 500
+    file_byte_budget = 10_000
+
+    @property
+    def dataset_splits(self) -> list[dict[str, Any]]:
+        """Four shards for training, one for evaluation."""
+        return [{"split": DatasetSplit.TRAIN, "shards": 4}, {"split": DatasetSplit.EVAL, "shards": 1}]
+
+    def get_training_dataset(self, tmp_dir: str) -> list[Any]:
+        """The two columns of english_chinese.tsv, as files."""
+        return _columns(tmp_dir, "english_chinese")
+
+    def get_dev_dataset(self, tmp_dir: str) -> list[Any]:
+        """The two columns of english_chinese_dev.tsv, as files."""
+        return _columns(tmp_dir, "english_chinese_dev")
+
+
+def _columns(tmp_dir: str, name: str) -> list[Any]:
+    """A corpus of the kit as a source: vocabularies are built from files of one language."""
+    compile_data(tmp_dir, [[str(data.FOLDER / f"{name}.tsv"), ("tsv", 0, 1, f"{name}.tsv")]], name)
+    return [["", [f"{name}.lang1", f"{name}.lang2"]]]
