@@ -28,10 +28,10 @@ def log_probabilities(counts: Mapping[str, float]) -> dict[str, float]:
     """
     if not counts:
         raise ValueError("counts is empty; give at least one piece with its count")
-    total = sum(counts.values())
     for piece, count in counts.items():
-        if not (0 < count < inf and count / total > 0):
+        if not 0 < count < inf:
             raise ValueError(f"counts[{piece!r}]={count} has no logarithm; leave the piece out, or count it above 0")
+    total = sum(counts.values())
     return {piece: log(count / total) for piece, count in counts.items()}
 
 
