@@ -80,7 +80,7 @@ def escape(token: str, alphabet: Collection[str]) -> Generator[Escaped, None, st
     return escaped + END
 
 
-def escape_at_once(token: str, alphabet: Collection[str]) -> str:
+def escape_at_once(token: str, alphabet: set[str] | frozenset[str]) -> str:
     r"""The result of `escape`, by replacing; most tokens need nothing more.
 
     >>> escape_at_once("a_é", ESCAPE_CHARACTERS | set("a"))
@@ -88,14 +88,14 @@ def escape_at_once(token: str, alphabet: Collection[str]) -> str:
     """
     _check(token)
     token = token.replace("\\", "\\\\").replace("_", "\\u")
+    if alphabet.issuperset(token) and "\n" not in token:
+        return token + END
     return _spelled(token, alphabet) + END
 
 
 def _spelled(text: str, alphabet: Collection[str]) -> str:
     """A text with each character that the alphabet lacks written by its number."""
     # subtle: a line end is never spelled as it is, even where the alphabet has it.
-    if "\n" not in text and all(map(alphabet.__contains__, text)):
-        return text
     return "".join(c if c in alphabet and c != "\n" else f"\\{ord(c)};" for c in text)
 
 

@@ -22,8 +22,9 @@ from tokenlab.errors import many
 from tokenlab.steps import step, stepwise
 from tokenlab.visible import visible
 
-# In Python's patterns \w is what str.isalnum accepts, and the underscore.
-_RUN = re.compile(r"[^\W_]+|[\W_]+")
+# Letters and numbers; or two other characters and more; or one that is no blank; or a blank at the start or the end.
+# What is left is a lonely blank, which findall passes over. \w is what str.isalnum accepts, and the underscore.
+_TOKEN = re.compile(r"[^\W_]+|[\W_]{2,}|[^\w ]|_|\A | \Z")
 
 
 @step
@@ -77,8 +78,7 @@ def split_at_once(text: str) -> list[str]:
     >>> split_at_once("Don't - stop now ")
     ['Don', "'", 't', ' - ', 'stop', 'now', ' ']
     """
-    runs = _RUN.findall(text)
-    return [*runs[:1], *(run for run in runs[1:-1] if run != " "), *runs[1:][-1:]]
+    return _TOKEN.findall(text)
 
 
 def join_runs(tokens: Iterable[str]) -> str:

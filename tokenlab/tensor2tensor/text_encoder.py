@@ -270,7 +270,7 @@ class SubwordTextEncoder(TextEncoder):
         reserved = list(reserved_tokens or [])
         self._all_subtoken_strings = [*reserved, *subtoken_strings]
         self._cutter = Cutter([*[""] * len(reserved), *subtoken_strings])
-        self._cache: dict[str, list[int]] = {}
+        self._cache: dict[str, tuple[int, ...]] = {}
 
     def _init_alphabet_from_tokens(self, tokens: Iterable[str]) -> None:
         self._alphabet = alphabet_of(tokens)
@@ -290,9 +290,9 @@ class SubwordTextEncoder(TextEncoder):
             ids += cached(token) or self._token_to_subtoken_ids(token)
         return ids
 
-    def _token_to_subtoken_ids(self, token: str) -> list[int]:
-        known = self._cutter.ids
-        ids = [known[subtoken] for subtoken in self._cutter.cut(escape_at_once(token, self._alphabet))]
+    def _token_to_subtoken_ids(self, token: str) -> tuple[int, ...]:
+        cut = self._cutter.cut(escape_at_once(token, self._alphabet))
+        ids = tuple(map(self._cutter.ids.__getitem__, cut))
         if len(self._cache) >= self.CACHED:
             self._cache.clear()
         self._cache[token] = ids
