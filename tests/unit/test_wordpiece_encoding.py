@@ -78,6 +78,11 @@ def test_every_step_is_a_sentence() -> None:
     assert str(TooLong(101, 100, "[UNK]")) == "101 characters are more than 100: the whole word is [UNK]"
 
 
+def test_a_window_is_as_wide_as_the_longest_piece() -> None:
+    assert WordPiece({"hugs", "h"}).word("hugs") == ("hugs",)
+    assert WordPiece({"h", "##ugs"}).word("hugs") == ("h", "##ugs")
+
+
 def test_a_vocabulary_may_be_a_dict_a_list_or_a_set() -> None:
     for vocabulary in (HUGS, sorted(HUGS), dict.fromkeys(HUGS), frozenset(HUGS)):
         assert encode_word("hugs", vocabulary) == ("hug", "##s") == WordPiece(vocabulary).word("hugs")

@@ -10,9 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tokenlab.misconceptions import bpe, bpe_encode, byte_level, words
+from tokenlab.misconceptions import bpe, bpe_encode, byte_level, wordpiece, words
 
-MISCONCEPTIONS = [*words.MISCONCEPTIONS, *bpe.MISCONCEPTIONS, *bpe_encode.MISCONCEPTIONS, *byte_level.MISCONCEPTIONS]
+MISCONCEPTIONS = [
+    *words.MISCONCEPTIONS,
+    *bpe.MISCONCEPTIONS,
+    *bpe_encode.MISCONCEPTIONS,
+    *byte_level.MISCONCEPTIONS,
+    *wordpiece.MISCONCEPTIONS,
+]
 
 
 def rule_of(program: Callable[..., Any]) -> str:
