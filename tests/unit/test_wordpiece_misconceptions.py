@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+
 from tokenlab.algorithms.bpe_train import Stopped
 from tokenlab.algorithms.wordpiece_encode import encode_word
 from tokenlab.algorithms.wordpiece_pieces import join

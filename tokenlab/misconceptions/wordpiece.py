@@ -103,8 +103,8 @@ MISCONCEPTIONS = [
     Misconception(
         19,
         "the ## is mere spelling",
-        "## says that a piece does not begin a word: of a pair the left piece keeps the mark that it has, the right one "
-        "loses its own, and what is looked up inside a word bears it.",
+        "## says that a piece does not begin a word: of a pair the left piece keeps its mark if it has one, the "
+        "right one loses it, and what is looked up inside a word bears it.",
         (double_hash, no_hash),
     ),
 ]
