@@ -7,6 +7,7 @@ Of TensorFlow the two modules use file access and logging alone, and so little s
 
 from __future__ import annotations
 
+import functools
 import glob
 import importlib
 import os
@@ -15,20 +16,23 @@ from functools import partial
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 
 FOLDER = os.environ.get("TENSOR2TENSOR", "")
 HOW = "set TENSOR2TENSOR to a folder with tensor2tensor 1.15.7 unpacked to compare with it"
 
 
+@functools.cache
 def original(folder: str | Path = FOLDER) -> Any:
-    """The library's `text_encoder` and `tokenizer`."""
+    """The library's `text_encoder` and `tokenizer`; nothing of it, or of what stands in, stays among the modules."""
     if not (Path(folder) / "tensor2tensor" / "data_generators" / "text_encoder.py").is_file():
         raise FileNotFoundError(f"there is no tensor2tensor in {str(folder)!r}; {HOW}")
-    if str(folder) not in sys.path:
-        sys.path.append(str(folder))
-    sys.modules.update(_stand_ins())
+    for needed in "numpy", "six":
+        importlib.import_module(needed)
     names = "text_encoder", "tokenizer"
-    return SimpleNamespace(**{name: importlib.import_module(f"tensor2tensor.data_generators.{name}") for name in names})
+    with patch.dict(sys.modules, _stand_ins()), patch.object(sys, "path", [*sys.path, str(folder)]):
+        modules = {name: importlib.import_module(f"tensor2tensor.data_generators.{name}") for name in names}
+    return SimpleNamespace(**modules)
 
 
 def _stand_ins() -> dict[str, ModuleType]:
