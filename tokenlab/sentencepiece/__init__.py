@@ -1,0 +1,23 @@
+"""sentencepiece under its own names: swap `import sentencepiece` for `from tokenlab import sentencepiece`.
+
+The reference is sentencepiece 0.2.3. Signatures, defaults, results and exception types are the library's; the
+sentences of the exceptions are ours. What differs, and why:
+
+- `encode.steps`, `encode.record`: the way from text to ids, one step at a time. The library has none.
+- Sampling draws from the same distribution, by other random numbers; seeds do not make the two agree.
+- In a unigram model a score above 0, and in any model one that is NaN, is refused: it is no log probability.
+- `parallel_encode` encodes the text at once; the library's chunks, joined again, nearly always give the same.
+- Threads (`num_threads`, `ThreadPool`) are checked and not started; they would not make Python faster.
+- Bytes that are not UTF-8 stand as U+FFFD in the fields `text` and `surface` of messages.
+- Before a model is loaded, `normalize` and looking up an id are a RuntimeError and an IndexError.
+- `SetNBestTimeout`, `SetMinLogLevel`, `SetDataDir` and `ConvertToFlatbuffer` are left out: nothing here runs for half a
+  minute or writes a log, the tables of rules are those of the installed sentencepiece, and flat buffers are another
+  program's format.
+- Model files are read and written by sentencepiece's own protobuf definition, which has to be installed beside this.
+"""
+
+from tokenlab.sentencepiece.core import SentencePieceProcessor
+from tokenlab.sentencepiece.settings import SetRandomGeneratorSeed, ThreadPool, set_random_generator_seed
+
+__version__ = "0.2.3"  # of sentencepiece, whose behaviour this is
+__all__ = ["SentencePieceProcessor", "SetRandomGeneratorSeed", "ThreadPool", "set_random_generator_seed"]

@@ -1,0 +1,156 @@
+"""A BPE model: in each stretch between user-defined symbols, the neighbours with the best score become one.
+
+Adds: to the merges, which are `algorithms.bpe_merge`: symbols that no merge touches; unused pieces, which are taken
+apart again into what they were made of; a cache of words; BPE-dropout.
+
+Source: google/sentencepiece, src/bpe_model.cc.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from struct import pack, unpack
+
+from tokenlab.algorithms.bpe_encode import Joined
+from tokenlab.algorithms.bpe_encode_agenda import encode_with_agenda
+from tokenlab.algorithms.bpe_merge import merged_ends
+from tokenlab.sentencepiece.model import UNUSED, Model
+from tokenlab.sentencepiece.words import WORDS, Cut
+
+DEEPEST = 100  # an unused piece is taken apart so many times; src/bpe_model.cc, kMaxBpeResegmentDepth
+
+
+class BpeModel:
+    """Cuts a normalized text by merging."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.ranks = ranks(model)
+        self.unused = frozenset(piece for piece, id in model.ids.items() if model.kinds[id] == UNUSED)
+        # No merge crosses the start of a word, so words can be remembered; symbols and unused pieces may cross it.
+        self.words = _Words(self) if model.one_word_each and not self.unused and not model.symbols else None
+
+    def cut(self, normalized: str) -> Cut:
+        """The pieces that are left when no merge is possible."""
+        if self.words is None:
+            return self.cut_whole(normalized)
+        pieces: list[str] = []
+        ids: list[int] = []
+        cuts = self.words
+        for word in WORDS.findall(normalized):
+            cut = cuts[word]
+            pieces += cut[0]
+            ids += cut[1]
+        return Cut(pieces, ids)
+
+    def cut_whole(self, normalized: str) -> Cut:
+        """The same without a cache."""
+        if self.unused:
+            return self.sample(normalized, alpha=0.0)
+        pieces: list[str] = []
+        for stretch, frozen in self.stretches(normalized):
+            if frozen:
+                pieces.append(stretch)
+                continue
+            ends = merged_ends(stretch, self.ranks)
+            start = 0
+            while start < len(stretch):
+                pieces.append(stretch[start : ends[start]])
+                start = ends[start]
+        return Cut(pieces, self._ids(pieces))
+
+    def sample(self, normalized: str, alpha: float, random: Random | None = None) -> Cut:
+        """The pieces where each merge is left out with the probability alpha."""
+        pieces: list[str] = []
+        parts: dict[str, tuple[str, str]] = {}
+        for stretch, frozen in self.stretches(normalized):
+            if frozen:
+                pieces.append(stretch)
+                continue
+            joined = encode_with_agenda.record(stretch, self.ranks, min(alpha, 1.0), random)
+            parts |= proposed(stretch, self.ranks, iter(joined))
+            pieces += joined.result
+        pieces = [part for piece in pieces for part in self.taken_apart(piece, parts)]
+        return Cut(pieces, self._ids(pieces))
+
+    def stretches(self, normalized: str) -> Iterator[tuple[str, bool]]:
+        """The text in user-defined symbols, which are frozen, and what is between them."""
+        start = 0
+        for symbol in self.model.symbols.finditer(normalized) if self.model.symbols else ():
+            if start < symbol.start():
+                yield normalized[start : symbol.start()], False
+            yield symbol.group(), True
+            start = symbol.end()
+        if start < len(normalized):
+            yield normalized[start:], False
+
+    def taken_apart(self, piece: str, parts: dict[str, tuple[str, str]], depth: int = 0) -> Iterator[str]:
+        """A piece that is used, or the two parts of one that is not, each looked at in the same way."""
+        if piece in self.unused and piece in parts and depth <= DEEPEST:
+            for part in parts[piece]:
+                yield from self.taken_apart(part, parts, depth + 1)
+        else:
+            yield piece
+
+    def _ids(self, pieces: list[str]) -> list[int]:
+        id_of, unknown = self.model.ids.get, self.model.unknown
+        if not self.unused:
+            return [id_of(piece, unknown) for piece in pieces]
+        # subtle: an unused piece that no merge has made, such as a character, has no parts and is unknown.
+        return [unknown if piece in self.unused else id_of(piece, unknown) for piece in pieces]
+
+
+class _Words(dict[str, Cut]):
+    """How each word that was met is cut; bounded, and without the long ones, which hardly come again."""
+
+    MOST = 100_000
+    LONGEST = 100  # characters
+
+    def __init__(self, bpe: BpeModel) -> None:
+        super().__init__()
+        self.bpe = bpe
+
+    def __missing__(self, word: str) -> Cut:
+        cut = self.bpe.cut_whole(word)
+        if len(word) <= self.LONGEST:
+            if len(self) >= self.MOST:
+                self.clear()
+            self[word] = cut
+        return cut
+
+
+def ranks(model: Model) -> dict[str, int]:
+    """The rank of each piece, lowest for the highest score; equal scores share one, so that the leftmost pair wins."""
+    in_order = {key: rank for rank, key in enumerate(sorted({_key(score) for score in model.scores}))}
+    return {piece: in_order[_key(model.scores[id])] for piece, id in model.ids.items()}
+
+
+def _key(score: float) -> tuple[bool, float]:
+    """What orders scores, the highest first; the library compares their bits, where -0.0 is less than 0.0."""
+    negative = unpack("i", pack("f", score))[0] < 0
+    return negative, -score
+
+
+def proposed(stretch: str, ranks: dict[str, int], merges: Iterator[Joined]) -> dict[str, tuple[str, str]]:
+    """The two parts of each piece that was a possible merge: those of the last time, if there were several."""
+    symbols = dict(enumerate(stretch))  # by where they start
+    starts = list(symbols)
+    parts: dict[str, tuple[str, str]] = {}
+
+    def propose(left: int, right: int) -> None:
+        if (piece := symbols[left] + symbols[right]) in ranks:
+            parts[piece] = symbols[left], symbols[right]
+
+    for left in starts[:-1]:
+        propose(left, left + 1)
+    for merge in merges:
+        right = merge.at + len(merge.pair[0])
+        symbols[merge.at] += symbols.pop(right)
+        before = max((start for start in symbols if start < merge.at), default=None)
+        after = min((start for start in symbols if start > merge.at), default=None)
+        if before is not None:
+            propose(before, merge.at)
+        if after is not None:
+            propose(merge.at, after)
+    return parts

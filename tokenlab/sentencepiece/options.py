@@ -1,0 +1,87 @@
+"""What a call asks for: its own arguments, and those of the processor where it says nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tokenlab.sentencepiece.shapes import NAMES, ReturnType
+
+
+@dataclass(frozen=True)
+class Options:
+    """The shape of the result, what is added to it, and how a segmentation is chosen."""
+
+    return_type: ReturnType
+    add_bos: bool
+    add_eos: bool
+    reverse: bool
+    emit_unk_piece: bool
+    enable_sampling: bool
+    nbest_size: int
+    alpha: float
+    num_threads: int
+
+    @staticmethod
+    def of(out_type: ReturnType, return_type: ReturnType, *rest: Any) -> Options:
+        """The options of a processor."""
+        return Options(_shape(out_type, return_type, int), *rest)
+
+    def but(self, out_type: ReturnType = None, return_type: ReturnType = None, *rest: Any, **named: Any) -> Options:
+        """These, but for what is not None."""
+        shape = self.shape(out_type, return_type)
+        given = {**dict(zip(_REST, rest, strict=False)), **named}
+        given = {name: value for name, value in given.items() if value is not None}
+        return replace(self, return_type=shape, **given) if given or shape is not self.return_type else self
+
+    def shape(self, out_type: ReturnType, return_type: ReturnType, default: ReturnType = None) -> ReturnType:
+        """The shape that two arguments ask for, or the default one."""
+        return _shape(out_type, return_type, self.return_type if default is None else default)
+
+    def check(self, return_bytes: bool | None = None, shape: ReturnType = None) -> None:
+        """Refuse what does not go together.
+
+        Raises:
+            ValueError: return_bytes without an offset mapping, or sampling from nothing.
+            TypeError: not a number, or not a bool.
+        """
+        if return_bytes is not None and (shape or self.return_type) != "offset_mapping":
+            raise ValueError("return_bytes goes with return_type='offset_mapping' only; take return_type=bytes")
+        if self.enable_sampling is True and self.nbest_size in (0, 1):
+            raise ValueError(
+                f"enable_sampling=True with nbest_size={self.nbest_size} leaves nothing to draw from; "
+                "give nbest_size=-1 (all segmentations) or a number above 1"
+            )
+        for name, kind in _KINDS.items():
+            value = getattr(self, name)
+            if not isinstance(value, kind):
+                raise TypeError(f"{name}={value!r:.60} should be {'a number' if kind is not bool else 'True or False'}")
+
+    def refuse_changes(self) -> None:
+        """Refuse what a message with offsets has no room for.
+
+        Raises:
+            RuntimeError: as the library has it.
+        """
+        for name in ("add_bos", "add_eos", "reverse", "emit_unk_piece"):
+            if getattr(self, name):
+                raise RuntimeError(f"{name}=True does not go with return_type={self.return_type!r}; take int or str")
+
+
+_REST = tuple(Options.__dataclass_fields__)[1:]
+_KINDS: dict[str, Any] = {
+    **dict.fromkeys(("add_bos", "add_eos", "reverse", "emit_unk_piece", "enable_sampling"), bool | int),
+    **dict.fromkeys(("nbest_size", "num_threads"), int),
+    "alpha": float | int,
+}
+
+
+def _shape(out_type: ReturnType, return_type: ReturnType, default: ReturnType) -> ReturnType:
+    if out_type is not None and return_type is not None:
+        raise ValueError("out_type and return_type are two names for one thing; give return_type alone")
+    shape = next((given for given in (out_type, return_type) if given is not None), default)
+    if shape == "immutable_proto":
+        raise ValueError("return_type='immutable_proto' is gone from the library; take 'proto'")
+    if shape not in NAMES:
+        raise ValueError(f"return_type={shape!r} is not known; there are {', '.join(map(str, NAMES))}")
+    return shape
