@@ -146,7 +146,7 @@ def pack(
     return made
 
 
-def chopped(example: Sides, packed_length: int) -> list[Sides]:
+def chopped(example: Sides, packed_length: int) -> Sequence[Sides]:
     """Of an example that is too long the pieces that fill a pack each, and behind them what is left, perhaps nothing.
 
     Raises:

@@ -100,8 +100,7 @@ class Text2TextProblem(Problem):
         """The vocabulary: from its file, or built and stored there, unless `force_get` wants the file alone.
 
         Raises:
-            ValueError: a kind of vocabulary that is not known.
-            FileNotFoundError: no file, where one is needed.
+            ValueError: a kind of vocabulary that is not known, or no file, where one is needed.
         """
         path = os.path.join(data_dir, self.vocab_filename)
         if self.vocab_type == VocabType.CHARACTER:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from glob import glob
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from tokenlab import files
 from tokenlab.algorithms.sample_lines import Taken, sample_lines
@@ -16,7 +16,7 @@ from tokenlab.tensor2tensor import text_encoder
 from tokenlab.tensor2tensor.archives import gunzip_file, unpack
 from tokenlab.tensor2tensor.download import maybe_download
 
-Source: TypeAlias = Sequence[object]  # [where from, [file, file, ...]]
+Source: TypeAlias = Sequence[Any]  # [where from, [file, file, ...]]
 
 
 def generate_lines_for_vocab(tmp_dir: str, sources: Iterable[Source], file_byte_budget: float = 1e6) -> Iterator[str]:
@@ -31,7 +31,7 @@ def generate_lines_for_vocab(tmp_dir: str, sources: Iterable[Source], file_byte_
         FileNotFoundError: a source is not there, or has no such file in it.
         ValueError: a budget that is not above 0, an archive that is torn or not safe, a file that is not UTF-8.
     """
-    for url, names in sources:  # type: ignore[misc]
+    for url, names in sources:
         archive = maybe_download(tmp_dir, os.path.basename(url), url)
         for name in names:
             path = source_file(tmp_dir, name, archive)

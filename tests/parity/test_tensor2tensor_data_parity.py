@@ -1,0 +1,41 @@
+"""Data generation gives what tensor2tensor 1.15.7 gives: its stored answers, and its own where it is installed."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+import pytest
+
+from tests.parity.tensor2tensor_data_cases import CASES, STORED, answers_of
+from tokenlab.tensor2tensor import generator_utils, text_problems, translate
+
+
+class Ours:
+    generator_utils = generator_utils
+    text_problems = text_problems
+    translate = translate
+
+
+@pytest.fixture(scope="module")
+def original() -> Any:
+    if "TENSOR2TENSOR" not in os.environ:
+        pytest.skip("TENSOR2TENSOR names no folder with the unpacked wheel of tensor2tensor 1.15.7")
+    from tests.parity.tensor2tensor_stub import modules
+
+    return modules(os.environ["TENSOR2TENSOR"])
+
+
+def test_every_case_has_a_stored_answer() -> None:
+    assert set(json.loads(STORED.read_text(encoding="utf-8"))) == set(CASES)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_answer_is_the_stored_one(case: str) -> None:
+    assert answers_of(Ours, case) == json.loads(STORED.read_text(encoding="utf-8"))[case]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_answer_is_that_of_the_original(original: Any, case: str) -> None:
+    assert answers_of(Ours, case) == answers_of(original, case)
