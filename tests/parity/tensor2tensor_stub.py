@@ -12,6 +12,7 @@ import json
 import os
 import shutil
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -34,7 +35,7 @@ class GFile:
     def __init__(self, name: str, mode: str = "r") -> None:
         text = {} if "b" in mode else {"encoding": "utf-8", "newline": "\n"}
         self._name = name
-        self._file = Path(name).open(mode, **text)  # type: ignore[call-overload]
+        self._file: Any = ExitStack().enter_context(open(name, mode, **text))  # type: ignore[call-overload]
 
     def size(self) -> int:
         return os.path.getsize(self._name)
@@ -56,13 +57,13 @@ class Records:
     """A TFRecord writer whose records are lines of JSON."""
 
     def __init__(self, name: str) -> None:
-        self._file = Path(name).open("w", encoding="utf-8")
+        self._path, self._records = Path(name), [""]
 
     def write(self, record: str) -> None:
-        self._file.write(record + "\n")
+        self._records.insert(-1, record)
 
     def close(self) -> None:
-        self._file.close()
+        self._path.write_text("\n".join(self._records), encoding="utf-8")
 
 
 def tensorflow() -> Any:
