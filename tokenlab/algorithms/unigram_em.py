@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
-from math import log
+from math import inf, log
 
 from tokenlab import plain
 from tokenlab.algorithms.forward_backward import forward_backward
@@ -84,17 +84,31 @@ def maximize(
     Args:
         counts: how often each piece is expected.
         estimate: `digamma`, as in sentencepiece, if nothing is given; `math.log` gives the most likely probabilities.
-        threshold: the least count.
+        threshold: the least count, above 0.
+
+    Raises:
+        ValueError: no counts, one that is negative, infinite or NaN, or a threshold of 0.
 
     >>> from math import exp
     >>> probabilities = maximize({"a": 2.0, "ab": 6.0, "abc": 0.4}, estimate=log)
     >>> {piece: round(exp(log_prob), 9) for piece, log_prob in probabilities.items()}
     {'a': 0.25, 'ab': 0.75}
     """
+    _check(counts, threshold)
     estimate = estimate or digamma
     kept = {piece: max(count, threshold) for piece, count in counts.items() if count >= threshold or len(piece) == 1}
     total = estimate(sum(kept.values()))
     return {piece: estimate(count) - total for piece, count in kept.items()}
+
+
+def _check(counts: Mapping[str, float], threshold: float) -> None:
+    if not counts:
+        raise ValueError("counts is empty; give the expected count of at least one piece")
+    for piece, count in counts.items():
+        if not 0 <= count < inf:
+            raise ValueError(f"counts[{piece!r:.60}]={count} is no expected count; give a number that is 0 or more")
+    if not 0 < threshold < inf:
+        raise ValueError(f"threshold={threshold} should be above 0: a count of 0 has no probability")
 
 
 def digamma(x: float) -> float:

@@ -19,7 +19,8 @@ class Seeded:
     def __str__(self) -> str:
         """Say how large the seed is."""
         characters = sum(len(piece) == 1 for piece in self.scores)
-        return f"seed: {characters:,} characters and {pieces(len(self.scores) - characters, 'longer substring')}"
+        longer = pieces(len(self.scores) - characters, "longer substring")
+        return f"seed: {pieces(characters, 'character')} and {longer}"
 
 
 @step

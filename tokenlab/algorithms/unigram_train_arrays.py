@@ -119,8 +119,9 @@ class State:
         frequency, total = used[candidates], used.sum()
         others = np.bincount(number, minlength=len(candidates))
         after = np.bincount(number, np.log(used[other] + frequency[number]), len(candidates))
-        after -= others * np.log(total + frequency * (others - 1))
-        losses: Array = frequency / self.counts.sum() * (np.log(frequency) - np.log(total) - after)
+        total_after = np.log(total + frequency * (others - 1))
+        before = np.log(frequency) - np.log(total)
+        losses: Array = frequency / self.counts.sum() * (before - after + others * total_after)
         return losses
 
     def _keep(self, kept: Array) -> tuple[str, ...]:

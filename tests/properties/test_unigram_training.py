@@ -1,0 +1,181 @@
+"""Training Unigram on any corpus: against definitions that list everything, and numpy against the textbook."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.strategies import texts, word_counts
+from tokenlab import data
+from tokenlab.algorithms.unigram_arrays import Lattices
+from tokenlab.algorithms.unigram_em import expect, maximize
+from tokenlab.algorithms.unigram_prune import judge, prune
+from tokenlab.algorithms.unigram_seed import maximal_repeats
+from tokenlab.algorithms.unigram_start import Start, words_of
+from tokenlab.algorithms.unigram_train import train
+from tokenlab.algorithms.unigram_train_arrays import State, train_arrays
+from tokenlab.algorithms.unigram_vocabulary import log_probabilities
+from tokenlab.algorithms.viterbi import viterbi
+from tokenlab.algorithms.words import count_words
+
+corpora = word_counts("ab", max_words=5, max_length=7).map(words_of) | word_counts("abé日", max_words=6).map(words_of)
+
+
+@st.composite
+def vocabularies(draw: Any) -> tuple[dict[str, int], dict[str, float]]:
+    """A corpus, and a vocabulary with all of its characters and some substrings."""
+    words = draw(corpora)
+    scores = {piece: draw(st.integers(1, 9)) for piece in Start(words, 99).scores}
+    return words, log_probabilities(scores)
+
+
+# --- definitions that list everything -------------------------------------------------------------
+
+
+def neighbours(words: dict[str, int], piece: str) -> tuple[Counter[Any], Counter[Any]]:
+    """What stands before and behind each occurrence; the end of a word is like no other."""
+    before: Counter[Any] = Counter()
+    behind: Counter[Any] = Counter()
+    for word, count in words.items():
+        for start in range(len(word) - len(piece) + 1):
+            if word[start : start + len(piece)] == piece:
+                end = start + len(piece)
+                for copy in range(count):
+                    before[word[start - 1] if start else (word, copy)] += 1
+                    behind[word[end] if end < len(word) else (word, start, copy)] += 1
+    return before, behind
+
+
+@given(corpora, st.integers(2, 5))
+@settings(max_examples=60)
+def test_the_seed_has_the_repeats_with_two_kinds_of_neighbours_on_either_side(words: dict[str, int], top: int) -> None:
+    substrings = {word[i:j] for word in words for i in range(len(word)) for j in range(i + 2, len(word) + 1)}
+    found = {}
+    for piece in substrings:
+        before, behind = neighbours(words, piece)
+        one_before = len(before) == 1 and len(piece) < top
+        if len(piece) <= top and before.total() > 1 and len(behind) > 1 and not one_before:
+            found[piece] = before.total()
+    assert maximal_repeats(words, top) == found
+
+
+def cuts(word: str, vocabulary: dict[str, float]) -> Iterator[list[str]]:
+    if not word:
+        yield []
+    for end in range(1, len(word) + 1):
+        if word[:end] in vocabulary:
+            for rest in cuts(word[end:], vocabulary):
+                yield [word[:end], *rest]
+
+
+@given(vocabularies())
+@settings(max_examples=40)
+def test_expected_counts_are_those_of_all_segmentations_listed_and_weighed(drawn: Any) -> None:
+    words, vocabulary = drawn
+    counts: Counter[str] = Counter()
+    objective = 0.0
+    for word, count in words.items():
+        weighed = [(cut, math.prod(math.exp(vocabulary[piece]) for piece in cut)) for cut in cuts(word, vocabulary)]
+        total = sum(weight for _, weight in weighed)
+        objective -= count * math.log(total) / sum(words.values())
+        for cut, weight in weighed:
+            for piece in cut:
+                counts[piece] += count * weight / total  # type: ignore[assignment]
+    expected = expect(words, vocabulary)
+    assert expected.counts == pytest.approx({piece: counts[piece] for piece in vocabulary})
+    assert expected.objective == pytest.approx(objective)
+
+
+@given(vocabularies())
+@settings(max_examples=30)
+def test_maximum_likelihood_never_makes_the_objective_worse(drawn: Any) -> None:
+    words, vocabulary = drawn
+    for _ in range(4):
+        expected = expect(words, vocabulary)
+        vocabulary = maximize(expected.counts, math.log, threshold=1e-9)
+        assert expect(words, vocabulary).objective <= expected.objective + 1e-9
+
+
+@given(vocabularies())
+@settings(max_examples=30)
+def test_expected_characters_add_up_to_the_characters_of_the_text(drawn: Any) -> None:
+    words, vocabulary = drawn
+    counts = expect(words, vocabulary).counts
+    characters = sum(len(word) * count for word, count in words.items())
+    assert sum(len(piece) * count for piece, count in counts.items()) == pytest.approx(characters)
+
+
+# --- numpy and the textbook -----------------------------------------------------------------------
+
+
+@given(corpora, st.sampled_from(["digamma", "log"]), st.sampled_from([0.5, 0.75]))
+@settings(max_examples=50, deadline=None)
+def test_every_stage_in_numpy_does_what_the_textbook_does_from_the_same_state(
+    words: dict[str, int], estimate: Any, share: float
+) -> None:
+    start = Start(words, len(set("".join(words))), estimate=estimate, shrinking_factor=share)
+    state = State(start)
+    assert state.named(state.log_probs) == pytest.approx(log_probabilities(start.scores))
+    for _ in range(3):
+        before = state.named(state.log_probs)
+        expected = expect(words, before)
+        counts, objective = state.expect()
+        assert state.named(counts) == pytest.approx(expected.counts)
+        assert objective == pytest.approx(expected.objective)
+        dropped = state.maximize(counts)
+        vocabulary = state.named(state.log_probs)
+        settled = all(abs(count - 0.5) > 1e-9 for count in expected.counts.values())
+        if settled:
+            assert vocabulary == pytest.approx(maximize(expected.counts, start.estimate), abs=1e-9)
+            assert set(dropped) == set(before) - set(vocabulary)
+        judged = judge(words, vocabulary)
+        size = start.size_after(vocabulary)
+        losses, removed = state.prune(size)
+        assert losses == pytest.approx({one.piece: one.loss for one in judged}, abs=1e-12)
+        kept = state.named(state.log_probs)
+        assert set(kept) == set(vocabulary) - set(removed)
+        # Which of two pieces with the same loss stays may depend on the last digit of a float.
+        assert sorted(losses[p] for p in kept if len(p) > 1) == pytest.approx(
+            sorted(losses[p] for p in prune(judged, vocabulary, size) if len(p) > 1), abs=1e-12
+        )
+
+
+@given(vocabularies(), st.booleans())
+@settings(max_examples=50)
+def test_viterbi_in_numpy_finds_the_same_path_ties_included(drawn: Any, flat: bool) -> None:
+    import numpy as np
+
+    words, vocabulary = drawn
+    if flat:  # a piece of two characters is as good as two characters: ties everywhere
+        vocabulary = {piece: -float(len(piece)) for piece in vocabulary}
+    lattices = Lattices(list(words), {piece: number for number, piece in enumerate(vocabulary)}, longest=16)
+    _, last_edge = lattices.best(np.array(list(vocabulary.values())))
+    names = list(vocabulary)
+    for number, word in enumerate(words):
+        _, pieces = lattices.paths(last_edge, np.array([number]))
+        assert tuple(names[piece] for piece in reversed(pieces)) == viterbi(word, vocabulary)
+
+
+@pytest.mark.parametrize(("name", "size"), [("english", 150), ("german", 150), ("mixed", 400), ("japanese", 350)])
+def test_whole_trainings_agree(name: str, size: int) -> None:
+    words = count_words(data.text(name)[:4000])
+    ours, textbook = train_arrays.record(words, size), train.record(words, size)
+    assert str(ours) == str(textbook)
+    assert ours.result == pytest.approx(textbook.result, abs=1e-9)
+
+
+@given(texts(max_snippets=6).filter(str.split))
+@settings(max_examples=25, deadline=None)
+def test_hostile_texts_are_trained_on_and_can_be_spelled(text: str) -> None:
+    words = words_of(count_words(text[:300]))
+    alphabet = set("".join(words))
+    vocabulary = train_arrays(words, len(alphabet) + 5)
+    assert alphabet <= set(vocabulary) and len(vocabulary) <= len(alphabet) + 5
+    assert all(math.isfinite(value) and value <= 1e-9 for value in vocabulary.values())
+    assert all("".join(viterbi(word, vocabulary)) == word for word in words)
