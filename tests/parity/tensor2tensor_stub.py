@@ -12,7 +12,7 @@ import json
 import os
 import shutil
 import sys
-from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -35,7 +35,7 @@ class GFile:
     def __init__(self, name: str, mode: str = "r") -> None:
         text = {} if "b" in mode else {"encoding": "utf-8", "newline": "\n"}
         self._name = name
-        self._file: Any = ExitStack().enter_context(open(name, mode, **text))  # type: ignore[call-overload]
+        self._file = partial(open, name, mode, **text)()  # type: ignore[call-overload]
 
     def size(self) -> int:
         return os.path.getsize(self._name)
