@@ -211,7 +211,7 @@ def choose(
     >>> choose({"t": 6, "th": 6, "the": 5, "tha": 1}, 3, {"t", "h"})
     ['the', 't', 'h']
     """
-    left, least = dict(counts), max(min_count, 1)
+    left, least = Counter(counts), max(min_count, 1)
     frequent = [string for string, count in counts.items() if count >= least]
     kept: list[tuple[int, str]] = []
     # The longest first: when a string has its turn, everything that it begins is decided.

@@ -117,7 +117,7 @@ class SubwordTextEncoder(TextEncoder):
 
         def __getattr__(self, name: str) -> Any:
             """Say what to do where nothing was built yet."""
-            if name in ("_all_subtoken_strings", "_cutter", "_cache"):
+            if "_cutter" not in self.__dict__ and (hasattr(type(self), name) or name.startswith("_")):
                 raise AttributeError("this encoder has no subtokens yet; load a vocabulary file, or build from text")
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
