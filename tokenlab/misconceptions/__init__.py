@@ -10,14 +10,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tokenlab.misconceptions import bpe, bpe_encode, byte_level, wordpiece, words
+from tokenlab.misconceptions import (
+    bpe,
+    bpe_encode,
+    byte_level,
+    sentencepiece,
+    unigram_segmenting,
+    unigram_training,
+    wordpiece,
+    words,
+)
 
 MISCONCEPTIONS = [
     *words.MISCONCEPTIONS,
     *bpe.MISCONCEPTIONS,
     *bpe_encode.MISCONCEPTIONS,
     *byte_level.MISCONCEPTIONS,
+    *sentencepiece.MISCONCEPTIONS,
     *wordpiece.MISCONCEPTIONS,
+    *unigram_training.MISCONCEPTIONS,
+    *unigram_segmenting.MISCONCEPTIONS,
 ]
 
 
