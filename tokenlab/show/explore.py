@@ -17,12 +17,15 @@ from tokenlab.algorithms.bpe_train_indexed import train_indexed
 from tokenlab.algorithms.layers import layers
 from tokenlab.algorithms.three_ways import cut_three_ways
 from tokenlab.algorithms.tie_break import POLICIES
+from tokenlab.algorithms.unigram_vocabulary import Vocabulary, unknown_log_probability
+from tokenlab.algorithms.viterbi import viterbi
 from tokenlab.algorithms.words import count_words
 from tokenlab.show.player import Player, asset
 from tokenlab.steps import Recording
 from tokenlab.tiktoken import Encoding
 
 LONGEST_TEXT = 20_000  # characters that are trained on at every key press without a wait
+LONGEST_WORD = 200  # characters of a word whose lattice is drawn
 
 
 class PlayerWidget(anywidget.AnyWidget):
@@ -118,6 +121,13 @@ def explore_tiktoken(text: str, encoding: Encoding) -> Explorer:
     return Explorer(lambda text: encoding.encode.record(_short(text), disallowed_special=()), text=box)
 
 
+def explore_viterbi(word: str, vocabulary: Vocabulary) -> Explorer:
+    """A word to type, and the lattice of its segmentations, with Viterbi stepping through it."""
+    box = ipywidgets.Text(word, description="word", **_WIDE)
+    unknown = unknown_log_probability(vocabulary)
+    return Explorer(lambda word: viterbi.record(_short(word, LONGEST_WORD, "viterbi"), vocabulary, unknown), word=box)
+
+
 _WIDE: dict[str, Any] = {"layout": ipywidgets.Layout(width="auto", max_width="60rem"), "continuous_update": True}
 
 
@@ -128,10 +138,10 @@ def _bpe_training(text: str, vocab_size: int, tie_break: str) -> Recording[Any, 
     return train_indexed.record(counts, vocab_size, tie_break)
 
 
-def _short(text: str) -> str:
-    if len(text) > LONGEST_TEXT:
+def _short(text: str, most: int = LONGEST_TEXT, whole: str = "train_indexed") -> str:
+    if len(text) > most:
         raise ValueError(
             f"text is {len(text):,} characters long, too long to follow every key press; "
-            f"take {LONGEST_TEXT:,} at the most here, or call train_indexed on the whole"
+            f"take {most:,} at the most here, or call {whole} on the whole"
         )
     return text

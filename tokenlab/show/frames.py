@@ -15,7 +15,7 @@ from tokenlab.steps import Recording
 from tokenlab.visible import Symbol, visible
 
 Html: TypeAlias = str
-Fact: TypeAlias = tuple[str, Any, int]  # what was counted, of what, and the count
+Fact: TypeAlias = tuple[str, Any, float]  # what was counted or computed, of what, and the number
 
 
 @dataclass(frozen=True)
