@@ -151,6 +151,8 @@ def test_their_trainer_of_wordpiece_is_their_trainer_of_bpe(trainer: Any) -> Non
         {"continuing_subword_prefix": "@@"},
         {"limit_alphabet": 20},
         {"limit_alphabet": 20, "initial_alphabet": ["é", "Q"]},
+        # A special token that is a character is in no danger of being cut out.
+        {"limit_alphabet": 12, "special_tokens": ["y"]},
     ],
 )
 @pytest.mark.parametrize("size", [600, 10**6])

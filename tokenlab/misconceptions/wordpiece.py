@@ -8,8 +8,8 @@ Each has the arguments of the right function in `algorithms`, so that it can sta
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Generator
-from typing import Any
 
 from tokenlab.algorithms.bpe_start import WordCounts
 from tokenlab.algorithms.bpe_train import Stopped, count_pairs
@@ -23,12 +23,14 @@ from tokenlab.steps import stepwise
 # 17. What cannot be matched is unknown, and the pieces around it stay.
 
 
-def piecewise_unk(word: str, vocabulary: Collection[str], unknown: str = "[UNK]") -> tuple[str, ...]:
+def piecewise_unk(
+    word: str, vocabulary: Collection[str], unknown: str = "[UNK]", prefix: str = PREFIX
+) -> tuple[str, ...]:
     """Put the unknown token for the one character that no piece covers, and go on behind it."""
     pieces: list[str] = []
     start = 0
     while start < len(word):
-        mark = PREFIX if start else ""
+        mark = prefix if start else ""
         ends = range(len(word), start, -1)
         end = next((end for end in ends if mark + word[start:end] in vocabulary), None)
         pieces.append(mark + word[start:end] if end else unknown)
@@ -36,9 +38,9 @@ def piecewise_unk(word: str, vocabulary: Collection[str], unknown: str = "[UNK]"
     return tuple(pieces)
 
 
-def rest_unk(word: str, vocabulary: Collection[str], unknown: str = "[UNK]") -> tuple[str, ...]:
+def rest_unk(word: str, vocabulary: Collection[str], unknown: str = "[UNK]", prefix: str = PREFIX) -> tuple[str, ...]:
     """Put the unknown token for all that is left of the word, and keep the pieces before."""
-    pieces = piecewise_unk(word, vocabulary, unknown)
+    pieces = piecewise_unk(word, vocabulary, unknown, prefix)
     return (*pieces[: pieces.index(unknown)], unknown) if unknown in pieces else pieces
 
 
@@ -113,7 +115,7 @@ MISCONCEPTIONS = [
 # What somebody who holds a belief would guess: the wrong answers of Predict.
 
 
-def guess_most_frequent(counts: Any) -> Pair | None:
+def guess_most_frequent(counts: Counter[Pair]) -> Pair | None:
     """The most frequent of some pairs; None where pairs tie for that, so that nobody could say which comes first."""
-    (pair, best), (_, second), *_ = [*counts.most_common(2), (None, 0), (None, 0)]
-    return pair if best > second else None
+    best = counts.most_common(2)
+    return best[0][0] if len({count for _, count in best}) == len(best) > 0 else None
