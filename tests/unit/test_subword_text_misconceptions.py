@@ -1,0 +1,72 @@
+"""Each wrong program about tensor2tensor's subtokens is wrong: the smallest input that shows it."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from tokenlab.algorithms.subword_text import alphabet_of, build, choose, strings_at_cuts
+from tokenlab.algorithms.subword_text_escape import ESCAPE_CHARACTERS, escape, unescape
+from tokenlab.algorithms.subword_text_split import split_into_runs
+from tokenlab.misconceptions import rule_of
+from tokenlab.misconceptions import subword_text as wrong
+
+
+def test_the_misconceptions_are_registered_each_with_its_rule() -> None:
+    assert [m.number for m in wrong.MISCONCEPTIONS] == [31, 32, 59, 60, 61]
+    assert all(m.belief and rule_of(program) == m.rule for m in wrong.MISCONCEPTIONS for program in m.programs)
+
+
+def test_every_wrong_program_is_shown_wrong_here() -> None:
+    shown = {name.removeprefix("test_").removesuffix("_is_wrong") for name in globals() if name.endswith("_is_wrong")}
+    assert {program.__name__ for m in wrong.MISCONCEPTIONS for program in m.programs} == shown
+
+
+def test_no_escape_is_wrong() -> None:
+    alphabet = ESCAPE_CHARACTERS | {"a", "b"}
+    assert wrong.no_escape("a_b", alphabet) == "a_b_" != escape("a_b", alphabet) == "a\\ub_"
+    assert wrong.no_escape("\\u", alphabet) == "\\u_" and unescape("\\u_") == "_"
+    assert wrong.no_escape("abé\n", alphabet | {"\n"}) == escape("abé\n", alphabet | {"\n"})
+
+
+def test_keep_space_token_is_wrong() -> None:
+    assert wrong.keep_space_token("a b") == ["a", " ", "b"] != split_into_runs("a b") == ["a", "b"]
+    for text in (" a", "a  b", "a, b", "", "a b "):
+        assert [token for token in wrong.keep_space_token(text)[1:-1] if token != " "] == split_into_runs(text)[1:-1]
+
+
+def test_alphabet_not_forced_is_wrong() -> None:
+    counts = {"a": 5, "ab": 5, "b": 1}
+    assert wrong.alphabet_not_forced(counts, 3, {"a", "b"}) == ["ab"]
+    assert choose(counts, 3, {"a", "b"}) == ["ab", "b", "a"]
+    assert wrong.alphabet_not_forced({"a": 5}, 3, {"a"}) == choose({"a": 5}, 3, {"a"}) == ["a"]
+
+
+def test_decrement_nothing_is_wrong() -> None:
+    counts = {"a": 5, "ab": 5, "abc": 5}
+    assert choose(counts, 3, {"a"}) == ["abc", "a"]
+    assert sorted(wrong.decrement_nothing(counts, 3, {"a"})) == ["a", "ab", "abc"]
+    assert wrong.decrement_nothing({"a": 5, "bc": 3}, 3, {"a", "z"}) == choose({"a": 5, "bc": 3}, 3, {"a", "z"})
+
+
+def test_decrement_every_part_is_wrong() -> None:
+    counts = {"abc": 5, "ab": 5, "bc": 5, "a": 5, "b": 5, "c": 5}
+    assert choose(counts, 3, set("abc")) == ["bc", "abc", "c", "b", "a"]
+    assert wrong.decrement_every_part(counts, 3, set("abc")) == ["abc", "c", "b", "a"]
+    assert wrong.decrement_every_part({"ab": 5, "a": 7}, 3, {"a"}) == choose({"ab": 5, "a": 7}, 3, {"a"})
+
+
+def test_drop_rare_tokens_is_wrong() -> None:
+    counts = {f"ab{end}": 1 for end in "vwxyz"}
+    assert wrong.drop_rare_tokens(counts, 5) == {}
+    assert "ab" in build(counts, 5)
+
+
+def test_count_without_end_is_wrong() -> None:
+    cut = [*"1929_"]
+    assert Counter(strings_at_cuts(cut)) - Counter(wrong.count_without_end(cut)) == {"_": 1}
+    assert wrong.count_without_end(["ab_"]) == list(strings_at_cuts(["ab_"]))
+
+
+def test_the_size_that_the_note_expects_is_below_the_alphabet() -> None:
+    counts = {"".join(map(chr, range(0x4E00, 0x4E00 + 300))): 1}
+    assert len(build(counts, 1000)) == len(alphabet_of([*counts, "<pad>", "<EOS>"])) + 2 > 300
