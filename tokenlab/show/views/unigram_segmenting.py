@@ -247,9 +247,9 @@ class Agenda:
     def take(self, step: Any, table: Table) -> None:
         """Follow a step of the search."""
         self.scores = table.scores
+        if isinstance(step, Popped | Found) and not self.count:
+            self._longer((), len(self.lattice.text))
         if isinstance(step, Popped):
-            if not self.count:
-                self._longer((), len(self.lattice.text))
             self.popped = self.waiting.pop(step.number)
             self._longer(self.popped.path, self.popped.path[0].start)
         elif isinstance(step, Found):
@@ -259,7 +259,7 @@ class Agenda:
 
     def _longer(self, path: tuple[Edge, ...], position: int) -> None:
         weight = sum(edge.log_prob for edge in path)
-        if position == 0 and path:
+        if position == 0:
             self._push(Way(path, weight, whole=True))
         for edge in self.lattice.edges_to[position]:
             self._push(Way((edge, *path), self.scores[edge.start] + edge.log_prob + weight))

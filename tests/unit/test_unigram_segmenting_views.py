@@ -1,0 +1,181 @@
+"""What the views of the lattice draw and ask: the numbers are counted again, and text is never markup."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from math import exp
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.unit.test_encoding_questions import options_of, questions
+from tests.unit.test_unigram_lattice import HUG
+from tokenlab import data
+from tokenlab.algorithms.forward_backward import forward_backward
+from tokenlab.algorithms.lattice import build_lattice, segmentations
+from tokenlab.algorithms.n_best import Found, n_best
+from tokenlab.algorithms.sampling import sample
+from tokenlab.algorithms.trie import Trie
+from tokenlab.algorithms.unigram_train_arrays import train_arrays
+from tokenlab.algorithms.unigram_vocabulary import log_probability, unknown_log_probability
+from tokenlab.algorithms.viterbi import Reached, viterbi
+from tokenlab.algorithms.words import count_words
+from tokenlab.misconceptions.unigram_segmenting import min_tokens_viterbi
+from tokenlab.show.frames import Frame, chip, chips
+from tokenlab.steps import Recording
+
+ENGLISH = train_arrays(count_words(data.text("english").lower()), 1500)
+UNKNOWN = unknown_log_probability(ENGLISH)
+WORDS = ("soundings", "transformation", "unfinished", "thoughts", "zażółć", "a", "", "\ud83d<b>\0", "👩‍👩‍👧")
+
+
+def frames(recording: Recording[Any, Any]) -> tuple[Frame, ...]:
+    shown: tuple[Frame, ...] = recording.play().tracks[0].frames
+    return shown
+
+
+def drawing(frame: Frame) -> str:
+    return "".join(frame.panels[0].rows)
+
+
+@pytest.mark.parametrize("number", range(len(WORDS)))
+def test_the_best_last_piece_is_asked_for_and_every_sum_is_right(number: int) -> None:
+    word = WORDS[number]
+    recording = viterbi.record(word, ENGLISH, UNKNOWN)
+    for at, question in questions(recording).items():
+        step = recording[at]
+        assert isinstance(step, Reached) and step.ties == 1
+        by_belief = options_of(question)
+        prefix = word[: step.end]
+        arriving = build_lattice(word, ENGLISH, UNKNOWN).edges_to[step.end]
+        assert by_belief[0] == chip(step.piece) == chip(viterbi(prefix, ENGLISH, UNKNOWN)[-1])
+        if 21 in by_belief:
+            assert by_belief[21] == chip(min_tokens_viterbi(prefix, ENGLISH, UNKNOWN)[-1])
+        if 6 in by_belief:
+            assert by_belief[6] == chip(max((edge.piece for edge in arriving), key=len))
+        for option in question.options:
+            assert option.facts
+            for _, (start, piece), score in option.facts:
+                before = viterbi(word[:start], ENGLISH, UNKNOWN)
+                total = log_probability((*before, piece), ENGLISH, UNKNOWN)
+                assert total == pytest.approx(score, abs=0.00501)
+                assert f"{total:.2f}" in option.why
+
+
+def test_words_of_the_lesson_have_questions() -> None:
+    assert len(questions(viterbi.record("soundings", ENGLISH, UNKNOWN))) == 3
+    beliefs = {
+        belief
+        for word in WORDS
+        for q in questions(viterbi.record(word, ENGLISH, UNKNOWN)).values()
+        for belief in options_of(q)
+    }
+    assert beliefs == {0, 6, 21}
+
+
+def test_nothing_is_asked_where_a_tie_decides() -> None:
+    assert questions(viterbi.record("pug", HUG)) == {}
+
+
+@pytest.mark.parametrize("number", range(len(WORDS)))
+def test_every_frame_draws_every_piece_once(number: int) -> None:
+    word = WORDS[number]
+    lattice = build_lattice(word, ENGLISH, UNKNOWN)
+    for recording in (
+        viterbi.record(word, ENGLISH, UNKNOWN),
+        n_best.record(word, ENGLISH, 2, UNKNOWN),
+        forward_backward.record(word, ENGLISH, UNKNOWN),
+        sample.record(word, ENGLISH, 0.5, Random(1), UNKNOWN),
+    ):
+        assert len(frames(recording)) == len(recording) + 1
+        for frame in frames(recording):
+            if frame.panels and "<svg" in drawing(frame):
+                assert drawing(frame).count("<path") == len(list(lattice.edges))
+                assert drawing(frame).count("<circle") == len(word) + 1
+                assert drawing(frame).count("<svg") == drawing(frame).count("</svg>") == 1
+            assert "<b>\0" not in str(frame) and not re.search(r"[\ud800-\udfff\ue000-\ue0ff]", str(frame.panels))
+
+
+def test_the_table_says_the_best_way_to_each_position() -> None:
+    recording = viterbi.record("soundings", ENGLISH, UNKNOWN)
+    for number, frame in enumerate(frames(recording)[1:10], start=1):
+        way = viterbi("soundings"[:number], ENGLISH, UNKNOWN)
+        score = log_probability(way, ENGLISH, UNKNOWN)
+        assert f"<li><span>{number}: {score:.2f}</span> <div>{chips(way)}</div>" in frame.panels[2].rows
+        assert f">{score:.2f}</text>" in drawing(frame)
+        assert frame.moment == f"Position {number}"
+        assert drawing(frame).count("stroke-width:5") == 1  # the piece that was kept here
+    assert frames(recording)[-1].panels[1].rows == (chips(recording.result),)
+    assert drawing(frames(recording)[-1]).count("stroke-width:6") == len(recording.result)
+
+
+def test_the_agenda_holds_what_the_search_says_waits() -> None:
+    recording = n_best.record("pug", HUG, 3)
+    for step, frame in zip(recording, frames(recording)[1:], strict=True):
+        if isinstance(step, Found):
+            assert frame.moment == f"Found number {step.rank}"
+            assert (
+                f"<li><span>{step.rank}: {step.score:.2f}</span> <div>{chips(step.pieces)}</div>"
+                in frame.panels[2].rows
+            )
+        elif not isinstance(step, Reached):
+            # What was popped has gone on with at least one piece, or has become whole.
+            assert len(frame.panels[1].rows) > step.waiting or step.waiting > 8
+    best = [re.search(r"-\d+\.\d+", frame.panels[1].rows[0]) for frame in frames(recording)[4:] if frame.panels[1].rows]
+    popped = [step.score for step in recording.steps[4:] if hasattr(step, "score")]
+    assert [float(found[0]) for found in best if found][: len(popped)] == [round(score, 2) for score in popped]
+
+
+def test_masses_are_what_all_ways_weigh() -> None:
+    recording = forward_backward.record("pug", HUG)
+    paths = [exp(sum(edge.log_prob for edge in path)) for path in segmentations(build_lattice("pug", HUG))]
+    forward, backward = frames(recording)[3], frames(recording)[6]
+    assert forward.caption.startswith(f"All ways to position 3 weigh {sum(paths):.3g}:")
+    assert backward.caption == f"All ways from position 0 to the end weigh {sum(paths):.3g}."
+    assert frames(recording)[7].moment == "The share of p from 0"
+    labels = re.findall(r">(\d\.\d{3})</text>", drawing(frames(recording)[-1]))
+    assert sorted(map(float, labels)) == sorted(round(share, 3) for share in recording.result.probabilities.values())
+
+
+def test_the_expected_count_of_a_piece_on_the_best_way_is_no_whole_number() -> None:
+    recording = forward_backward.record("pug", HUG)
+    ((at, question),) = questions(recording).items()
+    assert options_of(question) == {0: f"{recording[at].probability:.3f}", 22: "1.000"}
+    assert question.options[0].facts[0][2] == round(recording[at].probability, 3)
+    assert recording[at].piece in viterbi("pug", HUG)
+
+
+@pytest.mark.parametrize(("alpha", "right"), [(0.0, "less often"), (0.4, "less often"), (3.0, "more often")])
+def test_alpha_is_asked_about_before_the_first_draw(alpha: float, right: str) -> None:
+    recording = sample.record("hugs", HUG, alpha, Random(1))
+    ((at, question),) = questions(recording).items()
+    assert options_of(question)[0] == right and options_of(question)[26] != right
+    assert str(recording[at]).startswith("at 4, drawn from")
+    facts: Mapping[str, float] = {name: number for name, _, number in question.options[0].facts}
+    weights = [sum(edge.log_prob for edge in path) for path in segmentations(build_lattice("hugs", HUG))]
+    for name, power in (("plain", 1.0), ("right", alpha)):
+        raised = [exp(power * weight) for weight in weights]
+        assert facts[name] == round(max(raised) / sum(raised), 3)
+    assert questions(sample.record("hugs", HUG, 1.0, Random(1))) == {}
+
+
+def test_what_has_no_lattice_to_draw_is_shown_as_sentences() -> None:
+    for recording in (viterbi.record("pug", Trie(HUG)), sample.record("pug", HUG, float("inf"))):
+        assert len(frames(recording)) == len(recording) + 1
+        assert not any("<svg" in str(frame) for frame in frames(recording))
+    assert "<svg" not in str(frames(n_best.record("p?", HUG, 2, unknown=-20, join_unknown=True)))
+
+
+def test_a_long_word_is_drawn_in_part_and_says_so() -> None:
+    recording = viterbi.record("ing" * 30, ENGLISH, UNKNOWN)
+    last = frames(recording)[-1]
+    assert drawing(last).count("<circle") == 41
+    assert drawing(last).endswith("… the first 40 characters are drawn")
+    assert len(last.panels[2].rows) == 12
+    assert "more than a billion ways" in frames(recording)[0].caption
+
+
+def test_a_player_of_the_lattice_is_small() -> None:
+    assert len(viterbi.record("transformation", ENGLISH, UNKNOWN).play().html) < 120_000
