@@ -50,6 +50,10 @@ RULES: dict[str, Rule] = {
 BERT_UNCASED = ("clean", "space CJK", "lowercase words", "NFD", "strip accents")
 BERT_CASED = ("clean", "space CJK")
 
+# sentencepiece, normalizer.cc, Normalizer::Normalize, in its order; a `CharMap` comes before them. The library goes on
+# trimming the end after blanks have become ▁, so there a ▁ that ends the text is lost too.
+SENTENCEPIECE = ("remove extra spaces", "add dummy prefix", "escape spaces")
+
 
 @step
 class Normalized:
