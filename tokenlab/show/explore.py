@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Collection
 from html import escape
 from threading import Lock
 from typing import Any
@@ -11,6 +12,7 @@ import anywidget
 import ipywidgets
 import traitlets
 
+from tokenlab.algorithms import wordpiece_train_by_count as by_count
 from tokenlab.algorithms.bpe_encode import Ranks
 from tokenlab.algorithms.bpe_encode_agenda import encode_with_agenda
 from tokenlab.algorithms.bpe_train_indexed import train_indexed
@@ -19,6 +21,7 @@ from tokenlab.algorithms.three_ways import cut_three_ways
 from tokenlab.algorithms.tie_break import POLICIES
 from tokenlab.algorithms.unigram_vocabulary import Vocabulary, unknown_log_probability
 from tokenlab.algorithms.viterbi import viterbi
+from tokenlab.algorithms.wordpiece_encode import encode_word
 from tokenlab.algorithms.words import count_words
 from tokenlab.show.player import Player, asset
 from tokenlab.steps import Recording
@@ -128,6 +131,32 @@ def explore_viterbi(word: str, vocabulary: Vocabulary) -> Explorer:
     return Explorer(lambda word: viterbi.record(_short(word, LONGEST_WORD, "viterbi"), vocabulary, unknown), word=box)
 
 
+def explore_wordpiece_training(text: str, vocab_size: int = 30) -> Explorer:
+    """A text to type, a vocabulary size and a rule to choose, and how WordPiece learns from it."""
+    box = ipywidgets.Textarea(text, description="text", rows=3, **_WIDE)
+    size = ipywidgets.IntSlider(vocab_size, 1, vocab_size + 200, description="vocab_size", **_WIDE)
+
+    def follow(_: object = None) -> None:
+        try:
+            least = len(by_count.Start(count_words(_short(box.value)), sys.maxsize).ids) + 1
+        except ValueError:  # no word, or too long: the explorer says so
+            return
+        # subtle: the far end first, for a slider refuses to begin behind its end.
+        size.max = max(size.max, least)
+        size.min, size.max = least, max(least + 200, size.value)
+
+    follow()
+    box.observe(follow, "value")
+    rule = ipywidgets.Dropdown(options=["score", "count, as tokenizers"], description="merge by")
+    return Explorer(_wordpiece_training, text=box, vocab_size=size, rule=rule)
+
+
+def explore_wordpiece_encoding(word: str, vocabulary: Collection[str]) -> Explorer:
+    """A word to type, and how WordPiece cuts it with this vocabulary."""
+    box = ipywidgets.Text(word, description="word", **_WIDE)
+    return Explorer(lambda word: encode_word.record(_short(word), vocabulary), word=box)
+
+
 _WIDE: dict[str, Any] = {"layout": ipywidgets.Layout(width="auto", max_width="60rem"), "continuous_update": True}
 
 
@@ -136,6 +165,16 @@ def _bpe_training(text: str, vocab_size: int, tie_break: str) -> Recording[Any, 
     if not counts:
         raise ValueError("text has no word yet; type a few words")
     return train_indexed.record(counts, vocab_size, tie_break)
+
+
+def _wordpiece_training(text: str, vocab_size: int, rule: str) -> Recording[Any, Any]:
+    from tokenlab.algorithms import wordpiece_train_indexed as by_score  # which loads numpy
+
+    counts = count_words(_short(text))
+    if not counts:
+        raise ValueError("text has no word yet; type a few words")
+    training = by_score.train_indexed if rule == "score" else by_count.train_by_count
+    return training.record(counts, vocab_size)
 
 
 def _short(text: str, most: int = LONGEST_TEXT, whole: str = "train_indexed") -> str:
