@@ -64,7 +64,7 @@ class State:
         longest = max(map(len, ids))
         self.counts = np.array(list(start.words.values()), float)
         self.words = Lattices(list(start.words), ids, longest)
-        self.instead = Lattices(list(start.scores), ids, longest, whole=False)
+        self.instead: Lattices | None = None  # made at the first pruning: by then half of the pieces are gone
         self.rows = np.arange(len(ids))  # which text of `instead` each piece is
 
     def named(self, values: Array) -> dict[str, float]:
@@ -92,11 +92,12 @@ class State:
         import numpy as np
 
         used = self._used()
-        scores, last_edge = self.instead.best(self.log_probs)
-        own_best = self.log_probs >= scores[self.instead.last[self.rows]]
+        instead = self._instead()
+        scores, last_edge = instead.best(self.log_probs)
+        own_best = self.log_probs >= scores[instead.last[self.rows]]
         candidates = np.flatnonzero(own_best & (used > 0) & ~self.is_character)
         losses = np.zeros(len(used))
-        losses[candidates] = self._losses(candidates, used, last_edge)
+        losses[candidates] = self._losses(candidates, used, *instead.paths(last_edge, self.rows[candidates]))
         best = candidates[np.argsort(-losses[candidates], kind="stable")]
         kept = self.is_character.copy()
         kept[best[: max(0, size - kept.sum())]] = True
@@ -111,11 +112,21 @@ class State:
         word, piece = self.words.paths(last_edge, np.arange(len(self.counts)))
         return np.bincount(piece, self.counts[word], len(self.pieces))
 
-    def _losses(self, candidates: Array, used: Array, last_edge: Array) -> Array:
-        """As `unigram_prune.loss_of`, for many pieces."""
+    def _instead(self) -> Lattices:
+        """The lattices of the pieces, each without the edge that is the piece itself."""
         import numpy as np
 
-        number, other = self.instead.paths(last_edge, self.rows[candidates])
+        if self.instead is None:
+            pieces = self.pieces.tolist()
+            ids = {piece: number for number, piece in enumerate(pieces)}
+            self.instead = Lattices(pieces, ids, max(map(len, pieces)), whole=False)
+            self.rows = np.arange(len(pieces))
+        return self.instead
+
+    def _losses(self, candidates: Array, used: Array, number: Array, other: Array) -> Array:
+        """As `unigram_prune.loss_of`, for many pieces; `other` stands instead of the candidate with that number."""
+        import numpy as np
+
         frequency, total = used[candidates], used.sum()
         others = np.bincount(number, minlength=len(candidates))
         after = np.bincount(number, np.log(used[other] + frequency[number]), len(candidates))
@@ -129,7 +140,8 @@ class State:
         gone = tuple(self.pieces[~kept])
         if gone:
             self.words.keep(kept)
-            self.instead.keep(kept)
+            if self.instead:
+                self.instead.keep(kept)
             self.pieces, self.rows = self.pieces[kept], self.rows[kept]
             self.log_probs, self.is_character = self.log_probs[kept], self.is_character[kept]
         return gone
