@@ -1,37 +1,47 @@
-"""Grades a class of some forty: `make grade-demo` prints what each handed in, the points, and whether they are right.
+"""Grades classes that are made up: `make grade-demo` prints what each handed in, the points, and whether all is right.
 
-It is graded in a folder of its own, which is gone afterwards; ARGS="folder" keeps it.
+One class alone: ARGS="assignment2". The courses are gone afterwards; ARGS="--keep folder" keeps them.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import import_module
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import nbformat
 
-from notebooks.assignments import build, programs
+from notebooks.assignments import build
+from notebooks.assignments.assignment import Assignment
 from notebooks.assignments.course import Course, Score
-from notebooks.assignments.submissions import NAME, Sheet, most_points, right_answers, submissions, with_answers
+from notebooks.assignments.submissions import Sheet
 
+NAMES = tuple(sorted(source.stem for source in build.SOURCES.glob("*.py")))
 SECONDS = 6  # for a cell that does not end
-STUDENTS = (
-    *(
-        "jörg müller",
-        "Zoë O'Brien",
-        "李小龙",
-        "anna lena",
-        "s1234567",
-        "émile.zola",
-        "åsa",
-        "müller-lüdenscheidt",
-        "x y z",
-    ),
-    *(f"student {number:02}" for number in range(10, 42)),
+ODD_STUDENTS = (
+    "jörg müller",
+    "Zoë O'Brien",
+    "李小龙",
+    "anna lena",
+    "s1234567",
+    "émile.zola",
+    "åsa",
+    "müller-lüdenscheidt",
+    "x y z",
 )
+
+
+def students() -> Iterator[str]:
+    """As many as are wanted."""
+    yield from ODD_STUDENTS
+    for number in count(len(ODD_STUDENTS) + 1):
+        yield f"student {number:02}"
 
 
 @dataclass(frozen=True)
@@ -52,53 +62,46 @@ class Result:
 
 
 class Demo:
-    """The class, in a course of its own."""
+    """The class of an assignment, in a course of its own."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, name: str) -> None:
+        self.assignment = Assignment(name)
         self.course = Course(root)
         self.course.configure(f"\nc.Execute.timeout = {SECONDS}\n")
-        build.build(self.course, build.SOURCES / f"{NAME}.py")
-        self.members = dict(zip(STUDENTS, submissions(), strict=True))
+        build.build(self.course, self.assignment.source)
+        members = import_module(f"notebooks.assignments.classes.{name}").submissions(self.assignment)
+        self.members = dict(zip(students(), members, strict=False))
 
     def hand_in(self) -> None:
         """Fill in everybody's sheet and put it where nbgrader looks."""
-        release = nbformat.read(self.course.root / "release" / NAME / f"{NAME}.ipynb", as_version=4)
-        answers = right_answers(with_answers())
+        name = self.assignment.name
+        release = nbformat.read(self.course.root / "release" / name / f"{name}.ipynb", as_version=4)
         for student, submission in self.members.items():
-            sheet = Sheet(release, answers, student)
+            sheet = Sheet(self.assignment, release, student)
             submission.edit(sheet)
-            sheet.save(self.course.root / "submitted" / student / NAME)
+            sheet.save(self.course.root / "submitted" / student / name)
 
     def grade(self) -> list[Result]:
         """Grade everybody, write the feedback, and compare."""
-        advice = self.course.autograde(NAME)
-        advice |= self.course.feedback(NAME)
-        scores = self.course.scores(NAME)
+        advice = self.course.autograde(self.assignment.name)
+        advice |= self.course.feedback(self.assignment.name)
+        scores = self.course.scores(self.assignment.name)
         return [self.result(student, scores.get(student, {}), advice.get(student, "")) for student in self.members]
 
     def result(self, student: str, scores: dict[str, Score], advice: str) -> Result:
         """Compare one."""
-        submission = self.members[student]
-        expected = None
+        submission, most = self.members[student], self.assignment.most_points
+        expected, points = None, None
         if submission.lost is not None:
-            expected = self._by_task(
-                {name: 0.0 if name in submission.lost else most for name, most in most_points().items()}
-            )
-        points = None
-        if self.course.graded(NAME, student):
-            points = self._by_task({name: score.auto or 0.0 for name, score in scores.items() if name in most_points()})
+            kept = {name: most[name] for name in most if name not in submission.lost}
+            expected = self.assignment.by_task(kept)
+        if self.course.graded(self.assignment.name, student):
+            points = self.assignment.by_task({name: score.auto or 0.0 for name, score in scores.items()})
         return Result(student, submission.what, points, expected, advice, bool(scores) and scores["words"].waits)
 
-    def _by_task(self, points: dict[str, float]) -> dict[str, float]:
-        tasks: dict[str, float] = {}
-        for name, number in points.items():
-            tasks[name.partition("-")[0]] = tasks.get(name.partition("-")[0], 0.0) + number
-        return tasks
 
-
-def table(results: list[Result]) -> str:
+def table(results: list[Result], tasks: list[str]) -> str:
     """The results, one line for each."""
-    tasks = [*programs.WRONG, "trace"]
     rows = [["student", "what", *tasks, "words", "points", "expected", "ok"]]
     for result in results:
         points = [f"{result.points[task]:g}" if result.points else "-" for task in tasks]
@@ -110,18 +113,32 @@ def table(results: list[Result]) -> str:
     return "\n".join([*lines, "", *(f"{result.student}: {result.advice}" for result in results if result.advice)])
 
 
+def grade(name: str, folder: Path) -> bool:
+    """Grade the class of an assignment, and say what came of it; whether all is as expected."""
+    start = time.perf_counter()
+    demo = Demo(folder, name)
+    demo.hand_in()
+    results = demo.grade()
+    wrong = [result.student for result in results if not result.ok]
+    seconds = time.perf_counter() - start
+    print(table(results, demo.assignment.tasks))
+    print(f"\n{name}: {len(results)} graded in {seconds:.0f} s; not as expected: {', '.join(wrong) or 'none'}\n")
+    return not wrong
+
+
 def main(arguments: list[str]) -> int:
-    """Grade the class; 1 where a score is not the expected one."""
+    """Grade the classes; 1 where a score is not the expected one."""
+    parser = argparse.ArgumentParser(
+        prog="make grade-demo", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("assignment", nargs="*", choices=[[], *NAMES], help="by default all of them")
+    parser.add_argument(
+        "--keep", type=Path, help="where to keep the courses, each in a folder with its assignment's name"
+    )
+    options = parser.parse_args(arguments)
     with TemporaryDirectory(prefix="tokenlab-class-") as folder:
-        start = time.perf_counter()
-        demo = Demo(Path(arguments[0] if arguments else folder))
-        demo.hand_in()
-        results = demo.grade()
-        print(table(results))
-        wrong = [result.student for result in results if not result.ok]
-        seconds = time.perf_counter() - start
-        print(f"\n{len(results)} graded in {seconds:.0f} s; not as expected: {', '.join(wrong) or 'none'}")
-    return 1 if wrong else 0
+        graded = [grade(name, (options.keep or Path(folder)) / name) for name in options.assignment or NAMES]
+    return 0 if all(graded) else 1
 
 
 if __name__ == "__main__":

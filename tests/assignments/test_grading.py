@@ -10,56 +10,39 @@ import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 from nbgrader.api import Gradebook
 
-from notebooks.assignments import build, programs, regrade
+from notebooks.assignments import regrade
+from notebooks.assignments.assignment import Assignment
 from notebooks.assignments.course import Course
-from notebooks.assignments.demo import STUDENTS, Demo, Result, table
-from notebooks.assignments.submissions import NAME, most_points
+from notebooks.assignments.demo import Demo, table
+from tests.assignments.graded import Graded
 
-SOURCE = build.SOURCES / f"{NAME}.py"
-FULL = sum(most_points().values())
-
-
-@dataclass(frozen=True)
-class Graded:
-    """The class, and what came of it."""
-
-    demo: Demo
-    results: list[Result]
-
-    def named(self, what: str) -> Result:
-        """The result of the submission that is called so."""
-        return next(result for result in self.results if result.what == what)
-
-    def feedback(self, what: str) -> str:
-        """The page that this student gets."""
-        pages = self.demo.course.root / "feedback" / self.named(what).student
-        return next(pages.rglob("*.html")).read_text(encoding="utf-8")
+NAME = "assignment1"
+ASSIGNMENT = Assignment(NAME)
+SOURCE, WRONG = ASSIGNMENT.source, ASSIGNMENT.programs.WRONG
+FULL = sum(ASSIGNMENT.most_points.values())
 
 
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory: pytest.TempPathFactory) -> Graded:
-    demo = Demo(tmp_path_factory.mktemp("Übung 1") / "course")
-    demo.hand_in()
-    return Graded(demo, demo.grade())
+    return Graded.made(NAME, tmp_path_factory.mktemp("Übung 1") / "course")
 
 
 def test_everybody_gets_the_expected_points(graded: Graded) -> None:
-    assert len(graded.results) == len(STUDENTS) > 40
+    assert len(graded.results) == len(graded.demo.members) > 40
     assert [result for result in graded.results if not result.ok] == []
 
 
-@pytest.mark.parametrize("task", programs.WRONG)
+@pytest.mark.parametrize("task", WRONG)
 def test_a_wrong_program_loses_points_at_its_task_and_nowhere_else(graded: Graded, task: str) -> None:
     right = graded.named("right answers").points
     assert right and sum(right.values()) == FULL
-    for program in programs.WRONG[task]:
+    for program in WRONG[task]:
         points = graded.named(program.__name__).points
         assert points
         assert points[task] < right[task]
@@ -91,8 +74,8 @@ def test_a_submission_that_cannot_be_graded_is_listed_with_what_to_do_and_kept(g
     assert "os._exit" in listed["ends Python"]
     assert "ask for it again" in listed["no notebook"] and "empty" in listed["an empty file"]
     assert f"{NAME}-Copy1.ipynb; rename" in listed["another name"]
-    assert set(graded.demo.course.submitted(NAME)) == set(STUDENTS)
-    assert all(advice in table(graded.results) for advice in listed.values())
+    assert set(graded.demo.course.submitted(NAME)) == set(graded.demo.members)
+    assert all(advice in table(graded.results, ASSIGNMENT.tasks) for advice in listed.values())
 
 
 def test_names_with_umlauts_and_blanks_stay_as_they_are(graded: Graded) -> None:
@@ -158,7 +141,7 @@ class Office:
     def __init__(self, graded: Graded, root: Path) -> None:
         shutil.copytree(graded.demo.course.root, root)
         self.course, self.names = Course(root), {what: graded.named(what).student for what in FEW}
-        for student in set(STUDENTS) - set(self.names.values()):
+        for student in set(graded.demo.members) - set(self.names.values()):
             shutil.rmtree(root / "submitted" / student)
         self.source = root.parent / SOURCE.name
         tests = SOURCE.read_text(encoding="utf-8").partition('# %% tests="learn_merges-ties"')[2].partition("# %%")[0]
@@ -376,4 +359,4 @@ def test_the_demo_says_no_where_a_score_is_not_expected(graded: Graded) -> None:
     scores = demo.course.scores(NAME)[result.student]
     scores["trace-left"] = type(scores["trace-left"])(0.0, None, False)
     spoiled = demo.result(result.student, scores, "")
-    assert not spoiled.ok and table([spoiled]).splitlines()[1].endswith("NO")
+    assert not spoiled.ok and table([spoiled], ASSIGNMENT.tasks).splitlines()[1].endswith("NO")

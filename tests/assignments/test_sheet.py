@@ -1,56 +1,69 @@
-"""The assignment's sheet: what is hidden stays hidden, and everybody's data is worth tracing."""
+"""The assignments' sheets: what is hidden stays hidden, and each wrong program fails at the rules it breaks."""
 
 from __future__ import annotations
 
+import ast
 import copy
 import shutil
-from collections import Counter
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import pytest
 
-from notebooks.assignments import build, programs
+from notebooks.assignments import build
+from notebooks.assignments.assignment import Assignment
 from notebooks.assignments.course import CONFIG, Course, CourseError
-from notebooks.assignments.submissions import NAME, cells_of, most_points, right_answers, with_answers, written_as
-from tokenlab.algorithms import bpe_train
-from tokenlab.misconceptions import bpe, bpe_encode, byte_level
+from notebooks.assignments.demo import NAMES
 
-SOURCE = build.SOURCES / f"{NAME}.py"
+ASSIGNMENTS = {name: Assignment(name) for name in NAMES}
+FIRST, SECOND = ASSIGNMENTS["assignment1"], ASSIGNMENTS["assignment2"]
+of_each = pytest.mark.parametrize("name", NAMES)
+of_each_task = pytest.mark.parametrize(
+    ("name", "task"), [(name, task) for name in NAMES for task in ASSIGNMENTS[name].programs.RIGHT]
+)
+# Programs for assignment 1 are graded one by one in `test_grading.py`.
+of_each_task_of_assignment2 = pytest.mark.parametrize("task", SECOND.programs.RIGHT)
 
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory: pytest.TempPathFactory) -> Course:
     course = Course(tmp_path_factory.mktemp("Übung 1"))
     course.configure()
-    build.build(course, SOURCE)
+    for assignment in ASSIGNMENTS.values():
+        build.build(course, assignment.source)
     return course
 
 
 @pytest.fixture(scope="module")
-def release(course: Course) -> str:
-    return (course.root / "release" / NAME / f"{NAME}.ipynb").read_text(encoding="utf-8")
+def releases(course: Course) -> dict[str, str]:
+    return {name: (course.root / "release" / name / f"{name}.ipynb").read_text(encoding="utf-8") for name in NAMES}
 
 
-def test_the_release_has_no_solution_and_no_hidden_test(release: str) -> None:
-    assert len(build.secret_lines(with_answers())) > 200
-    assert build.leaks(with_answers(), release) == []
+def test_there_are_two_assignments() -> None:
+    assert NAMES == ("assignment1", "assignment2")
+
+
+@of_each
+def test_the_release_has_no_solution_and_no_hidden_test(name: str, releases: dict[str, str]) -> None:
+    assert len(build.secret_lines(ASSIGNMENTS[name].notebook)) > 200
+    assert build.leaks(ASSIGNMENTS[name].notebook, releases[name]) == []
     for secret in ("HIDDEN", "SOLUTION", "exec(", "grade(", "right_", "sheet.get", "hypothesis", "Points.**"):
-        assert secret not in release
-    assert "return ..." in release and "Write your answer here." in release
+        assert secret not in releases[name]
+    assert "return ..." in releases[name] and "Write your answer here." in releases[name]
 
 
 @pytest.mark.parametrize("kind", ["tests", "solution", "words"])
-def test_a_line_that_leaks_is_found(release: str, kind: str) -> None:
-    notebook = nbformat.reads(release, as_version=4)
+def test_a_line_that_leaks_is_found(releases: dict[str, str], kind: str) -> None:
+    notebook = nbformat.reads(releases["assignment1"], as_version=4)
     wanted = {"tests": "learn_merges-ties", "solution": "undo_glyphs", "words": "words"}[kind]
-    secret = next(cell for cell in with_answers().cells if cell.metadata.get("nbgrader", {}).get("grade_id") == wanted)
-    lines = sorted(build.secret_lines(with_answers()) & {line.strip() for line in secret.source.splitlines()}, key=len)
+    secret = next(cell for cell in FIRST.notebook.cells if cell.metadata.get("nbgrader", {}).get("grade_id") == wanted)
+    lines = sorted(build.secret_lines(FIRST.notebook) & {line.strip() for line in secret.source.splitlines()}, key=len)
     for line in (lines[0], lines[-1]):
         leaky = copy.deepcopy(notebook)
         leaky.cells[3].source += f"\n    {line}"
-        assert line in build.leaks(with_answers(), nbformat.writes(leaky))
+        assert line in build.leaks(FIRST.notebook, nbformat.writes(leaky))
 
 
 def test_a_build_that_leaks_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,8 +72,8 @@ def test_a_build_that_leaks_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(Course, "generate", hide_nothing)
     with pytest.raises(ValueError, match="shows what should be hidden"):
-        build.build(Course(tmp_path), SOURCE)
-    assert not (tmp_path / "release" / f"{NAME}.zip").exists()
+        build.build(Course(tmp_path), FIRST.source)
+    assert not (tmp_path / "release" / "assignment1.zip").exists()
 
 
 def test_settings_of_your_own_stay(
@@ -86,149 +99,126 @@ def test_settings_of_your_own_stay(
     ],
 )
 def test_a_source_that_forgets_to_hide_is_refused(tmp_path: Path, written: str, mistyped: str, said: str) -> None:
-    text = SOURCE.read_text(encoding="utf-8")
+    text = FIRST.source.read_text(encoding="utf-8")
     assert written in text
-    (tmp_path / SOURCE.name).write_text(text.replace(written, mistyped, 1), encoding="utf-8")
+    (tmp_path / FIRST.source.name).write_text(text.replace(written, mistyped, 1), encoding="utf-8")
     with pytest.raises(ValueError, match=said):
-        build.notebook_of(tmp_path / SOURCE.name)
+        build.notebook_of(tmp_path / FIRST.source.name)
 
 
-def test_every_task_has_examples_that_learners_see(release: str) -> None:
-    for cell in nbformat.reads(release, as_version=4).cells:
+@of_each
+def test_every_task_has_examples_that_learners_see(name: str, releases: dict[str, str]) -> None:
+    for cell in nbformat.reads(releases[name], as_version=4).cells:
         if cell.metadata.get("nbgrader", {}).get("grade") and cell.cell_type == "code":
-            assert cell.source.startswith("assert ")
+            assert any(line.startswith("assert ") for line in cell.source.splitlines())
 
 
-def test_the_same_source_gives_the_same_notebook() -> None:
-    first, second = (nbformat.writes(build.notebook_of(SOURCE)) for _ in range(2))
+@of_each
+def test_the_same_source_gives_the_same_notebook(name: str) -> None:
+    first, second = (nbformat.writes(build.notebook_of(ASSIGNMENTS[name].source)) for _ in range(2))
     assert first == second
 
 
-def test_points_on_the_sheet_are_counted(release: str) -> None:
-    total = sum(most_points().values()) + 4
-    assert f"{total:g} points" in release
-    assert "{points" not in release
-    for task in programs.WRONG:
-        assert f"({sum(most_points()[cell] for cell in cells_of(task)):g} points)" in release
+@of_each
+def test_points_on_the_sheet_are_counted(name: str, releases: dict[str, str]) -> None:
+    most = ASSIGNMENTS[name].most_points
+    assert f"{sum(most.values()) + 4:g} points" in releases[name]
+    assert "{points" not in releases[name]
+    said = set(re_points(releases[name]))
+    for task in ASSIGNMENTS[name].tasks:
+        assert f"{sum(most[cell] for cell in ASSIGNMENTS[name].cells_of(task)):g}" in said
 
 
-def test_no_task_is_a_public_function() -> None:
-    names = {path.stem for path in Path("tokenlab").rglob("*.py")} | set(vars(bpe_train))
-    assert not names & {*programs.WRONG}
+def re_points(release: str) -> list[str]:
+    """The numbers in the brackets of headings, as in (8 points) or (4 + 3 points)."""
+    brackets = [line.rpartition("(")[2].partition(" points)")[0] for line in release.splitlines() if " points)" in line]
+    return [number for bracket in brackets for number in bracket.split(" + ")]
 
 
-def test_every_wrong_program_of_the_lessons_has_its_counterpart() -> None:
-    taught = {
-        program.__name__
-        for module in (bpe, bpe_encode, byte_level)
-        for one in module.MISCONCEPTIONS
-        for program in one.programs
-    }
-    here = {program.__name__ for wrong in programs.WRONG.values() for program in wrong} | {"overlap_count"}
-    assert {one.number for module in (bpe, bpe_encode, byte_level) for one in module.MISCONCEPTIONS} == set(
-        range(1, 16)
-    )
-    assert here == taught
+@of_each
+def test_no_task_is_a_public_function(name: str) -> None:
+    assert not public_names() & {*ASSIGNMENTS[name].programs.WRONG}
+
+
+@cache
+def public_names() -> set[str]:
+    """The names of all files of the package, and of the functions in its algorithms."""
+    files = list(Path("tokenlab").rglob("*.py"))
+    trees = (ast.walk(ast.parse(file.read_text(encoding="utf-8"))) for file in files if "algorithms" in file.parts)
+    functions = {node.name for tree in trees for node in tree if isinstance(node, ast.FunctionDef)}
+    return functions | {file.stem for file in files}
+
+
+@of_each
+def test_a_notebook_says_which_file_is_handed_in(name: str, releases: dict[str, str]) -> None:
+    assert f'hand_in(\\"{name}.ipynb\\")' in releases[name]
 
 
 # --- hidden tests, without nbgrader ---------------------------------------------------------------
 
 
-def sheet_of(student: str) -> dict[str, Any]:
-    """What a notebook with all right answers has defined."""
-    sheet: dict[str, Any] = {}
-    answers = right_answers(with_answers()) | {"student_id": f"student_id = {student!r}"}
-    for cell in with_answers().cells:
-        mark = cell.metadata.get("nbgrader", {})
-        if cell.cell_type == "code" and not mark.get("grade"):
-            exec(answers.get(mark.get("grade_id", ""), cell.source), sheet)
+@cache
+def model(name: str) -> dict[str, Any]:
+    """What a notebook with all right answers defines."""
+    return ASSIGNMENTS[name].sheet(ASSIGNMENTS[name].answers("model"))
+
+
+def sheet_with(name: str, task: str, source: str) -> dict[str, Any]:
+    """A notebook with all right answers but one."""
+    sheet = dict(model(name))
+    exec(source, sheet)
     return sheet
 
 
-def failed(sheet: dict[str, Any], task: str) -> dict[str, str]:
-    """What the tests of a task say, where they fail."""
-    said = {}
-    for cell in with_answers().cells:
-        name = cell.metadata.get("nbgrader", {}).get("grade_id", "")
-        if name in cells_of(task):
-            try:
-                exec(cell.source, sheet)
-            except Exception as error:
-                said[name] = str(error)
-    return said
+@of_each
+def test_right_answers_pass(name: str) -> None:
+    assert ASSIGNMENTS[name].failed(dict(model(name)), *ASSIGNMENTS[name].tasks) == {}
+
+
+@of_each_task_of_assignment2
+def test_a_wrong_program_fails_at_the_rules_it_breaks_and_is_told_them(task: str) -> None:
+    assert len(SECOND.programs.WRONG[task]) >= 3
+    for program, rules in SECOND.programs.WRONG[task].items():
+        said = SECOND.failed(sheet_with("assignment2", task, SECOND.written_as(task, program)), task)
+        assert list(said) == [f"{task}-{rule}" for rule in rules], program.__name__
+        assert all(sentence.startswith(f"{task}(") and ". The rule: " in sentence for sentence in said.values())
+
+
+@of_each_task_of_assignment2
+def test_right_programs_in_three_styles_pass(task: str) -> None:
+    assert len(SECOND.programs.RIGHT[task]) == 3
+    for program in SECOND.programs.RIGHT[task]:
+        assert SECOND.failed(sheet_with("assignment2", task, SECOND.written_as(task, program)), task) == {}
+
+
+@of_each_task
+def test_whatever_a_function_gives_it_is_told_a_sentence(name: str, task: str) -> None:
+    solution = ASSIGNMENTS[name].solutions[task]
+    head = next(line for line in solution.splitlines() if line.startswith("def "))
+    for body in ("return 0", "return ()", "return {}", "return ''", "return (None, None)", "return {'a': 'b'}"):
+        said = ASSIGNMENTS[name].failed(sheet_with(name, task, f"{head}\n    {body}"), task)
+        assert list(said) == list(ASSIGNMENTS[name].cells_of(task)) or body.endswith(("()", "{}", "''"))
+        assert said and all(sentence.startswith(f"{task}(") or not sentence for sentence in said.values())
 
 
 def test_a_failed_test_says_input_result_and_rule_and_not_the_answer() -> None:
-    sheet = sheet_of("model")
-    exec(written_as("learn_merges", programs.tie_last_seen), sheet)
-    said = failed(sheet, "learn_merges")["learn_merges-ties"]
+    sheet = sheet_with("assignment1", "learn_merges", FIRST.written_as("learn_merges", FIRST.programs.tie_last_seen))
+    said = FIRST.failed(sheet, "learn_merges")["learn_merges-ties"]
     assert said.startswith("learn_merges({") and " gives [(" in said
     assert "The rule: Of pairs that are equally frequent" in said
     assert "('a', 'b')" not in said
 
 
-def test_a_name_that_the_learner_took_does_not_disturb_hidden_tests() -> None:
-    sheet = sheet_of("model")
-    hidden = next(cell.source for cell in with_answers().cells if "undo_glyphs-alphabet" in str(cell.metadata))
-    sheet |= dict.fromkeys(("len", "zip", "str", "dict", "st", "grade", "right_text", "rule"), 7)
+@pytest.mark.parametrize(
+    ("name", "cell"),
+    [("assignment1", "undo_glyphs-alphabet"), ("assignment2", "best_cut-ties"), ("assignment2", "trace-total")],
+)
+def test_a_name_that_the_learner_took_does_not_disturb_hidden_tests(name: str, cell: str) -> None:
+    sheet = dict(model(name))
+    hidden = next(
+        one.source
+        for one in ASSIGNMENTS[name].notebook.cells
+        if one.metadata.get("nbgrader", {}).get("grade_id") == cell
+    )
+    sheet |= dict.fromkeys(("len", "zip", "str", "dict", "sum", "st", "grade", "right_text", "rule", "same"), 7)
     exec(hidden.partition("### END HIDDEN")[0], sheet)
-
-
-# --- the trace ------------------------------------------------------------------------------------
-
-IDS = [f"s{number:07}" for number in range(700)] + [
-    f"{first} {last}" for first in ("jörg", "Zoë", "小龙") for last in range(200)
-]
-
-
-def pair_counts(words: dict[tuple[str, ...], int]) -> Counter[tuple[str, str]]:
-    counts: Counter[tuple[str, str]] = Counter()
-    for word, count in words.items():
-        for pair in zip(word, word[1:], strict=False):
-            counts[pair] += count
-    return counts
-
-
-@pytest.fixture(scope="module")
-def my_data() -> Any:
-    return sheet_of("model")["my_data"]
-
-
-def test_nobodys_trace_is_decided_by_a_tie_and_everybodys_has_overlap(my_data: Any) -> None:
-    for student in IDS:
-        my = my_data(student)
-        words = {(*word, "$"): count for word, count in my.words.items()}
-        assert len(words) == 4
-        (first, most), (runner_up, second), *_ = pair_counts(words).most_common()
-        assert most > second
-        assert first[0] == first[1], "its occurrences overlap"
-        then = {bpe_train.merge(word, first): count for word, count in words.items()}
-        (next_pair, most), (_, second), *_ = pair_counts(then).most_common()
-        assert most > second
-        assert next_pair != runner_up, "who does not count again is wrong"
-        left = bpe_train.merge((*my.word, "$"), first)
-        assert len(my.word) + 1 - overlaps(my.word, first) < len(left)
-
-
-def overlaps(word: str, pair: tuple[str, str]) -> int:
-    return sum(neighbours == pair for neighbours in zip(word, word[1:], strict=False))
-
-
-def test_everybodys_tokens_differ_from_what_the_wrong_programs_give(my_data: Any) -> None:
-    right = sheet_of("model")["encode_piece"]
-    for student in IDS:
-        my = my_data(student)
-        tokens = right(my.piece, my.table)
-        assert "".join(tokens) == my.piece
-        for wrong in (programs.greedy_longest_match, programs.left_to_right_merge, programs.min_tokens_dp):
-            assert wrong(my.piece, my.table) != tokens
-
-
-def test_data_belong_to_the_id_however_it_is_written(my_data: Any) -> None:
-    assert my_data("Jörg  Müller ") == my_data("jo\u0308rg mu\u0308ller")
-    assert len({str(my_data(student)) for student in IDS}) > 0.99 * len(IDS)
-
-
-def test_data_are_the_same_in_every_python(my_data: Any) -> None:
-    assert my_data("model").words == {"llllr": 6, "lrt": 3, "hlr": 6, "tlll": 1}
-    assert my_data("model").piece == "lllllrrht"

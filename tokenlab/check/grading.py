@@ -10,13 +10,13 @@ AssertionError: <lambda>('ab') gives 'ba'. The rule: Nothing is turned round.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from tokenlab.check.borrowed import borrowed
 from tokenlab.check.functions import FICKLE, call
 from tokenlab.check.given import complaint, unwritten
-from tokenlab.check.running import Outcome, run
+from tokenlab.check.running import Outcome, run, shown
 from tokenlab.check.searching import TRIED, Tally, smallest
 from tokenlab.check.traces import alike
 
@@ -31,6 +31,7 @@ def grade(
     rule: str | Callable[..., str],
     examples: Iterable[tuple[Any, ...]] = (),
     tried: int = TRIED,
+    same: Callable[[Any, Any], bool] = alike,
 ) -> None:
     """Pass if the function does what the reference does on every input that is tried; lists count as tuples.
 
@@ -41,6 +42,7 @@ def grade(
         rule: one sentence, or a function from the arguments to one.
         examples: tuples of arguments that are tried first.
         tried: how many inputs are drawn.
+        same: whether a result is right, given the right one; lists count as tuples unless this says otherwise.
 
     Raises:
         AssertionError: it does not, or it is no function, not written yet, or calls a library that does the work.
@@ -51,7 +53,7 @@ def grade(
     patience = Tally()
 
     def passes(outcome: Outcome, arguments: tuple[Any, ...]) -> bool:
-        return not outcome.problem and alike(outcome.value, reference(*arguments))
+        return not outcome.problem and _compared(same, outcome.value, reference(*arguments))
 
     def fails(arguments: tuple[Any, ...]) -> bool:
         outcome = run(function, arguments)
@@ -67,6 +69,34 @@ def grade(
             raise AssertionError(f"{call(function, failing)} {FICKLE}")
         said = rule if isinstance(rule, str) else rule(*failing)
         raise AssertionError(f"{call(function, failing)} {outcome}. The rule: {said}")
+
+
+def grade_answer(
+    sheet: Mapping[str, Any], name: str, right: Any, rule: str, same: Callable[[Any, Any], bool] = alike
+) -> None:
+    """Pass if what a sheet calls by this name is right; the right answer is not told.
+
+    Raises:
+        AssertionError: it is not, or it is not written yet.
+
+    >>> grade_answer({"count": 3}, "count", 4, "Each place counts.")
+    Traceback (most recent call last):
+    ...
+    AssertionError: count = 3 is not right for your data. The rule: Each place counts.
+    """
+    given = sheet.get(name, ...)
+    if given is ...:
+        raise AssertionError(f"{name} is not written yet.")
+    if not _compared(same, given, right):
+        raise AssertionError(f"{name} = {shown(given)} is not right for your data. The rule: {rule}")
+
+
+def _compared(same: Callable[[Any, Any], bool], given: Any, right: Any) -> bool:
+    """Whether a result is right; one of another shape, which cannot be compared, is not."""
+    try:
+        return bool(same(given, right))
+    except Exception:
+        return False
 
 
 def _not_graded(function: Any, arguments: tuple[str, ...]) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from numbers import Number
 from typing import Any, TypeAlias
 
 from tokenlab.check.running import run, same, shown
@@ -17,6 +18,8 @@ from tokenlab.visible import visible
 
 Question: TypeAlias = tuple[str, tuple[Any, ...]]  # what is asked, in words, and the arguments of that call
 Asking: TypeAlias = Callable[..., Iterable[Question]]  # from the arguments to all questions, the last is the whole
+
+MILLIONTH = 1e-6
 
 
 @step
@@ -133,6 +136,28 @@ def alike(left: Any, right: Any) -> bool:
         return same(loose(left), loose(right))
     except Exception:
         return False
+
+
+def close(left: Any, right: Any) -> bool:
+    """Whether two values are alike where numbers may differ by a millionth: floats, or fractions.
+
+    >>> close({"a": [0.1 + 0.2]}, {"a": (0.3,)}), close(0.301, 0.3), close("a", 0.3)
+    (True, False, False)
+    """
+    try:
+        return _close(loose(left), loose(right))
+    except Exception:
+        return False
+
+
+def _close(left: Any, right: Any) -> bool:
+    if isinstance(right, Mapping):
+        return same(left.keys(), right.keys()) and all(_close(left[key], right[key]) for key in right)
+    if isinstance(right, tuple):
+        return len(left) == len(right) and all(map(_close, left, right))
+    if isinstance(right, Number):
+        return same(left, right) or bool(abs(left - right) <= MILLIONTH)
+    return same(left, right)
 
 
 def loose(value: Any) -> Any:

@@ -17,7 +17,7 @@
 # - Below each function stand a few examples, and it is graded on more inputs than these. An `assert` that passes prints
 #   nothing. Please leave those cells as they are: they are put back before grading.
 # - Before you hand in, run all cells once more (*Restart Kernel and Run All Cells*), and save. Where your course has no server
-#   to hand in on, write `from tokenlab.check.hand_in import hand_in` and `hand_in()` into a cell of your own, save, and run it: it
+#   to hand in on, write `from tokenlab.check.hand_in import hand_in` and `hand_in("assignment1.ipynb")` into a cell of your own, save, and run it: it
 #   writes one file to hand in.
 
 # %% [markdown]
@@ -561,22 +561,14 @@ assert undo_glyphs("Ã") == "\ufffd"
 # the table `my.table`?
 
 # %% locked="my_data"
-import hashlib
-import unicodedata
 from types import SimpleNamespace
+
+from tokenlab.check.student import draws
 
 
 def my_data(student_id):
     """Words with counts, a word, a piece and a table, all derived from an id."""
-    assert isinstance(student_id, str), "Write your id in its cell at the top, in quotes, and run that cell."
-    name = " ".join(unicodedata.normalize("NFC", student_id).casefold().split())
-    number = int.from_bytes(hashlib.sha256(name.encode()).digest(), "big")
-
-    def draw(*options):
-        nonlocal number
-        number, place = divmod(number, len(options))
-        return options[place]
-
+    draw = draws(student_id)
     letters = list("abdeghiklmnoprstu")
     p, q, r, s = (letters.pop(draw(*range(len(letters)))) for _ in range(4))
     more, less = draw(6, 7, 8, 9), draw(2, 3, 4, 5)
@@ -620,24 +612,11 @@ tokens = encode_piece(my.piece, my.table)
 ### END SOLUTION
 
 # %% hidden="trace"
-import os
-import unicodedata
-from pathlib import Path
+from tokenlab.check.grading import grade_answer
+from tokenlab.check.student import refuse_another
 
 student_id = sheet.get("student_id")
-assert isinstance(student_id, str), "student_id is no string; write your id in quotes, in the cell at the top."
-
-
-def plain(name):
-    return " ".join(unicodedata.normalize("NFC", name).casefold().split())
-
-
-if os.environ.get("NBGRADER_EXECUTION") == "autograde":
-    came_in_as = Path.cwd().parent.name
-    assert plain(came_in_as) == plain(student_id), (
-        f"This notebook says student_id = {student_id!r}, and it was handed in by {came_in_as!r}; tell your instructor."
-    )
-
+refuse_another(student_id)
 my = sheet["my_data"](student_id)
 words = [((*word, "$"), count) for word, count in my.words.items()]
 
@@ -673,10 +652,7 @@ second = max(then, key=then.get)
 
 def same(name, right, rule):
     """Compare an answer with the right one, which is not told."""
-    given = sheet.get(name, ...)
-    assert given is not ..., f"{name} is not written yet."
-    given = tuple(given) if isinstance(given, list) else given
-    assert given == right, f"{name} = {given!r} is not right for the data of {student_id!r}. The rule: {rule}"
+    grade_answer(sheet, name, right, rule)
 
 
 # %% tests="trace-first" points=1

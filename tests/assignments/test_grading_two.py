@@ -1,0 +1,63 @@
+"""A part of the class of assignment 2 is graded by nbgrader, and everybody gets what they should.
+
+`make grade-demo` grades the whole class; here are one sheet with six wrong programs, and who gets nothing.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from notebooks.assignments.assignment import Assignment
+from tests.assignments.graded import Graded
+
+NAME = "assignment2"
+ASSIGNMENT = Assignment(NAME)
+WANTED = ("right answers", "untouched", "hard_em", "lets libraries do it", "the id of another")
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory: pytest.TempPathFactory) -> Graded:
+    return Graded.made(NAME, tmp_path_factory.mktemp("Übung 2") / "course", WANTED)
+
+
+def test_everybody_gets_the_expected_points(graded: Graded) -> None:
+    assert len(graded.results) == len(WANTED)
+    assert [result for result in graded.results if not result.ok] == []
+    assert sum((graded.named("right answers").points or {}).values()) == sum(ASSIGNMENT.most_points.values())
+    assert graded.named("right answers").waits and not graded.named("untouched").waits
+
+
+def test_six_wrong_programs_in_one_sheet_each_lose_at_their_task(graded: Graded) -> None:
+    right, points = graded.named("right answers").points, graded.named("hard_em").points
+    assert right and points
+    assert {task for task in right if points[task] < right[task]} == {*ASSIGNMENT.programs.WRONG}
+    page = graded.feedback("hard_em")
+    for task in ASSIGNMENT.programs.WRONG:
+        assert f"AssertionError: {task}(" in page
+
+
+def test_feedback_says_the_rules_and_hides_the_tests(graded: Graded) -> None:
+    for what in WANTED:
+        page = graded.feedback(what)
+        assert not any(hidden in page for hidden in ("HIDDEN", "right_", "sheet.get", "all_cuts(", "story("))
+    page = graded.feedback("hard_em")
+    assert "The rule: Every cut takes part with its share" in page
+    assert "The rule: Each sign" in page or "The rule: Escapes are read from the left" in page
+
+
+@pytest.mark.parametrize(
+    ("what", "said"),
+    [
+        ("untouched", "best_cut is not written yet"),
+        ("untouched", "student_id is no string; write your id in quotes"),
+        ("lets libraries do it", "uses tokenlab.algorithms.forward_backward"),
+        ("lets libraries do it", "uses tokenizers"),
+        ("lets libraries do it", "uses sentencepiece"),
+        ("lets libraries do it", "so there are no points for it"),
+        ("the id of another", "tell your instructor"),
+    ],
+)
+def test_feedback_has_a_sentence_for_who_gets_nothing(graded: Graded, what: str, said: str) -> None:
+    assert said in graded.feedback(what)
