@@ -1,7 +1,8 @@
 """All benchmarks, one after another, or one of them: make bench, make bench ARGS="encode --repeats 3".
 
 train: BPE training beside tokenizers' Rust trainer and naive trainers; encode: tiktoken and tokenizers with GPT-2's
-ranks. Ours and the peers take turns in one run, and ratios count: seconds move from machine to machine.
+ranks; unigram: training and encoding beside tokenizers and sentencepiece.
+Ours and the peers take turns in one run, and ratios count: seconds move from machine to machine.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import sys
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-NAMES = ("train", "encode")
+NAMES = ("train", "encode", "unigram")
 
 
 def main(arguments: list[str]) -> int:
