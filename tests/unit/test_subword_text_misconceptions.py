@@ -6,13 +6,14 @@ from collections import Counter
 
 from tokenlab.algorithms.subword_text import alphabet_of, build, choose, strings_at_cuts
 from tokenlab.algorithms.subword_text_escape import ESCAPE_CHARACTERS, escape, unescape
+from tokenlab.algorithms.subword_text_size import bisect
 from tokenlab.algorithms.subword_text_split import split_into_runs
 from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import subword_text as wrong
 
 
 def test_the_misconceptions_are_registered_each_with_its_rule() -> None:
-    assert [m.number for m in wrong.MISCONCEPTIONS] == [31, 32, 59, 60, 61]
+    assert [m.number for m in wrong.MISCONCEPTIONS] == [31, 32, 59, 60, 61, 62, 63]
     assert all(m.belief and rule_of(program) == m.rule for m in wrong.MISCONCEPTIONS for program in m.programs)
 
 
@@ -65,6 +66,26 @@ def test_count_without_end_is_wrong() -> None:
     cut = [*"1929_"]
     assert Counter(strings_at_cuts(cut)) - Counter(wrong.count_without_end(cut)) == {"_": 1}
     assert wrong.count_without_end(["ab_"]) == list(strings_at_cuts(["ab_"]))
+
+
+def sized(min_count: float) -> list[str]:
+    return ["x"] * int(300 // min_count)
+
+
+def tried(target: int, low: float, high: float) -> list[tuple[float, int]]:
+    return [(step.min_count, step.size) for step in bisect.record(target, sized, low, high)]
+
+
+def test_wrong_half_is_wrong() -> None:
+    assert tried(50, 1, 100)[:2] == [(50, 6), (25, 12)]
+    assert wrong.wrong_half(50, sized, 1, 100)[:2] == [(50, 6), (75, 4)]
+    assert wrong.wrong_half(6, sized, 1, 100) == tried(6, 1, 100) == [(50, 6)]
+
+
+def test_ten_percent_is_wrong() -> None:
+    assert wrong.ten_percent(55, sized, 1, 11) == [(6, 50)]
+    assert tried(55, 1, 11)[:2] == [(6, 50), (3, 100)]
+    assert wrong.ten_percent(300, sized, 1, 7) == tried(300, 1, 7)
 
 
 def test_the_size_that_the_note_expects_is_below_the_alphabet() -> None:

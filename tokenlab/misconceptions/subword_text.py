@@ -1,4 +1,4 @@
-"""Five beliefs about tensor2tensor's subtokens that are wrong, each as programs that somebody has written or told.
+"""Seven beliefs about tensor2tensor's subtokens that are wrong, each as programs that somebody has written or told.
 
 Each has the signature of the right function in `algorithms`, so that it can stand in its place.
 
@@ -9,12 +9,16 @@ Each has the signature of the right function in `algorithms`, so that it can sta
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import groupby
+from typing import TypeAlias
 
 from tokenlab.algorithms.subword_text import choose, strings_at_cuts
 from tokenlab.algorithms.subword_text_escape import END
 from tokenlab.misconceptions.bpe import Misconception
+
+Building: TypeAlias = Callable[[float], list[str]]
+Tries: TypeAlias = list[tuple[float, int]]
 
 # 31. An underscore marks where a piece ends, whatever the text has.
 
@@ -99,6 +103,41 @@ def count_without_end(cut: Sequence[str], max_length: int | None = None) -> list
     return [string for string in strings if string != END]
 
 
+# 62. A higher min_count keeps more.
+
+
+def wrong_half(target_size: int, build_with: Building, low: float = 1, high: float = 1000) -> Tries:
+    """Search the half that makes it worse, and give the tries: each `min_count` with its size.
+
+    >>> wrong_half(50, lambda min_count: ["x"] * int(300 // min_count), 1, 100)[:2]
+    [(50, 6), (75, 4)]
+    """
+    return _tries(target_size, build_with, low, high, 100, worse=True)
+
+
+# 63. A size one in ten off is near enough.
+
+
+def ten_percent(target_size: int, build_with: Building, low: float = 1, high: float = 1000) -> Tries:
+    """End the search at the first size that is less than one in ten off, and give the tries.
+
+    >>> ten_percent(55, lambda min_count: ["x"] * int(300 // min_count), 1, 11)
+    [(6, 50)]
+    """
+    return _tries(target_size, build_with, low, high, 10, worse=False)
+
+
+def _tries(target_size: int, build_with: Building, low: float, high: float, parts: int, worse: bool) -> Tries:
+    tries: Tries = []
+    while True:
+        min_count = (low + high) // 2
+        size = len(build_with(min_count))
+        tries.append((min_count, size))
+        if abs(size - target_size) * parts < target_size or low >= high or min_count < 2:
+            return tries
+        low, high = (min_count + 1, high) if (size > target_size) != worse else (low, min_count - 1)
+
+
 MISCONCEPTIONS = [
     Misconception(
         31,
@@ -129,5 +168,17 @@ MISCONCEPTIONS = [
         "the underscore at the end is no subtoken",
         "The underscore at the end is a character like the others: it is cut off, and what begins there is counted.",
         (count_without_end,),
+    ),
+    Misconception(
+        62,
+        "a higher min_count gives a larger vocabulary",
+        "A higher min_count keeps fewer strings, so too large a vocabulary asks for a higher one.",
+        (wrong_half,),
+    ),
+    Misconception(
+        63,
+        "a size that is one in ten off is good enough",
+        "The search ends early only where the size is less than one in a hundred off.",
+        (ten_percent,),
     ),
 ]
