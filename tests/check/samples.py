@@ -12,6 +12,7 @@ from typing import Any
 
 import regex
 
+from tests.check import samples_training_data, samples_unigram_segmenting
 from tokenlab import data, tiktoken
 from tokenlab.algorithms.bpe_encode import encode_by_rank
 from tokenlab.algorithms.byte_alphabet import GPT2_ORDER
@@ -676,3 +677,9 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
         (lambda text, special, allowed: [p for p in special_1(text, special, allowed) if p in special], "lost", 40),
     ],
 }  # fmt: skip
+
+# The lessons whose programs stand in files of their own.
+LESSONS: tuple[Any, ...] = (samples_training_data, samples_unigram_segmenting)
+for _lesson in LESSONS:
+    VARIANTS |= _lesson.VARIANTS
+    WRONG |= _lesson.WRONG

@@ -18,7 +18,15 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Any
 
-from tokenlab.check import bpe_encoding, bpe_training, byte_level, special_tokens, start
+from tokenlab.check import (
+    bpe_encoding,
+    bpe_training,
+    byte_level,
+    special_tokens,
+    start,
+    training_data,
+    unigram_segmenting,
+)
 from tokenlab.check.answers import AnswerCheck, BugCheck
 from tokenlab.check.bpe_encoding import best_place, encode, encode_with_limit, encoded
 from tokenlab.check.bpe_training import count_pairs, first_merge, merge, merged_count, tie_break, training
@@ -27,10 +35,14 @@ from tokenlab.check.functions import FunctionCheck
 from tokenlab.check.grading import grade
 from tokenlab.check.special_tokens import chat, cut_special, encode_ordinary, load_ranks, toy_tokens
 from tokenlab.check.start import fall_back, token_counts, token_ids, unknown_words
+from tokenlab.check.training_data import lines_taken, packs_of, sampled_lines, shards_of
+from tokenlab.check.unigram_segmenting import best_score, segment, segmented, shares
 from tokenlab.check.verdict import Verdict
 from tokenlab.misconceptions.bpe import batch_merge_stale_counts
 from tokenlab.misconceptions.bpe_encode import left_to_right_merge
 from tokenlab.misconceptions.byte_level import char_vocab_not_bytes, no_longest_special
+from tokenlab.misconceptions.training_data import budget_in_bytes
+from tokenlab.misconceptions.unigram_segmenting import min_tokens_viterbi
 from tokenlab.misconceptions.words import blanks_plus_one
 
 BUGS: dict[Callable[..., Any], BugCheck] = {
@@ -39,6 +51,8 @@ BUGS: dict[Callable[..., Any], BugCheck] = {
     left_to_right_merge: bpe_encoding.bug_left_to_right,
     char_vocab_not_bytes: byte_level.bug_in_characters,
     no_longest_special: special_tokens.bug_in_order,
+    min_tokens_viterbi: unigram_segmenting.bug_in_fewest,
+    budget_in_bytes: training_data.bug_in_bytes,
 }
 
 
@@ -66,6 +80,7 @@ __all__ = [
     "FunctionCheck",
     "Verdict",
     "best_place",
+    "best_score",
     "bug",
     "byte_ids",
     "characters_cut",
@@ -79,10 +94,17 @@ __all__ = [
     "fall_back",
     "first_merge",
     "grade",
+    "lines_taken",
     "load_ranks",
     "merge",
     "merged_count",
+    "packs_of",
     "pieces",
+    "sampled_lines",
+    "segment",
+    "segmented",
+    "shards_of",
+    "shares",
     "split_at_capitals",
     "tie_break",
     "to_glyphs",

@@ -126,7 +126,7 @@ class FunctionCheck:
 
     def _rule_broken(self, function: Function, arguments: tuple[Any, ...], outcome: Outcome) -> str:
         """The rule that a known wrong program breaks which mostly does the same; else the rule of the task."""
-        explain = [one for one in self.wrong if _same_outcome(self._run(one[0], arguments), outcome)]
+        explain = [one for one in self.wrong if self._same_outcome(self._run(one[0], arguments), outcome)]
         if not explain:
             return self.rule
         others = [*self.examples, *drawn(self.inputs(), COMPARED)]
@@ -134,10 +134,15 @@ class FunctionCheck:
         failed = [(other, outcome) for other, outcome in mine if not self._passes(outcome, other)]
 
         def agreements(program: Function) -> int:
-            return sum(_same_outcome(self._run(program, other), outcome) for other, outcome in failed)
+            return sum(self._same_outcome(self._run(program, other), outcome) for other, outcome in failed)
 
         best, (_, rule) = max(((agreements(one[0]), one) for one in explain), key=lambda both: both[0])
         return rule if 2 * best >= len(failed) else self.rule
+
+    def _same_outcome(self, theirs: Outcome, mine: Outcome) -> bool:
+        if theirs.problem or mine.problem:
+            return _kind(theirs) == _kind(mine)
+        return self.same(mine.value, theirs.value)
 
     def _run(self, function: Function, arguments: tuple[Any, ...]) -> Outcome:
         return run(self.use.of(function) if self.use else function, arguments)
@@ -163,12 +168,6 @@ def _praise(tally: Tally) -> Iterator[str]:
         yield "It takes long; a quicker one is tried on more."
     if tally.printed:
         yield "It also prints; take that out when you no longer need it."
-
-
-def _same_outcome(theirs: Outcome, mine: Outcome) -> bool:
-    if theirs.problem or mine.problem:
-        return _kind(theirs) == _kind(mine)
-    return alike(theirs.value, mine.value)
 
 
 def _kind(outcome: Outcome) -> str:
