@@ -11,7 +11,7 @@ from tokenlab.sentencepiece.fairseq import FairseqProcessor
 class Small:
     """A processor with a few pieces: each word is one."""
 
-    pieces = ("<unk>", "<s>", "</s>", "▁the", "▁sea", "s")
+    pieces: tuple[str, ...] = ("<unk>", "<s>", "</s>", "▁the", "▁sea", "s")
 
     def piece_to_id(self, piece: str) -> int:
         return self.pieces.index(piece) if piece in self.pieces else 0

@@ -118,6 +118,11 @@ def test_blanks_and_only_blanks_are_escaped() -> None:
     assert text_after(" a\t\xa0▁ ", "escape spaces") == "▁a\t\xa0▁▁"
 
 
+def test_a_typed_meta_space_at_the_end_is_trimmed_and_a_suffix_put_behind() -> None:
+    assert [text_after(text, "trim ▁") for text in ("▁a▁▁", "▁", "a▁b", "")] == ["▁a", "", "a▁b", ""]
+    assert [text_after(text, "add dummy suffix") for text in ("a", "")] == ["a▁", ""]
+
+
 def test_rules_work_on_what_the_rules_before_them_left() -> None:
     assert text_after("Ⅳ", "lowercase", "NFKC") == "iv"
     assert text_after("Å\u200b日", *BERT_UNCASED) == "a 日 "

@@ -24,7 +24,13 @@ from tokenlab.algorithms.normalize_letters import (
     strip_accents,
     strip_marks,
 )
-from tokenlab.algorithms.normalize_spaces import add_dummy_prefix, escape_spaces, remove_extra_spaces
+from tokenlab.algorithms.normalize_spaces import (
+    add_dummy_prefix,
+    add_dummy_suffix,
+    escape_spaces,
+    remove_extra_spaces,
+    trim_meta_space,
+)
 from tokenlab.errors import by_name, many
 from tokenlab.steps import step, stepwise
 
@@ -44,14 +50,16 @@ RULES: dict[str, Rule] = {
     "remove extra spaces": remove_extra_spaces,
     "add dummy prefix": add_dummy_prefix,
     "escape spaces": escape_spaces,
+    "trim ▁": trim_meta_space,
+    "add dummy suffix": add_dummy_suffix,
 }
 
 # google-research/bert, tokenization.py, BasicTokenizer.tokenize, in its order.
 BERT_UNCASED = ("clean", "space CJK", "lowercase words", "NFD", "strip accents")
 BERT_CASED = ("clean", "space CJK")
 
-# sentencepiece, normalizer.cc, Normalizer::Normalize, in its order; a `CharMap` comes before them. The library goes on
-# trimming the end after blanks have become ▁, so there a ▁ that ends the text is lost too.
+# sentencepiece, normalizer.cc, Normalizer::Normalize, in its order; a `CharMap` comes before them. Where that leaves a
+# typed ▁ as it is, "trim ▁" belongs at the end.
 SENTENCEPIECE = ("remove extra spaces", "add dummy prefix", "escape spaces")
 
 

@@ -1,7 +1,7 @@
 """What sentencepiece does to blanks: extra ones go, one is put in front, and each becomes `▁`.
 
-Adds: three rules, each a function from a text to its changes. All three mean U+0020 alone: what other white space
-becomes is for the rules before them to say.
+Adds: rules, each a function from a text to its changes. A blank is U+0020 alone: what other white space becomes is for
+the rules before these to say.
 """
 
 from __future__ import annotations
@@ -49,3 +49,28 @@ def escape_spaces(text: str) -> Iterator[Change]:
     for start, character in enumerate(text):
         if character == " ":
             yield Change(start, " ", META_SPACE)
+
+
+def trim_meta_space(text: str) -> Iterator[Change]:
+    """Remove every `▁` at the end, also one that was typed: by now it cannot be told from a blank.
+
+    Source: sentencepiece, normalizer.cc, Normalizer::Normalize, the end of remove_extra_whitespaces.
+
+    >>> print(*trim_meta_space("▁a▁"))
+    ▁ became nothing, at 2
+    """
+    kept = text.rstrip(META_SPACE)
+    if kept != text:
+        yield Change(len(kept), text[len(kept) :], "")
+
+
+def add_dummy_suffix(text: str) -> Iterator[Change]:
+    """Put `▁` behind the text, in a model where it ends a word and does not begin one.
+
+    Source: sentencepiece, normalizer.cc, Normalizer::Normalize, treat_whitespace_as_suffix.
+
+    >>> print(*add_dummy_suffix("a"))
+    nothing became ▁, at 1
+    """
+    if text:
+        yield Change(len(text), "", META_SPACE)
