@@ -9,6 +9,7 @@ What a cell is stands in its first line:
   tests="task-rule" points=2  points if it raises nothing; BEGIN and END HIDDEN TESTS stand around what is hidden
   locked="name"               put back as it was before grading
   hidden="task"               no cell of the sheet: it is put before the hidden tests of that task
+  hidden="*"                  the same, for all tasks
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ def notebook_of(source: Path) -> Any:
         if cell.cell_type == "markdown":
             cell.source = re.sub(r"\{(points[ \w]*)\}", lambda found: points[found[1]], cell.source)
         if "tests" in cell.metadata:
-            cell.source = _with_hidden(cell.source, hidden[cell.metadata.tests.partition("-")[0]])
+            task = cell.metadata.tests.partition("-")[0]
+            cell.source = _with_hidden(cell.source, f"{hidden.get('*', '')}\n\n{hidden[task]}".lstrip())
         _mark(cell)
     nbformat.validate(notebook)
     return notebook

@@ -5,6 +5,8 @@ Each function makes a hypothesis strategy. Hypothesis is imported when one is ca
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -65,6 +67,11 @@ def one_of(*values: Any) -> SearchStrategy[Any]:
     from hypothesis import strategies as st
 
     return st.sampled_from(values)
+
+
+def some(values: Iterable[Any], number: int = 40) -> SearchStrategy[Any]:
+    """One of the first so many of these, of which there may be no end; the short ones are the simplest."""
+    return one_of(*sorted(islice(values, number), key=lambda value: (len(str(value)), str(value))))
 
 
 def texts(most: int = 6) -> SearchStrategy[str]:

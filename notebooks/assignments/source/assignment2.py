@@ -42,6 +42,26 @@ student_id = ...
 student_id = "model"
 ### END SOLUTION
 
+# %% hidden="*"
+from collections import Counter
+from fractions import Fraction
+from math import prod
+from random import Random
+
+from hypothesis import strategies as st
+from tokenlab.check.grading import grade, grade_answer
+from tokenlab.check.inputs import some
+from tokenlab.check.traces import alike, close
+
+
+def all_cuts(text, pieces):
+    """Every way to divide a text into pieces of the table."""
+    if not text:
+        return [[]]
+    ends = [end for end in range(1, len(text) + 1) if text[:end] in pieces]
+    return [[text[:end], *rest] for end in ends for rest in all_cuts(text[end:], pieces)]
+
+
 # %% [markdown]
 # ## 1. WordPiece with another score ({points score_merges} points)
 #
@@ -104,15 +124,6 @@ def score_merges(word_counts, number):
 
 
 # %% hidden="score_merges"
-from collections import Counter
-from fractions import Fraction
-from itertools import islice
-from random import Random
-
-from hypothesis import strategies as st
-from tokenlab.check.grading import grade
-
-
 def our_score(count, left, right):
     return Fraction(count * count, left * right)
 
@@ -163,11 +174,6 @@ def drawn(letters, longest):
     while True:
         words = ["".join(random.choices(letters, k=random.randint(1, longest))) for _ in range(random.randint(1, 4))]
         yield {word: random.randint(1, 9) for word in words}, random.randint(1, 4)
-
-
-def some(inputs, number=40):
-    """A strategy for the first few of these, the small ones first."""
-    return st.sampled_from(sorted(islice(inputs, number), key=lambda drawn: (len(str(drawn)), str(drawn))))
 
 
 def ties(merges):
@@ -266,22 +272,6 @@ def best_cut(text, log_probs, fee):
 
 
 # %% hidden="best_cut"
-from itertools import islice
-from random import Random
-
-from hypothesis import strategies as st
-from tokenlab.check.grading import grade
-from tokenlab.check.traces import alike
-
-
-def all_cuts(text, pieces):
-    """Every way to divide a text into pieces of the table."""
-    if not text:
-        return [[]]
-    ends = [end for end in range(1, len(text) + 1) if text[:end] in pieces]
-    return [[text[:end], *rest] for end in ends for rest in all_cuts(text[end:], pieces)]
-
-
 def right_cut(text, log_probs, fee):
     def rank(cut):
         shorter_last_pieces_first = [-len(piece) for piece in reversed(cut)]
@@ -314,11 +304,6 @@ def drawn(fees, characters=True):
         yield text, {piece: -random.randint(1, 7) for piece in pieces}, random.choice(fees)
 
 
-def some(inputs, number=60):
-    """A strategy for the first few of these, the small ones first."""
-    return st.sampled_from(sorted(islice(inputs, number), key=lambda drawn: (len(str(drawn)), str(drawn))))
-
-
 def same_score(given, right):
     return alike(given[0], right[0])
 
@@ -331,7 +316,7 @@ def same_pieces(given, right):
 ### BEGIN HIDDEN TESTS
 free_of_charge = (one for one in drawn([0]) if ways(*one) == 1)
 rule = "Of all cuts the one with the highest sum wins, however many pieces it has, and however long its first piece is."
-grade(sheet.get("best_cut"), right_cut, some(free_of_charge), rule, tried=60, same=same_pieces)
+grade(sheet.get("best_cut"), right_cut, some(free_of_charge, 60), rule, tried=60, same=same_pieces)
 ### END HIDDEN TESTS
 assert list(best_cut("ab", {"a": -2, "b": -2, "ab": -7}, 0)[1]) == ["a", "b"]
 
@@ -339,7 +324,7 @@ assert list(best_cut("ab", {"a": -2, "b": -2, "ab": -7}, 0)[1]) == ["a", "b"]
 ### BEGIN HIDDEN TESTS
 dear = (one for one in drawn([1, 2, 3]) if ways(*one) == 1 and right_cut(*one)[1] != right_cut(*one[:2], 0)[1])
 rule = "Each piece costs the fee, so that with a fee another cut may be the best one."
-grade(sheet.get("best_cut"), right_cut, some(dear), rule, tried=60, same=same_pieces)
+grade(sheet.get("best_cut"), right_cut, some(dear, 60), rule, tried=60, same=same_pieces)
 ### END HIDDEN TESTS
 assert list(best_cut("ab", {"a": -2, "b": -2, "ab": -7}, 4)[1]) == ["ab"]
 
@@ -347,7 +332,7 @@ assert list(best_cut("ab", {"a": -2, "b": -2, "ab": -7}, 4)[1]) == ["ab"]
 ### BEGIN HIDDEN TESTS
 only_one = (one for one in drawn([0, 1, 2]) if len(all_cuts(*one[:2])) == 1)
 rule = "The score starts at zero; each piece adds its logarithm, and takes the fee away."
-grade(sheet.get("best_cut"), right_cut, some(only_one), rule, [("", {"a": -1}, 1)], tried=60, same=same_score)
+grade(sheet.get("best_cut"), right_cut, some(only_one, 60), rule, [("", {"a": -1}, 1)], tried=60, same=same_score)
 ### END HIDDEN TESTS
 assert best_cut("aba", {"a": -2, "b": -3}, 1)[0] == -10
 assert best_cut("", {"a": -2}, 1)[0] == 0
@@ -358,7 +343,7 @@ tied = (one for one in drawn([0]) if ways(*one) > 1)
 rule = (
     "Of cuts with the same score the one with fewer pieces wins, then the one whose last piece is shorter, and so on."
 )
-grade(sheet.get("best_cut"), right_cut, some(tied), rule, tried=60, same=same_pieces)
+grade(sheet.get("best_cut"), right_cut, some(tied, 60), rule, tried=60, same=same_pieces)
 ### END HIDDEN TESTS
 assert list(best_cut("aaa", {"a": -1, "aa": -2}, 0)[1]) == ["aa", "a"]
 
@@ -366,7 +351,7 @@ assert list(best_cut("aaa", {"a": -1, "aa": -2}, 0)[1]) == ["aa", "a"]
 ### BEGIN HIDDEN TESTS
 impossible = (one for one in drawn([0, 1], characters=False) if not all_cuts(*one[:2]))
 rule = "If one character is left over, the whole text has no cut: the score is minus infinity, and the list is empty."
-grade(sheet.get("best_cut"), right_cut, some(impossible), rule, tried=60)
+grade(sheet.get("best_cut"), right_cut, some(impossible, 60), rule, tried=60)
 ### END HIDDEN TESTS
 score, pieces = best_cut("ax", {"a": -2}, 0)
 assert score == float("-inf") and list(pieces) == []
@@ -419,23 +404,6 @@ def average_counts(word, probabilities, alpha):
 
 
 # %% hidden="average_counts"
-from itertools import islice
-from math import prod
-from random import Random
-
-from hypothesis import strategies as st
-from tokenlab.check.grading import grade
-from tokenlab.check.traces import close
-
-
-def all_cuts(word, pieces):
-    """Every way to divide a word into pieces of the table."""
-    if not word:
-        return [[]]
-    ends = [end for end in range(1, len(word) + 1) if word[:end] in pieces]
-    return [[word[:end], *rest] for end in ends for rest in all_cuts(word[end:], pieces)]
-
-
 def right_counts(word, probabilities, alpha):
     cuts = all_cuts(word, probabilities)
     weights = [prod(probabilities[piece] for piece in cut) ** alpha for cut in cuts]
@@ -451,11 +419,6 @@ def drawn(words, alphas, least=1):
         longer = {word[:2], word[1:], word}
         pieces = sorted({*word, *random.sample(sorted(longer), random.randint(min(least, len(longer)), len(longer)))})
         yield word, {piece: random.choice([0.1, 0.2, 0.25, 0.5]) for piece in pieces}, random.choice(alphas)
-
-
-def some(inputs, number=40):
-    """A strategy for the first few of these, the small ones first."""
-    return st.sampled_from(sorted(islice(inputs, number), key=lambda drawn: (len(str(drawn)), str(drawn))))
 
 
 # %% tests="average_counts-shares" points=2
@@ -568,17 +531,12 @@ average_alike = average_counts(my.word, my.pieces, 0)[my.piece]
 ### END SOLUTION
 
 # %% hidden="trace"
-from math import prod
-
-from tokenlab.check.grading import grade_answer
 from tokenlab.check.student import refuse_another
-from tokenlab.check.traces import close
 
 student_id = sheet.get("student_id")
 refuse_another(student_id)
 my = sheet["my_data"](student_id)
-x, y, z = my.word
-cuts = [(x, y, z), (x + y, z), (x, y + z), (my.word,)]
+cuts = all_cuts(my.word, my.pieces)
 weights = [prod(map(my.pieces.get, cut)) for cut in cuts]
 used = [cut.count(my.piece) for cut in cuts]
 average = sum(weight * times for weight, times in zip(weights, used)) / sum(weights)
@@ -657,24 +615,6 @@ def next_probabilities(word_counts, probabilities, least):
 
 
 # %% hidden="next_probabilities"
-from collections import Counter
-from itertools import islice
-from math import prod
-from random import Random
-
-from hypothesis import strategies as st
-from tokenlab.check.grading import grade
-from tokenlab.check.traces import close
-
-
-def all_cuts(word, pieces):
-    """Every way to divide a word into pieces of the table."""
-    if not word:
-        return [[]]
-    ends = [end for end in range(1, len(word) + 1) if word[:end] in pieces]
-    return [[word[:end], *rest] for end in ends for rest in all_cuts(word[end:], pieces)]
-
-
 def expected_counts(word_counts, probabilities):
     expected = Counter(dict.fromkeys(probabilities, 0))
     for word, count in word_counts.items():
@@ -708,11 +648,6 @@ def drawn(words, longer, leasts=(0,), number=1, most=9):
         corpus = {word: random.randint(1, most) for word in random.sample(words, random.randint(1, number))}
         pieces = [*sorted(set("".join(words))), *random.sample(longer, min(len(longer), random.randint(1, 3)))]
         yield corpus, {piece: random.choice([0.1, 0.2, 0.25, 0.5]) for piece in pieces}, random.choice(leasts)
-
-
-def some(inputs, number=40):
-    """A strategy for the first few of these, the small ones first."""
-    return st.sampled_from(sorted(islice(inputs, number), key=lambda drawn: (len(str(drawn)), str(drawn))))
 
 
 def clear(word_counts, probabilities, least):
@@ -803,10 +738,6 @@ def mark_words(text, alphabet):
 
 
 # %% hidden="mark_words"
-from hypothesis import strategies as st
-from tokenlab.check.grading import grade
-
-
 def right_marks(text, alphabet):
     def written(character):
         if character in "^/":
@@ -884,9 +815,6 @@ def unmark_words(marked):
 
 # %% hidden="unmark_words"
 import re
-
-from hypothesis import strategies as st
-from tokenlab.check.grading import grade
 
 
 def right_text(marked):
