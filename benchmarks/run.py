@@ -1,7 +1,8 @@
 """All benchmarks, one after another, or one of them: make bench, make bench ARGS="encode --repeats 3".
 
 train: BPE training beside tokenizers' Rust trainer and naive trainers; encode: tiktoken and tokenizers with GPT-2's
-ranks; unigram: training and encoding beside tokenizers and sentencepiece.
+ranks; unigram: training and encoding beside tokenizers and sentencepiece;
+wordpiece: both beside tokenizers.
 Ours and the peers take turns in one run, and ratios count: seconds move from machine to machine.
 """
 
@@ -12,7 +13,7 @@ import sys
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-NAMES = ("train", "encode", "unigram")
+NAMES = ("train", "encode", "unigram", "wordpiece")
 
 
 def main(arguments: list[str]) -> int:

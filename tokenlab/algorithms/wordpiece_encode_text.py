@@ -1,6 +1,7 @@
 """Encoding a whole text with WordPiece, fast: each different word is cut once.
 
-Adds: a bounded cache of words, and windows no longer than the longest piece. The steps are those of `encode_word`.
+Adds: a bounded cache of words; and where a window starts, it is no longer than the longest piece that begins with the
+character there. The steps are those of `encode_word`.
 Leaves out: cleaning and lower-casing the text, which is `tokenlab.bert`.
 
 >>> WordPiece({"hug": 0, "##s": 1}).encode("hugs hug bug")
@@ -9,13 +10,18 @@ Leaves out: cleaning and lower-casing the text, which is `tokenlab.bert`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator
+from collections import defaultdict
+from collections.abc import Collection, Generator, Mapping
 from itertools import chain
+from typing import TypeAlias
 
 from tokenlab.algorithms.split import SPLITTERS, Splitter
 from tokenlab.algorithms.wordpiece_encode import LONGEST, Step, check, encode_word
 from tokenlab.errors import by_name
 from tokenlab.watchable import watchable
+
+Start: TypeAlias = tuple[int, dict[str, str]]
+NOTHING: Start = (0, {})
 
 
 class WordPiece:
@@ -76,9 +82,9 @@ class _Words(dict[str, tuple[str, ...]]):
         self.unknown = (unknown,)
         self.longest = longest
         # A window is looked up as it stands in the word; what is found there is the piece with its prefix.
-        self.first = {piece: piece for piece in vocabulary}
-        self.inside = {piece.removeprefix(prefix): piece for piece in vocabulary if piece.startswith(prefix)}
-        self.widest = max(map(len, self.first), default=0)
+        inside = [piece for piece in vocabulary if piece.startswith(prefix)]
+        self.first = _by_start({piece: piece for piece in vocabulary})
+        self.inside = _by_start({piece.removeprefix(prefix): piece for piece in inside})
 
     def __missing__(self, word: str) -> tuple[str, ...]:
         if len(word) > self.longest:
@@ -91,13 +97,22 @@ class _Words(dict[str, tuple[str, ...]]):
 
     def _cut(self, word: str) -> tuple[str, ...]:
         pieces: list[str] = []
-        start, known = 0, self.first
+        start, by_start = 0, self.first
         while start < len(word):
-            for end in range(min(len(word), start + self.widest), start, -1):
+            longest, known = by_start.get(word[start], NOTHING)
+            for end in range(min(len(word), start + longest), start, -1):
                 if (piece := known.get(word[start:end])) is not None:
                     break
             else:
                 return self.unknown
             pieces.append(piece)
-            start, known = end, self.inside
+            start, by_start = end, self.inside
         return tuple(pieces)
+
+
+def _by_start(pieces: Mapping[str, str]) -> dict[str, Start]:
+    """For each character the pieces that begin with it, and how long the longest of them is."""
+    by_start: dict[str, dict[str, str]] = defaultdict(dict)
+    for spelled, piece in pieces.items():
+        by_start[spelled[:1]][spelled] = piece
+    return {character: (max(map(len, known)), known) for character, known in by_start.items()}
