@@ -17,7 +17,16 @@ sentences of the exceptions are ours. What differs, and why:
 """
 
 from tokenlab.sentencepiece.core import SentencePieceProcessor
+from tokenlab.sentencepiece.normalizer import SentencePieceNormalizer
 from tokenlab.sentencepiece.settings import SetRandomGeneratorSeed, ThreadPool, set_random_generator_seed
+from tokenlab.sentencepiece.trainer import SentencePieceTrainer
 
 __version__ = "0.2.3"  # of sentencepiece, whose behaviour this is
-__all__ = ["SentencePieceProcessor", "SetRandomGeneratorSeed", "ThreadPool", "set_random_generator_seed"]
+__all__ = [
+    "SentencePieceNormalizer",
+    "SentencePieceProcessor",
+    "SentencePieceTrainer",
+    "SetRandomGeneratorSeed",
+    "ThreadPool",
+    "set_random_generator_seed",
+]

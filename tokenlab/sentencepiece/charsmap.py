@@ -87,13 +87,15 @@ class CharsMap:
         Raises:
             RuntimeError: a key is not UTF-8.
         """
+        leading_on: dict[int, list[tuple[int, int]]] = {}  # many keys end alike, and share the places of their ends
         waiting = [(0, b"")]
         while waiting:
             place, key = waiting.pop()
             if key and self._units[place] & LEAF:
                 yield _utf8(key), self._value(place)
-            longer = [(child, key + bytes([byte])) for child, byte in self._places(self._next(place))]
-            waiting += reversed(longer)
+            if place not in leading_on:
+                leading_on[place] = self._places(self._next(place))[::-1]
+            waiting += [(child, key + bytes([byte])) for child, byte in leading_on[place]]
 
     # --- the double array -------------------------------------------------------------------------
 

@@ -152,8 +152,6 @@ class SentencePieceProcessor:
 
     def LoadFromSerializedProto(self, serialized: Any) -> bool:
         """Read a model from its bytes, or from a ModelProto."""
-        if hasattr(serialized, "SerializeToString"):
-            serialized = serialized.SerializeToString()
         self._loaded = None
         self._loaded = Loaded(read_model(serialized))
         return True

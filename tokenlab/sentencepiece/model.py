@@ -44,19 +44,32 @@ def read_model(serialized: bytes) -> Model:
         TypeError: not bytes.
         RuntimeError: they are cut off, are no such file, or contradict themselves; the sentence says where.
     """
+    return Model(parsed("ModelProto", serialized))
+
+
+def parsed(name: str, serialized: Any) -> Proto:
+    """A message of that name from its bytes, or a copy of one that is given.
+
+    Raises:
+        TypeError: neither bytes nor a message.
+        RuntimeError: the bytes are cut off, or are no such message.
+    """
     from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 
+    if hasattr(serialized, "SerializeToString"):
+        serialized = serialized.SerializeToString()
     if not isinstance(serialized, bytes):
-        raise TypeError(f"model_proto is {type(serialized).__name__}; give the bytes of a .model file, or a ModelProto")
-    proto = messages().ModelProto()
+        raise TypeError(f"a {name} is wanted, not {type(serialized).__name__}; give its bytes, or the message itself")
+    message = getattr(messages(), name)()
     try:
-        proto.ParseFromString(serialized)
-        return Model(proto)
+        message.ParseFromString(serialized)
+        list(map(str, getattr(message, "pieces", ())))  # subtle: a piece that is not UTF-8 shows only when it is read
     except (DecodeError, UnicodeDecodeError):
         raise RuntimeError(
-            f"these {len(serialized)} bytes are no sentencepiece model: the file is cut off, damaged, or of another "
-            "kind; copy it again, in binary mode"
+            f"these {len(serialized)} bytes are no {name} of sentencepiece: they are cut off, damaged, or of another "
+            "kind; copy the file again, in binary mode"
         ) from None
+    return message
 
 
 def read_model_file(path: str | Path) -> bytes:

@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import Any, NamedTuple
 
+from tokenlab.algorithms.align import Change
 from tokenlab.sentencepiece.charsmap import CharsMap, read_charsmap
 from tokenlab.sentencepiece.model import SPACE
 
@@ -73,19 +75,51 @@ class Normalizer:
 
     def align(self, text: str) -> Normalized:
         """The normalized text with the origin of each of its characters."""
+        parts, end = self._trimmed(text)
+        new = "".join(part.new for part in parts)
+        origins = [part.start for part in parts for _ in part.new]
+        return Normalized(new, [*origins, end]) if parts else Normalized("", [])
+
+    def changes(self, text: str) -> list[Change]:
+        """What became what, from left to right.
+
+        >>> from tokenlab.sentencepiece.rules import spec_named
+        >>> for change in Normalizer(spec_named("nmt_nfkc")).changes("ﬁsh "): print(change)
+        nothing became ▁, at 0
+        ﬁ became f i, at 0
+        ␣ became nothing, at 3
+        """
+        parts, _ = self._trimmed(text)
+        first = self._first(text)
+        blanks = [part._replace(new="") for part in takewhile(lambda part: part.start < first, self.parts(text))]
+        return [Change(*part) for part in [*blanks, *parts] if part.old != part.new]
+
+    def _trimmed(self, text: str) -> tuple[list[Part], int]:
+        """The parts with what they become, blanks and all; and where in the text what is left of it ends."""
         start = self._first(text)
         if start == len(text):
-            return Normalized("", [])
-        new: list[str] = [self.before]
-        origins = [start] * len(self.before)
+            return [], start
+        parts = [Part(start, "", self.before)]
         after_blank = self.trims
         for part in self.parts(text, start):
             kept = part.new.lstrip(" ") if after_blank else part.new
+            parts.append(part._replace(new=kept.replace(" ", self.mark)))
             if kept:
-                new.append(kept.replace(" ", self.mark))
-                origins += [part.start] * len(kept)
                 after_blank = self.trims and kept.endswith(" ")
-        return self._ended("".join(new), origins, len(text))
+        end = self._trim_end(parts, len(text)) if self.trims else len(text)
+        return [*parts, Part(len(text), "", self.behind)], end
+
+    def _trim_end(self, parts: list[Part], end: int) -> int:
+        """Take the blanks at the end off the parts; where the first of them stood is the end of what is left."""
+        for place in reversed(range(len(parts))):
+            part = parts[place]
+            kept = part.new.rstrip(self.mark)
+            if kept != part.new:
+                parts[place] = part._replace(new=kept)
+                end = part.start
+            if kept:
+                break
+        return end
 
     def _first(self, text: str) -> int:
         """Where the blanks at the start end, if they go."""
@@ -96,12 +130,6 @@ class Normalizer:
                     break
                 start = part.start + len(part.old)
         return start
-
-    def _ended(self, new: str, origins: list[int], end: int) -> Normalized:
-        if self.trims:
-            while new.endswith(self.mark):
-                new, end = new[:-1], origins.pop()
-        return Normalized(new + self.behind, [*origins, *[end] * len(self.behind), end])
 
     def parts(self, text: str, start: int = 0) -> Iterator[Part]:
         """The text from a place on, in parts that are replaced, or stay as they are."""
