@@ -12,6 +12,7 @@ from tokenlab import data
 from tokenlab.algorithms.pack import Closed, Packed, pack
 from tokenlab.algorithms.sample_lines import Taken, lines_to_skip, sample_lines
 from tokenlab.misconceptions import training_data as wrong
+from tokenlab.show.explore import explore_sample_lines
 from tokenlab.show.frames import Frame, Question
 from tokenlab.steps import Recording
 from tokenlab.tensor2tensor.generator_utils import generate_files, shard_filepath
@@ -173,3 +174,15 @@ def test_a_view_may_begin_in_the_middle(tmp_path: Path) -> None:
         whole, part = frames(recording), frames(recording, start=3, steps=4)
         assert [frame.panels for frame in part] == [frame.panels for frame in whole[3:8]]
     assert isinstance(sampled(CHINESE, 250)[0], Taken)
+
+
+def test_a_budget_that_is_moved_shows_what_the_vocabulary_sees_for_it() -> None:
+    explorer = explore_sample_lines(CHINESE, 250)
+    assert "3 lines were skipped" not in explorer.widget.data
+    [slider] = [child for child in explorer.children if getattr(child, "description", "") == "budget"]
+    before = explorer.widget.data
+    slider.value = slider.max
+    assert explorer.widget.data != before and "No line was skipped" in explorer.widget.data
+    slider.value = slider.min
+    assert "the file ends" in explorer.widget.data.lower() and "<p role=alert>" not in explorer.message.value
+    assert explore_sample_lines([]).message.value == ""

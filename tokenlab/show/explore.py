@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from html import escape
 from threading import Lock
 from typing import Any
@@ -17,8 +17,10 @@ from tokenlab.algorithms.bpe_encode import Ranks
 from tokenlab.algorithms.bpe_encode_agenda import encode_with_agenda
 from tokenlab.algorithms.bpe_train_indexed import train_indexed
 from tokenlab.algorithms.layers import layers
+from tokenlab.algorithms.sample_lines import sample_lines
 from tokenlab.algorithms.three_ways import cut_three_ways
 from tokenlab.algorithms.tie_break import POLICIES
+from tokenlab.algorithms.unigram_train_arrays import train_arrays
 from tokenlab.algorithms.unigram_vocabulary import Vocabulary, unknown_log_probability
 from tokenlab.algorithms.viterbi import viterbi
 from tokenlab.algorithms.wordpiece_encode import encode_word
@@ -124,6 +126,14 @@ def explore_tiktoken(text: str, encoding: Encoding) -> Explorer:
     return Explorer(lambda text: encoding.encode.record(_short(text), disallowed_special=()), text=box)
 
 
+def explore_sample_lines(lines: Iterable[str], budget: int = 300) -> Explorer:
+    """A budget to move, and the lines of a file that a vocabulary sees for it."""
+    file = list(lines)
+    size = sum(len(line.encode("utf-8", "surrogatepass")) + 1 for line in file)
+    slider = ipywidgets.IntSlider(budget, 1, max(budget, size), description="budget", **_WIDE)
+    return Explorer(lambda budget: sample_lines.record(file, size, budget), opened=1, budget=slider)
+
+
 def explore_viterbi(word: str, vocabulary: Vocabulary) -> Explorer:
     """A word to type, and the lattice of its segmentations, with Viterbi stepping through it."""
     box = ipywidgets.Text(word, description="word", **_WIDE)
@@ -157,7 +167,34 @@ def explore_wordpiece_encoding(word: str, vocabulary: Collection[str]) -> Explor
     return Explorer(lambda word: encode_word.record(_short(word), vocabulary), word=box)
 
 
+def explore_unigram_training(text: str, vocab_size: int = 60) -> Explorer:
+    """A text to type and a vocabulary size, and the Unigram training that follows from them."""
+    box = ipywidgets.Textarea(text, description="text", rows=3, **_WIDE)
+    least, most = _alphabet(text), _largest(text, vocab_size)
+    size = ipywidgets.IntSlider(max(vocab_size, least), least, most, description="vocab_size", **_WIDE)
+
+    def follow(change: Any) -> None:
+        size.max = _largest(change["new"], size.value)
+        size.min = _alphabet(change["new"])
+
+    # subtle: before the explorer looks, so that the size is never below the alphabet of the text.
+    box.observe(follow, "value")
+    return Explorer(_unigram_training, text=box, vocab_size=size)
+
+
+def _alphabet(text: str) -> int:
+    """The smallest vocabulary that a text can have: its characters, without what only parts words."""
+    return max(1, len(set("".join(text.split()))))
+
+
 _WIDE: dict[str, Any] = {"layout": ipywidgets.Layout(width="auto", max_width="60rem"), "continuous_update": True}
+
+
+def _unigram_training(text: str, vocab_size: int) -> Recording[Any, Any]:
+    counts = count_words(_short(text, "train_arrays"))
+    if not counts:
+        raise ValueError("text has no word yet; type a few words")
+    return train_arrays.record(counts, vocab_size)
 
 
 def _bpe_training(text: str, vocab_size: int, tie_break: str) -> Recording[Any, Any]:
