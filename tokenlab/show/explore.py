@@ -25,6 +25,7 @@ from tokenlab.algorithms.unigram_vocabulary import Vocabulary, unknown_log_proba
 from tokenlab.algorithms.viterbi import viterbi
 from tokenlab.algorithms.wordpiece_encode import encode_word
 from tokenlab.algorithms.words import count_words
+from tokenlab.sentencepiece.round_trip import round_trip
 from tokenlab.show.player import Player, asset
 from tokenlab.steps import Recording
 from tokenlab.tiktoken import Encoding
@@ -126,6 +127,12 @@ def explore_tiktoken(text: str, encoding: Encoding) -> Explorer:
     return Explorer(lambda text: encoding.encode.record(_short(text), disallowed_special=()), text=box)
 
 
+def explore_round_trip(text: str, processor: Any) -> Explorer:
+    """A text to type, and what of it comes back from a sentencepiece processor (ours or the library's)."""
+    box = ipywidgets.Text(text, description="text", **_WIDE)
+    return Explorer(lambda text: round_trip.record(_short(text), processor), opened=-1, text=box)
+
+
 def explore_sample_lines(lines: Iterable[str], budget: int = 300) -> Explorer:
     """A budget to move, and the lines of a file that a vocabulary sees for it."""
     file = list(lines)
@@ -191,7 +198,7 @@ _WIDE: dict[str, Any] = {"layout": ipywidgets.Layout(width="auto", max_width="60
 
 
 def _unigram_training(text: str, vocab_size: int) -> Recording[Any, Any]:
-    counts = count_words(_short(text, "train_arrays"))
+    counts = count_words(_short(text, whole="train_arrays"))
     if not counts:
         raise ValueError("text has no word yet; type a few words")
     return train_arrays.record(counts, vocab_size)
