@@ -1,0 +1,240 @@
+"""The views of Unigram training: what a frame shows, what is asked, and whether the reasons are true."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from tokenlab import data
+from tokenlab.algorithms.unigram_count import count_substrings, train_by_counting
+from tokenlab.algorithms.unigram_em import expect
+from tokenlab.algorithms.unigram_prune import judge
+from tokenlab.algorithms.unigram_stages import Counted, Pruned, Seeded
+from tokenlab.algorithms.unigram_train import train
+from tokenlab.algorithms.unigram_train_arrays import train_arrays
+from tokenlab.algorithms.unigram_vocabulary import log_probabilities
+from tokenlab.algorithms.viterbi import viterbi
+from tokenlab.algorithms.words import count_words
+from tokenlab.misconceptions.unigram_training import hard_em, prune_by_prob, prune_characters
+from tokenlab.show.explore import explore_unigram_training
+from tokenlab.show.frames import Frame, Question, chip
+from tokenlab.steps import Recording
+
+COURSE = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+COUNTED = log_probabilities(count_substrings(COURSE))
+THIS = {"this": 9, "his": 1, "is": 12, "hit": 4, "sits": 3}
+PIECES = log_probabilities(count_substrings(THIS))
+ENGLISH = {"".join(word): count for word, count in count_words(data.text("english")).items()}
+TRAINED = train_arrays.record(ENGLISH, 300)
+
+
+def frames(recording: Recording[Any, Any]) -> list[Frame]:
+    return list(recording.play().tracks[0].frames)
+
+
+def questions(recording: Recording[Any, Any]) -> dict[int, Question]:
+    """The questions of a recording by the number of steps done; what holds for all of them holds here."""
+    asked = {number: frame.question for number, frame in enumerate(frames(recording)) if frame.question}
+    assert 0 not in asked and len(asked) <= 5
+    for question in asked.values():
+        assert sum(option.right for option in question.options) == 1
+        assert len({option.label for option in question.options}) == len(question.options) > 1
+        assert all(option.why and option.facts and bool(option.belief) != option.right for option in question.options)
+    return asked
+
+
+def options_of(question: Question) -> dict[int, str]:
+    return {option.belief: option.label for option in question.options}
+
+
+def named(label: str) -> str:
+    return re.sub("<[^>]+>", "", label)
+
+
+# --- shares ---------------------------------------------------------------------------------------
+
+
+def test_the_shares_of_a_word_are_those_of_its_segmentations() -> None:
+    frame = frames(expect.record(COURSE, COUNTED))[3]
+    assert frame.moment == "After word 3 of 5"
+    ways, counts = frame.panels
+    probabilities = {"p un": 17 * 16 / 210**2, "pu n": 17 * 16 / 210**2, "p u n": 17 * 36 * 16 / 210**3}
+    total = sum(probabilities.values())
+    shown = [named(row.replace("<td>", " ")).split() for row in ways.rows]
+    assert shown == [[*way.split(), f"{100 * value / total:.1f}%"] for way, value in probabilities.items()]
+    gained = 12 * (probabilities["p un"] + probabilities["p u n"]) / total
+    assert any(f"(+{gained:.2f})" in row and chip("p", "new") in row for row in counts.rows)
+    assert any(chip("hug") in row and "(+" not in row for row in counts.rows)
+
+
+def test_the_next_word_is_asked_about_and_the_wrong_answer_is_that_of_the_best_segmentation_alone() -> None:
+    recording = expect.record(THIS, PIECES)
+    asked = questions(recording)
+    assert asked
+    for number, question in asked.items():
+        step = recording[number]
+        assert chip(step.word) in question.prompt
+        piece = next(piece for piece in step.shares if f"does {chip(piece)} get" in question.prompt)
+        best = hard_em({step.word: step.count}, PIECES)[piece]
+        assert options_of(question) == {0: f"{step.shares[piece]:.2f}", 22: f"{best:.2f}"}
+        assert best > step.shares[piece]
+        for option in question.options:
+            assert option.facts == (
+                ("hundredths of the expected count", (step.word, piece), round(100 * step.shares[piece])),
+            )
+            assert f"{step.shares[piece]:.2f}" in option.why
+
+
+def test_where_two_segmentations_tie_nothing_is_asked() -> None:
+    tied = {"a": math.log(0.2), "b": math.log(0.2), "ab": math.log(0.04)}
+    assert questions(expect.record({"b": 1, "ab": 10, "abab": 2}, tied)) == {}
+
+
+def test_a_word_of_too_many_segmentations_is_not_listed() -> None:
+    vocabulary = {"a": -1.0, "aa": -2.0}
+    panels = frames(expect.record({"a": 1, "a" * 60: 1}, vocabulary))[2].panels
+    assert [panel.title for panel in panels] == ["Expected so far, and what was added now"]
+    assert "segmentations share that" in frames(expect.record({"a": 1, "a" * 60: 1}, vocabulary))[2].caption
+
+
+# --- candidates -----------------------------------------------------------------------------------
+
+
+def test_a_candidate_is_shown_beside_what_could_stand_instead() -> None:
+    recording = judge.record(COURSE, COUNTED)
+    shown = frames(recording)
+    number = [one.piece for one in recording].index("hug") + 1
+    assert "which costs 0.36" in shown[number].caption
+    assert chip("hug", "new") in shown[number].caption
+    losses = {one.piece: one.loss for one in recording}
+    assert f"{losses['hug']:.4f}" in "".join(shown[number].panels[1].rows)
+    assert "useless" in "".join(shown[-1].panels[1].rows)
+
+
+def test_the_candidates_that_are_asked_about_are_used_as_the_reasons_say() -> None:
+    recording = judge.record(COURSE, COUNTED)
+    used: Counter[str] = Counter()
+    for word, count in COURSE.items():
+        for piece in viterbi(word, COUNTED):
+            used[piece] += count
+    asked = questions(recording)
+    assert asked
+    for number, question in asked.items():
+        by_belief = {option.belief: option for option in question.options}
+        goes, stays = named(by_belief[0].label), named(by_belief[24].label)
+        assert recording[number].piece == goes
+        assert by_belief[0].facts == (("used", goes, used[goes]), ("used", stays, used[stays]))
+        assert used[goes] == 0 < used[stays]
+        assert COUNTED[goes] > COUNTED[stays]
+        assert by_belief[24].facts == (("is more probable than", (goes, stays), 1),)
+
+
+# --- rounds ---------------------------------------------------------------------------------------
+
+
+def test_every_stage_has_a_frame_that_names_it() -> None:
+    shown = frames(TRAINED)
+    assert len(shown) == len(TRAINED) + 1
+    assert shown[0].moment == "Before the seed"
+    assert shown[1].moment == f"Seed, stage 1 of {len(TRAINED)}"
+    assert shown[-1].moment == f"Final cut, stage {len(TRAINED)} of {len(TRAINED)}"
+    assert all(len([panel for panel in frame.panels if not panel.more]) <= 3 for frame in shown)
+
+
+def test_the_sizes_of_the_history_are_those_of_the_vocabulary() -> None:
+    rows = frames(TRAINED)[6].panels[-1].rows
+    sizes = [int(re.findall(r"<td>([\d,]+)(?: \(|$)", row)[0].replace(",", "")) for row in rows]
+    seed, counted, first, _, second, pruned = TRAINED.steps[:6]
+    left = len(second.vocabulary) - len(pruned.removed)
+    assert sizes == [len(seed.scores), len(first.vocabulary), len(second.vocabulary), left]
+    assert f"({counted.objective:.3f})" in rows[1]
+
+
+def test_the_first_question_tells_expected_from_used_from_occurring() -> None:
+    asked = questions(TRAINED)
+    question = asked[1]
+    seed, counted = TRAINED[0], TRAINED[1]
+    assert isinstance(seed, Seeded) and isinstance(counted, Counted)
+    facts = {fact[0]: fact for option in question.options for fact in option.facts}
+    piece = facts["occurs"][1]
+    occurs = sum(count * word.startswith(piece, at) for word, count in ENGLISH.items() for at in range(len(word)))
+    assert facts["occurs"][2] == occurs
+    assert facts["tenths of the expected count"][2] == round(10 * counted.counts[piece])
+    assert facts["used in best segmentations"][2] == round(hard_em(ENGLISH, log_probabilities(seed.scores))[piece])
+
+
+@pytest.mark.parametrize("name", ["english", "german"])
+def test_what_goes_is_what_pruning_removes_and_the_others_stay(name: str) -> None:
+    recording = train_arrays.record(count_words(data.text(name)), 250)
+    words = {"".join(word): count for word, count in count_words(data.text(name)).items()}
+    asked = {number: question for number, question in questions(recording).items() if number > 1}
+    assert len(asked) == 2
+    for number, question in asked.items():
+        pruned, vocabulary = recording[number], recording[number - 1].vocabulary
+        assert isinstance(pruned, Pruned)
+        right = next(named(option.label) for option in question.options if option.right)
+        wrong = [named(option.label) for option in question.options if not option.right]
+        assert right in pruned.removed and not set(wrong) & set(pruned.removed)
+        size = len(vocabulary) - len(pruned.removed)
+        by_probability = prune_by_prob(words, vocabulary, size)
+        character, improbable = sorted(wrong, key=len)
+        assert [piece in by_probability for piece in (right, improbable, character)] == [True, False, True]
+        assert len(character) == 1
+        facts = [fact for option in question.options for fact in option.facts]
+        assert all(round(1e6 * pruned.losses[piece]) == value for what, piece, value in facts if "million" in what)
+
+
+def test_a_program_that_prunes_characters_like_others_exists() -> None:
+    assert len(prune_characters(COURSE, COUNTED, 0)) < len(set("hugpnbs"))
+
+
+def test_the_textbook_and_numpy_are_shown_alike() -> None:
+    assert frames(train.record(COURSE, 9)) == frames(train_arrays.record(COURSE, 9))
+
+
+def test_counting_shows_what_goes_and_asks_before_it_does() -> None:
+    recording = train_by_counting.record(COURSE, 8, removed=0.2)
+    shown = frames(recording)
+    assert "useless, goes" in "".join(shown[1].panels[0].rows)
+    assert shown[-1].caption == "8 pieces are left, as many as were asked for."
+    for number, question in questions(recording).items():
+        right = next(named(option.label) for option in question.options if option.right)
+        assert right in recording[number].removed
+        assert all(named(o.label) not in recording[number].removed for o in question.options if not o.right)
+
+
+def test_what_a_learner_types_is_text() -> None:
+    trained, shared = train_arrays.record({"<b>": 3, "<i>": 2}, 20), expect.record({"<b>": 2}, {"<": -1.0, "b>": -2.0})
+    for frame in (*frames(trained), *frames(shared)):
+        rows = "".join(row for panel in frame.panels for row in panel.rows)
+        assert "<b><" not in rows and "<i>" not in rows
+    assert "&lt;b&gt;" in "".join(frames(trained)[1].panels[0].rows)
+
+
+def test_a_player_stays_small() -> None:
+    assert len(TRAINED.play().data.encode()) < 150_000
+
+
+# --- the explorer ---------------------------------------------------------------------------------
+
+
+def test_the_slider_begins_at_the_alphabet_of_the_text() -> None:
+    explorer = explore_unigram_training("hug pug pun", vocab_size=3)
+    _, size = explorer.children[:2]
+    assert (size.min, size.value) == (5, 5)
+    assert explorer.widget.data == train_arrays.record(count_words("hug pug pun"), 5).play().data
+
+
+def test_the_slider_follows_the_text() -> None:
+    explorer = explore_unigram_training("aa aa", vocab_size=1)
+    text, size = explorer.children[:2]
+    text.value = "the quick brown fox jumps over the lazy dog"
+    assert size.min == size.value == 26 < size.max
+    assert explorer.message.value == ""
+    assert explorer.widget.data == train_arrays.record(count_words(text.value), 26).play().data
+    text.value = " "
+    assert "no word yet" in explorer.message.value
