@@ -156,6 +156,88 @@ SOLUTIONS: dict[str, list[tuple[str, str, str]]] = {
             "    return always_special(text, special_tokens)",
         ),
     ],
+    "06_unigram_segmenting": [
+        (
+            "my_number, my_best = ..., ...",
+            'my_number, my_best = 4, ("a", "ba")',
+            'my_number, my_best = 4, ("aba",)',
+        ),
+        (
+            "my_counts, my_word = ..., ...",
+            'my_counts, my_word = {"a": 3, "b": 3, "ab": 1}, "ab"',
+            'my_counts, my_word = {"a": 2, "b": 1, "ab": 2}, "ab"',
+        ),
+        (
+            '    scores = [..., *[float("-inf")] * len(word)]\n'
+            "    for end in range(1, len(word) + 1):\n        for start in range(end):\n"
+            "            if word[start:end] in vocabulary:\n"
+            "                scores[end] = max(scores[end], ...)",
+            '    scores = [0, *[float("-inf")] * len(word)]\n'
+            "    for end in range(1, len(word) + 1):\n        for start in range(end):\n"
+            "            if word[start:end] in vocabulary:\n"
+            "                scores[end] = max(scores[end], scores[start] + vocabulary[word[start:end]])",
+            '    scores = [1, *[float("-inf")] * len(word)]\n'
+            "    for end in range(1, len(word) + 1):\n        for start in range(end):\n"
+            "            if word[start:end] in vocabulary:\n"
+            "                scores[end] = max(scores[end], scores[start] + vocabulary[word[start:end]])",
+        ),
+        (
+            "    return ...",
+            "    best = [(0, ())]\n    for end in range(1, len(word) + 1):\n"
+            "        best.append(max(\n"
+            "            ((best[s][0] + vocabulary[word[s:end]], (*best[s][1], word[s:end]))\n"
+            "             for s in range(end) if word[s:end] in vocabulary),\n"
+            "            key=lambda way: way[0],\n        ))\n    return best[-1][1]",
+            "    return min_tokens_viterbi(word, vocabulary)",
+        ),
+        (
+            "    return ...",
+            "    from math import exp\n    top = max(scores)\n"
+            "    raised = [exp(alpha * (score - top)) for score in scores]\n"
+            "    return [value / sum(raised) for value in raised]",
+            "    from math import exp\n    raised = [exp(alpha * score) for score in scores]\n"
+            "    return [value / sum(raised) for value in raised]",
+        ),
+    ],
+    "10_making_training_data": [
+        (
+            "my_first, my_second = ..., ...",
+            'my_first, my_second = "white", "peach"',
+            'my_first, my_second = "black", "coral"',
+        ),
+        (
+            "my_lines, my_budget = ..., ...",
+            'my_lines, my_budget = ["茶", "饭", "鱼", "书"], 9',
+            'my_lines, my_budget = ["tea", "milk"], 3',
+        ),
+        (
+            "            budget -= ...\n            skipped = ...",
+            "            budget -= len(line)\n            skipped = 0",
+            "            budget -= len(line.encode())\n            skipped = 0",
+        ),
+        (
+            "    return ...",
+            "    made = [[] for _ in range(shards)]\n"
+            "    for number, pair in enumerate(pairs):\n"
+            "        inputs, targets = ([ids[c] for c in text] + [1] for text in pair)\n"
+            '        made[number % shards].append({"inputs": inputs, "targets": targets})\n'
+            "    return made",
+            "    from tokenlab.misconceptions.training_data import eos_on_targets_only\n"
+            "    made = [eos_on_targets_only(*pair, ids) for pair in pairs]\n"
+            "    return [made[shard::shards] for shard in range(shards)]",
+        ),
+        (
+            "    return ...",
+            "    filled, packs = [0] * len(lengths), []\n"
+            "    for length in lengths:\n"
+            "        fits = (n for n, used in enumerate(filled) if not used or used + length <= packed_length)\n"
+            "        packs.append(next(fits))\n"
+            "        filled[packs[-1]] += length\n"
+            "    return packs",
+            "    from tokenlab.misconceptions.training_data import next_fit\n"
+            "    return next_fit(lengths, packed_length)",
+        ),
+    ],
 }
 LESSONS = sorted(SOLUTIONS)
 RUNGS = ("Trace", "Find the bug", "Complete two lines", "Write it", "Another rule")
