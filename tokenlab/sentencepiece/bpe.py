@@ -58,7 +58,7 @@ class BpeModel:
             while start < len(stretch):
                 pieces.append(stretch[start : ends[start]])
                 start = ends[start]
-        return Cut(pieces, self._ids(pieces))
+        return self.numbered(pieces)
 
     def sample(self, normalized: str, alpha: float, random: Random | None = None) -> Cut:
         """The pieces where each merge is left out with the probability alpha."""
@@ -72,7 +72,7 @@ class BpeModel:
             parts |= proposed(stretch, self.ranks, iter(joined))
             pieces += joined.result
         pieces = [part for piece in pieces for part in self.taken_apart(piece, parts)]
-        return Cut(pieces, self._ids(pieces))
+        return self.numbered(pieces)
 
     def stretches(self, normalized: str) -> Iterator[tuple[str, bool]]:
         """The text in user-defined symbols, which are frozen, and what is between them."""
@@ -93,12 +93,13 @@ class BpeModel:
         else:
             yield piece
 
-    def _ids(self, pieces: list[str]) -> list[int]:
+    def numbered(self, pieces: list[str]) -> Cut:
+        """The pieces with their ids."""
         id_of, unknown = self.model.ids.get, self.model.unknown
         if not self.unused:
-            return [id_of(piece, unknown) for piece in pieces]
+            return Cut(pieces, [id_of(piece, unknown) for piece in pieces])
         # subtle: an unused piece that no merge has made, such as a character, has no parts and is unknown.
-        return [unknown if piece in self.unused else id_of(piece, unknown) for piece in pieces]
+        return Cut(pieces, [unknown if piece in self.unused else id_of(piece, unknown) for piece in pieces])
 
 
 class _Words(dict[str, Cut]):

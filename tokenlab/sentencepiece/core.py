@@ -8,7 +8,7 @@ Source: sentencepiece/__init__.py; google/sentencepiece, src/sentencepiece_proce
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from math import isfinite
 from operator import index
 from typing import Any, TypeAlias
@@ -29,7 +29,7 @@ from tokenlab.sentencepiece.model import (
     read_model_file,
 )
 from tokenlab.sentencepiece.names import with_snake_case
-from tokenlab.sentencepiece.normalizing import Normalizer
+from tokenlab.sentencepiece.normalizing import Normalized, Normalizer
 from tokenlab.sentencepiece.options import Options
 from tokenlab.sentencepiece.shapes import (
     SHAPES_OF_PLACED,
@@ -44,7 +44,9 @@ from tokenlab.sentencepiece.shapes import (
 )
 from tokenlab.sentencepiece.spelling import Piece, decoded, placed, spelled
 from tokenlab.sentencepiece.unigram import UnigramModel
+from tokenlab.sentencepiece.watched import Draw, Numbered, cut_in_steps, unknown_in_steps
 from tokenlab.sentencepiece.words import CharModel, Cut, WordModel
+from tokenlab.watchable import watchable
 
 Cutter: TypeAlias = BpeModel | UnigramModel | WordModel | CharModel
 CUTTERS: dict[int, Callable[[Model], Cutter]] = {UNIGRAM: UnigramModel, BPE: BpeModel, WORD: WordModel, CHAR: CharModel}
@@ -163,6 +165,36 @@ class SentencePieceProcessor:
 
     # --- encoding ---------------------------------------------------------------------------------
 
+    def _encode_in_steps(
+        self,
+        input: Any,
+        add_bos: bool | None = None,
+        add_eos: bool | None = None,
+        reverse: bool | None = None,
+        emit_unk_piece: bool | None = None,
+        enable_sampling: bool | None = None,
+        nbest_size: int | None = None,
+        alpha: float | None = None,
+        num_threads: int | None = None,
+        thread_pool: Any = None,
+        return_type: ReturnType = None,
+        out_type: ReturnType = None,
+        return_bytes: bool | None = None,
+    ) -> Generator[Any, None, Any]:
+        options = self._options.but(
+            out_type, return_type, add_bos, add_eos, reverse, emit_unk_piece, enable_sampling, nbest_size, alpha,
+            num_threads,
+        )  # fmt: skip
+        options.check(return_bytes)
+        if not isinstance(input, list):
+            return (yield from self._steps_of(input, text_of(input), options, return_bytes))
+        results = []
+        in_bytes = bool(input) and isinstance(input[0], bytes) if return_bytes is None else return_bytes
+        for one in input:
+            results.append((yield from self._steps_of(one, text_of(one, TypeError), options, in_bytes)))
+        return results
+
+    @watchable(_encode_in_steps)
     def Encode(
         self,
         input: Any,
@@ -205,34 +237,53 @@ class SentencePieceProcessor:
         return [self._encode(one, text_of(one, TypeError), options, in_bytes) for one in input]
 
     def _encode(self, given: Any, text: str, options: Options, in_bytes: bool | None) -> Any:
-        loaded = self._ready()
-        shape = options.return_type
-        if shape in SHAPES_OF_PLACED:
+        normalizer = self._ready().normalizer
+        if options.return_type in SHAPES_OF_PLACED:
             options.refuse_changes()
-            normalized = loaded.normalizer.align(text)
-            pieces = placed(text, normalized, self._cut(normalized.text, options), loaded.model)
-            return _placed_as(shape, text, pieces, isinstance(given, bytes) if in_bytes is None else in_bytes)
-        cut = spelled(self._cut(loaded.normalizer.normalize(text), options), loaded.model)
-        return self._as(cut, options)
+            normalized = normalizer.align(text)
+            return self._placed(given, text, normalized, self._cut(normalized.text, options), options, in_bytes)
+        return self._as(spelled(self._cut(normalizer.normalize(text), options), self._ready().model), options)
+
+    def _placed(
+        self, given: Any, text: str, normalized: Normalized, cut: Cut, options: Options, in_bytes: bool | None
+    ) -> Any:
+        pieces = placed(text, normalized, cut, self._ready().model)
+        return _placed_as(options.return_type, text, pieces, isinstance(given, bytes) if in_bytes is None else in_bytes)
+
+    def _steps_of(self, given: Any, text: str, options: Options, in_bytes: bool | None) -> Generator[Any, None, Any]:
+        """The way of one text: normalized, cut, and its unknown pieces spelled."""
+        loaded = self._ready()
+        yield from loaded.normalizer.changes(text)
+        normalized = loaded.normalizer.align(text)
+        draw = self._draw(options) if options.enable_sampling else None
+        cut = yield from cut_in_steps(loaded.cutter, loaded.model, normalized.text, draw)
+        yield from unknown_in_steps(cut, loaded.model)
+        whole = spelled(cut, loaded.model)
+        yield Numbered(tuple(whole.pieces), tuple(whole.ids))
+        if options.return_type in SHAPES_OF_PLACED:
+            options.refuse_changes()
+            return self._placed(given, text, normalized, cut, options, in_bytes)
+        return self._as(whole, options)
 
     def _cut(self, normalized: str, options: Options) -> Cut:
         cutter = self._ready().cutter
         return self._drawn(cutter, normalized, options) if options.enable_sampling else cutter.cut(normalized)
 
     def _drawn(self, cutter: Cutter, normalized: str, options: Options) -> Cut:
-        size, alpha = options.nbest_size, options.alpha
-        if not (isfinite(alpha) and alpha >= 0):
-            raise RuntimeError(f"alpha={alpha} should be a number from 0 on")
-        _check_size(size)
-        if isinstance(cutter, BpeModel):
-            return cutter.sample(normalized, alpha, settings.random)
-        if not isinstance(cutter, UnigramModel):
+        draw, size = self._draw(options), options.nbest_size
+        if isinstance(cutter, UnigramModel) and size >= 0:
+            return cutter.sample_from_best(normalized, size, *draw) if size > 1 else cutter.cut(normalized)
+        assert isinstance(cutter, BpeModel | UnigramModel)
+        return cutter.sample(normalized, *draw)
+
+    def _draw(self, options: Options) -> Draw:
+        """What sampling needs, if it can be done."""
+        if not (isfinite(options.alpha) and options.alpha >= 0):
+            raise RuntimeError(f"alpha={options.alpha} should be a number from 0 on")
+        _check_size(options.nbest_size)
+        if not isinstance(self._ready().cutter, BpeModel | UnigramModel):
             raise RuntimeError("enable_sampling=True needs a unigram or bpe model; this one has one way to cut a text")
-        if size < 0:
-            return cutter.sample(normalized, alpha, settings.random)
-        if size < 2:
-            return cutter.cut(normalized)
-        return cutter.sample_from_best(normalized, size, alpha, settings.random)
+        return Draw(options.alpha, settings.random)
 
     def _as(self, cut: Cut, options: Options) -> Any:
         """Pieces or ids, with what is put before and behind them."""

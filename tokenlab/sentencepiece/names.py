@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from copy import copy
 from typing import TypeVar
+
+from tokenlab.watchable import Watchable
 
 C = TypeVar("C")
 
@@ -16,7 +19,12 @@ def with_snake_case(cls: type[C]) -> type[C]:
     """
     for name, value in list(vars(cls).items()):
         if name[0].isupper():
-            setattr(cls, snake_case(name), value)
+            alias = snake_case(name)
+            if isinstance(value, Watchable):
+                # subtle: a bound one is kept in the instance under its own name, so each name needs its own.
+                value = copy(value)
+                value.__name__ = alias
+            setattr(cls, alias, value)
     return cls
 
 

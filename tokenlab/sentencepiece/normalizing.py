@@ -76,9 +76,11 @@ class Normalizer:
     def align(self, text: str) -> Normalized:
         """The normalized text with the origin of each of its characters."""
         parts, end = self._trimmed(text)
-        new = "".join(part.new for part in parts)
-        origins = [part.start for part in parts for _ in part.new]
-        return Normalized(new, [*origins, end]) if parts else Normalized("", [])
+        if not parts:
+            return Normalized("", [])
+        if self.behind:
+            parts.append(Part(end, "", self.behind))
+        return Normalized("".join(part.new for part in parts), [*(part.start for part in parts for _ in part.new), end])
 
     def changes(self, text: str) -> list[Change]:
         """What became what, from left to right.
@@ -92,7 +94,8 @@ class Normalizer:
         parts, _ = self._trimmed(text)
         first = self._first(text)
         blanks = [part._replace(new="") for part in takewhile(lambda part: part.start < first, self.parts(text))]
-        return [Change(*part) for part in [*blanks, *parts] if part.old != part.new]
+        behind = [Part(len(text), "", self.behind)] if parts else []
+        return [Change(*part) for part in [*blanks, *parts, *behind] if part.old != part.new]
 
     def _trimmed(self, text: str) -> tuple[list[Part], int]:
         """The parts with what they become, blanks and all; and where in the text what is left of it ends."""
@@ -107,7 +110,7 @@ class Normalizer:
             if kept:
                 after_blank = self.trims and kept.endswith(" ")
         end = self._trim_end(parts, len(text)) if self.trims else len(text)
-        return [*parts, Part(len(text), "", self.behind)], end
+        return parts, end
 
     def _trim_end(self, parts: list[Part], end: int) -> int:
         """Take the blanks at the end off the parts; where the first of them stood is the end of what is left."""
