@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-
 import pytest
 
 from notebooks.assignments.assignment import Assignment

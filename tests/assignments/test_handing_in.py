@@ -130,10 +130,30 @@ def test_the_notebook_is_named_where_it_is_not_clear(desk: Path) -> None:
     assert read_hand_in(hand_in(f"{NAME}-Copy1.ipynb")).assignment == NAME
     for path in desk.glob("*.ipynb"):
         path.unlink()
-    with pytest.raises(FileNotFoundError, match="there is no assignment in"):
+    with pytest.raises(FileNotFoundError, match=r'there is none in .*; name the notebook, as in hand_in\("assignment1'):
         hand_in()
     with pytest.raises(FileNotFoundError, match="there is no file"):
         hand_in("nothing.ipynb")
+
+
+def test_two_assignments_in_one_folder_are_handed_in_and_collected_by_name(desk: Path, course: Course) -> None:
+    second = nbformat.from_dict(Assignment("assignment2").notebook)
+    second.cells.append(nbformat.v4.new_code_cell("student_id = 'jörg müller'"))
+    (desk / "assignment2.ipynb").write_text(nbformat.writes(second), encoding="utf-8")
+    with pytest.raises(
+        FileNotFoundError, match=r"several assignments here \(assignment1\.ipynb, assignment2\.ipynb\); name"
+    ):
+        hand_in()
+    handed_in = [hand_in(f"{name}.ipynb") for name in (NAME, "assignment2")]
+    assert [read_hand_in(path).assignment for path in handed_in if path] == [NAME, "assignment2"]
+    inbox = desk / "inbox"
+    inbox.mkdir()
+    for path in handed_in:
+        shutil.move(path, inbox)
+    assert len(collect(inbox, course).taken) == 2
+    assert {name for name in taken(course) if name.endswith(".ipynb")} == {
+        f"jörg müller/{name}/{name}.ipynb" for name in (NAME, "assignment2")
+    }
 
 
 def test_a_folder_that_is_not_there_is_named(desk: Path) -> None:

@@ -166,9 +166,11 @@ def _only_assignment(folder: Path) -> Path:
     found = sorted(path for path in folder.glob("*.ipynb") if _is_assignment(path))
     if len(found) == 1:
         return found[0]
-    names = ", ".join(path.name for path in found)
-    problem = f"there are several assignments here ({names})" if found else f"there is no assignment in {str(folder)!r}"
-    raise FileNotFoundError(f'{problem}; name the notebook, as in hand_in("assignment1.ipynb")')
+    names = [path.name for path in found]
+    problem = (
+        f"there are several assignments here ({', '.join(names)})" if found else f"there is none in {str(folder)!r}"
+    )
+    raise FileNotFoundError(f'{problem}; name the notebook, as in hand_in("{[*names, "assignment1.ipynb"][0]}")')
 
 
 def _is_assignment(path: Path) -> bool:
