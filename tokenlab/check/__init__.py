@@ -24,8 +24,10 @@ from tokenlab.check import (
     byte_level,
     special_tokens,
     start,
+    subword_text,
     training_data,
     unigram_segmenting,
+    wordpiece,
 )
 from tokenlab.check.answers import AnswerCheck, BugCheck
 from tokenlab.check.bpe_encoding import best_place, encode, encode_with_limit, encoded
@@ -35,14 +37,26 @@ from tokenlab.check.functions import FunctionCheck
 from tokenlab.check.grading import grade
 from tokenlab.check.special_tokens import chat, cut_special, encode_ordinary, load_ranks, toy_tokens
 from tokenlab.check.start import fall_back, token_counts, token_ids, unknown_words
+from tokenlab.check.subword_text import (
+    cut_from_the_right,
+    escape,
+    keep_strings,
+    often_enough,
+    search_size,
+    split_runs,
+    strings_kept,
+)
 from tokenlab.check.training_data import lines_taken, packs_of, sampled_lines, shards_of
 from tokenlab.check.unigram_segmenting import best_score, segment, segmented, shares
 from tokenlab.check.verdict import Verdict
+from tokenlab.check.wordpiece import best_pair, encode_wordpiece, first_score, join_pieces
 from tokenlab.misconceptions.bpe import batch_merge_stale_counts
 from tokenlab.misconceptions.bpe_encode import left_to_right_merge
 from tokenlab.misconceptions.byte_level import char_vocab_not_bytes, no_longest_special
+from tokenlab.misconceptions.subword_text import no_escape
 from tokenlab.misconceptions.training_data import budget_in_bytes
 from tokenlab.misconceptions.unigram_segmenting import min_tokens_viterbi
+from tokenlab.misconceptions.wordpiece import frequency_score
 from tokenlab.misconceptions.words import blanks_plus_one
 
 BUGS: dict[Callable[..., Any], BugCheck] = {
@@ -51,7 +65,9 @@ BUGS: dict[Callable[..., Any], BugCheck] = {
     left_to_right_merge: bpe_encoding.bug_left_to_right,
     char_vocab_not_bytes: byte_level.bug_in_characters,
     no_longest_special: special_tokens.bug_in_order,
+    frequency_score: wordpiece.bug_in_frequency,
     min_tokens_viterbi: unigram_segmenting.bug_in_fewest,
+    no_escape: subword_text.bug_no_escape,
     budget_in_bytes: training_data.bug_in_bytes,
 }
 
@@ -79,6 +95,7 @@ __all__ = [
     "BugCheck",
     "FunctionCheck",
     "Verdict",
+    "best_pair",
     "best_place",
     "best_score",
     "bug",
@@ -86,26 +103,36 @@ __all__ = [
     "characters_cut",
     "chat",
     "count_pairs",
+    "cut_from_the_right",
     "cut_special",
     "encode",
     "encode_ordinary",
     "encode_with_limit",
+    "encode_wordpiece",
     "encoded",
+    "escape",
     "fall_back",
     "first_merge",
+    "first_score",
     "grade",
+    "join_pieces",
+    "keep_strings",
     "lines_taken",
     "load_ranks",
     "merge",
     "merged_count",
+    "often_enough",
     "packs_of",
     "pieces",
     "sampled_lines",
+    "search_size",
     "segment",
     "segmented",
     "shards_of",
     "shares",
     "split_at_capitals",
+    "split_runs",
+    "strings_kept",
     "tie_break",
     "to_glyphs",
     "token_counts",
