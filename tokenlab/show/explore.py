@@ -28,6 +28,7 @@ from tokenlab.algorithms.words import count_words
 from tokenlab.sentencepiece.round_trip import round_trip
 from tokenlab.show.player import Player, asset
 from tokenlab.steps import Recording
+from tokenlab.tensor2tensor.text_encoder import SubwordTextEncoder
 from tokenlab.tiktoken import Encoding
 
 LONGEST_TEXT = 20_000  # characters that are trained on at every key press without a wait
@@ -192,6 +193,12 @@ def explore_unigram_training(text: str, vocab_size: int = 60) -> Explorer:
 def _alphabet(text: str) -> int:
     """The smallest vocabulary that a text can have: its characters, without what only parts words."""
     return max(1, len(set("".join(text.split()))))
+
+
+def explore_subword_text(text: str, encoder: SubwordTextEncoder) -> Explorer:
+    """A text to type, and its way to the ids of an encoder: tokens, escaped, cut into subtokens, and looked up."""
+    box = ipywidgets.Text(text, description="text", **_WIDE)
+    return Explorer(lambda text: encoder.encode.record(_short(text, whole="encode")), opened=-1, text=box)
 
 
 _WIDE: dict[str, Any] = {"layout": ipywidgets.Layout(width="auto", max_width="60rem"), "continuous_update": True}
