@@ -12,7 +12,7 @@ from typing import Any
 
 import regex
 
-from tests.check import samples_subword_text, samples_training_data, samples_unigram_segmenting, samples_wordpiece
+from tests.check import samples_subword_text, samples_training_data, samples_unigram_segmenting, samples_unigram_training, samples_wordpiece
 from tokenlab import data, tiktoken
 from tokenlab.algorithms.bpe_encode import encode_by_rank
 from tokenlab.algorithms.byte_alphabet import GPT2_ORDER

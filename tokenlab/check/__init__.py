@@ -27,6 +27,7 @@ from tokenlab.check import (
     subword_text,
     training_data,
     unigram_segmenting,
+    unigram_training,
     wordpiece,
 )
 from tokenlab.check.answers import AnswerCheck, BugCheck
@@ -48,6 +49,7 @@ from tokenlab.check.subword_text import (
 )
 from tokenlab.check.training_data import lines_taken, packs_of, sampled_lines, shards_of
 from tokenlab.check.unigram_segmenting import best_score, segment, segmented, shares
+from tokenlab.check.unigram_training import count_shares, estimate, expected_by_hand, keep_pieces
 from tokenlab.check.verdict import Verdict
 from tokenlab.check.wordpiece import best_pair, encode_wordpiece, first_score, join_pieces
 from tokenlab.misconceptions.bpe import batch_merge_stale_counts
@@ -56,6 +58,7 @@ from tokenlab.misconceptions.byte_level import char_vocab_not_bytes, no_longest_
 from tokenlab.misconceptions.subword_text import no_escape
 from tokenlab.misconceptions.training_data import budget_in_bytes
 from tokenlab.misconceptions.unigram_segmenting import min_tokens_viterbi
+from tokenlab.misconceptions.unigram_training import prune_by_prob
 from tokenlab.misconceptions.wordpiece import frequency_score
 from tokenlab.misconceptions.words import blanks_plus_one
 
@@ -67,6 +70,7 @@ BUGS: dict[Callable[..., Any], BugCheck] = {
     no_longest_special: special_tokens.bug_in_order,
     frequency_score: wordpiece.bug_in_frequency,
     min_tokens_viterbi: unigram_segmenting.bug_in_fewest,
+    prune_by_prob: unigram_training.bug_in_probability,
     no_escape: subword_text.bug_no_escape,
     budget_in_bytes: training_data.bug_in_bytes,
 }
@@ -103,6 +107,7 @@ __all__ = [
     "characters_cut",
     "chat",
     "count_pairs",
+    "count_shares",
     "cut_from_the_right",
     "cut_special",
     "encode",
@@ -111,11 +116,14 @@ __all__ = [
     "encode_wordpiece",
     "encoded",
     "escape",
+    "estimate",
+    "expected_by_hand",
     "fall_back",
     "first_merge",
     "first_score",
     "grade",
     "join_pieces",
+    "keep_pieces",
     "keep_strings",
     "lines_taken",
     "load_ranks",
