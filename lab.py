@@ -11,7 +11,7 @@ Commands; what you write behind one is handed on to the program that does the wo
   assignments build what students get, and a course to grade it in, into build/course
   collect     take the files of a folder, written by hand_in(), into the course
   regrade     grade a class again after an assignment was changed
-  grade-demo  grade a class that is made up, and compare with what it should get
+  grade-demo  grade classes that are made up, and compare with what they should get
   bench       compare speeds
   screenshot  take pictures of the lessons in a browser
 
