@@ -103,6 +103,16 @@ def test_vocabulary_files_are_read_as_there(answer: Any, tmp_path: Path) -> None
     assert encoder.encode("a a") == answer["ids"]
 
 
+def test_the_files_that_the_lesson_shows_are_what_is_built_here(tmp_path: Path) -> None:
+    built = SubwordTextEncoder.build_from_generator(data.text("english").splitlines(), 600)
+    built.store_to_file(tmp_path / "vocabulary")
+    assert (tmp_path / "vocabulary").read_bytes() == (data.FOLDER / "english.subwords").read_bytes()
+    loaded = SubwordTextEncoder(data.FOLDER / "english.subwords")
+    for line in (data.FOLDER / "english.subwords.tsv").read_text(encoding="utf-8").splitlines():
+        text, _, ids = line.partition("\t")
+        assert built.encode(json.loads(text)) == loaded.encode(json.loads(text)) == [*map(int, ids.split())]
+
+
 def test_letters_and_numbers_are_the_characters_of_those_categories() -> None:
     # tensor2tensor asks for the category, the pattern here for str.isalnum.
     for character in map(chr, range(0x110000)):
@@ -152,6 +162,17 @@ def test_the_library_itself_finds_the_same_size(counts: Any, target: int, interv
     else:
         assert ours.all_subtoken_strings == theirs.all_subtoken_strings
         assert build_to_size(target, counts, *interval) == list(ours.all_subtoken_strings)
+
+
+@live
+def test_the_library_itself_gives_the_files_that_the_lesson_shows(tmp_path: Path) -> None:
+    library = original().text_encoder.SubwordTextEncoder
+    encoder = library.build_from_generator(data.text("english").splitlines(), 600)
+    encoder.store_to_file(str(tmp_path / "vocabulary"))
+    assert (tmp_path / "vocabulary").read_bytes() == (data.FOLDER / "english.subwords").read_bytes()
+    for line in (data.FOLDER / "english.subwords.tsv").read_text(encoding="utf-8").splitlines():
+        text, _, ids = line.partition("\t")
+        assert encoder.encode(json.loads(text)) == [*map(int, ids.split())]
 
 
 @live

@@ -281,7 +281,7 @@ def counts_tried(target_size: int, sizes: Mapping[int, int]) -> list[int]:
     """Each `min_count` that the search tries, if `sizes` gives the size for each from 1 on.
 
     >>> counts_tried(20, {1: 90, 2: 40, 3: 21, 4: 12})
-    [2, 3]
+    [2, 3, 4]
     """
     steps = bisect.record(target_size, lambda least: ["x"] * sizes[int(least)], 1, len(sizes)).steps
     return [int(tried.min_count) for tried in steps]
