@@ -53,10 +53,9 @@ show.source(lines_to_skip, sample_lines)
 
 # %%
 chosen = sample_lines(chinese, len("\n".join(chinese).encode()), budget=5_000)
-{
-    "skipped, taken": (lines_to_skip(10**10, 10**9), sample_lines(map(str, range(1, 31)), 10**10, 10**9)),
-    "characters, bytes": (len("".join(chosen)), len("".join(chosen).encode())),
-}
+print("skipped:", lines_to_skip(10**10, 10**9))
+print("taken:", *sample_lines(map(str, range(1, 31)), 10**10, 10**9))
+print("characters:", len("".join(chosen)), "bytes:", len("".join(chosen).encode()))
 
 # %% [markdown]
 # Five are skipped, and the sixth is taken. And the size of the file is in bytes, but a line costs its characters. A Chinese
@@ -107,18 +106,18 @@ generate_files.record(examples, toy)
 # %% [markdown]
 # ## Where it breaks
 #
-# A run of hours is interrupted. Say that one of four shards is missing. tensor2tensor looks whether any of the files is there,
-# and if one is, believes that all is done. You train on three quarters of your data, and nothing tells you.
+# A run of hours is interrupted, and one of four shards is missing. tensor2tensor looks whether any of the files is there; if
+# one is, it believes that all is done. You train on three quarters of your data, and nothing tells you.
 #
-# **Shards are whole or not there.** Ours are written under hidden names, and get their own when the last example is written;
-# and a set of which one is missing is made again.
+# **Shards are whole or not there.** Ours are written under hidden names, and get their own when the last example is written.
+# And a set of which one is missing is made again, all of it. Remove one, run again, and count the examples.
 
 # %%
 from tokenlab.tensor2tensor.generator_utils import outputs_exist
 
 paths = problem.training_filepaths(folder, 4, shuffled=True)
 os.remove(paths[2])
-print("tensor2tensor would stop, for it has seen", os.path.basename(outputs_exist(paths)))
+print("one is there:", os.path.basename(outputs_exist(paths)))
 problem.generate_data(folder, scratch)
 [len(read_records(path)) for path in paths]
 
@@ -252,7 +251,8 @@ from tokenlab.tensor2tensor.translate import compile_data
 
 table = Path(mkdtemp(), "mine.tsv")
 table.write_bytes("tea\t茶\r\nno tab here\n\t只有中文\nmilk\t 奶 \n".encode())
-print(compile_data.record(str(table.parent), [[str(table), ("tsv", 0, 1, "mine.tsv")]], "mine"))
+source = [str(table), ("tsv", 0, 1, "mine.tsv")]
+print(compile_data.record(str(table.parent), [source], "mine"))
 
 # %% [markdown]
 # ### Packs
@@ -264,7 +264,8 @@ print(compile_data.record(str(table.parent), [[str(table), ("tsv", 0, 1, "mine.t
 # %%
 from tokenlab.algorithms.pack import pack
 
-pack.record([(example["targets"],) for example in examples], packed_length=24, spacing=0, queue_size=3)
+targets = [(example["targets"],) for example in examples]
+pack.record(targets, packed_length=24, spacing=0, queue_size=3)
 
 # %% [markdown]
 # ### Archives

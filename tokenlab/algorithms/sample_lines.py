@@ -89,7 +89,7 @@ def sample_lines(lines: Iterable[str], size: int, budget: float) -> Generator[Ta
             return taken
         else:
             taken.append(line.strip())
-            # subtle: the size was in bytes; this is in characters, of which a Chinese one has three bytes.
+            # subtle: the size is in bytes, and this in characters.
             budget -= len(taken[-1])
             skipped = 0
             yield Taken(number, taken[-1], budget)
