@@ -59,6 +59,7 @@ def test_nothing_is_left_to_pack_of_what_is_cut_at_its_very_end() -> None:
     # The library makes an empty segment of it, and gives the next one the number of the one before.
     assert ids([([1, 2, 3, 4],), ([5],)], 2, 0, chop=True) == [[1, 2], [3, 4], [5]]
     assert ids([([],), ([5],)], 2, 0) == [[5]]
+    assert [step.segments for step in packed([([1, 2, 3, 4],), ([],), ([5],)], 2, 0, chop=True)] == [1, 1, 1]
 
 
 def test_pairs_are_not_chopped() -> None:
