@@ -179,3 +179,10 @@ def test_a_long_word_is_drawn_in_part_and_says_so() -> None:
 
 def test_a_player_of_the_lattice_is_small() -> None:
     assert len(viterbi.record("transformation", ENGLISH, UNKNOWN).play().html) < 120_000
+
+
+def test_a_notebook_without_trust_has_the_table_and_no_words_of_the_drawing() -> None:
+    html = viterbi.record("pug", HUG).play().html
+    still = html[: html.index("<style")]
+    assert "<svg" not in still and "</text>" not in still and "-2.51" not in still
+    assert re.sub("<[^>]+>", " ", still).split()[-30:].count("ug") == 1

@@ -187,6 +187,8 @@ def inline_styles(html: Html) -> Html:
 
 def _still_panel(panel: Panel) -> Html:
     rows = "".join(panel.rows)
+    if "<svg" in rows:  # of a drawing JupyterLab would leave the words, all in one line; a table beside it says the same
+        return ""
     body = {
         "words": f'<ul style="list-style:none;padding:0">{rows}</ul>',
         "bars": f"<table>{rows}</table>",

@@ -101,7 +101,10 @@ def reached(table: Table, done: Reached | None) -> Frame:
             "The lattice",
             f"Each arc is a piece; each path from left to right is a way to cut the word. There are {ways}.",
             "Under each piece stands the logarithm of its probability: the nearer to zero, the more probable.",
-            (lattice_panel("All segmentations", lattice, {}, table.beneath()),),
+            (
+                lattice_panel("All segmentations", lattice, {}, table.beneath()),
+                Panel("The pieces, by the position where they start", tuple(_pieces_from(lattice)), "words"),
+            ),
         )
     edge = table.last[done.end]
     total = f"{table.scores[edge.start]:.2f} + {edge.log_prob:.2f} = {done.score:.2f}"
@@ -123,6 +126,12 @@ def reached(table: Table, done: Reached | None) -> Frame:
             Panel("The best way to each position", tuple(_table(table)), "words"),
         ),
     )
+
+
+def _pieces_from(lattice: Lattice) -> Iterator[Html]:
+    for start, leaving in list(enumerate(lattice.edges_from))[:POSITIONS]:
+        if leaving:
+            yield f"<li><span>{start}</span> <div>{chips(edge.piece for edge in leaving[:WAYS])}</div>"
 
 
 def _ways(table: Table, end: int) -> Iterator[Html]:
