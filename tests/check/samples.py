@@ -12,7 +12,14 @@ from typing import Any
 
 import regex
 
-from tests.check import samples_subword_text, samples_training_data, samples_unigram_segmenting, samples_unigram_training, samples_wordpiece
+from tests.check import (
+    samples_sentencepiece,
+    samples_subword_text,
+    samples_training_data,
+    samples_unigram_segmenting,
+    samples_unigram_training,
+    samples_wordpiece,
+)
 from tokenlab import data, tiktoken
 from tokenlab.algorithms.bpe_encode import encode_by_rank
 from tokenlab.algorithms.byte_alphabet import GPT2_ORDER
@@ -679,7 +686,14 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
 }  # fmt: skip
 
 # The lessons whose programs stand in files of their own.
-LESSONS: tuple[Any, ...] = (samples_subword_text, samples_training_data, samples_unigram_segmenting, samples_wordpiece)
+LESSONS: tuple[Any, ...] = (
+    samples_sentencepiece,
+    samples_subword_text,
+    samples_training_data,
+    samples_unigram_segmenting,
+    samples_unigram_training,
+    samples_wordpiece,
+)
 for _lesson in LESSONS:
     VARIANTS |= _lesson.VARIANTS
     WRONG |= _lesson.WRONG

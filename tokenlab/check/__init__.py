@@ -22,6 +22,7 @@ from tokenlab.check import (
     bpe_encoding,
     bpe_training,
     byte_level,
+    sentencepiece,
     special_tokens,
     start,
     subword_text,
@@ -36,6 +37,7 @@ from tokenlab.check.bpe_training import count_pairs, first_merge, merge, merged_
 from tokenlab.check.byte_level import byte_ids, characters_cut, pieces, split_at_capitals, to_glyphs
 from tokenlab.check.functions import FunctionCheck
 from tokenlab.check.grading import grade
+from tokenlab.check.sentencepiece import model_id, normalize_text, normalized, resegment_pieces, spans
 from tokenlab.check.special_tokens import chat, cut_special, encode_ordinary, load_ranks, toy_tokens
 from tokenlab.check.start import fall_back, token_counts, token_ids, unknown_words
 from tokenlab.check.subword_text import (
@@ -49,12 +51,13 @@ from tokenlab.check.subword_text import (
 )
 from tokenlab.check.training_data import lines_taken, packs_of, sampled_lines, shards_of
 from tokenlab.check.unigram_segmenting import best_score, segment, segmented, shares
-from tokenlab.check.unigram_training import count_shares, estimate, expected_by_hand, keep_pieces
+from tokenlab.check.unigram_training import count_occurrences, count_shares, estimate, expected_by_hand, keep_pieces
 from tokenlab.check.verdict import Verdict
 from tokenlab.check.wordpiece import best_pair, encode_wordpiece, first_score, join_pieces
 from tokenlab.misconceptions.bpe import batch_merge_stale_counts
 from tokenlab.misconceptions.bpe_encode import left_to_right_merge
 from tokenlab.misconceptions.byte_level import char_vocab_not_bytes, no_longest_special
+from tokenlab.misconceptions.sentencepiece import normalized_offsets
 from tokenlab.misconceptions.subword_text import no_escape
 from tokenlab.misconceptions.training_data import budget_in_bytes
 from tokenlab.misconceptions.unigram_segmenting import min_tokens_viterbi
@@ -70,6 +73,7 @@ BUGS: dict[Callable[..., Any], BugCheck] = {
     no_longest_special: special_tokens.bug_in_order,
     frequency_score: wordpiece.bug_in_frequency,
     min_tokens_viterbi: unigram_segmenting.bug_in_fewest,
+    normalized_offsets: sentencepiece.bug_in_offsets,
     prune_by_prob: unigram_training.bug_in_probability,
     no_escape: subword_text.bug_no_escape,
     budget_in_bytes: training_data.bug_in_bytes,
@@ -106,6 +110,7 @@ __all__ = [
     "byte_ids",
     "characters_cut",
     "chat",
+    "count_occurrences",
     "count_pairs",
     "count_shares",
     "cut_from_the_right",
@@ -129,15 +134,20 @@ __all__ = [
     "load_ranks",
     "merge",
     "merged_count",
+    "model_id",
+    "normalize_text",
+    "normalized",
     "often_enough",
     "packs_of",
     "pieces",
+    "resegment_pieces",
     "sampled_lines",
     "search_size",
     "segment",
     "segmented",
     "shards_of",
     "shares",
+    "spans",
     "split_at_capitals",
     "split_runs",
     "strings_kept",
