@@ -52,7 +52,7 @@ def test_of_full_queues_the_oldest_pack_is_closed() -> None:
 def test_what_is_too_long_stands_alone_or_is_chopped() -> None:
     assert ids([([1, 2, 3, 4, 5],), ([6],)], 2, 0) == [[1, 2, 3, 4, 5], [6]]
     assert ids([([1, 2, 3, 4, 5],), ([6],)], 2, 0, chop=True) == [[1, 2], [3, 4], [5, 6]]
-    assert ids([([1, 2],), ([3],)], 2, 0, chop=True) == [[1, 2], [3]]
+    assert ids([([1],), ([2, 3],), ([4],)], 2, 0, chop=True) == [[1, 4], [2, 3]]  # what fits exactly is not chopped
 
 
 def test_nothing_is_left_to_pack_of_what_is_cut_at_its_very_end() -> None:
