@@ -69,6 +69,14 @@ def score_of_the_lesson(word_counts, number):
     return scored(word_counts, number, score=lambda count, left, right: Fraction(count, left * right))
 
 
+def rounded_score(word_counts, number):
+    return scored(word_counts, number, score=lambda count, left, right: round(count**2 / (left * right), 2))
+
+
+def float_score(word_counts, number):
+    return scored(word_counts, number, score=lambda count, left, right: count / left / right * count)
+
+
 def double_hash(word_counts, number):
     return scored(word_counts, number, join=lambda left, right: left + right)
 
@@ -237,6 +245,12 @@ def word_count_not_occurrences(word_counts, probabilities, least):
 
 def every_word_once(word_counts, probabilities, least):
     return divided(dropped(expected(dict.fromkeys(word_counts, 1), probabilities), least))
+
+
+def divided_before_dropping(word_counts, probabilities, least):
+    counts = expected(word_counts, probabilities)
+    shares = divided(counts)
+    return {piece: shares[piece] for piece in dropped(counts, least)}
 
 
 def prune_by_prob(word_counts, probabilities, least):
@@ -663,6 +677,8 @@ WRONG: dict[str, dict[Program, list[str]]] = {
     "score_merges": {
         frequency_score: ["score"],
         score_of_the_lesson: ["score", "ties"],
+        rounded_score: ["score"],
+        float_score: ["ties"],
         double_hash: ["join"],
         tie_lexicographic: ["ties"],
         no_exhaustion_guard: ["end"],
@@ -684,7 +700,8 @@ WRONG: dict[str, dict[Program, list[str]]] = {
     },
     "next_probabilities": {
         hard_em: ["expect", "drop"],
-        word_count_not_occurrences: ["sum"],
+        word_count_not_occurrences: ["sum", "drop"],
+        divided_before_dropping: ["drop"],
         every_word_once: ["counts"],
         prune_by_prob: ["drop"],
         prune_characters: ["drop"],

@@ -191,7 +191,8 @@ def also_by(score, words, number):
 first_merges = ((words, 1) for words, _ in drawn("abcd", 4) if (merges := [*story(words, 1)]) and not ties(merges))
 rule = "The score is the square of the pair's count, divided by the counts of both pieces; a piece counts wherever it stands."
 alone = [({"ab": 2, "ac": 1, "d": 5, "dc": 3}, 1), ({"ab": 3, "cd": 2, "c": 1, "b": 1}, 1)]
-grade(sheet.get("score_merges"), right_merges, some(first_merges), rule, alone, tried=40)
+nearly_the_same = [({"cdb": 10, "cb": 16}, 1), ({"cda": 10, "cd": 28, "cad": 29}, 1)]
+grade(sheet.get("score_merges"), right_merges, some(first_merges), rule, alone + nearly_the_same, tried=40)
 ### END HIDDEN TESTS
 merges = score_merges({"on": 9, "tot": 6, "not": 5, "nut": 2}, 1)
 assert list(map(tuple, merges)) == [("o", "##n")]
@@ -219,8 +220,9 @@ assert list(map(tuple, merges)) == [("##u", "##n"), ("p", "##un")]
 # %% tests="score_merges-ties" points=2
 ### BEGIN HIDDEN TESTS
 tied_merges = ((words, 1) for words, _ in drawn("abcd", 4) if ties(story(words, 1)) and also_by(frequency, words, 1))
+same_as_fractions = [({"cc": 2, "acd": 3}, 1), ({"aab": 19, "ca": 1}, 1)]
 rule = "Of pairs with the same score the one with the higher count wins, then the one that is sorted first."
-grade(sheet.get("score_merges"), right_merges, some(tied_merges, 60), rule, tried=60)
+grade(sheet.get("score_merges"), right_merges, some(tied_merges, 60), rule, same_as_fractions, tried=60)
 ### END HIDDEN TESTS
 merges = score_merges({"no": 2, "my": 5, "at": 5}, 3)
 assert list(map(tuple, merges)) == [("a", "##t"), ("m", "##y"), ("n", "##o")]
@@ -697,7 +699,7 @@ dropping = (
     if clear(*one) and set(right_probabilities(*one)) != set(one[1])
 )
 rule = "Dropped are pieces of two or more characters whose expected count is less than the threshold; single characters stay."
-grade(sheet.get("next_probabilities"), right_probabilities, some(dropping), rule, tried=40, same=same_shares)
+grade(sheet.get("next_probabilities"), right_probabilities, some(dropping), rule, tried=40, same=close)
 ### END HIDDEN TESTS
 assert set(next_probabilities({"ab": 1}, {"a": 0.5, "b": 0.5, "c": 0.5, "ab": 0.25}, 1)) == {"a", "b", "c"}
 
