@@ -156,6 +156,36 @@ SOLUTIONS: dict[str, list[tuple[str, str, str]]] = {
             "    return always_special(text, special_tokens)",
         ),
     ],
+    "05_wordpiece": [
+        (
+            "my_pair, my_score = ..., ...",
+            'my_pair, my_score = ("n", "##e"), 3 / (3 * 3)',
+            'my_pair, my_score = ("l", "##o"), 8 / (8 * 8)',
+        ),
+        ("my_words = ...", 'my_words = {"ab": 2, "ad": 1, "cd": 1}', 'my_words = {"ab": 3, "ac": 2}'),
+        (
+            "    if ...:\n        right = ...\n    return left + right",
+            '    if right.startswith("##"):\n        right = right[2:]\n    return left + right',
+            '    if left.startswith("##"):\n        right = right[2:]\n    return left + right',
+        ),
+        (
+            "    return ...",
+            "    pieces, start = [], 0\n    while start < len(word):\n        end = len(word)\n"
+            '        while end > start and "##" * (start > 0) + word[start:end] not in vocabulary:\n'
+            '            end -= 1\n        if end == start:\n            return ("[UNK]",)\n'
+            '        pieces.append("##" * (start > 0) + word[start:end])\n'
+            "        start = end\n    return tuple(pieces)",
+            "    from tokenlab.misconceptions.wordpiece import piecewise_unk\n"
+            "    return piecewise_unk(word, vocabulary)",
+        ),
+        (
+            "    return ...",
+            "    frequent = {p: n for p, n in pair_counts.items() if n >= least}\n"
+            "    scores = {p: n / (piece_counts[p[0]] * piece_counts[p[1]]) for p, n in frequent.items()}\n"
+            "    return max(scores, key=scores.get) if scores else ()",
+            "    return max(pair_counts, key=pair_counts.get, default=())",
+        ),
+    ],
     "06_unigram_segmenting": [
         (
             "my_number, my_best = ..., ...",
@@ -197,6 +227,61 @@ SOLUTIONS: dict[str, list[tuple[str, str, str]]] = {
             "    return [value / sum(raised) for value in raised]",
             "    from math import exp\n    raised = [exp(alpha * score) for score in scores]\n"
             "    return [value / sum(raised) for value in raised]",
+        ),
+    ],
+    "09_subword_text_encoder": [
+        ("my_kept = ...", 'my_kept = {"them": 5, "th": 4}', 'my_kept = {"them": 5, "the": 7, "th": 9, "t": 9}'),
+        ("my_token = ...", 'my_token = "a_b"', 'my_token = "snake"'),
+        (
+            '.replace("_", ...)\n    return "".join(c if ... else',
+            '.replace("_", "\\\\u")\n    return "".join(c if c in alphabet else',
+            '.replace("_", "_")\n    return "".join(c if c in alphabet else',
+        ),
+        (
+            "    return ...",
+            "    left, kept = dict(counts), set(alphabet)\n"
+            "    for string in sorted(counts, key=len, reverse=True):\n"
+            "        if left[string] >= min_count:\n"
+            "            kept.add(string)\n"
+            "            for end in range(1, len(string)):\n"
+            "                left[string[:end]] -= left[string]\n"
+            "    return kept",
+            "    return {string for string, count in counts.items() if count >= min_count} | set(alphabet)",
+        ),
+        (
+            "    return ...",
+            "    cut = []\n    while escaped:\n"
+            "        start = next(p for p in range(len(escaped)) if escaped[p:] in subtokens)\n"
+            "        cut.insert(0, escaped[start:])\n        escaped = escaped[:start]\n    return cut",
+            "    from tokenlab.algorithms.subword_text import cut_greedily\n    return cut_greedily(escaped, subtokens)",
+        ),
+        (
+            "    return ...",
+            "    from itertools import groupby\n"
+            '    runs = ["".join(run) for _, run in groupby(text, str.isalnum)]\n'
+            '    return [run for i, run in enumerate(runs) if run != " " or i in (0, len(runs) - 1)]',
+            "    from itertools import groupby\n"
+            '    return ["".join(run) for _, run in groupby(text, str.isalnum)]',
+        ),
+        (
+            "    return ...",
+            "    from collections import Counter\n    counts = Counter()\n"
+            "    for token, count in token_counts.items():\n"
+            '        token += "_"\n'
+            "        for a in range(len(token)):\n"
+            "            for b in range(a + 1, len(token) + 1):\n"
+            "                counts[token[a:b]] += count\n"
+            "    return {string for string in counts if counts[string] >= min_count}",
+            "    return {token for token, count in token_counts.items() if count >= min_count}",
+        ),
+        (
+            "    return ...",
+            "    low, high, tried = 1, len(sizes), []\n    while True:\n"
+            "        middle = (low + high) // 2\n        tried.append(middle)\n"
+            "        if abs(sizes[middle] - target_size) * 100 < target_size or low >= high or middle < 2:\n"
+            "            return tried\n"
+            "        low, high = (middle + 1, high) if sizes[middle] > target_size else (low, middle - 1)",
+            "    return [(1 + len(sizes)) // 2]",
         ),
     ],
     "10_making_training_data": [

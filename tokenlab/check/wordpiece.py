@@ -176,7 +176,7 @@ best_pair = FunctionCheck(
 
 def _unusable_words(words: Any) -> str:
     if not isinstance(words, dict) or not all(isinstance(word, str) for word in words):
-        return 'Give words and their counts, such as {"ab": 3, "cd": 2}.'
+        return 'Give words and their counts, such as {"ab": 3, "ac": 2}.'
     if not all(isinstance(count, int) and count > 0 for count in words.values()):
         return "The counts should be whole numbers, larger than zero."
     if not any(len(word) > 1 for word in words):
