@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.strategies import texts
-from tokenlab.algorithms.char_map import CharMap
+from tokenlab.algorithms.char_map import EXCERPT, CharMap
 from tokenlab.algorithms.normalize import SENTENCEPIECE, normalize
 
 ON: dict[str, Any] = {"add_dummy_prefix": True, "escape_whitespaces": True, "remove_extra_whitespaces": True}
@@ -73,3 +73,9 @@ def test_nmt_nfkc_makes_a_blank_of_a_typed_meta_space() -> None:
     live, table = live_and_ours("nmt_nfkc")
     assert table["▁"] == " "
     assert said(live, "a▁b ▁") == normalize("a▁b ▁", [table, *SENTENCEPIECE]).text == "▁a▁b"
+
+
+def test_the_excerpt_is_part_of_the_table() -> None:
+    _, table = live_and_ours("nmt_nfkc")
+    assert len(table) == 225_276
+    assert {key: table[key] for key in EXCERPT} == EXCERPT
