@@ -253,15 +253,15 @@ SOLUTIONS: dict[str, list[tuple[str, str, str]]] = {
             "    cut = []\n    while escaped:\n"
             "        start = next(p for p in range(len(escaped)) if escaped[p:] in subtokens)\n"
             "        cut.insert(0, escaped[start:])\n        escaped = escaped[:start]\n    return cut",
-            "    from tokenlab.algorithms.subword_text import cut_greedily\n    return cut_greedily(escaped, subtokens)",
+            "    from tokenlab.algorithms.subword_text import cut_greedily\n"
+            "    return cut_greedily(escaped, subtokens)",
         ),
         (
             "    return ...",
             "    from itertools import groupby\n"
             '    runs = ["".join(run) for _, run in groupby(text, str.isalnum)]\n'
             '    return [run for i, run in enumerate(runs) if run != " " or i in (0, len(runs) - 1)]',
-            "    from itertools import groupby\n"
-            '    return ["".join(run) for _, run in groupby(text, str.isalnum)]',
+            '    from itertools import groupby\n    return ["".join(run) for _, run in groupby(text, str.isalnum)]',
         ),
         (
             "    return ...",

@@ -319,6 +319,7 @@ def test_each_round_shows_its_cuts_its_choices_and_its_list() -> None:
     assert [done.iteration for done in rounds] == [1, 2]
     assert steps[steps.index(rounds[0]) + 1] == Counted(2, "aab", 3, ("aab_",))
     assert str(Kept("ab", 3)) == "ab is kept with 3, which it takes away from a"
+    assert str(Fell("a", 3, 1)) == "a has 1 of 3 left, and stays as a character"
     assert str(Fell("ab", 3, 1)) == "ab is not kept: longer strings left it 1 of 3"
     assert str(rounds[1]).startswith("round 2 ends with ")
 
@@ -388,4 +389,7 @@ def test_the_search_says_what_it_tries() -> None:
     said = str(build_to_size.record(30, THE)).splitlines()
     assert said[0] == "1. min_count 500, between 1 and 1000, gives 28 subtokens, too few: min_count must fall"
     assert said[-1].endswith("less than one in a hundred off 30")
-    assert str(build_to_size.record(28, THE, 1, 2)[0]).endswith("too many: min_count must rise")
+    rising = str(bisect.record(50, sizes(lambda min_count: 200 // min_count), 1, 5)).splitlines()
+    assert rising[0].endswith("gives 66 subtokens, too many: min_count must rise")
+    used_up = str(bisect.record(50, sizes(lambda min_count: 60), 1, 2)).splitlines()
+    assert used_up[-1].endswith("gives 60 subtokens, too many, but the interval is used up")

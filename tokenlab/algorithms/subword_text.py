@@ -137,7 +137,9 @@ class Fell:
     left: int
 
     def __str__(self) -> str:
-        """Say what is left."""
+        """Say what is left; a character is listed even so."""
+        if len(self.text) == 1:
+            return f"{visible(self.text)} has {self.left} of {self.counted} left, and stays as a character"
         return f"{visible(self.text)} is not kept: longer strings left it {self.left} of {self.counted}"
 
 

@@ -30,6 +30,8 @@ class Tried:
         said = f"min_count {self.min_count:g}, between {self.low:g} and {self.high:g}, gives {self.size} subtokens"
         if self.good_enough:
             return f"{said}: less than one in a hundred off {self.target_size}"
+        if self.last:
+            return f"{said}, too {'many' if self.too_many else 'few'}, but the interval is used up"
         return f"{said}, {'too many: min_count must rise' if self.too_many else 'too few: min_count must fall'}"
 
     @property
