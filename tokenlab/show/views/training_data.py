@@ -63,8 +63,8 @@ def _sampling_panels(recording: Recording[Any, Any], done: Sequence[Any]) -> Ite
     budget = recording.arguments["budget"]
     left = max(0, taken[-1].left) if taken else budget
     yield Panel("The file, line by line", _lines(recording.arguments["lines"], done, taken), kind="words", wide=True)
-    rows = (bar("left", left / budget, f"{left:,.0f}"), bar("spent", 1 - left / budget, f"{budget - left:,.0f}"))
-    yield Panel("The budget, in characters", rows, kind="bars", hides=True)
+    shares = (bar("left", left / budget, f"{left:,.0f}"), bar("spent", 1 - left / budget, f"{budget - left:,.0f}"))
+    yield Panel("The budget, in characters", shares, kind="bars", hides=True)
     if taken:
         rows = tuple(chip(step.line) for step in taken[-AFTER:])
         part = f": the last {len(rows)} of {len(taken):,} lines" if len(taken) > len(rows) else ""
@@ -139,12 +139,11 @@ def dealing(recording: Recording[Any, Any], window: Window) -> Iterator[Frame]:
     for number in range(window.first, window.end + 1):
         done = recording.steps[:number]
         following = recording[number] if number < len(recording) else None
-        asked = number in (1, 2) and isinstance(following, Written)
         yield Frame(
             moment="Before the first example" if not done else _after(done[-1]),
             caption=_dealt(done[-1]) if done else "Every shard is open, under a hidden name. Examples are dealt out.",
             panels=tuple(_dealing_panels(recording, done, examples)),
-            question=_which_shard(recording, len(examples), following) if asked else None,
+            question=_which_shard(recording, len(examples), following) if number in (1, 2) else None,
         )
 
 
@@ -181,7 +180,9 @@ def _shard(name: str, shard: int, written: Sequence[Written], complete: bool) ->
     return f"<li><span>{called}</span> <div>{more}{chips}</div>"
 
 
-def _which_shard(recording: Recording[Any, Any], number: int, following: Written) -> Question | None:
+def _which_shard(recording: Recording[Any, Any], number: int, following: Any) -> Question | None:
+    if not isinstance(following, Written):
+        return None
     shards = len(recording.arguments["output_filenames"])
     stretches = fill_in_order(range(number), shards)
     filled = next(shard for shard, stretch in enumerate(stretches) if following.number - 1 in stretch)
