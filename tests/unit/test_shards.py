@@ -164,6 +164,32 @@ def test_killed_between_two_files_and_run_again_it_ends_as_if_nothing_had_happen
     assert len(contents(tmp_path / "whole")) == 3
 
 
+KILLED_MOVING = """
+import os, sys
+from tokenlab.tensor2tensor.generator_utils import generate_files, shard_filepath, shuffle_dataset
+names = shard_filepath(sys.argv[1] + "/p-unshuffled-train", 3)
+function, calls = sys.argv[2], iter(range(int(sys.argv[3])))
+right = getattr(os, function)
+setattr(os, function, lambda *paths: os._exit(9) if next(calls, None) is None else right(*paths))
+generate_files(({"inputs": [n, 1], "targets": [n + 1, 1]} for n in range(2, 12)), names)
+shuffle_dataset(names)
+"""
+
+
+@pytest.mark.parametrize(("function", "call"), [("replace", 1), ("replace", 4), ("remove", 0), ("remove", 1)])
+def test_a_process_that_is_killed_between_two_moves_is_made_good_by_the_next(
+    tmp_path: Path, function: str, call: int
+) -> None:
+    (tmp_path / "whole").mkdir()
+    (tmp_path / "torn").mkdir()
+    whole_run(tmp_path / "whole")
+    arguments = [str(tmp_path / "torn"), function, str(call)]
+    assert subprocess.run([sys.executable, "-c", KILLED_MOVING, *arguments], check=False).returncode == 9
+    whole_run(tmp_path / "torn")
+    finished = {name: text for name, text in contents(tmp_path / "torn").items() if not name.startswith(".")}
+    assert finished == contents(tmp_path / "whole")
+
+
 KILLED = """
 import os, sys
 from tokenlab.tensor2tensor.generator_utils import generate_files, shard_filepath
