@@ -8,7 +8,12 @@ sentences of the exceptions are ours. What differs, and why:
 - In a unigram model a score above 0, and in any model one that is NaN, is refused: it is no log probability.
 - `parallel_encode` encodes the text at once; the library's chunks, joined again, nearly always give the same.
 - Threads (`num_threads`, `ThreadPool`) are checked and not started; they would not make Python faster.
-- Bytes that are not UTF-8 stand as U+FFFD in the fields `text` and `surface` of messages.
+- Bytes that are not UTF-8 stand as U+FFFD in the fields `text` and `surface` of messages, and each counts as one
+  character where their places are asked for in characters; the library skips as many as the first of them announces.
+- A unigram model that is trained here is as good and not the same: numbers have 64 bits, and a few pieces differ. Files
+  of bpe models are the same, byte by byte, those of word and char models but for the last bit of a score.
+  `input_sentence_size` draws other sentences.
+- Training refuses by name what it has not: `auto_character_coverage`, `seed_sentencepieces_file`.
 - Before a model is loaded, `normalize` and looking up an id are a RuntimeError and an IndexError.
 - `SetNBestTimeout`, `SetMinLogLevel`, `SetDataDir` and `ConvertToFlatbuffer` are left out: nothing here runs for half a
   minute or writes a log, the tables of rules are those of the installed sentencepiece, and flat buffers are another

@@ -8,7 +8,7 @@ Source: google/sentencepiece, src/bpe_model.cc.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from random import Random
 from struct import pack, unpack
 
@@ -68,9 +68,13 @@ class BpeModel:
             if frozen:
                 pieces.append(stretch)
                 continue
-            joined = encode_with_agenda.record(stretch, self.ranks, min(alpha, 1.0), random)
-            parts |= proposed(stretch, self.ranks, iter(joined))
-            pieces += joined.result
+            drop = min(alpha, 1.0)
+            if not self.unused:
+                pieces += encode_with_agenda(stretch, self.ranks, drop, random)
+                continue
+            found, possible = replayed(stretch, self.ranks, encode_with_agenda.steps(stretch, self.ranks, drop, random))
+            pieces += found
+            parts |= possible
         pieces = [part for piece in pieces for part in self.taken_apart(piece, parts)]
         return self.numbered(pieces)
 
@@ -133,25 +137,34 @@ def _key(score: float) -> tuple[bool, float]:
     return negative, -score
 
 
-def proposed(stretch: str, ranks: dict[str, int], merges: Iterator[Joined]) -> dict[str, tuple[str, str]]:
-    """The two parts of each piece that was a possible merge: those of the last time, if there were several."""
-    symbols = dict(enumerate(stretch))  # by where they start
-    starts = list(symbols)
+def replayed(
+    stretch: str, ranks: dict[str, int], merges: Iterable[Joined]
+) -> tuple[list[str], dict[str, tuple[str, str]]]:
+    """The pieces after merges; and the two parts of each that was possible on the way, those of the last time.
+
+    >>> replayed("aaa", {"aa": 0, "aaa": 1}, [Joined(0, ("a", "a"), 0)])
+    (['aa', 'a'], {'aa': ('a', 'a'), 'aaa': ('aa', 'a')})
+    """
+    length = len(stretch)
+    size = [1] * length
+    before = list(range(-1, length - 1))
     parts: dict[str, tuple[str, str]] = {}
 
     def propose(left: int, right: int) -> None:
-        if (piece := symbols[left] + symbols[right]) in ranks:
-            parts[piece] = symbols[left], symbols[right]
+        end = right + size[right]
+        if stretch[left:end] in ranks:
+            parts[stretch[left:end]] = stretch[left:right], stretch[right:end]
 
-    for left in starts[:-1]:
+    for left in range(length - 1):
         propose(left, left + 1)
     for merge in merges:
-        right = merge.at + len(merge.pair[0])
-        symbols[merge.at] += symbols.pop(right)
-        before = max((start for start in symbols if start < merge.at), default=None)
-        after = min((start for start in symbols if start > merge.at), default=None)
-        if before is not None:
-            propose(before, merge.at)
-        if after is not None:
-            propose(merge.at, after)
-    return parts
+        left = merge.at
+        right = left + size[left]
+        end = right + size[right]
+        size[left], size[right] = end - left, 0
+        if left:
+            propose(before[left], left)
+        if end < length:
+            before[end] = left
+            propose(left, end)
+    return [stretch[start : start + size[start]] for start in range(length) if size[start]], parts

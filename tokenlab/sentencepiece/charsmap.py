@@ -107,7 +107,9 @@ class CharsMap:
     def _walk(self, state: int, character: str) -> int | None:
         """The place where the bytes of a character lead; None where no key goes on like this."""
         place = None
-        for byte in character.encode("utf-8", "surrogateescape"):
+        if "\ud800" <= character <= "\udfff":
+            return None  # subtle: a byte that is not UTF-8 may still begin a key
+        for byte in character.encode():
             if place is not None:
                 state = self._next(place)
             place = state ^ byte

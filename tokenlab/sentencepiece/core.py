@@ -185,7 +185,7 @@ class SentencePieceProcessor:
             out_type, return_type, add_bos, add_eos, reverse, emit_unk_piece, enable_sampling, nbest_size, alpha,
             num_threads,
         )  # fmt: skip
-        options.check(return_bytes)
+        options.check_encoding(return_bytes)
         if not isinstance(input, list):
             return (yield from self._steps_of(input, text_of(input), options, return_bytes))
         results = []
@@ -229,7 +229,7 @@ class SentencePieceProcessor:
             out_type, return_type, add_bos, add_eos, reverse, emit_unk_piece, enable_sampling, nbest_size, alpha,
             num_threads,
         )  # fmt: skip
-        options.check(return_bytes)
+        options.check_encoding(return_bytes)
         if not isinstance(input, list):
             return self._encode(input, text_of(input), options, return_bytes)
         settings.check_pool(thread_pool)
@@ -239,7 +239,6 @@ class SentencePieceProcessor:
     def _encode(self, given: Any, text: str, options: Options, in_bytes: bool | None) -> Any:
         normalizer = self._ready().normalizer
         if options.return_type in SHAPES_OF_PLACED:
-            options.refuse_changes()
             normalized = normalizer.align(text)
             return self._placed(given, text, normalized, self._cut(normalized.text, options), options, in_bytes)
         return self._as(spelled(self._cut(normalizer.normalize(text), options), self._ready().model), options)
@@ -261,7 +260,6 @@ class SentencePieceProcessor:
         whole = spelled(cut, loaded.model)
         yield Numbered(tuple(whole.pieces), tuple(whole.ids))
         if options.return_type in SHAPES_OF_PLACED:
-            options.refuse_changes()
             return self._placed(given, text, normalized, cut, options, in_bytes)
         return self._as(whole, options)
 
@@ -377,13 +375,13 @@ class SentencePieceProcessor:
         """
         options = self._options.but(out_type, return_type, add_bos, add_eos, reverse, emit_unk_piece)
         size = self._options.nbest_size if nbest_size is None else nbest_size
-        if options.return_type == "offset_mapping":
-            raise ValueError("return_type='offset_mapping' is not there for the n best; take 'proto'")
         if isinstance(input, list):
             return [self._n_best(one, max(size, 1), options) for one in input]
         return self._n_best(input, max(size, 1), options)
 
     def _n_best(self, given: Any, size: int, options: Options) -> Any:
+        if options.return_type == "offset_mapping":
+            raise ValueError("return_type='offset_mapping' is not there for the n best; take 'proto'")
         loaded = self._ready()
         text = text_of(given)
         proto = options.return_type in SHAPES_OF_PLACED
@@ -438,6 +436,8 @@ class SentencePieceProcessor:
         if not isinstance(chunk_len, int) or chunk_len <= 0:
             raise ValueError(f"chunk_len={chunk_len!r} should be a number of characters above 0")
         settings.check_pool(thread_pool)
+        if self._options.shape(out_type, return_type) == "offset_mapping":
+            raise ValueError("return_type='offset_mapping' is not there for long texts; take 'proto'")
         return self.Encode(
             input=input, add_bos=add_bos, add_eos=add_eos, reverse=reverse, emit_unk_piece=emit_unk_piece,
             enable_sampling=False, num_threads=num_threads, return_type=return_type, out_type=out_type,
@@ -492,11 +492,11 @@ class SentencePieceProcessor:
         return [self._decode(one, kind, shape, bool(return_bytes)) for one in many]
 
     def _decode(self, many: Any, kind: type, shape: ReturnType, in_bytes: bool) -> Any:
+        checked = self._checked_ids(many) if kind is int else []
         loaded = self._ready()
         model = loaded.model
         if kind is int:
-            ids = self._checked_ids(many)
-            pieces = [model.pieces[id] for id in ids]
+            ids, pieces = checked, [model.pieces[id] for id in checked]
         else:
             pieces = [_piece_of(piece) for piece in many]
             ids = [model.id_of(piece) for piece in pieces]

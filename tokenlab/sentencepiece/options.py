@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tokenlab.sentencepiece.shapes import NAMES, ReturnType
+from tokenlab.sentencepiece.shapes import NAMES, SHAPES_OF_PLACED, ReturnType
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,17 @@ class Options:
             value = getattr(self, name)
             if not isinstance(value, kind):
                 raise TypeError(f"{name}={value!r:.60} should be {'a number' if kind is not bool else 'True or False'}")
+
+    def check_encoding(self, return_bytes: bool | None) -> None:
+        """Refuse what does not go together where a text is encoded.
+
+        Raises:
+            ValueError, TypeError: as `check`.
+            RuntimeError: as `refuse_changes`.
+        """
+        self.check(return_bytes)
+        if self.return_type in SHAPES_OF_PLACED:
+            self.refuse_changes()
 
     def refuse_changes(self) -> None:
         """Refuse what a message with offsets has no room for.

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 from tokenlab.algorithms.bpe_encode_agenda import encode_with_agenda
 from tokenlab.algorithms.sampling import sample_path
 from tokenlab.algorithms.viterbi import best_path
-from tokenlab.sentencepiece.bpe import DEEPEST, BpeModel, proposed
+from tokenlab.sentencepiece.bpe import DEEPEST, BpeModel, replayed
 from tokenlab.sentencepiece.model import Model
 from tokenlab.sentencepiece.spelling import byte_pieces
 from tokenlab.sentencepiece.unigram import UnigramModel
@@ -170,7 +170,7 @@ def _bpe(cutter: BpeModel, normalized: str, draw: Draw | None) -> CutSteps:
             found = yield from _kept(steps, merges)
             pieces += found
             if cutter.unused:
-                parts |= proposed(stretch, cutter.ranks, iter(merges))
+                parts |= replayed(stretch, cutter.ranks, merges)[1]
         start += len(stretch)
     kept: list[str] = []
     for piece in pieces:
