@@ -10,10 +10,9 @@ from itertools import zip_longest
 from typing import Any, Protocol, TypeAlias
 
 from tokenlab import files
+from tokenlab.tensor2tensor.text_encoder import EOS_ID
 
 Sample: TypeAlias = dict[str, Any]
-
-EOS_ID = 1  # text_encoder.EOS_ID: what every encoded text ends in
 
 
 class Encoder(Protocol):
