@@ -58,6 +58,7 @@ LEADING_OUT = [
     ("C:\\outside", "is an absolute path"),
     ("C:outside", "is an absolute path"),
     ("\\\\server\\share\\file", "is an absolute path"),
+    ("\\outside", "is an absolute path"),
     ("..", "leads to a parent folder"),
 ]
 
