@@ -229,6 +229,47 @@ SOLUTIONS: dict[str, list[tuple[str, str, str]]] = {
             "    return [value / sum(raised) for value in raised]",
         ),
     ],
+    "08_sentencepiece": [
+        ("my_text = ...", 'my_text = "▁1▁fish..."', 'my_text = "▁①▁ﬁsh…"'),
+        ("my_text = ...", 'my_text = "ﬁe\\u0301x"', 'my_text = "a…bc"'),
+        (
+            ".get(number, ...)\n    return ...",
+            ".get(number, number + 1)\n    return 32099 - number",
+            ".get(number, number)\n    return 32000 + number",
+        ),
+        (
+            "    return ...",
+            "    new, place = '', 0\n"
+            "    while place < len(text):\n"
+            "        keys = [key for key in replacements if text.startswith(key, place)]\n"
+            "        key = max(keys, key=len, default=text[place])\n"
+            "        new, place = new + replacements.get(key, key), place + len(key)\n"
+            "    return ''.join('▁' + word for word in new.split(' ') if word)",
+            "    from tokenlab.misconceptions.sentencepiece import keep_spaces\n"
+            "    return keep_spaces(text, replacements)",
+        ),
+        (
+            "    return ...",
+            "    result = []\n"
+            "    for piece in pieces:\n"
+            "        result += my_resegment(parts[piece], parts, unused) if piece in unused else [piece]\n"
+            "    return result",
+            "    from tokenlab.misconceptions.sentencepiece import no_resegment\n"
+            "    return no_resegment(pieces, parts, unused)",
+        ),
+        (
+            "    return ...",
+            "    spans, place = [], 0\n"
+            "    while place < len(text):\n"
+            "        keys = [key for key in replacements if text.startswith(key, place)]\n"
+            "        key = max(keys, key=len, default=text[place])\n"
+            "        spans += [(place, place + len(key))] * len(replacements.get(key, key))\n"
+            "        place += len(key)\n"
+            "    return spans",
+            "    from tokenlab.misconceptions.sentencepiece import normalized_offsets\n"
+            "    return normalized_offsets(text, replacements)",
+        ),
+    ],
     "09_subword_text_encoder": [
         ("my_kept = ...", 'my_kept = {"them": 5, "th": 4}', 'my_kept = {"them": 5, "the": 7, "th": 9, "t": 9}'),
         ("my_token = ...", 'my_token = "a_b"', 'my_token = "snake"'),
