@@ -214,7 +214,7 @@ def test_every_frame_shows_the_pieces_of_that_moment_and_all_that_is_left(word: 
     assert len(shown) == len(recording) + 1
     assert (chips(recording.result) if word else "no pieces") in shown[-1].remark
     for number, frame in enumerate(shown[:-1]):
-        spelled = plain(frame.panels[0].rows[0]).replace("left:", "").replace("##", "").replace(" ", "")
+        spelled = plain(frame.panels[0].rows[0]).replace("rest:", "").replace("##", "").replace(" ", "")
         if number and len(word) < 60 and word.isascii():
             assert spelled == word
 

@@ -59,7 +59,7 @@ def _result(pieces: tuple[str, ...]) -> Html:
 
 def _panels(recording: Recording[Any, Any], number: int, pieces: list[Found], done: Any) -> Iterator[Panel]:
     arguments = recording.arguments
-    yield Panel("Pieces so far, the window, and what is left", (_row(arguments, pieces, done),), wide=True)
+    yield Panel("Pieces so far, the window, and the rest", (_row(arguments, pieces, done),), wide=True)
     start = pieces[-1].end if pieces else 0
     yield Panel("Looked up so far", _tried(recording, number), hides=True)
     if not isinstance(done, Lost | TooLong) and start < len(arguments["word"]):
@@ -68,7 +68,7 @@ def _panels(recording: Recording[Any, Any], number: int, pieces: list[Found], do
             (entry for entry in arguments["vocabulary"] if str(entry).startswith(mark)), key=_longest_first
         )
         more = (f"… and {len(entries) - ENTRIES:,} more",) if len(entries) > ENTRIES else ()
-        title = f"Vocabulary: what could begin here, {len(entries):,} of {len(arguments['vocabulary']):,} entries"
+        title = f"Vocabulary: what begins alike, {len(entries):,} of {len(arguments['vocabulary']):,} entries"
         yield Panel(title, (*map(chip, entries[:ENTRIES]), *more), kind="chips", hides=True)
 
 
@@ -88,7 +88,7 @@ def _row(arguments: dict[str, Any], pieces: list[Found], done: Any) -> Html:
     rest = word[end:]
     if rest:
         dots = "…" if len(rest) > REST else ""
-        cells.append(f"<small>left:</small> {chip(rest[:REST] + dots)}")
+        cells.append(f"<small>rest:</small> {chip(rest[:REST] + dots)}")
     return f"<li class=tl-ranks>{' '.join(cells)}"
 
 

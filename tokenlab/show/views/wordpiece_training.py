@@ -68,9 +68,9 @@ def _words_that_change(recording: Recording[Any, Any], window: Window) -> list[W
 
 
 def _beginning(replay: Replay) -> Html:
-    wins = "that stands together most often" if replay.by_count else "with the highest score"
+    best = "The most frequent pair" if replay.by_count else "The pair with the highest score"
     return (
-        f"Every word is split into characters; inside a word they bear {chip(replay.prefix)}. The pair {wins} is next."
+        f"Every word is split into characters; inside a word they bear {chip(replay.prefix)}. {best} is merged first."
     )
 
 
