@@ -1,6 +1,6 @@
 """Unigram beside sentencepiece and tokenizers: the best, the k best with their order, samples, and whole texts.
 
-sentencepiece adds scores in 32 bits; so the scores here are eighths, which both add without rounding. Where a model has
+sentencepiece adds scores in 32 bits; so the scores here are halves, which both add without rounding. Where a model has
 scores as training makes them, the two libraries part at ties that only rounding decides, and so do we.
 """
 
@@ -30,7 +30,7 @@ from tokenlab.algorithms.unigram_encode import UnigramEncoder
 from tokenlab.algorithms.unigram_vocabulary import Vocabulary, unknown_log_probability
 from tokenlab.algorithms.viterbi import viterbi
 
-LOG_PROBS = st.integers(-24, 0).map(lambda eighths: eighths / 8)
+LOG_PROBS = st.integers(-8, 0).map(lambda halves: halves / 2)
 PIECES = st.text("abc", min_size=1, max_size=4) | st.sampled_from(["e\u0301", "日本", "👩‍👩", "▁a"])
 VOCABULARIES = st.dictionaries(PIECES, LOG_PROBS, min_size=1, max_size=14)
 WORDS = st.text("abcd", max_size=14)

@@ -19,8 +19,8 @@ from tokenlab.algorithms.unigram_encode import UnigramEncoder
 from tokenlab.algorithms.unigram_vocabulary import log_probabilities, log_probability, unknown_log_probability
 from tokenlab.algorithms.viterbi import viterbi
 
-# Eighths, which are added without rounding, so that ties are ties.
-LOG_PROBS = st.integers(-40, 0).map(lambda eighths: eighths / 8)
+# Halves, which are added without rounding, so that ties are ties; and few, so that there are many.
+LOG_PROBS = st.integers(-6, 0).map(lambda halves: halves / 2)
 VOCABULARIES = st.dictionaries(st.text("abc", min_size=1, max_size=4), LOG_PROBS, min_size=1, max_size=14)
 WORDS = st.text("abcd", max_size=9)
 

@@ -26,7 +26,8 @@ def test_min_tokens_viterbi_is_wrong() -> None:
     assert viterbi("ab", RARE) == ("a", "b")
     assert math.exp(log_probability(("a", "b"), RARE)) == pytest.approx(0.09)
     # Of cuts with as few pieces the more probable one is taken.
-    assert wrong.min_tokens_viterbi("abc", {"a": -1, "ab": -5, "bc": -2, "c": -1, "b": -9}) == ("a", "bc")
+    assert wrong.min_tokens_viterbi("abc", {"a": -5, "ab": -2, "bc": -2, "c": -1, "b": -1}) == ("ab", "c")
+    assert wrong.min_tokens_viterbi("abc", {"a": -1, "ab": -2, "bc": -1, "c": -1, "b": -9}) == ("a", "bc")
     assert wrong.min_tokens_viterbi("a?", {"a": -1.0}, unknown=-9.0) == ("a", "?")
     assert wrong.min_tokens_viterbi("", RARE) == ()
 

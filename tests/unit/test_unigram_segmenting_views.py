@@ -76,7 +76,9 @@ def test_words_of_the_lesson_have_questions() -> None:
 
 
 def test_nothing_is_asked_where_a_tie_decides() -> None:
-    assert questions(viterbi.record("pug", HUG)) == {}
+    vocabulary = {"a": -1.0, "b": -1.0, "c": -1.0, "bc": -2.0, "abc": -9.0}
+    assert questions(viterbi.record("abc", vocabulary)) == {}
+    assert list(questions(viterbi.record("abc", vocabulary | {"bc": -1.5}))) == [2]
 
 
 @pytest.mark.parametrize("number", range(len(WORDS)))

@@ -187,7 +187,8 @@ def inline_styles(html: Html) -> Html:
 
 def _still_panel(panel: Panel) -> Html:
     rows = "".join(panel.rows)
-    if "<svg" in rows:  # of a drawing JupyterLab would leave the words, all in one line; a table beside it says the same
+    # Of a drawing JupyterLab would leave the words, all in one line; a table beside it says the same.
+    if "<svg" in rows:
         return ""
     body = {
         "words": f'<ul style="list-style:none;padding:0">{rows}</ul>',
