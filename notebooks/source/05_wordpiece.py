@@ -18,8 +18,9 @@
 # The pair that stands together most often, counted anew after each merge. It needs the merges, in their order.
 # </details>
 #
-# BERT reads WordPiece. It looks like BPE, with two turns. Run the cell and step through the training: a few *hugs*, *pugs*
-# and *buns*. Then change the words, or merge by count instead of by score, and see which merges stay.
+# BERT gets its tokens from WordPiece. It looks like BPE, but which pair is merged, and how a word is encoded, are different.
+# Run the cell and step through the training: a few *hugs*, *pugs* and *buns*. Then change the words, or merge by count instead
+# of by score, and see which merges stay.
 
 # %%
 from tokenlab.show.explore import explore_wordpiece_training
@@ -38,7 +39,7 @@ explore_wordpiece_training(" ".join(word for word, count in hugs.items() for _ i
 #
 # $$\text{score} = \frac{\text{how often the two stand together}}{\text{how often the left occurs} \times \text{how often the right occurs}}$$
 #
-# Almost every word here has a `##u`, so to find one beside `##g` is no news. But `##s` never occurs without `##g` before it.
+# Every word here has a `##u`, so to find one beside `##g` is no news. But `##s` never occurs without `##g` before it.
 #
 # What does that do to real text? Here are the first merges by each rule, on the same corpus.
 
