@@ -436,7 +436,7 @@ class SentencePieceProcessor:
         if not isinstance(chunk_len, int) or chunk_len <= 0:
             raise ValueError(f"chunk_len={chunk_len!r} should be a number of characters above 0")
         settings.check_pool(thread_pool)
-        if self._options.shape(out_type, return_type) == "offset_mapping":
+        if self._options.shape(out_type, return_type) == "offset_mapping" and input != []:
             raise ValueError("return_type='offset_mapping' is not there for long texts; take 'proto'")
         return self.Encode(
             input=input, add_bos=add_bos, add_eos=add_eos, reverse=reverse, emit_unk_piece=emit_unk_piece,
@@ -619,6 +619,13 @@ class SentencePieceProcessor:
     vocab_size = GetPieceSize
     Tokenize = Encode
     Detokenize = Decode
+
+    # The second names that a type checker should know; `with_snake_case` gives all of them.
+    encode, encode_as_ids, encode_as_pieces, encode_as_proto = Encode, EncodeAsIds, EncodeAsPieces, EncodeAsProto
+    encode_as_offset_mapping, nbest_encode, normalize, decode = EncodeAsOffsetMapping, NBestEncode, Normalize, Decode
+    sample_encode_as_ids, sample_encode_as_pieces = SampleEncodeAsIds, SampleEncodeAsPieces
+    load, piece_to_id, id_to_piece, get_score, get_piece_size = Load, PieceToId, IdToPiece, GetScore, GetPieceSize
+    is_unknown, is_control, is_unused, is_byte = IsUnknown, IsControl, IsUnused, IsByte
 
     def __getstate__(self) -> dict[str, Any]:
         return {"_options": self._options, "model_proto": self.serialized_model_proto()}

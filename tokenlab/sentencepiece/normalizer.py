@@ -82,6 +82,8 @@ class SentencePieceNormalizer:
             raise RuntimeError("this normalizer has no table of replacements, so there is nothing to list")
         return list(CharsMap(self._spec.precompiled_charsmap).items())
 
+    normalize, decompile = Normalize, Decompile
+
     def serialized_model_proto(self) -> bytes:
         """The bytes of a model that has this normalizer and nothing else."""
         return bytes(messages().ModelProto(normalizer_spec=self._spec).SerializeToString())

@@ -80,6 +80,8 @@ class SentencePieceTrainer:
         else:
             _save(model, specs.trainer.model_prefix)
 
+    train = Train
+
 
 def _iterator(kwargs: Mapping[str, Any]) -> Iterator[Any] | None:
     given = kwargs.get("sentence_iterator", kwargs.get("sentence_reader"))

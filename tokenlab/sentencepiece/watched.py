@@ -12,6 +12,7 @@ from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
 from tokenlab.algorithms.bpe_encode_agenda import encode_with_agenda
+from tokenlab.algorithms.lattice import Edge
 from tokenlab.algorithms.sampling import sample_path
 from tokenlab.algorithms.viterbi import best_path
 from tokenlab.sentencepiece.bpe import DEEPEST, BpeModel, replayed
@@ -29,6 +30,8 @@ class Ready:
 
     text: str
     type: str  # unigram, bpe, word or char
+    ranks: dict[Any, int]  # of a bpe model: the rank of each piece that stands in the text
+    edges: tuple[Edge, ...]  # of a unigram model: the pieces, each where it stands
 
     def __str__(self) -> str:
         """Say what is cut."""
@@ -136,15 +139,28 @@ def _shown(text: str) -> str:
 
 def cut_in_steps(cutter: Any, model: Model, normalized: str, draw: Draw | None = None) -> CutSteps:
     """How a normalized text is cut, by the best rule or by chance."""
-    yield Ready(normalized, TYPE_NAMES[model.type])
+    name = TYPE_NAMES[model.type]
     if isinstance(cutter, UnigramModel):
+        yield Ready(normalized, name, {}, tuple(map(_plain, cutter.lattice(normalized).edges)))
         cut = yield from _unigram(cutter, normalized, draw)
     elif isinstance(cutter, BpeModel):
+        yield Ready(normalized, name, _ranks_in(normalized, cutter.ranks), ())
         cut = yield from _bpe(cutter, normalized, draw)
     else:
+        yield Ready(normalized, name, {}, ())
         cut = cutter.cut(normalized)
     yield Segmented(tuple(cut.pieces), tuple(id == model.unknown for id in cut.ids))
     return cut
+
+
+def _plain(edge: Edge) -> Edge:
+    return Edge(edge.start, edge.end, edge.piece, float(edge.log_prob), edge.known)
+
+
+def _ranks_in(text: str, ranks: dict[str, int]) -> dict[str, int]:
+    longest = max(map(len, ranks), default=0)
+    ends = ((start, end) for start in range(len(text)) for end in range(start + 1, min(start + longest, len(text)) + 1))
+    return {piece: ranks[piece] for start, end in ends if (piece := text[start:end]) in ranks}
 
 
 def _unigram(cutter: UnigramModel, normalized: str, draw: Draw | None) -> CutSteps:

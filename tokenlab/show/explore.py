@@ -25,6 +25,7 @@ from tokenlab.algorithms.unigram_vocabulary import Vocabulary, unknown_log_proba
 from tokenlab.algorithms.viterbi import viterbi
 from tokenlab.algorithms.wordpiece_encode import encode_word
 from tokenlab.algorithms.words import count_words
+from tokenlab.sentencepiece import SentencePieceProcessor
 from tokenlab.sentencepiece.round_trip import round_trip
 from tokenlab.show.player import Player, asset
 from tokenlab.steps import Recording
@@ -132,6 +133,12 @@ def explore_round_trip(text: str, processor: Any) -> Explorer:
     """A text to type, and what of it comes back from a sentencepiece processor (ours or the library's)."""
     box = ipywidgets.Text(text, description="text", **_WIDE)
     return Explorer(lambda text: round_trip.record(_short(text), processor), opened=-1, text=box)
+
+
+def explore_sentencepiece(text: str, processor: SentencePieceProcessor) -> Explorer:
+    """A text to type, and its way through a sentencepiece model to ids, step by step."""
+    box = ipywidgets.Text(text, description="text", **_WIDE)
+    return Explorer(lambda text: processor.encode.record(_short(text, LONGEST_WORD, "encode")), text=box)
 
 
 def explore_sample_lines(lines: Iterable[str], budget: int = 300) -> Explorer:

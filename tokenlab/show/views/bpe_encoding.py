@@ -37,10 +37,10 @@ def bpe_encoding(recording: Recording[Any, Any], window: Window) -> Iterator[Fra
         split = states[number]
         yield Frame(
             moment=f"After merge {number}" if number else "Before merge 1",
-            caption=_caption(done) if done else "The piece is split into its symbols. Which pair has the lowest rank?",
+            caption=merged(done) if done else "The piece is split into its symbols. Which pair has the lowest rank?",
             remark="" if following else f"No two neighbours have a rank now: {_count(split)}.",
             panels=tuple(_panels(kind, split, ranks, done, following)),
-            question=_question(split, ranks, following) if number in asked else None,
+            question=which_pair(split, ranks, following) if number in asked else None,
         )
 
 
@@ -61,7 +61,8 @@ def _states(recording: Recording[Any, Any]) -> list[Word]:
     return states
 
 
-def _caption(done: Joined) -> Html:
+def merged(done: Joined) -> Html:
+    """What a merge made of two tokens, and why of these."""
     return (
         f"{plus(done.pair)} became {chip(join(done.pair), 'new')}: no other pair had a rank lower than {done.rank:,}."
     )
@@ -74,19 +75,17 @@ def _count(split: Word) -> str:
 def _panels(
     kind: str, split: Word, ranks: Mapping[Symbol, int], done: Joined | None, following: Joined | None
 ) -> Iterator[Panel]:
-    yield Panel("The tokens, and the rank of every two neighbours", _tokens(split, ranks, done, following), wide=True)
+    yield Panel("The tokens, and the rank of every two neighbours", tokens(split, ranks, done, following), wide=True)
     if kind == "encode_with_parts":
         yield Panel("The array of parts: start, and rank with the next", _parts(split, ranks), hides=True, wide=True)
     else:
         title = "The agenda, best first" if kind == "encode_with_agenda" else "Pairs that can be merged, best first"
-        yield Panel(title, _candidates(split, ranks), hides=True)
+        yield Panel(title, candidates(split, ranks), hides=True)
     if kind == "encode_with_agenda":
         yield Panel("Linked symbols: start, length, left neighbour", _links(split), more=True, wide=True)
 
 
-def _tokens(
-    split: Word, ranks: Mapping[Symbol, int], done: Joined | None, following: Joined | None
-) -> tuple[Html, ...]:
+def tokens(split: Word, ranks: Mapping[Symbol, int], done: Joined | None, following: Joined | None) -> tuple[Html, ...]:
     """Chips, with ranks between them; the two that are joined next are marked."""
     cells, at = [], 0
     for place, token in enumerate(split[:TOKENS]):
@@ -113,7 +112,8 @@ def _possible(split: Word, ranks: Mapping[Symbol, int]) -> list[tuple[int, int, 
     return sorted(found, key=lambda item: item[:2])
 
 
-def _candidates(split: Word, ranks: Mapping[Symbol, int]) -> tuple[Html, ...]:
+def candidates(split: Word, ranks: Mapping[Symbol, int]) -> tuple[Html, ...]:
+    """The pairs that can be merged, best first."""
     possible = _possible(split, ranks)
     rows = [f"<li>{plus(pair)} rank {rank:,}, at {at}" for rank, at, pair in possible[:PAIRS]]
     return (*rows, f"<li>… and {len(possible) - PAIRS:,} more") if len(possible) > PAIRS else tuple(rows)
@@ -150,13 +150,13 @@ def _stops(recording: Recording[Any, Any], states: list[Word], ranks: Mapping[Sy
     """Where to ask: after the first merge, where a wrong rule would choose another pair; not twice running."""
     stops: list[int] = []
     for number in range(window.first + 1, min(window.end + 1, len(recording))):
-        wrong = {pair for _, pair in _guesses(states[number], ranks)} - {recording[number].pair}
+        wrong = {pair for _, pair in guesses(states[number], ranks)} - {recording[number].pair}
         if wrong and (not stops or number - stops[-1] > 1):
             stops.append(number)
     return set(stops[:QUESTIONS])
 
 
-def _guesses(split: Word, ranks: Mapping[Symbol, int]) -> list[tuple[int, Pair]]:
+def guesses(split: Word, ranks: Mapping[Symbol, int]) -> list[tuple[int, Pair]]:
     """What the misconceptions 7 and 6 would merge: the leftmost pair, and the pair with the longest result."""
     possible = _possible(split, ranks)
     leftmost = min(possible, key=lambda item: item[1])
@@ -164,13 +164,14 @@ def _guesses(split: Word, ranks: Mapping[Symbol, int]) -> list[tuple[int, Pair]]
     return [(7, leftmost[2]), (6, longest[2])]
 
 
-def _question(split: Word, ranks: Mapping[Symbol, int], following: Joined | None) -> Question:
+def which_pair(split: Word, ranks: Mapping[Symbol, int], following: Joined | None) -> Question:
+    """Which pair is merged next? The wrong answers are those of the misconceptions 7 and 6."""
     assert following is not None
     right = following.pair
     lowest: Fact = ("rank", right, ranks[join(right)])
     why = {7: "It stands first from the left", 6: "It makes the longest token"}
     options = {right: Option(plus(right), f"{plus(right)} has rank {lowest[2]:,}, the lowest.", True, facts=(lowest,))}
-    for belief, pair in _guesses(split, ranks):
+    for belief, pair in guesses(split, ranks):
         if pair not in options:
             rank = ranks[join(pair)]
             reason = (
