@@ -12,7 +12,7 @@ from typing import Any
 
 from tokenlab.algorithms.subword_text import Counted, Fell, Kept, Listed, build, choose, strings_at_cuts
 from tokenlab.misconceptions.subword_text import decrement_every_part
-from tokenlab.show.frames import Fact, Frame, Html, Option, Panel, Question, Window, bar, chip, view
+from tokenlab.show.frames import Fact, Frame, Html, Mark, Option, Panel, Question, Window, bar, chip, view
 from tokenlab.steps import Recording
 
 TOKENS, STRINGS, KEPT, CUT = 8, 10, 30, 24  # rows and chips of a panel at the most
@@ -128,7 +128,7 @@ def _panels(state: State, number: int, done: Any, following: Any) -> Iterator[Pa
     yield Panel(f"Kept in this round{part}", (row,), wide=True)
 
 
-def _mark(string: str, done: Any) -> Any:
+def _mark(string: str, done: Any) -> Mark:
     return "new" if isinstance(done, Kept) and string == done.text else ""
 
 
@@ -150,7 +150,7 @@ def _strings(state: State, number: int, done: Any, following: Any) -> Iterator[H
         counted, left = state.counts[string], state.left[string]
         value = f"{left:,}" if left == counted else f"{left:,} of {counted:,}"
         following_text = getattr(following, "text", None)
-        mark = "left" if string in eaten else ""
+        mark: Mark = "left" if string in eaten else ""
         yield bar(chip(string, mark), max(0, left) / max(1, most), value, "best" if string == following_text else "")
 
 

@@ -107,7 +107,7 @@ def _other_half(done: Tried) -> float:
 def _drawing(recording: Recording[Any, Any], tries: Sequence[Tried]) -> Iterator[Html]:
     arguments = recording.arguments
     low, high, target = arguments["low"], arguments["high"], arguments["target_size"]
-    most = max([target, *(tried.size for tried in recording)])
+    most: int = max([target, *(tried.size for tried in recording)])
 
     def x(min_count: float) -> int:
         share = log(max(min_count, 1) / low) / log(high / low) if high > low > 0 else 0.5
