@@ -83,7 +83,7 @@ print(*sorted(os.listdir(scratch)), "", *sorted(os.listdir(folder)), sep="\n")
 from tokenlab.tensor2tensor.text_problems import text2text_generate_encoded
 
 encoders = problem.feature_encoders(folder)
-sample = {"inputs": "The train to Shanghai leaves at 6:15.", "targets": "去上海的火车6点15分出发。"}
+sample = dict(zip(("inputs", "targets"), data.pairs()[0], strict=True))
 [example] = text2text_generate_encoded([sample], encoders["inputs"], encoders["targets"])
 {side: list(zip(ids, encoders[side].decode_list(ids), strict=True)) for side, ids in example.items()}
 

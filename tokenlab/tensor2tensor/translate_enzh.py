@@ -57,7 +57,7 @@ class TranslateEnzhWmt8k(TranslateProblem):
         target_vocab = self._vocabulary(data_dir, tmp_dir, self.target_vocab_name, training, side=1)
         train = dataset_split == DatasetSplit.TRAIN
         datasets = training if train else self.get_dev_dataset(tmp_dir)
-        path = compile_data(tmp_dir, datasets, f"wmt_enzh_{self.approx_vocab_size}k_tok_{'train' if train else 'dev'}")
+        path = compile_data(tmp_dir, datasets, f"{self.name}-compiled-{'train' if train else 'dev'}")
         pairs = text2text_txt_iterator(f"{path}.lang1", f"{path}.lang2")
         return text2text_generate_encoded(pairs, source_vocab, target_vocab)
 
