@@ -65,8 +65,8 @@ class Problem:
         Raises:
             ValueError: no such split.
 
-        >>> Problem().data_filepaths("eval", "data", 1, shuffled=False)
-        ['data/problem-unshuffled-dev-00000-of-00001']
+        >>> Problem().data_filepaths("eval", "", 1, shuffled=False)
+        ['problem-unshuffled-dev-00000-of-00001']
         """
         suffix = "" if shuffled else UNSHUFFLED_SUFFIX
         base = f"{self.dataset_filename()}{suffix}-{by_name('split', split, _IN_FILE_NAMES)}"
@@ -78,8 +78,8 @@ class Problem:
         Raises:
             ValueError: no such split.
 
-        >>> Problem().filepattern("data", "train")
-        'data/problem-train*'
+        >>> Problem().filepattern("", "train")
+        'problem-train*'
         """
         only = "" if shard is None else f"-{shard:05d}"
         split = by_name("mode", mode, _IN_FILE_NAMES)
