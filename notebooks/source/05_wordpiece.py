@@ -302,6 +302,17 @@ pieces = ["un", "##want", "##ed"]
 # %% [markdown]
 # The first two look reasonable, and nobody who looks at them alone would notice: `[UNK]` takes the place of everything.
 #
+# And its loop? Here are the first windows that it looks up, word for word as it is written. Which line is missing?
+
+# %%
+from tokenlab.misconceptions.wordpiece import windows_of_a_note
+
+list(islice(windows_of_a_note("hugs", ["hug", "##s"]), 5)), list(islice(windows_of_a_note("hug", ["hug"]), 5))
+
+# %% [markdown]
+# Nothing makes a window shorter that is no piece. And behind a piece the end stays where it was: the next window is empty, and
+# so are all that follow. `encode_word` sets the end anew for each piece, and takes one off where it finds nothing.
+#
 # ### A dead end
 #
 # The longest piece may lead where nothing fits. The encoder never goes back, although another cut exists. Which?

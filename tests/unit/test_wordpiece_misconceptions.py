@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import islice
 
 from tokenlab.algorithms.bpe_train import Stopped
 from tokenlab.algorithms.wordpiece_encode import encode_word
@@ -59,3 +60,9 @@ def test_a_guess_is_made_only_where_one_pair_is_the_most_frequent() -> None:
     assert wordpiece.guess_most_frequent(Counter({("a", "##b"): 2, ("c", "##d"): 1})) == ("a", "##b")
     assert wordpiece.guess_most_frequent(Counter({("a", "##b"): 2, ("c", "##d"): 2})) is None
     assert wordpiece.guess_most_frequent(Counter()) is None
+
+
+def test_the_encoder_of_a_note_comes_to_no_end() -> None:
+    assert list(islice(wordpiece.windows_of_a_note("hugs", {"hug", "##s"}), 50)) == ["hugs"] * 50
+    assert list(islice(wordpiece.windows_of_a_note("hug", {"hug"}), 50)) == ["hug"] + [""] * 49
+    assert list(wordpiece.windows_of_a_note("", {"hug"})) == []

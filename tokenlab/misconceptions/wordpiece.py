@@ -9,7 +9,7 @@ Each has the arguments of the right function in `algorithms`, so that it can sta
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Generator
+from collections.abc import Collection, Generator, Iterator
 
 from tokenlab.algorithms.bpe_start import WordCounts
 from tokenlab.algorithms.bpe_train import Stopped, count_pairs
@@ -110,6 +110,27 @@ MISCONCEPTIONS = [
         (double_hash, no_hash),
     ),
 ]
+
+
+# An exhibit: the encoder of a note.
+
+
+def windows_of_a_note(word: str, vocabulary: Collection[str]) -> Iterator[str]:
+    """The windows that a note's encoder looks up, one a turn of its loops; take a few, for it never ends.
+
+    A window that is no piece is not made shorter; behind a piece that was found the window is empty for good; and no
+    piece inside a word bears a prefix.
+
+    >>> windows = windows_of_a_note("hugs", {"hug", "##s"})
+    >>> [next(windows) for _ in range(3)]
+    ['hugs', 'hugs', 'hugs']
+    """
+    start, end = 0, len(word)
+    while start < len(word):
+        yield word[start:end]
+        if end > start and word[start:end] in vocabulary:
+            end -= 1
+            start = end
 
 
 # What somebody who holds a belief would guess: the wrong answers of Predict.
