@@ -103,4 +103,4 @@ def test_sentencepiece_lets_go_of_rare_characters_and_puts_them_back_at_the_end_
     put_back = {piece: score - lowest for piece, score in theirs.items() if len(piece) == 1 and score < lowest + 0.001}
     # One such character gets the lowest score, and each that is more frequent 0.0001 more than the one before it.
     assert put_back == pytest.approx({"q": 0.0, "z": 0.0001}, abs=1e-5)
-    assert min(ours["q"], ours["z"]) > min(ours.values()) + 0.5
+    assert abs(ours["q"] - ours["z"]) > 0.1

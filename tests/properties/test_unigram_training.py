@@ -38,31 +38,31 @@ def vocabularies(draw: Any) -> tuple[dict[str, int], dict[str, float]]:
 # --- definitions that list everything -------------------------------------------------------------
 
 
-def neighbours(words: dict[str, int], piece: str) -> tuple[Counter[Any], Counter[Any]]:
-    """What stands before and behind each occurrence; the end of a word is like no other."""
+def neighbours(words: dict[str, int], piece: str) -> tuple[Counter[Any], Counter[str]]:
+    """What stands before each occurrence (a beginning is like no other), and what behind it ("" at an end)."""
     before: Counter[Any] = Counter()
-    behind: Counter[Any] = Counter()
+    behind: Counter[str] = Counter()
     for word, count in words.items():
         for start in range(len(word) - len(piece) + 1):
-            if word[start : start + len(piece)] == piece:
-                end = start + len(piece)
-                for copy in range(count):
-                    before[word[start - 1] if start else (word, copy)] += 1
-                    behind[word[end] if end < len(word) else (word, start, copy)] += 1
+            if word.startswith(piece, start):
+                behind[word[start + len(piece) :][:1]] += count
+                before[word[start - 1] if start else (word,)] += count
     return before, behind
 
 
 @given(corpora, st.integers(2, 5))
 @settings(max_examples=60)
-def test_the_seed_has_the_repeats_with_two_kinds_of_neighbours_on_either_side(words: dict[str, int], top: int) -> None:
+def test_the_seed_has_what_goes_on_in_two_ways_or_ends_words_often_unless_a_longer_one_has_its_count(
+    words: dict[str, int], top: int
+) -> None:
     substrings = {word[i:j] for word in words for i in range(len(word)) for j in range(i + 2, len(word) + 1)}
     found = {}
     for piece in substrings:
         before, behind = neighbours(words, piece)
-        one_before = len(before) == 1 and len(piece) < top
-        if len(piece) <= top and before.total() > 1 and len(behind) > 1 and not one_before:
+        if len(piece) <= top and before.total() > 1 and (len(behind) > 1 or behind[""] >= 6):
             found[piece] = before.total()
-    assert maximal_repeats(words, top) == found
+    always_after_one = {piece[1:] for piece, count in found.items() if found.get(piece[1:]) == count}
+    assert maximal_repeats(words, top) == {p: count for p, count in found.items() if p not in always_after_one}
 
 
 def cuts(word: str, vocabulary: dict[str, float]) -> Iterator[list[str]]:

@@ -31,16 +31,20 @@ Training = Any
 
 
 def test_a_substring_counts_once_for_each_word_that_has_it_times_its_count() -> None:
-    assert maximal_repeats({"hug": 10, "pug": 5, "hugs": 5}) == {"hug": 15, "hugs": 5, "pug": 5, "ug": 20}
+    assert maximal_repeats({"hug": 10, "pug": 5, "hugs": 5}) == {"hug": 15, "ug": 20}
+    assert maximal_repeats({"hug": 10, "pug": 6, "hugs": 6}) == {"hug": 16, "hugs": 6, "pug": 6, "ug": 22}
 
 
 def test_what_always_comes_with_the_same_neighbour_is_left_to_the_longer_substring() -> None:
-    assert maximal_repeats({"abcd": 3}) == {"abcd": 3}
+    assert maximal_repeats({"abcd": 6}) == {"abcd": 6}
     assert maximal_repeats({"abx": 1, "aby": 1}) == {"ab": 2}
 
 
-def test_the_end_of_a_word_is_no_neighbour() -> None:
+def test_an_end_is_one_more_way_to_go_on_and_what_always_ends_words_must_do_so_often() -> None:
     assert maximal_repeats({"ab": 1, "cab": 1, "abd": 1}) == {"ab": 3}
+    assert maximal_repeats({"ab": 2, "cab": 3}) == {}
+    assert maximal_repeats({"ab": 3, "cab": 3}) == {"ab": 6}
+    assert maximal_repeats({"ab": 1, "abd": 1}) == {"ab": 2}
     assert maximal_repeats({"ab": 1, "ba": 1}) == {}
 
 
@@ -53,13 +57,13 @@ def test_what_occurs_once_is_no_repeat() -> None:
 
 
 def test_no_substring_is_longer_than_asked_for() -> None:
-    assert max(map(len, maximal_repeats({"abcdefgh": 5}, longest=3))) == 3
-    assert maximal_repeats({"abcdefgh": 5}, longest=8) == {"abcdefgh": 5}
+    assert maximal_repeats({"abcdefgh": 6}, longest=3) == {"fgh": 6}
+    assert maximal_repeats({"abcdefgh": 6}, longest=8) == {"abcdefgh": 6}
     assert maximal_repeats({"abcx": 1, "abcy": 1, "bcz": 1}, longest=3) == {"abc": 2, "bc": 3}
 
 
 def test_scores_are_counts_times_lengths_and_characters_come_first() -> None:
-    assert seed_scores({"hug": 10, "pug": 5}) == {"h": 10, "u": 15, "g": 15, "p": 5, "hug": 30, "ug": 30, "pug": 15}
+    assert seed_scores({"hug": 10, "pug": 5}) == {"h": 10, "u": 15, "g": 15, "p": 5, "hug": 30, "ug": 30}
 
 
 def test_the_seed_keeps_the_best_scores_and_never_loses_a_character() -> None:

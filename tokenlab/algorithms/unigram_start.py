@@ -2,7 +2,7 @@
 
 >>> start = Start({("h", "u", "g"): 10, "pug": 5}, vocab_size=20)
 >>> start.words, start.scores, start.enough
-({'hug': 10, 'pug': 5}, {'h': 10, 'u': 15, 'g': 15, 'p': 5, 'hug': 30, 'ug': 30, 'pug': 15}, 22)
+({'hug': 10, 'pug': 5}, {'h': 10, 'u': 15, 'g': 15, 'p': 5, 'hug': 30, 'ug': 30}, 22)
 """
 
 from __future__ import annotations

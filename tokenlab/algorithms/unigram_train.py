@@ -6,13 +6,13 @@ Still missing: speed, which is `unigram_train_arrays`.
 Source: Kudo 2018, "Subword Regularization", section 3.2; sentencepiece's unigram_model_trainer.cc, Trainer::Train.
 
 >>> print(train.record({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}, vocab_size=9))
-1. seed: 7 characters and 8 longer substrings
-2. E: 38.8 pieces are expected in all; the objective is 2.4485
-3. M: new probabilities for 15 pieces
-4. E: 36.1 pieces are expected in all; the objective is 1.7608
-5. M: new probabilities for 12 pieces, 3 dropped as too rare
-6. prune: 3 pieces removed, 0 of them useless
-7. E: 59.0 pieces are expected in all; the objective is 5.9948
+1. seed: 7 characters and 5 longer substrings
+2. E: 52.2 pieces are expected in all; the objective is 3.3139
+3. M: new probabilities for 12 pieces
+4. E: 50.3 pieces are expected in all; the objective is 2.7555
+5. M: new probabilities for 12 pieces
+6. prune: 3 pieces removed, 1 of them useless
+7. E: 59.0 pieces are expected in all; the objective is 4.6855
 8. M: new probabilities for 9 pieces
 9. E: 59.1 pieces are expected in all; the objective is 3.3111
 10. M: new probabilities for 9 pieces
