@@ -16,7 +16,7 @@ from tokenlab import data
 from tokenlab.algorithms.forward_backward import forward_backward
 from tokenlab.algorithms.lattice import build_lattice, segmentations
 from tokenlab.algorithms.n_best import Found, n_best
-from tokenlab.algorithms.sampling import sample
+from tokenlab.algorithms.sampling import Drawn, sample
 from tokenlab.algorithms.trie import Trie
 from tokenlab.algorithms.unigram_train_arrays import train_arrays
 from tokenlab.algorithms.unigram_vocabulary import log_probability, unknown_log_probability
@@ -161,6 +161,16 @@ def test_alpha_is_asked_about_before_the_first_draw(alpha: float, right: str) ->
         raised = [exp(power * weight) for weight in weights]
         assert facts[name] == round(max(raised) / sum(raised), 3)
     assert questions(sample.record("hugs", HUG, 1.0, Random(1))) == {}
+
+
+def test_the_bars_of_a_draw_are_the_chances_of_what_could_be_drawn() -> None:
+    recording = sample.record("hugs", HUG, 0.3, Random(2))
+    for step, frame in zip(recording, frames(recording)[1:], strict=True):
+        if isinstance(step, Drawn):
+            shown = [float(re.split(r"<td>", row)[-1]) for row in frame.panels[1].rows]
+            assert sum(shown) == pytest.approx(1, abs=0.002) and len(shown) == step.arriving
+            (drawn,) = [row for row in frame.panels[1].rows if chip(step.piece, "new") in row]
+            assert drawn.endswith(f"<td>{step.probability:.3f}")
 
 
 def test_what_has_no_lattice_to_draw_is_shown_as_sentences() -> None:
