@@ -126,6 +126,27 @@ def test_a_torn_archive_leaves_no_half_file(tmp_path: Path) -> None:
         assert all(name == "first" for name in below(tmp_path / "out")) if (tmp_path / "out").exists() else True
 
 
+def test_a_torn_xz_leaves_no_half_file(tmp_path: Path) -> None:
+    whole = tar(tmp_path / "whole.txz", file("first"), file("second", os.urandom(50_000)), mode="w:xz").read_bytes()
+    for torn in (whole[:20_000], whole[:20_000] + b"\xff" * 64 + whole[20_064:]):
+        (tmp_path / "torn.txz").write_bytes(torn)
+        with pytest.raises(ValueError, match="cannot be unpacked"):
+            unpack(tmp_path / "torn.txz", tmp_path / "out")
+        assert not (tmp_path / "out" / "second").exists()
+
+
+def test_a_zip_with_a_password_is_refused(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("one", "content")
+    packed = bytearray((tmp_path / "a.zip").read_bytes())
+    for start, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        packed[packed.index(start) + place] |= 1
+    (tmp_path / "a.zip").write_bytes(packed)
+    with pytest.raises(ValueError, match=r"cannot be unpacked .*encrypted"):
+        unpack(tmp_path / "a.zip", tmp_path / "out")
+    assert below(tmp_path / "out") == {}
+
+
 @pytest.mark.parametrize("content", [b"", b"no archive at all", b"PK\x03\x04 no zip"])
 def test_what_is_no_archive_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "a.tgz").write_bytes(content)

@@ -8,6 +8,7 @@ Source: tensor2tensor/data_generators/generator_utils.py and translate.py, which
 from __future__ import annotations
 
 import gzip
+import lzma
 import os
 import shutil
 import tarfile
@@ -23,7 +24,11 @@ from tokenlab.tensor2tensor.whole import whole_file
 Opened: TypeAlias = Callable[[], IO[bytes] | gzip.GzipFile | None]
 Member: TypeAlias = tuple[str, str, Opened]  # the path in the archive, what it is, and how to read it
 
-_TORN = (tarfile.TarError, zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, EOFError)
+# RuntimeError: what zipfile raises where a password or another method is needed.
+_TORN = (
+    *(tarfile.TarError, zipfile.BadZipFile, gzip.BadGzipFile),
+    *(zlib.error, lzma.LZMAError, EOFError, RuntimeError),
+)
 
 
 def unpack(archive: str | Path, folder: str | Path) -> list[Path]:
