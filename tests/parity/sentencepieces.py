@@ -9,12 +9,14 @@ from typing import Any, NamedTuple
 
 import sentencepiece
 from hypothesis import strategies as st
+from sentencepiece import sentencepiece_model_pb2
 
 from tests.strategies import SNIPPETS, texts
 from tokenlab import data
 from tokenlab import sentencepiece as ours
 
 sentencepiece.set_min_log_level(3)
+messages: Any = sentencepiece_model_pb2
 LINES = [*data.text("mixed").splitlines(), *data.text("english").splitlines()[:150], *SNIPPETS[:40]]
 SYMBOLS = ["<sep>", "<se", "the t", "ab", "é", "日本"]
 OTHER: dict[str, dict[str, Any]] = {

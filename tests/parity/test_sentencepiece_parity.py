@@ -16,15 +16,28 @@ import pytest
 import sentencepiece
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sentencepiece import sentencepiece_model_pb2
 
-from tests.parity.sentencepieces import KINDS, LINES, OTHER, TYPES, hostile, of, outcome, pair, plain, train, trained
+from tests.parity.sentencepieces import (
+    KINDS,
+    LINES,
+    OTHER,
+    TYPES,
+    hostile,
+    messages,
+    of,
+    outcome,
+    pair,
+    plain,
+    train,
+    trained,
+)
 from tests.strategies import SNIPPETS
 from tokenlab import data
 from tokenlab import sentencepiece as ours
 from tokenlab.sentencepiece.charsmap import CharsMap
 from tokenlab.sentencepiece.rules import charsmap_named
 
+ModelProto = messages.ModelProto
 kinds = pytest.mark.parametrize(("model_type", "other"), KINDS)
 SHAPES = (int, str, bytes, "proto", "serialized_proto", "numpy", "offset_mapping")
 
@@ -84,7 +97,7 @@ def test_the_n_best_come_in_the_same_order_with_the_same_scores(text: str, size:
 
 def test_scores_have_thirty_two_bits_so_that_ways_tie_by_rounding() -> None:
     """In 64 bits the second way is better by 4e-9; the library, and so ours, keeps the longest last piece."""
-    model = sentencepiece_model_pb2.ModelProto()
+    model = ModelProto()
     model.trainer_spec.model_type = 1
     model.normalizer_spec.add_dummy_prefix = False
     model.pieces.add(piece="<unk>", score=0.0, type=2)
@@ -115,7 +128,7 @@ def test_scores_far_from_zero_are_moved_nearer_as_there() -> None:
 @given(hostile, st.integers(0, 2**32))
 def test_unused_pieces_are_taken_apart_as_there(other: str, text: str, seed: int) -> None:
     for model_type in TYPES:
-        model = sentencepiece_model_pb2.ModelProto.FromString(trained(model_type, other))
+        model = ModelProto.FromString(trained(model_type, other))
         chance = random.Random(seed)
         for entry in model.pieces:
             if entry.type == 1 and chance.random() < 0.4:
@@ -194,14 +207,47 @@ class Outside:
     """Arguments that no type checker would let pass."""
 
     text = (5, None, ("a", "b"), "\ud800", ["a", "\ud800"], ["a", 5], [["a"]], {"a"}, 1.5, bytearray(b"a"))
-    ids = (
+    ids: tuple[Any, ...] = (
         *([5, 6], (5, 6), range(5, 7), np.array([5, 6]), np.array([[5, 6]]), np.array([5.0]), array.array("i", [5])),
         *([True], [np.int64(5)], [2**40], [-1], 2**40, -1, 5, True, [[]], [[], [5]], [None], [1.5], 1.5, {5, 6}),
         *(b"abc", ["a", 5], [5, "a"], [b"a", "b"], ["\ud800"], [[5], ["a"]], 99999, [99999], "ab", "", b"", None, []),
         *([["a"], ["b"]], [["a"], []], [[b"a"], [b"b"]], ("▁a",), np.int64(5), [[5], [6]], [[[5]]]),
     )
-    id = (0, 5, True, -1, 99999, 2**40, 1.5, None, "a", [1, 2], (1,), [], [99999], [1.5], np.array([1, 2]), range(2))
-    piece = ("a", b"a", "", "nope", "<s>", "\ud800", ["a", b"a"], ("a",), [5], None, 5, [], {"a"}, ["\ud800"], [""])
+    id: tuple[Any, ...] = (
+        0,
+        5,
+        True,
+        -1,
+        99999,
+        2**40,
+        1.5,
+        None,
+        "a",
+        [1, 2],
+        (1,),
+        [],
+        [99999],
+        [1.5],
+        np.array([1, 2]),
+        range(2),
+    )
+    piece: tuple[Any, ...] = (
+        "a",
+        b"a",
+        "",
+        "nope",
+        "<s>",
+        "\ud800",
+        ["a", b"a"],
+        ("a",),
+        [5],
+        None,
+        5,
+        [],
+        {"a"},
+        ["\ud800"],
+        [""],
+    )
 
 
 @pytest.mark.parametrize("given", Outside.text, ids=repr)
@@ -397,9 +443,7 @@ TRAININGS: list[dict[str, Any]] = [
 def test_training_gives_the_same_file(model_type: str, options: dict[str, Any]) -> None:
     """But for the last bit of a logarithm, which C takes of a number of 32 bits."""
     whole = {"vocab_size": 700, "hard_vocab_limit": False, "model_type": model_type, **options}
-    mine, theirs = (
-        sentencepiece_model_pb2.ModelProto.FromString(train(side, **whole)) for side in (ours, sentencepiece)
-    )
+    mine, theirs = (ModelProto.FromString(train(side, **whole)) for side in (ours, sentencepiece))
     if model_type != "bpe":
         scores = [[entry.score for entry in side.pieces] for side in (mine, theirs)]
         assert scores[0] == pytest.approx(scores[1], abs=1e-6)

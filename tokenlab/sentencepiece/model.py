@@ -151,10 +151,10 @@ class Model:
 
     def _check_bytes(self) -> None:
         found = {piece for piece, kind in zip(self.pieces, self.kinds, strict=True) if kind == BYTE}
-        if strange := found - BYTE_PIECES.keys():
-            raise RuntimeError(f"byte piece {min(strange)!r} names no byte; <0x00> to <0xFF> do")
         if found and not self.byte_fallback:
             raise RuntimeError(f"byte piece {min(found)} is in a model without byte_fallback; train it again with it")
+        if strange := found - BYTE_PIECES.keys():
+            raise RuntimeError(f"byte piece {min(strange)!r} names no byte; <0x00> to <0xFF> do")
         if self.byte_fallback and len(found) < 256:
             missing = min(BYTE_PIECES.keys() - found)
             raise RuntimeError(f"byte_fallback needs all 256 byte pieces, but {missing} is missing; train it again")

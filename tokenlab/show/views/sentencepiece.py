@@ -135,8 +135,8 @@ def _said(state: _State, done: Any) -> tuple[str, Html]:
     match done:
         case None:
             return "As typed", "This is the text as it was typed. The model will not see it like this."
-        case Change(old=old, new=new):
-            return "Normalizing", _changed(old, new)
+        case Change():
+            return "Normalizing", _changed(done)
         case Ready(type=type):
             return "Normalized", f"This is what the {text(type)} model cuts; the text that was typed is not used again."
         case Stretch():
@@ -161,12 +161,13 @@ def _said(state: _State, done: Any) -> tuple[str, Html]:
     return "Cutting", f"{text(str(done))}."
 
 
-def _changed(old: str, new: str) -> Html:
-    if not old:
-        return f"{chip(new, 'new')} was put in front of the text, or behind it: no blank had to be there."
-    if not new:
-        return f"{chip(old)} was taken away."
-    return f"{chip(old)} became {chip(new, 'new')}."
+def _changed(change: Change) -> Html:
+    if not change.old:
+        where, which = ("behind", "last") if change.start else ("in front", "first")
+        return f"{chip(change.new, 'new')} was put {where}, so that the {which} word looks like all others."
+    if not change.new:
+        return f"{chip(change.old)} was taken away."
+    return f"{chip(change.old)} became {chip(change.new, 'new')}."
 
 
 def _count(number: int, what: str = "piece") -> str:

@@ -1,0 +1,398 @@
+"""`tokenlab.sentencepiece`: models that are damaged, steps beside results, files, sentences of errors."""
+
+from __future__ import annotations
+
+import io
+import math
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.parity.sentencepieces import KINDS, LINES, hostile, messages, pair, train, trained
+from tests.strategies import SNIPPETS
+from tokenlab.algorithms.align import rewrite
+from tokenlab.algorithms.bpe_encode_agenda import encode_with_agenda
+from tokenlab.algorithms.bpe_merge import merged_ends
+from tokenlab.sentencepiece import (
+    SentencePieceNormalizer,
+    SentencePieceProcessor,
+    SentencePieceTrainer,
+    ThreadPool,
+    set_random_generator_seed,
+)
+from tokenlab.sentencepiece.charsmap import CharsMap
+from tokenlab.sentencepiece.charsmap_build import compile_charsmap
+from tokenlab.sentencepiece.scripts import NAMES, script_of
+from tokenlab.sentencepiece.unigram import Single
+from tokenlab.sentencepiece.watched import Ready
+from tokenlab.sentencepiece.words import split_words
+from tokenlab.steps import Recording
+
+# --- models that cannot be ------------------------------------------------------------------------
+
+
+def changed(change: Callable[[Any], Any], model_type: str = "unigram", other: str = "plain") -> bytes:
+    """A model in which something was changed."""
+    model = messages.ModelProto.FromString(trained(model_type, other))
+    change(model)
+    return bytes(model.SerializeToString())
+
+
+def score(value: float, at: int = 20) -> Callable[[Any], None]:
+    return lambda model: setattr(model.pieces[at], "score", value)
+
+
+def piece(name: str, at: int = 20) -> Callable[[Any], None]:
+    return lambda model: setattr(model.pieces[at], "piece", name)
+
+
+def kind(value: int, at: int = 20) -> Callable[[Any], None]:
+    return lambda model: setattr(model.pieces[at], "type", value)
+
+
+DAMAGED: list[tuple[str, bytes]] = [
+    ("no ModelProto", trained("bpe", "plain")[:-5]),
+    ("no ModelProto", b"no model at all"),
+    ("no unknown piece", b""),
+    ("no unknown piece", changed(kind(1, at=0))),
+    ("2 unknown pieces", changed(kind(2))),
+    ("twice", changed(piece("a"))),
+    ("twice", changed(piece("<s>"), "bpe")),
+    ("is empty", changed(piece(""))),
+    ("null character", changed(piece("a\0b"))),
+    ("longer than 7999 bytes", changed(piece("x" * 8000))),
+    ("the score nan", changed(score(math.nan))),
+    ("the score nan", changed(score(math.nan), "bpe")),
+    ("the score inf", changed(score(math.inf))),
+    ("the score 0.5; a log probability is not above 0", changed(score(0.5))),
+    ("in a model without byte_fallback", changed(kind(6), "bpe")),
+    (
+        "<0x07> is missing",
+        changed(kind(1, at=[f"<0x{b:02X}>" for b in range(256)].index("<0x07>") + 3), "bpe", "bytes"),
+    ),
+    ("no pieces to cut", changed(lambda model: [kind(3, at)(model) for at in range(1, len(model.pieces))])),
+    ("is damaged", changed(lambda model: setattr(model.normalizer_spec, "precompiled_charsmap", b"x" * 99))),
+]
+
+
+@pytest.mark.parametrize(("why", "model"), DAMAGED, ids=[f"{n} {why}" for n, (why, _) in enumerate(DAMAGED)])
+def test_a_damaged_model_is_refused_with_a_reason(why: str, model: bytes) -> None:
+    with pytest.raises(RuntimeError, match=why):
+        SentencePieceProcessor().load_from_serialized_proto(model)
+
+
+def test_a_positive_score_is_no_harm_where_it_is_no_log_probability() -> None:
+    assert SentencePieceProcessor(model_proto=changed(score(0.5), "bpe")).encode("a")
+    symbols = changed(lambda model: None, "unigram", "symbols")
+    assert SentencePieceProcessor(model_proto=symbols).encode("<sep>", out_type=str)[-1] == "<sep>"
+
+
+def test_an_unknown_type_of_model_is_refused() -> None:
+    serialized = changed(lambda model: model.trainer_spec.ClearField("model_type"))
+    trainer = messages.TrainerSpec(model_type=1).SerializeToString()
+    strange = serialized + b"\x12\x02" + trainer.replace(b"\x01", b"\x09")
+    # A type that the definition does not know is read as the default one.
+    assert SentencePieceProcessor(model_proto=strange).encode("a")
+
+
+@pytest.mark.parametrize("cut", [3, 4, 500, 1027, 1028, 50_000])
+def test_a_table_that_is_cut_off_is_refused(cut: int) -> None:
+    table = compile_charsmap({"ﬁ": "fi", "①": "1"})
+    with pytest.raises(RuntimeError, match="is damaged"):
+        CharsMap(table[:cut] if cut < len(table) - 1 else table[:-1])
+
+
+@settings(max_examples=60)
+@given(st.integers(4, 1027), st.integers(0, 255))
+def test_a_table_with_a_wrong_byte_is_refused_or_ends(place: int, value: int) -> None:
+    table = bytearray(compile_charsmap({"ﬁ": "fi", "①": "1", "a\u0301": "á"}))
+    table[place] = value
+    try:
+        map = CharsMap(bytes(table))
+    except RuntimeError:
+        return
+    for text in ("ﬁ①a\u0301\0x", "\x01\x02"):
+        try:
+            map.longest(text, 0)
+        except RuntimeError as error:
+            assert "is damaged" in str(error)
+
+
+def test_after_a_model_that_is_refused_none_is_loaded() -> None:
+    processor = SentencePieceProcessor(model_proto=trained("bpe", "plain"))
+    with pytest.raises(RuntimeError):
+        processor.load(model_proto=b"x")
+    with pytest.raises(RuntimeError, match="no model is loaded"):
+        processor.encode("a")
+
+
+# --- steps and results ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("model_type", "other"), KINDS)
+@settings(max_examples=12)
+@given(hostile)
+def test_the_steps_lead_to_the_result(model_type: str, other: str, text: str) -> None:
+    processor = pair(model_type, other).ours
+    text = text[:80]
+    recording = processor.encode.record(text)
+    assert recording.result == processor.encode(text) == list(recording[-1].ids)
+    ready = next(step for step in recording if isinstance(step, Ready))
+    changes = recording.steps[: recording.steps.index(ready)]
+    assert rewrite(text, changes) == ready.text == processor.normalize(text)
+    assert Recording.from_json(recording.to_json()) == recording
+
+
+@pytest.mark.parametrize("shape", [int, str, "offset_mapping", "serialized_proto"])
+def test_every_shape_has_steps(shape: Any) -> None:
+    for model_type in ("unigram", "bpe"):
+        processor = pair(model_type, "bytes").ours
+        for text in ("Ünü ☃", b"ab\xff", ["a", "b c"], []):
+            run = processor.encode.record(text, out_type=shape)
+            assert run.result == processor.encode(text, out_type=shape)
+
+
+@pytest.mark.parametrize("model_type", ["unigram", "bpe"])
+def test_a_draw_has_steps_and_can_be_repeated(model_type: str) -> None:
+    processor = pair(model_type, "plain").ours
+    set_random_generator_seed(3)
+    watched = processor.encode.record("the other", enable_sampling=True, alpha=0.3).result
+    set_random_generator_seed(3)
+    assert processor.encode("the other", enable_sampling=True, alpha=0.3) == watched
+
+
+def test_the_names_of_a_method_are_one_method() -> None:
+    processor = pair("bpe", "plain").ours
+    for name in ("Encode", "encode", "Tokenize", "tokenize"):
+        assert getattr(processor, name)("the other") == processor.encode_as_ids("the other")
+        assert len(getattr(processor, name).record("the other")) > 5
+
+
+def test_unused_pieces_are_taken_apart_step_by_step() -> None:
+    def unused(model: Any) -> None:
+        for entry in model.pieces:
+            if entry.piece in ("▁the", "he"):
+                entry.type = 5
+
+    processor = SentencePieceProcessor(model_proto=changed(unused, "bpe"))
+    recording = processor.encode.record("the", out_type=str)
+    said = [str(step) for step in recording if "unused" in str(step)]
+    assert said[0].startswith("▁the is unused, and taken apart: ▁t he")
+    assert recording.result == ["▁t", "h", "e"] == processor.encode("the", out_type=str)
+
+
+@settings(max_examples=100)
+@given(st.text("abc", max_size=30), st.dictionaries(st.text("abc", min_size=2, max_size=4), st.integers(0, 5)))
+def test_merges_with_nobody_watching_are_those_of_the_agenda(text: str, ranks: dict[str, int]) -> None:
+    ends = merged_ends(text, ranks)
+    start, found = 0, []
+    while start < len(text):
+        found.append(text[start : ends[start]])
+        start = ends[start]
+    assert tuple(found) == encode_with_agenda(text, ranks)
+
+
+def test_words_that_were_met_are_remembered_and_forgotten_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    processor = SentencePieceProcessor(model_proto=trained("bpe", "plain"))
+    words = processor._ready().cutter.words
+    monkeypatch.setattr(type(words), "MOST", 3)
+    texts = ["one two three four five", "two " * 5, "x" * 200]
+    expected = [pair("bpe", "plain").live.encode(text) for text in texts]
+    assert [processor.encode(text) for text in texts] == expected
+    assert len(words) <= 3 and all(len(word) <= words.LONGEST for word in words)
+
+
+def test_numbers_of_thirty_two_bits_are_added_like_them() -> None:
+    assert Single(16777216.0) + 1.0 == 16777216.0
+    assert 1 + Single(0.1) == Single(1.1)
+    assert isinstance(sum([Single(0.5)] * 2), Single)
+
+
+# --- small things ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("suffix", [False, True])
+@pytest.mark.parametrize("together", [False, True])
+def test_words_joined_are_the_text(suffix: bool, together: bool) -> None:
+    chance = random.Random(1)
+    for _ in range(300):
+        text = "".join(chance.choices("a▁", k=chance.randrange(9)))
+        words = split_words(text, suffix, together)
+        assert "".join(words) == text and all(words)
+
+
+def test_kana_counts_as_han_and_every_script_is_known() -> None:
+    assert [script_of(c) for c in "日のノー1aяא☃"] == ["Han"] * 4 + ["Common", "Latin", "Cyrillic", "Hebrew", "Common"]
+    assert len(NAMES.split()) == 136
+
+
+def test_importing_the_package_is_light() -> None:
+    heavy = "numpy", "sentencepiece", "google.protobuf", "torch", "ipywidgets", "matplotlib"
+    code = f"import sys, tokenlab.sentencepiece; print([name for name in {heavy!r} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_a_pool_has_as_many_threads_as_it_says() -> None:
+    assert ThreadPool(3).num_threads() == 3 and ThreadPool(-1).num_threads() > 0 and ThreadPool(0).num_threads() == 1
+    assert pair("bpe", "plain").ours.encode(["a"], thread_pool=ThreadPool(2))
+    with pytest.raises(TypeError, match="seed=-1"):
+        set_random_generator_seed(-1)
+
+
+def test_a_file_of_rules_says_what_is_wrong_with_it(tmp_path: Path) -> None:
+    rules = tmp_path / "rules.tsv"
+    rules.write_text("FB01\t66 69\nU+2460\t\nzz\t1\n", encoding="utf-8")
+    with pytest.raises(RuntimeError, match=r"rules\.tsv, line 3: 'zz' should be code points"):
+        SentencePieceNormalizer(rule_tsv=str(rules))
+    rules.write_text("FB01\t66 69\nU+2460\t\n", encoding="utf-8")
+    assert SentencePieceNormalizer(rule_tsv=str(rules)).normalize("ﬁ①x") == "▁fix"
+
+
+# --- training -------------------------------------------------------------------------------------
+
+
+def test_files_are_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    prefix = tmp_path / "m"
+    (tmp_path / "m.model").write_bytes(b"old")
+    options: dict[str, Any] = {"model_prefix": str(prefix), "vocab_size": 300, "model_type": "bpe"}
+    replaced: list[str] = []
+
+    def fail(source: str, target: str) -> None:
+        replaced.append(target)
+        raise OSError("the disk is full")
+
+    with monkeypatch.context() as context:
+        context.setattr("os.replace", fail)
+        with pytest.raises(OSError, match="full"):
+            SentencePieceTrainer.train(sentence_iterator=iter(LINES), hard_vocab_limit=False, **options)
+    assert replaced and [file.name for file in tmp_path.iterdir()] == ["m.model"]
+    assert (tmp_path / "m.model").read_bytes() == b"old"
+    with pytest.raises(RuntimeError, match="too small"):
+        SentencePieceTrainer.train(sentence_iterator=iter(LINES), **{**options, "vocab_size": 20})
+    assert (tmp_path / "m.model").read_bytes() == b"old"
+    SentencePieceTrainer.train(sentence_iterator=iter(LINES), hard_vocab_limit=False, **options)
+    assert SentencePieceProcessor(model_file=str(prefix) + ".model").vocab_size() == 300
+    assert len((tmp_path / "m.vocab").read_text(encoding="utf-8").split("\n")) == 301
+    options["model_prefix"] = str(tmp_path / "none" / "m")
+    with pytest.raises(FileNotFoundError, match="there is no folder"):
+        SentencePieceTrainer.train(sentence_iterator=iter(LINES), hard_vocab_limit=False, **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (
+            {"vocab_size": 3},
+            "vocab_size=3 is too small: your corpus has 6 characters, and 3 pieces are given; .* at least 9",
+        ),
+        ({"vocab_size": 900}, "vocab_size=900 is too high: your corpus gives 20 pieces; ask for at most 20"),
+        ({"vocabsize": 3}, "option='vocabsize' is not known; did you mean 'vocab_size'"),
+        ({"seed_sentencepieces_file": "x"}, "seed_sentencepieces_file is not supported here"),
+        ({"auto_character_coverage": True}, "auto_character_coverage is not supported here"),
+        ({"bos_id": 0}, "bos_id=0 is that of <unk> too"),
+        ({"user_defined_symbols": ["<unk>"]}, "<unk> is the unknown piece"),
+        ({"character_coverage": 0.2}, "character_coverage=0.2 should lie between 0.98 and 1.0"),
+        ({"byte_fallback": "perhaps"}, "byte_fallback='perhaps' should be true or false"),
+        ({"user_defined_symbols": ["hu"], "vocab_size": 9}, None),
+    ],
+)
+def test_options_that_cannot_be_say_what_can(options: dict[str, Any], why: str | None) -> None:
+    whole = {"vocab_size": 12, "model_type": "bpe", **options}
+    if why is None:
+        model = SentencePieceProcessor(
+            model_proto=train(sys.modules["tokenlab.sentencepiece"], ["hug hugs hut"], **whole)
+        )
+        assert model.encode("hug", out_type=str) == ["▁", "hu", "g"]
+        return
+    with pytest.raises((RuntimeError, ValueError), match=why):
+        SentencePieceTrainer.train(sentence_iterator=iter(["hug hugs hub"]), model_writer=io.BytesIO(), **whole)
+
+
+def test_a_sample_of_sentences_has_the_size_that_was_asked_for() -> None:
+    lines = [f"w{number}" for number in range(1000)]
+    options = {"model_type": "word", "vocab_size": 2000, "hard_vocab_limit": False, "character_coverage": 1.0}
+    ours = sys.modules["tokenlab.sentencepiece"]
+    for shuffled, same in ((True, False), (False, True)):
+        model = train(ours, lines, input_sentence_size=200, shuffle_input_sentence=shuffled, **options)
+        pieces = SentencePieceProcessor(model_proto=model).id_to_piece(list(range(3, 203)))
+        assert len(set(pieces)) == 200
+        assert (set(pieces) == {f"▁w{number}" for number in range(200)}) is same
+
+
+# --- the view -------------------------------------------------------------------------------------
+
+
+def questions_of(recording: Recording[Any, Any]) -> dict[int, Any]:
+    frames = recording.play().tracks[0].frames
+    assert len(frames) == len(recording) + 1
+    assert all(len([panel for panel in frame.panels if not panel.more]) <= 3 for frame in frames)
+    return {number: frame.question for number, frame in enumerate(frames) if frame.question}
+
+
+@pytest.mark.parametrize("text", ["The ﬁsh  ☃☃ sat", " ① the  other", "the other the", "abab ☃", *SNIPPETS[:30]])
+@pytest.mark.parametrize(
+    ("model_type", "other"), [("bpe", "plain"), ("unigram", "plain"), ("bpe", "bytes"), ("char", "symbols")]
+)
+def test_questions_are_right_about_the_text(model_type: str, other: str, text: str) -> None:
+    processor = pair(model_type, other).ours
+    recording = processor.encode.record(text)
+    asked = questions_of(recording)
+    assert len(asked) <= 4 and 0 not in asked
+    for question in asked.values():
+        assert [option.right for option in question.options].count(True) == 1
+        assert len({option.label for option in question.options}) == len(question.options) > 1
+        for option in question.options:
+            assert option.why and bool(option.belief) != option.right
+            for what, of, number in option.facts:
+                if what == "replaced":
+                    again = [c for c in recording if hasattr(c, "old") and c.old.strip(" ") and c.new]
+                    assert of == text and number == len(again) and any(c.old in text for c in again)
+                if what == "gone":
+                    assert len(text) - len(text.replace("  ", " ")) <= number + 1
+    if 1 in asked and asked[1].prompt.startswith("Which text"):
+        [right] = [option.label for option in asked[1].options if option.right]
+        assert right == f"<b>{processor.normalize(text)}</b>"
+
+
+def test_an_unused_piece_is_asked_about_before_it_is_taken_apart() -> None:
+    def unused(model: Any) -> None:
+        next(entry for entry in model.pieces if entry.piece == "▁the").type = 5
+
+    processor = SentencePieceProcessor(model_proto=changed(unused, "bpe"))
+    recording = processor.encode.record("the")
+    [question] = [q for q in questions_of(recording).values() if "unused" in q.prompt]
+    labels = {option.belief: option.label for option in question.options}
+    assert labels == {0: "<b>▁t</b> <b>he</b>", 28: "<b>▁the</b>"}
+    assert all(option.facts == (("parts", "▁the", 2),) for option in question.options)
+
+
+def test_text_is_shown_as_text() -> None:
+    for model_type in ("bpe", "unigram"):
+        for text in ("<script>alert(1)</script>", "\ue000<b>", '" onclick="'):
+            html = pair(model_type, "plain").ours.encode.record(text).play().html
+            assert "<script>alert" not in html
+
+
+def test_lists_and_bytes_are_shown_as_sentences() -> None:
+    processor = pair("bpe", "plain").ours
+    for given_ in (["a", "b"], b"a"):
+        assert len(processor.encode.record(given_).play().tracks[0].frames) > 1
+
+
+def test_an_explorer_follows_what_is_typed() -> None:
+    from tokenlab.show.explore import explore_sentencepiece
+
+    explorer = explore_sentencepiece("the", pair("bpe", "plain").ours)
+    before = explorer.widget.data
+    explorer.children[0].value = "other"
+    assert explorer.widget.data != before and "other" in explorer.widget.data
+    explorer.children[0].value = "x" * 300
+    assert "300 characters" in explorer.message.value
