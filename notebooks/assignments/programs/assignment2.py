@@ -81,6 +81,10 @@ def double_hash(word_counts, number):
     return scored(word_counts, number, join=lambda left, right: left + right)
 
 
+def no_hash(word_counts, number):
+    return scored(word_counts, number, join=lambda left, right: (left + right).replace("##", ""))
+
+
 def tie_lexicographic(word_counts, number):
     return scored(word_counts, number, count_decides=False)
 
@@ -138,6 +142,13 @@ def piecewise_unk(text, log_probs, fee):
         score, pieces = score + (score_here if here else 0), pieces + (here or ["[UNK]"])
         place += len("".join(here)) or 1
     return score, pieces
+
+
+def rest_unk(text, log_probs, fee):
+    for end in range(len(text), -1, -1):
+        score, pieces = table_of_cuts(text[:end], log_probs, fee, by_the_rules)
+        if score > -inf:
+            return score, pieces + ["[UNK]"] * (end < len(text))
 
 
 def no_fee(text, log_probs, fee):
@@ -680,6 +691,7 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         rounded_score: ["score"],
         float_score: ["ties"],
         double_hash: ["join"],
+        no_hash: ["join"],
         tie_lexicographic: ["ties"],
         no_exhaustion_guard: ["end"],
     },
@@ -688,6 +700,7 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         init_score_one: ["score"],
         viterbi_ge_instead_of_gt: ["ties"],
         piecewise_unk: ["none"],
+        rest_unk: ["none"],
         no_fee: ["fee", "score"],
         longest_first: ["best", "fee", "ties"],
     },

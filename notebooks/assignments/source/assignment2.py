@@ -23,8 +23,8 @@
 #   to hand in on, write `from tokenlab.check.hand_in import hand_in` and `hand_in("assignment2.ipynb")` into a cell of your own, save,
 #   and run it: it writes one file to hand in.
 #
-# **Three words** that come again and again. A *piece* is a string that stands in a table. A *cut* of a word divides it into pieces, from
-# its first character to its last, with nothing left over: with the pieces `a`, `b` and `ab` the word `ab` has two cuts, `a b` and `ab`.
+# **Three words** that come again and again. A *piece* is a string that stands in a table. A *cut* of a word (a segmentation) divides it into pieces,
+# from its first character to its last, with nothing left over: with the pieces `a`, `b` and `ab` the word `ab` has two cuts, `a b` and `ab`.
 # The *probability of a cut* is the product of the probabilities of its pieces.
 
 # %% [markdown]
