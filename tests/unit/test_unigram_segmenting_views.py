@@ -23,6 +23,7 @@ from tokenlab.algorithms.unigram_vocabulary import log_probability, unknown_log_
 from tokenlab.algorithms.viterbi import Reached, viterbi
 from tokenlab.algorithms.words import count_words
 from tokenlab.misconceptions.unigram_segmenting import min_tokens_viterbi
+from tokenlab.show.explore import explore_viterbi
 from tokenlab.show.frames import Frame, chip, chips
 from tokenlab.steps import Recording
 
@@ -198,3 +199,14 @@ def test_a_notebook_without_trust_has_the_table_and_no_words_of_the_drawing() ->
     still = html[: html.index("<style")]
     assert "<svg" not in still and "</text>" not in still and "-2.51" not in still
     assert re.sub("<[^>]+>", " ", still).split()[-30:].count("ug") == 1
+
+
+def test_the_explorer_follows_what_is_typed() -> None:
+    explorer = explore_viterbi("pug", HUG)
+    assert "There are 3 ways." in explorer.widget.data
+    explorer._controls["word"].value = "h<b>"
+    assert "&lt;" in explorer.widget.data and explorer.message.value == ""
+    explorer._controls["word"].value = "u" * 201
+    assert "take 200 at the most here, or call viterbi on the whole" in explorer.message.value
+    explorer._controls["word"].value = ""
+    assert explorer.message.value == "" and "There is one way." in explorer.widget.data

@@ -96,10 +96,10 @@ def reached(table: Table, done: Reached | None) -> Frame:
     lattice = table.lattice
     if done is None:
         many = count_segmentations(lattice)
-        ways = "one way" if many == 1 else f"{many:,} ways" if many < 10**9 else "more than a billion ways"
+        there = "is one way" if many == 1 else f"are {many:,} ways" if many < 10**9 else "are more than a billion ways"
         return Frame(
             "The lattice",
-            f"Each arc is a piece; each path from left to right is a way to cut the word. There are {ways}.",
+            f"Each arc is a piece; each path from left to right is a way to cut the word. There {there}.",
             "Under each piece stands the logarithm of its probability: the nearer to zero, the more probable.",
             (
                 lattice_panel("All segmentations", lattice, {}, table.beneath()),
