@@ -208,7 +208,7 @@ def test_counting_shows_what_goes_and_asks_before_it_does() -> None:
 
 
 def test_what_a_learner_types_is_text() -> None:
-    trained, shared = train_arrays.record({"<b>": 3, "<i>": 2}, 20), expect.record({"<b>": 2}, {"<": -1.0, "b>": -2.0})
+    trained, shared = train_arrays.record({"<b>": 9, "<i>": 2}, 20), expect.record({"<b>": 2}, {"<": -1.0, "b>": -2.0})
     for frame in (*frames(trained), *frames(shared)):
         rows = "".join(row for panel in frame.panels for row in panel.rows)
         assert "<b><" not in rows and "<i>" not in rows

@@ -88,13 +88,13 @@ def _stage_panels(done: Sequence[Stage]) -> Iterator[Panel]:
     match stage:
         case Seeded():
             longer = {piece: score for piece, score in stage.scores.items() if len(piece) > 1}
-            yield Panel("The best scores: count times length", _top(longer, {}, "{:,}"), kind="bars")
+            yield from _most("The best scores: count times length", longer, {}, "{:,}")
         case Counted():
             expected = {piece: count for piece, count in stage.counts.items() if len(piece) > 1}
-            yield Panel("Expected counts of the longer pieces", _top(expected, {}, "{:,.2f}"), kind="bars")
+            yield from _most("Expected counts of the longer pieces", expected, {}, "{:,.2f}")
         case Estimated():
             likely = {piece: exp(value) for piece, value in stage.vocabulary.items() if len(piece) > 1}
-            yield Panel("Probabilities of the longer pieces", _top(likely, before, "{:.4f}"), kind="bars")
+            yield from _most("Probabilities of the longer pieces", likely, before, "{:.4f}")
             yield from _chips("Dropped: expected less than half a time", stage.dropped)
         case Pruned():
             rows = loss_bars(stage.losses, stage.removed)
@@ -102,12 +102,17 @@ def _stage_panels(done: Sequence[Stage]) -> Iterator[Panel]:
             yield from _chips("Removed", stage.removed)
         case Cut():
             likely = {piece: exp(value) for piece, value in stage.vocabulary.items()}
-            yield Panel("The most probable pieces", _top(likely, {}, "{:.4f}"), kind="bars")
+            yield from _most("The most probable pieces", likely, {}, "{:.4f}")
             yield from _chips("The vocabulary, the most probable first", tuple(stage.vocabulary))
 
 
 def _values(stage: Stage) -> Mapping[str, float]:
     return stage.counts if isinstance(stage, Counted) else {}
+
+
+def _most(title: str, values: Mapping[str, float], counts: Mapping[str, float], form: str) -> Iterator[Panel]:
+    if values:
+        yield Panel(title, _top(values, counts, form), kind="bars")
 
 
 def _top(values: Mapping[str, float], counts: Mapping[str, float], form: str) -> tuple[Html, ...]:
@@ -287,4 +292,4 @@ def _counting_panels(done: Removed | Ready | None, counts: Mapping[str, int]) ->
         rows = loss_bars(done.rises, done.removed)
         yield Panel("By how much the loss rises without each piece, and what goes", rows, kind="bars")
     longer = {piece: count for piece, count in counts.items() if len(piece) > 1}
-    yield Panel("How often each piece was counted", _top(longer, {}, "{:,}"), kind="bars")
+    yield from _most("How often each piece was counted", longer, {}, "{:,}")
