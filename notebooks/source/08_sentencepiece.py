@@ -65,7 +65,7 @@ def cut(model_type):
 # Step through one line. First the normalization, then the work of the two lessons before this one, then the ids.
 
 # %%
-processor.encode.record("The ﬁshing  boats")
+processor.encode.record("The  ﬁsh")
 
 # %% [markdown]
 # ## Normalization, rule by rule
