@@ -15,6 +15,7 @@ from tokenlab.visible import visible
 
 BEFORE, AFTER = 7, 7  # lines of the file that are shown around the one that was taken
 LAST = 14  # examples that are shown of a shard
+ASKED = (1, 3, 5)  # after so many examples the player asks for the shard of the next
 LONGEST = 60  # characters of a line that is not taken
 
 
@@ -143,7 +144,7 @@ def dealing(recording: Recording[Any, Any], window: Window) -> Iterator[Frame]:
             moment="Before the first example" if not done else _after(done[-1]),
             caption=_dealt(done[-1]) if done else "Every shard is open, under a hidden name. Examples are dealt out.",
             panels=tuple(_dealing_panels(recording, done, examples)),
-            question=_which_shard(recording, len(examples), following) if number in (1, 2) else None,
+            question=_which_shard(recording, len(examples), following) if number in ASKED else None,
         )
 
 
