@@ -41,7 +41,8 @@ class Row(NamedTuple):
     goal: str = ""
 
     def line(self) -> str:
-        return f"{self.name:<58}{self.ours:>9.3f}{self.peer:>9.3f}{self.ratio:>8.2f}  {self.goal}"
+        beside = f"{self.peer:>9.3f}{self.ratio:>8.2f}  {self.goal}" if self.peer else ""
+        return f"{self.name:<58}{self.ours:>9.3f}{beside}"
 
 
 def seconds(call: Any, *args: Any) -> tuple[float, Any]:
