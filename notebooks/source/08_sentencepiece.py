@@ -264,6 +264,17 @@ SentencePieceTrainer.train(sentence_iterator=iter(lines), model_writer=(file := 
 explore_round_trip("北 ①", SentencePieceProcessor(model_proto=file.getvalue()))
 
 # %% [markdown]
+# ### XLM-R's ids over any processor
+#
+# A thin wrapper moves the ids, over our processor or the library's. Compare, piece by piece.
+
+# %%
+from tokenlab.sentencepiece.fairseq import FairseqProcessor
+
+text = "The old boats"
+{"in the file": processor.encode(text), "in the model": FairseqProcessor(theirs).encode(text)}
+
+# %% [markdown]
 # ### T5's ids
 #
 # T5 keeps the ids of its file and puts sentinels behind them, the first one last. Its table of embeddings has some more rows,
@@ -290,6 +301,12 @@ len(fairseq_layout(file_of_xlm_r))
 # %%
 text = "Ｔｈｅ ﬁshing boats"
 {"a dictionary": [processor.piece_to_id("▁" + word) for word in text.split()], "encode": processor.encode(text)}
+
+# %% [markdown]
+# Code that they quote waits for the id minus one, where a piece is not known. Which id comes?
+
+# %%
+{"id of a piece that is not there": processor.piece_to_id("龘"), "unknown piece": processor.unk_id()}
 
 # %% [markdown]
 # They say that each word gets a mark at its end, and that training stops when every pair occurs once. Here every pair does.
