@@ -364,6 +364,43 @@ SOLUTIONS: dict[str, list[tuple[str, str, str]]] = {
             "    return next_fit(lengths, packed_length)",
         ),
     ],
+    "07_unigram_training": [
+        ("my_ab, my_a = ..., ...", "my_ab, my_a = 6, 5", "my_ab, my_a = 8, 3"),
+        (
+            "my_words, my_pieces = ..., ...",
+            'my_words, my_pieces = {"ab": 3}, {"a": 0.1, "b": 0.1, "x": 0.1, "ax": 0.4, "ab": 0.3}',
+            'my_words, my_pieces = {"ab": 3}, {"a": 0.1, "b": 0.1, "x": 0.1, "ax": 0.3, "ab": 0.4}',
+        ),
+        (
+            "        total = ...\n        for cut, probability in ways[word]:\n            for piece in cut:\n"
+            "                counts[piece] = counts.get(piece, 0) + ...",
+            "        total = sum(p for _, p in ways[word])\n        for cut, probability in ways[word]:\n"
+            "            for piece in cut:\n"
+            "                counts[piece] = counts.get(piece, 0) + count * probability / total",
+            "        total = 1\n        for cut, probability in ways[word]:\n            for piece in cut:\n"
+            "                counts[piece] = counts.get(piece, 0) + count * probability / total",
+        ),
+        (
+            "    return ...",
+            "    kept = {p: max(c, 0.5) for p, c in counts.items() if c >= 0.5 or len(p) == 1}\n"
+            "    return {p: c / sum(kept.values()) for p, c in kept.items()}",
+            "    return {p: c / sum(counts.values()) for p, c in counts.items() if c >= 0.5 or len(p) == 1}",
+        ),
+        (
+            "    return ...",
+            "    characters = [p for p in pieces if len(p) == 1]\n"
+            "    longer = [p for p in pieces if len(p) > 1 and pieces[p][1] > 0]\n"
+            "    longer.sort(key=lambda p: (-pieces[p][1] / len(p), p))\n"
+            "    return sorted(characters + longer[: max(0, size - len(characters))])",
+            "    return sorted(sorted(pieces, key=lambda p: (-pieces[p][1] / len(p), p))[:size])",
+        ),
+        (
+            "    return ...",
+            "    from tokenlab.algorithms.unigram_count import count_substrings\n"
+            "    return count_substrings(words, whole_words=True)",
+            "    return {w[i:j]: c for w, c in words.items() for i in range(len(w)) for j in range(i + 1, len(w) + 1)}",
+        ),
+    ],
 }
 LESSONS = sorted(SOLUTIONS)
 RUNGS = ("Trace", "Find the bug", "Complete two lines", "Write it", "Another rule")

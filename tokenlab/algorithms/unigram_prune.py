@@ -51,7 +51,8 @@ class Judged:
             why = f"its own best segmentation is {instead}" if not self.own_best else "no best segmentation has it"
             return f"{piece} is useless: {why}"
         times = f"{self.frequency} time{'s' if self.frequency > 1 else ''}"
-        cost = f"{instead} instead would cost {self.loss:.4f} a word" if instead else "nothing could stand instead"
+        costs = f"cost {self.loss:.4f}" if self.loss >= 0 else f"save {-self.loss:.4f}"  # the loss is an estimate
+        cost = f"{instead} instead would {costs} a word" if instead else "nothing could stand instead"
         return f"{piece} is used {times}; {cost}"
 
 

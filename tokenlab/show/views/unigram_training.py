@@ -160,7 +160,8 @@ def _verdict(one: Judged) -> Html:
     if not one.instead:
         return f"{chip(one.piece)} is used {_times(one.frequency)}, and nothing could stand instead. It stays."
     used = f"{chip(one.piece, 'new')} is used {_times(one.frequency)}"
-    return f"{used}. Without it: {chips(one.instead)}, which costs {one.loss:.4f}."
+    costs = f"costs {one.loss:.4f}" if one.loss >= 0 else f"even saves {-one.loss:.4f}"
+    return f"{used}. Without it: {chips(one.instead)}, which {costs}."
 
 
 def _cheapest(done: Sequence[Judged]) -> Html:
@@ -195,7 +196,7 @@ def loss_bars(losses: Mapping[str, float], removed: Collection[str] = ()) -> tup
     return tuple(
         bar(
             chip(piece, "" if losses[piece] else "unknown"),
-            min(1.0, losses[piece] / top),
+            max(0.0, min(1.0, losses[piece] / top)),
             (f"{losses[piece]:.4f}" if losses[piece] else "useless") + (", goes" if piece in gone else ""),
         )
         for piece in _telling(ordered, len(gone))

@@ -1,0 +1,326 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     name: python3
+# ---
+
+# %% [markdown]
+# # How Unigram learns its pieces
+#
+# > **You will be able to** hand out a word's count to the pieces of all its segmentations; make probabilities from such
+# > counts; say which piece a training removes, and why a frequent one may go.
+# >
+# > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `06_unigram_segmenting`.
+#
+# <details><summary>Two questions from before: what makes one segmentation better than another? What do forward and backward sums know that Viterbi does not?</summary>
+#
+# The product of its pieces' probabilities. And Viterbi knows the best segmentation only; the sums know what all of them
+# weigh together, and so the share of each piece.
+# </details>
+#
+# BPE begins with characters and adds. Unigram begins with far too many pieces and removes. Run the cell and step through a
+# training. Then type a text of your own, or move the slider: which pieces are left when there is room for few?
+
+# %%
+from tokenlab import data
+from tokenlab.show.explore import explore_unigram_training
+
+explore_unigram_training(data.text("english")[:1500], vocab_size=90)
+
+# %% [markdown]
+# Three things repeat. **E**: count the pieces. **M**: make probabilities of the counts. **Prune**: remove the pieces that would
+# be missed least. Where do the counts come from, if nobody knows yet how a word is cut? From *all* ways to cut it.
+#
+# ## Counts are fractions
+#
+# Here are five short words and some pieces with probabilities. Each word hands out its count. Every segmentation gets its
+# share: its probability, divided by that of all segmentations of the word. Every piece gets the share of each segmentation
+# that has it. What a piece gets from all words is its **expected count**. Step, and guess.
+
+# %%
+from tokenlab.algorithms.unigram_count import count_substrings
+from tokenlab.algorithms.unigram_em import expect
+from tokenlab.algorithms.unigram_vocabulary import log_probabilities
+
+words = {"this": 9, "his": 1, "is": 12, "hit": 4, "sits": 3}
+pieces = log_probabilities(count_substrings(words))
+expect.record(words, pieces)
+
+# %% [markdown]
+# The M-step is simple: a piece's new probability is its expected count, divided by the sum of all. With new probabilities the
+# shares change, and so do the counts. No such round makes the words less probable: this is **expectation maximization**. Then
+# a piece that was expected less than half a time is dropped, unless it is a character.
+#
+# ## What is frequent may still be useless
+#
+# A training must get rid of most pieces. Which go first: the rarest? Ask what the words would lose. Without a piece, the
+# words use its best other segmentation. The **loss** of a piece says how much less probable a word becomes by that, on average.
+
+# %%
+from tokenlab.algorithms.unigram_prune import judge
+
+judge.record(words, pieces)
+
+# %% [markdown]
+# `th` is in every *this*, and `it` in *hit* and *sits*. Yet no best segmentation has them: removing them costs nothing, so they
+# go first. A character is never judged: without it, some word could not be spelled.
+#
+# ## The function itself
+#
+# One line for each idea: a seed of frequent substrings, some rounds of E and M, a pruning that keeps three quarters, and
+# again, until there are hardly more pieces than you want. The final cut takes the rest.
+
+# %%
+from tokenlab import show
+from tokenlab.algorithms.unigram_train import train
+
+show.source(train)
+
+# %% [markdown]
+# ## The same call on production libraries
+#
+# A vocabulary is good if text that it was not trained on becomes few pieces. Train on four lines in five, count on the
+# fifth. `train_arrays` is `train` in numpy: the same stages, much sooner. First `sentencepiece`, which invented all of this;
+# its size includes three special pieces.
+
+# %%
+import io
+
+from sentencepiece import SentencePieceProcessor, SentencePieceTrainer
+
+from tokenlab.algorithms.unigram_encode import UnigramEncoder
+from tokenlab.algorithms.unigram_train_arrays import train_arrays
+from tokenlab.algorithms.words import count_words
+
+lines, model = data.text("english").lower().splitlines(), io.BytesIO()
+training, unseen = [line for n, line in enumerate(lines) if n % 5], " ".join(lines[::5])
+SentencePieceTrainer.train(sentence_iterator=iter(training), model_writer=model, vocab_size=503, minloglevel=2)
+ours = train_arrays(count_words(training, lambda line: [f"▁{word}" for word in line.split()]), 500)
+len(SentencePieceProcessor(model_proto=model.getvalue()).encode(unseen)), len(UnigramEncoder(ours).encode(unseen))
+
+# %% [markdown]
+# The two do not learn the same pieces. `sentencepiece` looks for its seed in whole lines, and allows no piece with letters and
+# a comma. And while it trains it lets go of a character that no best segmentation uses, and puts it back at the end. Now
+# `tokenizers`. It takes each different word once for its seed, however frequent it is.
+
+# %% tags=["nbval-ignore-output"]
+from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+theirs = Tokenizer(models.Unigram())
+theirs.pre_tokenizer = pre_tokenizers.Metaspace()
+special = {"unk_token": "<unk>", "special_tokens": ["<unk>"]}
+theirs.train_from_iterator(training, trainers.UnigramTrainer(vocab_size=501, show_progress=False, **special))
+len(theirs.encode(unseen).tokens)
+
+# %% [markdown]
+# ## Where it breaks
+#
+# A well-known course trains without E and M: it counts every substring once, and never corrects a count. In its example it
+# prints the probability of *p*, in five words, with the count of one word. And one of the notes that this kit grew out of
+# removes the pieces whose loss is *greatest*. Count again; then remove `hu`, which costs least, or `hug`, which costs most.
+
+# %%
+from tokenlab.algorithms.unigram_count import loss, rise
+from tokenlab.misconceptions.unigram_training import word_count_not_occurrences
+
+course = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+counts = count_substrings(course)
+print("p, printed:", word_count_not_occurrences(course)["p"], "| counted:", counts["p"], "of", sum(counts.values()))
+once = log_probabilities(counts)
+{piece: round(loss(course, once) + rise(course, once, piece), 2) for piece in ("hu", "hug")}
+
+# %% [markdown]
+# ## Practice
+#
+# Write in place of the three dots and run the cell: it checks itself. Run it again, and it says the rule; once more, and it
+# draws your steps beside the right ones.
+#
+# ### Trace it · easy, five minutes
+#
+# *ab* occurs eight times and *a* three times. The probabilities: `a` one half, `b` one fifth, `ab` three tenths. What are the
+# expected counts of `ab` and of `a`?
+
+# %% tags=["practice"]
+from tokenlab import check
+
+my_ab, my_a = ..., ...  # two numbers
+
+check.expected_by_hand(my_ab, my_a)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>How many ways are there to cut <i>ab</i>, and how probable is each?</details>
+# <details><summary>Hint: a smaller example</summary>If two ways have one tenth and one tenth, each has half of the share.</details>
+# <details><summary>Hint: the shape</summary>One tenth and three tenths make four tenths: what share of the eight is that for each? Then add what <i>a</i> alone gives.</details>
+#
+# ### Find the bug · medium, eight minutes
+#
+# `prune_by_prob` keeps the most probable pieces. Find words with their counts, and pieces with their probabilities, two of them
+# longer than a character, so that it keeps the wrong one of the two. Every character needs a probability; all together make at most one.
+
+# %% tags=["practice"]
+from tokenlab.misconceptions.unigram_training import prune_by_prob
+
+my_words, my_pieces = ..., ...  # for example {"ab": 3}, {"a": 0.2, "b": 0.2, "ab": 0.3, "ba": 0.1}
+
+check.bug(prune_by_prob, my_words, my_pieces)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>When would nobody miss a piece, though it is probable?</details>
+# <details><summary>Hint: a smaller example</summary>In <i>this</i>, <code>his</code> has no chance if <code>this</code> is a piece as well.</details>
+# <details><summary>Hint: the shape</summary>A word that is a piece itself, and a longer part of it, or something that no word has, with a higher probability.</details>
+#
+# ### Complete two lines · medium, eight minutes
+#
+# `my_expected` counts by shares. `ways` lists for each word its segmentations with their probabilities, as in
+# `{"ab": [(("a", "b"), 0.1), (("ab",), 0.3)]}`. Fill in by what to divide, and what a piece gets.
+
+
+# %% tags=["practice"]
+def my_expected(words, ways):
+    counts = {}
+    for word, count in words.items():
+        total = ...
+        for cut, probability in ways[word]:
+            for piece in cut:
+                counts[piece] = counts.get(piece, 0) + ...
+    return counts
+
+
+check.count_shares(my_expected)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>What must all shares of one word add up to?</details>
+# <details><summary>Hint: a smaller example</summary>Probabilities of one tenth and three tenths are shares of one quarter and three quarters.</details>
+# <details><summary>Hint: the shape</summary>The sum of the second parts of <code>ways[word]</code>; the word's count, times probability, divided by that sum.</details>
+#
+# ### Write it · harder, twelve minutes
+#
+# Write the M-step: a dict of probabilities from a dict of expected counts. A longer piece below one half is dropped; a character
+# counts at least one half; then each is divided by the sum of what is left.
+
+
+# %% tags=["practice"]
+def my_probabilities(counts):
+    return ...
+
+
+check.estimate(my_probabilities)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Which sum do you divide by: before or after dropping?</details>
+# <details><summary>Hint: a smaller example</summary>From <code>{"a": 0.25, "ab": 0.25, "abc": 1.5}</code>, <i>ab</i> goes, and <i>a</i> counts one half: the sum is two.</details>
+# <details><summary>Hint: the shape</summary>A first dict of what is kept, with <code>max</code> for characters; a second one, divided.</details>
+#
+# ### Another rule · harder, eight minutes
+#
+# Long pieces need memory. So remove those with the smallest loss *for each of their characters*. `pieces` maps each piece to its
+# probability and its loss. Return a sorted list of what stays: all characters, and of the longer pieces the best, `size` in
+# all; of equals the first in the alphabet. What costs nothing goes in any case.
+
+
+# %% tags=["practice"]
+def my_kept(pieces, size):
+    return ...
+
+
+check.keep_pieces(my_kept)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Which of the two numbers do you need?</details>
+# <details><summary>Hint: a smaller example</summary>A loss of four for <i>ab</i> is two for each character; six for <i>abcd</i> is one and a half.</details>
+# <details><summary>Hint: the shape</summary>Characters in one list; the others sorted by minus loss over length, then by name, cut to the room that is left.</details>
+#
+# ## Before you leave
+#
+# <details><summary>Why is an expected count a fraction?</summary>
+# All segmentations of a word share its count, each by its probability; a piece gets the shares of those that have it.
+# </details>
+# <details><summary>How can a piece that occurs often be useless?</summary>
+# Wherever it occurs, a longer piece may win. Then no best segmentation uses it, and nobody misses it.
+# </details>
+# <details><summary>What do E, M and pruning each do?</summary>E counts with the probabilities that there are; M makes new probabilities of the counts; pruning removes what costs least.</details>
+#
+# **What stays.** Counts are fractions of all paths, and what is frequent may still be useless.
+#
+# **Read on.** Taku Kudo, *Subword Regularization: Improving Neural Network Translation Models with Multiple Subword
+# Candidates*. Next lesson: `08_sentencepiece`.
+
+# %% [markdown] jp-MarkdownHeadingCollapsed=true
+# ## Go further
+
+# %% [markdown]
+# ### The digamma step
+#
+# `sentencepiece` does not divide counts. It takes a function called *digamma* of each: nearly the logarithm of the count less
+# one half. For a large count that half is nothing, for a small one it is much. So the rare become rarer, and fall below the
+# threshold sooner: a Bayesian way to say that most pieces should not exist. What does each make of three counts?
+
+# %%
+from math import exp, log
+
+from tokenlab.algorithms.unigram_em import digamma, maximize
+
+expected = {"often": 100.0, "twice": 2.0, "once": 1.0}
+rows = {name: maximize(expected, estimate) for name, estimate in (("divide", log), ("digamma", digamma))}
+{name: {piece: round(exp(value), 4) for piece, value in row.items()} for name, row in rows.items()}
+
+# %% [markdown]
+# ### Where the seed comes from
+#
+# Sort all endings of all words. Endings that begin alike become neighbours, and what neighbours share is a substring that occurs
+# more than once. What always has the same letter before or behind it is left to the longer substring.
+
+# %%
+from tokenlab.algorithms.unigram_seed import maximal_repeats, repeats
+
+maximal_repeats({"banana": 1, "bandana": 1})
+
+# %%
+show.source(repeats)
+
+# %% [markdown]
+# ### Counting once
+#
+# The course's corpus, and its training: no E, no M, but an exact loss. *his* occurs as often as *This*. What is it worth?
+
+# %%
+from tokenlab.algorithms.unigram_count import train_by_counting
+
+text = "This is the Hugging Face course. This chapter is about tokenization. This section shows several tokenizer algorithms."
+words_of_course = count_words(text)
+recording = train_by_counting.record(words_of_course, 80, whole_words=True)
+print("his:", recording[0].rises["his"], "| This:", round(recording[0].rises["This"], 2))
+recording
+
+# %% [markdown]
+# ### How fast?
+#
+# The textbook makes a lattice for each word, in each round. In numpy all words take one step together.
+
+# %% tags=["nbval-ignore-output"]
+from timeit import timeit
+
+sample = count_words(data.text("english")[:6000])
+slow = timeit(lambda: train(sample, 200), number=1)
+quick = timeit(lambda: train_arrays(sample, 200), number=1)
+f"numpy was {slow / quick:.0f} times as fast, on {len(sample)} words"
+
+# %% [markdown]
+# ### More practice: where a piece stands · medium, eight minutes
+#
+# Count every substring of the words, at each place where it stands, times the word's count. The course printed a probability
+# with the count of one word; be more careful.
+
+
+# %% tags=["practice"]
+def my_occurrences(words):
+    return ...
+
+
+check.count_occurrences(my_occurrences)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>How often does <i>aa</i> stand in <i>aaa</i>?</details>
+# <details><summary>Hint: a smaller example</summary><code>{"aa": 3}</code> gives six for <i>a</i> and three for <i>aa</i>.</details>
+# <details><summary>Hint: the shape</summary>Three loops: words, starts, ends. Add the word's count for each.</details>
