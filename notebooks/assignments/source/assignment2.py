@@ -23,7 +23,7 @@
 #   to hand in on, write `from tokenlab.check.hand_in import hand_in` and `hand_in("assignment2.ipynb")` into a cell of your own, save,
 #   and run it: it writes one file to hand in.
 #
-# **Three words** that come again and again. A *piece* is a string that stands in a table. A *cut* of a word (a segmentation) divides it into pieces,
+# **Three terms** for tasks 2 to 6. A *piece* is a string that stands in a table. A *cut* of a word (a segmentation) divides it into pieces,
 # from its first character to its last, with nothing left over: with the pieces `a`, `b` and `ab` the word `ab` has two cuts, `a b` and `ab`.
 # The *probability of a cut* is the product of the probabilities of its pieces.
 
@@ -240,7 +240,7 @@ assert list(score_merges({}, 3)) == []
 #
 # Write `best_cut(text, log_probs, fee)`. `log_probs` is a table from pieces to the logarithms of their probabilities. They are
 # logarithms to base two, and in this task all of them are whole numbers: a piece with the probability 1/8 has -3. So all sums
-# are exact. The function gives a score and a list of pieces, by these rules:
+# are exact. The function gives two things, a score and a list of pieces, by these rules:
 #
 # - **The score** of a cut is the sum of its pieces' logarithms, less the `fee` **for each piece**. The fee is a whole number, zero or
 #   more. With `fee = 1`, three pieces with -2 each have the score -9.
@@ -874,7 +874,7 @@ assert unmark_words("n^e9;^a;/") == "né\n"
 # A Unigram vocabulary is to become smaller. A colleague says: "That is simple. Throw out the piece with the lowest probability; we need the ones
 # that are probable." Give an example of your own, not one of the lessons: a table of pieces with probabilities, and one or two words,
 # in which a piece can go without any loss although another piece that must stay is *less* probable. Show the numbers: for
-# both pieces, the probability of the words' best cuts with the piece and without it. Say in a few sentences what decides, and which
+# both pieces, the probability of the words' best cuts (those with the highest probability; there is no fee) with the piece and without it. Say in a few sentences what decides, and which
 # pieces never go, however little they are used. A person reads and grades this.
 
 # %% [markdown] solution="words" points=4
