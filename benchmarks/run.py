@@ -2,8 +2,8 @@
 
 train: BPE training beside tokenizers' Rust trainer and naive trainers; encode: tiktoken and tokenizers with GPT-2's
 ranks; unigram: training and encoding beside tokenizers and sentencepiece;
-wordpiece: both beside tokenizers; subword_text: SubwordTextEncoder beside tensor2tensor's own code, if TENSOR2TENSOR
-names its folder.
+wordpiece: both beside tokenizers; pieces: encoding with sentencepiece's bpe and unigram models;
+subword_text: SubwordTextEncoder beside tensor2tensor's own code, if TENSOR2TENSOR names its folder.
 Ours and the peers take turns in one run, and ratios count: seconds move from machine to machine.
 """
 
@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-NAMES = ("train", "encode", "unigram", "wordpiece", "subword_text")
+NAMES = ("train", "encode", "unigram", "wordpiece", "pieces", "subword_text")
 
 
 def main(arguments: list[str]) -> int:

@@ -85,7 +85,7 @@ DAMAGED: list[tuple[str, bytes]] = [
 @pytest.mark.parametrize(("why", "model"), DAMAGED, ids=[f"{n} {why}" for n, (why, _) in enumerate(DAMAGED)])
 def test_a_damaged_model_is_refused_with_a_reason(why: str, model: bytes) -> None:
     with pytest.raises(RuntimeError, match=why):
-        SentencePieceProcessor().load_from_serialized_proto(model)
+        SentencePieceProcessor().LoadFromSerializedProto(model)
 
 
 def test_a_positive_score_is_no_harm_where_it_is_no_log_probability() -> None:
@@ -201,7 +201,7 @@ def test_merges_with_nobody_watching_are_those_of_the_agenda(text: str, ranks: d
 
 def test_words_that_were_met_are_remembered_and_forgotten_again(monkeypatch: pytest.MonkeyPatch) -> None:
     processor = SentencePieceProcessor(model_proto=trained("bpe", "plain"))
-    words = processor._ready().cutter.words
+    words: Any = vars(processor._ready().cutter)["words"]
     monkeypatch.setattr(type(words), "MOST", 3)
     texts = ["one two three four five", "two " * 5, "x" * 200]
     expected = [pair("bpe", "plain").live.encode(text) for text in texts]
@@ -396,3 +396,9 @@ def test_an_explorer_follows_what_is_typed() -> None:
     assert explorer.widget.data != before and "other" in explorer.widget.data
     explorer.children[0].value = "x" * 300
     assert "300 characters" in explorer.message.value
+
+
+def test_a_bound_method_is_made_once_for_each_of_its_names() -> None:
+    processor = SentencePieceProcessor(model_proto=trained("bpe", "plain"))
+    for name in ("encode", "Encode", "tokenize"):
+        assert getattr(processor, name) is getattr(processor, name)

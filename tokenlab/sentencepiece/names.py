@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from copy import copy
 from typing import TypeVar
 
 from tokenlab.watchable import Watchable
@@ -22,7 +21,7 @@ def with_snake_case(cls: type[C]) -> type[C]:
             alias = snake_case(name)
             if isinstance(value, Watchable):
                 # subtle: a bound one is kept in the instance under its own name, so each name needs its own.
-                value = copy(value)
+                value = Watchable(value.plain, value.function)
                 value.__name__ = alias
             setattr(cls, alias, value)
     return cls

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from tokenlab.sentencepiece.shapes import NAMES, SHAPES_OF_PLACED, ReturnType
@@ -29,6 +30,8 @@ class Options:
 
     def but(self, out_type: ReturnType = None, return_type: ReturnType = None, *rest: Any, **named: Any) -> Options:
         """These, but for what is not None."""
+        if (out_type, return_type, *rest) == _NOTHING[: len(rest) + 2] and not named:
+            return self
         shape = self.shape(out_type, return_type)
         given = {**dict(zip(_REST, rest, strict=False)), **named}
         given = {name: value for name, value in given.items() if value is not None}
@@ -64,9 +67,21 @@ class Options:
             ValueError, TypeError: as `check`.
             RuntimeError: as `refuse_changes`.
         """
-        self.check(return_bytes)
-        if self.return_type in SHAPES_OF_PLACED:
-            self.refuse_changes()
+        if return_bytes is not None:
+            self.check(return_bytes)
+        if self._problem:
+            raise self._problem
+
+    @cached_property
+    def _problem(self) -> Exception | None:
+        """What `check` and `refuse_changes` say; kept, since a processor is asked for every text."""
+        try:
+            self.check()
+            if self.return_type in SHAPES_OF_PLACED:
+                self.refuse_changes()
+        except (ValueError, TypeError, RuntimeError) as error:
+            return error
+        return None
 
     def refuse_changes(self) -> None:
         """Refuse what a message with offsets has no room for.
@@ -79,6 +94,7 @@ class Options:
                 raise RuntimeError(f"{name}=True does not go with return_type={self.return_type!r}; take int or str")
 
 
+_NOTHING = (None,) * 20
 _REST = tuple(Options.__dataclass_fields__)[1:]
 _KINDS: dict[str, Any] = {
     **dict.fromkeys(("add_bos", "add_eos", "reverse", "emit_unk_piece", "enable_sampling"), bool | int),
