@@ -234,7 +234,7 @@ def which_goes(vocabulary: Mapping[str, float], pruned: Pruned | Removed) -> Que
     return Question(
         "Pieces are removed next. Which of these goes?",
         (
-            Option(chip(goes), f"Without it the loss rises by {losses[goes]:.6f}: hardly missed.", True, facts=costs),
+            Option(chip(goes), _missed(losses[goes]), True, facts=costs),
             Option(
                 chip(stays),
                 f"It is less probable than {chip(goes)}, but the words would miss it: {losses[stays]:.6f} to "
@@ -250,6 +250,11 @@ def which_goes(vocabulary: Mapping[str, float], pruned: Pruned | Removed) -> Que
             ),
         ),
     ).shuffled()
+
+
+def _missed(loss: float) -> str:
+    rises = f"the loss rises by {loss:.6f} only" if loss > 0 else "the loss does not rise at all"
+    return f"Without it {rises}: the words hardly miss it."
 
 
 # Training by counting.
