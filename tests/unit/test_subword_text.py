@@ -385,6 +385,13 @@ def test_less_than_one_in_a_hundred_below_the_alphabet_is_near_enough() -> None:
         build_to_size(smallest - 3, counts)
 
 
+def test_one_in_a_hundred_below_the_alphabet_is_too_small() -> None:
+    more = 101 - 2 - len(Corpus({"": 1}).alphabet)
+    counts = {"".join(map(chr, range(0x4E00, 0x4E00 + more))): 1}
+    with pytest.raises(ValueError, match=r"target_size=100 is smaller .* ask for at least 101"):
+        build_to_size(100, counts)
+
+
 def test_the_search_says_what_it_tries() -> None:
     said = str(build_to_size.record(30, THE)).splitlines()
     assert said[0] == "1. min_count 500, between 1 and 1000, gives 28 subtokens, too few: min_count must fall"

@@ -47,6 +47,7 @@ RECORDINGS = [
     build_to_size_at_once.record(600, Corpus(ENGLISH)),
     split_into_runs.record(""),
     escape.record("", ALPHABET),
+    escape.record("_a", ALPHABET),
     cut_greedily.record("", {"a"}),
     ENCODER.encode.record(""),
 ]
