@@ -143,13 +143,17 @@ class PieceIndex(PairIndex):
 
 def _kept(counts: Mapping[Word, int], prefix: str, initial: list[str], limit: int | None) -> list[str]:
     """The characters of the alphabet: those that are asked for, then the most frequent; of equals the lower code."""
+    wanted = set(initial)
+    if limit is None:
+        inside = {str(piece) for split in counts for piece in split[1:]}
+        first = {str(piece) for split in counts for piece in split[:1]}
+        return sorted({*wanted, *first, *(piece[len(prefix) :] for piece in inside)})
     frequencies: Counter[str] = Counter()
     for split, count in counts.items():
         for character in _characters(split, prefix):
             frequencies[character] += count
-    wanted = set(initial)
     best_first = sorted({*frequencies, *wanted}, key=lambda one: (one not in wanted, -frequencies[one], one))
-    return best_first if limit is None else best_first[: whole_number("limit_alphabet", limit, at_least=1)]
+    return best_first[: whole_number("limit_alphabet", limit, at_least=1)]
 
 
 def _only(counts: Mapping[Word, int], prefix: str, kept: Set[str]) -> Counter[Word]:
