@@ -9,13 +9,13 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
 from tests.scripts import script
 
@@ -122,6 +122,27 @@ def _wait_for(url: str, server: subprocess.Popen[Any]) -> None:
     pytest.fail("JupyterLab did not answer; its log lies in the home folder of this test run")
 
 
+@pytest.fixture(scope="module")
+def open_lesson(browser: Browser, lab: Lab) -> Iterator[Callable[..., Page]]:
+    """Opens a lesson in a browser window of its own."""
+    contexts = []
+    errors: list[str] = []
+
+    def open_lesson(name: str, **options: Any) -> Page:
+        context = browser.new_context(**{"viewport": {"width": 1200, "height": 900}} | options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        lab.open(page, name)
+        page.set_default_timeout(10_000)
+        return page
+
+    yield open_lesson
+    for context in contexts:
+        context.close()
+    assert not errors
+
+
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     """A page that must not complain: errors of our script fail the test."""
@@ -134,8 +155,8 @@ def page(browser: Browser) -> Iterator[Page]:
     assert not errors
 
 
-def shoot(page: Page, name: str, selector: str | None = None) -> None:
+def shoot(page: Page, name: str, part: str | Locator | None = None) -> None:
     """Leave a picture of the page, or of one element."""
     SHOTS.mkdir(exist_ok=True)
-    target = page.locator(selector).first if selector else page
+    target = page.locator(part).first if isinstance(part, str) else part or page
     target.screenshot(path=SHOTS / f"{name}.png")

@@ -3,41 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Lab, shoot
+from tests.browser.conftest import shoot
+from tests.browser.in_lab import NOTEBOOK, cell, execute, outputs, player, run_all, steps, wait_for_kernel
 from tests.browser.watching import Shown
 
 START, TRAINING = "00_start_here.ipynb", "01_bpe_training.ipynb"
 EXPLORE_SENTENCE, EXPLORE_TEXT = "explore_three_ways(", "explore_bpe_training("
 FIRST_PLAYER, COMPARED, LONG = "train.record(word_counts", "first_seen.diff(", "play(start=40)"
 EVIL = "<script>window.hacked=1</script><img src=x onerror=window.hacked=2>"
-NOTEBOOK = "window.jupyterapp.shell.currentWidget"
-
-
-@pytest.fixture(scope="module")
-def open_lesson(browser: Browser, lab: Lab) -> Iterator[Callable[..., Page]]:
-    """Opens a lesson in a browser window of its own."""
-    contexts = []
-    errors: list[str] = []
-
-    def open_lesson(name: str, **options: Any) -> Page:
-        context = browser.new_context(**{"viewport": {"width": 1200, "height": 900}} | options)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        lab.open(page, name)
-        page.set_default_timeout(10_000)
-        return page
-
-    yield open_lesson
-    for context in contexts:
-        context.close()
-    assert not errors
 
 
 @pytest.fixture(scope="module")
@@ -52,63 +31,6 @@ def ran(open_lesson: Callable[..., Page]) -> Page:
     page = open_lesson(TRAINING)
     run_all(page)
     return page
-
-
-def execute(page: Page, command: str, **arguments: Any) -> None:
-    page.evaluate(
-        "([command, args]) => window.jupyterapp.commands.execute(command, args).then(() => true)", [command, arguments]
-    )
-
-
-def run_all(page: Page) -> None:
-    wait_for_kernel(page)
-    execute(page, "notebook:run-all-cells")
-
-
-def wait_for_kernel(page: Page) -> None:
-    page.wait_for_function(f"{NOTEBOOK}.sessionContext.session?.kernel?.status === 'idle'")
-
-
-def outputs(page: Page) -> list[dict[str, Any]]:
-    """All outputs of the notebook, each with the number of its cell."""
-    found: list[dict[str, Any]] = page.evaluate(
-        f"""() => {NOTEBOOK}.content.widgets.flatMap((cell, index) =>
-            (cell.model.outputs?.toJSON() ?? []).map((output) => ({{ ...output, cell: index }})))"""
-    )
-    return found
-
-
-def cell(page: Page, source: str) -> Locator:
-    """The code cell with such a source, scrolled to."""
-    execute(page, "notebook:expand-all-headings")  # undoing something folds them again
-    index: int = page.evaluate(
-        f"""source => {NOTEBOOK}.content.widgets.findIndex((cell) => cell.model.type === "code"
-            && cell.model.sharedModel.getSource().includes(source))""",
-        source,
-    )
-    assert index >= 0, f"no cell has {source}"
-    found = page.locator(".jp-Notebook .jp-Cell").nth(index)
-    found.scroll_into_view_if_needed()
-    return found
-
-
-def player(page: Page, source: str) -> Shown:
-    """The player beneath the cell with such a source."""
-    return Shown.on(page, cell(page, source))
-
-
-def steps(shown: Shown) -> None:
-    """It goes a step on and a step back, or the other way round at the end."""
-    at, before = int(shown.slider.input_value()), shown.caption
-    there, back, away = ("ArrowRight", "ArrowLeft", at + 1)
-    if shown.slider.get_attribute("max") == str(at):
-        there, back, away = ("ArrowLeft", "ArrowRight", at - 1)
-    shown.press(there)
-    shown.stands_at(away)
-    assert shown.caption != before
-    shown.press(back)
-    shown.stands_at(at)
-    assert shown.caption == before
 
 
 # As they are stored

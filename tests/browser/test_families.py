@@ -1,0 +1,74 @@
+"""Lessons 05 to 10 in JupyterLab: stored players step, every cell runs, and explorers follow what is typed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import ROOT, shoot
+from tests.browser.in_lab import cell, execute, outputs, run_all, steps, wait_for_kernel
+from tests.browser.watching import Shown
+
+LESSONS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb") if "05" <= path.stem[:2] <= "10")
+EVIL = "a<img src=x onerror=window.hacked=1>"
+STRANGE = "日本語 שלום 👩\u200d👩\u200d👧 e\u0301"
+# The call that makes each lesson's first explorer, and the box to type in, if there is one.
+EXPLORERS = {
+    "05_wordpiece": ("explore_wordpiece_encoding(", "input[type=text]"),
+    "06_unigram_segmenting": ("explore_viterbi(", "input[type=text]"),
+    "07_unigram_training": ("explore_unigram_training(", "textarea"),
+    "08_sentencepiece": ("explore_round_trip(", "input[type=text]"),
+    "09_subword_text_encoder": ("explore_subword_text(", "input[type=text]"),
+    "10_making_training_data": ("explore_sample_lines(", ""),
+}
+
+
+def test_each_of_these_lessons_has_an_explorer() -> None:
+    assert list(EXPLORERS) == LESSONS
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_stored_players_step_and_are_readable_in_the_dark(open_lesson: Callable[..., Page], lesson: str) -> None:
+    page = open_lesson(f"{lesson}.ipynb")
+    execute(page, "notebook:expand-all-headings")
+    execute(page, "apputils:change-theme", theme="JupyterLab Dark")
+    expect(page.locator("body")).to_have_attribute("data-jp-theme-light", "false")
+    try:
+        kept = [output for output in outputs(page) if "data-tokenlab" in str(output.get("data", {}).get("text/html"))]
+        assert kept
+        for number, output in enumerate(kept):
+            part = page.locator(".jp-Notebook .jp-Cell").nth(output["cell"])
+            part.scroll_into_view_if_needed()
+            shown = Shown.on(page, part)
+            steps(shown)
+            page.wait_for_timeout(100)  # colours change slowly
+            shown.is_readable(at_least=5)
+            shoot(page, f"{lesson}-{number}", shown.root)
+    finally:
+        execute(page, "apputils:change-theme", theme="JupyterLab Light")
+        expect(page.locator("body")).to_have_attribute("data-jp-theme-light", "true")
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_the_lesson_runs_and_its_explorer_follows_what_is_typed(open_lesson: Callable[..., Page], lesson: str) -> None:
+    page = open_lesson(f"{lesson}.ipynb")
+    page.set_default_timeout(60_000)
+    run_all(page)
+    wait_for_kernel(page)
+    assert [output for output in outputs(page) if output["output_type"] == "error"] == []
+    call, box = EXPLORERS[lesson]
+    explorer = cell(page, call)
+    shown = Shown.on(page, explorer)
+    steps(shown)
+    if box:
+        field = explorer.locator(f".jupyter-widgets {box}").first
+        for typed in (EVIL, STRANGE, "", "abcab"):
+            field.fill(typed)
+            wait_for_kernel(page)
+            page.wait_for_timeout(300)  # until what the kernel made is drawn
+            shoot(page, f"{lesson}-typed-{len(typed)}")
+        expect(explorer.locator(".tokenlab-message")).to_have_text("")
+        steps(shown)
+        assert page.evaluate("typeof window.hacked") == "undefined"
