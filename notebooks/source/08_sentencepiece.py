@@ -29,9 +29,9 @@ from tokenlab import data
 from tokenlab.sentencepiece import SentencePieceProcessor, SentencePieceTrainer
 from tokenlab.show.explore import explore_round_trip
 
-lines, written = data.text("english").splitlines(), BytesIO()
-SentencePieceTrainer.train(sentence_iterator=iter(lines), model_writer=written, vocab_size=400, minloglevel=2)
-model = written.getvalue()
+lines, file = data.text("english").splitlines(), BytesIO()
+SentencePieceTrainer.train(sentence_iterator=iter(lines), model_writer=file, vocab_size=400)
+model = file.getvalue()
 processor = SentencePieceProcessor(model_proto=model)
 explore_round_trip("The ﬁshing  boats left… at ① km² ▁ 北", processor)
 
@@ -47,10 +47,10 @@ explore_round_trip("The ﬁshing  boats left… at ① km² ▁ 北", processor)
 
 
 # %%
-def cut(model_type):
-    SentencePieceTrainer.train(sentence_iterator=iter(lines), model_writer=(file := BytesIO()), vocab_size=400,
-                               model_type=model_type, hard_vocab_limit=False, minloglevel=2)  # fmt: skip
-    return SentencePieceProcessor(model_proto=file.getvalue()).encode("The old boats left the island.", out_type=str)
+def cut(model_type, sentence="The old boats left the island."):
+    options = {"model_type": model_type, "vocab_size": 400, "hard_vocab_limit": False}
+    SentencePieceTrainer.train(sentence_iterator=iter(lines), model_writer=(file := BytesIO()), **options)
+    return " ".join(SentencePieceProcessor(model_proto=file.getvalue()).encode(sentence, out_type=str))
 
 
 {model_type: cut(model_type) for model_type in ("unigram", "bpe", "char", "word")}
@@ -259,8 +259,8 @@ check.spans(my_spans)
 # normalization still?
 
 # %%
-SentencePieceTrainer.train(sentence_iterator=iter(lines), model_writer=(file := BytesIO()), vocab_size=600,
-                           byte_fallback=True, minloglevel=2)  # fmt: skip
+options = {"vocab_size": 600, "byte_fallback": True}
+SentencePieceTrainer.train(sentence_iterator=iter(lines), model_writer=(file := BytesIO()), **options)
 explore_round_trip("北 ①", SentencePieceProcessor(model_proto=file.getvalue()))
 
 # %% [markdown]
@@ -313,10 +313,10 @@ text = "Ｔｈｅ ﬁshing boats"
 # Which mark do the pieces bear, and are there merges?
 
 # %%
-SentencePieceTrainer.train(sentence_iterator=iter(["abcdefgh ijklmnop"]), model_writer=(file := BytesIO()), vocab_size=26,
-                           model_type="bpe", minloglevel=2)  # fmt: skip
+line, options = ["abcdefgh ijklmnop"], {"vocab_size": 26, "model_type": "bpe"}
+SentencePieceTrainer.train(sentence_iterator=iter(line), model_writer=(file := BytesIO()), **options)
 tiny = SentencePieceProcessor(model_proto=file.getvalue())
-[tiny.id_to_piece(id) for id in range(tiny.get_piece_size())]
+" ".join(tiny.id_to_piece(id) for id in range(tiny.get_piece_size()))
 
 # %% [markdown]
 # And they say that encoding leaves out one merge in ten by chance. Encode the same word many times: how many cuts do you get?
