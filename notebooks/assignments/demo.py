@@ -131,13 +131,13 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="make grade-demo", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("assignment", nargs="*", choices=[[], *NAMES], help="by default all of them")
-    parser.add_argument(
-        "--keep", type=Path, help="where to keep the courses, each in a folder with its assignment's name"
-    )
+    parser.add_argument("assignments", nargs="*", metavar="assignment", help=f"of {', '.join(NAMES)}; by default all")
+    parser.add_argument("--keep", type=Path, metavar="folder", help="where to keep the courses, a folder for each")
     options = parser.parse_args(arguments)
+    if unknown := set(options.assignments) - set(NAMES):
+        parser.error(f"there is no {', '.join(sorted(unknown))}; there are: {', '.join(NAMES)}")
     with TemporaryDirectory(prefix="tokenlab-class-") as folder:
-        graded = [grade(name, (options.keep or Path(folder)) / name) for name in options.assignment or NAMES]
+        graded = [grade(name, (options.keep or Path(folder)) / name) for name in options.assignments or NAMES]
     return 0 if all(graded) else 1
 
 

@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from notebooks.assignments import demo
 from notebooks.assignments.assignment import Assignment
 from tests.assignments.graded import Graded
 
@@ -59,3 +62,29 @@ def test_feedback_says_the_rules_and_hides_the_tests(graded: Graded) -> None:
 )
 def test_feedback_has_a_sentence_for_who_gets_nothing(graded: Graded, what: str, said: str) -> None:
     assert said in graded.feedback(what)
+
+
+# --- which classes are graded ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "graded_ones", "fine"),
+    [
+        ([], ["assignment1", "assignment2"], True),
+        (["assignment2"], ["assignment2"], True),
+        (["assignment1"], ["assignment1"], False),
+    ],
+)
+def test_the_demo_grades_the_classes_that_are_asked_for(
+    arguments: list[str], graded_ones: list[str], fine: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = []
+    monkeypatch.setattr(demo, "grade", lambda name, folder: seen.append((name, folder)) or fine)
+    assert demo.main([*arguments, "--keep", str(tmp_path)]) == (0 if fine else 1)
+    assert seen == [(name, tmp_path / name) for name in graded_ones]
+
+
+def test_the_demo_knows_which_assignments_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        demo.main(["assignment3"])
+    assert "there is no assignment3; there are: assignment1, assignment2" in capsys.readouterr().err
