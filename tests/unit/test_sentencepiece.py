@@ -199,12 +199,15 @@ def test_merges_with_nobody_watching_are_those_of_the_agenda(text: str, ranks: d
     assert tuple(found) == encode_with_agenda(text, ranks)
 
 
-def test_words_that_were_met_are_remembered_and_forgotten_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    processor = SentencePieceProcessor(model_proto=trained("bpe", "plain"))
+@pytest.mark.parametrize("model_type", ["bpe", "unigram"])
+def test_words_that_were_met_are_remembered_and_forgotten_again(
+    monkeypatch: pytest.MonkeyPatch, model_type: str
+) -> None:
+    processor = SentencePieceProcessor(model_proto=trained(model_type, "plain"))
     words: Any = vars(processor._ready().cutter)["words"]
     monkeypatch.setattr(type(words), "MOST", 3)
     texts = ["one two three four five", "two " * 5, "x" * 200]
-    expected = [pair("bpe", "plain").live.encode(text) for text in texts]
+    expected = [pair(model_type, "plain").live.encode(text) for text in texts]
     assert [processor.encode(text) for text in texts] == expected
     assert len(words) <= 3 and all(len(word) <= words.LONGEST for word in words)
 

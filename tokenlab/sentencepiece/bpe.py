@@ -16,7 +16,7 @@ from tokenlab.algorithms.bpe_encode import Joined
 from tokenlab.algorithms.bpe_encode_agenda import encode_with_agenda
 from tokenlab.algorithms.bpe_merge import merged_ends
 from tokenlab.sentencepiece.model import UNUSED, Model
-from tokenlab.sentencepiece.words import WORDS, Cut
+from tokenlab.sentencepiece.words import WORDS, Cut, Remembered
 
 DEEPEST = 100  # an unused piece is taken apart so many times; src/bpe_model.cc, kMaxBpeResegmentDepth
 
@@ -29,7 +29,9 @@ class BpeModel:
         self.ranks = ranks(model)
         self.unused = frozenset(piece for piece, id in model.ids.items() if model.kinds[id] == UNUSED)
         # No merge crosses the start of a word, so words can be remembered; symbols and unused pieces may cross it.
-        self.words = _Words(self) if model.one_word_each and not self.unused and not model.symbols else None
+        self.words = (
+            Remembered(self.cut_whole) if model.one_word_each and not self.unused and not model.symbols else None
+        )
 
     def cut(self, normalized: str) -> Cut:
         """The pieces that are left when no merge is possible."""
@@ -104,25 +106,6 @@ class BpeModel:
             return Cut(pieces, [id_of(piece, unknown) for piece in pieces])
         # subtle: an unused piece that no merge has made, such as a character, has no parts and is unknown.
         return Cut(pieces, [unknown if piece in self.unused else id_of(piece, unknown) for piece in pieces])
-
-
-class _Words(dict[str, Cut]):
-    """How each word that was met is cut; bounded, and without the long ones, which hardly come again."""
-
-    MOST = 100_000
-    LONGEST = 100  # characters
-
-    def __init__(self, bpe: BpeModel) -> None:
-        super().__init__()
-        self.bpe = bpe
-
-    def __missing__(self, word: str) -> Cut:
-        cut = self.bpe.cut_whole(word)
-        if len(word) <= self.LONGEST:
-            if len(self) >= self.MOST:
-                self.clear()
-            self[word] = cut
-        return cut
 
 
 def ranks(model: Model) -> dict[str, int]:

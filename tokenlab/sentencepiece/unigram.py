@@ -2,7 +2,7 @@
 
 Adds: to the lattice, `algorithms.lattice`, what sentencepiece knows: user-defined symbols, which always win; unused
 pieces, which are never there; and its numbers, which have 32 bits, so that two ways may tie by rounding.
-`best` is the same walk as `algorithms.viterbi`, with ids and without steps; a property test holds it to that.
+`cut` finds the same way as `algorithms.viterbi`, with ids and without steps; a property test holds it to that.
 
 Source: google/sentencepiece, src/unigram_model.cc.
 """
@@ -10,10 +10,13 @@ Source: google/sentencepiece, src/unigram_model.cc.
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import accumulate
 from math import inf
 from random import Random
 from struct import Struct
-from typing import Any
+from typing import Any, NamedTuple
 
 from tokenlab.algorithms.lattice import Edge, Lattice
 from tokenlab.algorithms.n_best import best_paths
@@ -21,10 +24,11 @@ from tokenlab.algorithms.sampling import sample_from_best, sample_path
 from tokenlab.algorithms.trie import Trie
 from tokenlab.algorithms.unigram_vocabulary import UNKNOWN_PENALTY
 from tokenlab.sentencepiece.model import NORMAL, UNUSED, USER_DEFINED, Model
-from tokenlab.sentencepiece.words import Cut
+from tokenlab.sentencepiece.words import WORDS, Cut, Remembered
 
 LARGEST = 3.4028234663852886e38  # of 32 bits; the lowest score where no piece has one
 FARTHEST = 100_000.0  # src/unigram_model.cc, kScoreResetThreshold
+ROUNDING = 2.0**-22  # by so much of its size, at the most, two sums of 32 bits drift apart with each addition
 
 _BITS = Struct("f")
 
@@ -49,6 +53,15 @@ class Single(float):
     __radd__ = __add__
 
 
+class _Word(NamedTuple):
+    """The best way over a word, how far from 0 its sums get, and how clearly it is the best, for each character."""
+
+    pieces: list[str]
+    ids: list[int]
+    far: float
+    clear: float
+
+
 class UnigramModel:
     """Cuts a normalized text by the probabilities of its pieces."""
 
@@ -63,12 +76,18 @@ class UnigramModel:
         self.model = model
         normal = [score for score, kind in zip(model.scores, model.kinds, strict=True) if kind == NORMAL]
         self.unknown_score = float(Single(min(normal, default=LARGEST) - UNKNOWN_PENALTY))
-        used = [(piece, id) for piece, id in model.ids.items() if model.kinds[id] != UNUSED]
+        self.used = [(piece, id) for piece, id in model.ids.items() if model.kinds[id] != UNUSED]
         # subtle: the length of a user-defined symbol counts in bytes here, and in characters in the lattice.
         self.walked: Trie[tuple[int, float]] = Trie(
-            (piece, (id, self._score(piece, id, len(piece.encode())))) for piece, id in used
+            (piece, (id, self._score(piece, id, len(piece.encode())))) for piece, id in self.used
         )
-        self.scored: Trie[Single] = Trie((piece, Single(self._score(piece, id, len(piece)))) for piece, id in used)
+        # No piece crosses the start of a word, so words can be remembered, and how clear their best way is.
+        self.words = Remembered(self._cut_word) if model.one_word_each else None
+
+    @cached_property
+    def scored(self) -> Trie[Single]:
+        """The log probability of each piece, for the lattice."""
+        return Trie((piece, Single(self._score(piece, id, len(piece)))) for piece, id in self.used)
 
     def _score(self, piece: str, id: int, length: int) -> float:
         """The log probability of a piece; a bonus for a user-defined symbol, a longer one beating two shorter ones."""
@@ -76,6 +95,52 @@ class UnigramModel:
 
     def cut(self, normalized: str) -> Cut:
         """The most probable segmentation; of equals the one whose last piece is longest."""
+        if self.words is None:
+            return self.cut_whole(normalized)
+        pieces: list[str] = []
+        ids: list[int] = []
+        far, clear = 0.0, inf
+        for word in WORDS.findall(normalized):
+            found = self.words[word]
+            pieces += found.pieces
+            ids += found.ids
+            far += found.far
+            if found.clear < clear:
+                clear = found.clear
+        # subtle: what was said before a word adds to its sums, and so to their rounding to 32 bits.
+        return Cut(pieces, ids) if far < FARTHEST and clear > far * ROUNDING else self.cut_whole(normalized)
+
+    def _cut_word(self, word: str) -> _Word:
+        """The best way over one word, in numbers of 64 bits, and by how much it is better than the next one."""
+        size = len(word)
+        scores = [0.0] + [-inf] * size
+        seconds = [-inf] * (size + 1)
+        starts, ids = [0] * (size + 1), [0] * (size + 1)
+        for start in range(size):
+            for end, (id, score) in self._leaving(word, start):
+                total = scores[start] + score
+                if total > scores[end]:
+                    seconds[end], scores[end] = scores[end], total
+                    starts[end], ids[end] = start, id
+                elif total > seconds[end]:
+                    seconds[end] = total
+        cut = _backward(word, starts, ids)
+        ends = list(accumulate(map(len, cut.pieces)))
+        clear = min(scores[end] - seconds[end] for end in ends)
+        return _Word(*cut, max(abs(scores[end]) for end in ends), clear / size)
+
+    def _leaving(self, word: str, start: int) -> Iterator[tuple[int, tuple[int, float]]]:
+        """The pieces that start here, and the unknown one if none of them is a single character."""
+        single = (self.model.unknown, self.unknown_score)
+        alone = False
+        for end, found in self.walked.prefixes_of(word, start):
+            alone = alone or end == start + 1
+            yield end, found
+        if not alone:
+            yield start + 1, single
+
+    def cut_whole(self, normalized: str) -> Cut:
+        """The same for a text as a whole, in numbers of 32 bits."""
         size = len(normalized)
         scores = array("f", [0.0]) + array("f", [-inf]) * size  # subtle: what is put into it is rounded to 32 bits
         starts = [0] * (size + 1)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple, TypeAlias
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from tokenlab.sentencepiece.model import SPACE, UNUSED, Model
 
@@ -15,6 +16,7 @@ class Cut(NamedTuple):
     ids: list[int]
 
 
+T = TypeVar("T")
 Words: TypeAlias = re.Pattern[str]
 
 WORDS = re.compile(f"{SPACE}[^{SPACE}]*|[^{SPACE}]+")
@@ -40,6 +42,25 @@ def split_words(text: str, suffix: bool = False, blanks_together: bool = False) 
     (['▁a', '▁', '▁b'], ['▁a', '▁▁b'], ['a▁', 'b▁'])
     """
     return _SPLITS[suffix, blanks_together].findall(text)
+
+
+class Remembered(dict[str, T]):
+    """What was made of each word that was met; bounded, and without the long ones, which hardly come again."""
+
+    MOST = 100_000
+    LONGEST = 100  # characters
+
+    def __init__(self, make: Callable[[str], T]) -> None:
+        super().__init__()
+        self.make = make
+
+    def __missing__(self, word: str) -> T:
+        made = self.make(word)
+        if len(word) <= self.LONGEST:
+            if len(self) >= self.MOST:
+                self.clear()
+            self[word] = made
+        return made
 
 
 class WordModel:
