@@ -24,7 +24,6 @@ FORGOTTEN = {  # the library takes these, and does nothing with them
     *("differential_privacy_clipping_threshold", "minloglevel"),
 }
 TRUE, FALSE = {"", "true", "t", "yes", "y", "1"}, {"false", "f", "no", "n", "0"}
-SPEC = "_serialized_normalizer_spec"
 
 
 class Specs(NamedTuple):

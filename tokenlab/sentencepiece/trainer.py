@@ -61,26 +61,25 @@ class SentencePieceTrainer:
             given, kwargs = flags_of(arg), {}
         else:
             given = {name: as_text(value) for name, value in kwargs.items() if name not in NOT_OPTIONS}
-        normalizer = kwargs.get("normalizer")
-        specs = specs_of(given, normalizer.serialized_normalizer_spec() if normalizer else None)
         writer = kwargs.get("model_writer")
-        if bool(writer) == bool(specs.trainer.model_prefix):
-            both = "both are" if writer else "neither is"
-            raise RuntimeError(
-                f"{both} given: model_prefix= (the name of a file) or model_writer= (such as io.BytesIO())"
-            )
-        model = learned(
-            specs,
-            _iterator(kwargs),
-            kwargs.get("pretokenizer"),
-            bool(kwargs.get("allow_inconsistent_pretokenization")),
-        )
+        model = _learned(given, kwargs)
         if writer:
             writer.write(model.SerializeToString())
         else:
-            _save(model, specs.trainer.model_prefix)
+            _save(model, model.trainer_spec.model_prefix)
 
     train = Train
+
+
+def _learned(given: Mapping[str, str], more: Mapping[str, Any]) -> Proto:
+    """The model for options, and for what no flag can say."""
+    normalizer = more.get("normalizer")
+    specs = specs_of(given, normalizer.serialized_normalizer_spec() if normalizer else None)
+    if bool(more.get("model_writer")) == bool(specs.trainer.model_prefix):
+        both = "both are" if specs.trainer.model_prefix else "neither is"
+        raise RuntimeError(f"{both} given: model_prefix= (the name of a file) or model_writer= (such as io.BytesIO())")
+    any_cut = bool(more.get("allow_inconsistent_pretokenization"))
+    return learned(specs, _iterator(more), more.get("pretokenizer"), any_cut)
 
 
 def _iterator(kwargs: Mapping[str, Any]) -> Iterator[Any] | None:
