@@ -137,6 +137,8 @@ def test_the_counts_of_a_round_begin_anew() -> None:
     assert frame.moment == f"Round 2, after step {second + 1}"
     assert "none yet" in frame.panels[-1].rows[0]
     assert frame.panels[0].title == "Tokens, as they are cut in round 2"
+    counted = frames(recording)[second + 3]  # all three tokens are
+    assert [row.rpartition("<td>")[2] for row in counted.panels[1].rows if chip("the_") in row] == ["10"]
 
 
 def test_the_search_goes_where_it_gets_nearer_and_one_in_ten_is_not_near_enough() -> None:
