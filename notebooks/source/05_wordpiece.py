@@ -18,7 +18,7 @@
 # The pair that stands together most often, counted anew after each merge. It needs the merges, in their order.
 # </details>
 #
-# BERT gets its tokens from WordPiece. It looks like BPE, but which pair is merged, and how a word is encoded, are different.
+# BERT, a language model by Google, gets its tokens from WordPiece. It looks like BPE, but which pair is merged, and how a word is encoded, are different.
 # Run the cell and step through the training: a few *hugs*, *pugs* and *buns*. Then change the words, or merge by count instead
 # of by score, and see which merges stay.
 
@@ -56,8 +56,8 @@ runs = {"by count": train_by_count.steps(words, 900), "by score": train_indexed.
 {rule: " ".join(step.piece for step in islice(steps, 14)) for rule, steps in runs.items()}
 
 # %% [markdown]
-# The count finds what is common: `the`, `##in`, `##ed`. The score finds what keeps together: a *q* is hardly ever without its
-# *u*. (Pairs that occur less than five times were left out here. What happens without that, you see under "Go further".)
+# The count finds what is common: `the`, `##in`, `##ed`. The score finds what keeps together: `qu` comes early, for behind every *q* of
+# this corpus stands a *u*. (Pairs that occur less than five times were left out here. What happens without that, you see under "Go further".)
 #
 # ## Encoding: the longest piece first
 #
@@ -77,7 +77,8 @@ explore_wordpiece_encoding("lighthousé", vocabulary)
 #
 # ## The function itself
 #
-# A window that shrinks, inside a loop over what is left.
+# A window that shrinks, inside a loop over what is left. `check` and `longest` only refuse what is no word, or too long; the
+# `else` of the `for` is reached where no window was a piece.
 
 # %%
 from tokenlab import show
@@ -88,7 +89,7 @@ show.source(encode_word)
 # %% [markdown]
 # ## The same call on a production library
 #
-# `tokenizers` takes the same vocabulary. On how many words of the corpus, and on the same words with a *é* behind them, do the
+# `tokenizers` takes the same vocabulary. On how many words of the corpus, and on the same words with an *é* behind them, do the
 # two differ?
 
 # %%
@@ -176,15 +177,13 @@ check.bug(frequency_score, my_words)
 #
 # ### Complete two lines · easy, five minutes
 #
-# `my_join` makes one piece of two. The right piece always stands inside a word. Fill in what to ask, and what is left of the
-# right piece.
+# `my_join` makes one piece of two. Fill in how much of the right piece its mark takes up, and what is put together.
 
 
 # %% tags=["practice"]
 def my_join(left, right):
-    if ...:
-        right = ...
-    return left + right
+    marked = ...
+    return ...
 
 
 check.join_pieces(my_join)
@@ -192,7 +191,7 @@ check.join_pieces(my_join)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which of the two marks must still be there in the end?</details>
 # <details><summary>Hint: a smaller example</summary><code>##a</code> and <code>##b</code> make <code>##ab</code>.</details>
-# <details><summary>Hint: the shape</summary>A string has <code>startswith</code>, and <code>text[2:]</code> leaves out two characters.</details>
+# <details><summary>Hint: the shape</summary>A length, and a sum: <code>text[2:]</code> leaves out two characters; <code>replace</code> could take out too many.</details>
 #
 # ### Write it · harder, fifteen minutes
 #
@@ -268,6 +267,8 @@ learned["count"] = train_by_count(words, 800)
 {rule: len(WordPiece(pieces, split="bert").encode(data.text("english"))) for rule, pieces in learned.items()}
 
 # %% [markdown]
+# Here the plain count needs the fewest pieces, and the score without a least frequency nearly twice as many.
+#
 # ### The training function
 #
 # All pairs and pieces are counted anew before every merge. The scores are fractions, not floats, so that two that are equal
@@ -300,9 +301,9 @@ pieces = ["un", "##want", "##ed"]
 {program.__name__: program("unxwanted", pieces) for program in (rest_unk, piecewise_unk, encode_word)}
 
 # %% [markdown]
-# The first two look reasonable, and nobody who looks at them alone would notice: `[UNK]` takes the place of everything.
+# The first two look reasonable until one compares: in BERT, `[UNK]` takes the place of the whole word.
 #
-# And its loop? Here are the first windows that it looks up, word for word as it is written. Which line is missing?
+# And its loop? Here are the first windows that it looks up, word for word as it is written. What is missing?
 
 # %%
 from tokenlab.misconceptions.wordpiece import windows_of_a_note
@@ -310,7 +311,7 @@ from tokenlab.misconceptions.wordpiece import windows_of_a_note
 list(islice(windows_of_a_note("hugs", ["hug", "##s"]), 5)), list(islice(windows_of_a_note("hug", ["hug"]), 5))
 
 # %% [markdown]
-# Nothing makes a window shorter that is no piece. And behind a piece the end stays where it was: the next window is empty, and
+# Nothing shortens a window that is no piece. And behind a piece the end stays where it was: the next window is empty, and
 # so are all that follow. `encode_word` sets the end anew for each piece, and takes one off where it finds nothing.
 #
 # ### A dead end

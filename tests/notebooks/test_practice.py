@@ -164,9 +164,9 @@ SOLUTIONS: dict[str, list[tuple[str, str, str]]] = {
         ),
         ("my_words = ...", 'my_words = {"ab": 2, "ad": 1, "cd": 1}', 'my_words = {"ab": 3, "ac": 2}'),
         (
-            "    if ...:\n        right = ...\n    return left + right",
-            '    if right.startswith("##"):\n        right = right[2:]\n    return left + right',
-            '    if left.startswith("##"):\n        right = right[2:]\n    return left + right',
+            "    marked = ...\n    return ...",
+            '    marked = len("##")\n    return left + right[marked:]',
+            '    marked = len("##")\n    return left[marked:] + right[marked:]',
         ),
         (
             "    return ...",
