@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import re
 import sys
 import traceback
@@ -157,14 +158,15 @@ def test_the_grader_passes_and_catches_what_the_check_does(name: str) -> None:
 
     for program in [wrong for wrong, *_ in WRONG[name][:1]]:
         with pytest.raises(AssertionError, match="The rule: "):
-            grade(free(used(program)), used(one.reference), one.inputs(), one.rule, one.examples)
-    grade(free(used(VARIANTS[name][0])), used(one.reference), one.inputs(), one.rule, one.examples, tried=20)
+            grade(free(used(program), one), used(one.reference), one.inputs(), one.rule, one.examples, same=one.same)
+    right = free(used(VARIANTS[name][0]), one)
+    grade(right, used(one.reference), one.inputs(), one.rule, one.examples, tried=20, same=one.same)
 
 
-def free(function: Any) -> Any:
+def free(function: Any, one: FunctionCheck) -> Any:
     """The same function, hidden from the look for borrowed ones: the wrong programs are the kit's own."""
     hidden = {"function": function}
     names: dict[str, Any] = {"hidden": hidden, "__name__": "__main__"}
-    arguments = list(__import__("inspect").signature(function).parameters)
+    arguments = list(inspect.signature(one.reference).parameters)
     exec(f"def graded({', '.join(arguments)}):\n    return hidden['function']({', '.join(arguments)})", names)
     return names["graded"]
