@@ -55,6 +55,15 @@ def test_the_loss_of_the_course_and_what_it_rises_to() -> None:
     assert round(loss(COURSE, vocabulary) + rise(COURSE, vocabulary, "hug"), 1) == 193.3
 
 
+def test_the_rise_is_that_of_the_whole_corpus() -> None:
+    words = {"abab": 5, "ab": 1, "ba": 3}
+    vocabulary = log_probabilities(count_substrings(words))
+    for piece in ("ab", "ba", "aba"):
+        others = {other: value for other, value in vocabulary.items() if other != piece}
+        assert rise(words, vocabulary, piece) == pytest.approx(loss(words, others) - loss(words, vocabulary))
+    assert rise(words, vocabulary, "ab") > 1
+
+
 def test_what_the_loss_misses_least_is_removed_and_characters_never() -> None:
     recording = train_by_counting.record(COURSE, 7, removed=0.2)
     gone = [piece for step in recording.steps[:-1] for piece in step.removed]
