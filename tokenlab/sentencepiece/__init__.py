@@ -18,6 +18,8 @@ sentences of the exceptions are ours. What differs, and why:
 - `SetNBestTimeout`, `SetMinLogLevel`, `SetDataDir` and `ConvertToFlatbuffer` are left out: nothing here runs for half a
   minute or writes a log, the tables of rules are those of the installed sentencepiece, and flat buffers are another
   program's format.
+- What older releases had and 0.2.3 has not is not here either: `immutable_proto`, `set_vocabulary`,
+  `calculate_entropy`, `sample_encode_and_score`, `override_normalizer_spec`.
 - Model files are read and written by sentencepiece's own protobuf definition, which has to be installed beside this.
 """
 

@@ -213,6 +213,8 @@ class SentencePieceProcessor:
     ) -> Any:
         """The pieces or ids of a text, or of each text in a list. Arguments as in the class.
 
+        `encode.steps` and `encode.record` show the way, `encode.record(text).play()` plays it.
+
         Args:
             input: a str, bytes, or a list of these.
             add_bos, add_eos, reverse, emit_unk_piece, enable_sampling, nbest_size, alpha, num_threads: as in the class.
