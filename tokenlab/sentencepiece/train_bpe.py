@@ -1,7 +1,7 @@
 """BPE pieces as sentencepiece learns them: `algorithms.bpe_train_indexed`, with its rules on top.
 
-Adds: a pair is merged only if the result may be a piece, and once; when nothing is left that occurs, pieces that once
-were possible fill the vocabulary.
+Adds: a pair is merged only if the result may be a piece; when nothing is left that occurs, pieces that once were
+possible fill the vocabulary.
 
 Source: google/sentencepiece, src/bpe_model_trainer.cc.
 """
@@ -30,13 +30,7 @@ def train_bpe(stretches: Mapping[str, int], size: int, allowed: Callable[[str], 
         pair, count, _ = index.best()
         if not count:
             break
-        piece = str(join(index.symbols_of(pair)))
-        if piece in pieces:
-            # subtle: the same piece in another way ("a" + "aa" after "aa" + "a") is not merged.
-            index.forget(pair)
-        else:
-            pieces[piece] = None
-            index.merge(pair)
+        pieces[str(join(index.merge(pair)))] = None
     left = sorted(start.possible - pieces.keys(), key=lambda piece: (len(piece), piece))
     return [*pieces, *left][:size]
 
@@ -62,15 +56,7 @@ class _Start(Start):
 
 
 class _Pairs(PairIndex):
-    """The index of pairs, from which one can be taken without a merge."""
-
-    def symbols_of(self, pair: str) -> Pair:
-        """The two symbols of a pair."""
-        return self._as_symbols(pair)
-
-    def forget(self, pair: str) -> None:
-        """Count a pair no more where it stands now."""
-        self._count(pair, -self.counts.get(pair, 0))
+    """The index of pairs, which also says what was possible for a moment."""
 
     def _replace(self, lost: str, gained: str, numbers: list[int]) -> None:
         super()._replace(lost, gained, numbers)
