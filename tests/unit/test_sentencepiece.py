@@ -319,6 +319,16 @@ def test_options_that_cannot_be_say_what_can(options: dict[str, Any], why: str |
         SentencePieceTrainer.train(sentence_iterator=iter(["hug hugs hub"]), model_writer=io.BytesIO(), **whole)
 
 
+def test_characters_that_are_required_and_never_used_have_the_lowest_scores_each_its_own() -> None:
+    ours = sys.modules["tokenlab.sentencepiece"]
+    options = {"model_type": "unigram", "vocab_size": 400, "hard_vocab_limit": False, "required_chars": "☃★"}
+    processor = SentencePieceProcessor(model_proto=train(ours, **options))
+    scores = [processor.get_score(processor.piece_to_id(character)) for character in "☃★"]
+    lowest = min(processor.get_score(list(range(3, processor.vocab_size()))))
+    assert scores == pytest.approx([lowest, lowest + 0.0001], abs=1e-5) and scores[0] < scores[1]
+    assert processor.encode("☃★", out_type=str)[-2:] == ["☃", "★"]
+
+
 def test_a_sample_of_sentences_has_the_size_that_was_asked_for() -> None:
     lines = [f"w{number}" for number in range(1000)]
     options = {"model_type": "word", "vocab_size": 2000, "hard_vocab_limit": False, "character_coverage": 1.0}

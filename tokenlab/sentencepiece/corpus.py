@@ -61,7 +61,6 @@ class Corpus:
         for sentence, count in read:
             normalized = normalizer.normalize(sentence)
             counts[cut(symbols.sub(CUT, normalized) if symbols else normalized)] += count
-        counts.pop("", None)
         self.characters = _characters(counts, self.spec)
         self._check_size(len(meta))
         rare = re.compile(f"[^{re.escape(''.join(self.characters))}]")
