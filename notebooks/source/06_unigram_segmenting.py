@@ -11,7 +11,7 @@
 # > **You will be able to** draw all segmentations of a word as one graph; find the most probable one without listing them;
 # > say what alpha does when a segmentation is drawn by chance.
 # >
-# > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `02_bpe_encoding`.
+# > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `05_wordpiece`.
 #
 # <details><summary>Two questions from before: what decides in BPE? What decides in WordPiece?</summary>
 #
@@ -35,13 +35,14 @@ english = train_arrays(word_counts, 1500)
 explore_viterbi("soundings", english)
 
 # %% [markdown]
-# Every arc is a piece. A path from the left end to the right end is a way to cut the word, and the graph that holds all of
-# them is the **lattice**. A few dozen arcs can stand for thousands of paths, and you never looked at more than the arcs
-# that end at one position. **Many splits exist, a product of probabilities chooses, and a table avoids listing them.**
+# Every arc is a piece. A path from the left end to the right end is a way to cut the word, a **segmentation**, and the graph that
+# holds all of them is the **lattice**. A few dozen arcs can stand for thousands of paths; you looked only at arcs that end together. **There are many
+# segmentations, a product of probabilities chooses, and a table avoids listing them.**
 #
 # ## The idea, on three letters
 #
-# Take five words, and count their substrings. (Whole words are left out, so that something is left to cut.) A piece is as
+# Take five words, and count their substrings. (Whole words are left out,
+# unless they stand inside longer ones, as *hug* in *hugs*.) A piece is as
 # probable as its share of all that was counted. The probability of a segmentation is the product of its pieces'
 # probabilities. Here are all ways to cut *pug*.
 
@@ -57,10 +58,9 @@ print("counted in all:", sum(counts.values()), "| p:", counts["p"], "| ug:", cou
 {" ".join(cut): round(probability(cut, small), 5) for cut in cuts}
 
 # %% [markdown]
-# Three letters cost three factors, each far below one. And two of the ways are equally good: ties are common, and a library
-# needs a rule for them.
+# Three letters cost three factors, each far below one. And two ways are equally good: a library needs a rule for ties.
 #
-# Products of many small numbers become too small for a computer. So everybody adds logarithms instead:
+# Products of many small numbers become too small for a computer. So everybody adds natural logarithms instead:
 # $\log p(x\,y) = \log p(x) + \log p(y)$. A **log probability** is never above zero, and the nearer to zero, the more
 # probable the piece. Those are the numbers under the arcs.
 #
@@ -70,7 +70,7 @@ print("counted in all:", sum(counts.values()), "| p:", counts["p"], "| ug:", cou
 # decides. Which of these two is more probable?
 
 # %%
-from tokenlab.algorithms.viterbi import reach, viterbi
+from tokenlab.algorithms.viterbi import best_path, reach, viterbi
 from tokenlab.misconceptions.unigram_segmenting import min_tokens_viterbi
 
 for cut in viterbi("soundings", english), min_tokens_viterbi("soundings", english):
@@ -83,12 +83,15 @@ for cut in viterbi("soundings", english), min_tokens_viterbi("soundings", englis
 #
 # The number of segmentations can double with every letter. **Viterbi** never lists them. The best way to a position ends in
 # some piece, and the way before that piece must be the best one to where it starts; otherwise it could be made better. So
-# one number and one piece for each position are enough. At the end the pieces are read backward.
+# one number and one piece for each position are enough. In the code an arc is an `Edge`; `reach` goes forward, `best_path` back.
+#
+# <details><summary>What are edges_to and ties?</summary>For each position, the arcs that end there; and what to do if two ways are
+# equally good: see "Ties" at the end.</details>
 
 # %%
 from tokenlab import show
 
-show.source(reach)
+show.source(reach, best_path)
 
 # %% [markdown]
 # ## The same call on a production library
@@ -106,7 +109,7 @@ theirs = Tokenizer(models.Unigram([("<unk>", 0.0), *english.items()], unk_id=0))
 # ## Where it breaks
 #
 # Below, each way to cut *pug* has a cost, its log probability without the minus sign. One of the notes that this kit grew
-# out of defines the loss of a word by the *maximum* of these costs. And a well-known course begins its sum at one and not
+# out of defines the cost of a word by the *maximum* of these. And a well-known course begins its sum at one and not
 # at zero. Which cut would the note choose? What does the course print for the best?
 
 # %%
@@ -124,8 +127,8 @@ print("the note:", max(costs, key=costs.get), "| the course:", round(init_score_
 #
 # A model that sees a word cut in many ways learns more about its parts. So segmentations are also drawn by chance. In
 # Unigram, alpha is an exponent: each probability is taken to the power alpha, then all are divided by their sum. For BPE,
-# SentencePiece gives the same argument another meaning: the probability to leave a merge out. Which row will be the most
-# disorderly, left and right?
+# SentencePiece gives the same argument another meaning: the probability to leave a merge out. Which rows will be the most
+# disorderly, Unigram's and BPE's?
 
 # %%
 from random import Random
@@ -138,7 +141,7 @@ ranks, chance = ranks_of(train_indexed(word_counts, 1500)), Random(1)
 for alpha in (0, 0.2, 1):
     unigram = [" ".join(sample("soundings", english, alpha, chance)) for _ in range(3)]
     bpe = [" ".join(encode_with_agenda("soundings", ranks, alpha, chance)) for _ in range(3)]
-    print(f"alpha {alpha}:", *unigram, "(BPE)", *bpe, sep="   ")
+    print(f"alpha {alpha}", "  Unigram: " + " | ".join(unigram), "  BPE:     " + " | ".join(bpe), sep="\n")
 
 # %% [markdown]
 # For Unigram, zero makes all segmentations equally likely, one leaves the model's own probabilities, and infinity would be
@@ -225,8 +228,8 @@ check.segment(my_segment)
 #
 # ### Another rule · harder, eight minutes
 #
-# Write the chances with which segmentations are drawn: from the list of their log probabilities, and alpha. Does it survive
-# scores of minus one thousand?
+# `scores` are the log probabilities of all segmentations. Return a list of the chances that each is drawn with this alpha;
+# together they make one. Does it survive scores of minus one thousand?
 
 
 # %% tags=["practice"]
@@ -239,18 +242,19 @@ check.shares(my_shares)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What is the logarithm of a probability to the power alpha?</details>
 # <details><summary>Hint: a smaller example</summary>With alpha zero every power is one, so two segmentations have one half each.</details>
-# <details><summary>Hint: the shape</summary>Multiply by alpha; take the largest away from all; <code>exp</code>; divide by the sum.</details>
+# <details><summary>Hint: the shape</summary>Multiply by alpha; take the largest away from all, which divides every power by the same number, so that the shares stay the same; <code>exp</code> from <code>math</code>; divide by the sum.</details>
 #
 # ## Before you leave
 #
-# <details><summary>Why is the best way to a position all that need be remembered of the ways to it?</summary>
+# <details><summary>Why is it enough to remember the best way to each position?</summary>
 # Whatever comes after is added to each of them alike. A way that is worse now stays worse.
 # </details>
 # <details><summary>When does a cut with more pieces win?</summary>
 # When the product of their probabilities is higher: frequent pieces against a rare one.
 # </details>
 # <details><summary>You want more disorder. Where does alpha go, in Unigram and in BPE?</summary>
-# Down in Unigram, towards zero, where all segmentations are alike. Up in BPE, where it is the chance to lose a merge.
+# Down in Unigram, towards zero, where all segmentations are alike. Up in BPE, where it is the chance to lose a merge; at one
+# every merge is lost, and chance has no part in it any more.
 # </details>
 #
 # **What stays.** The lattice holds all segmentations, a product of probabilities chooses, and a table of the best way to
@@ -265,8 +269,8 @@ check.shares(my_shares)
 # %% [markdown]
 # ### The k best
 #
-# Viterbi forward, then a search backward with an agenda: the way that promises most goes on first. What lies before a way
-# has its best score beneath its position already, so the promise is exact.
+# Viterbi forward, then a search backward with an agenda: the way that promises most goes on first. Viterbi has already found the
+# best score of everything to the left, so the promise is not a guess.
 
 # %%
 from tokenlab.algorithms.n_best import n_best
@@ -330,7 +334,8 @@ viterbi("hug日本", small, unknown=unknown_log_probability(small), join_unknown
 # %% [markdown]
 # ### Speed
 #
-# The lattice is made for looking. The encoder pushes scores along a trie of the pieces and remembers words; it needs a time
+# The lattice is made for looking. The encoder pushes scores along a trie (a tree of letters, one way down for each
+# piece) and remembers words; it needs a time
 # that grows with the length alone, even without a single blank.
 
 # %% tags=["nbval-ignore-output"]

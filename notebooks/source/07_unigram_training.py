@@ -13,14 +13,14 @@
 # >
 # > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `06_unigram_segmenting`.
 #
-# <details><summary>Two questions from before: what makes one segmentation better than another? What do forward and backward sums know that Viterbi does not?</summary>
+# <details><summary>Two questions from before: what makes one segmentation better than another? What does alpha one do when a segmentation is drawn?</summary>
 #
-# The product of its pieces' probabilities. And Viterbi knows the best segmentation only; the sums know what all of them
-# weigh together, and so the share of each piece.
+# The product of its pieces' probabilities. And each is drawn as often as its share says: its own probability, divided by the sum
+# over all segmentations. This lesson needs exactly these shares.
 # </details>
 #
-# BPE begins with characters and adds. Unigram begins with far too many pieces and removes. Run the cell and step through a
-# training. Then type a text of your own, or move the slider: which pieces are left when there is room for few?
+# BPE begins with characters and adds. Unigram begins with far too many pieces and removes. Run the cell and step. Then type a text
+# of your own, or move the slider: which pieces are left when there is room for few?
 
 # %%
 from tokenlab import data
@@ -30,11 +30,16 @@ explore_unigram_training(data.text("english")[:1500], vocab_size=90)
 
 # %% [markdown]
 # Three things repeat. **E**: count the pieces. **M**: make probabilities of the counts. **Prune**: remove the pieces that would
-# be missed least. Where do the counts come from, if nobody knows yet how a word is cut? From *all* ways to cut it.
+# be missed least.
+#
+# <details><summary>What is the objective that the player shows?</summary>What a word costs on average: the log probability of all its
+# segmentations together, without the minus sign. Lower is better; pruning usually costs some of it.</details>
+#
+# Where do the counts come from, if nobody knows yet how a word is cut? From *all* ways to cut it.
 #
 # ## Counts are fractions
 #
-# Here are five short words and some pieces with probabilities. Each word hands out its count. Every segmentation gets its
+# Here are five short words; the pieces are their substrings. Each word hands out its count. Every segmentation gets its
 # share: its probability, divided by that of all segmentations of the word. Every piece gets the share of each segmentation
 # that has it. What a piece gets from all words is its **expected count**. Step, and guess.
 
@@ -48,14 +53,17 @@ pieces = log_probabilities(count_substrings(words))
 expect.record(words, pieces)
 
 # %% [markdown]
-# The M-step is simple: a piece's new probability is its expected count, divided by the sum of all. With new probabilities the
-# shares change, and so do the counts. No such round makes the words less probable: this is **expectation maximization**. Then
-# a piece that was expected less than half a time is dropped, unless it is a character.
+# In its plain form the M-step is simple. A piece that was expected less than half a time is dropped, unless it is a character. Then
+# each count is divided by the sum of what is left. With new probabilities the shares and the counts change. Dividing
+# never makes the words less probable: this is **expectation maximization**.
+#
+# <details><summary>Is that what the training above did?</summary>Nearly: like sentencepiece, it takes a little more from rare pieces.
+# See "The digamma step".</details>
 #
 # ## What is frequent may still be useless
 #
-# A training must get rid of most pieces. Which go first: the rarest? Ask what the words would lose. Without a piece, the
-# words use its best other segmentation. The **loss** of a piece says how much less probable a word becomes by that, on average.
+# A training must get rid of most pieces. Which go first: the rarest? Ask what the words would lose. Wherever it was
+# used, its own best other segmentation has to do. The **loss** of a piece is what that costs a word, on average, in log probability.
 
 # %%
 from tokenlab.algorithms.unigram_prune import judge
@@ -64,13 +72,13 @@ judge.record(words, pieces)
 
 # %% [markdown]
 # `th` is in every *this*, and `it` in *hit* and *sits*. Yet no best segmentation has them: removing them costs nothing, so they
-# go first. And `his` occurs much more often than `its`, but costs less: it has good company. A character is never judged:
-# without it, some word could not be spelled.
+# go first. And `his` occurs much more often than `its`, but costs less: `hi s` is nearly as good. A character is
+# never judged: without it, some word could not be spelled.
 #
 # ## The function itself
 #
-# One line for each idea: a seed of frequent substrings, some rounds of E and M, a pruning that keeps three quarters, and
-# again, until there are hardly more pieces than you want. The final cut takes the rest.
+# A seed of frequent substrings, two rounds of E and M, a pruning that keeps three quarters, and again,
+# until there are at most a tenth more pieces than you want. The final cut takes the rest.
 
 # %%
 from tokenlab import show
@@ -81,9 +89,9 @@ show.source(train)
 # %% [markdown]
 # ## The same call on production libraries
 #
-# A vocabulary is good if text that it was not trained on becomes few pieces. Train on four lines in five, count on the
+# Vocabularies of one size can be compared: how many pieces do they need for new text? Train on four lines in five, count on the
 # fifth. `train_arrays` is `train` in numpy: the same stages, much sooner. First `sentencepiece`, which invented all of this;
-# its size includes three special pieces.
+# three of its pieces are special. (`▁` stands for the blank before a word.)
 
 # %%
 import io
@@ -95,15 +103,14 @@ from tokenlab.algorithms.unigram_train_arrays import train_arrays
 from tokenlab.algorithms.words import count_words
 
 lines, model = data.text("english").lower().splitlines(), io.BytesIO()
-training, unseen = [line for n, line in enumerate(lines) if n % 5], " ".join(lines[::5])
+training, new = [line for n, line in enumerate(lines) if n % 5], " ".join(lines[::5])
 SentencePieceTrainer.train(sentence_iterator=iter(training), model_writer=model, vocab_size=503, minloglevel=2)
-ours = train_arrays(count_words(training, lambda line: [f"▁{word}" for word in line.split()]), 500)
-len(SentencePieceProcessor(model_proto=model.getvalue()).encode(unseen)), len(UnigramEncoder(ours).encode(unseen))
+ours = UnigramEncoder(train_arrays(count_words(training, lambda line: [f"▁{word}" for word in line.split()]), 500))
+{"ours": len(ours.encode(new)), "sentencepiece": len(SentencePieceProcessor(model_proto=model.getvalue()).encode(new))}
 
 # %% [markdown]
-# The two do not learn the same pieces. `sentencepiece` looks for its seed in whole lines, and allows no piece with letters and
-# a comma. And while it trains it lets go of a character that no best segmentation uses, and puts it back at the end. Now
-# `tokenizers`. It takes each different word once for its seed, however frequent it is.
+# `sentencepiece` looks for its seed in whole lines, and allows no piece with letters and a comma. Now `tokenizers`, which takes each
+# different word once for its seed.
 
 # %% tags=["nbval-ignore-output"]
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
@@ -112,14 +119,14 @@ theirs = Tokenizer(models.Unigram())
 theirs.pre_tokenizer = pre_tokenizers.Metaspace()
 special = {"unk_token": "<unk>", "special_tokens": ["<unk>"]}
 theirs.train_from_iterator(training, trainers.UnigramTrainer(vocab_size=501, show_progress=False, **special))
-len(theirs.encode(unseen).tokens)
+{"tokenizers": len(theirs.encode(new).tokens)}
 
 # %% [markdown]
 # ## Where it breaks
 #
 # A well-known course trains without E and M: it counts every substring once, and never corrects a count. In its example it
-# prints the probability of *p*, in five words, with the count of one word. And one of the notes that this kit grew out of
-# removes the pieces whose loss is *greatest*. Count again; then remove `hu`, which costs least, or `hug`, which costs most.
+# prints for *p*, which stands in two of its five words, the count of *pug* alone. And one of the notes that this kit grew out of
+# removes the pieces whose loss is *greatest*. Count again; then see what all words cost, and how much more without a piece.
 
 # %%
 from tokenlab.algorithms.unigram_count import loss, rise
@@ -129,9 +136,11 @@ course = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 counts = count_substrings(course)
 print("p, printed:", word_count_not_occurrences(course)["p"], "| counted:", counts["p"], "of", sum(counts.values()))
 once = log_probabilities(counts)
-{piece: round(loss(course, once) + rise(course, once, piece), 2) for piece in ("hu", "hug")}
+{"cost": round(loss(course, once), 2), **{f"more without {p}": round(rise(course, once, p), 2) for p in ("hu", "hug")}}
 
 # %% [markdown]
+# Nobody misses `hu`. Who removes the greatest loss first throws the best piece away.
+#
 # ## Practice
 #
 # Write in place of the three dots and run the cell: it checks itself. Run it again, and it says the rule; once more, and it
@@ -156,8 +165,8 @@ check.expected_by_hand(my_ab, my_a)
 #
 # ### Find the bug · medium, eight minutes
 #
-# `prune_by_prob` keeps the most probable pieces. Find words with their counts, and pieces with their probabilities, two of them
-# longer than a character, so that it keeps the wrong one of the two. Every character needs a probability; all together make at most one.
+# `prune_by_prob` keeps the most probable pieces. There is room for all characters and one longer piece. Find words with their
+# counts, and pieces with their probabilities, exactly two of them longer than a character, so that it keeps the wrong one. Every character needs a probability; all together make at most one.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.unigram_training import prune_by_prob
@@ -169,7 +178,7 @@ check.bug(prune_by_prob, my_words, my_pieces)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>When would nobody miss a piece, though it is probable?</details>
 # <details><summary>Hint: a smaller example</summary>In <i>this</i>, <code>his</code> has no chance if <code>this</code> is a piece as well.</details>
-# <details><summary>Hint: the shape</summary>A word that is a piece itself, and a longer part of it, or something that no word has, with a higher probability.</details>
+# <details><summary>Hint: the shape</summary>One longer piece is the word itself. The other has a higher probability, but no word is ever cut with it.</details>
 #
 # ### Complete two lines · medium, eight minutes
 #
@@ -217,7 +226,7 @@ check.estimate(my_probabilities)
 #
 # Long pieces need memory. So remove those with the smallest loss *for each of their characters*. `pieces` maps each piece to its
 # probability and its loss. Return a sorted list of what stays: all characters, and of the longer pieces the best, `size` in
-# all; of equals the first in the alphabet. What costs nothing goes in any case.
+# all (or only the characters, if they are more); of equals the first in the alphabet. What costs nothing goes in any case.
 
 
 # %% tags=["practice"]
@@ -230,7 +239,7 @@ check.keep_pieces(my_kept)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which of the two numbers do you need?</details>
 # <details><summary>Hint: a smaller example</summary>A loss of four for <i>ab</i> is two for each character; six for <i>abcd</i> is one and a half.</details>
-# <details><summary>Hint: the shape</summary>Characters in one list; the others sorted by minus loss over length, then by name, cut to the room that is left.</details>
+# <details><summary>Hint: the shape</summary>Characters in one list. The others: only those with a loss above zero, sorted by minus loss over length, then by name, cut to the room that is left, which is never below zero. Both together, sorted.</details>
 #
 # ## Before you leave
 #
@@ -238,7 +247,7 @@ check.keep_pieces(my_kept)
 # All segmentations of a word share its count, each by its probability; a piece gets the shares of those that have it.
 # </details>
 # <details><summary>How can a piece that occurs often be useless?</summary>
-# Wherever it occurs, a longer piece may win. Then no best segmentation uses it, and nobody misses it.
+# Wherever it occurs, another cut may win. Then no best segmentation uses it, and nobody misses it.
 # </details>
 # <details><summary>What do E, M and pruning each do?</summary>E counts with the probabilities that there are; M makes new probabilities of the counts; pruning removes what costs least.</details>
 #
@@ -253,7 +262,7 @@ check.keep_pieces(my_kept)
 # %% [markdown]
 # ### The digamma step
 #
-# `sentencepiece` does not divide counts. It takes a function called *digamma* of each: nearly the logarithm of the count less
+# `sentencepiece`, and `train` if you do not say otherwise, does not divide counts. It takes a function called *digamma* of each: nearly the logarithm of the count less
 # one half. For a large count that half is nothing, for a small one it is much. So the rare become rarer, and fall below the
 # threshold sooner: a Bayesian way to say that most pieces should not exist. What does each make of three counts?
 
@@ -283,14 +292,14 @@ show.source(repeats)
 # %% [markdown]
 # ### Counting once
 #
-# The course's corpus, and its training: no E, no M, but an exact loss. *his* occurs as often as *This*. What is it worth?
+# The course's training: no E, no M, but an exact loss. *his* occurs as often as *This* here. What is it worth?
 
 # %%
 from tokenlab.algorithms.unigram_count import train_by_counting
 
-text = "This is the Hugging Face course. This chapter is about tokenization. This section shows several tokenizer algorithms."
-words_of_course = count_words(text)
-recording = train_by_counting.record(words_of_course, 80, whole_words=True)
+text = "This lamp turns all night. This keeper sleeps by day, for the lamp is lit at dusk. This bell rings where fog hides the sea."
+word_counts = count_words(text)
+recording = train_by_counting.record(word_counts, 60, whole_words=True)
 print("his:", recording[0].rises["his"], "| This:", round(recording[0].rises["This"], 2))
 recording
 

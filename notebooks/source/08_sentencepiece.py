@@ -9,7 +9,7 @@
 # # SentencePiece
 #
 # > **You will be able to** follow a text to its ids and back; say which of its characters never reach the model, and which
-# > rule took them away; tell an id in a model file from an id in a model.
+# > rule took them away; tell the id that a SentencePiece file gives a piece from the id that a language model wants.
 # >
 # > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `07_unigram_training`.
 #
@@ -19,7 +19,8 @@
 # of probabilities.
 # </details>
 #
-# Run each cell as you reach it. This one trains a small model. Then the box is yours: type a line, the stranger the better.
+# Run each cell as you reach it. This one trains a small SentencePiece model: pieces and rules, no language
+# model. Then the box is yours: type a line, the stranger the better.
 # The line is encoded, and the ids are decoded again. What comes back? Step backwards to see where the rest was lost.
 
 # %%
@@ -29,31 +30,31 @@ from tokenlab import data
 from tokenlab.sentencepiece import SentencePieceProcessor, SentencePieceTrainer
 from tokenlab.show.explore import explore_round_trip
 
-lines, file = data.text("english").splitlines(), BytesIO()
-SentencePieceTrainer.train(sentence_iterator=iter(lines), model_writer=file, vocab_size=400)
+lines, file, size = data.text("english").splitlines(), BytesIO(), {"vocab_size": 400, "hard_vocab_limit": False}
+SentencePieceTrainer.train(sentence_iterator=iter(lines), model_writer=file, **size)
 model = file.getvalue()
 processor = SentencePieceProcessor(model_proto=model)
 explore_round_trip("The ﬁshing  boats left… at ① km² ▁ 北", processor)
 
 # %% [markdown]
 # Decoding did nothing wrong. It never saw what you typed: **the text was rewritten before it was cut.** That step is called
-# **normalization**, and the model lives behind it.
+# **normalization**, and a language model sees only what it leaves.
 #
 # ## A wrapper
 #
 # SentencePiece is no rival of BPE and Unigram. It is a box around them: normalization, then one of four ways to cut, then
-# ids, and all of it in one file. Here is one sentence, cut by each of the four. Which of them knows most words as a whole?
-# Which can never meet an unknown word, but for unknown letters?
+# ids, and all of it in one file. Here is one sentence, cut by each of the four. Which one meets unknown
+# words, written `<unk>`, though it knows every letter?
 
 
 # %%
-def cut(model_type, sentence="The old boats left the island."):
-    options = {"model_type": model_type, "vocab_size": 400, "hard_vocab_limit": False}
-    SentencePieceTrainer.train(sentence_iterator=iter(lines), model_writer=(file := BytesIO()), **options)
-    return " ".join(SentencePieceProcessor(model_proto=file.getvalue()).encode(sentence, out_type=str))
+def cut(kind):
+    SentencePieceTrainer.train(sentence_iterator=iter(lines), model_writer=(new := BytesIO()), model_type=kind, **size)
+    box = SentencePieceProcessor(model_proto=new.getvalue())
+    return " ".join(box.id_to_piece(box.encode("The old boats left the island.")))
 
 
-{model_type: cut(model_type) for model_type in ("unigram", "bpe", "char", "word")}
+{kind: cut(kind) for kind in ("unigram", "bpe", "char", "word")}
 
 # %% [markdown]
 # The sign `▁` is written for a blank. So a blank is a character like any other, pieces can hold one, and decoding is simple:
@@ -62,7 +63,7 @@ def cut(model_type, sentence="The old boats left the island."):
 #
 # ## The way to the ids
 #
-# Step through one line. First the normalization, then the work of the two lessons before this one, then the ids.
+# Step through one line. First the normalization, then the cut, as in `06_unigram_segmenting`, then the ids.
 
 # %%
 processor.encode.record("The  ﬁsh")
@@ -70,14 +71,19 @@ processor.encode.record("The  ﬁsh")
 # %% [markdown]
 # ## Normalization, rule by rule
 #
-# The first rule is a table. It has more than two hundred thousand entries, and here are six of them. At each place of the
-# text the longest entry wins, and what was put in is not looked at again. Then come three rules for blanks.
+# The first rule is a table with more than two hundred thousand entries; here are six. At each place of the
+# text the longest entry wins, and what was put in is not looked at again. Then come three rules for blanks: of several only one
+# is left, and none at the ends; one is put in front; each is written `▁`.
+#
+# <details><summary>What is \u0301?</summary>An accent that is a character of its own. The last two keys are a wide blank, and one
+# without width.</details>
 
 # %%
 from tokenlab.algorithms.char_map import EXCERPT, CharMap
 from tokenlab.algorithms.normalize import SENTENCEPIECE, normalize
 
-print(EXCERPT)
+for key, value in EXCERPT.items():
+    print(" + ".join(map(ascii, key)), "becomes", repr(value))
 normalize.record("①  cafe\u0301…", [CharMap(EXCERPT, "six entries"), *SENTENCEPIECE])
 
 # %% [markdown]
@@ -110,8 +116,12 @@ strange = [line + " ①…  ﬁ 北" for line in lines]
 # %% [markdown]
 # ## Where it breaks: two kinds of ids
 #
-# An id in the model file need not be the id in the model. XLM-R was trained with the library fairseq, whose four special pieces
-# come first and in another order. So nearly every piece moves by one, and `<mask>` comes last. Step, and guess.
+# An id in the file need not be the id that a language model wants. XLM-R was trained with the library fairseq, whose four special
+# pieces come first and in another order. So nearly every piece moves by one, and `<mask>` comes last. Step, and guess.
+#
+# <details><summary>What are the special pieces for?</summary><code>&lt;s&gt;</code> and <code>&lt;/s&gt;</code> stand at the start and
+# the end of a text, <code>&lt;unk&gt;</code> for what is unknown, <code>&lt;pad&gt;</code> fills up, <code>&lt;mask&gt;</code> hides a piece to be
+# guessed. T5, another language model, hides with a hundred <i>sentinels</i>, <code>&lt;extra_id_0&gt;</code>, <code>&lt;extra_id_1&gt;</code> and so on.</details>
 
 # %%
 from tokenlab.algorithms.id_layouts import fairseq_layout
@@ -119,9 +129,9 @@ from tokenlab.algorithms.id_layouts import fairseq_layout
 fairseq_layout.record([processor.id_to_piece(id) for id in range(8)])
 
 # %% [markdown]
-# Feed the ids of the file to such a model, and it reads another text, without any error. One of the notes that this kit grew
-# out of says that the special pieces "were added later, so they are looked up first". Look at the upper ruler: three of them are
-# in the file. They are looked up first because their ids differ.
+# Feed the ids of the file to such a model, and it reads another text, without any error. An id is looked up in a small table of
+# special pieces first. One of the notes that this kit grew out of says why: they "were added later". But three of them are in the
+# upper ruler, the file. They need a table because "one more" is wrong for them.
 #
 # ## Practice
 #
@@ -277,8 +287,8 @@ text = "The old boats"
 # %% [markdown]
 # ### T5's ids
 #
-# T5 keeps the ids of its file and puts sentinels behind them, the first one last. Its table of embeddings has some more rows,
-# which no id uses.
+# T5 keeps the ids of its file and puts sentinels behind them, the first one last. The model keeps a row of
+# numbers for each id, and some rows more, which no id uses.
 
 # %%
 from tokenlab.algorithms.id_layouts import t5_layout
@@ -289,7 +299,7 @@ t5_layout.record(["<pad>", "</s>", "<unk>", "▁the", "s"], sentinels=4, rows_of
 # ### Find the step where a note goes wrong
 #
 # The notes say that XLM-R has two hundred fifty thousand ordinary pieces and five special ones. Its model file has two hundred
-# fifty thousand pieces, and three of these are special. Count.
+# fifty thousand pieces, and three of these are special. So they count three twice. Count.
 
 # %%
 file_of_xlm_r = ["<unk>", "<s>", "</s>", *map(str, range(250_000 - 3))]
@@ -303,14 +313,14 @@ text = "Ｔｈｅ ﬁshing boats"
 {"a dictionary": [processor.piece_to_id("▁" + word) for word in text.split()], "encode": processor.encode(text)}
 
 # %% [markdown]
-# Code that they quote waits for the id minus one, where a piece is not known. Which id comes?
+# Code that they quote expects a negative id for a piece that is not known. Which id comes?
 
 # %%
 {"id of a piece that is not there": processor.piece_to_id("龘"), "unknown piece": processor.unk_id()}
 
 # %% [markdown]
 # They say that each word gets a mark at its end, and that training stops when every pair occurs once. Here every pair does.
-# Which mark do the pieces bear, and are there merges?
+# Is there a piece for the end of a word, or only `▁`, which stands in front? And were there merges?
 
 # %%
 line, options = ["abcdefgh ijklmnop"], {"vocab_size": 26, "model_type": "bpe"}
@@ -329,17 +339,18 @@ drawn = [tuple(tiny.encode("abcdefgh", out_type=str, enable_sampling=True, alpha
 # %% [markdown]
 # ### What a loss costs
 #
-# Which rule takes most away depends on the language. Here is the share of characters that come back, for each of the
-# shipped texts, from the model that was trained on English.
+# What takes more away, normalization or the vocabulary? Here is the share of characters that each takes from the shipped texts,
+# with the model that was trained on English.
 
 # %%
+from collections import Counter
 from tokenlab.sentencepiece.round_trip import round_trip
 
 
-def kept(name):
-    text = data.text(name)[:2000]
-    lost = sum(len(part.text) for line in text.splitlines() for part in round_trip.record(line, processor)[-1].lost)
-    return f"{1 - lost / len(text):.0%}"
+def lost_by(text):
+    lost = [part for line in text.splitlines() for part in round_trip.record(line, processor)[-1].lost]
+    by_rule = Counter(part.rule.split(",")[0] for part in lost for _ in part.text)
+    return {rule: f"{count / len(text):.1%}" for rule, count in by_rule.items()}
 
 
-{name: kept(name) for name in ("english", "german", "chinese", "japanese", "mixed")}
+{name: lost_by(data.text(name)[:2000]) for name in ("english", "german", "chinese", "japanese", "mixed")}

@@ -46,8 +46,12 @@ from tokenlab.algorithms.subword_text_escape import ESCAPE_CHARACTERS, escape
 escape.record("snö_case", ESCAPE_CHARACTERS | set("snake c"))
 
 # %% [markdown]
-# No underscore is left but the last one. **A trailing underscore makes decoding exact.** And no character is unknown: what
-# the alphabet lacks is written by its number.
+# An underscore becomes `\u`; a character outside the alphabet becomes `\`, its number and `;`. So a backslash of the text
+# itself is doubled, or `\u` in a text would come back as an underscore. No underscore is left but the last one. **A trailing
+# underscore makes decoding exact**, and no character is unknown.
+#
+# The **alphabet** holds the characters of the corpus, those that escaping writes with, and those of two *reserved tokens*, which
+# have the first ids: `<pad>` fills up rows, `<EOS>` is the end of a text.
 #
 # Mind the words. An underscore at the end marks the *last* **subtoken** of a token. `the_` is a whole word, but `e_` is only
 # how one ends.
@@ -55,7 +59,7 @@ escape.record("snö_case", ESCAPE_CHARACTERS | set("snake c"))
 # ## A longer string eats its beginnings
 #
 # Which subtokens? At first a token is cut into characters. Every string that begins at a cut is counted, as often as the
-# token occurs. Then each string has its turn, **the longest first**. One that occurs `min_count` times is kept, and takes its
+# token occurs. Then each string has its turn, **the longest first**. One that occurs at least `min_count` times is kept, and takes its
 # count away from every string that it begins with. So *th* is kept only if it is frequent by itself, not because *the* is.
 
 # %%
@@ -64,7 +68,7 @@ from tokenlab.algorithms.subword_text import build
 build.record({"the": 10, "then": 4, "that": 3}, min_count=3, iterations=1)
 
 # %% [markdown]
-# In the real thing this is one **round** of four. The next round cuts the tokens with the subtokens of this one, longest match
+# The rest of the list is the alphabet and the reserved tokens. In the real thing this is one **round** of four. The next round cuts the tokens with the subtokens of this one, longest match
 # first, and counts only what begins at *those* cuts. Strings like `hat_`, which begin inside a subtoken, are then gone.
 #
 # ## The function itself
@@ -95,16 +99,17 @@ build_to_size_at_once.record(600, Corpus(token_counts))
 # ## The same call on the production library
 #
 # tensor2tensor needs TensorFlow, and is not installed here. We ran it elsewhere, on the same English text, and stored what it
-# wrote: its vocabulary file, and its ids for some texts. The file is a subtoken a line; the line is the id. Does our encoder agree?
+# wrote: its vocabulary file, and its ids for some texts. The file has one subtoken on each line; the number of the line, from
+# zero, is the id. Does our encoder agree?
 
 # %%
 import json
 
 theirs = SubwordTextEncoder(data.FOLDER / "english.subwords")
 rows = [line.split("\t") for line in (data.FOLDER / "english.subwords.tsv").read_text(encoding="utf-8").splitlines()]
-ids_agree = [encoder.encode(json.loads(text)) == [*map(int, ids.split())] for text, ids in rows]
-back = [encoder.decode(encoder.encode(json.loads(text))) == json.loads(text) for text, _ in rows]
-encoder.all_subtoken_strings == theirs.all_subtoken_strings, ids_agree, back
+ids = {json.loads(text): [*map(int, numbers.split())] for text, numbers in rows}
+agree, back = zip(*((encoder.encode(t) == ids[t], encoder.decode(ids[t]) == t) for t in ids), strict=True)
+{"vocabulary": encoder.all_subtoken_strings == theirs.all_subtoken_strings, "ids": all(agree), "come back": all(back)}
 
 # %% [markdown]
 # ## Where it breaks
@@ -126,7 +131,8 @@ except ValueError as error:
 #
 # ### Trace it · easy, five minutes
 #
-# The counts are: *t* nine, *th* nine, *the* seven, *them* five. A string must have three. Which are kept, and with how much?
+# The counts are: *t* nine, *th* nine, *the* seven, *them* five. A string must have three. Which reach it when their turn comes, and
+# with how much? (Leave out a character that stays with less.)
 
 # %% tags=["practice"]
 from tokenlab import check
@@ -233,7 +239,7 @@ check.cut_from_the_right(my_cut_from_right)
 # ### Find the step where a note goes wrong
 #
 # One of the notes that this kit grew out of cuts the token `1929`, which occurs seventy-two times, into four characters, and
-# lists the strings that begin at each. Its count of `9` is right. Which strings does it forget?
+# lists the strings that begin at each. Its count of `9` is right. Two strings are not in its list: which begin where nobody looks?
 
 # %%
 from tokenlab.algorithms.subword_text import cut_greedily, strings_at_cuts
@@ -243,10 +249,12 @@ counts = Counter(strings_at_cuts(cut_greedily("1929_", set("1929_"))))
 
 # %% [markdown]
 # The underscore is the fifth subtoken: `_` and `9_` are missing in the note. It goes wrong in other places. It says that
-# `min_count` leaves out rare *words*; run this, and see that five words that occur once each give a subtoken:
+# `min_count` leaves out rare *words*; run this, and see that five words that occur once each give a subtoken of two
+# letters:
 
 # %%
-build({"abx": 1, "aby": 1, "abz": 1, "abv": 1, "abw": 1}, min_count=5)[2:6]
+rare = build({"abx": 1, "aby": 1, "abz": 1, "abv": 1, "abw": 1}, min_count=5)
+[subtoken for subtoken in rare[2:] if len(subtoken) > 1]
 
 # %% [markdown]
 # It says that a size ten in a hundred off is good enough; then the search above would have ended at another try. Which?
@@ -341,7 +349,9 @@ check.often_enough(my_often_enough)
 #
 # ### More practice · the search, ten minutes
 #
-# Write the search: the list of every `min_count` that is tried, from one up to the largest key of `sizes`, which maps each to its size.
+# Write the search: the list of the `min_count`s that are tried, in order. `sizes` maps each `min_count`, from one to the largest
+# key, to its size. Try the middle, rounded down. If the size is too large, go on above it, else below. Stop when it is less than
+# one in a hundred of the target off, when no number is left to try, or, an oddity of the library, after `min_count` one.
 
 
 # %% tags=["practice"]

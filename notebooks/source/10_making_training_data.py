@@ -30,13 +30,14 @@ english, chinese = zip(*data.pairs(), strict=True)
 explore_sample_lines(chinese[:80], budget=300)
 
 # %% [markdown]
-# **The vocabulary sees a sample of each file.** With a small budget it sees few lines, but they are spread over the file.
-# A character that stands in none of them has to be escaped later, wherever it comes up.
+# **The vocabulary sees a sample of each file.** Its lines stand at equal distances until the budget is spent; what comes after is
+# never read. A character that stands in none of them has to be escaped later, wherever it comes up.
 #
 # ## The function itself
 #
-# How many lines are skipped before one is taken? As many as would just spend the budget, and then half of that. Lines differ
-# in length: better to spend the budget before the file ends than to reach the end with most of it left.
+# How many lines are skipped before one is taken? Divide the size by the budget, and halve that. Without the half, the budget
+# would last about to the end of the file; with it, an English file is left after some six lines in ten. Ours is Chinese: its
+# size is in bytes, a line costs its characters, and so above the file may end first.
 
 # %%
 from tokenlab import show
@@ -73,11 +74,12 @@ from tokenlab.tensor2tensor.translate_enzh import TranslateEnzhSmall
 
 problem, folder, scratch = TranslateEnzhSmall(), mkdtemp(), mkdtemp()
 problem.generate_data(folder, scratch)
-print(*sorted(os.listdir(scratch)), "", *sorted(os.listdir(folder)), sep="\n")
+print("on the way:", *sorted(os.listdir(scratch)), "\nthe result:", *sorted(os.listdir(folder)), sep="\n  ")
 
 # %% [markdown]
 # One file with two columns became two files, `.lang1` and `.lang2`, whose lines belong together. From a sample of each
-# came a vocabulary. Then every pair became an example. Here is one, and what its ids mean.
+# came a vocabulary; its name ends in the size that was asked for. Then every pair became an example. `train` is what a model learns
+# from; `dev` is kept apart, to test it. A model reads the *inputs*, here English, and shall write the *targets*, here Chinese.
 
 # %%
 from tokenlab.tensor2tensor.text_problems import text2text_generate_encoded
@@ -119,7 +121,7 @@ paths = problem.training_filepaths(folder, 4, shuffled=True)
 os.remove(paths[2])
 print("one is there:", os.path.basename(outputs_exist(paths)))
 problem.generate_data(folder, scratch)
-[len(read_records(path)) for path in paths]
+print("examples:", *(len(read_records(path)) for path in paths), "of", len(data.pairs()))
 
 # %% [markdown]
 # ## Practice
@@ -146,8 +148,8 @@ check.lines_taken(my_first, my_second)
 #
 # ### Find the bug · medium, eight minutes
 #
-# `budget_in_bytes` takes the right lines, but pays for their bytes. Find the lines of a file, and a budget, for which its
-# sample is another than the right one.
+# `budget_in_bytes` skips as many lines as it should, but pays for the bytes of a line. Find the lines of a file, and a budget,
+# for which it takes too few.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.training_data import budget_in_bytes
@@ -159,7 +161,7 @@ check.bug(budget_in_bytes, my_lines, my_budget)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which characters have more than one byte?</details>
 # <details><summary>Hint: a smaller example</summary>With a budget above half the size of the file no line is skipped.</details>
-# <details><summary>Hint: the shape</summary>A few Chinese lines, and a budget between their characters and their bytes.</details>
+# <details><summary>Hint: the shape</summary>Four Chinese lines of one character each: with their line ends, sixteen bytes. Take a budget above half of that, and at most the bytes of three lines.</details>
 #
 # ### Complete two lines · medium, eight minutes
 #
@@ -188,8 +190,9 @@ check.sampled_lines(my_sample)
 #
 # ### Write it · harder, twelve minutes
 #
-# From pairs of texts to shards: a list of shards, each a list of examples such as `{"inputs": [2, 1], "targets": [3, 1]}`.
-# `ids` maps a character to its id; the id of `<EOS>` is one. Deal the examples out in turn.
+# `pairs` has pairs of a text to read and one to write, `ids` maps each character to its id (here every character is a token), and
+# `shards` is how many shards to make. Return a list of them, each a list of examples such as
+# `{"inputs": [2, 1], "targets": [3, 1]}`; every side ends in the id of `<EOS>`, which is one. Deal the examples out in turn.
 
 
 # %% tags=["practice"]
@@ -257,7 +260,8 @@ print(compile_data.record(str(table.parent), [source], "mine"))
 # %% [markdown]
 # ### Packs
 #
-# Sentences are short, and a batch is as long as its longest. Packing puts several examples into one row. Two more rows say
+# A model reads several examples at once, a batch, and all are filled up to the length of the longest. Packing puts several examples
+# into one row; at most three rows are open at a time here. Two more rows say
 # which example each id belongs to, its segment, and at which place, so that a model can keep them apart. Which pack takes the
 # next example?
 

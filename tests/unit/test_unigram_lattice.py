@@ -217,7 +217,7 @@ def test_viterbi_says_what_it_reached_and_goes_back() -> None:
     steps = viterbi.record("pug", HUG).steps
     assert steps[2] == Reached(3, "ug", log_probability(["p", "ug"], HUG), 2, 2)  # pu + g is as good
     assert steps[3:] == (FollowedBack(1, 3, "ug"), FollowedBack(0, 1, "p"))
-    assert str(steps[2]) == "position 3: ug is the best last piece of 2, one of 2 as good, -4.87 in all"
+    assert str(steps[2]) == "position 3: ug is the best of 2 pieces that end here (2 are equally good), -4.87 in all"
 
 
 def test_ties_go_to_the_longest_last_piece_or_to_the_shortest() -> None:

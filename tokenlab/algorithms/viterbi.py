@@ -6,9 +6,9 @@ Leaves out: every segmentation but one (`n_best`, `sampling`), and speed on a wh
 Source: Viterbi 1967; sentencepiece's unigram_model.cc, Model::EncodeOptimized; tokenizers' unigram/model.rs.
 
 >>> print(viterbi.record("hug", {"h": -2.0, "u": -2.0, "g": -2.0, "hu": -3.0, "ug": -2.5}))
-1. position 1: h is the best last piece of 1, -2.00 in all
-2. position 2: hu is the best last piece of 2, -3.00 in all
-3. position 3: ug is the best last piece of 2, -4.50 in all
+1. position 1: h alone ends here, -2.00 in all
+2. position 2: hu is the best of 2 pieces that end here, -3.00 in all
+3. position 3: ug is the best of 2 pieces that end here, -4.50 in all
 4. back from 3 to 1: ug
 5. back from 1 to 0: h
 """
@@ -43,9 +43,11 @@ class Reached:
 
     def __str__(self) -> str:
         """Say which piece won, of how many, and what the way weighs."""
-        tie = f", one of {self.ties} as good" if self.ties > 1 else ""
-        best = f"{visible(self.piece)} is the best last piece of {self.arriving}{tie}"
-        return f"position {self.end}: {best}, {self.score:.2f} in all"
+        ending = f"of {self.arriving} pieces that end here"
+        if self.ties > 1:
+            ending = f"{ending} ({self.ties} are equally good)"
+        best = "alone ends here" if self.arriving == 1 else f"is the best {ending}"
+        return f"position {self.end}: {visible(self.piece)} {best}, {self.score:.2f} in all"
 
 
 @step
