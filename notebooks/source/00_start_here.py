@@ -197,6 +197,11 @@ show.check_machine()
 # %% [markdown]
 # ## The map
 #
-# Each lesson brings its own data, so you can start anywhere. Ready now: `01_bpe_training`, `02_bpe_encoding`,
-# `03_bytes_and_splitting`, `04_tiktoken`. More lessons follow, on other ways to learn subwords, and on a model that
-# translates with them.
+# Each lesson brings its own data, so you can start anywhere.
+#
+# - BPE, which most models use: `01_bpe_training`, `02_bpe_encoding`, `03_bytes_and_splitting`, `04_tiktoken`.
+# - Other ways to learn subwords: `05_wordpiece`; Unigram in `06_unigram_segmenting` and `07_unigram_training`;
+#   `08_sentencepiece`; `09_subword_text_encoder`.
+# - From a corpus to what a model is trained on: `10_making_training_data`.
+#
+# More lessons follow, on a model that translates with such tokens.
