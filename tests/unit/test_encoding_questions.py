@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.questions import options_of, questions
 from tokenlab import data, tiktoken
 from tokenlab.algorithms.bpe_encode import Joined, encode_by_rank, encode_in_order, ranks_of
 from tokenlab.algorithms.bpe_encode_agenda import encode_with_agenda
@@ -19,8 +20,7 @@ from tokenlab.algorithms.words import count_words
 from tokenlab.misconceptions import bpe_encode as wrong
 from tokenlab.misconceptions import byte_level
 from tokenlab.misconceptions.cuts import cut_in_several_ways
-from tokenlab.show.frames import Question, chip, chips
-from tokenlab.steps import Recording
+from tokenlab.show.frames import chip, chips
 from tokenlab.tiktoken.doors import three_doors
 
 MERGES = train_indexed(count_words(data.text("english")), 650)
@@ -35,23 +35,6 @@ SMALL = tiktoken.Encoding(
     mergeable_ranks=tiktoken.load.load_tiktoken_bpe(str(data.FOLDER / "small.tiktoken")),
     special_tokens={},
 )
-
-
-def questions(recording: Recording[Any, Any]) -> dict[int, Question]:
-    """The questions of a recording by the number of steps done; what holds for all of them holds here."""
-    asked = {n: frame.question for n, frame in enumerate(recording.play().tracks[0].frames) if frame.question}
-    assert len(asked) <= 5
-    assert 0 not in asked
-    for question in asked.values():
-        assert sum(option.right for option in question.options) == 1
-        assert len({option.label for option in question.options}) == len(question.options) > 1
-        assert all(option.why and bool(option.belief) != option.right for option in question.options)
-    return asked
-
-
-def options_of(question: Question) -> dict[int, str]:
-    """The labels by belief; the right one under 0."""
-    return {option.belief: option.label for option in question.options}
 
 
 def plus(step: Joined) -> str:

@@ -9,8 +9,8 @@ import pytest
 import sentencepiece
 from hypothesis import given, settings
 
+from tests.questions import frames, options_of, questions
 from tests.strategies import texts
-from tests.unit.test_encoding_questions import options_of, questions
 from tokenlab import data
 from tokenlab.algorithms.align import rewrite
 from tokenlab.algorithms.id_layouts import fairseq_id, fairseq_layout, sentinel_id, t5_layout
@@ -33,10 +33,6 @@ def processor(tmp_path_factory: pytest.TempPathFactory) -> Any:
         sentence_iterator=lines, model_prefix=str(prefix), vocab_size=200, minloglevel=2
     )
     return sentencepiece.SentencePieceProcessor(model_file=f"{prefix}.model")
-
-
-def frames(recording: Recording[Any, Any]) -> list[Frame]:
-    return list(recording.play().tracks[0].frames)
 
 
 def seen(frame: Frame) -> str:

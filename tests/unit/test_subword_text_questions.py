@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.test_encoding_questions import options_of, questions
+from tests.questions import frames, options_of, questions
 from tokenlab import data
 from tokenlab.algorithms.subword_text import Fell, Kept, build, choose, cut_greedily
 from tokenlab.algorithms.subword_text_escape import ESCAPE_CHARACTERS, escape
@@ -26,10 +26,6 @@ ALPHABET = ESCAPE_CHARACTERS | set("snake")
 COUNTS = {"t": 9, "th": 9, "the": 7, "them": 5, "h": 9, "he": 7, "hem": 5, "em": 5, "e": 7, "m": 5}
 ENGLISH = Counter(split_at_once(data.text("english")))
 ENCODER = SubwordTextEncoder.build_from_generator(data.text("english").splitlines(), 600)
-
-
-def frames(recording: Recording[Any, Any]) -> tuple[Frame, ...]:
-    return recording.play().tracks[0].frames
 
 
 def shown(frame: Frame) -> str:

@@ -8,37 +8,16 @@ from typing import Any
 
 import pytest
 
+from tests.questions import frames, options_of, questions
 from tokenlab import data
 from tokenlab.algorithms.pack import Closed, Packed, pack
 from tokenlab.algorithms.sample_lines import Taken, lines_to_skip, sample_lines
 from tokenlab.misconceptions import training_data as wrong
 from tokenlab.show.explore import explore_sample_lines
-from tokenlab.show.frames import Frame, Question
 from tokenlab.steps import Recording
 from tokenlab.tensor2tensor.generator_utils import generate_files, shard_filepath
 
 ENGLISH, CHINESE = (list(side) for side in zip(*data.pairs()[:60], strict=True))
-
-
-def frames(recording: Recording[Any, Any], **options: Any) -> tuple[Frame, ...]:
-    return recording.play(**options).tracks[0].frames
-
-
-def questions(recording: Recording[Any, Any]) -> dict[int, Question]:
-    """The questions by the number of steps done; what holds for all of them holds here."""
-    asked = {n: frame.question for n, frame in enumerate(frames(recording)) if frame.question}
-    assert len(asked) <= 5
-    assert 0 not in asked
-    for question in asked.values():
-        assert sum(option.right for option in question.options) == 1
-        assert len({option.label for option in question.options}) == len(question.options) > 1
-        assert all(option.why and bool(option.belief) != option.right for option in question.options)
-    return asked
-
-
-def options_of(question: Question) -> dict[int, str]:
-    """The labels by belief; the right one under 0."""
-    return {option.belief: option.label for option in question.options}
 
 
 def sampled(lines: list[str], budget: float) -> Recording[Any, Any]:

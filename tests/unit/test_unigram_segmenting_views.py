@@ -6,11 +6,10 @@ import re
 from collections.abc import Mapping
 from math import exp
 from random import Random
-from typing import Any
 
 import pytest
 
-from tests.unit.test_encoding_questions import options_of, questions
+from tests.questions import frames, options_of, questions
 from tests.unit.test_unigram_lattice import HUG
 from tokenlab import data
 from tokenlab.algorithms.forward_backward import forward_backward
@@ -25,16 +24,10 @@ from tokenlab.algorithms.words import count_words
 from tokenlab.misconceptions.unigram_segmenting import min_tokens_viterbi
 from tokenlab.show.explore import explore_viterbi
 from tokenlab.show.frames import Frame, chip, chips
-from tokenlab.steps import Recording
 
 ENGLISH = train_arrays(count_words(data.text("english").lower()), 1500)
 UNKNOWN = unknown_log_probability(ENGLISH)
 WORDS = ("soundings", "transformation", "unfinished", "thoughts", "zażółć", "a", "", "\ud83d<b>\0", "👩‍👩‍👧")
-
-
-def frames(recording: Recording[Any, Any]) -> tuple[Frame, ...]:
-    shown: tuple[Frame, ...] = recording.play().tracks[0].frames
-    return shown
 
 
 def drawing(frame: Frame) -> str:

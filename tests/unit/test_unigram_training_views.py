@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from typing import Any
 
 import pytest
 
+from tests.questions import frames, options_of, questions
 from tokenlab import data
 from tokenlab.algorithms.unigram_count import count_substrings, train_by_counting
 from tokenlab.algorithms.unigram_em import expect
@@ -21,8 +21,7 @@ from tokenlab.algorithms.viterbi import viterbi
 from tokenlab.algorithms.words import count_words
 from tokenlab.misconceptions.unigram_training import hard_em, prune_by_prob, prune_characters
 from tokenlab.show.explore import explore_unigram_training
-from tokenlab.show.frames import Frame, Question, chip
-from tokenlab.steps import Recording
+from tokenlab.show.frames import chip
 
 COURSE = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 COUNTED = log_probabilities(count_substrings(COURSE))
@@ -30,25 +29,6 @@ THIS = {"this": 9, "his": 1, "is": 12, "hit": 4, "sits": 3}
 PIECES = log_probabilities(count_substrings(THIS))
 ENGLISH = {"".join(word): count for word, count in count_words(data.text("english")).items()}
 TRAINED = train_arrays.record(ENGLISH, 300)
-
-
-def frames(recording: Recording[Any, Any]) -> list[Frame]:
-    return list(recording.play().tracks[0].frames)
-
-
-def questions(recording: Recording[Any, Any]) -> dict[int, Question]:
-    """The questions of a recording by the number of steps done; what holds for all of them holds here."""
-    asked = {number: frame.question for number, frame in enumerate(frames(recording)) if frame.question}
-    assert 0 not in asked and len(asked) <= 5
-    for question in asked.values():
-        assert sum(option.right for option in question.options) == 1
-        assert len({option.label for option in question.options}) == len(question.options) > 1
-        assert all(option.why and option.facts and bool(option.belief) != option.right for option in question.options)
-    return asked
-
-
-def options_of(question: Question) -> dict[int, str]:
-    return {option.belief: option.label for option in question.options}
 
 
 def named(label: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.questions import frames, questions
 from tokenlab import data
 from tokenlab.algorithms.bpe_train import Stopped
 from tokenlab.algorithms.wordpiece_encode import encode_word
@@ -17,7 +18,7 @@ from tokenlab.algorithms.wordpiece_train_by_count import train_by_count
 from tokenlab.algorithms.wordpiece_train_indexed import train_indexed
 from tokenlab.algorithms.words import count_words
 from tokenlab.misconceptions.wordpiece import double_hash, frequency_score, piecewise_unk, rest_unk
-from tokenlab.show.frames import Frame, Question, chip, chips
+from tokenlab.show.frames import chip, chips
 from tokenlab.show.views.bpe_training import plus
 from tokenlab.show.views.wordpiece_replay import Replay, fraction
 from tokenlab.steps import Recording
@@ -25,22 +26,6 @@ from tokenlab.steps import Recording
 FIVE = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 ENGLISH = count_words(data.text("english"), "bert")
 WANTED = {"un", "##want", "##ed", "##e", "u"}
-
-
-def frames(recording: Recording[Any, Any], **options: Any) -> tuple[Frame, ...]:
-    return recording.play(**options).tracks[0].frames
-
-
-def questions(recording: Recording[Any, Any]) -> dict[int, Question]:
-    """The questions of a recording by the number of steps done; what holds for all of them holds here."""
-    asked = {number: frame.question for number, frame in enumerate(frames(recording)) if frame.question}
-    assert len(asked) <= 5
-    assert 0 not in asked
-    for question in asked.values():
-        assert sum(option.right for option in question.options) == 1
-        assert len({option.label for option in question.options}) == len(question.options) > 1
-        assert all(option.why and bool(option.belief) != option.right for option in question.options)
-    return asked
 
 
 def state_after(recording: Recording[Any, Any], number: int) -> tuple[dict[Any, int], dict[str, int]]:
