@@ -119,9 +119,9 @@ strange = [line + " ①…  ﬁ 北" for line in lines]
 # An id in the file need not be the id that a language model wants. XLM-R was trained with the library fairseq, whose four special
 # pieces come first and in another order. So nearly every piece moves by one, and `<mask>` comes last. Step, and guess.
 #
-# <details><summary>What are the special pieces for?</summary><code>&lt;s&gt;</code> and <code>&lt;/s&gt;</code> stand at the start and
-# the end of a text, <code>&lt;unk&gt;</code> for what is unknown, <code>&lt;pad&gt;</code> fills up, <code>&lt;mask&gt;</code> hides a piece to be
-# guessed. T5, another language model, hides with a hundred <i>sentinels</i>, <code>&lt;extra_id_0&gt;</code>, <code>&lt;extra_id_1&gt;</code> and so on.</details>
+# <details><summary>What are special pieces for?</summary>Two stand for the start of a text and for its end, one for what is
+# unknown, one fills up rows, and the mask hides a piece to be guessed. T5, another language model, hides pieces with a hundred
+# of its own, the sentinels.</details>
 
 # %%
 from tokenlab.algorithms.id_layouts import fairseq_layout

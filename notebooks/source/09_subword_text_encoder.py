@@ -220,7 +220,7 @@ check.cut_from_the_right(my_cut_from_right)
 # <details><summary>Why does every text come back?</summary>
 # Each escaped token has one underscore, at its end; every character can be written; and a blank was dropped only where two words side by side say so.
 # </details>
-# <details><summary><i>ing</i> is frequent and <i>ing_</i> as well. Is <i>ing</i> kept?</summary>
+# <details><summary>Both "ing" and "ing_" are frequent. Is "ing" kept?</summary>
 # Only if it is still frequent once <code>ing_</code>, and every other string that begins with it, took their counts away.
 # </details>
 # <details><summary>You ask for fewer subtokens than the corpus has characters. What happens?</summary>

@@ -32,13 +32,13 @@ def test_each_of_these_lessons_has_an_explorer() -> None:
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_stored_players_step_and_are_readable_in_the_dark(open_lesson: Callable[..., Page], lesson: str) -> None:
     page = open_lesson(f"{lesson}.ipynb")
-    execute(page, "notebook:expand-all-headings")
     execute(page, "apputils:change-theme", theme="JupyterLab Dark")
     expect(page.locator("body")).to_have_attribute("data-jp-theme-light", "false")
     try:
         kept = [output for output in outputs(page) if "data-tokenlab" in str(output.get("data", {}).get("text/html"))]
         assert kept
         for number, output in enumerate(kept):
+            execute(page, "notebook:expand-all-headings")
             part = page.locator(".jp-Notebook .jp-Cell").nth(output["cell"])
             part.scroll_into_view_if_needed()
             shown = Shown.on(page, part)
