@@ -317,7 +317,7 @@ def alphabet_first(text, alphabet):
 
 def replaced_twice(text, alphabet):
     marked = text.replace("/", "^s").replace("^", "^^").replace(" ", "/") + "/"
-    for character in set(text) - set(alphabet) - set("^/ "):
+    for character in sorted(set(text) - set(alphabet) - set("^/ "), reverse=True):
         marked = marked.replace(character, f"^{ord(character):x};")
     return marked
 
