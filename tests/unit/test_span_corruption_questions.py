@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import groupby
+import re
+from html import unescape
+from itertools import groupby, pairwise
 from random import Random
 from typing import Any
 
@@ -87,20 +89,24 @@ def test_a_text_that_ends_kept_is_asked_about_its_last_sentinel() -> None:
     assert wrong.never_final_sentinel("abcde", [False, True, True, False, False], "XYZ", ".")[1][-2:] == ("c", ".")
 
 
-def test_the_last_frame_shows_the_input_and_the_target() -> None:
+def read(row: str) -> list[str]:
+    """The tokens of a row, without the markup around them."""
+    return [unescape(token) for token in re.findall(r"<b[^>]*>(.*?)</b>", row)]
+
+
+def test_the_input_and_the_target_grow_to_what_comes_out() -> None:
     recording = recorded(3)
-    inputs, targets = frames(recording)[-1].panels[-1].rows
-    for row, side in ((inputs, recording.result[0]), (targets, recording.result[1])):
-        assert row.count("<b") == len(side)
-        places = [row.index(f">{chip(str(token)).split('>', 1)[1]}") for token in side if token in SENTINELS]
-        assert places == sorted(places) and len(places) == sum(token in SENTINELS for token in side)
-    assert "&lt;b&gt;" in inputs + targets
+    sides = [[read(row) for row in frame.panels[-1].rows] for frame in frames(recording)[5:]]
+    assert sides[-1] == [list(side) for side in recording.result]
+    for shorter, longer in pairwise(sides):
+        assert all(a == b[: len(a)] and len(a) < len(b) for a, b in zip(shorter, longer, strict=True))
 
 
 def test_noise_is_framed_once_the_mask_is_drawn_and_not_before() -> None:
     shown = frames(recorded(3))
     framed = ["".join(row for panel in frame.panels for row in panel.rows).count("class=unknown") for frame in shown]
     assert framed[:4] == [0, 0, 0, 0] and set(framed[4:]) == {sum(masked(recorded(3)))}
+    assert [panel.title for panel in shown[1].panels] == ["The text"]
     assert shown[2].panels[0].title == "How many tokens each span has"
     assert all(len(frame.panels) <= 3 for frame in shown)
 

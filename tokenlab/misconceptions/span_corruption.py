@@ -30,7 +30,7 @@ def cut_from_the_left(items: int, segments: int, random: Random) -> tuple[int, .
     >>> cut_from_the_left(5, 1, Random(0))
     (5,)
     """
-    lengths = []
+    lengths: list[int] = []
     for following in range(segments - 1, 0, -1):
         lengths.append(random.randint(1, items - sum(lengths) - following))
     return (*lengths, items - sum(lengths))
