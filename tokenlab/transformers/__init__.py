@@ -19,14 +19,27 @@ from typing import TYPE_CHECKING, Any
 from tokenlab.transformers.configuration_t5 import T5Config
 
 if TYPE_CHECKING:
+    from tokenlab.transformers.added_tokens import AddedToken
+    from tokenlab.transformers.batch_encoding import BatchEncoding
     from tokenlab.transformers.modeling_t5 import T5EncoderModel, T5ForConditionalGeneration, T5Model, T5PreTrainedModel
+    from tokenlab.transformers.tokenization_t5 import T5Tokenizer
 
 __version__ = "4.26.1"  # of transformers, whose behaviour this is
-__all__ = ["T5Config", "T5EncoderModel", "T5ForConditionalGeneration", "T5Model", "T5PreTrainedModel"]
+__all__ = [
+    "AddedToken",
+    "BatchEncoding",
+    "T5Config",
+    "T5EncoderModel",
+    "T5ForConditionalGeneration",
+    "T5Model",
+    "T5PreTrainedModel",
+    "T5Tokenizer",
+]
+WITHOUT_TORCH = {"AddedToken": "added_tokens", "BatchEncoding": "batch_encoding", "T5Tokenizer": "tokenization_t5"}
 
 
 def __getattr__(name: str) -> Any:
-    """Import PyTorch and the models when the first of them is asked for."""
+    """Import a name's module when it is asked for; the models need PyTorch, tokenizers do not."""
     if name in __all__:
-        return getattr(import_module("tokenlab.transformers.modeling_t5"), name)
+        return getattr(import_module(f"tokenlab.transformers.{WITHOUT_TORCH.get(name, 'modeling_t5')}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it has {', '.join(__all__)}")
