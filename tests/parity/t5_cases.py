@@ -87,7 +87,7 @@ def random_case(seed: int) -> Case:
 
 
 def differences(ours: Any, theirs: Any, where: str = "") -> dict[str, float]:
-    """How far each answer is off, as a share of the largest number in it (or of 1, where all are smaller)."""
+    """How far each answer is off, as a share of the largest number in it (or of 0.01, where all are smaller)."""
     if isinstance(theirs, dict):
         assert ours.keys() == theirs.keys(), (where, ours.keys() ^ theirs.keys())
         return {
@@ -95,4 +95,4 @@ def differences(ours: Any, theirs: Any, where: str = "") -> dict[str, float]:
         }
     left, right = torch.tensor(ours, dtype=torch.float64), torch.tensor(theirs, dtype=torch.float64)
     assert left.shape == right.shape, (where, left.shape, right.shape)
-    return {where: float((left - right).abs().max() / right.abs().max().clamp(min=1))}
+    return {where: float((left - right).abs().max() / right.abs().max().clamp(min=0.01))}
