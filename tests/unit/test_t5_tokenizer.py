@@ -18,6 +18,7 @@ from tests.parity.make_t5_tokenizer import train
 from tests.strategies import texts
 from tokenlab.transformers import tokenizer_files
 from tokenlab.transformers.added_tokens import AddedToken, Cutter
+from tokenlab.transformers.padding import truncate
 from tokenlab.transformers.tokenization_t5 import T5Tokenizer
 from tokenlab.transformers.tokenization_utils import PreTrainedTokenizer
 
@@ -342,3 +343,20 @@ def test_a_folder_of_another_class_and_a_single_file_are_said(folder: Path, toke
         assert len(T5Tokenizer.from_pretrained(folder / "spiece.model")) == 400
     with pytest.raises(NotADirectoryError, match="is a file; name a folder"):
         tokenizer.save_pretrained(folder / "spiece.model")
+
+
+def test_arguments_win_over_the_folder(folder: Path) -> None:
+    assert T5Tokenizer.from_pretrained(folder, mask_token="<other>").mask_token == "<other>"
+
+
+def test_of_two_equally_long_texts_the_second_is_truncated() -> None:
+    assert truncate([1, 2], [3, 4], 1, "longest_first").ids == [1, 2]
+
+
+def test_an_empty_list_alone_stays_empty(tokenizer: Any) -> None:
+    assert tokenizer.encode("", add_special_tokens=False, padding="max_length", max_length=3) == []
+
+
+def test_a_piece_of_the_model_is_cut_out_only_as_a_special_token(tokenizer: Any) -> None:
+    assert tokenizer.add_tokens(["▁the"]) == 0 and "▁the" not in tokenizer.unique_no_split_tokens
+    assert tokenizer.add_tokens(["▁the"], special_tokens=True) == 0 and "▁the" in tokenizer.unique_no_split_tokens
