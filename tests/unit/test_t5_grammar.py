@@ -342,4 +342,4 @@ def test_all_kinds_of_sentences_are_in_both_splits(splits):
 def test_what_is_said_more_often_is_drawn_more_often(splits):
     present = [e.answer for e in splits.train if e.task == g.TO_GERMAN and " wants to " in e.sentence]
     wished = sum("möcht" in answer for answer in present)
-    assert 0.2 < wished / len(present) < 0.47  # a third
+    assert 0.25 < wished / len(present) < 0.42  # a third
