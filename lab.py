@@ -13,6 +13,7 @@ Commands; what you write behind one is handed on to the program that does the wo
   regrade     grade a class again after an assignment was changed
   grade-demo  grade classes that are made up, and compare with what they should get
   bench       compare speeds
+  parity      compare the T5 model with transformers 4.26.1, which gets an environment of its own
   screenshot  take pictures of the lessons in a browser
 
 Standard library only, in the grammar of Python 3.6: an old Python has to get as far as the sentence
@@ -32,6 +33,8 @@ ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 STAMP = VENV / "tokenlab-installed.json"
+PARITY = ROOT / ".parity"
+PARITY_PINS = ROOT / "constraints-parity.txt"
 OLDEST_PYTHON = (3, 11)
 FIRST_LESSON = "00_start_here.ipynb"
 
@@ -185,6 +188,31 @@ def check_the_kit(*arguments):
     return run("pytest", *workers, *nbval, "tokenlab", "tests", *lessons) or len(failed)
 
 
+def compare_with_transformers(*arguments):
+    """Make .parity hold transformers 4.26.1, whose protobuf is too old for .venv; then ask it, live."""
+    return install_reference() or run("pytest", "tests/parity_t5", *arguments)
+
+
+def install_reference():
+    """Make .parity hold what its pins say; a stamp that agrees means that it does already."""
+    stamp = PARITY / "tokenlab-installed.json"
+    wanted = {"pins": digest(PARITY_PINS), "python": list(sys.version_info[:2])}
+    if read_json(stamp) == wanted:
+        return 0
+    say("Making the environment .parity for transformers 4.26.1 ...")
+    if subprocess.call([sys.executable, "-m", "venv", "--clear", str(PARITY)]):
+        sys.exit("The environment .parity could not be made, see above; delete that folder and start again.")
+    python = PARITY / PYTHON.relative_to(VENV)
+    options = ["--disable-pip-version-check", "--requirement", str(PARITY_PINS)]
+    if subprocess.call([str(python), "-m", "pip", "install", *options], cwd=str(ROOT)):
+        sys.exit(
+            "pip could not install transformers 4.26.1, see its message above; check your network, "
+            "then run the same command again."
+        )
+    write_whole(stamp, json.dumps(wanted).encode())
+    return 0
+
+
 def script(path):
     """A command that runs a script of the kit."""
     return lambda *arguments: subprocess.call([str(PYTHON), path, *arguments], cwd=str(ROOT))
@@ -209,6 +237,7 @@ COMMANDS = {
     "regrade": (module("notebooks.assignments.regrade"), EVERYTHING),
     "grade-demo": (module("notebooks.assignments.demo"), EVERYTHING),
     "bench": (script("benchmarks/run.py"), EVERYTHING),
+    "parity": (compare_with_transformers, EVERYTHING),
     "screenshot": (script("tests/browser/screenshot.py"), EVERYTHING),
 }
 

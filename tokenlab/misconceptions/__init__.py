@@ -15,6 +15,7 @@ from tokenlab.misconceptions import (
     bpe_encode,
     byte_level,
     sentencepiece,
+    span_corruption,
     subword_text,
     training_data,
     unigram_segmenting,
@@ -34,6 +35,7 @@ MISCONCEPTIONS = [
     *wordpiece.MISCONCEPTIONS,
     *unigram_training.MISCONCEPTIONS,
     *unigram_segmenting.MISCONCEPTIONS,
+    *span_corruption.MISCONCEPTIONS,
 ]
 
 

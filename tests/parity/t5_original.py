@@ -1,0 +1,40 @@
+"""transformers 4.26.1 in a process of its own: its protobuf is too old to live beside sentencepiece's."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+PYTHON = ROOT / ".parity" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+class Original:
+    """Asks one case after another; `with` ends the process."""
+
+    def __enter__(self) -> Original:
+        self.process = subprocess.Popen(
+            [str(PYTHON), str(Path(__file__).with_name("t5_answers.py"))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            encoding="utf-8",
+            # Not ours: the reference finds its own packages and nothing of this kit.
+            env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+            | {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_VERBOSITY": "error"},
+        )
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.process.communicate()
+
+    def ask(self, line: str) -> Any:
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline()
+        assert answer, "the reference has stopped; what it said stands above"
+        return json.loads(answer)

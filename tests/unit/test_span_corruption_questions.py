@@ -1,0 +1,124 @@
+"""What the player shows and asks about span corruption: right answers are the next step, wrong ones beliefs."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from itertools import groupby, pairwise
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.questions import frames, options_of, questions
+from tokenlab.algorithms.span_corruption import Replaced, corrupt, corrupt_spans, noise_mask
+from tokenlab.misconceptions import span_corruption as wrong
+from tokenlab.show.frames import chip
+from tokenlab.steps import Recording
+
+SENTENCE = "Thank you for inviting me to your party last week , it was a very good evening <b> ."
+WORDS = SENTENCE.split()
+SENTINELS, END = tuple(f"<extra_id_{number}>" for number in range(100)), "</s>"
+
+
+def recorded(seed: int, density: float = 0.3) -> Recording[Any, Any]:
+    return corrupt_spans.record(WORDS, Random(seed), density, 2.0, SENTINELS, END)
+
+
+def masked(recording: Recording[Any, Any]) -> list[bool]:
+    runs = [step for step in recording if isinstance(step, Replaced)]
+    return [step.noise for step in runs for _ in range(step.start, step.end)]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_is_asked_is_what_comes_and_what_the_beliefs_say(seed: int) -> None:
+    recording = recorded(seed)
+    mask = masked(recording)
+    assert mask == list(noise_mask(len(WORDS), Random(seed), 0.3, 2.0))
+    asked = questions(recording)
+    assert 3 <= len(asked) <= 4
+    for number, question in asked.items():
+        step, labels = recording[number], options_of(question)
+        for option in question.options:
+            recount(option.facts, option.why, mask)
+        if question.prompt.startswith("What will the target"):
+            assert labels == {0: "one sentinel", 71: "the same tokens"}
+            assert step.sentinel in recording.result[1]
+            assert not set(recording.result[1]) & set(WORDS[step.start : step.end])
+            assert set(WORDS[step.start : step.end]) <= set(wrong.whole_text_as_target(WORDS, mask, SENTINELS, END)[1])
+        elif question.prompt.startswith("What will the input"):
+            per_token = wrong.sentinel_per_token(WORDS[step.start : step.end], mask[step.start : step.end], SENTINELS)[
+                0
+            ]
+            assert labels == {0: "one sentinel", 68: f"{len(per_token) - 1} sentinels"}
+        elif question.prompt.startswith("Which"):
+            place = recording.result[0].index(step.sentinel)
+            fixed = wrong.one_sentinel_for_all(WORDS, mask, SENTINELS, END)[0][place]
+            assert labels == {0: chip(step.sentinel), 66: chip(str(fixed))}
+        else:
+            assert number == len(recording) - 1
+            assert labels[0] == f"{chip(END)} behind {chip(str(recording.result[1][-2]))}"
+            assert labels[69] == f"one more sentinel and {chip(END)}"
+            assert wrong.always_final_sentinel(WORDS, mask, SENTINELS, END)[1][-2] in SENTINELS
+            assert labels[70] == "nothing more"
+
+
+def recount(facts: Any, why: str, mask: list[bool]) -> None:
+    assert facts
+    for what, start, count in facts:
+        if what in ("noise tokens", "kept tokens"):
+            noisy = what == "noise tokens"
+            assert mask[start : start + count] == [noisy] * count
+            assert mask[start - 1] != noisy and noisy not in mask[start + count : start + count + 1]
+            assert (f"The {count} tokens are one span" if noisy else f"Kept tokens here: {count}.") in why
+        elif what == "spans before":
+            assert sum(noisy for noisy, _ in groupby(mask[:start])) == count
+            assert f"{count} span{' has' if count == 1 else 's have'} a sentinel" in why
+        else:
+            assert what == "kept tokens at the end"
+            assert count == next((place for place, noisy in enumerate(reversed(mask)) if noisy), len(mask))
+            assert ("0 kept tokens follow" if not count else f"Kept tokens at the end: {count}.") in why
+
+
+def test_a_text_that_ends_kept_is_asked_about_its_last_sentinel() -> None:
+    recording = corrupt.record("abcde", [False, True, True, False, False], "XYZ", ".")
+    question = questions(recording)[len(recording) - 1]
+    recount(question.options[0].facts, question.options[0].why, [False, True, True, False, False])
+    assert options_of(question)[0] == f"{chip('.')} behind {chip('Y')}"
+    assert options_of(question)[69] == f"{chip('.')} alone"
+    assert wrong.never_final_sentinel("abcde", [False, True, True, False, False], "XYZ", ".")[1][-2:] == ("c", ".")
+
+
+def read(row: str) -> list[str]:
+    """The tokens of a row, without the markup around them."""
+    return [unescape(token) for token in re.findall(r"<b[^>]*>(.*?)</b>", row)]
+
+
+def test_the_input_and_the_target_grow_to_what_comes_out() -> None:
+    recording = recorded(3)
+    sides = [[read(row) for row in frame.panels[-1].rows] for frame in frames(recording)[5:]]
+    assert sides[-1] == [list(side) for side in recording.result]
+    for shorter, longer in pairwise(sides):
+        assert all(a == b[: len(a)] and len(a) < len(b) for a, b in zip(shorter, longer, strict=True))
+
+
+def test_noise_is_framed_once_the_mask_is_drawn_and_not_before() -> None:
+    shown = frames(recorded(3))
+    framed = ["".join(row for panel in frame.panels for row in panel.rows).count("class=unknown") for frame in shown]
+    assert framed[:4] == [0, 0, 0, 0] and set(framed[4:]) == {sum(masked(recorded(3)))}
+    assert [panel.title for panel in shown[1].panels] == ["The text"]
+    assert shown[2].panels[0].title == "How many tokens each span has"
+    assert all(len(frame.panels) <= 3 for frame in shown)
+
+
+@pytest.mark.parametrize("tokens", [[], [5], [5, 6], list(range(2, 500))])
+def test_texts_of_any_length_and_of_ids_are_shown(tokens: list[int]) -> None:
+    recording = corrupt_spans.record(tokens, Random(0))
+    assert len(frames(recording)) <= len(recording) + 1
+    assert "html" in recording.play().page(title="spans")
+    questions(recording)
+
+
+def test_a_mask_that_begins_with_noise_is_shown() -> None:
+    recording = corrupt.record("abcd", [True, True, False, True], "XYZ", ".")
+    assert len(frames(recording)) == len(recording) + 1 and questions(recording)

@@ -1,0 +1,187 @@
+"""The sizes and switches of a T5, as its config.json holds them; it needs no PyTorch.
+
+Left out: reading a configuration from a folder or from the hub.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tokenlab import files
+
+POSITIVE = (
+    "vocab_size", "d_model", "d_kv", "d_ff", "num_layers", "num_decoder_layers", "num_heads",
+    "relative_attention_num_buckets", "relative_attention_max_distance",
+)  # fmt: skip
+ACTIVATIONS = ("relu", "gelu", "gelu_new", "silu", "swish", "tanh", "sigmoid", "linear")
+
+
+class T5Config:
+    """What one T5 is made of.
+
+    Args:
+        d_model: the width of the stream that all layers read and write.
+        d_kv: the width of one head; num_heads * d_kv need not be d_model.
+        d_ff: the width inside the feed-forward layer.
+        num_decoder_layers: as many as num_layers where it is None.
+        relative_attention_num_buckets: into how many classes distances fall.
+        relative_attention_max_distance: from here on, all distances share the last bucket.
+        initializer_factor: what the spread of all new weights is multiplied by.
+        feed_forward_proj: an activation, or "gated-" and an activation; "gated-gelu" means gelu_new.
+        others: further settings of a config.json; they are kept as attributes.
+
+    Raises:
+        ValueError: a size is impossible, or no activation has that name.
+
+    Source: transformers 4.26.1, models/t5/configuration_t5.py.
+
+    >>> T5Config(num_heads=0)
+    Traceback (most recent call last):
+    ...
+    ValueError: num_heads=0 should be a whole number of at least 1
+    """
+
+    model_type = "t5"
+
+    def __init__(
+        self,
+        vocab_size: int = 32128,
+        d_model: int = 512,
+        d_kv: int = 64,
+        d_ff: int = 2048,
+        num_layers: int = 6,
+        num_decoder_layers: int | None = None,
+        num_heads: int = 8,
+        relative_attention_num_buckets: int = 32,
+        relative_attention_max_distance: int = 128,
+        dropout_rate: float = 0.1,
+        layer_norm_epsilon: float = 1e-6,
+        initializer_factor: float = 1.0,
+        feed_forward_proj: str = "relu",
+        is_encoder_decoder: bool = True,
+        use_cache: bool = True,
+        pad_token_id: int | None = 0,
+        eos_token_id: int | None = 1,
+        **others: Any,
+    ) -> None:
+        given = {name: value for name, value in locals().items() if name not in ("self", "others", "__class__")}
+        vars(self).update(DEFAULTS, **given)
+        self.num_decoder_layers: int = num_layers if num_decoder_layers is None else num_decoder_layers
+        self.is_gated_act, self.dense_act_fn = parse_feed_forward(feed_forward_proj)
+        for name, value in others.items():
+            setattr(self, name, value)
+        check_sizes(self)
+
+    def __getattr__(self, name: str) -> Any:
+        """A setting by another model's word for it; plain attributes never come here."""
+        if name in SAME_AS:
+            return getattr(self, SAME_AS[name])
+        raise AttributeError(f"this T5Config has no setting {name!r}; it has {', '.join(sorted(vars(self)))}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(SAME_AS.get(name, name), value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, T5Config) and vars(self) == vars(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"T5Config {self.to_json_string()}"
+
+    @property
+    def use_return_dict(self) -> bool:
+        """Whether forward answers with names, where it is not told."""
+        return bool(self.return_dict)
+
+    @classmethod
+    def from_dict(cls, settings: dict[str, Any]) -> T5Config:
+        """The configuration with these settings.
+
+        >>> T5Config.from_dict({"d_model": 8, "model_type": "t5"}).hidden_size
+        8
+        """
+        model_type = settings.get("model_type", cls.model_type)
+        if model_type != cls.model_type:
+            raise ValueError(f"model_type={model_type!r} is the configuration of another model; a T5's says 't5'")
+        return cls(**{name: value for name, value in settings.items() if name != "model_type"})
+
+    @classmethod
+    def from_json_file(cls, json_file: str | Path) -> T5Config:
+        """The configuration in a config.json."""
+        try:
+            settings = json.loads(files.read_text(json_file))
+        except json.JSONDecodeError as error:
+            raise ValueError(f"{json_file} is not whole JSON: {error}") from None
+        if not isinstance(settings, dict):
+            raise ValueError(f"{json_file} should hold a JSON object with the names of settings")
+        return cls.from_dict(settings)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All settings, as config.json holds them."""
+        return {"model_type": self.model_type, **vars(self)}
+
+    def to_json_string(self) -> str:
+        """The text of a config.json."""
+        return json.dumps(self.to_dict(), indent=2, sort_keys=True) + "\n"
+
+    def to_json_file(self, json_file_path: str | Path) -> None:
+        """Write a config.json, whole or not at all."""
+        files.write_whole(json_file_path, self.to_json_string())
+
+
+# What any configuration of the library has, as far as a T5 listens to it.
+DEFAULTS: dict[str, Any] = {
+    "decoder_start_token_id": None,
+    "is_decoder": False,
+    "output_attentions": False,
+    "output_hidden_states": False,
+    "return_dict": True,
+    "tie_word_embeddings": True,
+    "torch_dtype": None,
+}
+SAME_AS = {"hidden_size": "d_model", "num_attention_heads": "num_heads", "num_hidden_layers": "num_layers"}
+
+
+def parse_feed_forward(feed_forward_proj: str) -> tuple[bool, str]:
+    """Whether the layer has a gate, and its activation.
+
+    >>> parse_feed_forward("gated-silu"), parse_feed_forward("gelu")
+    ((True, 'silu'), (False, 'gelu'))
+    """
+    gate, _, activation = feed_forward_proj.rpartition("-")
+    # "gated-gelu" was written before the approximation by tanh had a name of its own.
+    activation = "gelu_new" if feed_forward_proj == "gated-gelu" else activation
+    if gate not in ("", "gated") or activation not in ACTIVATIONS:
+        raise ValueError(
+            f"feed_forward_proj={feed_forward_proj!r} should be one of {', '.join(ACTIVATIONS)}, "
+            "or 'gated-' and one of them"
+        )
+    return gate == "gated", activation
+
+
+def check_sizes(config: T5Config) -> None:
+    """Raise a ValueError for sizes from which no T5 can be built."""
+    for name in POSITIVE:
+        size = getattr(config, name)
+        if not isinstance(size, int) or isinstance(size, bool) or size < 1:
+            raise ValueError(f"{name}={size!r} should be a whole number of at least 1")
+    buckets, farthest = config.relative_attention_num_buckets, config.relative_attention_max_distance
+    if buckets < 4:
+        raise ValueError(
+            f"relative_attention_num_buckets={buckets} is too few: "
+            "the encoder needs two for keys before a query and two for keys after it"
+        )
+    if farthest <= buckets // 2:
+        raise ValueError(
+            f"relative_attention_max_distance={farthest} should be above {buckets // 2}, half of "
+            f"relative_attention_num_buckets={buckets}: that many distances have a bucket of their own"
+        )
+    if not 0 <= config.dropout_rate <= 1:
+        raise ValueError(f"dropout_rate={config.dropout_rate!r} is the share that is dropped: a number from 0 to 1")
+    if config.layer_norm_epsilon < 0:
+        raise ValueError(f"layer_norm_epsilon={config.layer_norm_epsilon!r} should be 0 or a small positive number")
+    if config.dense_act_fn not in ACTIVATIONS:
+        raise ValueError(f"dense_act_fn={config.dense_act_fn!r} should be one of {', '.join(ACTIVATIONS)}")

@@ -1,0 +1,387 @@
+"""The whole models: encoder and decoder, the encoder alone, and both with scores for the next token.
+
+Left out: loading and saving, `generate`, `parallelize`.
+
+Source: transformers 4.26.1, models/t5/modeling_t5.py.
+"""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from tokenlab.transformers.configuration_t5 import T5Config
+from tokenlab.transformers.model_output import (
+    BaseModelOutput,
+    Cache,
+    Seq2SeqLMOutput,
+    Seq2SeqModelOutput,
+)
+from tokenlab.transformers.t5_attention import T5Attention, T5LayerCrossAttention, T5LayerSelfAttention
+from tokenlab.transformers.t5_checks import IGNORED, check_labels
+from tokenlab.transformers.t5_layers import T5DenseActDense, T5DenseGatedActDense, T5LayerFF, T5LayerNorm
+from tokenlab.transformers.t5_stack import T5Block, T5Stack
+
+__all__ = [
+    "T5Attention",
+    "T5Block",
+    "T5Config",
+    "T5DenseActDense",
+    "T5DenseGatedActDense",
+    "T5EncoderModel",
+    "T5ForConditionalGeneration",
+    "T5LayerCrossAttention",
+    "T5LayerFF",
+    "T5LayerNorm",
+    "T5LayerSelfAttention",
+    "T5Model",
+    "T5PreTrainedModel",
+    "T5Stack",
+]
+
+
+class T5PreTrainedModel(nn.Module):
+    """What all T5s share: a configuration, the table of ids, new weights, and inputs shifted right."""
+
+    def __init__(self, config: T5Config) -> None:
+        super().__init__()
+        if not isinstance(config, T5Config):
+            raise TypeError(f"config should be a T5Config and is a {type(config).__name__}")
+        self.config = config
+        self.shared = nn.Embedding(config.vocab_size, config.d_model)
+        self.encoder = T5Stack(part_of(config, is_decoder=False), self.shared)
+
+    @property
+    def device(self) -> torch.device:
+        """Where the model computes."""
+        return self.shared.weight.device
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """The type in which the model computes."""
+        return self.shared.weight.dtype
+
+    def post_init(self) -> None:
+        """Draw new weights for everything, then let shared ones be one."""
+        self.apply(self._init_weights)
+        self.tie_weights()
+
+    def tie_weights(self) -> None:
+        """Let encoder and decoder read one table; the configuration says whether the scores read it, too."""
+        for stack in self.children():
+            if isinstance(stack, T5Stack):
+                stack.embed_tokens = self.shared
+        head = self.get_output_embeddings()
+        if head is not None and self.config.tie_word_embeddings:
+            head.weight = self.shared.weight
+
+    def get_input_embeddings(self) -> nn.Embedding:
+        """The table that gives each id its vector."""
+        return self.shared
+
+    def get_output_embeddings(self) -> nn.Linear | None:
+        """The layer that scores each id, if there is one."""
+        return None
+
+    def get_encoder(self) -> T5Stack:
+        """The stack that reads the input."""
+        return self.encoder
+
+    def _init_weights(self, module: nn.Module) -> None:
+        """Draw new weights of one module; how far they spread is what makes a division of scores needless."""
+        factor, config = self.config.initializer_factor, self.config
+        d_model, d_kv, d_ff, heads = config.d_model, config.d_kv, config.d_ff, config.num_heads
+        spread: dict[str, float] = {}
+        if isinstance(module, T5LayerNorm):
+            nn.init.constant_(module.weight, factor)
+        elif isinstance(module, T5PreTrainedModel):
+            spread = {"shared": 1.0} if config.tie_word_embeddings else {"shared": 1.0, "lm_head": 1.0}
+        elif isinstance(module, (T5DenseActDense, T5DenseGatedActDense)):
+            spread = {"wi": d_model**-0.5, "wi_0": d_model**-0.5, "wi_1": d_model**-0.5, "wo": d_ff**-0.5}
+        elif isinstance(module, T5Attention):
+            # q has the 1/sqrt(d_kv) in it by which other models divide their scores.
+            spread = {
+                "q": (d_model * d_kv) ** -0.5,
+                "k": d_model**-0.5,
+                "v": d_model**-0.5,
+                "o": (heads * d_kv) ** -0.5,
+            }
+            spread["relative_attention_bias"] = d_model**-0.5
+        for name, std in spread.items():
+            if hasattr(module, name):
+                nn.init.normal_(module.get_parameter(f"{name}.weight"), std=factor * std)
+
+    def _shift_right(self, input_ids: Tensor) -> Tensor:
+        """What the decoder reads to predict these labels: a start, then each label but the last.
+
+        >>> model = T5Model(T5Config(10, 4, 2, 4, 1, num_heads=1, decoder_start_token_id=0))
+        >>> model._shift_right(torch.tensor([[8, 9, 1], [8, -100, -100]])).tolist()
+        [[0, 8, 9], [0, 8, 0]]
+        """
+        start, pad = self.config.decoder_start_token_id, self.config.pad_token_id
+        if start is None or pad is None:
+            name = "decoder_start_token_id" if start is None else "pad_token_id"
+            raise ValueError(f"config.{name} is None, and labels cannot be shifted without it; a T5 starts with pad, 0")
+        shifted = functional.pad(input_ids[:, :-1], (1, 0), value=start)
+        return shifted.masked_fill(shifted == IGNORED, pad)
+
+
+def part_of(config: T5Config, is_decoder: bool) -> T5Config:
+    """The configuration of one of the two stacks."""
+    part = copy.copy(config)
+    part.is_decoder, part.is_encoder_decoder = is_decoder, False
+    part.use_cache = is_decoder and config.use_cache
+    part.num_layers = config.num_decoder_layers if is_decoder else config.num_layers
+    return part
+
+
+class T5EncoderModel(T5PreTrainedModel):
+    """The encoder alone."""
+
+    def __init__(self, config: T5Config) -> None:
+        super().__init__(config)
+        self.post_init()
+
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        head_mask: Tensor | None = None,
+        inputs_embeds: Tensor | None = None,
+        output_attentions: bool | None = None,
+        output_hidden_states: bool | None = None,
+        return_dict: bool | None = None,
+    ) -> Any:
+        """The encoder's output: last_hidden_state (batch, length, d_model), and what else was asked for."""
+        return self.encoder(
+            input_ids,
+            attention_mask=attention_mask,
+            inputs_embeds=inputs_embeds,
+            head_mask=head_mask,
+            output_attentions=output_attentions,
+            output_hidden_states=output_hidden_states,
+            return_dict=return_dict,
+        )
+
+
+class EncoderDecoder(T5PreTrainedModel):
+    """What the two models with a decoder share."""
+
+    def __init__(self, config: T5Config) -> None:
+        super().__init__(config)
+        self.decoder = T5Stack(part_of(config, is_decoder=True), self.shared)
+
+    def get_decoder(self) -> T5Stack:
+        """The stack that writes the output."""
+        return self.decoder
+
+    def run(
+        self,
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        decoder_input_ids: Tensor | None = None,
+        decoder_attention_mask: Tensor | None = None,
+        head_mask: Tensor | None = None,
+        decoder_head_mask: Tensor | None = None,
+        cross_attn_head_mask: Tensor | None = None,
+        encoder_outputs: BaseModelOutput | tuple[Any, ...] | None = None,
+        past_key_values: Cache | None = None,
+        inputs_embeds: Tensor | None = None,
+        decoder_inputs_embeds: Tensor | None = None,
+        use_cache: bool | None = None,
+        output_attentions: bool | None = None,
+        output_hidden_states: bool | None = None,
+    ) -> Seq2SeqModelOutput:
+        """Encode, unless the encoder's outputs are given, and decode."""
+        wanted = {"output_attentions": output_attentions, "output_hidden_states": output_hidden_states}
+        encoded = with_names(encoder_outputs) or self.encoder(
+            input_ids, attention_mask, inputs_embeds=inputs_embeds, head_mask=head_mask, return_dict=True, **wanted
+        )
+        decoded = self.decoder(
+            decoder_input_ids,
+            decoder_attention_mask,
+            inputs_embeds=decoder_inputs_embeds,
+            past_key_values=past_key_values,
+            encoder_hidden_states=encoded.last_hidden_state,
+            encoder_attention_mask=attention_mask,
+            head_mask=heads_of_decoder(self.config, head_mask, decoder_head_mask),
+            cross_attn_head_mask=cross_attn_head_mask,
+            use_cache=use_cache,
+            return_dict=True,
+            **wanted,
+        )
+        both = (decoded.last_hidden_state, decoded.past_key_values, decoded.hidden_states, decoded.attentions)
+        from_encoder = (encoded.last_hidden_state, encoded.hidden_states, encoded.attentions)
+        return Seq2SeqModelOutput(*both, decoded.cross_attentions, *from_encoder)
+
+    def wants_names(self, return_dict: bool | None) -> bool:
+        """Whether forward answers with names: as the call says, or else the configuration."""
+        return self.config.use_return_dict if return_dict is None else return_dict
+
+
+def with_names(encoder_outputs: BaseModelOutput | tuple[Any, ...] | None) -> BaseModelOutput | None:
+    """The encoder's outputs with their names, where they came as a tuple."""
+    if isinstance(encoder_outputs, (tuple, list)):
+        return BaseModelOutput(*encoder_outputs[:3])
+    return encoder_outputs
+
+
+def heads_of_decoder(config: T5Config, head_mask: Tensor | None, decoder_head_mask: Tensor | None) -> Tensor | None:
+    """The decoder's mask of heads; as in the library, the encoder's stands in for it where both are equally deep."""
+    if head_mask is None or decoder_head_mask is not None or config.num_layers != config.num_decoder_layers:
+        return decoder_head_mask
+    warnings.warn(
+        "head_mask is used for the decoder, too; give decoder_head_mask=torch.ones(...) to keep its heads",
+        FutureWarning,
+        stacklevel=4,
+    )
+    return head_mask
+
+
+class T5Model(EncoderDecoder):
+    """Encoder and decoder.
+
+    >>> model = T5Model(T5Config(10, 4, 2, 4, 1, num_heads=1))
+    >>> ids = torch.tensor([[3, 4, 1]])
+    >>> model(ids, decoder_input_ids=ids[:, :2]).last_hidden_state.shape
+    torch.Size([1, 2, 4])
+    """
+
+    def __init__(self, config: T5Config) -> None:
+        super().__init__(config)
+        self.post_init()
+
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        decoder_input_ids: Tensor | None = None,
+        decoder_attention_mask: Tensor | None = None,
+        head_mask: Tensor | None = None,
+        decoder_head_mask: Tensor | None = None,
+        cross_attn_head_mask: Tensor | None = None,
+        encoder_outputs: BaseModelOutput | tuple[Any, ...] | None = None,
+        past_key_values: Cache | None = None,
+        inputs_embeds: Tensor | None = None,
+        decoder_inputs_embeds: Tensor | None = None,
+        use_cache: bool | None = None,
+        output_attentions: bool | None = None,
+        output_hidden_states: bool | None = None,
+        return_dict: bool | None = None,
+    ) -> Any:
+        """The decoder's output, last_hidden_state (batch, length, d_model), and what else was asked for."""
+        output = self.run(
+            input_ids,
+            attention_mask=attention_mask,
+            decoder_input_ids=decoder_input_ids,
+            decoder_attention_mask=decoder_attention_mask,
+            head_mask=head_mask,
+            decoder_head_mask=decoder_head_mask,
+            cross_attn_head_mask=cross_attn_head_mask,
+            encoder_outputs=encoder_outputs,
+            past_key_values=past_key_values,
+            inputs_embeds=inputs_embeds,
+            decoder_inputs_embeds=decoder_inputs_embeds,
+            use_cache=use_cache,
+            output_attentions=output_attentions,
+            output_hidden_states=output_hidden_states,
+        )
+        return output if self.wants_names(return_dict) else output.to_tuple()
+
+
+class T5ForConditionalGeneration(EncoderDecoder):
+    """Encoder, decoder, and a score for each id of the vocabulary at each position.
+
+    >>> model = T5ForConditionalGeneration(T5Config(10, 4, 2, 4, 1, num_heads=1, decoder_start_token_id=0))
+    >>> output = model(torch.tensor([[3, 4, 1]]), labels=torch.tensor([[5, 1]]))
+    >>> output.logits.shape, output.loss.shape
+    (torch.Size([1, 2, 10]), torch.Size([]))
+    """
+
+    def __init__(self, config: T5Config) -> None:
+        super().__init__(config)
+        self.model_dim = config.d_model
+        self.lm_head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.post_init()
+
+    def get_output_embeddings(self) -> nn.Linear:
+        """The layer that scores each id."""
+        return self.lm_head
+
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        decoder_input_ids: Tensor | None = None,
+        decoder_attention_mask: Tensor | None = None,
+        head_mask: Tensor | None = None,
+        decoder_head_mask: Tensor | None = None,
+        cross_attn_head_mask: Tensor | None = None,
+        encoder_outputs: BaseModelOutput | tuple[Any, ...] | None = None,
+        past_key_values: Cache | None = None,
+        inputs_embeds: Tensor | None = None,
+        decoder_inputs_embeds: Tensor | None = None,
+        labels: Tensor | None = None,
+        use_cache: bool | None = None,
+        output_attentions: bool | None = None,
+        output_hidden_states: bool | None = None,
+        return_dict: bool | None = None,
+    ) -> Any:
+        """The scores of the next token, logits (batch, length, vocab_size), and with labels their loss.
+
+        Args:
+            labels: what the decoder should write; -100 where it does not matter. Without decoder_input_ids they are
+                also what it reads, shifted right.
+        """
+        if labels is not None:
+            check_labels(labels, self.config.vocab_size)
+            if decoder_input_ids is None and decoder_inputs_embeds is None:
+                decoder_input_ids = self._shift_right(labels)
+        output = self.run(
+            input_ids,
+            attention_mask=attention_mask,
+            decoder_input_ids=decoder_input_ids,
+            decoder_attention_mask=decoder_attention_mask,
+            head_mask=head_mask,
+            decoder_head_mask=decoder_head_mask,
+            cross_attn_head_mask=cross_attn_head_mask,
+            encoder_outputs=encoder_outputs,
+            past_key_values=past_key_values,
+            inputs_embeds=inputs_embeds,
+            decoder_inputs_embeds=decoder_inputs_embeds,
+            use_cache=use_cache,
+            output_attentions=output_attentions,
+            output_hidden_states=output_hidden_states,
+        )
+        logits = self.score(output.last_hidden_state)
+        loss = None if labels is None else mean_loss(logits, labels)
+        answer = Seq2SeqLMOutput(loss, logits, *list(vars(output).values())[1:])
+        return answer if self.wants_names(return_dict) else answer.to_tuple()
+
+    def score(self, states: Tensor | None) -> Tensor:
+        """The score of each id: how well its row of the table agrees with the state."""
+        assert states is not None  # (batch, length, d_model)
+        if self.config.tie_word_embeddings:
+            # The table's numbers are near 1; without this the scores would grow with the width.
+            states = states * self.model_dim**-0.5
+        logits: Tensor = self.lm_head(states)  # (batch, length, vocab_size)
+        return logits
+
+    def prepare_decoder_input_ids_from_labels(self, labels: Tensor) -> Tensor:
+        """What the decoder reads to predict these labels."""
+        return self._shift_right(labels)
+
+
+def mean_loss(logits: Tensor, labels: Tensor) -> Tensor:
+    """The mean of -log(probability of the label) over the positions that count."""
+    if labels.shape != logits.shape[:2]:
+        raise ValueError(
+            f"labels has the shape {tuple(labels.shape)} and the decoder's input has {tuple(logits.shape[:2])}: "
+            "each position predicts one label"
+        )
+    return functional.cross_entropy(logits.flatten(0, 1), labels.flatten().long(), ignore_index=IGNORED)
