@@ -627,8 +627,7 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
     "to_glyphs": [
         (lambda data: data.decode("latin-1"), "Blanks and controls cannot be seen", 10),
         (lambda data: "".join(chr(b) if visible(b) else chr(256 + b) for b in data), "without a gap", 10),
-        # Half a mistake: which of two rules is told depends on what is drawn, and both speak of what can "be seen".
-        (lambda data: glyphs_1(data).replace("Ġ", " "), "be seen", 10),
+        (lambda data: glyphs_1(data).replace("Ġ", " "), "Blanks and controls", 10),
         (lambda data: data.decode("utf-8", "replace"), "A byte keeps its own character", 20),
     ],
     "byte_ids": [
