@@ -6,7 +6,11 @@ True
 
 from __future__ import annotations
 
+import sys
+from functools import cache
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 
 from tokenlab import files
 from tokenlab.errors import by_name
@@ -46,3 +50,31 @@ def pairs(name: str = "english_chinese") -> list[tuple[str, str]]:
     file = by_name("name", name, {file.stem: file for file in sorted(FOLDER.glob("*.tsv"))})
     sentences = (line.rstrip("\n").partition("\t") for line in files.read_lines(file))
     return [(source, target) for source, _, target in sentences]
+
+
+def t5_tiny() -> Path:
+    """The folder of the tiny T5: its weights, its vocabulary, and the grammar from which it learned.
+
+    >>> t5_tiny().name
+    't5-tiny'
+    """
+    return FOLDER / "t5-tiny"
+
+
+@cache
+def grammar() -> ModuleType:
+    """The module that writes the sentences of the tiny T5, and knows what is right.
+
+    >>> grammar().is_right("He has a dog.", "translate English to German: ", "Er hat einen Hund.")
+    True
+    """
+    return _module("tokenlab._grammar", t5_tiny() / "grammar.py")
+
+
+def _module(name: str, file: Path) -> ModuleType:
+    """The program in a file, as a module of that name."""
+    spec = spec_from_file_location(name, file)
+    assert spec and spec.loader
+    module = sys.modules[name] = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

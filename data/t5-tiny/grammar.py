@@ -74,14 +74,13 @@ def same(text: str) -> Choices:
 
 # ---- German words ----
 
-# The endings of der, dieser; of ein, mein, kein; of adjectives after der, after ein, after nothing.
+# The endings of der; of ein, mein, kein; of adjectives after der, after ein, after nothing.
 # Columns: masculine, feminine, neuter, plural.
 DER = {"nom": "der die das die", "acc": "den die das die", "dat": "dem der dem den"}
-DIESER = {"nom": "er e es e", "acc": "en e es e", "dat": "em er em en"}
 EIN = {"nom": "- e - e", "acc": "en e - e", "dat": "em er em en"}
 AFTER_DER = {"nom": "e e e en", "acc": "en e e en", "dat": "en en en en"}
 AFTER_EIN = {"nom": "er e es en", "acc": "en e es en", "dat": "en en en en"}
-AFTER_NOTHING = DIESER
+AFTER_NOTHING = {"nom": "er e es e", "acc": "en e es e", "dat": "em er em en"}
 
 
 def ending(table: dict[str, str], case: str, gender: str) -> str:
@@ -116,7 +115,7 @@ def noun_phrase(determiner: str, adjective: str, noun: German, case: str, number
     """Determiner, adjective and noun, each as case, gender and number ask.
 
     Args:
-        determiner: "der", "dieser", a word that is declined like "ein", a number, or "" for none
+        determiner: "der", a word that is declined like "ein", a number, or "" for none
         adjective: its stem, or ""
 
     >>> noun_phrase("ein", "rot", German("Apfel", "m", "Äpfel"), "acc")
@@ -125,8 +124,6 @@ def noun_phrase(determiner: str, adjective: str, noun: German, case: str, number
     gender = noun.gender if number == 1 else "p"
     if determiner == "der":
         first, table = ending(DER, case, gender), AFTER_DER
-    elif determiner == "dieser":
-        first, table = "dies" + ending(DIESER, case, gender), AFTER_DER
     elif determiner in ("ein", "kein", "mein"):
         first, table = determiner + ending(EIN, case, gender), AFTER_EIN
     else:
@@ -300,7 +297,7 @@ NUMBERS = {2: ("two", "zwei", "两"), 3: ("three", "drei", "三"), 4: ("four", "
 class Thing(NamedTuple):
     """Something that things are done to: "a red apple", "two apples", "the apples", "cold water"."""
 
-    determiner: str  # "a", "the", "this", "my", "" for what is not counted
+    determiner: str  # "a", "the", "my", "" for what is not counted
     adjective: str
     noun: Noun
     number: int = 1  # one; two, three, four; 9 for more than one after "the"
@@ -310,7 +307,6 @@ class Thing(NamedTuple):
         """As in English."""
         name = self.noun.english if self.number == 1 else self.noun.plural
         first = NUMBERS[self.number][0] if self.number in NUMBERS else self.determiner
-        first = "these" if first == "this" and self.number > 1 else first
         words = [word for word in (first, self.adjective, name) if word]
         if first == "a" and words[1][0] in "aeiou":
             words[0] = "an"
@@ -319,11 +315,11 @@ class Thing(NamedTuple):
     @property
     def definite(self) -> bool:
         """Whether both sides know which one is meant."""
-        return self.determiner in ("the", "this", "my")
+        return self.determiner in ("the", "my")
 
     def german(self, case: str, no: bool = False) -> Choices:
         """As in German, with "kein" for "ein" if nothing of the kind is there."""
-        words = {"a": "kein" if no else "ein", "the": "der", "this": "dieser", "my": "mein", "": "kein" if no else ""}
+        words = {"a": "kein" if no else "ein", "the": "der", "my": "mein", "": "kein" if no else ""}
         word = words[self.determiner]
         first = NUMBERS[self.number][1] if self.number in NUMBERS else word
         stem = self.adjective and ADJECTIVES[self.adjective].german
@@ -341,8 +337,6 @@ class Thing(NamedTuple):
         if self.determiner == "the":
             pointing = join({"那": 2, "这": 1}, measure if self.number == 1 else "些", name, gap="")
             return either(pointing, name)
-        if self.determiner == "this":
-            return join("这", measure if self.number == 1 else "些", name, gap="")
         return join("我的", name, gap="") if self.determiner == "my" else name
 
 
