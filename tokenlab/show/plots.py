@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 GREY = "#7a7a7a"  # more than 4 : 1 against white and against JupyterLab's dark ground
 OKABE_ITO = ("#56B4E9", "#E69F00", "#009E73", "#CC79A7")
 DASHES = ("-", "--", "-.", ":")  # a second sign beside the colour
+SIGNS = "os^D"  # and a third
 
 
 def tokens_after_each_merge(recording: Recording[Any, Any]) -> list[int]:
@@ -49,6 +50,54 @@ def tokens_against_vocabulary(recordings: dict[str, Recording[Any, Any]]) -> Fig
     _for_both_themes(figure)
     plt.close(figure)
     return figure
+
+
+def bias_curves(model: Any, farthest: int = 20) -> Figure:
+    """What each head adds to the score of a key, by where the key stands; one picture for each stack of a T5.
+
+    Args:
+        model: a T5 with an encoder and a decoder.
+        farthest: how many tokens before and after the query are shown.
+
+    Raises:
+        ValueError: the farthest distance is less than one.
+    """
+    import matplotlib.pyplot as plt
+
+    if farthest < 1:
+        raise ValueError(f"farthest={farthest}: a curve needs at least one token beside the query; give 1 or more")
+    figure, pictures = plt.subplots(1, 2, figsize=(7, 3.2), layout="constrained", sharey=True)
+    for axes, name in zip(pictures, ("encoder", "decoder"), strict=True):
+        # subtle: a decoder never looks ahead, so what its curves would say there is never used.
+        places = range(-farthest, (0 if name == "decoder" else farthest) + 1)
+        for head, curve in enumerate(biases(getattr(model, name), places)):
+            colour, dash = OKABE_ITO[head % len(OKABE_ITO)], DASHES[head // len(OKABE_ITO) % len(DASHES)]
+            sign = SIGNS[head % len(SIGNS)]
+            axes.plot(places, curve, dash, color=colour, marker=sign, markersize=4, label=f"head {head}")
+        axes.set_title(name, color=GREY)
+        axes.set_xlabel("key's place, seen from the query")
+    pictures[0].set_ylabel("added to the score")
+    figure.legend(*pictures[0].get_legend_handles_labels(), loc="outside right center", frameon=False, labelcolor=GREY)
+    _for_both_themes(figure)
+    plt.close(figure)
+    return figure
+
+
+def biases(stack: Any, places: range) -> list[list[float]]:
+    """For each head of a stack of a T5, what is added to the score of a key at each of these places.
+
+    Args:
+        stack: a T5's encoder or decoder; its first attention stores the table for all.
+        places: the key's position minus the query's.
+    """
+    import torch
+
+    attention = stack.block[0].layer[0].SelfAttention
+    reach = max(map(abs, places))
+    with torch.no_grad():
+        around = attention.compute_bias(2 * reach + 1, 2 * reach + 1)[0, :, reach]  # (heads, keys): the middle query's
+    curves: list[list[float]] = around[:, [reach + place for place in places]].tolist()
+    return curves
 
 
 def _for_both_themes(figure: Figure) -> None:
