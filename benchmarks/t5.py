@@ -1,7 +1,7 @@
 """T5 beside transformers 4.26.1 in one interleaved run: the same weights, the same ids, one thread each.
 
-    .venv/bin/python benchmarks/t5.py                        # both shapes; needs `make parity` once, for its environment
-    .venv/bin/python benchmarks/t5.py --shape tiny --turns 40
+    .venv/bin/python benchmarks/t5.py                # both shapes; `make parity` makes the library's environment
+    .venv/bin/python benchmarks/t5.py --shape tiny --repeats 100
 
 Each library answers from a process of its own, and they take turns. Seconds are CPU seconds of the process; a ratio is
 ours / theirs within one turn, and its median and quartiles over all turns are printed: below 1 we are faster. Peak
@@ -32,8 +32,8 @@ LIBRARIES = {"ours": (Path(sys.executable), "tokenlab.transformers"), "theirs": 
 
 TINY = {"vocab_size": 400, "d_model": 64, "d_kv": 16, "d_ff": 128, "num_layers": 2, "num_heads": 4}
 SHAPES: dict[str, dict[str, Any]] = {
-    "tiny": {"config": TINY, "batch": 16, "length": 16},
-    "t5-small": {"config": {}, "batch": 4, "length": 64},  # T5Config's own sizes are those of t5-small
+    "tiny": {"config": TINY, "batch": 16, "length": 16, "turns": 40},
+    "t5-small": {"config": {}, "batch": 4, "length": 64, "turns": 9},  # T5Config's own sizes are those of t5-small
 }
 TASKS = ("forward", "training", "decoding")
 A_TURN = 0.1  # seconds that one turn should take: short, so that what else the machine does hits both
@@ -170,9 +170,9 @@ def compare(shape: str, turns: int) -> None:
                 seconds[name].append(libraries[name].ask(task, calls))
         ratios = [a / b for a, b in zip(seconds["ours"], seconds["theirs"], strict=True)]
         low, middle, high = statistics.quantiles(ratios, n=4)
-        times = "".join(f"{statistics.median(seconds[name]) * 1e3:>{w}.2f}" for name, w in zip(seconds, (10, 11)))
-        peaks = f"{my_peak / 1e6:>10.2f}{their_peak / 1e6:>11.2f}"
-        print(f"{task:<12}{times}{middle:>8.3f}{f'{low:.3f}-{high:.3f}':>15}{peaks}", flush=True)
+        mine, their = (statistics.median(seconds[name]) * 1e3 for name in libraries)
+        spread, peaks = f"{low:.3f}-{high:.3f}", f"{my_peak / 1e6:>10.2f}{their_peak / 1e6:>11.2f}"
+        print(f"{task:<12}{mine:>10.2f}{their:>11.2f}{middle:>8.3f}{spread:>15}{peaks}", flush=True)
     for library in libraries.values():
         library.end()
 
@@ -180,7 +180,7 @@ def compare(shape: str, turns: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shape", choices=SHAPES, action="append")
-    parser.add_argument("--turns", "--repeats", type=int, default=40, help="how often each takes its turn")
+    parser.add_argument("--repeats", type=int, help="turns that each takes, at least 2; as many as suit the shape")
     parser.add_argument("--serve", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.serve:
@@ -188,7 +188,7 @@ def main() -> None:
     if not PARITY.exists():
         return print("t5: transformers 4.26.1 is not there to compare with; `make parity` makes its environment")
     for shape in options.shape or SHAPES:
-        compare(shape, options.turns)
+        compare(shape, max(2, options.repeats or SHAPES[shape]["turns"]))
 
 
 if __name__ == "__main__":
