@@ -14,6 +14,7 @@ import regex
 
 from tests.check import (
     samples_sentencepiece,
+    samples_span_corruption,
     samples_subword_text,
     samples_training_data,
     samples_unigram_segmenting,
@@ -688,6 +689,7 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
 # The lessons whose programs stand in files of their own.
 LESSONS: tuple[Any, ...] = (
     samples_sentencepiece,
+    samples_span_corruption,
     samples_subword_text,
     samples_training_data,
     samples_unigram_segmenting,

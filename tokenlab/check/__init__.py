@@ -23,6 +23,7 @@ from tokenlab.check import (
     bpe_training,
     byte_level,
     sentencepiece,
+    span_corruption,
     special_tokens,
     start,
     subword_text,
@@ -38,6 +39,7 @@ from tokenlab.check.byte_level import byte_ids, characters_cut, pieces, split_at
 from tokenlab.check.functions import FunctionCheck
 from tokenlab.check.grading import grade
 from tokenlab.check.sentencepiece import model_id, normalize_text, normalized, resegment_pieces, spans
+from tokenlab.check.span_corruption import corrupted_input, corrupted_target, filled, masks_drawn, sides_by_hand
 from tokenlab.check.special_tokens import chat, cut_special, encode_ordinary, load_ranks, toy_tokens
 from tokenlab.check.start import fall_back, token_counts, token_ids, unknown_words
 from tokenlab.check.subword_text import (
@@ -58,6 +60,7 @@ from tokenlab.misconceptions.bpe import batch_merge_stale_counts
 from tokenlab.misconceptions.bpe_encode import left_to_right_merge
 from tokenlab.misconceptions.byte_level import char_vocab_not_bytes, no_longest_special
 from tokenlab.misconceptions.sentencepiece import normalized_offsets
+from tokenlab.misconceptions.span_corruption import always_final_sentinel
 from tokenlab.misconceptions.subword_text import no_escape
 from tokenlab.misconceptions.training_data import budget_in_bytes
 from tokenlab.misconceptions.unigram_segmenting import min_tokens_viterbi
@@ -77,6 +80,7 @@ BUGS: dict[Callable[..., Any], BugCheck] = {
     prune_by_prob: unigram_training.bug_in_probability,
     no_escape: subword_text.bug_no_escape,
     budget_in_bytes: training_data.bug_in_bytes,
+    always_final_sentinel: span_corruption.bug_in_the_end,
 }
 
 
@@ -110,6 +114,8 @@ __all__ = [
     "byte_ids",
     "characters_cut",
     "chat",
+    "corrupted_input",
+    "corrupted_target",
     "count_occurrences",
     "count_pairs",
     "count_shares",
@@ -124,6 +130,7 @@ __all__ = [
     "estimate",
     "expected_by_hand",
     "fall_back",
+    "filled",
     "first_merge",
     "first_score",
     "grade",
@@ -132,6 +139,7 @@ __all__ = [
     "keep_strings",
     "lines_taken",
     "load_ranks",
+    "masks_drawn",
     "merge",
     "merged_count",
     "model_id",
@@ -147,6 +155,7 @@ __all__ = [
     "segmented",
     "shards_of",
     "shares",
+    "sides_by_hand",
     "spans",
     "split_at_capitals",
     "split_runs",
