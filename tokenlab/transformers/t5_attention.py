@@ -14,6 +14,10 @@ from torch.nn import functional
 
 from tokenlab.transformers.configuration_t5 import T5Config
 from tokenlab.transformers.t5_layers import T5LayerNorm
+from tokenlab.transformers.watching import Points
+
+# Where `watch` can look; the layer with the table has two more, for the bias and the mask of its whole stack.
+POINTS = ("queries", "keys", "values", "scores", "added", "weights", "weighted_values", "output")
 
 KeyValue = tuple[Tensor, Tensor]  # keys and values, each (batch, heads, length, d_kv)
 
@@ -78,6 +82,7 @@ class T5Attention(nn.Module):
         self.o = nn.Linear(self.inner_dim, config.d_model, bias=False)
         if has_relative_attention_bias:
             self.relative_attention_bias = nn.Embedding(config.relative_attention_num_buckets, config.num_heads)
+        self.points = Points(*POINTS, *(("bias", "mask") if has_relative_attention_bias else ()))
 
     def forward(
         self,
@@ -98,19 +103,23 @@ class T5Attention(nn.Module):
             key_value_states: what cross attention looks at: (batch, keys, d_model).
             position_bias: bias and mask, as the first layer of the stack gave them.
         """
-        q = self.split_heads(self.q(hidden_states))  # (batch, heads, queries, d_kv)
-        k, v = self.keys_and_values(hidden_states, key_value_states, past_key_value)  # (batch, heads, keys, d_kv)
+        at = self.points.at
+        q = at("queries", self.split_heads(self.q(hidden_states)))  # (batch, heads, queries, d_kv)
+        key_value = self.keys_and_values(hidden_states, key_value_states, past_key_value)
+        k, v = at("keys", key_value[0]), at("values", key_value[1])  # (batch, heads, keys, d_kv)
         if position_bias is None:
             position_bias = self.bias_and_mask(q.shape[2], k.shape[2], mask)  # (batch or 1, heads, queries, keys)
         # subtle: no division by sqrt(d_kv); it is in the small spread with which the queries start.
-        scores = q @ k.transpose(2, 3)  # (batch, heads, queries, keys)
-        scores = scores if position_bias is None else scores + position_bias
+        scores = at("scores", q @ k.transpose(2, 3))  # (batch, heads, queries, keys)
+        added = at("added", position_bias)
+        scores = scores if added is None else scores + added
         weights = functional.softmax(scores.float(), dim=-1).to(scores.dtype)  # each query's sum to 1
         weights = functional.dropout(weights, p=self.dropout, training=self.training)
-        weights = weights if layer_head_mask is None else weights * layer_head_mask
-        output = self.o(self.join_heads(weights @ v))  # (batch, queries, d_model)
-        key_value = (k, v) if self.is_decoder and use_cache else None
-        return Attended(output, key_value, position_bias, weights if output_attentions else None)
+        weights = at("weights", weights if layer_head_mask is None else weights * layer_head_mask)
+        output = self.o(self.join_heads(at("weighted_values", weights @ v)))
+        output = at("output", output)  # (batch, queries, d_model)
+        cached = key_value if self.is_decoder and use_cache else None
+        return Attended(output, cached, position_bias, weights if output_attentions else None)
 
     def split_heads(self, states: Tensor) -> Tensor:
         """(batch, length, heads * d_kv) as (batch, heads, length, d_kv)."""
@@ -134,7 +143,8 @@ class T5Attention(nn.Module):
         """What is added to all scores of this stack; without a table that is the mask alone."""
         if not self.has_relative_attention_bias:
             return mask
-        bias = self.compute_bias(queries, keys)  # (1, heads, queries, keys)
+        bias = self.points.at("bias", self.compute_bias(queries, keys))  # (1, heads, queries, keys)
+        mask = self.points.at("mask", mask)  # (batch, 1, queries or 1, keys)
         return bias if mask is None else bias + mask
 
     def compute_bias(self, query_length: int, key_length: int) -> Tensor:

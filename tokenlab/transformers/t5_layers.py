@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from tokenlab.transformers.configuration_t5 import T5Config
+from tokenlab.transformers.watching import Points
 
 
 def gelu_by_tanh(x: Tensor) -> Tensor:
@@ -62,12 +63,13 @@ class T5DenseActDense(nn.Module):
         self.wo = nn.Linear(config.d_ff, config.d_model, bias=False)
         self.dropout = nn.Dropout(config.dropout_rate)
         self.act = ACT2FN[config.dense_act_fn]
+        self.points = Points("activations", "output")
 
     def forward(self, hidden_states: Tensor) -> Tensor:
         """wo(act(wi(x)))."""
-        inner = self.dropout(self.act(self.wi(hidden_states)))  # (batch, length, d_ff)
+        inner = self.points.at("activations", self.dropout(self.act(self.wi(hidden_states))))  # (batch, length, d_ff)
         output: Tensor = self.wo(inner.to(self.wo.weight.dtype))  # (batch, length, d_model)
-        return output
+        return self.points.at("output", output)
 
 
 class T5DenseGatedActDense(nn.Module):
@@ -80,14 +82,15 @@ class T5DenseGatedActDense(nn.Module):
         self.wo = nn.Linear(config.d_ff, config.d_model, bias=False)
         self.dropout = nn.Dropout(config.dropout_rate)
         self.act = ACT2FN[config.dense_act_fn]
+        self.points = Points("activations", "output")
 
     def forward(self, hidden_states: Tensor) -> Tensor:
         """wo(act(wi_0(x)) * wi_1(x))."""
         gate = self.act(self.wi_0(hidden_states))  # (batch, length, d_ff)
-        inner = self.dropout(gate * self.wi_1(hidden_states))  # (batch, length, d_ff)
+        inner = self.points.at("activations", self.dropout(gate * self.wi_1(hidden_states)))  # (batch, length, d_ff)
         # wo may stay in float32 in a model of half precision, which needs its range.
         output: Tensor = self.wo(inner.to(self.wo.weight.dtype))  # (batch, length, d_model)
-        return output
+        return self.points.at("output", output)
 
 
 class T5LayerFF(nn.Module):

@@ -23,6 +23,7 @@ from tokenlab.transformers.t5_attention import Attended, T5LayerCrossAttention, 
 from tokenlab.transformers.t5_checks import check_cache, check_encoder_states, check_ids
 from tokenlab.transformers.t5_layers import T5LayerFF, T5LayerNorm
 from tokenlab.transformers.t5_masks import cross_attention_mask, head_mask_of_layers, self_attention_mask
+from tokenlab.transformers.watching import Points
 
 NO_CROSS = Attended(torch.empty(0), None, None, None)
 
@@ -50,6 +51,7 @@ class T5Block(nn.Module):
         if self.is_decoder:
             self.layer.append(T5LayerCrossAttention(config))
         self.layer.append(T5LayerFF(config))
+        self.points = Points("output")
 
     def forward(
         self,
@@ -86,7 +88,8 @@ class T5Block(nn.Module):
                 output_attentions=output_attentions,
             )
             hidden_states = kept_finite(cross.output)
-        return BlockOutput(kept_finite(self.layer[-1](hidden_states)), own, cross)
+        output = self.points.at("output", kept_finite(self.layer[-1](hidden_states)))
+        return BlockOutput(output, own, cross)
 
 
 def kept_finite(states: Tensor) -> Tensor:
@@ -145,6 +148,7 @@ class T5Stack(nn.Module):
         )
         self.final_layer_norm = T5LayerNorm(config.d_model, eps=config.layer_norm_epsilon)
         self.dropout = nn.Dropout(config.dropout_rate)
+        self.points = Points("embedded", "output")
 
     def get_input_embeddings(self) -> nn.Embedding | None:
         """The table that gives each id its vector."""
@@ -173,7 +177,7 @@ class T5Stack(nn.Module):
             past_key_values: the cache that an earlier call answered.
         """
         asked = Asked.of(self.config, use_cache, output_attentions, output_hidden_states, return_dict)
-        states = self.dropout(self.embed(input_ids, inputs_embeds))  # (batch, length, d_model)
+        states = self.points.at("embedded", self.dropout(self.embed(input_ids, inputs_embeds)))
         if encoder_hidden_states is not None:
             check_encoder_states(encoder_hidden_states, states)
         if past_key_values is not None:
@@ -201,7 +205,8 @@ class T5Stack(nn.Module):
             # The first block makes the bias, with the mask in it, and hands it on to all others.
             states, bias = out.hidden_states, out.own.position_bias
             seen.add(out, asked)
-        return self.answer(self.dropout(self.final_layer_norm(states)), seen, asked)
+        states = self.points.at("output", self.dropout(self.final_layer_norm(states)))
+        return self.answer(states, seen, asked)
 
     def embed(self, input_ids: Tensor | None, inputs_embeds: Tensor | None) -> Tensor:
         """The vector of each id, or the vectors that were given in their place: (batch, length, d_model)."""
