@@ -10,15 +10,23 @@ from types import TracebackType
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
+ANSWERS = Path(__file__).with_name("t5_answers.py")
 PYTHON = ROOT / ".parity" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 
 class Original:
-    """Asks one case after another; `with` ends the process."""
+    """Asks one case after another; `with` ends the process.
+
+    Args:
+        program: the script that answers, a line of JSON for a line of JSON.
+    """
+
+    def __init__(self, program: Path = ANSWERS) -> None:
+        self.program = program
 
     def __enter__(self) -> Original:
         self.process = subprocess.Popen(
-            [str(PYTHON), str(Path(__file__).with_name("t5_answers.py"))],
+            [str(PYTHON), str(self.program)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             encoding="utf-8",

@@ -232,7 +232,10 @@ def with_names(encoder_outputs: BaseModelOutput | tuple[Any, ...] | None) -> Bas
 
 
 def heads_of_decoder(config: T5Config, head_mask: Tensor | None, decoder_head_mask: Tensor | None) -> Tensor | None:
-    """The decoder's mask of heads; as in the library, the encoder's stands in for it where both are equally deep."""
+    """The decoder's mask of heads; the encoder's stands in for it where both are equally deep.
+
+    The library means to do so, too, and stops there with a NameError: 4.26.1 looks for its warning under a wrong name.
+    """
     if head_mask is None or decoder_head_mask is not None or config.num_layers != config.num_decoder_layers:
         return decoder_head_mask
     warnings.warn(
@@ -375,6 +378,49 @@ class T5ForConditionalGeneration(EncoderDecoder):
     def prepare_decoder_input_ids_from_labels(self, labels: Tensor) -> Tensor:
         """What the decoder reads to predict these labels."""
         return self._shift_right(labels)
+
+    def prepare_inputs_for_generation(
+        self,
+        input_ids: Tensor,
+        past_key_values: Cache | None = None,
+        attention_mask: Tensor | None = None,
+        head_mask: Tensor | None = None,
+        decoder_head_mask: Tensor | None = None,
+        cross_attn_head_mask: Tensor | None = None,
+        use_cache: bool | None = None,
+        encoder_outputs: BaseModelOutput | tuple[Any, ...] | None = None,
+        **kwargs: Any,
+    ) -> dict[str, Any]:
+        """The arguments of forward for the next step: what is in the cache is not read again.
+
+        Args:
+            input_ids: all that was written so far: (batch, length).
+            kwargs: what else a loop passes on; nobody looks at it.
+        """
+        return {
+            "decoder_input_ids": input_ids if past_key_values is None else input_ids[:, -1:],
+            "past_key_values": past_key_values,
+            "encoder_outputs": encoder_outputs,
+            "attention_mask": attention_mask,
+            "head_mask": head_mask,
+            "decoder_head_mask": decoder_head_mask,
+            "cross_attn_head_mask": cross_attn_head_mask,
+            "use_cache": use_cache,
+        }
+
+    def _reorder_cache(self, past: Cache | None, beam_idx: Tensor) -> Cache | None:
+        """The cache with other rows: row i goes on from what row beam_idx[i] was.
+
+        >>> model = T5ForConditionalGeneration(T5Config(10, 4, 2, 4, 1, num_heads=1))
+        >>> cache = ((torch.tensor([[5.0], [6.0]]),),)
+        >>> model._reorder_cache(cache, torch.tensor([1, 1]))
+        ((tensor([[6.],
+                [6.]]),),)
+        """
+        if past is None:
+            warnings.warn("there is no cache to reorder; with use_cache=True each step would be faster", stacklevel=2)
+            return None
+        return tuple(tuple(t.index_select(0, beam_idx.to(t.device)) for t in layer) for layer in past)
 
 
 def mean_loss(logits: Tensor, labels: Tensor) -> Tensor:

@@ -71,18 +71,21 @@ def cross_attention_mask(mask: Tensor | None, states: Tensor, encoder_states: Te
 
 def check_mask(name: str, mask: Tensor, batch: int, queries: int, keys: int) -> None:
     """Raise a ValueError for a mask that fits neither of its two shapes."""
-    if mask.shape not in ((batch, keys), (batch, queries, keys)):
+    if mask.shape not in ((batch, keys), (batch, queries, keys), (batch, 1, keys)):
         raise ValueError(
             f"{name} has the shape {tuple(mask.shape)} and should have {(batch, keys)}, one value for each key "
             f"(those in the cache come first), or {(batch, queries, keys)}, one for each query and key"
         )
 
 
-def head_mask_of_layers(head_mask: Tensor | None, layers: int, heads: int) -> list[Tensor | None]:
+def head_mask_of_layers(
+    head_mask: Tensor | None, layers: int, heads: int, dtype: torch.dtype = torch.float32
+) -> list[Tensor | None]:
     """For each layer what the weights of its heads are multiplied by; None where they stay.
 
     Args:
         head_mask: (heads,) for all layers, or (layers, heads): 1 keeps a head and 0 silences it.
+        dtype: the model's.
 
     Raises:
         ValueError: the mask has another shape.
@@ -97,4 +100,4 @@ def head_mask_of_layers(head_mask: Tensor | None, layers: int, heads: int) -> li
             f"head_mask has the shape {tuple(head_mask.shape)} and should have {(heads,)} for all layers alike, "
             f"or {(layers, heads)}"
         )
-    return list(head_mask.expand(layers, heads)[:, None, :, None, None])
+    return list(head_mask.to(dtype).expand(layers, heads)[:, None, :, None, None])

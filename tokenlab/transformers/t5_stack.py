@@ -185,7 +185,8 @@ class T5Stack(nn.Module):
         past = past_key_values[0][0].shape[2] if past_key_values else 0
         mask = self_attention_mask(attention_mask, states, past, self.is_decoder)
         cross_mask = cross_attention_mask(encoder_attention_mask, states, encoder_hidden_states)
-        own_heads, cross_heads = self.for_layers(head_mask), self.for_layers(cross_attn_head_mask)
+        own_heads = self.for_layers(head_mask, states.dtype)
+        cross_heads = self.for_layers(cross_attn_head_mask, states.dtype)
         seen, bias = Seen([], [], [], []), None
         for number, block in enumerate(self.block):
             if asked.hidden_states:
@@ -227,9 +228,9 @@ class T5Stack(nn.Module):
         embedded: Tensor = self.embed_tokens(input_ids)
         return embedded
 
-    def for_layers(self, head_mask: Tensor | None) -> list[Tensor | None]:
+    def for_layers(self, head_mask: Tensor | None, dtype: torch.dtype) -> list[Tensor | None]:
         """The mask of heads of each layer."""
-        return head_mask_of_layers(head_mask, len(self.block), self.config.num_heads)
+        return head_mask_of_layers(head_mask, len(self.block), self.config.num_heads, dtype)
 
     def answer(
         self, states: Tensor, seen: Seen, asked: Asked
