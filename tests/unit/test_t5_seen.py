@@ -1,0 +1,234 @@
+"""A T5 seen at work: shapes are those of a real pass, the loss is the model's, and the cache changes nothing."""
+
+from __future__ import annotations
+
+import random
+from math import log
+from typing import Any
+
+import pytest
+import torch
+
+from tests.parity.t5_cases import random_config
+from tokenlab.transformers import T5Config, T5ForConditionalGeneration, watch
+from tokenlab.transformers.t5_caching import decode_with_cache
+from tokenlab.transformers.t5_scoring import score_target, switched
+from tokenlab.transformers.t5_shapes import forward_shapes, numbers_in, sizes
+from tokenlab.transformers.t5_steps import Averaged, Cached, Scored
+
+torch.set_num_threads(1)
+SOURCE, TARGET = "the dog sees", "der hund sieht"
+
+
+class Letters:
+    """A tokenizer whose tokens are letters."""
+
+    def __call__(self, text: str) -> dict[str, list[int]]:
+        return {"input_ids": [*(2 + ord(c) % 30 for c in text), 1]}
+
+    def convert_ids_to_tokens(self, ids: Any) -> Any:
+        return [self.convert_ids_to_tokens(id) for id in ids] if isinstance(ids, list) else f"<{ids}>"
+
+    def decode(self, ids: list[int], skip_special_tokens: bool = False) -> str:
+        return " ".join(str(id) for id in ids if id > 1 or not skip_special_tokens)
+
+
+LETTERS = Letters()
+
+
+def small_model(seed: int = 0, **settings: Any) -> T5ForConditionalGeneration:
+    """A model whose biases, masks and places all matter."""
+    torch.manual_seed(seed)
+    sizes = {"vocab_size": 32, "d_model": 8, "d_kv": 4, "d_ff": 16, "num_layers": 2, "num_heads": 2}
+    model = T5ForConditionalGeneration(T5Config(**sizes | {"decoder_start_token_id": 0} | settings)).eval()
+    for name, parameter in model.named_parameters():
+        if "relative" in name:
+            torch.nn.init.normal_(parameter, std=2.0)
+    return model
+
+
+# Shapes.
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_shapes_and_weights_are_those_of_a_real_pass(seed: int) -> None:
+    dice = random.Random(seed)
+    config = T5Config(**random_config(dice))
+    model = T5ForConditionalGeneration(config).eval()
+    batch, source, target = dice.randint(1, 3), dice.choice([1, 2, 8, 9, 10]), dice.choice([1, 2, 8, 9, 10])
+    recording = forward_shapes.record(config, source, target, batch)
+    ids, labels = torch.ones(batch, source, dtype=torch.long), torch.ones(batch, target, dtype=torch.long)
+    with watch(model, "*") as seen, torch.no_grad():
+        output = model(ids, labels=labels, output_hidden_states=True)
+    stages = {f"{stage.part}.{stage.name}": stage for stage in recording}
+    shown = {name: sizes(stage.shape) for name, stage in stages.items()}
+    assert shown["encoder.ids"] == ids.shape and shown["decoder.ids"] == labels.shape
+    assert shown["head.logits"] == output.logits.shape
+    for part, states in (("encoder", output.encoder_hidden_states), ("decoder", output.decoder_hidden_states)):
+        names = [name for name in shown if name.startswith(f"{part}.") and not name.endswith("ids")]
+        assert [shown[name] for name in names] == [
+            *(state.shape for state in states[:-1]),
+            seen[f"{part}.block.{len(states) - 2}.output"].shape,
+            states[-1].shape,
+        ]
+        for number in range(len(states) - 1):
+            inside = {name: sizes(shape) for name, shape in stages[f"{part}.block {number}"].inside}
+            assert inside.pop("feed-forward, inside") == seen[f"{part}.block.{number}.feed_forward.activations"].shape
+            assert ("bias" in inside) == (number == 0)
+            for name, shape in inside.items():
+                kind = "cross" if name.startswith("cross ") else "self"
+                point = f"{part}.block.{number}.{kind}_attention.{name.removeprefix('cross ')}"
+                assert shape == seen[point].shape, point
+    assert recording.result == sum(parameter.numel() for parameter in model.parameters())
+    for part in ("encoder", "decoder"):
+        blocks = [stage.weights for stage in recording if stage.part == part and stage.name.startswith("block")]
+        assert blocks == [sum(p.numel() for p in block.parameters()) for block in getattr(model, part).block]
+
+
+def test_the_largest_t5_is_looked_at_without_being_made() -> None:
+    config = T5Config(32128, 1024, 128, 65536, 24, num_heads=128)  # t5-11b
+    recording = forward_shapes.record(config, 512, 114)
+    assert recording.result == 11_307_321_344
+    assert numbers_in(dict(recording[2].inside)["scores"]) == 128 * 512 * 512
+
+
+@pytest.mark.parametrize(("name", "lengths"), [("source_length", (0, 1)), ("target_length", (1, 0))])
+def test_a_length_below_one_is_refused(name: str, lengths: tuple[int, int]) -> None:
+    with pytest.raises(ValueError, match=f"{name}=0 is too small"):
+        forward_shapes(T5Config(), *lengths)
+
+
+# The loss.
+
+
+def scored(recording: Any) -> list[Scored]:
+    return [step for step in recording if isinstance(step, Scored)]
+
+
+@pytest.mark.parametrize("length", [1, 2, 8, 9, 10, 16, 20, None])
+def test_one_pass_and_token_by_token_give_the_loss_of_the_model(length: int | None) -> None:
+    model = small_model()
+    recording = score_target.record(model, LETTERS, SOURCE, TARGET, length)
+    ids, labels = LETTERS(SOURCE)["input_ids"], LETTERS(TARGET)["input_ids"]
+    kept = labels if length is None else (labels + [-100] * length)[:length]
+    loss = model(torch.tensor([ids]), labels=torch.tensor([kept])).loss.item()
+    last = recording[-1]
+    assert isinstance(last, Averaged) and last.counted == min(len(labels), length or len(labels))
+    assert recording.result == pytest.approx(loss, abs=1e-5) == last.together
+    assert last.alone == pytest.approx(loss, abs=1e-5)
+    places = scored(recording)
+    assert [step.place for step in places] == list(range(len(kept))) == [step.sees - 1 for step in places]
+    assert [step.read for step in places] == [f"<{max(0, id)}>" for id in [0, *kept[:-1]]]
+    assert [step.label for step in places] == [None if id < 0 else f"<{id}>" for id in kept]
+    for step in places:
+        if step.together is not None:
+            assert step.together == pytest.approx(step.alone, abs=1e-5) and step.together < 0
+
+
+def test_without_the_mask_the_one_pass_sees_what_is_not_there_later() -> None:
+    places = scored(score_target.record(small_model(), LETTERS, SOURCE, TARGET, causal=False))
+    assert {step.sees for step in places} == {len(places)}
+    apart = [step.place for step in places if abs(step.together - step.alone) > 1e-3]  # type: ignore[operator]
+    assert apart == [step.place for step in places[:-1]]  # behind the last there is nothing to be seen
+
+
+@pytest.mark.parametrize("length", [1, 2])
+def test_two_places_are_the_fewest_that_show_a_missing_mask(length: int) -> None:
+    model = small_model()
+    with_mask, without = (score_target(model, LETTERS, SOURCE, TARGET, length, causal) for causal in (True, False))
+    assert (abs(with_mask - without) > 1e-3) == (length > 1)
+
+
+def test_the_bias_is_switched_off_in_both_stacks_and_on_again() -> None:
+    model = small_model()
+    without = score_target(model, LETTERS, SOURCE, TARGET, bias=False)
+    assert score_target(model, LETTERS, SOURCE, TARGET) != pytest.approx(without, abs=1e-3)
+    for name, parameter in model.named_parameters():
+        if "relative" in name:
+            torch.nn.init.zeros_(parameter)
+    assert score_target(model, LETTERS, SOURCE, TARGET) == pytest.approx(without, abs=1e-5)
+
+
+def test_what_sees_says_is_what_has_weight() -> None:
+    model = small_model()
+    ids, labels = (torch.tensor([LETTERS(text)["input_ids"]]) for text in (SOURCE, TARGET))
+    for causal in (True, False):
+        point = "decoder.block.0.self_attention.weights"
+        with switched(model, causal), watch(model, point) as seen, torch.no_grad():
+            model(ids, labels=labels)
+        looked_at = (seen[point][0, 0] > 0).sum(-1).tolist()
+        assert looked_at == [
+            step.sees for step in scored(score_target.record(model, LETTERS, SOURCE, TARGET, causal=causal))
+        ]
+
+
+def test_what_is_written_is_what_is_most_probable() -> None:
+    model = small_model(3, tie_word_embeddings=False, initializer_factor=2.0)
+    last = score_target.record(model, LETTERS, SOURCE, TARGET)[-1]
+    assert isinstance(last, Averaged)
+    cached = decode_with_cache.record(model, LETTERS, SOURCE, length=2 * (len(TARGET) + 1))
+    assert last.written == cached.result
+
+
+# The cache.
+
+
+@pytest.mark.parametrize("length", [1, 2, 8, 9, 10])
+@pytest.mark.parametrize("target", [None, TARGET])
+def test_each_step_makes_one_row_and_finds_the_others(length: int, target: str | None) -> None:
+    model = small_model(num_decoder_layers=3)
+    recording = decode_with_cache.record(model, LETTERS, SOURCE, target, length, layer=2)
+    assert len(recording) == length  # this model writes no end so soon
+    source = len(LETTERS(SOURCE)["input_ids"])
+    for place, step in enumerate(recording):
+        assert isinstance(step, Cached)
+        assert (step.place, step.queries, step.keys, step.source) == (place, 1, place + 1, source)
+        assert step.source_made == (0 if place else source)
+        assert step.same
+
+
+def test_the_rows_are_those_of_the_whole_run() -> None:
+    model = small_model()
+    recording = decode_with_cache.record(model, LETTERS, SOURCE, TARGET, layer=1)
+    ids, labels = (torch.tensor([LETTERS(text)["input_ids"]]) for text in (SOURCE, TARGET))
+    with watch(model, "decoder.block.1.self_attention.keys") as seen, torch.no_grad():
+        logits = model(ids, labels=labels).logits[0]
+    rows = seen["decoder.block.1.self_attention.keys"][0, 0]
+    for step, row, scores in zip(recording, rows, logits, strict=True):
+        assert step.row == pytest.approx(row[: len(step.row)].tolist(), abs=1e-5)
+        assert step.written == f"<{scores.argmax()}>"
+    assert [step.read for step in recording] == [f"<{id}>" for id in [0, *LETTERS(TARGET)["input_ids"][:-1]]]
+
+
+def test_it_stops_at_the_end_that_the_model_writes() -> None:
+    model = small_model(7, tie_word_embeddings=False, initializer_factor=2.0)
+    recording = decode_with_cache.record(model, LETTERS, SOURCE, length=9)
+    assert [step.written for step in recording][-2:] == ["<5>", "<1>"] and len(recording) == 6
+    assert [step.read for step in recording[1:]] == [step.written for step in recording[:-1]]
+
+
+def test_a_run_that_the_cache_would_change_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = small_model()
+    attention: Any = model.get_submodule("decoder.block.0.layer.0.SelfAttention")
+    compute = attention.compute_bias
+    monkeypatch.setattr(
+        attention,
+        "compute_bias",
+        lambda queries, keys: compute(queries, keys if queries > 1 else 1).expand(-1, -1, -1, keys),
+    )
+    recording = decode_with_cache.record(model, LETTERS, SOURCE, TARGET, length=3)
+    assert [step.same for step in recording] == [True, False, False]
+    assert "and without a cache the scores are others" in str(recording[1])
+
+
+@pytest.mark.parametrize("layer", [-1, 2])
+def test_a_layer_that_is_not_there_is_refused(layer: int) -> None:
+    with pytest.raises(ValueError, match=f"layer={layer} is none of the decoder's 2"):
+        decode_with_cache(small_model(), LETTERS, SOURCE, layer=layer)
+
+
+def test_sentences_say_probabilities() -> None:
+    assert str(Scored(2, "a", "b", log(0.5), log(0.25), 3)) == (
+        "place 2 reads a and should write b: probability 0.50 in one pass, 0.25 when nothing later is there"
+    )
+    assert str(Averaged(1, -0.0, 0.5, "")) == "the loss is the mean over 1 place: 0.00 in one pass, 0.50 token by token"
