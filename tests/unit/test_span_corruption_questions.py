@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.questions import frames, options_of, questions
-from tokenlab.algorithms.span_corruption import Replaced, corrupt, corrupt_spans, noise_mask
+from tokenlab.algorithms.span_corruption import Replaced, corrupt, corrupt_spans, lengths_for, noise_mask
 from tokenlab.misconceptions import span_corruption as wrong
 from tokenlab.show.frames import chip
 from tokenlab.steps import Recording
@@ -96,8 +96,14 @@ def read(row: str) -> list[str]:
 
 def test_the_input_and_the_target_grow_to_what_comes_out() -> None:
     recording = recorded(3)
-    sides = [[read(row) for row in frame.panels[-1].rows] for frame in frames(recording)[5:]]
+    shown = frames(recording)[5:]
+    sides = [[read(panel.rows[0]) for panel in frame.panels[-2:]] for frame in shown]
     assert sides[-1] == [list(side) for side in recording.result]
+    for frame, both in zip(shown, sides, strict=True):
+        counts = [re.search(r", (\d+) tokens?: ", panel.title) for panel in frame.panels[-2:]]
+        assert [int(count[1]) for count in counts if count] == [*map(len, both)]
+    assert f"a target of {len(WORDS) + 1}." in shown[-1].remark
+    assert len(wrong.whole_text_as_target(WORDS, masked(recording), SENTINELS, END)[1]) == len(WORDS) + 1
     for shorter, longer in pairwise(sides):
         assert all(a == b[: len(a)] and len(a) < len(b) for a, b in zip(shorter, longer, strict=True))
 
@@ -122,3 +128,72 @@ def test_texts_of_any_length_and_of_ids_are_shown(tokens: list[int]) -> None:
 def test_a_mask_that_begins_with_noise_is_shown() -> None:
     recording = corrupt.record("abcd", [True, True, False, True], "XYZ", ".")
     assert len(frames(recording)) == len(recording) + 1 and questions(recording)
+
+
+def fitted(places: int, density: float = 0.15, mean: float = 3.0) -> Recording[Any, Any]:
+    return lengths_for.record(places, density, mean)
+
+
+@pytest.mark.parametrize(
+    ("places", "density", "mean"), [(512, 0.15, 3.0), (64, 0.2, 2.0), (31, 0.3, 2.0), (200, 0.25, 8.0)]
+)
+def test_which_text_fills_the_input_is_asked_with_what_the_beliefs_make_of_it(
+    places: int, density: float, mean: float
+) -> None:
+    recording = fitted(places, density, mean)
+    [(number, question)] = questions(recording).items()
+    assert number == 1
+    tokens, target = recording.result
+    labels = options_of(question)
+    assert labels[0] == f"{tokens} tokens, and a target of {target}"
+
+    def sides(program: Any, length: int) -> tuple[int, int]:
+        """The lengths that a wrong program makes of a text with the noise and the spans that T5 counts."""
+        step = next(step for step in [*recording, *fitted(length + 9)] if step.tokens == tokens)
+        noise, kept = step.noise, tokens - step.noise
+        mask = [False] * (kept - step.spans + 1) + [True] * (noise - step.spans + 1) + [False, True] * (step.spans - 1)
+        return tuple(map(len, program(range(2, tokens + 2), mask, range(-1, -999, -1))))  # type: ignore[return-value]
+
+    assert sides(corrupt, tokens) == (places, target)
+    for belief, program in ((70, wrong.no_eos_in_target), (71, wrong.whole_text_as_target)):
+        assert labels[belief] == f"{tokens} tokens, and a target of {sides(program, tokens)[1]}"
+    # With a sentinel for each token an input is as long as its text and the end.
+    text = list(range(2, places + 1))
+    noisy = [place < round((places - 1) * density) for place in range(places - 1)]
+    inputs, targets = wrong.sentinel_per_token(text, noisy, range(-1, -999, -1))
+    assert len(inputs) == places and labels[68] == f"{len(text)} tokens, and a target of {len(targets)}"
+    step = next(step for step in recording if (step.tokens, step.targets) == (tokens, target))
+    for option in question.options:
+        assert option.facts == (("noise tokens", tokens, step.noise), ("spans", tokens, step.spans))
+        assert f"{tokens} tokens have {step.noise} of noise in {step.spans} spans" in option.why
+
+
+@pytest.mark.parametrize("places", [2, 3, 9, 512, 1024])
+def test_each_text_that_is_tried_is_shown_with_what_it_is_made_of(places: int) -> None:
+    recording = fitted(places)
+    shown = frames(recording)
+    for step, frame in zip(recording, shown[1:], strict=True):
+        made = "".join(frame.panels[1].rows)
+        assert f"{step.tokens - step.noise:,} kept + {step.spans:,} sentinels + 1 end = {step.inputs:,}" in made
+        assert f"{step.noise:,} noise + {step.spans:,} sentinels + 1 end = {step.targets:,}" in made
+        assert step.tokens - step.noise + step.spans + 1 == step.inputs and step.noise + step.spans + 1 == step.targets
+        assert ("Too long" in frame.remark) == (step.inputs > places)
+        assert ("is full" in frame.remark) == (step.inputs == places)
+    assert any(frame.remark == "The input is full." for frame in shown)
+
+
+def test_where_each_span_is_one_token_nobody_is_asked() -> None:
+    assert fitted(31, 0.3, 1.0).result[0] == 30 and not questions(fitted(31, 0.3, 1.0))
+
+
+def test_of_512_places_the_lengths_of_t5_are_shown() -> None:
+    shown = frames(fitted(512))
+    assert [frame.moment for frame in shown] == [
+        "Before the first text",
+        "A text of 512",
+        "A text of 568",
+        "A text of 569",
+    ]
+    assert "483 kept + 28 sentinels + 1 end = 512" in shown[2].panels[1].rows[0]
+    assert "85 noise + 28 sentinels + 1 end = 114" in shown[2].panels[1].rows[1]
+    assert "50 places left" in shown[1].remark

@@ -109,6 +109,24 @@ class Ended:
         return f"{self.eos} ends the input and the target"
 
 
+@step
+class Tried:
+    """A text of so many tokens would make an input and a target of these lengths."""
+
+    tokens: int
+    noise: int
+    spans: int
+    inputs: int
+    targets: int
+
+    def __str__(self) -> str:
+        """Say what the text makes."""
+        text = (
+            f"a text of {_count(self.tokens, '')} with {self.noise:,} of noise in {self.spans:,} span{_s(self.spans)}"
+        )
+        return f"{text} makes an input of {self.inputs:,} and a target of {self.targets:,}"
+
+
 def noise_counts(length: int, noise_density: float = 0.15, mean_span_length: float = 3.0) -> tuple[int, int]:
     """How many tokens of a text are noise, and in how many spans.
 
@@ -133,11 +151,15 @@ def noise_counts(length: int, noise_density: float = 0.15, mean_span_length: flo
     return noise, spans
 
 
-def lengths_for(inputs_length: int, noise_density: float = 0.15, mean_span_length: float = 3.0) -> tuple[int, int]:
+@stepwise
+def lengths_for(
+    inputs_length: int, noise_density: float = 0.15, mean_span_length: float = 3.0
+) -> Generator[Tried, None, tuple[int, int]]:
     """How many tokens to take from a text so that the input, with its end, has the wanted length; and the target's.
 
     The formula of T5, which rounds in Python's own floats and knows no least span. So it is one off where
-    `noise_counts` rounds otherwise, and for texts so short that their spans round to none.
+    `noise_counts` rounds otherwise, and for texts so short that their spans round to none. The steps are a text as
+    long as the input, the one that is taken, and the next longer one, for which there is no room.
 
     Raises:
         ValueError: a length below 2, or what `noise_counts` refuses.
@@ -148,17 +170,21 @@ def lengths_for(inputs_length: int, noise_density: float = 0.15, mean_span_lengt
     inputs_length = whole_number("inputs_length", inputs_length, at_least=2)
     _check(noise_density, mean_span_length)
     tokens = inputs_length - 1
-    while _both_lengths(tokens + 1, noise_density, mean_span_length)[0] <= inputs_length:
+    while _tried(tokens + 1, noise_density, mean_span_length).inputs <= inputs_length:
         tokens += 1
-    inputs, targets = _both_lengths(tokens, noise_density, mean_span_length)
+    last = _tried(tokens, noise_density, mean_span_length)
     # As T5 does: with half of the text noise, no target is longer than its input.
-    return (tokens - 1, targets - 1) if noise_density == 0.5 and targets > inputs else (tokens, targets)
+    fewer = int(noise_density == 0.5 and last.targets > last.inputs)
+    tokens, targets = tokens - fewer, last.targets - fewer
+    for length in dict.fromkeys((inputs_length, tokens, tokens + 1)):
+        yield _tried(length, noise_density, mean_span_length)
+    return tokens, targets
 
 
-def _both_lengths(tokens: int, noise_density: float, mean_span_length: float) -> tuple[int, int]:
+def _tried(tokens: int, noise_density: float, mean_span_length: float) -> Tried:
     noise = round(tokens * noise_density)
     spans = round(noise / mean_span_length)
-    return tokens - noise + spans + 1, noise + spans + 1
+    return Tried(tokens, noise, spans, tokens - noise + spans + 1, noise + spans + 1)
 
 
 def segment(items: int, segments: int, random: Random) -> tuple[int, ...]:

@@ -33,13 +33,13 @@ def span_corruption(recording: Recording[Any, Any], window: Window) -> Iterator[
         yield Frame(
             moment=f"After step {number}" if number else "Before step 1",
             caption=text(f"{said[0].upper()}{said[1:]}.") if done else "A text of which some spans are to be guessed.",
-            remark=_remark(done),
+            remark=_remark(recording, done),
             panels=tuple(_panels(recording, recording.steps[:number])),
             question=asked.get(number),
         )
 
 
-def _remark(done: Any) -> Html:
+def _remark(recording: Recording[Any, Any], done: Any) -> Html:
     match done:
         case Counted():
             return "No chance is in these two numbers. Chance only decides where the spans are cut."
@@ -47,6 +47,8 @@ def _remark(done: Any) -> Html:
             return "Every way to cut them is equally likely."
         case Interleaved():
             return "Kept and noise take turns, and the first span is kept."
+        case Ended():
+            return f"To write all of it again would be a target of {len(recording.arguments['tokens']) + 1:,}."
     return ""
 
 
@@ -59,16 +61,16 @@ def _panels(recording: Recording[Any, Any], done: Sequence[Any]) -> Iterator[Pan
         yield Panel("How many tokens each span has", tuple(rows), kind="words", wide=True)
     runs = _runs_of(recording) if replaced or (done and isinstance(done[-1], Interleaved | Ended)) else []
     title = "The text; what is noise has a dashed frame" if runs else "The text"
-    yield Panel(title, (f"<li>{_marked(tokens, runs, replaced)}",), wide=True)
+    yield Panel(title, (f"<li>{_marked(tokens, runs)}",), wide=True)
     if replaced or (done and isinstance(done[-1], Ended)):
-        yield Panel("What the model reads, and what it shall write", _sides(tokens, done, replaced), "words", wide=True)
+        yield from _sides(tokens, done, replaced)
 
 
 def _runs_of(recording: Recording[Any, Any]) -> Runs:
     return [(step.start, step.end, step.noise) for step in recording if isinstance(step, Replaced)]
 
 
-def _marked(tokens: Sequence[Token], runs: Runs, replaced: Sequence[Replaced]) -> Html:
+def _marked(tokens: Sequence[Token], runs: Runs) -> Html:
     """The text, with its noise marked."""
     noise = {place for start, end, noisy in runs if noisy for place in range(start, end)}
     chips = [_chip(token, "unknown" if place in noise else "") for place, token in enumerate(tokens[:SHOWN])]
@@ -76,7 +78,7 @@ def _marked(tokens: Sequence[Token], runs: Runs, replaced: Sequence[Replaced]) -
     return " ".join(chips) + more
 
 
-def _sides(tokens: Sequence[Token], done: Sequence[Any], replaced: Sequence[Replaced]) -> tuple[Html, ...]:
+def _sides(tokens: Sequence[Token], done: Sequence[Any], replaced: Sequence[Replaced]) -> Iterator[Panel]:
     """The input and the target as far as they are made; what the last step added to them is marked."""
     sides: dict[bool, list[Html]] = {False: [], True: []}
     for step in replaced:
@@ -86,7 +88,11 @@ def _sides(tokens: Sequence[Token], done: Sequence[Any], replaced: Sequence[Repl
     if isinstance(done[-1], Ended):
         for side in sides.values():
             side.append(_chip(done[-1].eos, "new"))
-    return tuple(_row(name, side[-SHOWN:]) for name, side in zip(("input", "target"), sides.values(), strict=True))
+    names = (("The input", "what the model reads"), ("The target", "what it shall write"))
+    for (name, what), side in zip(names, sides.values(), strict=True):
+        title = f"{name}, {len(side):,} token{'' if len(side) == 1 else 's'}: {what}"
+        more = "… " if len(side) > SHOWN else ""
+        yield Panel(title, (f"<li>{more}{' '.join(side[-SHOWN:])}",), wide=True)
 
 
 def _row(name: str, cells: Any) -> Html:
