@@ -109,12 +109,16 @@ CAUGHT: dict[str, tuple[str, Callable[..., Any]]] = {
     "no_longest_special": ("cut_special", WRONG["cut_special"][2][0]),
 }
 CAUGHT |= {name: caught for lesson in LESSONS for name, caught in lesson.CAUGHT.items()}
+# And those that are no function of a task, but give a wrong answer to a question.
+ANSWERED: dict[str, tuple[str, tuple[Any, ...]]] = {
+    name: answered for lesson in LESSONS for name, answered in getattr(lesson, "ANSWERED", {}).items()
+}
 NUMBERED = {program.__name__: m.number for m in MISCONCEPTIONS for program in m.programs if m.number}
 
 
 def test_every_wrong_program_with_a_number_has_an_exercise() -> None:
     assert set(NUMBERED.values()) >= set(range(1, 16))
-    assert set(CAUGHT) == set(NUMBERED)
+    assert set(CAUGHT) | set(ANSWERED) == set(NUMBERED)
 
 
 @pytest.mark.parametrize("program", CAUGHT)
@@ -122,6 +126,14 @@ def test_each_wrong_program_of_the_kit_is_caught(program: str) -> None:
     name, called = CAUGHT[program]
     known = [wrong for wrong, *_ in WRONG[name]]  # the test above has looked at these
     assert called in known or not FUNCTION_CHECKS[name](called)
+
+
+@pytest.mark.parametrize("program", ANSWERED)
+def test_the_answer_of_each_wrong_program_is_refused(program: str) -> None:
+    name, answer = ANSWERED[program]
+    wrong = [mine != right for mine, right in zip(answer, RIGHT[name], strict=True)]
+    assert sum(wrong) == 1  # it fails for what the program gets wrong, and for nothing else
+    assert ANSWER_CHECKS[name](*answer).said[0].startswith(ANSWER_CHECKS[name].names[wrong.index(True)])
 
 
 def test_an_error_of_the_learner_does_not_depend_on_the_line_for_its_rule() -> None:

@@ -27,6 +27,8 @@ from tokenlab.check import (
     special_tokens,
     start,
     subword_text,
+    t5_attention,
+    t5_model,
     training_data,
     unigram_segmenting,
     unigram_training,
@@ -51,6 +53,8 @@ from tokenlab.check.subword_text import (
     split_runs,
     strings_kept,
 )
+from tokenlab.check.t5_attention import line_weights, position_bucket, rms_norm, tables_and_buckets
+from tokenlab.check.t5_model import cached_step, decoder_mask, inputs_and_rows, shift_right
 from tokenlab.check.training_data import lines_taken, packs_of, sampled_lines, shards_of
 from tokenlab.check.unigram_segmenting import best_score, segment, segmented, shares
 from tokenlab.check.unigram_training import count_occurrences, count_shares, estimate, expected_by_hand, keep_pieces
@@ -62,6 +66,8 @@ from tokenlab.misconceptions.byte_level import char_vocab_not_bytes, no_longest_
 from tokenlab.misconceptions.sentencepiece import normalized_offsets
 from tokenlab.misconceptions.span_corruption import always_final_sentinel
 from tokenlab.misconceptions.subword_text import no_escape
+from tokenlab.misconceptions.t5_attention import scale_sqrt_d
+from tokenlab.misconceptions.t5_model import no_causal_mask
 from tokenlab.misconceptions.training_data import budget_in_bytes
 from tokenlab.misconceptions.unigram_segmenting import min_tokens_viterbi
 from tokenlab.misconceptions.unigram_training import prune_by_prob
@@ -80,6 +86,8 @@ BUGS: dict[Callable[..., Any], BugCheck] = {
     prune_by_prob: unigram_training.bug_in_probability,
     no_escape: subword_text.bug_no_escape,
     budget_in_bytes: training_data.bug_in_bytes,
+    scale_sqrt_d: t5_attention.bug_in_scaling,
+    no_causal_mask: t5_model.bug_without_mask,
     always_final_sentinel: span_corruption.bug_in_the_end,
 }
 
@@ -112,6 +120,7 @@ __all__ = [
     "best_score",
     "bug",
     "byte_ids",
+    "cached_step",
     "characters_cut",
     "chat",
     "corrupted_input",
@@ -121,6 +130,7 @@ __all__ = [
     "count_shares",
     "cut_from_the_right",
     "cut_special",
+    "decoder_mask",
     "encode",
     "encode_ordinary",
     "encode_with_limit",
@@ -134,9 +144,11 @@ __all__ = [
     "first_merge",
     "first_score",
     "grade",
+    "inputs_and_rows",
     "join_pieces",
     "keep_pieces",
     "keep_strings",
+    "line_weights",
     "lines_taken",
     "load_ranks",
     "masks_drawn",
@@ -148,18 +160,22 @@ __all__ = [
     "often_enough",
     "packs_of",
     "pieces",
+    "position_bucket",
     "resegment_pieces",
+    "rms_norm",
     "sampled_lines",
     "search_size",
     "segment",
     "segmented",
     "shards_of",
     "shares",
+    "shift_right",
     "sides_by_hand",
     "spans",
     "split_at_capitals",
     "split_runs",
     "strings_kept",
+    "tables_and_buckets",
     "tie_break",
     "to_glyphs",
     "token_counts",

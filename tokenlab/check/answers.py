@@ -57,6 +57,7 @@ class BugCheck:
         needs: says what an input lacks, as a sentence; nothing if it is fine. Its parameters' names are the task's.
         rule: what is said on the second level.
         example: an input that shows the bug; on the third level both programs are traced on it.
+        same: whether the program's result is right, given the right one.
     """
 
     wrong: Callable[..., Any]
@@ -64,6 +65,7 @@ class BugCheck:
     needs: Callable[..., str]
     rule: str
     example: tuple[Any, ...]
+    same: Callable[[Any, Any], bool] = alike
     ladder: Ladder = field(default_factory=Ladder, compare=False)
 
     def __call__(self, *given: Any) -> Verdict:
@@ -78,7 +80,7 @@ class BugCheck:
         wrong, right = run(self.wrong, given), run(self.right, given)
         if right.problem:
             return self.ladder.wrong(Finding(f"The right program cannot take this input either: it {right.problem}."))
-        if not wrong.problem and alike(wrong.value, right.value):
+        if not wrong.problem and self.same(wrong.value, right.value):
             return self.ladder.wrong(self._finding(f"Here the program gives {shown(right.value)}, which is right."))
         return self.ladder.right(f"The program {wrong}, where {shown(right.value)} is right.")
 

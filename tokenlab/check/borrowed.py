@@ -21,7 +21,7 @@ from typing import Any
 
 from tokenlab.check.given import nested
 
-LIBRARIES = ("tokenlab", "tokenizers", "tiktoken", "sentencepiece", "transformers", "tensor2tensor")
+LIBRARIES = ("tokenlab", "tokenizers", "tiktoken", "sentencepiece", "transformers", "tensor2tensor", "torch")
 
 
 def borrowed(function: Any) -> str:

@@ -109,8 +109,9 @@ def _not_a_value(value: Any, printed: str) -> str:
         if inspect.iscoroutine(value):
             value.close()
         return f"gives a {type(value).__name__}, which holds no result yet; give a list or a tuple"
-    if type(value).__module__ == "numpy" and hasattr(value, "tolist"):
-        return f"gives an array of numpy, {shown(value)}; give a list, which its method tolist makes"
+    kind = {"numpy": "an array of numpy", "torch": "a tensor of torch"}.get(type(value).__module__)
+    if kind and hasattr(value, "tolist"):
+        return f"gives {kind}, {shown(value)}; give a list, which its method tolist makes"
     return ""
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from math import isclose, isnan
 from numbers import Number
 from typing import Any, TypeAlias
 
@@ -30,6 +31,12 @@ class Answer:
     answer: Any  # as `plain` makes it
     problem: str = ""
 
+    def __eq__(self, other: object) -> bool:
+        """Whether both answer the same; floats may differ by a millionth, or two ways of adding would part at once."""
+        if not isinstance(other, Answer) or (self.about, self.problem) != (other.about, other.problem):
+            return False
+        return close(self.answer, other.answer)
+
     def __str__(self) -> str:
         """Say the part, and the answer."""
         return f"{self.about}: {self.problem or _spoken(self.answer)}"
@@ -46,6 +53,8 @@ def _spoken(answer: Any) -> str:
 def _spoken_part(part: Any) -> str:
     if isinstance(part, tuple):
         return "+".join(map(_spoken_part, part)) or "(nothing)"
+    if isinstance(part, float):
+        return min(str(part), f"{part:.6g}", key=len)
     if isinstance(part, Strange) or not isinstance(part, str):
         return shown(part, plain=True)
     return visible(part) or "(nothing)"
@@ -139,10 +148,14 @@ def alike(left: Any, right: Any) -> bool:
 
 
 def close(left: Any, right: Any) -> bool:
-    """Whether two values are alike where numbers may differ by a millionth: floats, or fractions.
+    """Whether two values are alike where numbers may differ by a millionth, or a millionth of what is right.
+
+    Whole numbers may not, and what is no number (nan) is like itself.
 
     >>> close({"a": [0.1 + 0.2]}, {"a": (0.3,)}), close(0.301, 0.3), close("a", 0.3)
     (True, False, False)
+    >>> close(3e38, 3.0000001e38), close(10**8, 10**8 + 1), close([float("nan")], [float("nan")])
+    (True, False, True)
     """
     try:
         return _close(loose(left), loose(right))
@@ -155,9 +168,13 @@ def _close(left: Any, right: Any) -> bool:
         return same(left.keys(), right.keys()) and all(_close(left[key], right[key]) for key in right)
     if isinstance(right, tuple):
         return len(left) == len(right) and all(map(_close, left, right))
-    if isinstance(right, Number):
-        return same(left, right) or bool(abs(left - right) <= MILLIONTH)
-    return same(left, right)
+    if same(left, right) or not isinstance(right, Number):
+        return same(left, right)
+    if isinstance(left, int) and isinstance(right, int):
+        return False
+    if isnan(right):  # type: ignore[arg-type]
+        return isnan(left)
+    return isclose(left, right, rel_tol=MILLIONTH, abs_tol=MILLIONTH)  # type: ignore[arg-type]
 
 
 def loose(value: Any) -> Any:

@@ -17,6 +17,8 @@ from tokenlab.misconceptions import (
     sentencepiece,
     span_corruption,
     subword_text,
+    t5_attention,
+    t5_model,
     training_data,
     unigram_segmenting,
     unigram_training,
@@ -36,6 +38,8 @@ MISCONCEPTIONS = [
     *unigram_training.MISCONCEPTIONS,
     *unigram_segmenting.MISCONCEPTIONS,
     *span_corruption.MISCONCEPTIONS,
+    *t5_attention.MISCONCEPTIONS,
+    *t5_model.MISCONCEPTIONS,
 ]
 
 
