@@ -1,4 +1,4 @@
-"""Greedy decoding: the cached loop writes what the highest score says, stops at the end, and pads."""
+"""Greedy decoding: the cached loop writes what the highest score says, and stops at the end."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from tokenlab.transformers import T5Config, T5ForConditionalGeneration
-from tokenlab.transformers.greedy import greedy
+from tokenlab.transformers.greedy import answer, greedy
 
 torch.set_num_threads(1)
 
@@ -35,13 +35,25 @@ def test_a_batch_is_written_as_each_sentence_alone_and_stops_at_its_end(seed: in
     mask = (ids != 0).long()
     alone = [slowly(model, row[:length][None], 9) for row, length in zip(ids, mask.sum(1), strict=True)]
     assert any(1 in row for row in alone)
-    longest = max(map(len, alone))
-    padded = [row + [0] * (longest - len(row)) for row in alone]
-    assert greedy(model, ids, mask, max_length=9).tolist() == padded
+    assert greedy(model, ids, mask, max_length=9) == [row[:-1] if row[-1] == 1 else row for row in alone]
 
 
-def test_no_gradient_is_kept_and_a_length_below_one_is_refused() -> None:
-    model = small_model(1)
-    assert not greedy(model, torch.tensor([[3, 1]]), max_length=2).requires_grad
-    with pytest.raises(ValueError, match="max_length=0 is too small; give 1 or more"):
-        greedy(model, torch.tensor([[3, 1]]), max_length=0)
+class Letters:
+    """A tokenizer for a batch."""
+
+    def __call__(self, texts: list[str], padding: bool, return_tensors: str) -> dict[str, torch.Tensor]:
+        assert padding and return_tensors == "pt"
+        rows = [torch.tensor([*(2 + ord(c) % 10 for c in text), 1]) for text in texts]
+        ids = torch.nn.utils.rnn.pad_sequence(rows, batch_first=True)
+        return {"input_ids": ids, "attention_mask": (ids != 0).long()}
+
+    def decode(self, ids: list[int], skip_special_tokens: bool) -> str:
+        return " ".join(str(id) for id in ids if id > 2 or not skip_special_tokens)
+
+
+def test_texts_are_answered_side_by_side_as_each_alone() -> None:
+    model, texts = small_model(3), ("ab", "c", "abcdefg")
+    for skip in (True, False):
+        alone = [answer(model, Letters(), [text], 9, skip_special_tokens=skip)[0] for text in texts]
+        assert answer(model, Letters(), texts, 9, skip_special_tokens=skip) == alone
+    assert len(set(alone)) > 1

@@ -1,7 +1,7 @@
-"""Greedy decoding: at each step the token with the highest score is written, and read at the next step.
+"""Greedy decoding: at each step the likeliest token is written, and read at the next.
 
-Adds: the loop, with the cache, for a batch. Leaves out: every other way to choose, which is `generate`.
-Source: Sutskever et al. 2014, section 3.2, with a beam of one.
+Adds: the loop around a model that a trained T5 needs to answer; many texts at once, and the cache of keys and values.
+Leaves out: every other way to choose, scores, and the library's `generate`.
 """
 
 from __future__ import annotations
@@ -12,62 +12,60 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from tokenlab.errors import whole_number
-from tokenlab.transformers.modeling_t5 import T5ForConditionalGeneration
-
 
 @torch.no_grad()
 def greedy(
-    model: T5ForConditionalGeneration,
-    input_ids: Tensor,
-    attention_mask: Tensor | None = None,
-    max_length: int = 40,
-) -> Tensor:
-    """What the model writes for each input, without the start: (batch, length); behind an end stands padding.
+    model: Any, input_ids: Tensor, attention_mask: Tensor | None = None, max_length: int = 40
+) -> list[list[int]]:
+    """What the model writes for each text: the ids between its start and its end.
 
     Args:
-        model: in eval mode, or dropout is drawn.
-        input_ids: (batch, source).
-        attention_mask: 1 for what may be looked at, 0 for padding: (batch, source).
-        max_length: tokens, at the most.
+        model: a T5ForConditionalGeneration; call its `eval()` first if it has dropout.
+        input_ids: (batch, length).
+        attention_mask: (batch, length), 0 where a text was filled up.
+        max_length: how many tokens are written at most.
 
-    >>> from tokenlab.transformers import T5Config
-    >>> model = T5ForConditionalGeneration(T5Config(10, 4, 2, 4, 1, num_heads=1, decoder_start_token_id=0))
-    >>> greedy(model, torch.tensor([[3, 4, 1]]), max_length=2).shape[0]
-    1
+    >>> from tokenlab.transformers import T5Config, T5ForConditionalGeneration
+    >>> untrained = T5ForConditionalGeneration(T5Config(10, 4, 2, 4, 1, num_heads=1, decoder_start_token_id=0))
+    >>> [len(ids) <= 5 for ids in greedy(untrained, torch.tensor([[3, 4, 1], [5, 6, 1]]), max_length=5)]
+    [True, True]
     """
-    max_length = whole_number("max_length", max_length, at_least=1)
-    config, batch = model.config, len(input_ids)
-    encoded = model.encoder(input_ids, attention_mask, return_dict=True)
-    token = input_ids.new_full((batch, 1), config.decoder_start_token_id)  # (batch, 1)
-    writing = torch.ones(batch, dtype=torch.bool, device=input_ids.device)
-    written: list[Tensor] = []
-    cache = None
-    while writing.any() and len(written) < max_length:
+    encoded = model.get_encoder()(input_ids, attention_mask)
+    token = torch.full((len(input_ids), 1), model.config.decoder_start_token_id, device=input_ids.device)
+    ended = torch.zeros_like(token, dtype=torch.bool)  # (batch, 1)
+    cache: Any = None
+    written: list[Tensor] = []  # (batch, 1) of each step
+    while len(written) < max_length and not ended.all():
         output = model(
             encoder_outputs=encoded,
             attention_mask=attention_mask,
-            decoder_input_ids=token,
+            decoder_input_ids=token,  # subtle: the newest alone; what came before it is in the cache
             past_key_values=cache,
             use_cache=True,
-            return_dict=True,
         )
-        cache, best = output.past_key_values, output.logits[:, -1].argmax(-1)  # (batch,)
-        token = torch.where(writing, best, config.pad_token_id)[:, None]
+        token, cache = output.logits[:, -1:].argmax(-1), output.past_key_values
+        ended = ended | (token == model.config.eos_token_id)
         written.append(token)
-        writing &= best != config.eos_token_id
-    return torch.cat(written, dim=1)
+    texts = torch.cat(written, dim=1).tolist() if written else [[] for _ in input_ids]
+    return [_until(model.config.eos_token_id, ids) for ids in texts]
+
+
+def _until(end: int, ids: list[int]) -> list[int]:
+    return ids[: ids.index(end)] if end in ids else ids
 
 
 def answer(
-    model: T5ForConditionalGeneration,
-    tokenizer: Any,
-    texts: Sequence[str],
-    max_length: int = 40,
-    skip_special_tokens: bool = True,
+    model: Any, tokenizer: Any, texts: Sequence[str], max_length: int = 40, skip_special_tokens: bool = True
 ) -> list[str]:
-    """What the model writes for each text, as text."""
+    """What the model writes for each text, as text.
+
+    Args:
+        model: a T5ForConditionalGeneration; call its `eval()` first if it has dropout.
+        tokenizer: that of the model.
+        texts: what is read, all at once.
+        max_length: how many tokens are written at most.
+        skip_special_tokens: whether sentinels, and what else is no text, are left out.
+    """
     given = tokenizer(list(texts), padding=True, return_tensors="pt")
     written = greedy(model, given["input_ids"], given["attention_mask"], max_length)
-    decoded: list[str] = tokenizer.batch_decode(written, skip_special_tokens=skip_special_tokens)
-    return decoded
+    return [tokenizer.decode(ids, skip_special_tokens=skip_special_tokens) for ids in written]
