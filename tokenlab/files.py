@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from re import Pattern
 from typing import BinaryIO
 
 
@@ -76,6 +78,61 @@ def write_whole(path: str | Path, text: str | Iterable[str]) -> Path:
         os.unlink(beside)
         raise
     return path
+
+
+def folder(path: str | Path) -> Path:
+    """A folder, which is made where it is not there.
+
+    Raises:
+        NotADirectoryError: there is a file of that name.
+    """
+    if os.path.isfile(path):
+        raise NotADirectoryError(f"save_directory={os.fspath(path)!r} is a file; name a folder")
+    os.makedirs(path, exist_ok=True)
+    return Path(path)
+
+
+@contextmanager
+def written_together(path: str | Path, instead_of: Pattern[str] | None = None) -> Iterator[Path]:
+    """A folder to write files into, which come to their place together: all of them, or after an error none.
+
+    Args:
+        path: the folder where they belong; it is made where it is not there.
+        instead_of: names of files that go, where they are not written anew.
+
+    Raises:
+        NotADirectoryError: there is a file of that name.
+    """
+    was_there = os.path.isdir(path)
+    place = folder(path)
+    try:
+        with tempfile.TemporaryDirectory(dir=place, prefix=".saving-") as name:
+            new, old = Path(name, "new"), Path(name, "old")
+            new.mkdir()
+            old.mkdir()
+            yield new
+            names = sorted(file.name for file in new.iterdir())
+            going = [file.name for file in place.iterdir() if instead_of and instead_of.fullmatch(file.name)]
+            _exchange(new, place, old, names, {*going, *names})
+    except BaseException:
+        if not was_there:
+            place.rmdir()
+        raise
+
+
+def _exchange(new: Path, place: Path, old: Path, coming: Iterable[str], going: Iterable[str]) -> None:
+    """Move files out of their place and others into it; after an error everything is where it was."""
+    moves = [(place / name, old / name) for name in going if (place / name).exists()]
+    moves += [(new / name, place / name) for name in coming]
+    done: list[tuple[Path, Path]] = []
+    try:
+        for before, after in moves:
+            os.replace(before, after)
+            done.append((before, after))
+    except BaseException:
+        for before, after in reversed(done):
+            os.replace(after, before)
+        raise
 
 
 def _umask() -> int:

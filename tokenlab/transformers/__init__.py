@@ -18,6 +18,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from tokenlab.transformers.configuration_t5 import T5Config
+from tokenlab.transformers.configuration_utils import VERSION
 
 if TYPE_CHECKING:
     from tokenlab.transformers.added_tokens import AddedToken
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from tokenlab.transformers.tokenization_t5 import T5Tokenizer
     from tokenlab.transformers.watching import points, watch
 
-__version__ = "4.26.1"  # of transformers, whose behaviour this is
+__version__ = VERSION
 __all__ = [
     "AddedToken",
     "BatchEncoding",

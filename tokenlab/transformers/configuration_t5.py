@@ -1,15 +1,10 @@
-"""The sizes and switches of a T5, as its config.json holds them; it needs no PyTorch.
-
-Left out: reading a configuration from a folder or from the hub.
-"""
+"""The sizes and switches of a T5, as its config.json holds them; it needs no PyTorch."""
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-from tokenlab import files
+from tokenlab.transformers.configuration_utils import PretrainedConfig
 
 POSITIVE = (
     "vocab_size", "d_model", "d_kv", "d_ff", "num_layers", "num_decoder_layers", "num_heads",
@@ -18,7 +13,7 @@ POSITIVE = (
 ACTIVATIONS = ("relu", "gelu", "gelu_new", "silu", "swish", "tanh", "sigmoid", "linear")
 
 
-class T5Config:
+class T5Config(PretrainedConfig):
     """What one T5 is made of.
 
     Args:
@@ -41,9 +36,16 @@ class T5Config:
     Traceback (most recent call last):
     ...
     ValueError: num_heads=0 should be a whole number of at least 1
+    >>> T5Config.from_dict({"d_model": 8, "model_type": "t5"}).hidden_size
+    8
     """
 
     model_type = "t5"
+    attribute_map: ClassVar = {
+        "hidden_size": "d_model",
+        "num_attention_heads": "num_heads",
+        "num_hidden_layers": "num_layers",
+    }
 
     def __init__(
         self,
@@ -67,82 +69,14 @@ class T5Config:
         **others: Any,
     ) -> None:
         given = {name: value for name, value in locals().items() if name not in ("self", "others", "__class__")}
-        vars(self).update(DEFAULTS, **given)
-        self.num_decoder_layers: int = num_layers if num_decoder_layers is None else num_decoder_layers
-        self.is_gated_act, self.dense_act_fn = parse_feed_forward(feed_forward_proj)
-        for name, value in others.items():
-            setattr(self, name, value)
+        given["num_decoder_layers"] = num_layers if num_decoder_layers is None else num_decoder_layers
+        given["is_gated_act"], given["dense_act_fn"] = parse_feed_forward(feed_forward_proj)
+        super().__init__(**{**given, **others})
+        self.check()
+
+    def check(self) -> None:
+        """Raise a ValueError for sizes from which no T5 can be built."""
         check_sizes(self)
-
-    def __getattr__(self, name: str) -> Any:
-        """A setting by another model's word for it; plain attributes never come here."""
-        if name in SAME_AS:
-            return getattr(self, SAME_AS[name])
-        raise AttributeError(f"this T5Config has no setting {name!r}; it has {', '.join(sorted(vars(self)))}")
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        super().__setattr__(SAME_AS.get(name, name), value)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, T5Config) and vars(self) == vars(other)
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        return f"T5Config {self.to_json_string()}"
-
-    @property
-    def use_return_dict(self) -> bool:
-        """Whether forward answers with names, where it is not told."""
-        return bool(self.return_dict)
-
-    @classmethod
-    def from_dict(cls, settings: dict[str, Any]) -> T5Config:
-        """The configuration with these settings.
-
-        >>> T5Config.from_dict({"d_model": 8, "model_type": "t5"}).hidden_size
-        8
-        """
-        model_type = settings.get("model_type", cls.model_type)
-        if model_type != cls.model_type:
-            raise ValueError(f"model_type={model_type!r} is the configuration of another model; a T5's says 't5'")
-        return cls(**{name: value for name, value in settings.items() if name != "model_type"})
-
-    @classmethod
-    def from_json_file(cls, json_file: str | Path) -> T5Config:
-        """The configuration in a config.json."""
-        try:
-            settings = json.loads(files.read_text(json_file))
-        except json.JSONDecodeError as error:
-            raise ValueError(f"{json_file} is not whole JSON: {error}") from None
-        if not isinstance(settings, dict):
-            raise ValueError(f"{json_file} should hold a JSON object with the names of settings")
-        return cls.from_dict(settings)
-
-    def to_dict(self) -> dict[str, Any]:
-        """All settings, as config.json holds them."""
-        return {"model_type": self.model_type, **vars(self)}
-
-    def to_json_string(self) -> str:
-        """The text of a config.json."""
-        return json.dumps(self.to_dict(), indent=2, sort_keys=True) + "\n"
-
-    def to_json_file(self, json_file_path: str | Path) -> None:
-        """Write a config.json, whole or not at all."""
-        files.write_whole(json_file_path, self.to_json_string())
-
-
-# What any configuration of the library has, as far as a T5 listens to it.
-DEFAULTS: dict[str, Any] = {
-    "decoder_start_token_id": None,
-    "is_decoder": False,
-    "output_attentions": False,
-    "output_hidden_states": False,
-    "return_dict": True,
-    "tie_word_embeddings": True,
-    "torch_dtype": None,
-}
-SAME_AS = {"hidden_size": "d_model", "num_attention_heads": "num_heads", "num_hidden_layers": "num_layers"}
 
 
 def parse_feed_forward(feed_forward_proj: str) -> tuple[bool, str]:

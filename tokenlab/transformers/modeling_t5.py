@@ -1,6 +1,6 @@
 """The whole models: encoder and decoder, the encoder alone, and both with scores for the next token.
 
-Left out: loading and saving, `generate`, `parallelize`.
+Left out: `generate`, `parallelize`.
 
 Source: transformers 4.26.1, models/t5/modeling_t5.py.
 """
@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import copy
 import warnings
-from typing import Any
+from typing import Any, ClassVar
 
-import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -25,6 +24,7 @@ from tokenlab.transformers.model_output import (
 from tokenlab.transformers.t5_attention import T5Attention, T5LayerCrossAttention, T5LayerSelfAttention
 from tokenlab.transformers.t5_checks import IGNORED, check_labels
 from tokenlab.transformers.t5_layers import T5DenseActDense, T5DenseGatedActDense, T5LayerFF, T5LayerNorm
+from tokenlab.transformers.t5_pretrained import T5PreTrainedModel
 from tokenlab.transformers.t5_stack import T5Block, T5Stack
 
 __all__ = [
@@ -45,103 +45,43 @@ __all__ = [
 ]
 
 
-class T5PreTrainedModel(nn.Module):
-    """What all T5s share: a configuration, the table of ids, new weights, and inputs shifted right."""
+class WithEncoder(T5PreTrainedModel):
+    """What the whole models share: the table of ids, and the encoder."""
 
     def __init__(self, config: T5Config) -> None:
-        super().__init__()
-        if not isinstance(config, T5Config):
-            raise TypeError(f"config should be a T5Config and is a {type(config).__name__}")
-        self.config = config
+        super().__init__(config)
         self.shared = nn.Embedding(config.vocab_size, config.d_model)
         self.encoder = T5Stack(part_of(config, is_decoder=False), self.shared)
-
-    @property
-    def device(self) -> torch.device:
-        """Where the model computes."""
-        return self.shared.weight.device
-
-    @property
-    def dtype(self) -> torch.dtype:
-        """The type in which the model computes."""
-        return self.shared.weight.dtype
-
-    def post_init(self) -> None:
-        """Draw new weights for everything, then let shared ones be one."""
-        self.apply(self._init_weights)
-        self.tie_weights()
-
-    def tie_weights(self) -> None:
-        """Let encoder and decoder read one table; the configuration says whether the scores read it, too."""
-        for stack in self.children():
-            if isinstance(stack, T5Stack):
-                stack.embed_tokens = self.shared
-        head = self.get_output_embeddings()
-        if head is not None and self.config.tie_word_embeddings:
-            head.weight = self.shared.weight
 
     def get_input_embeddings(self) -> nn.Embedding:
         """The table that gives each id its vector."""
         return self.shared
 
-    def get_output_embeddings(self) -> nn.Linear | None:
-        """The layer that scores each id, if there is one."""
-        return None
+    def set_input_embeddings(self, value: nn.Embedding) -> None:
+        """Take another table, which encoder and decoder both read."""
+        self.shared = value
+        for stack in self.children():
+            if isinstance(stack, T5Stack):
+                stack.set_input_embeddings(value)
 
     def get_encoder(self) -> T5Stack:
         """The stack that reads the input."""
         return self.encoder
 
-    def _init_weights(self, module: nn.Module) -> None:
-        """Draw new weights of one module; how far they spread is what makes a division of scores needless."""
-        factor, config = self.config.initializer_factor, self.config
-        d_model, d_kv, d_ff, heads = config.d_model, config.d_kv, config.d_ff, config.num_heads
-        spread: dict[str, float] = {}
-        if isinstance(module, T5LayerNorm):
-            nn.init.constant_(module.weight, factor)
-        elif isinstance(module, T5PreTrainedModel):
-            spread = {"shared": 1.0} if config.tie_word_embeddings else {"shared": 1.0, "lm_head": 1.0}
-        elif isinstance(module, (T5DenseActDense, T5DenseGatedActDense)):
-            spread = {"wi": d_model**-0.5, "wi_0": d_model**-0.5, "wi_1": d_model**-0.5, "wo": d_ff**-0.5}
-        elif isinstance(module, T5Attention):
-            # q has the 1/sqrt(d_kv) in it by which other models divide their scores.
-            spread = {
-                "q": (d_model * d_kv) ** -0.5,
-                "k": d_model**-0.5,
-                "v": d_model**-0.5,
-                "o": (heads * d_kv) ** -0.5,
-            }
-            spread["relative_attention_bias"] = d_model**-0.5
-        for name, std in spread.items():
-            if hasattr(module, name):
-                nn.init.normal_(module.get_parameter(f"{name}.weight"), std=factor * std)
-
-    def _shift_right(self, input_ids: Tensor) -> Tensor:
-        """What the decoder reads to predict these labels: a start, then each label but the last.
-
-        >>> model = T5Model(T5Config(10, 4, 2, 4, 1, num_heads=1, decoder_start_token_id=0))
-        >>> model._shift_right(torch.tensor([[8, 9, 1], [8, -100, -100]])).tolist()
-        [[0, 8, 9], [0, 8, 0]]
-        """
-        start, pad = self.config.decoder_start_token_id, self.config.pad_token_id
-        if start is None or pad is None:
-            name = "decoder_start_token_id" if start is None else "pad_token_id"
-            raise ValueError(f"config.{name} is None, and labels cannot be shifted without it; a T5 starts with pad, 0")
-        shifted = functional.pad(input_ids[:, :-1], (1, 0), value=start)
-        return shifted.masked_fill(shifted == IGNORED, pad)
-
 
 def part_of(config: T5Config, is_decoder: bool) -> T5Config:
     """The configuration of one of the two stacks."""
-    part = copy.copy(config)
-    part.is_decoder, part.is_encoder_decoder = is_decoder, False
+    part = copy.deepcopy(config)
+    part.is_decoder, part.is_encoder_decoder, part.pruned_heads = is_decoder, False, {}
     part.use_cache = is_decoder and config.use_cache
     part.num_layers = config.num_decoder_layers if is_decoder else config.num_layers
     return part
 
 
-class T5EncoderModel(T5PreTrainedModel):
+class T5EncoderModel(WithEncoder):
     """The encoder alone."""
+
+    _keys_to_ignore_on_load_missing = (r"encoder.embed_tokens.weight",)
 
     def __init__(self, config: T5Config) -> None:
         super().__init__(config)
@@ -169,8 +109,16 @@ class T5EncoderModel(T5PreTrainedModel):
         )
 
 
-class EncoderDecoder(T5PreTrainedModel):
+class EncoderDecoder(WithEncoder):
     """What the two models with a decoder share."""
+
+    _keys_to_ignore_on_load_missing: ClassVar[tuple[str, ...]] = (
+        r"encoder.embed_tokens.weight",
+        r"decoder.embed_tokens.weight",
+    )
+    _keys_to_ignore_on_load_unexpected = (  # files made from the first T5s have a table that nobody reads
+        r"decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight",
+    )
 
     def __init__(self, config: T5Config) -> None:
         super().__init__(config)
@@ -249,6 +197,7 @@ def heads_of_decoder(config: T5Config, head_mask: Tensor | None, decoder_head_ma
 class T5Model(EncoderDecoder):
     """Encoder and decoder.
 
+    >>> import torch
     >>> model = T5Model(T5Config(10, 4, 2, 4, 1, num_heads=1))
     >>> ids = torch.tensor([[3, 4, 1]])
     >>> model(ids, decoder_input_ids=ids[:, :2]).last_hidden_state.shape
@@ -300,11 +249,14 @@ class T5Model(EncoderDecoder):
 class T5ForConditionalGeneration(EncoderDecoder):
     """Encoder, decoder, and a score for each id of the vocabulary at each position.
 
+    >>> import torch
     >>> model = T5ForConditionalGeneration(T5Config(10, 4, 2, 4, 1, num_heads=1, decoder_start_token_id=0))
     >>> output = model(torch.tensor([[3, 4, 1]]), labels=torch.tensor([[5, 1]]))
     >>> output.logits.shape, output.loss.shape
     (torch.Size([1, 2, 10]), torch.Size([]))
     """
+
+    _keys_to_ignore_on_load_missing = (*EncoderDecoder._keys_to_ignore_on_load_missing, r"lm_head.weight")
 
     def __init__(self, config: T5Config) -> None:
         super().__init__(config)
@@ -315,6 +267,10 @@ class T5ForConditionalGeneration(EncoderDecoder):
     def get_output_embeddings(self) -> nn.Linear:
         """The layer that scores each id."""
         return self.lm_head
+
+    def set_output_embeddings(self, value: nn.Linear) -> None:
+        """Take another layer for the scores."""
+        self.lm_head = value
 
     def forward(
         self,
@@ -411,6 +367,7 @@ class T5ForConditionalGeneration(EncoderDecoder):
     def _reorder_cache(self, past: Cache | None, beam_idx: Tensor) -> Cache | None:
         """The cache with other rows: row i goes on from what row beam_idx[i] was.
 
+        >>> import torch
         >>> model = T5ForConditionalGeneration(T5Config(10, 4, 2, 4, 1, num_heads=1))
         >>> cache = ((torch.tensor([[5.0], [6.0]]),),)
         >>> model._reorder_cache(cache, torch.tensor([1, 1]))

@@ -23,6 +23,7 @@ from tokenlab.transformers.t5_attention import Attended, T5LayerCrossAttention, 
 from tokenlab.transformers.t5_checks import check_cache, check_encoder_states, check_ids
 from tokenlab.transformers.t5_layers import T5LayerFF, T5LayerNorm
 from tokenlab.transformers.t5_masks import cross_attention_mask, head_mask_of_layers, self_attention_mask
+from tokenlab.transformers.t5_pretrained import T5PreTrainedModel
 from tokenlab.transformers.watching import Points
 
 NO_CROSS = Attended(torch.empty(0), None, None, None)
@@ -135,12 +136,11 @@ class Seen(NamedTuple):
                 kept.append(weights)
 
 
-class T5Stack(nn.Module):
+class T5Stack(T5PreTrainedModel):
     """All blocks of an encoder or, where config.is_decoder says so, of a decoder."""
 
     def __init__(self, config: T5Config, embed_tokens: nn.Embedding | None = None) -> None:
-        super().__init__()
-        self.config = config
+        super().__init__(config)
         self.is_decoder = config.is_decoder
         self.embed_tokens = embed_tokens
         self.block = nn.ModuleList(

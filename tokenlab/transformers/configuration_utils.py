@@ -1,0 +1,201 @@
+"""What the configurations of all models share: the settings, and the file config.json.
+
+Adds: the library's settings with their defaults, so that a file says only what differs.
+Leaves out: `push_to_hub`, configurations with code of their own.
+
+Source: transformers 4.26.1, configuration_utils.py (`PretrainedConfig`).
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+from tokenlab import files
+from tokenlab.transformers.sources import Source, commit_of, read_dictionary
+
+VERSION = "4.26.1"  # of transformers, whose behaviour this is
+CONFIG_NAME = "config.json"
+DEFAULTS: dict[str, Any] = {
+    # what forward answers
+    "return_dict": True, "output_hidden_states": False, "output_attentions": False,
+    # how the model is built
+    "torchscript": False, "torch_dtype": None, "use_bfloat16": False, "tf_legacy_loss": False, "pruned_heads": {},
+    "tie_word_embeddings": True, "is_encoder_decoder": False, "is_decoder": False, "tie_encoder_decoder": False,
+    "cross_attention_hidden_size": None, "add_cross_attention": False, "chunk_size_feed_forward": 0,
+    # how it generates, where there is no generation_config.json
+    "max_length": 20, "min_length": 0, "do_sample": False, "early_stopping": False, "num_beams": 1,
+    "num_beam_groups": 1, "diversity_penalty": 0.0, "temperature": 1.0, "top_k": 50, "top_p": 1.0, "typical_p": 1.0,
+    "repetition_penalty": 1.0, "length_penalty": 1.0, "no_repeat_ngram_size": 0, "encoder_no_repeat_ngram_size": 0,
+    "bad_words_ids": None, "num_return_sequences": 1, "output_scores": False, "return_dict_in_generate": False,
+    "forced_bos_token_id": None, "forced_eos_token_id": None, "remove_invalid_values": False,
+    "exponential_decay_length_penalty": None, "suppress_tokens": None, "begin_suppress_tokens": None,
+    # what it was trained for
+    "architectures": None, "finetuning_task": None, "id2label": {0: "LABEL_0", 1: "LABEL_1"},
+    "label2id": {"LABEL_0": 0, "LABEL_1": 1}, "task_specific_params": None, "problem_type": None,
+    # its tokenizer
+    "tokenizer_class": None, "prefix": None, "bos_token_id": None, "pad_token_id": None, "eos_token_id": None,
+    "sep_token_id": None, "decoder_start_token_id": None,
+    # where it comes from
+    "_name_or_path": "", "_commit_hash": None, "transformers_version": None,
+}  # fmt: skip
+ORIGIN = ("_name_or_path", "_commit_hash", "transformers_version")
+
+
+class PretrainedConfig:
+    """Settings as attributes; two configurations are equal when their settings are, wherever they come from."""
+
+    model_type: ClassVar[str] = ""
+    attribute_map: ClassVar[dict[str, str]] = {}  # another model's word for a setting -> ours
+
+    def __init__(self, **settings: Any) -> None:
+        self.pruned_heads: dict[int, list[int]] = {}
+        self.id2label: dict[int, str] = {}
+        vars(self).update(copy.deepcopy(DEFAULTS))
+        settings["_name_or_path"] = str(settings.pop("name_or_path", settings.get("_name_or_path", "")))
+        for name, value in settings.items():
+            setattr(self, name, value)
+        # JSON writes the keys of a dictionary as strings.
+        self.pruned_heads = {int(layer): heads for layer, heads in self.pruned_heads.items()}
+        self.id2label = {int(id): label for id, label in (self.id2label or {}).items()}
+
+    def __getattr__(self, name: str) -> Any:
+        """A setting by another model's word for it; plain attributes never come here."""
+        if name in type(self).attribute_map:
+            return getattr(self, type(self).attribute_map[name])
+        raise AttributeError(
+            f"this {type(self).__name__} has no setting {name!r}; it has {', '.join(sorted(vars(self)))}"
+        )
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(type(self).attribute_map.get(name, name), value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PretrainedConfig) and self._settings() == other._settings()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__} {self.to_json_string()}"
+
+    @property
+    def name_or_path(self) -> str:
+        """The folder or the repository that it was read from."""
+        return str(self._name_or_path)
+
+    @name_or_path.setter
+    def name_or_path(self, value: Any) -> None:
+        self._name_or_path = str(value)
+
+    @property
+    def use_return_dict(self) -> bool:
+        """Whether forward answers with names, where it is not told."""
+        return bool(self.return_dict and not self.torchscript)
+
+    def _settings(self) -> dict[str, Any]:
+        return {"model_type": self.model_type, **{name: vars(self)[name] for name in vars(self) if name not in ORIGIN}}
+
+    def check(self) -> None:
+        """Raise a ValueError for settings from which no model can be built."""
+
+    def update(self, config_dict: dict[str, Any]) -> None:
+        """Set several settings."""
+        for name, value in config_dict.items():
+            setattr(self, name, value)
+
+    # --- dictionaries -------------------------------------------------------------------------------
+
+    @classmethod
+    def from_dict(cls, config_dict: dict[str, Any], **kwargs: Any) -> Any:
+        """The configuration with these settings.
+
+        Args:
+            config_dict: as a config.json holds it.
+            kwargs: what it already has a setting for wins over config_dict; with return_unused_kwargs=True the rest
+                is answered beside the configuration.
+
+        Raises:
+            ValueError: it is another model's configuration, or no model can be built from it.
+        """
+        with_rest = kwargs.pop("return_unused_kwargs", False)
+        model_type = config_dict.get("model_type", cls.model_type)
+        if model_type != cls.model_type:
+            raise ValueError(
+                f"model_type={model_type!r} is the configuration of another model; a {cls.__name__} says "
+                f"{cls.model_type!r}"
+            )
+        config = cls(**{name: value for name, value in config_dict.items() if name != "model_type"})
+        known = {name: value for name, value in kwargs.items() if hasattr(config, name)}
+        config.update(known)
+        config.check()
+        rest = {name: value for name, value in kwargs.items() if name not in known}
+        return (config, rest) if with_rest else config
+
+    def to_dict(self) -> dict[str, Any]:
+        """All settings."""
+        settings = {**copy.deepcopy(self._settings()), "_name_or_path": self._name_or_path}
+        dtype = settings["torch_dtype"]
+        return {
+            **settings,
+            "torch_dtype": None if dtype is None else str(dtype).removeprefix("torch."),
+            "transformers_version": VERSION,
+        }
+
+    def to_diff_dict(self) -> dict[str, Any]:
+        """The settings that differ from those of any model, or from this model's own defaults."""
+        any_model, this_model = PretrainedConfig().to_dict(), type(self)().to_dict()
+        return {
+            name: value
+            for name, value in self.to_dict().items()
+            if name == "transformers_version"
+            or value != any_model.get(name, ...)
+            or value != this_model.get(name, value)
+        }
+
+    def to_json_string(self, use_diff: bool = True) -> str:
+        """The text of a config.json: what differs from the defaults, or everything."""
+        settings = self.to_diff_dict() if use_diff else self.to_dict()
+        return json.dumps(settings, indent=2, sort_keys=True) + "\n"
+
+    # --- files --------------------------------------------------------------------------------------
+
+    @classmethod
+    def from_json_file(cls, json_file: str | Path) -> Self:
+        """The configuration in a config.json.
+
+        Raises:
+            FileNotFoundError: there is no such file.
+            ValueError: it is torn, or no model can be built from it.
+        """
+        config: Self = cls.from_dict(read_dictionary(json_file))
+        return config
+
+    def to_json_file(self, json_file_path: str | Path, use_diff: bool = True) -> None:
+        """Write a config.json, whole or not at all."""
+        files.write_whole(json_file_path, self.to_json_string(use_diff))
+
+    @classmethod
+    def from_pretrained(cls, pretrained_model_name_or_path: Any, **kwargs: Any) -> Any:
+        """The configuration in a folder, in a repository of the hub, or in a JSON file.
+
+        Args:
+            pretrained_model_name_or_path: the folder, the repository or the file.
+            kwargs: how to look on the hub (`cache_dir`, `revision`, ...), and settings that win over the file's.
+
+        Raises:
+            OSError: it cannot be found, or is torn.
+            ValueError: no model can be built from it.
+        """
+        source = Source.taken_from(pretrained_model_name_or_path, kwargs)
+        path = source.name if source.is_file else source.get(CONFIG_NAME, "which says how the model is built")
+        settings = {**read_dictionary(path), "_commit_hash": None if source.is_local else commit_of(path)}
+        try:
+            return cls.from_dict(settings, **kwargs)
+        except (ValueError, TypeError, AttributeError) as error:
+            raise ValueError(f"{path!r}: {error}") from None
+
+    def save_pretrained(self, save_directory: Any) -> None:
+        """Write config.json into a folder, which is made where it is not there."""
+        self.to_json_file(files.folder(save_directory) / CONFIG_NAME)

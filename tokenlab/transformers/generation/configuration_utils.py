@@ -1,0 +1,151 @@
+"""`GenerationConfig`: everything that `generate` can be told, and the file generation_config.json.
+
+Leaves out: `push_to_hub`.
+
+Source: transformers 4.26.1, generation/configuration_utils.py.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from tokenlab import files
+from tokenlab.transformers.configuration_utils import VERSION, PretrainedConfig
+from tokenlab.transformers.sources import Source, read_dictionary
+
+GENERATION_CONFIG_NAME = "generation_config.json"
+DEFAULTS: dict[str, Any] = {
+    # how long the output gets
+    "max_length": 20, "max_new_tokens": None, "min_length": 0, "min_new_tokens": None, "early_stopping": False,
+    "max_time": None,
+    # by which strategy
+    "do_sample": False, "num_beams": 1, "num_beam_groups": 1, "penalty_alpha": None, "use_cache": True,
+    # what is done to the scores
+    "temperature": 1.0, "top_k": 50, "top_p": 1.0, "typical_p": 1.0, "epsilon_cutoff": 0.0, "eta_cutoff": 0.0,
+    "diversity_penalty": 0.0, "repetition_penalty": 1.0, "encoder_repetition_penalty": 1.0, "length_penalty": 1.0,
+    "no_repeat_ngram_size": 0, "bad_words_ids": None, "force_words_ids": None, "renormalize_logits": False,
+    "constraints": None, "forced_bos_token_id": None, "forced_eos_token_id": None, "remove_invalid_values": False,
+    "exponential_decay_length_penalty": None, "suppress_tokens": None, "begin_suppress_tokens": None,
+    "forced_decoder_ids": None,
+    # what is answered
+    "num_return_sequences": 1, "output_attentions": False, "output_hidden_states": False, "output_scores": False,
+    "return_dict_in_generate": False,
+    # ids with a meaning
+    "pad_token_id": None, "bos_token_id": None, "eos_token_id": None,
+    # of models with an encoder
+    "encoder_no_repeat_ngram_size": 0, "decoder_start_token_id": None,
+    # handed on to forward
+    "generation_kwargs": {},
+    # where it comes from
+    "_from_model_config": False, "_commit_hash": None, "transformers_version": VERSION,
+}  # fmt: skip
+ORIGIN = ("_from_model_config", "_commit_hash", "transformers_version")
+
+
+class GenerationConfig:
+    """Settings of generation as attributes; names that are not known are not kept.
+
+    >>> GenerationConfig(num_beams=4, nonsense=1).to_diff_dict()
+    {'num_beams': 4, 'transformers_version': '4.26.1'}
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        vars(self).update(copy.deepcopy(DEFAULTS))
+        vars(self).update({name: value for name, value in kwargs.items() if name in DEFAULTS})
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"a GenerationConfig has no setting {name!r}; it has {', '.join(DEFAULTS)}")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, GenerationConfig):
+            return NotImplemented
+        mine, others = (
+            {name: value for name, value in vars(config).items() if name not in ORIGIN} for config in (self, other)
+        )
+        return mine == others
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__} {self.to_json_string()}"
+
+    def update(self, **kwargs: Any) -> dict[str, Any]:
+        """Set the settings that there are; what there is no setting for is answered.
+
+        >>> GenerationConfig().update(top_k=3, input_ids=None)
+        {'input_ids': None}
+        """
+        known = {name: value for name, value in kwargs.items() if hasattr(self, name)}
+        for name, value in known.items():
+            setattr(self, name, value)
+        return {name: value for name, value in kwargs.items() if name not in known}
+
+    # --- dictionaries -------------------------------------------------------------------------------
+
+    @classmethod
+    def from_dict(cls, config_dict: dict[str, Any], **kwargs: Any) -> Any:
+        """The configuration with these settings; kwargs win, and return_unused_kwargs=True answers the rest of them."""
+        with_rest = kwargs.pop("return_unused_kwargs", False)
+        config = cls(**config_dict)
+        rest = config.update(**kwargs)
+        return (config, rest) if with_rest else config
+
+    @classmethod
+    def from_model_config(cls, model_config: PretrainedConfig) -> Any:
+        """The settings of generation that stand in a model's configuration, as older files have them."""
+        settings = model_config.to_dict()
+        config = cls.from_dict(settings)
+        for part in (settings.get("decoder"), settings.get("generator")):
+            for name, value in (part or {}).items():
+                if name in DEFAULTS and getattr(config, name) == DEFAULTS[name]:
+                    setattr(config, name, value)
+        config._from_model_config = True
+        return config
+
+    def to_dict(self) -> dict[str, Any]:
+        """All settings."""
+        settings = {name: value for name, value in vars(self).items() if name != "_commit_hash"}
+        return {**copy.deepcopy(settings), "transformers_version": VERSION}
+
+    def to_diff_dict(self) -> dict[str, Any]:
+        """The settings that differ from the defaults, and the version."""
+        return {
+            name: value
+            for name, value in self.to_dict().items()
+            if name == "transformers_version" or value != DEFAULTS.get(name, ...)
+        }
+
+    def to_json_string(self, use_diff: bool = True) -> str:
+        """The text of a generation_config.json: what differs from the defaults, or everything."""
+        settings = self.to_diff_dict() if use_diff else self.to_dict()
+        return json.dumps(settings, indent=2, sort_keys=True) + "\n"
+
+    # --- files --------------------------------------------------------------------------------------
+
+    def to_json_file(self, json_file_path: str | Path, use_diff: bool = True) -> None:
+        """Write a generation_config.json, whole or not at all."""
+        files.write_whole(json_file_path, self.to_json_string(use_diff))
+
+    def save_pretrained(self, save_directory: Any, config_file_name: str | None = None) -> None:
+        """Write the file into a folder, which is made where it is not there."""
+        self.to_json_file(files.folder(save_directory) / (config_file_name or GENERATION_CONFIG_NAME))
+
+    @classmethod
+    def from_pretrained(cls, pretrained_model_name: Any, config_file_name: str | None = None, **kwargs: Any) -> Any:
+        """The configuration in a folder or in a repository of the hub.
+
+        Args:
+            pretrained_model_name: the folder or the repository.
+            config_file_name: another name than generation_config.json.
+            kwargs: how to look on the hub (`cache_dir`, `revision`, ...), and settings that win over the file's.
+
+        Raises:
+            OSError: it cannot be found, or is torn.
+        """
+        source = Source.taken_from(pretrained_model_name, kwargs)
+        path = source.get(os.fspath(config_file_name or GENERATION_CONFIG_NAME))
+        return cls.from_dict(read_dictionary(path), **kwargs)
