@@ -37,7 +37,7 @@ def tensors(model: Any, given: dict[str, Any]) -> dict[str, Any]:
 def outputs(library: Any, call: Call) -> dict[str, Any]:
     """All that one call answers, by name or by place, and the gradient of every parameter of its loss, if it has one.
 
-    A model without a loss gets the sum of its states, each times another number, for one.
+    A model without a loss gets the sum of its states, each times another number up to 1, for one.
     """
     model = model_of(library, call)
     torch.manual_seed(call["seed"])  # the draws of dropout
@@ -45,7 +45,9 @@ def outputs(library: Any, call: Call) -> dict[str, Any]:
     found = {"output": dict(output.items()) if call["given"].get("return_dict", True) else list(output)}
     if call["backward"]:
         first = output[0]
-        loss = first if first.dim() == 0 else (first * torch.arange(1, first.numel() + 1).view_as(first)).sum()
+        loss = (
+            first if first.dim() == 0 else (first * torch.linspace(0, 1, first.numel()).to(first).view_as(first)).sum()
+        )
         loss.backward()
         gradients = {name: parameter.grad for name, parameter in model.named_parameters()}
         found["gradients"] = {name: grad for name, grad in gradients.items() if grad is not None}

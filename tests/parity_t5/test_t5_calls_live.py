@@ -55,7 +55,7 @@ def test_any_call_answers_like_the_library(original: Original, seed: int) -> Non
 @pytest.mark.parametrize("seed", range(200, 215))
 def test_half_precision_answers_like_the_library(original: Original, dtype: str, seed: int) -> None:
     call = any_call(seed, dtype=dtype, train=False, backward=dtype == "bfloat16")
-    assert farthest(original, call) < 4 * torch.finfo(getattr(torch, dtype)).eps
+    assert farthest(original, call) < 8 * torch.finfo(getattr(torch, dtype)).eps
 
 
 @pytest.mark.parametrize("seed", range(40))
