@@ -925,6 +925,23 @@ def sentences() -> dict[str, Sentence]:
     return found
 
 
+def chinese_words() -> frozenset[str]:
+    """The Chinese words of more than one character, for whoever cuts a Chinese sentence into words.
+
+    >>> sorted(chinese_words())[:3]
+    ['上个星期', '上周', '下个星期']
+    """
+    named = [noun.chinese for noun in (*NOUNS.values(), *STUFF.values(), *PEOPLE, *FAMILY)]
+    described = [adjective.chinese for adjective in ADJECTIVES.values()]
+    spots = [*PAST_TIMES, *FUTURE_TIMES, *HABITS, *ROOMS, *ON_FURNITURE, *IN_REACH, *OUTSIDE, *FEELINGS, *DEGREES]
+    done = [way for verb in (*VERBS, *TO_PEOPLE) for ways in (verb.chinese, verb.done, verb.undone) for way in ways]
+    words = {word for text in (*named, *described) for word in text.split("/")} | {"没有"}
+    words |= {word for spot in spots for word in spot.chinese}
+    words |= {word for who in WHO[:8] for word in who.chinese}  # pronouns and names
+    words |= {word for way in done for word in way.replace("了", "{}").split("{}")}
+    return frozenset(word for word in words if len(word) > 1)
+
+
 # ---- Tasks ----
 
 

@@ -1,0 +1,315 @@
+"""Makes the tiny T5: `make t5-tiny`. Interrupted, it goes on where it was; on several devices: `accelerate launch`.
+
+The grammar beside it writes sentences, from which a vocabulary is learned, then the model: it fills gaps at first, then
+it reads tasks and writes answers, gaps still among them. In the end it answers sentences that it has never seen, and
+how many answers are right is written to its card, README.md.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import shutil
+import time
+from collections.abc import Iterator
+from functools import cache
+from hashlib import sha256
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+import torch
+from accelerate import Accelerator
+from tqdm import tqdm
+
+from tokenlab import data, files
+from tokenlab.algorithms.span_corruption import corrupt_spans
+from tokenlab.sentencepiece import SentencePieceTrainer
+from tokenlab.transformers import T5Config, T5ForConditionalGeneration, T5Tokenizer
+from tokenlab.transformers.greedy import greedy
+from tokenlab.transformers.training import Batch, Pair, batches, load_checkpoint, pad, rates, save_checkpoint, train
+
+FOLDER = Path(__file__).resolve().parent
+UNFINISHED = FOLDER.parents[1] / "build" / "t5-tiny"
+grammar = data.grammar()
+GAPS = "fill gaps"
+SHARES = {grammar.TO_GERMAN: 5.0, grammar.TO_CHINESE: 4.0, grammar.TO_PAST: 1.5, grammar.KIND: 0.5, GAPS: 1.0}
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyzäöüßÄÖÜ"
+
+
+class Plan(NamedTuple):
+    """All that decides what comes out."""
+
+    seed: int = 13
+    sentences: int = 60_000  # to learn from
+    held_out: int = 2000
+    pieces: int = 700  # in the vocabulary, without the sentinels
+    d_model: int = 96
+    d_kv: int = 24
+    d_ff: int = 192
+    layers: int = 2
+    heads: int = 4
+    steps: int = 5000
+    only_gaps: int = 500  # of the steps, the first
+    batch: int = 128
+    highest_rate: float = 4e-3
+    saved_every: int = 250
+
+
+# ---- What there is to learn ----
+
+
+def vocabulary(splits: Any, pieces: int) -> bytes:
+    """A model file of SentencePiece.
+
+    No piece reaches over a border of Chinese words. The text stays as it is: NFKC would change the Chinese question
+    mark. Each word stands once more before a full stop, for Unigram starts from what is found in more than one word.
+    """
+    words = re.compile("|".join([*sorted(grammar.chinese_words(), key=len, reverse=True), "."]))
+    kinds = [example.answer for example in splits.train if example.task == grammar.KIND]
+    lines = [*splits.text["english"], *splits.text["german"], *kinds]
+    lines += [grammar.prompt("", task) for task in grammar.TASKS for _ in lines[::300]]
+    lines += [re.sub(r"\W", "", word) + "." for word in sorted({word for line in lines for word in line.split()})]
+    lines += ["|".join(words.findall(sentence)) for sentence in splits.text["chinese"]]
+    model = io.BytesIO()
+    SentencePieceTrainer.train(
+        sentence_iterator=iter(lines),
+        model_writer=model,
+        vocab_size=pieces,
+        pretokenization_delimiter="|",
+        required_chars=LETTERS,
+        character_coverage=1.0,
+        normalization_rule_name="identity",
+        pad_id=0,
+        eos_id=1,
+        unk_id=2,
+        bos_id=-1,
+    )
+    return model.getvalue()
+
+
+class Material:
+    """Sentences, and pairs of ids made of them by chance."""
+
+    def __init__(self, splits: Any, tokenizer: T5Tokenizer) -> None:
+        """Take the sentences that may be seen."""
+        self.texts = list(splits.text.values())
+        self.examples = {task: [e for e in splits.train if e.task == task] for task in grammar.TASKS}
+        self.sentinels = tokenizer.get_sentinel_token_ids()
+        self.ids = cache(lambda text: encoded(tokenizer, text))
+
+    def gaps(self, random: Random) -> Pair:
+        """One to three sentences of a language with gaps, and what belongs there."""
+        sentences = random.choices(random.choice(self.texts), k=random.randint(1, 3))
+        tokens = [token for sentence in sentences for token in self.ids(sentence)[:-1]]
+        with_gaps, missing = corrupt_spans(tokens, random, sentinels=self.sentinels)
+        return list(with_gaps), list(missing)
+
+    def mixed(self, random: Random) -> Pair:
+        """A task and its answer, or gaps."""
+        task = random.choices([*SHARES], [*SHARES.values()])[0]
+        if task == GAPS:
+            return self.gaps(random)
+        example = random.choice(self.examples[task])
+        return self.ids(grammar.prompt(example.sentence, task)), self.ids(example.answer)
+
+    def batches(self, plan: Plan, start: int) -> Iterator[Batch]:
+        """The batches from a step on: gaps alone, then everything."""
+        if start < plan.only_gaps:
+            yield from islice(batches(self.gaps, plan.batch, plan.seed, start), plan.only_gaps - start)
+        yield from batches(self.mixed, plan.batch, plan.seed + 1, max(0, start - plan.only_gaps))
+
+
+def encoded(tokenizer: T5Tokenizer, text: str) -> list[int]:
+    """A text's ids and the end; quicker than the tokenizer's own call, which looks for sentinels in the text."""
+    return [*tokenizer.sp_model.encode(text), tokenizer.eos_token_id]
+
+
+# ---- Learning ----
+
+
+def new_model(plan: Plan, tokenizer: T5Tokenizer) -> T5ForConditionalGeneration:
+    """A model of the plan's sizes, with random weights."""
+    torch.manual_seed(plan.seed)
+    return T5ForConditionalGeneration(
+        T5Config(
+            vocab_size=len(tokenizer),
+            d_model=plan.d_model,
+            d_kv=plan.d_kv,
+            d_ff=plan.d_ff,
+            num_layers=plan.layers,
+            num_heads=plan.heads,
+            dropout_rate=0.0,  # so few weights learn nothing by heart of so many sentences
+            decoder_start_token_id=0,
+        )
+    )
+
+
+def learn(plan: Plan, material: Material, model: T5ForConditionalGeneration, checkpoint: Path) -> dict[str, float]:
+    """Train the model, from the checkpoint on if there is one; what it took in all."""
+    accelerator = Accelerator()
+    adam = torch.optim.AdamW(model.parameters(), fused=True)
+    spent = {"steps": 0.0, "seconds": 0.0, "processor": 0.0}
+    if checkpoint.exists():
+        spent = load_checkpoint(checkpoint, model, adam)
+    start = int(spent["steps"])
+    clocks = {"seconds": time.perf_counter() - spent["seconds"], "processor": time.process_time() - spent["processor"]}
+    prepared, optimizer = accelerator.prepare(model, adam)
+    parts = (part(batch, accelerator) for batch in material.batches(plan, start))
+    pace = rates(plan.steps, plan.highest_rate, start=start)
+    steps = train.steps(prepared, optimizer, parts, pace, start, accelerator.backward)
+    first = accelerator.is_main_process
+    for learned in (bar := tqdm(steps, initial=start, total=plan.steps, unit="step", disable=not first)):
+        now = {"seconds": time.perf_counter(), "processor": time.process_time()}
+        spent = {"steps": learned.number, **{clock: now[clock] - clocks[clock] for clock in clocks}}
+        if first and learned.number in (plan.steps, *range(0, plan.steps, plan.saved_every)):
+            bar.set_postfix(loss=f"{learned.loss:.3f}")
+            save_checkpoint(checkpoint, model, adam, **spent)
+    accelerator.wait_for_everyone()
+    return spent
+
+
+def part(batch: Batch, accelerator: Accelerator) -> Batch:
+    """What this process reads of a batch, where there are several."""
+    mine = slice(accelerator.process_index, None, accelerator.num_processes)
+    return {name: tensor[mine].to(accelerator.device) for name, tensor in batch.items()}
+
+
+# ---- Asking ----
+
+
+class Answer(NamedTuple):
+    """What the model wrote."""
+
+    sentence: str
+    task: str
+    answer: str
+
+    @property
+    def right(self) -> bool:
+        """Whether the grammar accepts it."""
+        return bool(grammar.is_right(*self))
+
+
+def ask(model: Any, tokenizer: T5Tokenizer, asked: list[tuple[str, str]], size: int = 250) -> Iterator[Answer]:
+    """The model's answers to sentences with their tasks, short ones first."""
+    asked = sorted(asked, key=lambda one: len(one[0]))
+    for first in range(0, len(asked), size):
+        some = asked[first : first + size]
+        prompts = [encoded(tokenizer, grammar.prompt(*one)) for one in some]
+        batch = pad([(ids, ids) for ids in prompts])
+        written = greedy(model, batch["input_ids"].to(model.device), batch["attention_mask"].to(model.device))
+        for (sentence, task), ids in zip(some, written, strict=True):
+            yield Answer(sentence, task, tokenizer.decode(ids))
+
+
+# ---- All of it ----
+
+
+def make(plan: Plan, unfinished: Path, folder: Path) -> None:
+    """Learn what is not learned yet, measure it, and put it into the folder."""
+    recipe = f"{plan}\n{digest(FOLDER / 'grammar.py')}\n{digest(FOLDER / 'train.py')}\n"
+    splits = grammar.splits(plan.seed, plan.sentences, plan.held_out)
+    spiece = unfinished / "spiece.model"
+    with Accelerator().main_process_first():  # of several processes one writes, the others read
+        if not (unfinished / "recipe.txt").exists() or files.read_text(unfinished / "recipe.txt") != recipe:
+            start_over(unfinished, recipe, vocabulary(splits, plan.pieces))
+    tokenizer = T5Tokenizer(str(spiece), model_max_length=512)
+    model = new_model(plan, tokenizer)
+    spent = learn(plan, Material(splits, tokenizer), model, unfinished / "checkpoint.pt")
+    if not Accelerator().is_main_process:
+        return
+    model.eval()
+    answers = list(ask(model, tokenizer, [(example.sentence, example.task) for example in splits.held_out]))
+    ready = unfinished / "ready"
+    model.save_pretrained(ready)
+    tokenizer.save_pretrained(ready)
+    files.write_whole(ready / "README.md", card(plan, model, spent, answers))
+    for file in ready.iterdir():
+        os.replace(file, folder / file.name)
+    shutil.rmtree(unfinished)
+
+
+def start_over(unfinished: Path, recipe: str, spiece: bytes) -> None:
+    """An empty folder with the vocabulary; last comes the recipe, which says that this is whole."""
+    shutil.rmtree(unfinished, ignore_errors=True)
+    unfinished.mkdir(parents=True)
+    (unfinished / "spiece.model").write_bytes(spiece)
+    files.write_whole(unfinished / "recipe.txt", recipe)
+
+
+def digest(file: Path) -> str:
+    """What changes when the file does."""
+    return sha256(file.read_bytes()).hexdigest()
+
+
+def card(plan: Plan, model: T5ForConditionalGeneration, spent: dict[str, float], answers: list[Answer]) -> str:
+    """The text of README.md: what this is, how it was made, and how many answers are right."""
+    rows = []
+    for task in grammar.TASKS:
+        right = [answer.right for answer in answers if answer.task == task]
+        if right:
+            rows.append(f"| `{task}` | {len(right):,} | {sum(right):,} | {sum(right) / len(right):.2%} |")
+    wrong = [answer for answer in answers if not answer.right]
+    return CARD.format(
+        plan=plan,
+        parameters=sum(parameter.numel() for parameter in model.parameters()),
+        vocabulary=model.config.vocab_size,
+        sentinels=model.config.vocab_size - plan.pieces,
+        rows="\n".join(rows),
+        mistakes="\n".join(f"- {answer.task}{answer.sentence} *{answer.answer}*" for answer in wrong[:5]) or "- none",
+        shares=", ".join(f"{task.rstrip(': ')} {share:g}" for task, share in SHARES.items()),
+        minutes=spent["seconds"] / 60,
+        processor=spent["processor"] / 60,
+        threads=torch.get_num_threads(),
+        torch=torch.__version__,
+    )
+
+
+CARD = """# A tiny T5 that translates
+
+It reads a task and an English sentence from a small grammar, and writes the answer; or it reads a text with gaps, and
+writes what belongs there. A `T5ForConditionalGeneration` with {parameters:,} parameters: {plan.layers} layers that read
+and {plan.layers} that write, {plan.heads} heads in each, a Unigram vocabulary of {plan.pieces} pieces, {sentinels} sentinels.
+
+Made for tokenlab, MIT like the rest; `make t5-tiny` writes everything in this folder but `grammar.py` and `train.py`.
+
+```python
+from tokenlab import data
+from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
+
+tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
+model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny())
+```
+
+transformers 4.26.1 loads it, too: `T5ForConditionalGeneration.from_pretrained("data/t5-tiny")`.
+
+## Answers to sentences that are not in the training data
+
+{plan.held_out:,} sentences. An answer, decoded greedily, is right when it is one of those that the grammar accepts.
+Neither these sentences nor any right answer to them was read in training, but for "question" and "statement".
+
+| task | asked | right | share |
+|---|---:|---:|---:|
+{rows}
+
+Some answers that are wrong:
+
+{mistakes}
+
+It knows this grammar and nothing else: words and sentences from elsewhere come out as what is near them here.
+
+## How it was made
+
+- {plan.sentences:,} sentences; seed {plan.seed} for the sentences, the weights and the batches
+- {plan.steps:,} steps of {plan.batch} pairs, the first {plan.only_gaps:,} of gaps alone, which is span corruption as in T5;
+  then these in turn, by chance: {shares}
+- AdamW, at rates up to {plan.highest_rate:g}, in float32, no dropout
+- {minutes:.1f} minutes by the clock, {processor:.1f} minutes of processor time, in {threads} thread(s), torch {torch}
+"""
+
+
+if __name__ == "__main__":
+    make(Plan(), UNFINISHED, FOLDER)
