@@ -13,7 +13,7 @@ Commands; what you write behind one is handed on to the program that does the wo
   regrade     grade a class again after an assignment was changed
   grade-demo  grade classes that are made up, and compare with what they should get
   bench       compare speeds
-  parity      compare the T5 model with transformers 4.26.1, which gets an environment of its own
+  parity      compare T5 and its tokenizer with transformers 4.26.1, which gets an environment of its own
   screenshot  take pictures of the lessons in a browser
 
 Standard library only, in the grammar of Python 3.6: an old Python has to get as far as the sentence
