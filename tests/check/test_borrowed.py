@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import tiktoken
 from tokenizers import Tokenizer
+from torch.nn.functional import softmax
 
 import tokenlab
 from tokenlab.algorithms import bpe_train
@@ -104,6 +105,7 @@ BORROWED: dict[str, tuple[Any, str]] = {
     "a class": (makes_one, "tokenlab.algorithms.bpe_train.merge"),
     "an object of a library": (lambda text: ENCODING.encode(text), "tiktoken.core.Encoding"),
     "a class of a library": (lambda text: Tokenizer(text), "tokenizers.Tokenizer"),
+    "a function of torch": (lambda scores: softmax(scores, 0), "torch.nn.functional.softmax"),
 }
 
 

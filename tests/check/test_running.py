@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from tokenlab.algorithms.bpe_train import train
 from tokenlab.check.running import LINES, Outcome, run, same, shown
@@ -238,6 +239,12 @@ def test_a_coroutine_is_told_and_closed() -> None:
 @pytest.mark.parametrize("value", [np.array([1, 2]), np.array([]), np.array([1]), np.int64(3)])
 def test_values_of_numpy_are_told(value: Any) -> None:
     assert "tolist" in run(lambda: value, ()).problem
+
+
+@pytest.mark.parametrize("value", [torch.tensor([1.0, 2.0]), torch.tensor(3)])
+def test_tensors_of_torch_are_told(value: Any) -> None:
+    problem = run(lambda: value, ()).problem
+    assert problem.startswith("gives a tensor of torch, tensor(") and problem.endswith("tolist makes")
 
 
 def test_numbers_that_are_not_equal_to_themselves_are_values() -> None:

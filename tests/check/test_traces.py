@@ -93,6 +93,20 @@ def test_lists_count_as_tuples() -> None:
     assert loose({"a": [1]}) == {"a": (1,)}
 
 
+def test_numbers_part_where_they_differ_by_more_than_rounding() -> None:
+    mine, right = ([0.1 + 0.2, -3.4028234e38, number] for number in (0.25, 0.5))
+    difference = trace(lambda: mine, (), None, "yours").diff(
+        trace(lambda: [0.3, -3.4028235e38, 0.5], (), None, "expected")
+    )
+    assert difference and difference.index == 2
+    assert trace(lambda: right, (), None, "yours").diff(trace(lambda: [0.3, -3.4028235e38, 0.5], (), None, "e")) is None
+
+
+def test_long_numbers_are_shortened() -> None:
+    said = str(trace(lambda: [0.1 + 0.2, 1.0, (2 / 3, -3.4028234663852886e38), float("nan")], (), None, "yours"))
+    assert said == "1. place 0: 0.3\n2. place 1: 1\n3. place 2: 0.666667 -3.40282e+38\n4. place 3: nan"
+
+
 class Unwilling:
     __hash__ = None  # type: ignore[assignment]
 
