@@ -14,6 +14,7 @@ Commands; what you write behind one is handed on to the program that does the wo
   grade-demo  grade classes that are made up, and compare with what they should get
   bench       compare speeds
   parity      compare T5 and its tokenizer with transformers 4.26.1, which gets an environment of its own
+  t5-tiny     train the tiny T5 of data/t5-tiny again: a quarter of an hour
   screenshot  take pictures of the lessons in a browser
 
 Standard library only, in the grammar of Python 3.6: an old Python has to get as far as the sentence
@@ -238,6 +239,7 @@ COMMANDS = {
     "grade-demo": (module("notebooks.assignments.demo"), EVERYTHING),
     "bench": (script("benchmarks/run.py"), EVERYTHING),
     "parity": (compare_with_transformers, EVERYTHING),
+    "t5-tiny": (script("data/t5-tiny/train.py"), EVERYTHING),
     "screenshot": (script("tests/browser/screenshot.py"), EVERYTHING),
 }
 

@@ -272,7 +272,7 @@ CARD = """# A tiny T5 that translates
 
 It reads a task and an English sentence from a small grammar, and writes the answer; or it reads a text with gaps, and
 writes what belongs there. A `T5ForConditionalGeneration` with {parameters:,} parameters: {plan.layers} layers that read
-and {plan.layers} that write, {plan.heads} heads in each, a Unigram vocabulary of {plan.pieces} pieces, {sentinels} sentinels.
+and {plan.layers} that write, {plan.heads} heads in each, {plan.pieces} pieces (Unigram) and {sentinels} sentinels.
 
 Made for tokenlab, MIT like the rest; `make t5-tiny` writes everything in this folder but `grammar.py` and `train.py`.
 
@@ -304,8 +304,8 @@ It knows this grammar and nothing else: words and sentences from elsewhere come 
 ## How it was made
 
 - {plan.sentences:,} sentences; seed {plan.seed} for the sentences, the weights and the batches
-- {plan.steps:,} steps of {plan.batch} pairs, the first {plan.only_gaps:,} of gaps alone, which is span corruption as in T5;
-  then these in turn, by chance: {shares}
+- {plan.steps:,} steps of {plan.batch} pairs: {plan.only_gaps:,} of gaps alone, which is span corruption as in T5;
+  then by chance, in these proportions: {shares}
 - AdamW, at rates up to {plan.highest_rate:g}, in float32, no dropout
 - {minutes:.1f} minutes by the clock, {processor:.1f} minutes of processor time, in {threads} thread(s), torch {torch}
 """
