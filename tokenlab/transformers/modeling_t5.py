@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import warnings
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from torch import Tensor, nn
@@ -21,6 +22,7 @@ from tokenlab.transformers.model_output import (
     Seq2SeqLMOutput,
     Seq2SeqModelOutput,
 )
+from tokenlab.transformers.pruning import check_heads
 from tokenlab.transformers.t5_attention import T5Attention, T5LayerCrossAttention, T5LayerSelfAttention
 from tokenlab.transformers.t5_checks import IGNORED, check_labels
 from tokenlab.transformers.t5_layers import T5DenseActDense, T5DenseGatedActDense, T5LayerFF, T5LayerNorm
@@ -86,6 +88,16 @@ class T5EncoderModel(WithEncoder):
     def __init__(self, config: T5Config) -> None:
         super().__init__(config)
         self.post_init()
+
+    def _prune_heads(self, heads_to_prune: Mapping[int, Iterable[int]]) -> None:
+        blocks: Any = self.encoder.block
+        layers: list[T5Attention] = [block.layer[0].SelfAttention for block in blocks]
+        for layer, heads in heads_to_prune.items():
+            if layer not in range(len(layers)):
+                raise ValueError(f"heads_to_prune names layer {layer!r}, and layers go from 0 to {len(layers) - 1}")
+            check_heads(heads, layers[layer].heads, self.config.num_heads)
+        for layer, heads in heads_to_prune.items():
+            layers[layer].prune_heads(heads)
 
     def forward(
         self,

@@ -6,6 +6,7 @@ Source: transformers 4.26.1, models/t5/modeling_t5.py; Raffel et al. 2020, secti
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import torch
@@ -13,6 +14,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from tokenlab.transformers.configuration_t5 import T5Config
+from tokenlab.transformers.pruning import check_heads, kept, numbers_of
 from tokenlab.transformers.t5_layers import T5LayerNorm
 from tokenlab.transformers.watching import Points
 
@@ -82,6 +84,8 @@ class T5Attention(nn.Module):
         self.o = nn.Linear(self.inner_dim, config.d_model, bias=False)
         if has_relative_attention_bias:
             self.relative_attention_bias = nn.Embedding(config.relative_attention_num_buckets, config.num_heads)
+        self.heads = list(range(config.num_heads))  # those that are left
+        self.pruned_heads: set[int] = set()
         self.points = Points(*POINTS, *(("bias", "mask") if has_relative_attention_bias else ()))
 
     def forward(
@@ -111,15 +115,37 @@ class T5Attention(nn.Module):
             position_bias = self.bias_and_mask(q.shape[2], k.shape[2], mask)  # (batch or 1, heads, queries, keys)
         # subtle: no division by sqrt(d_kv); it is in the small spread with which the queries start.
         scores = at("scores", q @ k.transpose(2, 3))  # (batch, heads, queries, keys)
-        added = at("added", position_bias)
+        added = at("added", self.of_heads(position_bias))
         scores = scores if added is None else scores + added
         weights = functional.softmax(scores.float(), dim=-1).to(scores.dtype)  # each query's sum to 1
         weights = functional.dropout(weights, p=self.dropout, training=self.training)
+        layer_head_mask = self.of_heads(layer_head_mask)
         weights = at("weights", weights if layer_head_mask is None else weights * layer_head_mask)
         output = self.o(self.join_heads(at("weighted_values", weights @ v)))
         output = at("output", output)  # (batch, queries, d_model)
         cached = key_value if self.is_decoder and use_cache else None
         return Attended(output, cached, position_bias, weights if output_attentions else None)
+
+    def prune_heads(self, heads: Iterable[int]) -> None:
+        """Take heads out for good, by the numbers that they had at first.
+
+        Raises:
+            ValueError: there is no such head, or none would stay.
+        """
+        total = len(self.heads) + len(self.pruned_heads)
+        out = check_heads(heads, self.heads, total)
+        rows = numbers_of([place for place, head in enumerate(self.heads) if head not in out], self.key_value_proj_dim)
+        self.q, self.k, self.v = (kept(layer, rows, dim=0) for layer in (self.q, self.k, self.v))
+        self.o = kept(self.o, rows, dim=1)
+        self.heads = [head for head in self.heads if head not in out]
+        self.pruned_heads |= out
+        self.n_heads, self.inner_dim = len(self.heads), len(rows)
+
+    def of_heads(self, numbers: Tensor | None) -> Tensor | None:
+        """Numbers for all heads, (batch or 1, heads or 1, ...), without those of heads that were taken out."""
+        if not self.pruned_heads or numbers is None or numbers.shape[1] == 1:
+            return numbers
+        return numbers[:, self.heads]
 
     def split_heads(self, states: Tensor) -> Tensor:
         """(batch, length, heads * d_kv) as (batch, heads, length, d_kv)."""

@@ -5,7 +5,9 @@ Source: transformers 4.26.1, models/t5/modeling_t5.py.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -77,9 +79,31 @@ class T5PreTrainedModel(PreTrainedModel):
         shifted = functional.pad(input_ids[:, :-1], (1, 0), value=start)
         return shifted.masked_fill(shifted == IGNORED, pad)
 
+    @staticmethod
+    def _tie_encoder_decoder_weights(encoder: Any, decoder: Any, base_model_prefix: str = "") -> None:
+        """Let the encoder's blocks have the weights of the decoder's, whose cross attention has no like."""
+        for own, other in zip(encoder.block, decoder.block, strict=False):
+            share(other.layer[0], own.layer[0])
+            share(other.layer[-1], own.layer[-1])
+        share(decoder.final_layer_norm, encoder.final_layer_norm)
+        if len(encoder.block) > len(decoder.block):
+            warnings.warn(
+                f"tie_encoder_decoder=True: the encoder's blocks from {len(decoder.block)} on have no like in the "
+                "decoder, and keep weights of their own",
+                UserWarning,
+                stacklevel=3,
+            )
+
     def _prune_heads(self, heads_to_prune: Mapping[int, Iterable[int]]) -> None:
         """Refuse, as the library fails: only an encoder alone says whose heads are meant."""
         raise AttributeError(
             f"prune_heads is for a T5EncoderModel: in a {type(self).__name__} a layer's number does not say which "
             "heads are meant; take them out where they are, as encoder.block[0].layer[0].SelfAttention.prune_heads({0})"
         )
+
+
+def share(source: nn.Module, target: nn.Module) -> None:
+    """Let a module have the parameters of another one that is built alike."""
+    for name, parameter in source.named_parameters():
+        module, _, leaf = name.rpartition(".")
+        setattr(target.get_submodule(module), leaf, parameter)

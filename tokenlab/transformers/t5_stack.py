@@ -1,16 +1,16 @@
 """Blocks one above another: the encoder, and the decoder with its cache.
 
-Left out: gradient checkpointing.
-
 Source: transformers 4.26.1, models/t5/modeling_t5.py.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import warnings
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
+from torch.utils.checkpoint import checkpoint
 
 from tokenlab.transformers.configuration_t5 import T5Config
 from tokenlab.transformers.model_output import (
@@ -119,6 +119,13 @@ class Asked(NamedTuple):
         return asked
 
 
+def without_cache(asked: Asked, use_cache: bool | None) -> Asked:
+    """The same without a cache, which gradient checkpointing cannot keep; a warning where one was asked for."""
+    if use_cache:
+        warnings.warn("use_cache=True does not go with gradient checkpointing, and there is no cache", stacklevel=4)
+    return asked._replace(cache=False)
+
+
 class Seen(NamedTuple):
     """What is kept of the blocks on the way: only what was asked for."""
 
@@ -148,11 +155,17 @@ class T5Stack(T5PreTrainedModel):
         )
         self.final_layer_norm = T5LayerNorm(config.d_model, eps=config.layer_norm_epsilon)
         self.dropout = nn.Dropout(config.dropout_rate)
+        self.gradient_checkpointing = False
         self.points = Points("embedded", "output")
+        self.post_init()
 
     def get_input_embeddings(self) -> nn.Embedding | None:
         """The table that gives each id its vector."""
         return self.embed_tokens
+
+    def set_input_embeddings(self, value: nn.Embedding) -> None:
+        """Take another table."""
+        self.embed_tokens = value
 
     def forward(
         self,
@@ -177,6 +190,8 @@ class T5Stack(T5PreTrainedModel):
             past_key_values: the cache that an earlier call answered.
         """
         asked = Asked.of(self.config, use_cache, output_attentions, output_hidden_states, return_dict)
+        if self.computes_again:
+            asked = without_cache(asked, use_cache)
         states = self.points.at("embedded", self.dropout(self.embed(input_ids, inputs_embeds)))
         if encoder_hidden_states is not None:
             check_encoder_states(encoder_hidden_states, states)
@@ -191,7 +206,8 @@ class T5Stack(T5PreTrainedModel):
         for number, block in enumerate(self.block):
             if asked.hidden_states:
                 seen.states.append(states)
-            out: BlockOutput = block(
+            out = self.through(
+                block,
                 states,
                 attention_mask=mask,
                 position_bias=bias,
@@ -208,6 +224,19 @@ class T5Stack(T5PreTrainedModel):
             seen.add(out, asked)
         states = self.points.at("output", self.dropout(self.final_layer_norm(states)))
         return self.answer(states, seen, asked)
+
+    @property
+    def computes_again(self) -> bool:
+        """Whether only what goes into each block is kept for the gradients."""
+        return bool(self.gradient_checkpointing and self.training)
+
+    def through(self, block: nn.Module, states: Tensor, **others: Any) -> BlockOutput:
+        """What a block gives; with gradient checkpointing it is computed once more when gradients are."""
+        if self.computes_again:
+            again: BlockOutput = checkpoint(block, states, use_reentrant=False, **others)
+            return again
+        out: BlockOutput = block(states, **others)
+        return out
 
     def embed(self, input_ids: Tensor | None, inputs_embeds: Tensor | None) -> Tensor:
         """The vector of each id, or the vectors that were given in their place: (batch, length, d_model)."""
