@@ -144,6 +144,12 @@ def test_without_a_start_labels_cannot_be_shifted(name: str) -> None:
         model_of(**{name: None})(SOURCE, labels=TARGET)
 
 
+@pytest.mark.parametrize("start", [12, -1])
+def test_a_start_that_is_no_id_gets_a_sentence(start: int) -> None:
+    with pytest.raises(ValueError, match=f"decoder_start_token_id={start}, and ids go from 0 to 11"):
+        model_of(decoder_start_token_id=start)(SOURCE, labels=TARGET)
+
+
 # 40: the causal mask
 
 
@@ -218,6 +224,28 @@ def test_the_cache_grows_by_the_new_rows_and_keeps_those_of_the_encoder() -> Non
         assert new[2] is old[2] and new[3] is old[3]
 
 
+def test_the_rows_of_a_cache_change_places() -> None:
+    model, target = model_of(), torch.tensor([[0, 6, 7], [0, 8, 9]])
+    sources, swapped = SOURCE.expand(2, -1), torch.tensor([1, 1])
+    cache = model(sources, decoder_input_ids=target[:, :2]).past_key_values
+    moved = model._reorder_cache(cache, swapped)
+    after = model(sources, decoder_input_ids=target[:, 2:], past_key_values=moved).logits
+    mixed = torch.cat([target[swapped, :2], target[:, 2:]], dim=1)
+    assert torch.allclose(after, model(sources, decoder_input_ids=mixed).logits[:, 2:], atol=1e-5)
+    with pytest.warns(UserWarning, match="no cache to reorder"):
+        assert model._reorder_cache(None, swapped) is None
+
+
+def test_with_a_cache_the_next_step_reads_the_last_token_alone() -> None:
+    model, cache = model_of(), ((),)
+    first = model.prepare_inputs_for_generation(TARGET, attention_mask=SOURCE, use_cache=True, else_where=1)
+    assert first["decoder_input_ids"] is TARGET and first["attention_mask"] is SOURCE and first["use_cache"]
+    next_step = model.prepare_inputs_for_generation(TARGET, past_key_values=cache, encoder_outputs=(SOURCE,))
+    assert next_step["decoder_input_ids"].tolist() == [[1]]
+    assert next_step["past_key_values"] is cache and next_step["encoder_outputs"] == (SOURCE,)
+    assert "else_where" not in first
+
+
 def test_padding_is_counted_with_the_cache() -> None:
     model, mask = model_of(), ids(1, 0, 1, 1, 1)
     whole = model(SOURCE, decoder_input_ids=TARGET, decoder_attention_mask=mask).logits
@@ -279,6 +307,12 @@ def test_dropout_works_in_training_alone() -> None:
 
 
 @pytest.mark.parametrize("half", [torch.bfloat16, torch.float16])
+def test_half_precision_takes_a_mask_of_heads(half: torch.dtype) -> None:
+    heads = {"head_mask": torch.tensor([1.0, 0.5]), "decoder_head_mask": torch.tensor([[1, 0], [1, 1]])}
+    assert model_of().to(half)(SOURCE, labels=TARGET, **heads).logits.dtype == half
+
+
+@pytest.mark.parametrize("half", [torch.bfloat16, torch.float16])
 def test_half_precision_stays_half_and_close(half: torch.dtype) -> None:
     model = model_of(feed_forward_proj="gated-gelu")
     exact = model(SOURCE, labels=TARGET).logits
@@ -323,7 +357,24 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "vectors of another width": (
         {"input_ids": None, "inputs_embeds": torch.zeros(1, 4, 5)}, r"should have \(batch, length, 8\)"),
     "another batch": ({"decoder_input_ids": torch.zeros(2, 2).long()}, "to go with the decoder's input"),
-    "a mask of heads": ({"head_mask": torch.ones(3)}, "head_mask has the shape"),
+    "a mask of heads": ({"head_mask": torch.ones(3)}, "^head_mask has the shape"),
+    "a mask of the decoder's heads": ({"decoder_head_mask": torch.ones(1, 2)}, "^decoder_head_mask has the shape"),
+    "a mask of cross attention's heads": ({"cross_attn_head_mask": torch.ones(2, 1)}, "^cross_attn_head_mask has"),
+    "a mask that is added": (
+        {"attention_mask": torch.tensor([[0.0, 0, 0, -1e9]])}, "attention_mask holds -1000000000.0; 1 is for"),
+    "a mask above one": ({"decoder_attention_mask": ids(1, 2, 1, 1, 1)}, "decoder_attention_mask holds 2"),
+    "a mask of no numbers": ({"attention_mask": torch.full((1, 4), math.nan)}, "attention_mask holds nan"),
+    "no sentence": ({"input_ids": torch.zeros(0, 3).long()}, r"input_ids has the shape \(0, 3\), so there is nothing"),
+    "no token": ({"decoder_input_ids": ids()}, r"decoder_input_ids has the shape \(1, 0\), so there is nothing"),
+    "no label": ({"labels": ids()}, "labels has the shape"),
+    "no vector": ({"input_ids": None, "inputs_embeds": torch.zeros(1, 0, 8)}, "inputs_embeds .* so there is nothing"),
+    "no encoded token": ({"encoder_outputs": (torch.zeros(1, 0, 8),)}, "encoder's output .* so there is nothing"),
+    "another width": ({"encoder_outputs": (torch.zeros(1, 4, 7),)}, r"\(1, 4, 7\) and should have .* \(1, length, 8\)"),
+    "an empty cache": ({"past_key_values": ()}, "past_key_values has 0 layers and the decoder has 2"),
+    "elsewhere": ({"input_ids": SOURCE.to("meta")}, r"input_ids is on meta and the model on cpu; take input_ids.to\("),
+    "a mask elsewhere": ({"attention_mask": SOURCE.to("meta")}, "attention_mask is on meta and the model on cpu"),
+    "labels elsewhere": ({"labels": TARGET.to("meta")}, "labels is on meta and the model on cpu"),
+    "heads elsewhere": ({"head_mask": torch.ones(2, device="meta")}, "head_mask is on meta and the model on cpu"),
 }  # fmt: skip
 
 
@@ -335,9 +386,40 @@ def test_input_that_cannot_be_right_gets_a_sentence(what: str) -> None:
         model_of()(**{"input_ids": SOURCE, "decoder_input_ids": TARGET, **given})
 
 
-def test_ids_that_are_no_whole_numbers_get_a_sentence() -> None:
-    with pytest.raises(TypeError, match="input_ids should hold whole numbers"):
-        model_of()(SOURCE.float(), decoder_input_ids=TARGET)
+OTHER_TYPES: dict[str, tuple[dict[str, Any], str]] = {
+    "ids with a point": ({"input_ids": SOURCE.float()}, "has the type torch.float32; take input_ids.long"),
+    "ids of one byte": ({"input_ids": SOURCE.byte()}, "should hold whole numbers and has the type torch.uint8"),
+    "a list": ({"input_ids": [[3, 4, 1]]}, r"input_ids should be a tensor and is a list; torch.tensor"),
+    "labels in a list": ({"labels": [[3, 4, 1]]}, "labels should be a tensor"),
+    "a mask in a list": ({"attention_mask": [[1, 1, 1, 0]]}, "attention_mask should be a tensor"),
+    "heads in a list": ({"head_mask": [1, 0]}, "head_mask should be a tensor"),
+    "vectors in a list": ({"input_ids": None, "inputs_embeds": [[[0.0] * 8]]}, "inputs_embeds should be a tensor"),
+    "a mask of complex numbers": ({"attention_mask": torch.ones(1, 4) * 1j}, "attention_mask should hold zeros"),
+    "a tensor for them": ({"encoder_outputs": torch.zeros(1, 4, 8)}, r"is a Tensor .* take \(tensor,\)"),
+    "none of them": ({"encoder_outputs": ()}, "encoder_outputs should be what the encoder answered"),
+    "a list among the encoder's outputs": ({"encoder_outputs": ([[0.0]],)}, "the encoder's output should be a tensor"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", OTHER_TYPES)
+def test_input_of_another_type_gets_a_sentence(what: str) -> None:
+    given, sentence = OTHER_TYPES[what]
+    with pytest.raises(TypeError, match=sentence), warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        model_of()(**{"input_ids": SOURCE, "decoder_input_ids": TARGET, **given})
+
+
+def test_ids_of_two_sizes_and_masks_of_any_type_are_right() -> None:
+    model = model_of()
+    plain = model(SOURCE, ids(1, 1, 1, 0), labels=TARGET).loss
+    for mask in (torch.tensor([[True, True, True, False]]), torch.tensor([[1.0, 1, 1, 0]]).half()):
+        assert torch.equal(model(SOURCE.int(), mask, labels=TARGET.int()).loss, plain)
+
+
+def test_a_mask_may_say_the_same_to_all_queries() -> None:
+    model, mask = model_of(), ids(1, 1, 0, 1)
+    for_all = model(SOURCE, mask[:, None], labels=TARGET).loss
+    assert torch.equal(for_all, model(SOURCE, mask, labels=TARGET).loss)
 
 
 def test_a_cache_of_another_sentence_gets_a_sentence() -> None:
@@ -346,14 +428,20 @@ def test_a_cache_of_another_sentence_gets_a_sentence() -> None:
     short = (cache[0], tuple(tensor[:, :, :-1] for tensor in cache[1]))
     sentences = {
         cache[:1]: "past_key_values has 1 layers and the decoder has 2",
-        short: "layer 1: the keys have the shape",
+        short: r"past_key_values\[1\]\[0\], keys, has the shape",
         tuple(layer[:2] for layer in cache): "should have 4 tensors",
-        tuple(tuple(torch.cat([tensor, tensor]) for tensor in layer) for layer in cache): "layer 0: the keys",
+        (cache[0], None): "should have 4 tensors",
+        (cache[0], tuple(tensor.to("meta") for tensor in cache[1])): r"\[1\]\[0\], keys, is on meta",
+        tuple(
+            tuple(torch.cat([tensor, tensor]) for tensor in layer) for layer in cache
+        ): "keys, has the shape",
     }
     for wrong, sentence in sentences.items():
         with pytest.raises(ValueError, match=sentence):
             model(SOURCE, decoder_input_ids=ids(3), past_key_values=wrong)
-    with pytest.raises(ValueError, match="keys of the encoder's output have the shape"):
+    with pytest.raises(TypeError, match="values, should be a tensor and is a NoneType"):
+        model(SOURCE, decoder_input_ids=ids(3), past_key_values=((cache[0][0], None, None, None), cache[1]))
+    with pytest.raises(ValueError, match="keys of the encoder's output, has the shape"):
         model(SOURCE[:, :3], decoder_input_ids=ids(3), past_key_values=cache)
 
 
@@ -380,7 +468,12 @@ def test_an_encoder_keeps_no_cache() -> None:
         ({"relative_attention_num_buckets": 3}, "relative_attention_num_buckets=3 is too few"),
         ({"relative_attention_max_distance": 16}, "relative_attention_max_distance=16 should be above 16"),
         ({"dropout_rate": 1.1}, "dropout_rate=1.1"),
+        ({"dropout_rate": "0.1"}, "dropout_rate='0.1'"),
         ({"layer_norm_epsilon": -1}, "layer_norm_epsilon=-1"),
+        ({"layer_norm_epsilon": math.nan}, "layer_norm_epsilon=nan"),
+        ({"initializer_factor": -1}, "initializer_factor=-1"),
+        ({"initializer_factor": math.inf}, "initializer_factor=inf"),
+        ({"feed_forward_proj": None}, "feed_forward_proj=None"),
         ({"feed_forward_proj": "gated"}, "feed_forward_proj='gated'"),
         ({"feed_forward_proj": "a-gated-relu"}, "feed_forward_proj='a-gated-relu'"),
         ({"dense_act_fn": "new"}, "dense_act_fn='new'"),

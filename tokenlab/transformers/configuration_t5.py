@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, ClassVar
 
 from tokenlab.transformers.configuration_utils import PretrainedConfig
@@ -85,7 +86,7 @@ def parse_feed_forward(feed_forward_proj: str) -> tuple[bool, str]:
     >>> parse_feed_forward("gated-silu"), parse_feed_forward("gelu")
     ((True, 'silu'), (False, 'gelu'))
     """
-    gate, _, activation = feed_forward_proj.rpartition("-")
+    gate, _, activation = str(feed_forward_proj).rpartition("-")
     # "gated-gelu" was written before the approximation by tanh had a name of its own.
     activation = "gelu_new" if feed_forward_proj == "gated-gelu" else activation
     if gate not in ("", "gated") or activation not in ACTIVATIONS:
@@ -94,6 +95,15 @@ def parse_feed_forward(feed_forward_proj: str) -> tuple[bool, str]:
             "or 'gated-' and one of them"
         )
     return gate == "gated", activation
+
+
+def is_from(least: float, value: Any, most: float) -> bool:
+    """Whether it is a number within bounds; "not a number" is in none.
+
+    >>> is_from(0, 0.5, 1), is_from(0, "0.5", 1), is_from(0, float("nan"), 1)
+    (True, False, False)
+    """
+    return isinstance(value, (int, float)) and least <= value <= most
 
 
 def check_sizes(config: T5Config) -> None:
@@ -113,9 +123,11 @@ def check_sizes(config: T5Config) -> None:
             f"relative_attention_max_distance={farthest} should be above {buckets // 2}, half of "
             f"relative_attention_num_buckets={buckets}: that many distances have a bucket of their own"
         )
-    if not 0 <= config.dropout_rate <= 1:
+    if not is_from(0, config.dropout_rate, 1):
         raise ValueError(f"dropout_rate={config.dropout_rate!r} is the share that is dropped: a number from 0 to 1")
-    if config.layer_norm_epsilon < 0:
+    if not is_from(0, config.layer_norm_epsilon, 1):
         raise ValueError(f"layer_norm_epsilon={config.layer_norm_epsilon!r} should be 0 or a small positive number")
+    if not is_from(0, config.initializer_factor, sys.float_info.max):
+        raise ValueError(f"initializer_factor={config.initializer_factor!r} should be 0 or a positive number")
     if config.dense_act_fn not in ACTIVATIONS:
         raise ValueError(f"dense_act_fn={config.dense_act_fn!r} should be one of {', '.join(ACTIVATIONS)}")

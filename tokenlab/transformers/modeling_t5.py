@@ -159,9 +159,11 @@ class EncoderDecoder(WithEncoder):
     ) -> Seq2SeqModelOutput:
         """Encode, unless the encoder's outputs are given, and decode."""
         wanted = {"output_attentions": output_attentions, "output_hidden_states": output_hidden_states}
-        encoded = with_names(encoder_outputs) or self.encoder(
-            input_ids, attention_mask, inputs_embeds=inputs_embeds, head_mask=head_mask, return_dict=True, **wanted
-        )
+        if encoder_outputs is None:
+            encoder_outputs = self.encoder(
+                input_ids, attention_mask, inputs_embeds=inputs_embeds, head_mask=head_mask, return_dict=True, **wanted
+            )
+        encoded = with_names(encoder_outputs)
         decoded = self.decoder(
             decoder_input_ids,
             decoder_attention_mask,
@@ -184,11 +186,15 @@ class EncoderDecoder(WithEncoder):
         return self.config.use_return_dict if return_dict is None else return_dict
 
 
-def with_names(encoder_outputs: BaseModelOutput | tuple[Any, ...] | None) -> BaseModelOutput | None:
+def with_names(encoder_outputs: BaseModelOutput | tuple[Any, ...]) -> BaseModelOutput:
     """The encoder's outputs with their names, where they came as a tuple."""
-    if isinstance(encoder_outputs, (tuple, list)):
-        return BaseModelOutput(*encoder_outputs[:3])
-    return encoder_outputs
+    named = BaseModelOutput(*encoder_outputs[:3]) if isinstance(encoder_outputs, (tuple, list)) else encoder_outputs
+    if getattr(named, "last_hidden_state", None) is None:
+        raise TypeError(
+            "encoder_outputs should be what the encoder answered, with its last_hidden_state first, "
+            f"and is a {type(encoder_outputs).__name__} without one; for a tensor take (tensor,)"
+        )
+    return named
 
 
 def heads_of_decoder(config: T5Config, head_mask: Tensor | None, decoder_head_mask: Tensor | None) -> Tensor | None:
@@ -310,7 +316,7 @@ class T5ForConditionalGeneration(EncoderDecoder):
                 also what it reads, shifted right.
         """
         if labels is not None:
-            check_labels(labels, self.config.vocab_size)
+            check_labels(labels, self.lm_head.weight)
             if decoder_input_ids is None and decoder_inputs_embeds is None:
                 decoder_input_ids = self._shift_right(labels)
         output = self.run(

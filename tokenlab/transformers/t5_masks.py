@@ -8,6 +8,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from tokenlab.transformers.t5_checks import check_mask, check_tensor
+
 
 def additive(mask: Tensor, dtype: torch.dtype) -> Tensor:
     """0 where the mask allows, and the most negative number of the type where it does not.
@@ -43,10 +45,10 @@ def self_attention_mask(mask: Tensor | None, states: Tensor, past: int, is_decod
     Raises:
         ValueError: the mask has another shape.
     """
-    batch, queries = states.shape[:2]
+    queries = states.shape[1]
     keys = past + queries
     if mask is not None:
-        check_mask("decoder_attention_mask" if is_decoder else "attention_mask", mask, batch, queries, keys)
+        check_mask("decoder_attention_mask" if is_decoder else "attention_mask", mask, states, keys)
     if mask is not None and mask.dim() == 3:
         return additive(mask[:, None], states.dtype)  # (batch, 1, queries, keys)
     allowed = None if mask is None else mask[:, None, None, :]  # (batch, 1, 1, keys)
@@ -65,39 +67,31 @@ def cross_attention_mask(mask: Tensor | None, states: Tensor, encoder_states: Te
     """
     if mask is None or encoder_states is None:
         return None
-    check_mask("encoder_attention_mask", mask, states.shape[0], states.shape[1], encoder_states.shape[1])
+    check_mask("encoder_attention_mask", mask, states, keys=encoder_states.shape[1])
     return additive(mask[:, None] if mask.dim() == 3 else mask[:, None, None, :], states.dtype)
 
 
-def check_mask(name: str, mask: Tensor, batch: int, queries: int, keys: int) -> None:
-    """Raise a ValueError for a mask that fits neither of its two shapes."""
-    if mask.shape not in ((batch, keys), (batch, queries, keys), (batch, 1, keys)):
-        raise ValueError(
-            f"{name} has the shape {tuple(mask.shape)} and should have {(batch, keys)}, one value for each key "
-            f"(those in the cache come first), or {(batch, queries, keys)}, one for each query and key"
-        )
-
-
 def head_mask_of_layers(
-    head_mask: Tensor | None, layers: int, heads: int, dtype: torch.dtype = torch.float32
+    name: str, head_mask: Tensor | None, layers: int, heads: int, states: Tensor
 ) -> list[Tensor | None]:
     """For each layer what the weights of its heads are multiplied by; None where they stay.
 
     Args:
         head_mask: (heads,) for all layers, or (layers, heads): 1 keeps a head and 0 silences it.
-        dtype: the model's.
+        states: of the model, whose type the mask gets.
 
     Raises:
         ValueError: the mask has another shape.
 
-    >>> [mask.shape for mask in head_mask_of_layers(torch.ones(4), layers=1, heads=4)]
+    >>> [mask.shape for mask in head_mask_of_layers("head_mask", torch.ones(4), 1, 4, torch.ones(1, 2, 8))]
     [torch.Size([1, 4, 1, 1])]
     """
     if head_mask is None:
         return [None] * layers
+    check_tensor(name, head_mask, states)
     if head_mask.shape not in ((heads,), (layers, heads)):
         raise ValueError(
-            f"head_mask has the shape {tuple(head_mask.shape)} and should have {(heads,)} for all layers alike, "
+            f"{name} has the shape {tuple(head_mask.shape)} and should have {(heads,)} for all layers alike, "
             f"or {(layers, heads)}"
         )
-    return list(head_mask.to(dtype).expand(layers, heads)[:, None, :, None, None])
+    return list(head_mask.to(states.dtype).expand(layers, heads)[:, None, :, None, None])

@@ -76,6 +76,9 @@ class T5PreTrainedModel(PreTrainedModel):
         if start is None or pad is None:
             name = "decoder_start_token_id" if start is None else "pad_token_id"
             raise ValueError(f"config.{name} is None, and labels cannot be shifted without it; a T5 starts with pad, 0")
+        if not 0 <= start < self.config.vocab_size:
+            last = self.config.vocab_size - 1
+            raise ValueError(f"config.decoder_start_token_id={start}, and ids go from 0 to {last}")
         shifted = functional.pad(input_ids[:, :-1], (1, 0), value=start)
         return shifted.masked_fill(shifted == IGNORED, pad)
 

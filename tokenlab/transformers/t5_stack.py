@@ -20,7 +20,7 @@ from tokenlab.transformers.model_output import (
     Tensors,
 )
 from tokenlab.transformers.t5_attention import Attended, T5LayerCrossAttention, T5LayerSelfAttention
-from tokenlab.transformers.t5_checks import check_cache, check_encoder_states, check_ids
+from tokenlab.transformers.t5_checks import check_cache, check_encoder_states, check_ids, check_vectors
 from tokenlab.transformers.t5_layers import T5LayerFF, T5LayerNorm
 from tokenlab.transformers.t5_masks import cross_attention_mask, head_mask_of_layers, self_attention_mask
 from tokenlab.transformers.t5_pretrained import T5PreTrainedModel
@@ -195,13 +195,13 @@ class T5Stack(T5PreTrainedModel):
         states = self.points.at("embedded", self.dropout(self.embed(input_ids, inputs_embeds)))
         if encoder_hidden_states is not None:
             check_encoder_states(encoder_hidden_states, states)
-        if past_key_values is not None:
-            check_cache(past_key_values, self.config, states, encoder_hidden_states)
+        if past_key_values is not None and self.is_decoder:
+            check_cache(past_key_values, self.heads, self.config.d_kv, states, encoder_hidden_states)
         past = past_key_values[0][0].shape[2] if past_key_values else 0
         mask = self_attention_mask(attention_mask, states, past, self.is_decoder)
         cross_mask = cross_attention_mask(encoder_attention_mask, states, encoder_hidden_states)
-        own_heads = self.for_layers(head_mask, states.dtype)
-        cross_heads = self.for_layers(cross_attn_head_mask, states.dtype)
+        own_heads = self.for_layers("decoder_head_mask" if self.is_decoder else "head_mask", head_mask, states)
+        cross_heads = self.for_layers("cross_attn_head_mask", cross_attn_head_mask, states)
         seen, bias = Seen([], [], [], []), None
         for number, block in enumerate(self.block):
             if asked.hidden_states:
@@ -245,21 +245,23 @@ class T5Stack(T5PreTrainedModel):
             raise ValueError(f"give either {prefix}input_ids or {prefix}inputs_embeds, and not both")
         if input_ids is None:
             assert inputs_embeds is not None
-            if inputs_embeds.dim() != 3 or inputs_embeds.shape[2] != self.config.d_model:
-                raise ValueError(
-                    f"{prefix}inputs_embeds has the shape {tuple(inputs_embeds.shape)} and should have "
-                    f"(batch, length, {self.config.d_model})"
-                )
+            check_vectors(f"{prefix}inputs_embeds", inputs_embeds, self.final_layer_norm.weight)
             return inputs_embeds
         if self.embed_tokens is None:
             raise ValueError(f"this stack has no table for ids; give it one, or {prefix}inputs_embeds")
-        check_ids(f"{prefix}input_ids", input_ids, self.embed_tokens.num_embeddings)
+        check_ids(f"{prefix}input_ids", input_ids, self.embed_tokens.weight)
         embedded: Tensor = self.embed_tokens(input_ids)
         return embedded
 
-    def for_layers(self, head_mask: Tensor | None, dtype: torch.dtype) -> list[Tensor | None]:
+    @property
+    def heads(self) -> list[tuple[int, int]]:
+        """How many heads each block's attentions have, its own and that to the encoder."""
+        layers: list[Any] = [block.layer for block in self.block]
+        return [(layer[0].SelfAttention.n_heads, layer[1].EncDecAttention.n_heads) for layer in layers]
+
+    def for_layers(self, name: str, head_mask: Tensor | None, states: Tensor) -> list[Tensor | None]:
         """The mask of heads of each layer."""
-        return head_mask_of_layers(head_mask, len(self.block), self.config.num_heads, dtype)
+        return head_mask_of_layers(name, head_mask, len(self.block), self.config.num_heads, states)
 
     def answer(
         self, states: Tensor, seen: Seen, asked: Asked
