@@ -45,8 +45,8 @@ def record_head(
     check_place(model, place, head, without)
     source, read = ids_of(tokenizer, text, "text"), read_by_decoder(model, ids_of(tokenizer, target, "target"))
     with ExitStack() as until_here:
-        switch_off(until_here, model, place, without)
         seen = until_here.enter_context(watch(model, [f"{place}.*", f"{first_of(place)}.*"]))
+        switch_off(until_here, model, place, without)  # nearer to the model, so that its zeros are seen
         run_still(model, source, read)
     queries, keys, values = (seen[f"{place}.{name}"][0, head].tolist() for name in ("queries", "keys", "values"))
     bias, mask = added_to(seen, place, head)

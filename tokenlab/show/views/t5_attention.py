@@ -16,6 +16,7 @@ from tokenlab.visible import visible
 MOST_KEYS = 16  # rows of keys for one query; of more, the strongest are shown
 STRONGEST = 3  # keys that are named for each query
 FAR_APART = 0.1  # two weights that a question asks about
+BELOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 @view(attend)
@@ -212,12 +213,14 @@ def names(tokens: Sequence[str], kind: str, count: int) -> list[str]:
     """What each position is called: its token, numbered where there are several, or its place where nobody said.
 
     >>> names([], "key", 2), names(["a", "b", "a"], "key", 3)
-    (['key 0', 'key 1'], ['a', 'b', 'a (2)'])
+    (['key 0', 'key 1'], ['a', 'b', 'a₂'])
     """
     if len(tokens) != count:
         return [f"{kind} {number}" for number in range(count)]
     times = [tokens[: place + 1].count(token) for place, token in enumerate(tokens)]
-    return [token if time == 1 else f"{token} ({time})" for token, time in zip(tokens, times, strict=True)]
+    return [
+        token + ("" if time == 1 else str(time).translate(BELOW)) for token, time in zip(tokens, times, strict=True)
+    ]
 
 
 # --- questions ------------------------------------------------------------------------------------

@@ -1,0 +1,344 @@
+"""What the views of a head and of the buckets draw and ask: numbers are counted again, and text is never markup."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from math import sqrt
+from typing import Any
+
+import pytest
+
+from tests.questions import frames, options_of, questions
+from tests.unit.test_t5_heads import LENGTHS, MODEL, PLACES, Words, ids, model_of, step_of
+from tokenlab.algorithms.attend import HIDDEN, Biased, Masked, Scored, Taken, Weighed, attend
+from tokenlab.algorithms.attention_head import softmax
+from tokenlab.algorithms.bucket_map import bucket_map
+from tokenlab.algorithms.relative_bias import bias_tables
+from tokenlab.algorithms.relative_bucket import relative_bucket
+from tokenlab.misconceptions.t5_attention import bias_per_layer, bidirectional_decoder, cross_bias
+from tokenlab.show.explore_t5 import explore_t5_attention, explore_t5_buckets
+from tokenlab.show.frames import Frame, chip
+from tokenlab.show.views.matrices import WITH_NUMBERS, said
+from tokenlab.steps import Recording
+from tokenlab.transformers.record_head import record_head
+
+HOSTILE = "</b><img src=x onerror=alert(1)>"
+
+
+def html(frame: Frame) -> str:
+    return "".join(row for panel in frame.panels for row in panel.rows)
+
+
+def head(place: str, length: int, number: int = 0, **options: Any) -> Recording[Any, Any]:
+    return record_head(MODEL, None, ids(length, 1), place, number, ids(length, 2), **options)
+
+
+def titles(drawing: str) -> list[str]:
+    return [unescape(title) for title in re.findall(r'title="([^"]*)"', drawing)]
+
+
+# --- drawings -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+@pytest.mark.parametrize("place", PLACES)
+def test_every_number_of_a_step_is_on_hover(place: str, length: int) -> None:
+    recording = head(place, length)
+    for frame, step in zip(frames(recording, predict=False)[1:], recording, strict=True):
+        assert len([panel for panel in frame.panels if not panel.more]) <= 3
+        if length == 1:
+            continue  # one query has a line for each key
+        rows = step.weights if isinstance(step, Weighed) else step.taken if isinstance(step, Taken) else step.scores
+        numbers = [f"hidden, {n:.1e}" if n < HIDDEN else said(n) for row in rows for n in row]
+        matrix = frame.panels[0].rows[-1]
+        assert [title.rpartition(": ")[2] for title in titles(matrix)] == numbers
+        shown = re.findall(r'title="[^"]*">([^<]*)', matrix) if "<table" in matrix else []
+        assert ("<table" in matrix) == (len(rows[0]) <= WITH_NUMBERS)
+        decimals = 2 if isinstance(step, Weighed) else 1
+        assert shown == ([said(n, decimals) for row in rows for n in row] if shown else [])
+
+
+@pytest.mark.parametrize("length", [2, 8, 9, 10])
+def test_a_sum_is_drawn_as_what_is_added(length: int) -> None:
+    recording = head("decoder.block.0.self_attention", length, 1)
+    number = next(number for number, step in enumerate(recording, start=1) if isinstance(step, Biased))
+    left, plus, bias, equals, total = frames(recording)[number].panels[0].rows
+    assert (plus[-1], equals[-1]) == ("+", "=")
+    assert [title.rpartition(": ")[2] for title in titles(bias)] == [
+        said(n) for row in recording.arguments["bias"] for n in row
+    ]
+    assert left == frames(recording)[1].panels[0].rows[-1]
+    assert total == frames(recording)[number + 1].panels[0].rows[0]
+
+
+def test_rows_and_columns_are_queries_and_keys() -> None:
+    recording = record_head(MODEL, Words(), "the old the", PLACES[4], 0, "der alte")
+    drawing = frames(recording)[1].panels[0].rows[-1]
+    heads = re.findall(r"<th scope=(row|col)[^>]*>([^<]*)", drawing)
+    assert [unescape(name) for kind, name in heads if kind == "col"] == ["the", "old", "the₂", "</s>"]
+    assert [unescape(name) for kind, name in heads if kind == "row"] == ["<pad>", "der", "alte"]
+    assert titles(drawing)[6].startswith("der the₂: ")
+
+
+def test_what_is_hidden_is_a_cross_on_grey_and_weighs_nothing() -> None:
+    recording = head("decoder.block.0.self_attention", 8)
+    masked = frames(recording)[3].panels[0].rows
+    assert [row.count("×") for row in masked] == [0, 0, 28, 0, 28]
+    assert masked[-1].count("hidden, -3.4e+38") == 28
+    assert len(re.findall("#9d9d97", masked[-1])) == 28
+    weights = titles(frames(recording)[4].panels[0].rows[-1])
+    assert sum(title.endswith(": 0.00") for title in weights) >= 28
+
+
+def test_one_query_has_a_line_for_each_key_that_grows_with_each_step() -> None:
+    recording = record_head(MODEL, Words(), "two words", query=1)
+    shown = [frame.panels[0].rows[0] for frame in frames(recording, predict=False)]
+    columns = [re.findall("<th scope=col[^>]*>([^<]*)", row) for row in shown]
+    assert columns == [
+        ["key"],
+        ["key", "q · k"],
+        ["key", "q · k", "+ bias", "= score"],
+        ["key", "q · k", "+ bias", "= score", "weight"],
+        ["key", "q · k", "+ bias", "= score", "weight"],
+    ]
+    numbers = re.findall(r"tabular-nums\">([^<]*)", shown[-1])
+    scored, biased = step_of(recording, Scored).scores[0], step_of(recording, Biased).scores[0]
+    expected = zip(scored, recording.arguments["bias"][0], biased, strict=True)
+    assert numbers == [said(number) for line in expected for number in line]
+    weights = step_of(recording, Weighed).weights[0]
+    assert re.findall(r"</i>([\d.]+)", shown[-1]) == [said(weight) for weight in weights]
+    assert re.findall(r"width:(\d+)%;back", shown[-1]) == [f"{80 * weight:.0f}" for weight in weights]
+    assert [panel.title for panel in frames(recording)[-1].panels][1:] == [
+        "What it takes: the values, by their weights"
+    ]
+
+
+def test_of_sixty_four_keys_one_query_shows_the_strongest_in_their_order() -> None:
+    recording = head("encoder.block.0.self_attention", 64, query=40)
+    last = frames(recording)[-1].panels[0].rows[0]
+    assert last.count("<th scope=row") == 16 and "and 48 keys more" in last
+    scores = step_of(recording, Biased).scores[0]
+    best = sorted(sorted(range(64), key=lambda key: -scores[key])[:16])
+    found = [float(number) for number in re.findall(r"</i>([\d.]+)", last)]
+    weights = step_of(recording, Weighed).weights[0]
+    assert found == [pytest.approx(weights[key], abs=0.006) for key in best]
+
+
+def test_where_numbers_cannot_be_read_a_list_names_the_strongest_keys() -> None:
+    recording = head("decoder.block.0.self_attention", 64)
+    for frame, step in zip(frames(recording)[1:-1], recording, strict=False):
+        rows = step.weights if isinstance(step, Weighed) else step.scores
+        (panel,) = [panel for panel in frame.panels if panel.more]
+        assert len(panel.rows) == 64
+        assert said(max(rows[9])) in panel.rows[9] and panel.rows[9].count("<b>") == 3
+    assert not any(panel.more for frame in frames(head(PLACES[0], 8)) for panel in frame.panels)
+
+
+def test_the_opening_says_what_there_is() -> None:
+    recording = head("decoder.block.1.cross_attention", 8)
+    said_first = frames(recording)[0].caption
+    assert said_first == "8 queries and 8 keys of decoder.block.1.cross_attention, each 4 numbers long."
+    assert frames(attend.record([[1]], [[2]], [[3]]))[0].caption == "One query and one key, each 1 numbers long."
+
+
+def test_tokens_are_text_wherever_they_stand() -> None:
+    for recording in (
+        attend.record([[1], [2]], [[1], [2]], [[1], [2]], None, None, [HOSTILE] * 2, [HOSTILE] * 2),
+        attend.record([[1]], [[1], [9]], [[1], [2]], [[0, 0]], None, [HOSTILE], [HOSTILE, HOSTILE]),
+        attend.record([[5]] * 13, [[1]] * 13, [[1]] * 13, None, None, [HOSTILE] * 13, [HOSTILE] * 13),
+    ):
+        still = recording.play().html.partition("<style")[0]
+        assert "<img" not in still and "&lt;img" in still
+        assert all("<img" not in html(frame) and "onerror=alert(1)>" not in html(frame) for frame in frames(recording))
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_all_frames_together_stay_small_enough_for_a_lesson(place: str) -> None:
+    assert len(head(place, 8).play().data) < 150_000
+    assert len(head(place, 3, query=1).play().data) < 20_000
+
+
+# --- questions ------------------------------------------------------------------------------------
+
+
+def recount(recording: Recording[Any, Any], facts: Any, why: str) -> None:
+    given = recording.arguments
+    for what, place, number in facts:
+        if what == "tables":
+            assert number == len(bias_tables(place, 0)) and f"{number} table" in why
+        elif what == "tables, one a block":
+            assert number == len(bias_per_layer(place, 0))
+        elif what == "tables of cross attention":
+            assert number == sum("cross" in name for name in bias_tables(2, 2)) and f"{number} tables" in why
+            assert any("cross" in name for name in cross_bias(2, 2))
+        elif what == "keys":
+            assert number == len(given["keys"]) and f"of {number} keys" in why
+        elif what == "keys that the first query may look at":
+            assert number == list(given["mask"][place]).count(0) and f"look at {number}." in why
+        else:
+            query, key = place
+            divisor = {"weight": 1.0, "weight, divided": sqrt(len(given["keys"][0]))}[what]
+            scores = [
+                sum(a * b for a, b in zip(given["queries"][query], vector, strict=True)) / divisor
+                + sum(matrix[query][at] for matrix in (given["bias"], given["mask"]) if matrix)
+                for at, vector in enumerate(given["keys"])
+            ]
+            assert round(softmax(scores)[key], 2) == pytest.approx(number) and f"{number:.2f}" in why
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+@pytest.mark.parametrize("place", PLACES)
+def test_what_is_asked_is_what_comes_and_what_the_beliefs_say(place: str, length: int) -> None:
+    recording = head(place, length)
+    asked = questions(recording)
+    beliefs = set()
+    for number, question in asked.items():
+        following, labels = recording[number], options_of(question)
+        beliefs |= set(labels)
+        for option in question.options:
+            assert option.facts
+            recount(recording, option.facts, option.why)
+        if isinstance(following, Masked):
+            assert labels == {0: "1", 40: str(length)}
+        elif isinstance(following, Biased):
+            assert labels == {0: "1", 37: "2"} and ".1." in place
+        elif "cross" in place:
+            assert isinstance(following, Weighed)
+            assert labels == {0: "nothing", 37: "a bias for each distance"}
+        else:
+            weights = [said(n) for row in following.weights for n in row]
+            assert labels[0] in weights and abs(float(labels[0]) - float(labels[35])) > 0.08
+    wanted = {37} if "cross" in place else {35} | ({37} if ".1." in place else set())
+    wanted |= {40} if place.startswith("decoder") and "self" in place else set()
+    if length > 2:
+        assert beliefs == {0} | wanted
+
+
+def test_nothing_is_asked_where_a_division_changes_little() -> None:
+    assert questions(attend.record([[0.1, 0.1]], [[0.1, 0], [0, 0.1]], [[1], [2]], [[0, 0]])) == {}
+    assert len(questions(attend.record([[1] * 9], [[0] * 9, [1 / 3] * 9], [[1], [2]], [[0, 0]]))) == 1
+
+
+def test_the_key_that_is_asked_about_is_named_with_its_number_where_there_are_several() -> None:
+    keys = [[0] * 9, [1 / 3] * 9, [0] * 9]
+    recording = attend.record([[1] * 9], keys, [[1], [2], [3]], [[0, 0, 0]], None, ["a"], ["b", "b", "c"])
+    assert questions(recording)[2].prompt == f"Which weight does {chip('a')} give to {chip('b₂')}?"
+
+
+# --- the map of buckets ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sizes", [(32, 128), (8, 16), (64, 256), (4, 128)])
+def test_the_decoder_is_asked_where_its_buckets_are_others(sizes: tuple[int, int]) -> None:
+    recording = bucket_map.record(False, *sizes)
+    ((number, question),) = questions(recording).items()
+    labels = options_of(question)
+    key = -next(d for d in range(1, 999) if relative_bucket(-d, False, *sizes) != relative_bucket(-d, True, *sizes))
+    assert f"the key {-key} before the query" in question.prompt
+    assert labels == {0: str(relative_bucket(key, False, *sizes)), 38: str(bidirectional_decoder(key, False, *sizes))}
+    assert recording[number].bucket == int(labels[0])
+    for option in question.options:
+        assert option.facts == (("bucket", key, int(labels[0])), ("bucket of an encoder", key, int(labels[38])))
+        assert f"before the query: {labels[0]}. An encoder has {labels[38]}." in option.why
+    assert questions(bucket_map.record(True, *sizes)) == {}
+
+
+def test_with_the_sizes_of_t5_it_is_distance_nine() -> None:
+    ((_, question),) = questions(bucket_map.record(False)).items()
+    assert "the key 9 before" in question.prompt and options_of(question) == {0: "9", 38: "8"}
+
+
+@pytest.mark.parametrize("bidirectional", [True, False])
+@pytest.mark.parametrize("sizes", [(32, 128), (8, 16), (64, 256), (4, 16)])
+def test_the_ruler_is_cut_without_a_gap(bidirectional: bool, sizes: tuple[int, int]) -> None:
+    recording = bucket_map.record(bidirectional, *sizes)
+    shown = frames(recording)
+    columns = re.findall(r"grid-column:(\d+)/(\d+)", "".join(shown[-1].panels[0].rows))
+    covered = sorted(column for first, end in columns for column in range(int(first), int(end)))
+    assert covered == list(range(1, 2 * sizes[1] + 2))
+    assert len(shown) == len(recording) + 1
+    assert all("".join(frame.panels[0].rows).count("#e69f00") == 1 for frame in shown[1:])
+    assert len(shown[-1].panels[-1].rows) == len(recording)
+
+
+@pytest.mark.parametrize("bidirectional", [True, False])
+def test_at_the_end_stand_the_buckets_of_ten_tokens(bidirectional: bool) -> None:
+    last = frames(bucket_map.record(bidirectional))[-1]
+    numbers = re.findall(r'title="[^"]*">([^<]*)', last.panels[1].rows[0])
+    cells = [title.split(": ") for title in titles(last.panels[1].rows[0])]
+    expected = [[f"{q} {k}", str(relative_bucket(k - q, bidirectional))] for q in range(10) for k in range(10)]
+    assert cells == expected and numbers == [number for _, number in expected]
+    assert ("No distance falls into 16." in last.remark) == bidirectional
+
+
+# --- explorers ------------------------------------------------------------------------------------
+
+
+def test_a_sentence_a_place_and_a_head_are_chosen_and_shown_at_once() -> None:
+    words = Words()
+    explorer = explore_t5_attention("the old man", MODEL, words, "der alte")
+    text, target, place, number, query, bias, mask = explorer.children[:7]
+    assert explorer.widget.data == record_head(MODEL, words, "the old man").play(opened=2).data
+    text.value = "a man"
+    number.value = 2
+    assert explorer.widget.data == record_head(MODEL, words, "a man", head=2).play(opened=2).data
+    place.value = PLACES[2]
+    target.value = "der alte Mann"
+    expected = record_head(MODEL, words, "a man", PLACES[2], 2, "der alte Mann")
+    assert explorer.widget.data == expected.play(opened=2).data
+    query.value = "2: alte"
+    bias.value = mask.value = False
+    row = record_head(MODEL, words, "a man", PLACES[2], 2, "der alte Mann", 2, ["bias", "mask"])
+    assert explorer.widget.data == row.play(opened=2).data
+    assert explorer.message.value == ""
+
+
+def test_a_query_that_the_new_sentence_does_not_have_is_not_asked_for() -> None:
+    explorer = explore_t5_attention("one two three", MODEL, Words())
+    text, query = explorer.children[0], explorer.children[4]
+    query.value = "3: </s>"
+    text.value = "one"
+    assert query.value == "all of them" and explorer.message.value == ""
+    assert query.options == ("all of them", "0: one", "1: </s>")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("a " * 64, "sentence has 65 tokens, too many for a picture; take 64"),
+        ("a" * 401, "text is 401 characters long"),
+    ],
+)
+def test_a_sentence_that_is_too_long_is_answered_and_the_old_picture_stays(text: str, sentence: str) -> None:
+    explorer = explore_t5_attention("one two", MODEL, Words())
+    before = explorer.widget.data
+    explorer.children[0].value = text
+    assert sentence in explorer.message.value and explorer.widget.data == before
+    explorer.children[0].value = "one two"
+    assert explorer.message.value == ""
+
+
+def test_what_is_typed_is_text_in_the_explorer() -> None:
+    explorer = explore_t5_attention(HOSTILE, MODEL, Words())
+    assert "<img" not in explorer.widget.data + explorer._player.html and "\\u003cimg" not in explorer.widget.data
+
+
+def test_an_encoder_has_no_target_to_type() -> None:
+    from tokenlab.transformers import T5EncoderModel
+
+    explorer = explore_t5_attention("one two", model_of(T5EncoderModel), Words())
+    assert explorer.children[1].layout.display == "none" and explorer.children[2].options == tuple(PLACES[:2])
+
+
+def test_buckets_follow_their_sliders() -> None:
+    explorer = explore_t5_buckets()
+    stack, number, far = explorer.children[:3]
+    assert explorer.widget.data == bucket_map.record(True, 32, 128).play(opened=-1).data
+    stack.value = False
+    number.value = 8
+    far.value = 16
+    assert explorer.widget.data == bucket_map.record(False, 8, 16).play(opened=-1).data
+    number.value = 64
+    assert "max_distance=16 is too small; give 33 or more" in explorer.message.value
+    assert 40 in explore_t5_buckets(40, 100).children[1].options
