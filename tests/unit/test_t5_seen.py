@@ -51,7 +51,7 @@ def small_model(seed: int = 0, **settings: Any) -> T5ForConditionalGeneration:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_shapes_and_weights_are_those_of_a_real_pass(seed: int) -> None:
+def test_shapes_and_parameters_are_those_of_a_real_pass(seed: int) -> None:
     dice = random.Random(seed)
     config = T5Config(**random_config(dice))
     model = T5ForConditionalGeneration(config).eval()
@@ -81,7 +81,7 @@ def test_shapes_and_weights_are_those_of_a_real_pass(seed: int) -> None:
                 assert shape == seen[point].shape, point
     assert recording.result == sum(parameter.numel() for parameter in model.parameters())
     for part in ("encoder", "decoder"):
-        blocks = [stage.weights for stage in recording if stage.part == part and stage.name.startswith("block")]
+        blocks = [stage.parameters for stage in recording if stage.part == part and stage.name.startswith("block")]
         assert blocks == [sum(p.numel() for p in block.parameters()) for block in getattr(model, part).block]
 
 
@@ -201,9 +201,10 @@ def test_the_rows_are_those_of_the_whole_run() -> None:
 
 
 def test_it_stops_at_the_end_that_the_model_writes() -> None:
-    model = small_model(7, tie_word_embeddings=False, initializer_factor=2.0)
-    recording = decode_with_cache.record(model, LETTERS, SOURCE, length=9)
-    assert [step.written for step in recording][-2:] == ["<5>", "<1>"] and len(recording) == 6
+    models = (small_model(seed, tie_word_embeddings=False, initializer_factor=2.0) for seed in range(100))
+    recordings = (decode_with_cache.record(model, LETTERS, SOURCE, length=9) for model in models)
+    recording = next(recording for recording in recordings if 2 < len(recording) < 9)
+    assert [step.written == "<1>" for step in recording] == [False] * (len(recording) - 1) + [True]
     assert [step.read for step in recording[1:]] == [step.written for step in recording[:-1]]
 
 

@@ -1,6 +1,6 @@
 """One forward pass as a list of shapes: what each stage of a T5 hands on, and what it makes on the way.
 
-Adds: the shapes and the number of learned weights of every stage, from the configuration alone; no PyTorch is needed,
+Adds: the shapes and the number of parameters of every stage, from the configuration alone; no PyTorch is needed,
 so the largest T5 is looked at as quickly as the smallest.
 Leaves out: the numbers themselves.
 Source: transformers 4.26.1, models/t5/modeling_t5.py.
@@ -40,7 +40,7 @@ class Stage:
     name: str
     shape: Shape
     inside: tuple[tuple[str, Shape], ...] = ()  # what was made on the way
-    weights: int = 0  # learned numbers that are used here for the first time
+    parameters: int = 0  # learned numbers that are used here for the first time
 
     def __str__(self) -> str:
         """Say the shape, in numbers and in words."""
@@ -66,7 +66,7 @@ def numbers_in(shape: Shape) -> int:
 def forward_shapes(
     config: T5Config, source_length: int, target_length: int, batch: int = 1
 ) -> Generator[Stage, None, int]:
-    """The shapes of one forward pass, stage by stage; the result is the number of learned weights.
+    """The shapes of one forward pass, stage by stage; the result is the number of parameters.
 
     Args:
         config: the sizes of the model.
@@ -82,24 +82,26 @@ def forward_shapes(
     target = ("target", whole_number("target_length", target_length, at_least=1))
     total = 0
     for stage in (*_encoder(config, rows, source), *_decoder(config, rows, source, target)):
-        total += stage.weights
+        total += stage.parameters
         yield stage
     vocab = ("vocab", config.vocab_size)
-    # A tied head reads the table of the embeddings, and has no weights of its own.
-    head = Stage("head", "logits", (rows, target, vocab), weights=0 if config.tie_word_embeddings else _table(config))
+    # A tied head reads the table of the embeddings, and has no parameters of its own.
+    head = Stage(
+        "head", "logits", (rows, target, vocab), parameters=0 if config.tie_word_embeddings else _table(config)
+    )
     yield head
-    return total + head.weights
+    return total + head.parameters
 
 
 def _encoder(config: T5Config, rows: Axis, source: Axis) -> Iterator[Stage]:
     stream = (rows, source, ("d_model", config.d_model))
     yield Stage("encoder", "ids", (rows, source))
-    yield Stage("encoder", "embeddings", stream, weights=_table(config))
+    yield Stage("encoder", "embeddings", stream, parameters=_table(config))
     for number in range(config.num_layers):
         inside = (*_attention(config, rows, source, source, "", bias=number == 0), _inner(config, rows, source))
-        weights = _attention_weights(config, bias=number == 0) + _feed_forward_weights(config)
-        yield Stage("encoder", f"block {number}", stream, inside, weights)
-    yield Stage("encoder", "norm", stream, weights=config.d_model)
+        parameters = _attention_parameters(config, bias=number == 0) + _feed_forward_parameters(config)
+        yield Stage("encoder", f"block {number}", stream, inside, parameters)
+    yield Stage("encoder", "norm", stream, parameters=config.d_model)
 
 
 def _decoder(config: T5Config, rows: Axis, source: Axis, target: Axis) -> Iterator[Stage]:
@@ -109,10 +111,10 @@ def _decoder(config: T5Config, rows: Axis, source: Axis, target: Axis) -> Iterat
     for number in range(config.num_decoder_layers):
         own = _attention(config, rows, target, target, "", bias=number == 0)
         cross = _attention(config, rows, target, source, "cross ", bias=False)
-        attentions = _attention_weights(config, bias=number == 0) + _attention_weights(config, bias=False)
-        weights = attentions + _feed_forward_weights(config)
-        yield Stage("decoder", f"block {number}", stream, (*own, *cross, _inner(config, rows, target)), weights)
-    yield Stage("decoder", "norm", stream, weights=config.d_model)
+        attentions = _attention_parameters(config, bias=number == 0) + _attention_parameters(config, bias=False)
+        parameters = attentions + _feed_forward_parameters(config)
+        yield Stage("decoder", f"block {number}", stream, (*own, *cross, _inner(config, rows, target)), parameters)
+    yield Stage("decoder", "norm", stream, parameters=config.d_model)
 
 
 def _attention(
@@ -136,12 +138,12 @@ def _table(config: T5Config) -> int:
     return int(config.vocab_size * config.d_model)
 
 
-def _attention_weights(config: T5Config, bias: bool) -> int:
+def _attention_parameters(config: T5Config, bias: bool) -> int:
     """Four projections, a norm, and where it is stored the table of biases."""
     table = config.relative_attention_num_buckets * config.num_heads
     return int(4 * config.d_model * config.num_heads * config.d_kv + config.d_model + bias * table)
 
 
-def _feed_forward_weights(config: T5Config) -> int:
+def _feed_forward_parameters(config: T5Config) -> int:
     """Out and back, with a gate once more out; and a norm."""
     return int((3 if config.is_gated_act else 2) * config.d_model * config.d_ff + config.d_model)
