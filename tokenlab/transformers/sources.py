@@ -197,11 +197,13 @@ def read_dictionary(path: str | Path) -> dict[str, Any]:
         value = json.loads(files.read_text(path))
     except json.JSONDecodeError as error:
         raise TornFile(
-            f"{str(path)!r} is not whole JSON: {error.msg} in line {error.lineno}, column {error.colno}; "
+            f"{str(path)!r} is torn and not whole JSON: {error.msg} in line {error.lineno}, column {error.colno}; "
             "save or download it again"
         ) from None
     except ValueError as error:
         raise TornFile(str(error)) from None
     if not isinstance(value, dict):
-        raise TornFile(f"{str(path)!r} should hold a JSON object with names, and holds a {type(value).__name__}")
+        raise TornFile(
+            f"{str(path)!r} is no JSON object: it should hold a dictionary, and holds a {type(value).__name__}"
+        )
     return value

@@ -531,15 +531,16 @@ class PreTrainedTokenizer(SpecialTokens):
 
     @classmethod
     def from_pretrained(cls, pretrained_model_name_or_path: Any, *init_inputs: Any, **kwargs: Any) -> Any:
-        """A tokenizer from a local folder in the library's format, or from its one vocabulary file.
+        """A tokenizer from a folder in the library's format, from the hub by its name, or from its one vocabulary file.
 
         Args:
-            pretrained_model_name_or_path: the folder or the file.
+            pretrained_model_name_or_path: the folder, the repository or the file.
             init_inputs: for the class, before the other arguments.
-            kwargs: for the class; they win over what the folder says.
+            kwargs: for the class, which win over what the folder says; and how to look on the hub (`cache_dir`,
+                `revision`, ...).
 
         Raises:
-            FileNotFoundError: there is no such folder, or the vocabulary is not in it.
+            OSError: there is no such folder or repository, or no vocabulary in it, or the hub cannot be asked.
             ValueError: a file is torn, or the ids of added tokens have gaps.
         """
         return load(cls, pretrained_model_name_or_path, init_inputs, kwargs)

@@ -11,19 +11,16 @@ from __future__ import annotations
 import copy
 import json
 import os
-import tempfile
+import re
 import warnings
 from itertools import groupby
-from pathlib import Path
 from typing import Any
 
 from tokenlab import files
 from tokenlab.transformers.added_tokens import AddedToken
+from tokenlab.transformers.sources import Source, commit_of, read_dictionary
 
 CONFIG, SPECIAL, ADDED = "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json"
-OF_THE_HUB = (
-    *("cache_dir", "force_download", "resume_download", "proxies", "local_files_only", "use_auth_token", "revision"),
-)
 
 
 def save(tokenizer: Any, folder: Any, prefix: str | None = None) -> tuple[str, ...]:
@@ -32,10 +29,6 @@ def save(tokenizer: Any, folder: Any, prefix: str | None = None) -> tuple[str, .
     Raises:
         NotADirectoryError: the folder is a file.
     """
-    folder = os.fspath(folder)
-    if os.path.isfile(folder):
-        raise NotADirectoryError(f"save_directory={folder!r} is a file; name a folder")
-    os.makedirs(folder, exist_ok=True)
     config = {
         **copy.deepcopy(tokenizer.init_kwargs),
         "model_max_length": tokenizer.model_max_length,
@@ -51,20 +44,21 @@ def save(tokenizer: Any, folder: Any, prefix: str | None = None) -> tuple[str, .
     added = tokenizer.get_added_vocab()
     contents |= {ADDED: _json(added)} if added else {}
     start = f"{prefix}-" if prefix else ""
-    write_all(folder, {start + name: content for name, content in contents.items()})
-    if not added:
-        Path(folder, start + ADDED).unlink(missing_ok=True)  # of another tokenizer, saved here before
-    return tuple(os.path.join(folder, start + name) for name in [*(n for n in contents if n != ADDED), ADDED])
+    # Tokens that another tokenizer had added, which was saved here before, go.
+    write_all(
+        folder, {start + name: content for name, content in contents.items()}, re.compile(re.escape(start + ADDED))
+    )
+    return tuple(
+        os.path.join(os.fspath(folder), start + name) for name in [*(n for n in contents if n != ADDED), ADDED]
+    )
 
 
-def write_all(folder: str, contents: dict[str, bytes]) -> None:
+def write_all(folder: Any, contents: dict[str, bytes], instead_of: re.Pattern[str] | None = None) -> None:
     """Write files beside their places, and move them there when all of them are whole."""
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".saving-") as beside:
+    with files.written_together(folder, instead_of) as beside:
         for name, content in contents.items():
-            with open(Path(beside, name), "wb") as file:
+            with open(beside / name, "wb") as file:
                 file.write(content)
-        for name in contents:
-            os.replace(Path(beside, name), Path(folder, name))
 
 
 def _json(value: Any) -> bytes:
@@ -94,58 +88,39 @@ def _read_back(value: Any) -> Any:
 
 
 def load(cls: Any, path: Any, init_inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """A tokenizer from a folder, or from its one vocabulary file."""
-    path = os.fspath(path)
-    kwargs = {name: value for name, value in kwargs.items() if name not in OF_THE_HUB}
-    subfolder = kwargs.pop("subfolder", None)
-    found = _files_of(cls, os.path.join(path, subfolder) if subfolder else path)
-    config = read_json(found.get(CONFIG))
-    _check_class(cls, config.pop("tokenizer_class", None), path)
+    """A tokenizer from a folder, from the hub by its name, or from its one vocabulary file."""
+    source = Source.taken_from(path, kwargs)
+    found = _files_of(cls, source)
+    config = _read(found.get(CONFIG))
+    _check_class(cls, config.pop("tokenizer_class", None), source.name)
     init_inputs = init_inputs or tuple(config.pop("init_inputs", ()))
     arguments = _read_back({**config, **kwargs})
     for name, file_name in cls.vocab_files_names.items():
         arguments.setdefault(name, found.get(file_name))
     arguments.setdefault("special_tokens_map_file", found.get(SPECIAL))
-    tokenizer = cls(*init_inputs, **{**arguments, "name_or_path": path})
-    for name, value in read_json(found.get(SPECIAL)).items():
+    tokenizer = cls(*init_inputs, **{**arguments, "name_or_path": source.name})
+    for name, value in _read(found.get(SPECIAL)).items():
         if not kwargs.get(name):
             setattr(tokenizer, name, _special(value))
-    _add(tokenizer, read_json(found.get(ADDED)), found.get(ADDED))
+    _add(tokenizer, _read(found.get(ADDED)), found.get(ADDED))
     tokenizer.sanitize_special_tokens()
     return tokenizer
 
 
-def _files_of(cls: Any, path: str) -> dict[str, str]:
+def _files_of(cls: Any, source: Source) -> dict[str, str]:
     """The paths of a tokenizer's files by their names."""
-    if os.path.isfile(path):
-        warnings.warn(f"{path!r} is one file; name the folder with all files of the tokenizer", FutureWarning, 4)
-        return {next(iter(cls.vocab_files_names.values())): path}
-    if not os.path.isdir(path):
-        raise FileNotFoundError(f"there is no folder {path!r} with the files of a {cls.__name__}; check the name")
-    names = (*cls.vocab_files_names.values(), CONFIG, SPECIAL, ADDED)
-    for name in cls.vocab_files_names.values():
-        if not os.path.isfile(os.path.join(path, name)):
-            raise FileNotFoundError(f"the folder {path!r} has no {name}, which a {cls.__name__} needs; save it again")
-    return {name: os.path.join(path, name) for name in names if os.path.isfile(os.path.join(path, name))}
+    if source.is_file:
+        warnings.warn(f"{source.name!r} is one file; name the folder with all files of the tokenizer", FutureWarning, 4)
+        return {next(iter(cls.vocab_files_names.values())): source.name}
+    needed = {name: source.get(name, f"which a {cls.__name__} needs") for name in cls.vocab_files_names.values()}
+    source = source.at(commit_of(next(iter(needed.values()))))
+    others = {name: source.find(name) for name in (CONFIG, SPECIAL, ADDED)}
+    return needed | {name: path for name, path in others.items() if path is not None}
 
 
-def read_json(path: str | None) -> dict[str, Any]:
-    """The dictionary in a file; an empty one where there is no file.
-
-    Raises:
-        ValueError: the file is torn.
-    """
-    if path is None:
-        return {}
-    try:
-        value = json.loads(files.read_text(path))
-    except json.JSONDecodeError as error:
-        raise ValueError(
-            f"{path!r} is torn: {error.msg} in line {error.lineno}, column {error.colno}; save it again"
-        ) from None
-    if not isinstance(value, dict):
-        raise ValueError(f"{path!r} should hold a dictionary, and holds a {type(value).__name__}")
-    return value
+def _read(path: str | None) -> dict[str, Any]:
+    """The dictionary in a file; an empty one where there is no file."""
+    return {} if path is None else read_dictionary(path)
 
 
 def _check_class(cls: Any, name: Any, path: str) -> None:
