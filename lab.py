@@ -38,6 +38,7 @@ PARITY = ROOT / ".parity"
 PARITY_PINS = ROOT / "constraints-parity.txt"
 OLDEST_PYTHON = (3, 11)
 FIRST_LESSON = "00_start_here.ipynb"
+LAST_SMALL_LESSON = 12  # those after it need PyTorch
 
 
 def check_python():
@@ -103,14 +104,15 @@ def pip_install(extras):
         )
 
 
-def copy_lessons(lessons, my, trust):
-    """Bring the copies in `my` up to date and never touch a learner's changes.
+def copy_lessons(lessons, my, trust, last=99):
+    """Bring the copies in `my` up to date, as far as lesson `last`, and never touch a learner's changes.
 
     `my/.copies.json` remembers of each copy the sha256 of the lesson that it was made from.
     """
     my.mkdir(exist_ok=True)
     made_from = read_json(my / ".copies.json")
-    copies = [copy_lesson(lesson, my, made_from) for lesson in sorted(lessons.glob("*.ipynb"))]
+    wanted = [lesson for lesson in sorted(lessons.glob("*.ipynb")) if int(lesson.name[:2]) <= last]
+    copies = [copy_lesson(lesson, my, made_from) for lesson in wanted]
     new_copies = [copy for copy in copies if copy]
     if new_copies:
         trust(new_copies)
@@ -154,16 +156,21 @@ def keep_jupyterlab_quiet():
     write_whole(settings / "overrides.json", json.dumps(overrides).encode())
 
 
-def open_lessons(*options):
+def open_lessons(*options, last=99):
     """Start JupyterLab on the learner's copies."""
     my = ROOT / "my"
-    copy_lessons(ROOT / "notebooks", my, trust_notebooks)
+    copy_lessons(ROOT / "notebooks", my, trust_notebooks, last)
     keep_jupyterlab_quiet()
     start = ["--ServerApp.root_dir=" + str(my), "--LabApp.default_url=/lab/tree/" + FIRST_LESSON]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         # In a container everybody is root, and JupyterLab refuses to start for root.
         start.append("--allow-root")
     return wait_for(subprocess.Popen([str(PYTHON), "-m", "jupyterlab", *start, *options]))
+
+
+def open_small_lessons(*options):
+    """The same with the lessons that need no PyTorch."""
+    return open_lessons(*options, last=LAST_SMALL_LESSON)
 
 
 def wait_for(server):
@@ -227,7 +234,7 @@ def module(name):
 EVERYTHING = ["lab", "torch", "course", "dev"]
 COMMANDS = {
     "lab": (open_lessons, ["lab", "torch"]),
-    "lab-small": (open_lessons, ["lab"]),
+    "lab-small": (open_small_lessons, ["lab"]),
     "test": (check_the_kit, EVERYTHING),
     "notebooks": (script("notebooks/build.py"), EVERYTHING),
     "site": (module("notebooks.pages"), ["lab", "course"]),

@@ -126,6 +126,33 @@ def test_a_lesson_is_copied_and_trusted(desk: Desk) -> None:
     assert desk.trusted == ["01.ipynb"]
 
 
+def test_lab_small_leaves_out_the_lessons_that_need_pytorch(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("00", "12", "13"):
+        (desk.lessons / f"{name}_lesson.ipynb").write_text(name, encoding="utf-8")
+    started: list[list[str]] = []
+    monkeypatch.setattr(desk.lab, "ROOT", desk.my.parent)
+    monkeypatch.setattr(desk.lab, "VENV", desk.my.parent / "venv")
+    monkeypatch.setattr(desk.lab, "trust_notebooks", desk.trust)
+    monkeypatch.setattr(desk.lab, "wait_for", lambda server: 0)
+    monkeypatch.setattr(desk.lab.subprocess, "Popen", started.append)
+    small, extras = desk.lab.COMMANDS["lab-small"]
+    assert (small("--no-browser"), extras) == (0, ["lab"])
+    assert list(desk.copies) == ["00_lesson.ipynb", "01.ipynb", "12_lesson.ipynb"]
+    assert started[0][-1] == "--no-browser"
+    everything, extras = desk.lab.COMMANDS["lab"]
+    assert (everything(), extras) == (0, ["lab", "torch"])
+    assert "13_lesson.ipynb" in desk.copies
+
+
+def test_every_lesson_that_lab_small_copies_runs_without_pytorch(lab: ModuleType) -> None:
+    sources = sorted((ROOT / "notebooks" / "source").glob("[0-9][0-9]_*.py"))
+    asks_for_torch = re.compile(
+        r"^\s*(import torch|from torch|from tokenlab.transformers|from tokenlab import .*transformers)", re.M
+    )
+    needing = {source.name for source in sources if asks_for_torch.search(source.read_text(encoding="utf-8"))}
+    assert needing and min(int(name[:2]) for name in needing) > lab.LAST_SMALL_LESSON
+
+
 def test_a_second_run_does_nothing(desk: Desk) -> None:
     before = {path: path.stat().st_mtime_ns for path in desk.my.iterdir()}
     desk.update()
