@@ -1,0 +1,218 @@
+"""Training: rates, batches, the loop, going on after an interruption, and greedy decoding with its cache."""
+
+from __future__ import annotations
+
+from itertools import islice
+from random import Random
+
+import pytest
+import torch
+
+from tokenlab.transformers import T5Config, T5ForConditionalGeneration
+from tokenlab.transformers.greedy import greedy
+from tokenlab.transformers.training import POOL, batches, load_checkpoint, pad, rates, save_checkpoint, train
+
+
+def copies(random: Random):
+    """A text of one to six tokens, which is its own answer."""
+    text = [random.randrange(3, 9) for _ in range(random.randint(1, 6))]
+    return [*text, 1], [*text, 1]
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    """Two threads are slower for so little work, the more where other tests run beside these."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+def small_model(dropout: float = 0.0):
+    torch.manual_seed(4)
+    config = T5Config(9, 32, 8, 32, 1, num_heads=4, decoder_start_token_id=0, dropout_rate=dropout)
+    return T5ForConditionalGeneration(config)
+
+
+def same(one, other):
+    assert one.keys() == other.keys()
+    return all(torch.equal(one[name], other[name]) for name in one)
+
+
+# ---- Rates ----
+
+
+def test_rates_rise_and_fall_in_straight_lines():
+    assert list(rates(10, highest=1.0, warm_up=0.4)) == pytest.approx(
+        [1 / 4, 2 / 4, 3 / 4, 1, 6 / 7, 5 / 7, 4 / 7, 3 / 7, 2 / 7, 1 / 7]
+    )
+
+
+@pytest.mark.parametrize("start", [0, 1, 3, 9, 10])
+def test_rates_from_a_later_start_are_the_same_ones(start):
+    assert list(rates(10, 0.5, start=start)) == list(rates(10, 0.5))[start:]
+
+
+def test_rates_of_few_steps_are_all_above_zero():
+    for steps in range(1, 6):
+        assert len(list(rates(steps, 1.0))) == steps
+        assert all(0 < rate <= 1 for rate in rates(steps, 1.0))
+
+
+# ---- Batches ----
+
+
+def test_a_batch_marks_where_texts_have_ended_and_counts_no_loss_there():
+    batch = pad([([5, 6, 1], [7, 1]), ([8, 1], [3, 4, 5, 1])])
+    assert {name: tensor.tolist() for name, tensor in batch.items()} == {
+        "input_ids": [[5, 6, 1], [8, 1, 0]],
+        "attention_mask": [[1, 1, 1], [1, 1, 0]],
+        "labels": [[7, 1, -100, -100], [3, 4, 5, 1]],
+    }
+
+
+def test_what_is_filled_up_changes_no_loss():
+    model = small_model()
+    alone = model(**pad([([5, 6, 1], [7, 1])])).loss
+    longer = pad([([5, 6, 1], [7, 1]), ([8, 8, 8, 8, 1], [3, 4, 5, 1])])
+    longer["labels"][1] = -100
+    torch.testing.assert_close(model(**longer).loss, alone)
+
+
+@pytest.mark.parametrize("start", [1, POOL - 1, POOL, POOL + 5, 3 * POOL])
+def test_batches_from_a_later_start_are_the_same_ones(start):
+    late = islice(batches(copies, 3, seed=6, start=start), 4)
+    whole = islice(batches(copies, 3, seed=6), start, start + 4)
+    assert all(same(one, other) for one, other in zip(late, whole, strict=True))
+
+
+def test_another_seed_gives_other_batches():
+    assert not same(next(batches(copies, 8, seed=6)), next(batches(copies, 8, seed=7)))
+
+
+def test_little_is_filled_up_and_short_batches_come_between_long_ones():
+    some = list(islice(batches(copies, 16, seed=6), POOL))
+    filled = [int((batch["attention_mask"] == 0).sum()) for batch in some]
+    assert sum(filled) < 0.05 * sum(batch["input_ids"].numel() for batch in some)
+    lengths = [batch["input_ids"].shape[1] for batch in some]
+    assert set(lengths) == {2, 3, 4, 5, 6, 7}
+    assert lengths != sorted(lengths)
+
+
+# ---- The loop ----
+
+
+def learned(model, steps):
+    optimizer = torch.optim.Adafactor(model.parameters())
+    return list(train.steps(model, optimizer, batches(copies, 32, seed=6), rates(steps, 0.1)))
+
+
+def test_a_small_model_learns_to_copy():
+    model = small_model()
+    steps = learned(model, 200)
+    assert [step.number for step in steps] == list(range(1, 201))
+    assert steps[0].loss > 2 and sum(step.loss for step in steps[-10:]) / 10 < 0.5
+    assert [step.rate for step in steps] == list(rates(200, 0.1))
+    assert str(steps[-1]).startswith("step 200: loss 0.")
+    model.eval()
+    asked = pad([([4, 7, 3, 1], [1]), ([5, 1], [1])])
+    assert greedy(model, asked["input_ids"], asked["attention_mask"]) == [[4, 7, 3], [5]]
+
+
+def test_each_step_uses_its_own_rate_and_forgets_the_last_gradient():
+    model, other = small_model(), small_model()
+    pairs = list(islice(batches(copies, 4, seed=6), 3))
+    plain = torch.optim.SGD(model.parameters(), lr=9.0)
+    train(model, plain, pairs, [0.1, 0.0, 0.2])
+    for batch, rate in zip(pairs, [0.1, 0.0, 0.2], strict=True):
+        other.zero_grad()
+        other(**batch).loss.backward()
+        norm = torch.linalg.vector_norm(torch.stack([p.grad.norm() for p in other.parameters()]))
+        with torch.no_grad():
+            for parameter in other.parameters():
+                parameter -= rate * parameter.grad * min(1.0, 1.0 / float(norm + 1e-6))
+    for one, two in zip(model.parameters(), other.parameters(), strict=True):
+        torch.testing.assert_close(one, two)
+
+
+def test_training_ends_with_the_batches_too():
+    model = small_model()
+    adam = torch.optim.AdamW(model.parameters())
+    assert len(list(train.steps(model, adam, [pad([copies(Random(1))])] * 2, rates(5, 0.01)))) == 2
+
+
+def test_the_gradient_comes_by_the_way_that_was_asked_for():
+    model, seen = small_model(), []
+    adam = torch.optim.AdamW(model.parameters())
+    train(
+        model, adam, batches(copies, 4, seed=1), rates(2, 0.01), backward=lambda loss: seen.append(float(loss.detach()))
+    )
+    assert len(seen) == 2
+    assert same(model.state_dict(), small_model().state_dict())  # nothing was learned, for nobody went backward
+
+
+def test_an_interrupted_training_goes_on_as_if_nothing_had_happened(tmp_path):
+    """With dropout, so that the state of chance counts, too."""
+    whole = small_model(dropout=0.2)
+    adam = torch.optim.AdamW(whole.parameters())
+    train(whole, adam, batches(copies, 8, seed=6), rates(40, 0.01))
+
+    begun = small_model(dropout=0.2)
+    adam = torch.optim.AdamW(begun.parameters())
+    for step in train.steps(begun, adam, batches(copies, 8, seed=6), rates(40, 0.01)):
+        if step.number == 13:
+            save_checkpoint(tmp_path / "checkpoint.pt", begun, adam, steps=step.number)
+        if step.number == 17:
+            break  # interrupted: what came after the checkpoint is lost
+
+    again = small_model(dropout=0.2)
+    adam = torch.optim.AdamW(again.parameters())
+    torch.manual_seed(99)
+    start = int(load_checkpoint(tmp_path / "checkpoint.pt", again, adam)["steps"])
+    assert start == 13
+    steps = list(train.steps(again, adam, batches(copies, 8, 6, start), rates(40, 0.01, start=start), start))
+    assert [step.number for step in steps] == list(range(14, 41))
+    assert same(again.state_dict(), whole.state_dict())
+    assert not same(again.state_dict(), begun.state_dict())
+
+
+def test_a_checkpoint_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
+    path, model = tmp_path / "checkpoint.pt", small_model()
+    adam = torch.optim.AdamW(model.parameters())
+    save_checkpoint(path, model, adam, steps=1)
+
+    def torn(state, file):
+        file.write_bytes(b"half of it")
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(torch, "save", torn)
+    with pytest.raises(OSError, match="No space"):
+        save_checkpoint(path, model, adam, steps=2)
+    assert load_checkpoint(path, model, adam) == {"steps": 1}
+
+
+# ---- Greedy ----
+
+
+def test_greedy_with_the_cache_writes_what_whole_passes_would_write():
+    model = small_model()
+    learned(model, 40)
+    model.eval()
+    asked = pad([copies(Random(number)) for number in range(12)])
+    written = greedy(model, asked["input_ids"], asked["attention_mask"], max_length=7)
+    for ids, mask, answer in zip(asked["input_ids"], asked["attention_mask"], written, strict=True):
+        text, so_far = ids[mask.bool()][None], [0]
+        for _ in range(7):
+            logits = model(text, decoder_input_ids=torch.tensor([so_far])).logits
+            so_far.append(int(logits[0, -1].argmax()))
+            if so_far[-1] == 1:
+                break
+        assert [0, *answer] == (so_far[:-1] if so_far[-1] == 1 else so_far)
+    assert len({len(answer) for answer in written}) > 1  # some end before others
+
+
+def test_greedy_stops_at_the_length_that_is_asked_for():
+    model = small_model().eval()
+    model.shared.weight.data[1] = 0  # nothing speaks for the end
+    assert [len(ids) for ids in greedy(model, torch.tensor([[3, 1], [4, 1]]), max_length=3)] == [3, 3]
+    assert greedy(model, torch.tensor([[3, 1]]), max_length=0) == [[]]
