@@ -23,6 +23,10 @@ LABEL, CELL = 54, 23  # pixels: the column of names, a column of numbers
 
 _TABLE = "table-layout:fixed;width:{}px;font-size:10px;color:#000;text-align:right;border-collapse:collapse"
 _HEAD = "padding:1px 3px;font-size:11px;font-weight:400;color:var(--ink,inherit);overflow:hidden;white-space:nowrap"
+_ITEM = (
+    '<li style="display:inline-flex;gap:8px;align-items:center;vertical-align:middle;margin:0 8px 8px 0;max-width:100%;'
+    'overflow-x:auto">'
+)
 _UP = "writing-mode:vertical-rl;text-orientation:sideways;text-align:right"
 
 
@@ -37,6 +41,11 @@ class Named:
     largest: float = 1.0  # what gets the darkest shade
     weights: bool = False  # shares of one, instead of numbers below and above zero
     whole: bool = False  # whole numbers
+
+    @property
+    def decimals(self) -> int:
+        """How many a cell has: two where all numbers are small."""
+        return 0 if self.whole else 2 if self.largest < 2 else 1
 
     def shade(self, number: float) -> Html:
         """The ground of a cell.
@@ -53,18 +62,14 @@ class Named:
         )
 
 
-def drawn(matrix: Named) -> Html:
-    """A matrix as an item of a list, to stand beside others."""
+def drawn(matrix: Named, sign: str = "") -> tuple[Html, Html]:
+    """A matrix to stand beside others, with a sign before it: two rows of a panel, which together are one item.
+
+    The same matrix behind another sign is the same row, and travels once.
+    """
+    before = f'<span style="font-size:20px">{text(sign)}</span>' if sign else ""
     inside = _table(matrix) if _width(matrix) <= WITH_NUMBERS else _map(matrix)
-    return (
-        '<li style="display:inline-block;vertical-align:middle;margin:0 8px 8px 0;max-width:100%;overflow-x:auto">'
-        f'<div style="font-size:12px;margin-bottom:2px">{text(matrix.title)}</div>{inside}'
-    )
-
-
-def operator(sign: str) -> Html:
-    """A sign between two matrices."""
-    return f'<li style="display:inline-block;vertical-align:middle;margin-right:8px;font-size:20px">{text(sign)}'
+    return f"{_ITEM}{before}", f'<span><span style="font-size:12px">{text(matrix.title)}</span>{inside}</span>'
 
 
 def _width(matrix: Named) -> int:
@@ -80,13 +85,13 @@ def _table(matrix: Named) -> Html:
         + "".join(_cell(matrix, name, place, number) for place, number in enumerate(numbers))
         for name, numbers in zip(matrix.rows, matrix.numbers, strict=True)
     )
-    style = _TABLE.format(LABEL + _width(matrix) * (CELL + 5 * matrix.weights))
+    style = _TABLE.format(LABEL + _width(matrix) * (CELL + 5 * (matrix.decimals == 2)))
     return f'<table style="{style}" aria-label="{text(matrix.title)}">{top}{rows}</table>'
 
 
 def _cell(matrix: Named, row: str, place: int, number: float) -> Html:
     # As short as it can be: there are hundreds.
-    shown = said(number, 0 if matrix.whole else 2 if matrix.weights else 1)
+    shown = said(number, matrix.decimals)
     title = _title(matrix, row, place, number)
     return f'<td style="padding:2px;background:{matrix.shade(number)}" title="{title}">{shown}'
 
@@ -120,12 +125,13 @@ def _title(matrix: Named, row: str, place: int, number: float) -> Html:
 def said(number: float, decimals: int = 2) -> str:
     """A number, short enough for a cell; what is hidden is a cross.
 
-    >>> said(-0.001), said(2.345, 1), said(-1e9), said(-345.6), said(-12.3, 1)
-    ('0.00', '2.3', '×', '-346', '-12')
+    >>> said(-0.001), said(2.345, 1), said(-1e9), said(-345.6), said(-9.97, 1)
+    ('0.00', '2.3', '×', '-346', '-10')
     """
     if number < HIDDEN:
         return "×"
-    decimals = max(0, decimals - (abs(number) >= 10) - (abs(number) >= 100))
+    size = abs(round(number, decimals))
+    decimals = max(0, decimals - (size >= 10) - (size >= 100))
     return f"{round(number, decimals) + 0:.{decimals}f}"  # no "-0.00"
 
 
@@ -134,6 +140,6 @@ def largest(matrices: Iterable[Matrix]) -> float:
     return max((abs(n) for matrix in matrices for row in matrix for n in row if n >= HIDDEN), default=1.0)
 
 
-def _short(name: str, most: int = 9) -> Html:
+def _short(name: str, most: int = 8) -> Html:
     shown = visible(name)
     return text(shown if len(shown) <= most else f"{shown[: most - 1]}…")

@@ -9,7 +9,7 @@ from tokenlab.algorithms.attend import HIDDEN, Biased, Masked, Rows, Scored, Tak
 from tokenlab.algorithms.attention_head import Matrix
 from tokenlab.misconceptions.t5_attention import bias_per_layer, scale_sqrt_d
 from tokenlab.show.frames import Fact, Frame, Html, Option, Panel, Question, Window, chip, text, view
-from tokenlab.show.views.matrices import WITH_NUMBERS, Named, drawn, largest, operator, said
+from tokenlab.show.views.matrices import WITH_NUMBERS, Named, drawn, largest, said
 from tokenlab.steps import Recording
 from tokenlab.visible import visible
 
@@ -65,7 +65,7 @@ class Head:
         self.asking = names(given["query_tokens"], "query", len(self.queries))
         self.asked = names(given["key_tokens"], "key", len(self.keys))
         sums: list[Matrix] = [step.scores for step in recording if isinstance(step, Scored | Biased | Masked)]
-        self.largest = largest([*sums, self.bias or [[0]]])
+        self.largest = largest(sums)
 
     def opening(self) -> str:
         """What there is before anything is computed."""
@@ -83,36 +83,41 @@ class Head:
             yield Panel(f"The {STRONGEST} strongest keys of each query", self._strongest(done), "words", more=True)
 
     def _drawn(self, done: Sequence[Any]) -> Iterator[Html]:
-        before = self._scores(_name_of(done[-2]), done[-2].scores) if _has_scores(done[-2:-1]) else ""
+        if _has_scores(done[-2:-1]):
+            yield from self._scores(_name_of(done[-2]), done[-2].scores)
         match done[-1] if done else None:
             case Scored(scores):
-                yield from (self._vectors("queries", self.queries, self.asking), operator("·"))
-                yield from (self._vectors("keys", self.keys, self.asked), operator("="))
-                yield self._scores(_name_of(done[-1]), scores)
+                yield from self._vectors("queries", self.queries, self.asking)
+                yield from self._vectors("keys", self.keys, self.asked, "·")
+                yield from self._scores(_name_of(done[-1]), scores, "=")
             case Biased(scores):
-                yield from (before, operator("+"), self._scores("bias", self.bias), operator("="))
-                yield self._scores(_name_of(done[-1]), scores)
+                yield from self._bias()
+                yield from self._scores(_name_of(done[-1]), scores, "=")
             case Masked(scores):
-                yield from (before, operator("+"), self._scores("mask", self.mask), operator("="))
-                yield self._scores(_name_of(done[-1]), scores)
+                yield from self._scores("mask", self.mask, "+")
+                yield from self._scores(_name_of(done[-1]), scores, "=")
             case Weighed(weights):
-                yield from (before, operator("→"), self._weights(weights))
+                yield from self._weights(weights, "→")
             case Taken(taken):
-                yield from (self._weights(done[-2].weights), operator("·"))
-                yield from (self._vectors("values", self.values, self.asked), operator("="))
-                yield self._vectors("taken", taken, self.asking)
+                yield from self._weights(done[-2].weights)
+                yield from self._vectors("values", self.values, self.asked, "·")
+                yield from self._vectors("taken", taken, self.asking, "=")
             case _:
-                yield self._vectors("queries", self.queries, self.asking)
-                yield self._vectors("keys", self.keys, self.asked)
+                yield from self._vectors("queries", self.queries, self.asking)
+                yield from self._vectors("keys", self.keys, self.asked)
 
-    def _scores(self, title: str, numbers: Matrix) -> Html:
-        return drawn(Named(title, numbers, self.asking, self.asked, self.largest))
+    def _scores(self, title: str, numbers: Matrix, sign: str = "") -> tuple[Html, Html]:
+        return drawn(Named(title, numbers, self.asking, self.asked, self.largest), sign)
 
-    def _weights(self, numbers: Matrix) -> Html:
-        return drawn(Named("weights", numbers, self.asking, self.asked, weights=True))
+    def _bias(self) -> tuple[Html, Html]:
+        # Shades of its own: beside large scores its pattern could not be seen.
+        return drawn(Named("bias", self.bias, self.asking, self.asked, largest([self.bias])), "+")
 
-    def _vectors(self, title: str, numbers: Matrix, rows: Sequence[str]) -> Html:
-        return drawn(Named(title, numbers, rows, largest=largest([numbers])))
+    def _weights(self, numbers: Matrix, sign: str = "") -> tuple[Html, Html]:
+        return drawn(Named("weights", numbers, self.asking, self.asked, weights=True), sign)
+
+    def _vectors(self, title: str, numbers: Matrix, rows: Sequence[str], sign: str = "") -> tuple[Html, Html]:
+        return drawn(Named(title, numbers, rows, largest=largest([numbers])), sign)
 
     def _strongest(self, done: Sequence[Any]) -> tuple[Html, ...]:
         last = done[-1]
@@ -152,9 +157,8 @@ class Head:
         return sorted(sorted(keys, key=lambda key: (-scores[key], key))[:MOST_KEYS])
 
     def _taking(self, taken: Matrix) -> Iterator[Html]:
-        yield self._vectors("values", self.values, self.asked)
-        yield operator("→")
-        yield self._vectors("taken", taken, self.asking)
+        yield from self._vectors("values", self.values, self.asked)
+        yield from self._vectors("taken", taken, self.asking, "→")
 
 
 def _ledger(

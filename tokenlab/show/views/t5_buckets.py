@@ -27,7 +27,7 @@ def map_of_buckets(recording: Recording[Any, Any], window: Window) -> Iterator[F
             Panel("Distances: how far a key stands before or after the query", _ruler(recording, done), wide=True)
         ]
         if number == len(recording):
-            panels.append(Panel(f"The bucket of each pair of {TOKENS} tokens", (_pairs(recording),), wide=True))
+            panels.append(Panel(f"The bucket of each pair of {TOKENS} tokens", _pairs(recording), wide=True))
         panels.append(Panel("All buckets so far", tuple(map(_line, done)), "words", more=True))
         yield Frame(
             moment=f"Bucket {done[-1].bucket}" if done else "No bucket yet",
@@ -102,7 +102,7 @@ def _line(filled: Filled) -> Html:
     return f"<li><span>{filled.bucket}</span> <div>{keys}</div>"
 
 
-def _pairs(recording: Recording[Any, Any]) -> Html:
+def _pairs(recording: Recording[Any, Any]) -> tuple[Html, Html]:
     """The buckets as they lie over the scores: a row for each query, a column for each key."""
     of: Mapping[int, int] = recording.result
     far = recording.arguments["max_distance"]
