@@ -865,7 +865,8 @@ def _has_chinese(who: Who, thing: Thing, no: bool) -> Choices:
     return _chinese(who.chinese, "没有" if no else "有", (thing._replace(determiner="") if no else thing).chinese())
 
 
-def _owning() -> Iterator[Sentence]:
+def owning() -> Iterator[Sentence]:
+    """Who has what, and who has not."""
     for who, thing in product(WHO, _things((*BUYABLE.split(), "dog", "cat", "horse"))):
         if thing.definite:
             continue
@@ -911,7 +912,7 @@ def _feelings() -> Iterator[Sentence]:
             yield Sentence("feels", _english(told.format(IS[who.person])), german, chinese, past)
 
 
-FRAMES = (_going_on, _past, _future, _wishes, _habits, _not_and_did, _gifts, _where, _owning, _feelings)
+FRAMES = (_going_on, _past, _future, _wishes, _habits, _not_and_did, _gifts, _where, owning, _feelings)
 
 
 @cache
