@@ -401,6 +401,46 @@ SOLUTIONS: dict[str, list[tuple[str, str, str]]] = {
             "    return {w[i:j]: c for w, c in words.items() for i in range(len(w)) for j in range(i + 1, len(w) + 1)}",
         ),
     ],
+    "13_t5_attention": [
+        (
+            "my_tables, my_encoder_bucket, my_decoder_bucket = ..., ..., ...",
+            "my_tables, my_encoder_bucket, my_decoder_bucket = 2, 8, 9",
+            "my_tables, my_encoder_bucket, my_decoder_bucket = 4, 8, 8",
+        ),
+        (
+            "my_query, my_keys = ..., ...",
+            "my_query, my_keys = [1, 1], [[1, 1], [0, 0]]",
+            "my_query, my_keys = [1], [[0], [1]]",
+        ),
+        (
+            "    mean_square = ...\n    return [... for",
+            "    mean_square = sum(x * x for x in vector) / len(vector)\n"
+            "    return [x / (mean_square + 1e-6) ** 0.5 * weight for",
+            "    mean = sum(vector) / len(vector)\n"
+            "    mean_square = sum((x - mean) ** 2 for x in vector) / len(vector)\n"
+            "    return [(x - mean) / (mean_square + 1e-6) ** 0.5 * weight for",
+        ),
+        (
+            "    return ...",
+            "    from math import log\n"
+            "    n = num_buckets // 2 if bidirectional else num_buckets\n"
+            "    first = n if bidirectional and relative_position > 0 else 0\n"
+            "    distance = abs(relative_position) if bidirectional else max(0, -relative_position)\n"
+            "    e = n // 2\n"
+            "    if distance < e:\n        return first + distance\n"
+            "    return first + min(n - 1, e + int((n - e) * log(distance / e) / log(max_distance / e)))",
+            "    from tokenlab.algorithms.relative_bucket import relative_bucket\n"
+            "    return relative_bucket(relative_position, True, num_buckets, max_distance)",
+        ),
+        (
+            "    return ...",
+            "    from tokenlab.algorithms.attention_head import softmax\n"
+            "    dots = [[sum(a * b for a, b in zip(q, k)) for k in keys] for q in queries]\n"
+            "    return [list(softmax([x - slope * abs(i - j) for j, x in enumerate(r)])) for i, r in enumerate(dots)]",
+            "    from tokenlab.algorithms.attention_head import softmax\n"
+            "    return [list(softmax([sum(a * b for a, b in zip(q, k)) for k in keys])) for q in queries]",
+        ),
+    ],
 }
 LESSONS = sorted(SOLUTIONS)
 RUNGS = ("Trace", "Find the bug", "Complete two lines", "Write it", "Another rule")

@@ -1,0 +1,372 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Attention in T5
+#
+# > **You will be able to** follow one head of attention from queries and keys to what it takes; say into which bucket a
+# > distance falls, in the encoder and in the decoder; say where a T5 keeps the order of words, and how often it stores that.
+# >
+# > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `08_sentencepiece`, whose tokens a T5
+# > reads.
+#
+# <details><summary>Two questions from before: which id ends every text that a T5 reads? What does SentencePiece put before a word?</summary>
+#
+# That of <code>&lt;/s&gt;</code>. And <code>▁</code>, a blank that can be seen.
+# </details>
+# <details><summary>Are you ready? You multiply a matrix of three rows and four columns by one of four rows and five columns. What shape has the result?</summary>Three rows and five columns. Each of its numbers is the sum of four products: a row of the first, with a column of the second.</details>
+# <details><summary>What are queries, keys and values?</summary>Three rows of numbers that every token makes of itself, by three matrices: what it looks for, by what it is found, and what it gives. How well a query fits a key decides how much of the value is taken.</details>
+# <details><summary>What does softmax make of two scores that are equal? And of one that is a million lower than the others?</summary>One half each; and zero. It takes e to the power of each score, and divides by their sum.</details>
+# <details><summary>You add the same number to all scores of a row. What does softmax say now?</summary>The same as before: each power is multiplied by the same number, and so is their sum. Only differences count.</details>
+#
+# Attention compares tokens, and comparing does not care who stands where: *the dog bites the man* would be *the man bites the
+# dog*. So where does a T5 keep the order? Here is one, trained for this kit. Type a sentence of your own, choose a head, step,
+# and guess.
+
+# %%
+from tokenlab import data
+from tokenlab.show.explore_t5 import explore_t5_attention
+from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
+
+model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny())
+tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
+explore_t5_attention("The girl gave the teacher a book.", model, tokenizer)
+
+# %% [markdown]
+# A row is a token that looks, a *query*; a column is one that is looked at, a *key*. Change a word: the scores change,
+# the bias stays. It is the same along each diagonal, for it only asks how far apart two tokens are. Another *head*, attention
+# with numbers of its own, has another bias. **Position is a number that is added to a score, for each head and each class of
+# distances.**
+#
+# ## Distances share buckets
+#
+# Texts have any length, so not every distance can have a number. Near ones have a **bucket** of their own; farther ones
+# share, the more the farther. Step through the map; then move one slider at a time.
+
+# %%
+from tokenlab.show.explore_t5 import explore_t5_buckets
+
+explore_t5_buckets()
+
+# %% [markdown]
+# Of the $n$ buckets for one direction, the first half, $e$, is exact. A distance $d$ that is not smaller falls into
+#
+# $$ e + \left\lfloor (n - e)\,\frac{\log(d / e)}{\log(D / e)} \right\rfloor $$
+#
+# where $D$ is the maximum distance; from there on, all share the last. The encoder looks both ways, and gives half of its
+# buckets to each; the decoder looks back only. So they need not agree.
+#
+# ## Each head has a curve
+#
+# Each head learns a number for each bucket. The table is stored in the *first* layer of a stack, and added in *every* layer.
+# Which tables does our T5 have? Their shape is buckets, heads.
+
+# %%
+from tokenlab.show.plots import bias_curves
+
+print({name: tuple(weight.shape) for name, weight in model.state_dict().items() if "relative" in name})
+bias_curves(model)
+
+# %% [markdown]
+# Where a curve is flat, distances share a bucket. Where it is high, the head looks, whatever the words. **Cross attention**, from
+# the decoder to what the encoder read, has no table: places of two texts have no distance.
+#
+# ## One query, three keys
+#
+# Each token also has a *value*, which is what it gives. The score is query times key, summed. A decoder adds a *mask*, too:
+# the lowest number that there is, wherever a key comes later. Softmax makes weights of a row, and
+# they mix the values. Which key do the words choose? Which does the bias?
+
+# %%
+import torch
+from tokenlab.algorithms.attend import attend
+
+lowest, words = torch.finfo(torch.float32).min, ["dogs", "chase", "cats"]
+keys, values = [[2, 2], [1, 0], [3, 1]], [[4, 0], [0, 4], [8, 8]]
+attend.record([[2, 1]], keys, values, [[-4, 1, 0]], [[0, 0, lowest]], ["chase"], words)
+
+# %% [markdown]
+# Most transformers divide scores by $\sqrt{d}$, where $d$ is the length of a query. **A T5 does not.** Its queries start
+# smaller by that much: the division is in the weights before training begins.
+#
+# ## The function itself
+#
+# The player ran this. `T5Attention` does the same for all heads and texts at once: see the end.
+
+# %%
+from tokenlab import show
+
+show.source(attend)
+
+# %% [markdown]
+# ## The same call on the production library
+#
+# The notes' version of `transformers`, `4.26.1`, cannot be installed beside these lessons. We asked its attention elsewhere, with
+# weights drawn by chance, and stored its answers. Does ours agree? (`make parity` compares whole models, live.)
+
+# %%
+import json
+from tokenlab.transformers import T5Config
+from tokenlab.transformers.t5_attention import T5Attention
+
+for stack, theirs in json.loads((data.FOLDER / "t5_attention.json").read_text(encoding="utf-8")).items():
+    ours = T5Attention(T5Config(**theirs["config"]), has_relative_attention_bias=True)
+    ours.load_state_dict({name: torch.tensor(weight) for name, weight in theirs["weights"].items()})
+    output = ours(torch.tensor(theirs["hidden_states"])).output
+    print(stack, output.allclose(torch.tensor(theirs["output"]), atol=1e-5))
+
+# %% [markdown]
+# ## Where it breaks
+#
+# TransformerLens, a library for looking into models, gave its T5's decoder the encoder's buckets. Its test read one token, and
+# passed. We make the same mistake. At which length does a test find it?
+
+# %%
+attention, ids = model.decoder.block[0].layer[0].SelfAttention, torch.tensor([range(3, 15)])
+
+
+def logits(length, is_decoder):
+    attention.is_decoder = is_decoder  # this chooses the buckets
+    return model(input_ids=ids, decoder_input_ids=ids[:, :length], use_cache=False).logits
+
+
+{n: logits(n, is_decoder=False).equal(logits(n, is_decoder=True)) for n in (1, 2, 8, 9, 10, 11)}
+
+# %% [markdown]
+# So the buckets part at distance nine: the encoder's begin to share.
+#
+# ## Practice
+#
+# Write in place of the three dots and run the cell: it checks itself. Run it again, and it says the rule; once more, and it
+# draws your steps beside the right ones.
+#
+# ### Trace it · easy, five minutes
+#
+# A T5 has two encoder layers and two decoder layers. How many tables of biases does it store? A key stands nine places before its
+# query: in which of thirty-two buckets is it in the encoder, in which in the decoder?
+
+# %% tags=["practice"]
+from tokenlab import check
+
+my_tables, my_encoder_bucket, my_decoder_bucket = ..., ..., ...  # for example 4, 9, 0
+
+check.tables_and_buckets(my_tables, my_encoder_bucket, my_decoder_bucket)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Which layers read a table, and which are handed what was read? Half of the encoder's buckets are for keys after the query: up to which distance has each its own, there and in the decoder?</details>
+# <details><summary>Hint: a smaller example</summary>In the encoder a key seven places before has bucket seven; those that come next share.</details>
+# <details><summary>Hint: the shape</summary>Count a table for each stack that compares places with its own. Then halve the buckets once for the decoder, twice for the encoder, to find where sharing begins.</details>
+#
+# ### Find the bug · medium, five minutes
+#
+# `scale_sqrt_d` divides scores by the root of the query's length. Find a query and keys whose weights it gets wrong, without bias
+# or mask.
+
+# %% tags=["practice"]
+from tokenlab.misconceptions.t5_attention import scale_sqrt_d
+
+my_query, my_keys = ..., ...  # for example [1], [[0], [1]]
+
+check.bug(scale_sqrt_d, my_query, my_keys)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>For which length is the root one? When do all keys get the same weight, whatever the scores are divided by?</details>
+# <details><summary>Hint: a smaller example</summary>Two keys, of which one agrees with the query.</details>
+# <details><summary>Hint: the shape</summary>A query of two numbers, and two keys that are not alike.</details>
+#
+# ### Complete two lines · medium, eight minutes
+#
+# Before each layer a T5 brings its vectors to one size. Its **norm** takes no mean away, as others do: it divides by the root of
+# the mean square, to which a millionth is added, and multiplies by weights.
+
+
+# %% tags=["practice"]
+def my_rms_norm(vector, weights):
+    mean_square = ...
+    return [... for x, weight in zip(vector, weights, strict=True)]
+
+
+check.rms_norm(my_rms_norm)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>What becomes of a vector whose numbers are all the same? And of zeros?</details>
+# <details><summary>Hint: a smaller example</summary>Three and four have the mean square twelve and a half.</details>
+# <details><summary>Hint: the shape</summary>A sum of squares over how many there are; then a number over a root, times its weight.</details>
+#
+# ### Write it · harder, twelve minutes
+#
+# Write the bucket of a place: that of the key, less that of the query.
+
+
+# %% tags=["practice"]
+def my_bucket(relative_position, bidirectional, num_buckets, max_distance):
+    return ...
+
+
+check.position_bucket(my_bucket)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Which distances have a bucket of their own, and where do those that share begin? Is that the same in both directions?</details>
+# <details><summary>Hint: a smaller example</summary>With eight buckets in one direction, the distances from zero to three have their own.</details>
+# <details><summary>Hint: the shape</summary>If it looks both ways, halve the buckets, and start keys after the query at that half. Then a distance: below half of what is left it is the bucket; else the formula above, cut off by <code>int</code>, and at most the last bucket.</details>
+#
+# ### Another rule · harder, ten minutes
+#
+# *ALiBi*, of later models, has neither table nor buckets: a score falls by `slope` for each place that the key is away from the
+# query. Return, for each query, its weights over all keys.
+
+
+# %% tags=["practice"]
+def my_line_weights(queries, keys, slope):
+    return ...
+
+
+check.line_weights(my_line_weights)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>What is added to the score of the query's own place? And two places further?</details>
+# <details><summary>Hint: a smaller example</summary>If all vectors are zeros, only distances decide, and the first row falls from left to right.</details>
+# <details><summary>Hint: the shape</summary>For each query a list of scores, each less slope times distance; take the largest away from all; <code>exp</code> from <code>math</code>; divide by their sum.</details>
+#
+# ## Before you leave
+#
+# <details><summary>You swap two words of a sentence. Which changes: the scores, the bias, or both?</summary>
+# The scores. The bias knows places, and no words.
+# </details>
+# <details><summary>A T5 has six layers in each stack. How many tables of biases does it store, and in how many of its attentions is one added?</summary>
+# Two: the first layer of each stack stores one. It is added in all six self attentions of that stack, and in no cross attention.
+# </details>
+# <details><summary>Encoder and decoder agree on all texts that you tried. Why is that no proof that they use the right buckets?</summary>
+# Near distances have buckets of their own in both. The texts must be so long that a distance is shared in the encoder, and not yet in the decoder.
+# </details>
+#
+# **What stays.** A score is query times key, undivided. Position is added to it: a number for each head and each bucket of distances, stored
+# once in a stack, used in all its layers.
+#
+# **Read on.** Colin Raffel and others, *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer*. Peter Shaw and
+# others, *Self-Attention with Relative Position Representations*. In the library: `models/t5/modeling_t5.py`. Next lesson: `14_t5_model`.
+
+# %% [markdown] jp-MarkdownHeadingCollapsed=true
+# ## Go further
+
+# %% [markdown]
+# ### Nothing else knows the order
+#
+# `watch` shows what goes on inside a model, and can change it. Two sentences of the same words: who gave, and who got? Our T5
+# translates them as it is, and then with the encoder's bias switched off.
+
+# %%
+from itertools import permutations
+from tokenlab.transformers import watch
+from tokenlab.transformers.greedy import answer
+
+texts = [f"translate English to German: The {a} gave the {b} a book." for a, b in permutations(["girl", "teacher"])]
+for change in None, lambda name, bias: 0 * bias:
+    with watch(model, "encoder.block.0.self_attention.bias", change):
+        print(*answer(model, tokenizer, texts), sep="\n")
+
+# %% [markdown]
+# Without the bias, the encoder reads a bag of words, and both sentences are the same bag. (A decoder still has its mask: from how
+# many keys a query may look at, it can tell where it stands.)
+#
+# ### In every layer
+#
+# One of the notes that this kit grew out of says that the bias is added in the first layer of each stack. Is it not added in the
+# others?
+
+# %%
+ids = tokenizer(texts[0], return_tensors="pt").input_ids
+with watch(model, "*.self_attention.added") as seen:
+    model(input_ids=ids, decoder_input_ids=ids)
+{name: added.equal(seen[f"{name[:7]}.block.0.self_attention.added"]) for name, added in seen.items()}
+
+# %% [markdown]
+# ### Eight tokens, and sixty-four
+#
+# The same steps, from our T5. Where is the bias stronger than what the words say? First eight tokens; then one query among sixty-four.
+# (All queries of such a text fit into the player at the top: type a long one.)
+
+# %%
+from tokenlab.transformers.record_head import record_head
+
+ids = tokenizer(texts[0]).input_ids
+record_head(model, tokenizer, ids[-8:])
+
+# %%
+record_head(model, tokenizer, (ids * 8)[:64], query=32).play(opened=-1)
+
+# %% [markdown]
+# ### All heads at once
+#
+# `at` names a point where `watch` can look. The first layer of a stack makes what is added to scores, and hands it on.
+
+# %%
+from tokenlab.transformers.t5_attention import relative_position_bucket
+
+show.source(relative_position_bucket, T5Attention.compute_bias, T5Attention.bias_and_mask, T5Attention.forward)
+
+# %% [markdown]
+# ### Where the division went
+#
+# A T5 that knows nothing yet has queries of sixteen numbers. How far do its keys, queries and scores spread, for vectors drawn by
+# chance? Divide these scores once more, and softmax would make nearly equal weights of them.
+
+# %%
+torch.manual_seed(1)
+fresh = T5ForConditionalGeneration(T5Config(8, 256, 16, 8, 1, num_heads=1)).encoder.block[0].layer[0].SelfAttention
+queries, keys = fresh.q(torch.randn(2000, 256)), fresh.k(torch.randn(2000, 256))
+spread = {"keys": keys, "queries": queries, "scores": queries @ keys.T}
+{name: round(numbers.std().item(), 2) for name, numbers in spread.items()}
+
+# %% [markdown]
+# ### The norm
+#
+# A norm that takes the mean away first makes zeros of a constant vector; T5's leaves its sign. One of the notes says that the result
+# has the length one. Which length has it?
+
+# %%
+from tokenlab.transformers.t5_layers import T5LayerNorm
+
+constant = torch.full((4,), -3.0)
+normed = {"T5": T5LayerNorm(4)(constant).detach(), "LayerNorm": torch.nn.LayerNorm(4)(constant).detach()}
+{name: (numbers.round(decimals=3).tolist(), round(numbers.norm().item(), 3)) for name, numbers in normed.items()}
+
+# %% [markdown]
+# Its length is the root of how many numbers it has.
+#
+# ### Another kind of bias
+#
+# One note gives each matrix of an attention a bias of the other kind: a vector that is added to what comes out. Which of those does
+# our T5 have, in all its layers?
+
+# %%
+[name for name in model.state_dict() if name.endswith(".bias")]
+
+# %% [markdown]
+# ### Masks in the notes
+#
+# One says that `triu` gives ones below the diagonal. Each row is a query: whom does it see?
+
+# %%
+print(torch.triu(torch.ones(3, 3)).int(), torch.tril(torch.ones(3, 3)).int(), sep="\n")
+
+# %% [markdown]
+# Each would see itself and the future. Another line adds minus infinity where nobody may look. But what if a row, of padding,
+# may look nowhere?
+
+# %%
+[torch.full((3,), hidden).softmax(0) for hidden in (float("-inf"), torch.finfo(torch.float32).min)]
+
+# %% [markdown]
+# ### A formula with its sides swapped
+#
+# In one formula of the notes the decoder's keys before the query get bucket zero, and those after it a distance. Which buckets would
+# its query at place nine see, and which should it?
+
+# %%
+places = torch.arange(10) - 9
+relative_position_bucket(-places, bidirectional=False), relative_position_bucket(places, bidirectional=False)
