@@ -278,7 +278,7 @@ def test_at_the_end_stand_the_buckets_of_ten_tokens(bidirectional: bool) -> None
 def test_a_sentence_a_place_and_a_head_are_chosen_and_shown_at_once() -> None:
     words = Words()
     explorer = explore_t5_attention("the old man", MODEL, words, "der alte")
-    text, target, place, number, query, bias, mask = explorer.children[:7]
+    text, target, place, number, length, query, bias, mask = explorer.children[:8]
     assert explorer.widget.data == record_head(MODEL, words, "the old man").play(opened=2).data
     text.value = "a man"
     number.value = 2
@@ -291,12 +291,26 @@ def test_a_sentence_a_place_and_a_head_are_chosen_and_shown_at_once() -> None:
     bias.value = mask.value = False
     row = record_head(MODEL, words, "a man", PLACES[2], 2, "der alte Mann", 2, ["bias", "mask"])
     assert explorer.widget.data == row.play(opened=2).data
-    assert explorer.message.value == ""
+    assert explorer.message.value == "" and length.value == "as typed"
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_lengths_where_faults_begin_to_show_can_be_chosen(place: str) -> None:
+    words = Words()
+    for typed, target in (("the old man", "der alte Mann"), ("the", "")):
+        explorer = explore_t5_attention(typed, MODEL, words, target)
+        explorer.children[2].value = place
+        assert explorer.children[4].options == ("as typed", 1, 2, 8, 9, 10)
+        for length in (1, 2, 8, 9, 10):
+            explorer.children[4].value = length
+            source, goal = ((words(text)["input_ids"] * 10)[:length] for text in (typed, target or typed))
+            assert explorer.widget.data == record_head(MODEL, words, source, place, 0, goal).play(opened=2).data
+            assert explorer.message.value == "" and len(explorer.children[5].options) == length + 1
 
 
 def test_a_query_that_the_new_sentence_does_not_have_is_not_asked_for() -> None:
     explorer = explore_t5_attention("one two three", MODEL, Words())
-    text, query = explorer.children[0], explorer.children[4]
+    text, query = explorer.children[0], explorer.children[5]
     query.value = "3: </s>"
     text.value = "one"
     assert query.value == "all of them" and explorer.message.value == ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import cycle, islice
 from typing import Any
 
 import ipywidgets
@@ -12,7 +13,8 @@ from tokenlab.steps import Recording
 
 MOST_TOKENS = 64  # in a sentence whose matrices are drawn
 LONGEST = 400  # characters that are tokenized at every key press
-ALL = "all of them"
+ALL, WHOLE = "all of them", "as typed"
+PRESETS = (1, 2, 8, 9, 10)  # tokens: where faults of masks and buckets begin to show
 
 
 def explore_t5_attention(text: str, model: Any, tokenizer: Any, target: str = "") -> Explorer:
@@ -24,58 +26,68 @@ def explore_t5_attention(text: str, model: Any, tokenizer: Any, target: str = ""
         tokenizer: its tokenizer.
         target: what the decoder has to write at first.
     """
-    from tokenlab.transformers.record_head import attentions, record_head
+    from tokenlab.transformers.record_head import attentions, ids_of, read_by_decoder, record_head, tokens_of
 
     sentence = ipywidgets.Text(text, description="sentence", **_WIDE)
     written = ipywidgets.Text(target, description="target", **_WIDE)
     place = ipywidgets.Dropdown(options=attentions(model), description="attention")
     head = ipywidgets.IntSlider(0, 0, model.config.num_heads - 1, description="head")
+    length = ipywidgets.Dropdown(options=[WHOLE, *PRESETS], description="tokens")
     query = ipywidgets.Dropdown(options=[ALL], description="queries")
     bias, mask = (ipywidgets.Checkbox(True, description=f"add the {name}") for name in ("bias", "mask"))
 
-    def record(
-        text: str, target: str, place: str, head: int, query: str | None, bias: bool, mask: bool
-    ) -> Recording[Any, Any]:
-        without = [name for name, is_on in (("bias", bias), ("mask", mask)) if not is_on]
-        for name, given in (("sentence", text), ("target", target)):
-            check_length(tokenizer, name, _short(given, LONGEST, "record_head"))
-        row = None if query in (None, ALL) else options_of(place).index(str(query)) - 1
-        return record_head(model, tokenizer, text, place, head, target, row, without)
+    def both() -> tuple[list[int], list[int]]:
+        """The ids of sentence and target."""
+        ids = ids_of(tokenizer, _short(sentence.value, LONGEST, "record_head"), "sentence")
+        others = ids_of(tokenizer, _short(written.value, LONGEST, "record_head"), "target")
+        return of_length(ids, length.value), of_length(others or ids, length.value) if others or is_preset() else []
 
-    def options_of(place: str) -> list[str]:
-        reads = sentence.value if place.startswith("encoder") else written.value
-        return [ALL, *queries_of(model, tokenizer, reads, place.startswith("decoder"))]
+    def is_preset() -> bool:
+        return length.value != WHOLE
+
+    def record(place: str, head: int, query: str | None, bias: bool, mask: bool, **_: Any) -> Recording[Any, Any]:
+        without = [name for name, is_on in (("bias", bias), ("mask", mask)) if not is_on]
+        source, goal = both()
+        check_length("sentence", source)
+        check_length("target", goal)
+        row = None if query in (None, ALL) else query_options().index(str(query)) - 1
+        return record_head(model, tokenizer, source, place, head, goal, row, without)
+
+    def query_options() -> list[str]:
+        try:
+            source, goal = both()
+        except ValueError:  # too long: the explorer says so
+            return [ALL]
+        asking = source if place.value.startswith("encoder") else read_by_decoder(model, goal)
+        return [ALL, *(f"{number}: {token}" for number, token in enumerate(tokens_of(tokenizer, asking)))]
 
     def follow(_: object = None) -> None:
-        query.options = options_of(place.value)
+        query.options = query_options()
 
     follow()
     # subtle: before the explorer looks, so that no query is asked for that the new sentence does not have.
-    for control in (sentence, written, place):
+    for control in (sentence, written, place, length):
         control.observe(follow, "value")
     # The decoder's sentence is there where a decoder is.
     written.layout.display = "" if hasattr(model, "decoder") else "none"
-    controls = {"text": sentence, "target": written, "place": place, "head": head, "query": query}
+    controls = {"text": sentence, "target": written, "place": place, "head": head, "length": length, "query": query}
     # The frame at which it opens has the bias: position is a number that is added.
     return Explorer(record, opened=2, **controls, bias=bias, mask=mask)
 
 
-def queries_of(model: Any, tokenizer: Any, text: str, of_decoder: bool) -> list[str]:
-    """A line for each position that asks: its number and its token."""
-    from tokenlab.transformers.record_head import ids_of, read_by_decoder, tokens_of
+def of_length(ids: list[int], length: int | str) -> list[int]:
+    """So many of these ids, from the first on and round again; all of them as they are where no number is given.
 
-    if len(text) > LONGEST:
-        return []
-    ids = ids_of(tokenizer, text, "target" if of_decoder else "text")
-    read = read_by_decoder(model, ids) if of_decoder else ids
-    return [f"{number}: {token}" for number, token in enumerate(tokens_of(tokenizer, read))]
+    >>> of_length([5, 1], 3), of_length([5, 1], WHOLE)
+    ([5, 1, 5], [5, 1])
+    """
+    return list(islice(cycle(ids), length)) if isinstance(length, int) else ids
 
 
-def check_length(tokenizer: Any, name: str, text: str) -> None:
+def check_length(name: str, ids: list[int]) -> None:
     """Raise a ValueError for a text whose matrices would be too large."""
-    tokens = len(tokenizer(text)["input_ids"])
-    if tokens > MOST_TOKENS:
-        raise ValueError(f"{name} has {tokens} tokens, too many for a picture; take {MOST_TOKENS} at the most here")
+    if len(ids) > MOST_TOKENS:
+        raise ValueError(f"{name} has {len(ids)} tokens, too many for a picture; take {MOST_TOKENS} at the most here")
 
 
 def explore_t5_buckets(num_buckets: int = 32, max_distance: int = 128) -> Explorer:
