@@ -43,7 +43,7 @@ def explore_t5_attention(text: str, model: Any, tokenizer: Any, target: str = ""
         return of_length(ids, length.value), of_length(others or ids, length.value) if others or is_preset() else []
 
     def is_preset() -> bool:
-        return length.value != WHOLE
+        return bool(length.value != WHOLE)
 
     def record(place: str, head: int, query: str | None, bias: bool, mask: bool, **_: Any) -> Recording[Any, Any]:
         without = [name for name, is_on in (("bias", bias), ("mask", mask)) if not is_on]
