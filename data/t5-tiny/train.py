@@ -12,7 +12,8 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from functools import cache
 from hashlib import sha256
 from itertools import islice
@@ -25,7 +26,7 @@ from accelerate import Accelerator
 from tqdm import tqdm
 
 from tokenlab import data, files
-from tokenlab.algorithms.span_corruption import corrupt_spans
+from tokenlab.algorithms.span_corruption import corrupt_spans, restore
 from tokenlab.sentencepiece import SentencePieceTrainer
 from tokenlab.transformers import T5Config, T5ForConditionalGeneration, T5Tokenizer
 from tokenlab.transformers.greedy import greedy
@@ -35,7 +36,7 @@ FOLDER = Path(__file__).resolve().parent
 UNFINISHED = FOLDER.parents[1] / "build" / "t5-tiny"
 grammar = data.grammar()
 GAPS = "fill gaps"
-SHARES = {grammar.TO_GERMAN: 5.0, grammar.TO_CHINESE: 4.0, grammar.TO_PAST: 1.5, grammar.KIND: 0.5, GAPS: 1.0}
+SHARES = {grammar.TO_GERMAN: 6.0, grammar.TO_CHINESE: 4.0, grammar.TO_PAST: 1.5, grammar.KIND: 0.5, GAPS: 1.0}
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyzäöüßÄÖÜ"
 
 
@@ -45,16 +46,16 @@ class Plan(NamedTuple):
     seed: int = 13
     sentences: int = 60_000  # to learn from
     held_out: int = 2000
-    pieces: int = 700  # in the vocabulary, without the sentinels
+    pieces: int = 800  # in the vocabulary, without the sentinels
     d_model: int = 96
     d_kv: int = 24
     d_ff: int = 192
     layers: int = 2
     heads: int = 4
-    steps: int = 5000
+    steps: int = 10_000
     only_gaps: int = 500  # of the steps, the first
-    batch: int = 128
-    highest_rate: float = 4e-3
+    batch: int = 64
+    highest_rate: float = 0.025
     saved_every: int = 250
 
 
@@ -96,7 +97,7 @@ class Material:
     def __init__(self, splits: Any, tokenizer: T5Tokenizer) -> None:
         """Take the sentences that may be seen."""
         self.texts = list(splits.text.values())
-        self.examples = {task: [e for e in splits.train if e.task == task] for task in grammar.TASKS}
+        self.examples = {task: by_frame(e for e in splits.train if e.task == task) for task in grammar.TASKS}
         self.sentinels = tokenizer.get_sentinel_token_ids()
         self.ids = cache(lambda text: encoded(tokenizer, text))
 
@@ -112,7 +113,9 @@ class Material:
         task = random.choices([*SHARES], [*SHARES.values()])[0]
         if task == GAPS:
             return self.gaps(random)
-        example = random.choice(self.examples[task])
+        frames = self.examples[task]
+        # Few sentences say how somebody feels: these are read more often than others, and yet not by heart.
+        example = random.choice(random.choices(frames, [len(frame) ** 0.5 for frame in frames])[0])
         return self.ids(grammar.prompt(example.sentence, task)), self.ids(example.answer)
 
     def batches(self, plan: Plan, start: int) -> Iterator[Batch]:
@@ -120,6 +123,14 @@ class Material:
         if start < plan.only_gaps:
             yield from islice(batches(self.gaps, plan.batch, plan.seed, start), plan.only_gaps - start)
         yield from batches(self.mixed, plan.batch, plan.seed + 1, max(0, start - plan.only_gaps))
+
+
+def by_frame(examples: Iterable[Any]) -> list[list[Any]]:
+    """The examples, those of one kind of sentence together."""
+    frames = defaultdict(list)
+    for example in examples:
+        frames[grammar.sentences()[example.sentence].frame].append(example)
+    return list(frames.values())
 
 
 def encoded(tokenizer: T5Tokenizer, text: str) -> list[int]:
@@ -150,13 +161,13 @@ def new_model(plan: Plan, tokenizer: T5Tokenizer) -> T5ForConditionalGeneration:
 def learn(plan: Plan, material: Material, model: T5ForConditionalGeneration, checkpoint: Path) -> dict[str, float]:
     """Train the model, from the checkpoint on if there is one; what it took in all."""
     accelerator = Accelerator()
-    adam = torch.optim.AdamW(model.parameters(), fused=True)
+    adafactor = torch.optim.Adafactor(model.parameters())  # T5's own: each weight goes as far as its size allows
     spent = {"steps": 0.0, "seconds": 0.0, "processor": 0.0}
     if checkpoint.exists():
-        spent = load_checkpoint(checkpoint, model, adam)
+        spent = load_checkpoint(checkpoint, model, adafactor)
     start = int(spent["steps"])
     clocks = {"seconds": time.perf_counter() - spent["seconds"], "processor": time.process_time() - spent["processor"]}
-    prepared, optimizer = accelerator.prepare(model, adam)
+    prepared, optimizer = accelerator.prepare(model, adafactor)
     parts = (part(batch, accelerator) for batch in material.batches(plan, start))
     pace = rates(plan.steps, plan.highest_rate, start=start)
     steps = train.steps(prepared, optimizer, parts, pace, start, accelerator.backward)
@@ -166,7 +177,7 @@ def learn(plan: Plan, material: Material, model: T5ForConditionalGeneration, che
         spent = {"steps": learned.number, **{clock: now[clock] - clocks[clock] for clock in clocks}}
         if first and learned.number in (plan.steps, *range(0, plan.steps, plan.saved_every)):
             bar.set_postfix(loss=f"{learned.loss:.3f}")
-            save_checkpoint(checkpoint, model, adam, **spent)
+            save_checkpoint(checkpoint, model, adafactor, **spent)
     accelerator.wait_for_everyone()
     return spent
 
@@ -198,11 +209,28 @@ def ask(model: Any, tokenizer: T5Tokenizer, asked: list[tuple[str, str]], size: 
     asked = sorted(asked, key=lambda one: len(one[0]))
     for first in range(0, len(asked), size):
         some = asked[first : first + size]
-        prompts = [encoded(tokenizer, grammar.prompt(*one)) for one in some]
-        batch = pad([(ids, ids) for ids in prompts])
-        written = greedy(model, batch["input_ids"].to(model.device), batch["attention_mask"].to(model.device))
+        written = write(model, [encoded(tokenizer, grammar.prompt(*one)) for one in some])
         for (sentence, task), ids in zip(some, written, strict=True):
             yield Answer(sentence, task, tokenizer.decode(ids))
+
+
+def fill(model: Any, tokenizer: T5Tokenizer, sentences: list[str], seed: int) -> Iterator[str]:
+    """Sentences of which a part was taken away, with what the model puts there; "" where that fits into no gap."""
+    random, sentinels = Random(seed), tokenizer.get_sentinel_token_ids()
+    gaps = [corrupt_spans(encoded(tokenizer, one)[:-1], random, sentinels=sentinels)[0] for one in sentences]
+    for with_gaps, ids in zip(gaps, write(model, gaps), strict=True):
+        try:
+            whole = restore(with_gaps, [*ids, tokenizer.eos_token_id], sentinels)
+        except ValueError:
+            yield ""
+        else:
+            yield tokenizer.decode(whole)
+
+
+def write(model: Any, texts: list[Any]) -> list[list[int]]:
+    """What the model writes for these ids."""
+    batch = pad([(ids, ids) for ids in texts])
+    return greedy(model, batch["input_ids"].to(model.device), batch["attention_mask"].to(model.device))
 
 
 # ---- All of it ----
@@ -223,10 +251,11 @@ def make(plan: Plan, unfinished: Path, folder: Path) -> None:
         return
     model.eval()
     answers = list(ask(model, tokenizer, [(example.sentence, example.task) for example in splits.held_out]))
+    filled = list(fill(model, tokenizer, sorted({example.sentence for example in splits.held_out})[:500], plan.seed))
     ready = unfinished / "ready"
     model.save_pretrained(ready)
     tokenizer.save_pretrained(ready)
-    files.write_whole(ready / "README.md", card(plan, model, spent, answers))
+    files.write_whole(ready / "README.md", card(plan, model, spent, answers, filled))
     for file in ready.iterdir():
         os.replace(file, folder / file.name)
     shutil.rmtree(unfinished)
@@ -245,13 +274,17 @@ def digest(file: Path) -> str:
     return sha256(file.read_bytes()).hexdigest()
 
 
-def card(plan: Plan, model: T5ForConditionalGeneration, spent: dict[str, float], answers: list[Answer]) -> str:
+def card(
+    plan: Plan, model: T5ForConditionalGeneration, spent: dict[str, float], answers: list[Answer], filled: list[str]
+) -> str:
     """The text of README.md: what this is, how it was made, and how many answers are right."""
-    rows = []
-    for task in grammar.TASKS:
-        right = [answer.right for answer in answers if answer.task == task]
-        if right:
-            rows.append(f"| `{task}` | {len(right):,} | {sum(right):,} | {sum(right) / len(right):.2%} |")
+    right = {task: [answer.right for answer in answers if answer.task == task] for task in grammar.TASKS}
+    right["fill the gaps"] = [sentence in grammar.sentences() for sentence in filled]
+    rows = [
+        f"| `{task}` | {len(all_):,} | {sum(all_):,} | {sum(all_) / len(all_):.2%} |"
+        for task, all_ in right.items()
+        if all_
+    ]
     wrong = [answer for answer in answers if not answer.right]
     return CARD.format(
         plan=plan,
@@ -259,11 +292,12 @@ def card(plan: Plan, model: T5ForConditionalGeneration, spent: dict[str, float],
         vocabulary=model.config.vocab_size,
         sentinels=model.config.vocab_size - plan.pieces,
         rows="\n".join(rows),
-        mistakes="\n".join(f"- {answer.task}{answer.sentence} *{answer.answer}*" for answer in wrong[:5]) or "- none",
-        shares=", ".join(f"{task.rstrip(': ')} {share:g}" for task, share in SHARES.items()),
+        mistakes="\n".join(f"- {answer.task}{answer.sentence} *{answer.answer}*" for answer in wrong[:10]) or "- none",
+        shares=", ".join(f"{share:g} {task.rstrip(': ')}" for task, share in SHARES.items()),
+        total=sum(SHARES.values()),
         minutes=spent["seconds"] / 60,
         processor=spent["processor"] / 60,
-        threads=torch.get_num_threads(),
+        threads="1 thread" if torch.get_num_threads() == 1 else f"{torch.get_num_threads()} threads",
         torch=torch.__version__,
     )
 
@@ -271,43 +305,49 @@ def card(plan: Plan, model: T5ForConditionalGeneration, spent: dict[str, float],
 CARD = """# A tiny T5 that translates
 
 It reads a task and an English sentence from a small grammar, and writes the answer; or it reads a text with gaps, and
-writes what belongs there. A `T5ForConditionalGeneration` with {parameters:,} parameters: {plan.layers} layers that read
-and {plan.layers} that write, {plan.heads} heads in each, {plan.pieces} pieces (Unigram) and {sentinels} sentinels.
-
-Made for tokenlab, MIT like the rest; `make t5-tiny` writes everything in this folder but `grammar.py` and `train.py`.
+writes what belongs there. A `T5ForConditionalGeneration` with {parameters:,} parameters: {plan.layers} layers that
+read and {plan.layers} that write, {plan.heads} heads in each, {plan.pieces} pieces (Unigram) and {sentinels} sentinels.
 
 ```python
 from tokenlab import data
 from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
+from tokenlab.transformers.greedy import greedy
 
 tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
 model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny())
+text = tokenizer("translate English to German: He has a dog.", return_tensors="pt")
+print(tokenizer.batch_decode(greedy(model, **text)))
 ```
 
 transformers 4.26.1 loads it, too: `T5ForConditionalGeneration.from_pretrained("data/t5-tiny")`.
 
-## Answers to sentences that are not in the training data
+Made for tokenlab, MIT like the rest. `make t5-tiny` writes everything in this folder but `grammar.py` and `train.py`.
+
+## Answers to sentences that it has not seen
 
 {plan.held_out:,} sentences. An answer, decoded greedily, is right when it is one of those that the grammar accepts.
-Neither these sentences nor any right answer to them was read in training, but for "question" and "statement".
+Neither these sentences nor any right answer to them was read in training, but for "question" and "statement". Gaps are
+filled well when a sentence of the grammar comes out, be it another one than before.
 
 | task | asked | right | share |
 |---|---:|---:|---:|
 {rows}
 
-Some answers that are wrong:
+Answers that are wrong, ten at most:
 
 {mistakes}
 
-It knows this grammar and nothing else: words and sentences from elsewhere come out as what is near them here.
+It knows this grammar and nothing else: of words and sentences from elsewhere it makes what is near them here; and a
+text with more than two gaps is more than it has ever read.
 
 ## How it was made
 
-- {plan.sentences:,} sentences; seed {plan.seed} for the sentences, the weights and the batches
-- {plan.steps:,} steps of {plan.batch} pairs: {plan.only_gaps:,} of gaps alone, which is span corruption as in T5;
-  then by chance, in these proportions: {shares}
-- AdamW, at rates up to {plan.highest_rate:g}, in float32, no dropout
-- {minutes:.1f} minutes by the clock, {processor:.1f} minutes of processor time, in {threads} thread(s), torch {torch}
+- {plan.sentences:,} sentences to learn from; seed {plan.seed} for the sentences, the weights and the batches
+- {plan.steps:,} steps of {plan.batch} pairs
+- in the first {plan.only_gaps:,} texts with one or two gaps, made by span corruption with T5's own numbers
+- after these, of {total:g} pairs: {shares}
+- Adafactor, at rates up to {plan.highest_rate:g}, in float32, without dropout
+- {minutes:.1f} minutes by the clock and {processor:.1f} minutes of processor time, {threads} at work, torch {torch}
 """
 
 
