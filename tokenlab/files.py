@@ -106,12 +106,14 @@ def written_together(path: str | Path, instead_of: Pattern[str] | None = None) -
     was_there = os.path.isdir(path)
     place = folder(path)
     try:
-        with tempfile.TemporaryDirectory(dir=place, prefix=".saving-") as name:
-            new, old = Path(name, "new"), Path(name, "old")
+        with tempfile.TemporaryDirectory(dir=place, prefix=".saving-") as beside:
+            new, old = Path(beside, "new"), Path(beside, "old")
             new.mkdir()
             old.mkdir()
             yield new
             names = sorted(file.name for file in new.iterdir())
+            for name in names:
+                os.chmod(new / name, 0o666 & ~_umask())  # whoever wrote it may have written it for nobody else
             going = [file.name for file in place.iterdir() if instead_of and instead_of.fullmatch(file.name)]
             _exchange(new, place, old, names, {*going, *names})
     except BaseException:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import pickle
 import re
+import warnings
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -113,9 +114,11 @@ def _read_safetensors(path: str) -> Weights:
 
 def _read_pickle(path: str) -> Weights:
     try:
-        weights = torch.load(path, map_location="cpu", weights_only=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # PyTorch guesses aloud what a torn file might be
+            weights = torch.load(path, map_location="cpu", weights_only=True)
     except pickle.UnpicklingError as error:
-        if zipfile.is_zipfile(path) or "nsupported" in str(error):
+        if zipfile.is_zipfile(path) or "global" in str(error).lower():
             raise TornFile(
                 f"{path!r} holds more than weights, and reading it could run a stranger's program; none of it was run. "
                 "Take a safetensors file of the model, or save only model.state_dict()"
