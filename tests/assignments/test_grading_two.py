@@ -70,8 +70,8 @@ def test_feedback_has_a_sentence_for_who_gets_nothing(graded: Graded, what: str,
 @pytest.mark.parametrize(
     ("arguments", "graded_ones", "fine"),
     [
-        ([], ["assignment1", "assignment2"], True),
-        (["assignment2"], ["assignment2"], True),
+        ([], ["assignment1", "assignment2", "assignment3"], True),
+        (["assignment2", "assignment3"], ["assignment2", "assignment3"], True),
         (["assignment1"], ["assignment1"], False),
     ],
 )
@@ -86,5 +86,5 @@ def test_the_demo_grades_the_classes_that_are_asked_for(
 
 def test_the_demo_knows_which_assignments_there_are(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
-        demo.main(["assignment3"])
-    assert "there is no assignment3; there are: assignment1, assignment2" in capsys.readouterr().err
+        demo.main(["assignment4"])
+    assert "there is no assignment4; there are: assignment1, assignment2, assignment3" in capsys.readouterr().err

@@ -18,13 +18,15 @@ from notebooks.assignments.course import CONFIG, Course, CourseError
 from notebooks.assignments.demo import NAMES
 
 ASSIGNMENTS = {name: Assignment(name) for name in NAMES}
-FIRST, SECOND = ASSIGNMENTS["assignment1"], ASSIGNMENTS["assignment2"]
+FIRST = ASSIGNMENTS["assignment1"]
 of_each = pytest.mark.parametrize("name", NAMES)
 of_each_task = pytest.mark.parametrize(
     ("name", "task"), [(name, task) for name in NAMES for task in ASSIGNMENTS[name].programs.RIGHT]
 )
 # Programs for assignment 1 are graded one by one in `test_grading.py`.
-of_each_task_of_assignment2 = pytest.mark.parametrize("task", SECOND.programs.RIGHT)
+of_each_task_of_the_others = pytest.mark.parametrize(
+    ("name", "task"), [(name, task) for name in NAMES[1:] for task in ASSIGNMENTS[name].programs.RIGHT]
+)
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +43,8 @@ def releases(course: Course) -> dict[str, str]:
     return {name: (course.root / "release" / name / f"{name}.ipynb").read_text(encoding="utf-8") for name in NAMES}
 
 
-def test_there_are_two_assignments() -> None:
-    assert NAMES == ("assignment1", "assignment2")
+def test_there_are_three_assignments() -> None:
+    assert NAMES == ("assignment1", "assignment2", "assignment3")
 
 
 @of_each
@@ -175,20 +177,22 @@ def test_right_answers_pass(name: str) -> None:
     assert ASSIGNMENTS[name].failed(dict(model(name)), *ASSIGNMENTS[name].tasks) == {}
 
 
-@of_each_task_of_assignment2
-def test_a_wrong_program_fails_at_the_rules_it_breaks_and_is_told_them(task: str) -> None:
-    assert len(SECOND.programs.WRONG[task]) >= 3
-    for program, rules in SECOND.programs.WRONG[task].items():
-        said = SECOND.failed(sheet_with("assignment2", task, SECOND.written_as(task, program)), task)
+@of_each_task_of_the_others
+def test_a_wrong_program_fails_at_the_rules_it_breaks_and_is_told_them(name: str, task: str) -> None:
+    assignment = ASSIGNMENTS[name]
+    assert len(assignment.programs.WRONG[task]) >= 3
+    for program, rules in assignment.programs.WRONG[task].items():
+        said = assignment.failed(sheet_with(name, task, assignment.written_as(task, program)), task)
         assert list(said) == [f"{task}-{rule}" for rule in rules], program.__name__
         assert all(sentence.startswith(f"{task}(") and ". The rule: " in sentence for sentence in said.values())
 
 
-@of_each_task_of_assignment2
-def test_right_programs_in_three_styles_pass(task: str) -> None:
-    assert len(SECOND.programs.RIGHT[task]) == 3
-    for program in SECOND.programs.RIGHT[task]:
-        assert SECOND.failed(sheet_with("assignment2", task, SECOND.written_as(task, program)), task) == {}
+@of_each_task_of_the_others
+def test_right_programs_in_three_styles_pass(name: str, task: str) -> None:
+    assignment = ASSIGNMENTS[name]
+    assert len(assignment.programs.RIGHT[task]) == 3
+    for program in assignment.programs.RIGHT[task]:
+        assert assignment.failed(sheet_with(name, task, assignment.written_as(task, program)), task) == {}
 
 
 @of_each_task
@@ -211,7 +215,13 @@ def test_a_failed_test_says_input_result_and_rule_and_not_the_answer() -> None:
 
 @pytest.mark.parametrize(
     ("name", "cell"),
-    [("assignment1", "undo_glyphs-alphabet"), ("assignment2", "best_cut-ties"), ("assignment2", "trace-total")],
+    [
+        ("assignment1", "undo_glyphs-alphabet"),
+        ("assignment2", "best_cut-ties"),
+        ("assignment2", "trace-total"),
+        ("assignment3", "even_mask-spans"),
+        ("assignment3", "trace-classes"),
+    ],
 )
 def test_a_name_that_the_learner_took_does_not_disturb_hidden_tests(name: str, cell: str) -> None:
     sheet = dict(model(name))

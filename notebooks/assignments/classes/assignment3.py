@@ -1,0 +1,74 @@
+"""The class of assignment 3: a wrong program for each task in one sheet, other styles, and a few accidents.
+
+Tasks do not disturb each other, so that one sheet shows seven wrong programs. What befalls a notebook itself is seen in
+the class of assignment 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import zip_longest
+
+from notebooks.assignments.assignment import Assignment
+from notebooks.assignments.submissions import (
+    Sheet,
+    Submission,
+    answered,
+    everything_right,
+    in_style,
+    of_another,
+    untouched,
+    wrong,
+)
+
+
+def submissions(assignment: Assignment) -> Iterator[Submission]:
+    """The class."""
+    yield everything_right()
+    yield untouched(assignment)
+    tasks = ([(task, program) for program in programs] for task, programs in assignment.programs.WRONG.items())
+    for together in zip_longest(*tasks):
+        yield wrong(assignment, *filter(None, together))
+    for style in range(3):
+        yield in_style(assignment, style)
+    yield answered("bias_per_layer, cross_kv_recomputed, bidirectional_by_hand", _by_hand, *LOST_BY_HAND)
+    yield answered("lets libraries do it", _borrow, *assignment.cells_of(*BORROWED))
+    yield of_another(assignment)
+
+
+LOST_BY_HAND = "trace-classes", "trace-numbers", "trace-rows"
+
+
+def _by_hand(sheet: Sheet) -> None:
+    """A table in every block, the source's keys anew in every step, and the encoder's classes in the decoder."""
+    mine = (
+        "bias_numbers = (my.encoder_blocks + my.decoder_blocks) * my.heads * my.total",
+        "cross_rows = my.source * my.steps",
+        "decoder_class = encoder_class",
+    )
+    sheet.write("trace", "\n".join([sheet.read("trace"), *mine]))
+
+
+def _borrow(sheet: Sheet) -> None:
+    for task, source in BORROWED.items():
+        sheet.write(task, source.strip())
+
+
+BORROWED = {
+    "mean_size_norm": """
+from tokenlab.algorithms.rms_norm import rms_norm
+
+def mean_size_norm(vector, weights, floor):
+    return rms_norm(vector, weights)""",
+    "packed_attention": """
+def packed_attention(queries, keys, values, table, segments):
+    import torch
+
+    tensors = (torch.tensor([rows], dtype=torch.float32) for rows in (queries, keys, values))
+    return torch.nn.functional.scaled_dot_product_attention(*tensors, is_causal=True)[0].tolist()""",
+    "window_step": """
+from tokenlab import check
+
+def window_step(query, key, value, memory, table, most):
+    return check.t5_model.step_of(query, key, value, memory, table)""",
+}

@@ -1,0 +1,693 @@
+"""Programs for assignment 3: wrong ones, for each belief in `tokenlab.misconceptions`, and right ones in other styles.
+
+Each is what a learner might write in the cell of its task. The function is renamed, and what it calls goes with it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import accumulate, chain
+from statistics import fmean
+from typing import Any
+
+Program = Callable[..., Any]
+
+# --- task 1, wrong -------------------------------------------------------------------------------
+
+
+def normed(vector, weights, size):
+    """The numbers over a size that can be exchanged, times their weights."""
+    return [number / size * weight for number, weight in zip(vector, weights)]
+
+
+def mean_size(vector):
+    """The mean of the absolute values."""
+    return sum(abs(number) for number in vector) / len(vector)
+
+
+def subtract_mean(vector, weights, floor):
+    mean = sum(vector) / len(vector)
+    centred = [number - mean for number in vector]
+    return normed(centred, weights, max(mean_size(centred), floor) or 1)
+
+
+def root_mean_square(vector, weights, floor):
+    return normed(vector, weights, max(math.sqrt(sum(x * x for x in vector) / len(vector)), floor))
+
+
+def sum_of_sizes(vector, weights, floor):
+    return normed(vector, weights, max(sum(map(abs, vector)), floor))
+
+
+def floor_added(vector, weights, floor):
+    return normed(vector, weights, mean_size(vector) + floor)
+
+
+def no_floor(vector, weights, floor):
+    return normed(vector, weights, mean_size(vector))
+
+
+def no_weights(vector, weights, floor):
+    return normed(vector, [1] * len(vector), max(mean_size(vector), floor))
+
+
+# --- task 2, wrong -------------------------------------------------------------------------------
+
+
+def placed(distance, side, share=lambda distance, near: int(math.log2(distance / near)), last=True):
+    """The class on a side, with parts that can be exchanged."""
+    near = side // 2
+    if distance < near:
+        return distance
+    found = near + share(distance, near)
+    return min(found, side - 1) if last else found
+
+
+def on_a_side(relative_position, total, causal, place=placed):
+    """The class of the sheet, with another way to place a distance."""
+    if causal:
+        return place(max(-relative_position, 0), total)
+    return place(abs(relative_position), total // 2) + (total // 2 if relative_position > 0 else 0)
+
+
+def bidirectional_decoder(relative_position, total, causal):
+    return on_a_side(relative_position, total, False)
+
+
+def keys_before_alone(relative_position, total, causal):
+    """The encoder's classes, but later keys of a decoder are in class 0."""
+    return 0 if causal and relative_position > 0 else on_a_side(relative_position, total, False)
+
+
+def sides_swapped(relative_position, total, causal):
+    return on_a_side(-relative_position, total, causal)
+
+
+def later_keys_counted(relative_position, total, causal):
+    if causal:
+        return placed(abs(relative_position), total)
+    return on_a_side(relative_position, total, causal)
+
+
+def by_the_logarithm_of_the_lesson(relative_position, total, causal):
+    def place(distance, side):
+        def share(distance, near):
+            return int(math.log(distance / near) / math.log(128 / near) * (side - near))
+
+        return placed(distance, side, share)
+
+    return on_a_side(relative_position, total, causal, place)
+
+
+def equally_many(relative_position, total, causal):
+    def place(distance, side):
+        return placed(distance, side, lambda distance, near: distance // near - 1)
+
+    return on_a_side(relative_position, total, causal, place)
+
+
+def no_last_class(relative_position, total, causal):
+    return on_a_side(relative_position, total, causal, lambda distance, side: placed(distance, side, last=False))
+
+
+# --- task 3, wrong -------------------------------------------------------------------------------
+
+
+def attended(queries, keys, values, table, segments, **other):
+    """Attention with parts that can be exchanged."""
+    scale = other.get("scale", lambda width: 1)
+    bias = other.get("bias", lambda back: table[min(abs(back), len(table) - 1)])
+    may = other.get("may", lambda q, k: k <= q and segments[q] == segments[k] and segments[q] != 0)
+    late = other.get("late", False)
+    outputs = []
+    for q, query in enumerate(queries):
+        weights = {}
+        for k, key in enumerate(keys):
+            if late or may(q, k):
+                product = sum(x * y for x, y in zip(query, key))
+                weights[k] = math.exp(product * scale(len(query)) + bias(q - k))
+        total = sum(weights.values())
+        outputs.append(
+            [
+                sum(weight / total * values[k][n] for k, weight in weights.items() if may(q, k))
+                for n in range(len(values[0]))
+            ]
+        )
+    return outputs
+
+
+def scale_sqrt_d(queries, keys, values, table, segments):
+    return attended(queries, keys, values, table, segments, scale=lambda width: width**-0.5)
+
+
+def no_bias(queries, keys, values, table, segments):
+    return attended(queries, keys, values, table, segments, bias=lambda back: 0)
+
+
+def table_too_short(queries, keys, values, table, segments):
+    return attended(queries, keys, values, table, segments, bias=lambda back: table[back] if back < len(table) else 0)
+
+
+def bias_from_the_left(queries, keys, values, table, segments):
+    def bias(back):
+        return table[min(max(0, len(queries) - 1 - back), len(table) - 1)]
+
+    return attended(queries, keys, values, table, segments, bias=bias)
+
+
+def no_causal_mask(queries, keys, values, table, segments):
+    return attended(
+        queries, keys, values, table, segments, may=lambda q, k: segments[q] == segments[k] and segments[q] != 0
+    )
+
+
+def triangle_turned(queries, keys, values, table, segments):
+    return attended(
+        queries, keys, values, table, segments, may=lambda q, k: k >= q and segments[q] == segments[k] and segments[q]
+    )
+
+
+def mask_behind_the_softmax(queries, keys, values, table, segments):
+    return attended(queries, keys, values, table, segments, late=True)
+
+
+def texts_mixed(queries, keys, values, table, segments):
+    return attended(
+        queries, keys, values, table, segments, may=lambda q, k: k <= q and segments[q] > 0 and segments[k] > 0
+    )
+
+
+def padding_is_a_text(queries, keys, values, table, segments):
+    return attended(queries, keys, values, table, segments, may=lambda q, k: k <= q and segments[q] == segments[k])
+
+
+# --- task 4, wrong -------------------------------------------------------------------------------
+
+
+def read_as(labels, pad):
+    """Without -100."""
+    return [pad if label == -100 else label for label in labels]
+
+
+def language_of(labels, pad):
+    """The last label that counts."""
+    counted = [label for label in labels if label != -100]
+    return counted[-1] if counted else pad
+
+
+def no_shift(labels, pad):
+    return read_as(labels, pad)
+
+
+def double_pad(labels, pad):
+    shifted = [language_of(labels, pad), *read_as(labels, pad)]
+    return [pad, *shifted][: len(labels)]
+
+
+def starts_with_pad(labels, pad):
+    return [pad, *read_as(labels, pad)[:-1]]
+
+
+def one_too_many(labels, pad):
+    return [language_of(labels, pad), *read_as(labels, pad)]
+
+
+def ignored_is_the_start(labels, pad):
+    return [read_as(labels, pad)[-1], *read_as(labels, pad)[:-1]]
+
+
+def ignored_is_read(labels, pad):
+    return [language_of(labels, pad), *labels[:-1]]
+
+
+def means(costs, labels, counts=lambda label: label != -100, empty=()):
+    """The mean cost of each text, by a rule for what counts that can be exchanged."""
+    found = []
+    for row, text in zip(costs, labels):
+        counted = [cost for cost, label in zip(row, text) if counts(label)]
+        found += [sum(counted) / len(counted)] if counted else empty
+    return found
+
+
+def pad_in_loss(costs, labels):
+    found = means(costs, labels, counts=lambda label: True)
+    return sum(found) / len(found) if found else math.nan
+
+
+def all_labels_alike(costs, labels):
+    counted = [cost for row, text in zip(costs, labels) for cost, label in zip(row, text) if label != -100]
+    return sum(counted) / len(counted) if counted else math.nan
+
+
+def divided_by_all(costs, labels):
+    found = [
+        sum(cost for cost, label in zip(row, text) if label != -100) / len(text) for row, text in zip(costs, labels)
+    ]
+    return sum(found) / len(found) if found else math.nan
+
+
+def nothing_costs_nothing(costs, labels):
+    found = means(costs, labels, empty=[0])
+    return sum(found) / len(found) if found else math.nan
+
+
+def not_divided(costs, labels):
+    return sum(means(costs, labels)) or math.nan
+
+
+# --- task 5, wrong -------------------------------------------------------------------------------
+
+
+def looked(query, keys, values, bias):
+    """The output for keys with a bias by place."""
+    scores = [sum(x * y for x, y in zip(query, key)) + bias(place) for place, key in enumerate(keys)]
+    powers = [math.exp(score - max(scores)) for score in scores]
+    return [sum(p * x for p, x in zip(powers, column)) / sum(powers) for column in zip(*values)]
+
+
+def joined(key, value, memory, most):
+    """The new memory."""
+    return [*memory[0], key][-most:], [*memory[1], value][-most:]
+
+
+def cache_without_bias(query, key, value, memory, table, most):
+    keys, values = joined(key, value, memory, most)
+    return looked(query, keys, values, lambda place: 0), (keys, values)
+
+
+def position_restart(query, key, value, memory, table, most):
+    keys, values = joined(key, value, memory, most)
+    return looked(query, keys, values, lambda place: table[0]), (keys, values)
+
+
+def table_from_the_oldest(query, key, value, memory, table, most):
+    keys, values = joined(key, value, memory, most)
+    return looked(query, keys, values, lambda place: table[place]), (keys, values)
+
+
+def step_divided(query, key, value, memory, table, most):
+    keys, values = joined(key, value, memory, most)
+    shorter = [x / math.sqrt(len(query)) for x in query]
+    return looked(shorter, keys, values, lambda place: table[len(keys) - 1 - place]), (keys, values)
+
+
+def forgets_nothing(query, key, value, memory, table, most):
+    keys, values = [*memory[0], key], [*memory[1], value]
+    return looked(query, keys, values, lambda place: table[len(keys) - 1 - place]), (keys, values)
+
+
+def forgets_too_late(query, key, value, memory, table, most):
+    keys, values = [*memory[0], key], [*memory[1], value]
+    output = looked(query, keys, values, lambda place: table[len(keys) - 1 - place])
+    return output, (keys[-most:], values[-most:])
+
+
+def remembers_the_query(query, key, value, memory, table, most):
+    keys, values = joined(key, value, memory, most)
+    return looked(query, keys, values, lambda place: table[len(keys) - 1 - place]), ([*keys[:-1], query], values)
+
+
+def remembers_nothing_new(query, key, value, memory, table, most):
+    keys, values = joined(key, value, memory, most)
+    return looked(query, keys, values, lambda place: table[len(keys) - 1 - place]), memory
+
+
+# --- task 6, wrong -------------------------------------------------------------------------------
+
+
+def dealt(number, parts, longer_last=False):
+    """Lengths that are as even as can be."""
+    lengths = [number // parts + (place < number % parts) for place in range(parts)]
+    return lengths[::-1] if longer_last else lengths
+
+
+def amount(length, percent):
+    """How many tokens are noise."""
+    return min(max(length * percent // 100, 1), length - 1)
+
+
+def woven(length, noise, spans, kept_longer_last=True, noise_longer_last=False, noise_first=False):
+    """A mask with parts that can be exchanged."""
+    zeros = dealt(length - noise, spans, kept_longer_last)
+    ones = dealt(noise, spans, noise_longer_last)
+    if noise_first:
+        return [digit for o, z in zip(ones, zeros) for digit in [1] * o + [0] * z]
+    return [digit for z, o in zip(zeros, ones) for digit in [0] * z + [1] * o]
+
+
+def rounded_to_the_nearest(length, percent, mean):
+    noise = min(max(round(length * percent / 100), 1), length - 1)
+    return woven(length, noise, min(max(noise // mean, 1), length - noise))
+
+
+def perhaps_nothing(length, percent, mean):
+    noise = length * percent // 100
+    return woven(length, noise, min(max(noise // mean, 1), length - noise))
+
+
+def spans_rounded(length, percent, mean):
+    noise = amount(length, percent)
+    return woven(length, noise, min(max(round(noise / mean), 1), length - noise))
+
+
+def one_span(length, percent, mean):
+    return woven(length, amount(length, percent), 1)
+
+
+def too_many_spans(length, percent, mean):
+    noise = amount(length, percent)
+    return woven(length, noise, max(noise // mean, 1))
+
+
+def noise_first(length, percent, mean):
+    noise = amount(length, percent)
+    return woven(length, noise, min(max(noise // mean, 1), length - noise), noise_first=True)
+
+
+def longer_ones_last(length, percent, mean):
+    noise = amount(length, percent)
+    return woven(length, noise, min(max(noise // mean, 1), length - noise), noise_longer_last=True)
+
+
+def longer_ones_first(length, percent, mean):
+    noise = amount(length, percent)
+    return woven(length, noise, min(max(noise // mean, 1), length - noise), kept_longer_last=False)
+
+
+# --- right, in other styles ----------------------------------------------------------------------
+
+
+def norm_by_mean(vector, weights, floor):
+    size = max(floor, fmean(map(abs, vector)))
+    return tuple(vector[n] * weights[n] / size for n in range(len(vector)))
+
+
+def norm_in_a_loop(vector, weights, floor):
+    total = 0
+    for number in vector:
+        total += number if number > 0 else -number
+    size, result = total / len(vector), []
+    if floor > size:
+        size = floor
+    while len(result) < len(vector):
+        result.append(weights[len(result)] / size * vector[len(result)])
+    return result
+
+
+def norm_by_fractions(vector, weights, floor):
+    size = max(Fraction(sum(map(abs, vector)), len(vector)), Fraction(floor))
+    return [float(x * w / size) for x, w in zip(vector, weights)]
+
+
+def class_by_limits(relative_position, total, causal):
+    side = total if causal else total // 2
+    near = side // 2
+    widths = [1] * near + [near * 2**n for n in range(side - near - 1)]
+    limits = list(accumulate(widths))
+    distance = abs(relative_position)
+    if causal and relative_position > 0:
+        distance = 0
+    found = next((n for n, limit in enumerate(limits) if distance < limit), side - 1)
+    return found + (relative_position > 0 and not causal) * side
+
+
+def class_by_recursion(relative_position, total, causal):
+    if relative_position > 0:
+        return 0 if causal else total // 2 + class_by_recursion(-relative_position, total, causal)
+    side = total if causal else total // 2
+
+    def place(distance):
+        return distance if distance < side // 2 else 1 + place_far(distance // 2)
+
+    def place_far(distance):
+        return side // 2 - 1 if distance < side // 2 else 1 + place_far(distance // 2)
+
+    return min(place(-relative_position), side - 1)
+
+
+def class_by_bits(relative_position, total, causal):
+    side = total if causal else total // 2
+    near = side // 2
+    distance = max(-relative_position, 0) if causal else abs(relative_position)
+    shared = near - 1 + (distance // near).bit_length()
+    return (distance if distance < near else min(shared, side - 1)) + (0 if causal or relative_position <= 0 else side)
+
+
+def attention_with_a_mask(queries, keys, values, table, segments):
+    places = range(len(queries))
+    outputs = []
+    for q in places:
+        row = []
+        for k in places:
+            score = (
+                sum(queries[q][n] * keys[k][n] for n in range(len(queries[q]))) + table[min(abs(q - k), len(table) - 1)]
+            )
+            row.append(score if k <= q and segments[q] == segments[k] else -1e9)
+        powers = [math.exp(score - max(row)) for score in row]
+        mixed = [sum(p * v[n] for p, v in zip(powers, values)) / sum(powers) for n in range(len(values[0]))]
+        outputs.append(mixed if segments[q] else [0] * len(mixed))
+    return outputs
+
+
+def attention_row_by_row(queries, keys, values, table, segments):
+    padded_table = list(table) + [table[-1]] * len(queries)
+
+    def row(q):
+        if segments[q] == 0:
+            return tuple(0.0 for _ in values[0])
+        total, mixed = 0.0, [0.0] * len(values[0])
+        for back in range(q + 1):
+            k = q - back
+            if segments[k] == segments[q]:
+                weight = math.exp(math.fsum(map(lambda x, y: x * y, queries[q], keys[k])) + padded_table[back])
+                total += weight
+                mixed = [m + weight * v for m, v in zip(mixed, values[k])]
+        return tuple(m / total for m in mixed)
+
+    return tuple(map(row, range(len(queries))))
+
+
+def attention_by_numpy(queries, keys, values, table, segments):
+    import numpy as np
+
+    places = np.arange(len(queries))
+    back = places[:, None] - places
+    scores = np.array(queries) @ np.array(keys).T + np.array(table)[np.clip(back, 0, len(table) - 1)]
+    text = np.array(segments)
+    allowed = (back >= 0) & (text[:, None] == text) & (text[:, None] > 0)
+    powers = np.where(allowed, np.exp(scores), 0)
+    weights = powers / np.maximum(powers.sum(axis=1, keepdims=True), 1e-300)
+    return (weights @ np.array(values)).tolist()
+
+
+def read_in_a_loop(labels, pad):
+    start = pad
+    for label in labels:
+        if label != -100:
+            start = label
+    read, before = [], start
+    for label in labels:
+        read.append(before)
+        before = pad if label == -100 else label
+    return read
+
+
+def read_by_a_filter(labels, pad):
+    language = list(filter(lambda label: label != -100, [pad, *labels]))[-1]
+    return tuple({-100: pad}.get(label, label) for label in chain([language], labels[:-1]))
+
+
+def read_from_the_end(labels, pad):
+    if not labels:
+        return []
+    kept = [label if label != -100 else pad for label in labels]
+    place = len(labels) - 1
+    while place > 0 and labels[place] == -100:
+        place -= 1
+    return kept[place : place + 1] + kept[:-1]
+
+
+def loss_by_mean(costs, labels):
+    losses = [
+        fmean(kept)
+        for row, text in zip(costs, labels)
+        if (kept := [cost for cost, label in zip(row, text) if label >= 0])
+    ]
+    return fmean(losses) if losses else float("nan")
+
+
+def loss_in_a_loop(costs, labels):
+    total = texts = 0
+    for n in range(len(labels)):
+        cost = number = 0
+        for place in range(len(labels[n])):
+            if labels[n][place] != -100:
+                cost, number = cost + costs[n][place], number + 1
+        if number:
+            total, texts = total + cost / number, texts + 1
+    return total / texts if texts else math.nan
+
+
+def loss_by_weights(costs, labels):
+    numbers = [sum(label != -100 for label in text) for text in labels]
+    texts = sum(number > 0 for number in numbers)
+    if not texts:
+        return math.inf - math.inf
+    return sum(
+        cost / number / texts
+        for row, text, number in zip(costs, labels, numbers)
+        for cost, label in zip(row, text)
+        if label != -100
+    )
+
+
+def step_in_a_loop(query, key, value, memory, table, most):
+    keys, values = list(memory[0]), list(memory[1])
+    keys.append(key)
+    values.append(value)
+    while len(keys) > most:
+        keys.pop(0)
+        values.pop(0)
+    total, output = 0, [0] * len(value)
+    for place in range(len(keys)):
+        product = 0
+        for n in range(len(query)):
+            product += query[n] * keys[place][n]
+        weight = math.exp(product + table[len(keys) - place - 1])
+        total += weight
+        for n in range(len(value)):
+            output[n] += weight * values[place][n]
+    return [number / total for number in output], [keys, values]
+
+
+def step_by_pairs(query, key, value, memory, table, most):
+    pairs = [*zip(*memory), (key, value)]
+    pairs = pairs[max(0, len(pairs) - most) :]
+    weights = [math.exp(sum(map(lambda x, y: x * y, query, k)) + b) for (k, _), b in zip(pairs[::-1], table)][::-1]
+    whole = sum(weights)
+    output = tuple(sum(w / whole * v[n] for w, (_, v) in zip(weights, pairs)) for n in range(len(value)))
+    return output, tuple(zip(*pairs))
+
+
+def step_by_numpy(query, key, value, memory, table, most):
+    import numpy as np
+
+    keys, values = np.array([*memory[0], key])[-most:], np.array([*memory[1], value])[-most:]
+    scores = keys @ np.array(query) + np.array(table[: len(keys)])[::-1]
+    weights = np.exp(scores - scores.max())
+    return (weights @ values / weights.sum()).tolist(), (keys.tolist(), values.tolist())
+
+
+def mask_by_divmod(length, percent, mean):
+    noise = max(1, min(length - 1, percent * length // 100))
+    spans = max(1, min(length - noise, noise // mean))
+    (zeros, more_zeros), (ones, more_ones) = divmod(length - noise, spans), divmod(noise, spans)
+    mask = []
+    for n in range(spans):
+        mask.extend([0] * (zeros + int(n >= spans - more_zeros)))
+        mask.extend([1] * (ones + int(n < more_ones)))
+    return mask
+
+
+def mask_by_dealing(length, percent, mean):
+    """Deal tokens out one by one, as cards."""
+    noise = min(length - 1, int(length * percent / 100 + 1e-9)) or 1
+    spans = min(length - noise, noise // mean) or 1
+    ones, zeros = [0] * spans, [0] * spans
+    for card in range(noise):
+        ones[card % spans] += 1
+    for card in range(length - noise):
+        zeros[-1 - card % spans] += 1
+    return tuple(chain.from_iterable((0,) * z + (1,) * o for z, o in zip(zeros, ones)))
+
+
+def mask_as_text(length, percent, mean):
+    noise = sorted((1, length * percent // 100, length - 1))[1] if length > 2 else 1
+    spans = sorted((1, noise // mean, length - noise))[1]
+
+    def cut(number):
+        return [number * (n + 1) // spans - number * n // spans for n in range(spans)]
+
+    text = "".join("0" * z + "1" * o for z, o in zip(sorted(cut(length - noise)), sorted(cut(noise))[::-1]))
+    return [digit == "1" for digit in text]
+
+
+# --- which test each wrong program fails ----------------------------------------------------------
+
+WRONG: dict[str, dict[Program, list[str]]] = {
+    "mean_size_norm": {
+        subtract_mean: ["size"],
+        root_mean_square: ["size"],
+        sum_of_sizes: ["size", "weights"],
+        floor_added: ["floor"],
+        no_floor: ["floor"],
+        no_weights: ["weights"],
+    },
+    "distance_class": {
+        bidirectional_decoder: ["decoder"],
+        keys_before_alone: ["decoder"],
+        later_keys_counted: ["decoder"],
+        sides_swapped: ["near", "far", "last", "decoder"],
+        by_the_logarithm_of_the_lesson: ["far", "decoder"],
+        equally_many: ["far"],
+        no_last_class: ["last"],
+    },
+    "packed_attention": {
+        scale_sqrt_d: ["scores"],
+        no_bias: ["bias"],
+        table_too_short: ["bias"],
+        bias_from_the_left: ["bias"],
+        no_causal_mask: ["later"],
+        triangle_turned: ["scores", "bias", "later", "texts"],
+        mask_behind_the_softmax: ["later", "texts"],
+        texts_mixed: ["texts"],
+        padding_is_a_text: ["padding"],
+    },
+    "decoder_reads": {
+        no_shift: ["shift", "start", "ignored"],
+        double_pad: ["shift", "start", "ignored"],
+        starts_with_pad: ["start", "ignored"],
+        one_too_many: ["shift", "ignored"],
+        ignored_is_the_start: ["ignored"],
+        ignored_is_read: ["ignored"],
+    },
+    "text_loss": {
+        pad_in_loss: ["count", "none"],
+        all_labels_alike: ["texts"],
+        divided_by_all: ["count", "none"],
+        nothing_costs_nothing: ["none"],
+        not_divided: ["texts"],
+    },
+    "window_step": {
+        cache_without_bias: ["bias"],
+        position_restart: ["bias"],
+        table_from_the_oldest: ["bias"],
+        step_divided: ["output"],
+        forgets_nothing: ["window"],
+        forgets_too_late: ["window"],
+        remembers_the_query: ["memory", "window"],
+        remembers_nothing_new: ["memory", "window"],
+    },
+    "even_mask": {
+        rounded_to_the_nearest: ["amount"],
+        perhaps_nothing: ["amount"],
+        spans_rounded: ["spans"],
+        one_span: ["spans", "even"],
+        too_many_spans: ["spans", "even"],
+        noise_first: ["even"],
+        longer_ones_last: ["even"],
+        longer_ones_first: ["even"],
+    },
+}
+
+RIGHT: dict[str, list[Program]] = {
+    "mean_size_norm": [norm_by_mean, norm_in_a_loop, norm_by_fractions],
+    "distance_class": [class_by_limits, class_by_recursion, class_by_bits],
+    "packed_attention": [attention_with_a_mask, attention_row_by_row, attention_by_numpy],
+    "decoder_reads": [read_in_a_loop, read_by_a_filter, read_from_the_end],
+    "text_loss": [loss_by_mean, loss_in_a_loop, loss_by_weights],
+    "window_step": [step_in_a_loop, step_by_pairs, step_by_numpy],
+    "even_mask": [mask_by_divmod, mask_by_dealing, mask_as_text],
+}
