@@ -162,6 +162,17 @@ def test_a_model_in_training_is_recorded_without_dropout_and_goes_on_training() 
     assert model.training and not any(module._forward_hooks for module in model.modules())
 
 
+def test_heads_keep_their_numbers_when_others_are_taken_out() -> None:
+    model = model_of()
+    before = record_head(model, None, ids(9, 1), PLACES[0], 2)
+    model.encoder.block[0].layer[0].SelfAttention.prune_heads([1])
+    after = record_head(model, None, ids(9, 1), PLACES[0], 2)
+    assert close(after.result, torch.tensor(before.result)) and after.arguments["bias"] == before.arguments["bias"]
+    with pytest.raises(ValueError, match=r"head=1 is not there; .* has 0, 2"):
+        record_head(model, None, ids(9, 1), PLACES[0], 1)
+    assert len(record_head(model, None, ids(9, 1), PLACES[1], 1)) == 4
+
+
 def test_an_encoder_alone_is_recorded_too() -> None:
     model = model_of(T5EncoderModel)
     assert attentions(model) == PLACES[:2]
@@ -180,7 +191,7 @@ def test_a_recording_survives_its_file(tmp_path: Path) -> None:
     ("options", "sentence"),
     [
         ({"place": "encoder.block.2.self_attention"}, r"is no attention of this model; near it are encoder.block"),
-        ({"head": 3}, "head=3 is not there: this model has 3 heads"),
+        ({"head": 3}, "head=3 is not there; encoder.block.0.self_attention has 0, 1, 2"),
         ({"head": -1}, "head=-1 is not there"),
         ({"query": 2}, "query=2 is not there: 2 positions ask here"),
         ({"query": -3}, "query=-3"),

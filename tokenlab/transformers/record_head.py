@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from tokenlab.algorithms.attend import Rows, Step, attend
 from tokenlab.steps import Recording
-from tokenlab.transformers.watching import Seen, near, points, watch
+from tokenlab.transformers.watching import Seen, name_of, near, points, watch
 
 SWITCHES = ("bias", "mask")
 
@@ -34,7 +34,7 @@ def record_head(
         tokenizer: turns text into ids and names them; None where ids are given.
         text: what the encoder reads, or its ids.
         place: which attention; `attentions(model)` lists them.
-        head: which of its heads, counted from 0.
+        head: which of its heads, by the number that it had at first, where some were taken out.
         target: what the decoder has to write, or its ids; it reads them shifted right, the start first.
         query: only this query's row, counted from 0, or from the end where it is negative; all where it is None.
         without: "bias", "mask" or both: what is switched off in the whole stack of this attention.
@@ -48,8 +48,9 @@ def record_head(
         seen = until_here.enter_context(watch(model, [f"{place}.*", f"{first_of(place)}.*"]))
         switch_off(until_here, model, place, without)  # nearer to the model, so that its zeros are seen
         run_still(model, source, read)
-    queries, keys, values = (seen[f"{place}.{name}"][0, head].tolist() for name in ("queries", "keys", "values"))
-    bias, mask = added_to(seen, place, head)
+    row = heads_of(model, place).index(head)
+    queries, keys, values = (seen[f"{place}.{name}"][0, row].tolist() for name in ("queries", "keys", "values"))
+    bias, mask = added_to(seen, place, head, len(queries), len(keys))
     asking = tokens_of(tokenizer, source if place.startswith("encoder") else read)
     asked = tokens_of(tokenizer, read if "decoder" in place and "self" in place else source)
     rows = slice(None) if query is None else one_row(query, len(queries))
@@ -71,11 +72,18 @@ def check_place(model: Any, place: str, head: int, without: Collection[str]) -> 
     """Raise a ValueError for an attention or a head that the model does not have."""
     if place not in attentions(model):
         raise ValueError(f"{place=} is no attention of this model{near(place, attentions(model))}")
-    if not 0 <= head < model.config.num_heads:
-        raise ValueError(f"head={head} is not there: this model has {model.config.num_heads} heads, counted from 0")
+    if head not in heads_of(model, place):
+        raise ValueError(f"head={head} is not there; {place} has {', '.join(map(str, heads_of(model, place)))}")
     for switch in without:
         if switch not in SWITCHES:
             raise ValueError(f"without={switch!r} cannot be switched off; take {' or '.join(SWITCHES)}")
+
+
+def heads_of(model: nn.Module, place: str) -> list[int]:
+    """The numbers of the heads that an attention has."""
+    paths = {name_of(f"{path}.points.scores"): module for path, module in model.named_modules()}
+    heads: list[int] = paths[f"{place}.scores"].heads
+    return heads
 
 
 def ids_of(tokenizer: Any, text: str | Sequence[int], name: str) -> list[int]:
@@ -130,19 +138,18 @@ def run_still(model: Any, source: list[int], read: list[int]) -> None:
         model.train(training)
 
 
-def added_to(seen: Seen, place: str, head: int) -> tuple[Any, Any]:
-    """The bias and the mask of one head, each (queries, keys), or None."""
-    shape = seen[f"{place}.scores"].shape
+def added_to(seen: Seen, place: str, head: int, queries: int, keys: int) -> tuple[Any, Any]:
+    """The bias and the mask of one head, each (queries, keys), or None; cross attention has neither here."""
     first = first_of(place)
-    both = (seen.get(f"{first}.bias"), seen.get(f"{first}.mask" if f"{first}.bias" in seen else f"{place}.added"))
-    return tuple(matrix_of(tensor, shape, head) for tensor in both)  # type: ignore[return-value]
+    bias, mask = seen.get(f"{first}.bias"), seen.get(f"{first}.mask")
+    return matrix_of(bias, head, queries, keys), matrix_of(mask, 0, queries, keys)
 
 
-def matrix_of(tensor: Tensor | None, shape: torch.Size, head: int) -> list[list[float]] | None:
-    """One head's matrix of a tensor that may have one for all heads."""
+def matrix_of(tensor: Tensor | None, head: int, queries: int, keys: int) -> list[list[float]] | None:
+    """One head's matrix."""
     if tensor is None:
         return None
-    matrix: list[list[float]] = tensor.expand(shape)[0, head].tolist()
+    matrix: list[list[float]] = tensor[0, head].expand(queries, keys).tolist()
     return matrix
 
 
