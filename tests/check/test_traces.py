@@ -102,6 +102,13 @@ def test_numbers_part_where_they_differ_by_more_than_rounding() -> None:
     assert trace(lambda: right, (), None, "yours").diff(trace(lambda: [0.3, -3.4028235e38, 0.5], (), None, "e")) is None
 
 
+def test_rows_of_numbers_are_not_added_up() -> None:
+    answers = trace(lambda: [(("a", "b"), "c"), ((0, -9.0), (1, 2)), (((0,), (3,)), ())], (), None, "yours")
+    assert str(answers) == "1. place 0: a+b, c\n2. place 1: [0 -9], [1 2]\n3. place 2: [[0] [3]], (nothing)"
+    frames = show.compare(answers, answers).tracks[0].frames
+    assert "[<b>0</b> <b>-9</b>]" in str(frames[-1].panels[0].rows)
+
+
 def test_long_numbers_are_shortened() -> None:
     said = str(trace(lambda: [0.1 + 0.2, 1.0, (2 / 3, -3.4028234663852886e38), float("nan")], (), None, "yours"))
     assert said == "1. place 0: 0.3\n2. place 1: 1\n3. place 2: 0.666667 -3.40282e+38\n4. place 3: nan"

@@ -52,12 +52,18 @@ def _spoken(answer: Any) -> str:
 
 def _spoken_part(part: Any) -> str:
     if isinstance(part, tuple):
-        return "+".join(map(_spoken_part, part)) or "(nothing)"
+        spoken = [*map(_spoken_part, part)]
+        return f"[{' '.join(spoken)}]" if _numeric(part) else "+".join(spoken) or "(nothing)"
     if isinstance(part, float):
         return min(str(part), f"{part:.6g}", key=len)
     if isinstance(part, Strange) or not isinstance(part, str):
         return shown(part, plain=True)
     return visible(part) or "(nothing)"
+
+
+def _numeric(part: Any) -> bool:
+    """Whether this is a number, or rows of numbers and of nothing else; between symbols stands a plus."""
+    return isinstance(part, Number) or (isinstance(part, tuple) and part != () and all(map(_numeric, part)))
 
 
 def _between(parts: tuple[Any, ...]) -> str:
@@ -216,7 +222,8 @@ def _drawn(answer: Answer) -> Html:
 
 def _chip(item: Any) -> Html:
     if isinstance(item, tuple) and item:
-        return " + ".join(map(_chip, item))
+        chips = [*map(_chip, item)]
+        return f"[{' '.join(chips)}]" if _numeric(item) else " + ".join(chips)
     if isinstance(item, Strange) or not isinstance(item, str):
         return f"<b>{text(_spoken_part(item))}</b>"
     return chip(item) if item else "(nothing)"
