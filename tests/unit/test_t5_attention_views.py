@@ -114,6 +114,17 @@ def test_one_query_has_a_line_for_each_key_that_grows_with_each_step() -> None:
     ]
 
 
+def test_before_the_first_step_of_one_query_stands_all_that_is_needed_to_take_it() -> None:
+    recording = attend.record([[2, -1]], [[1, 0], [3, 5]], [[1], [2]], None, None, ["a"], ["b", "c"])
+    shown = [frame.panels[1].rows for frame in frames(recording)[:2]]
+    assert shown[0] == shown[1]
+    cells = [re.findall(r'title="([^"]*)">([^<]*)', row) for row in shown[0][1::2]]
+    assert cells == [
+        [("a 0: 2", "2"), ("a 1: −1", "−1")],
+        [("b 0: 1", "1"), ("b 1: 0", "0"), ("c 0: 3", "3"), ("c 1: 5", "5")],
+    ]
+
+
 def test_of_sixty_four_keys_one_query_shows_the_strongest_in_their_order() -> None:
     recording = head("encoder.block.0.self_attention", 64, query=40)
     last = frames(recording)[-1].panels[0].rows[0]

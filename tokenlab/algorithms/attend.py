@@ -119,7 +119,7 @@ def attend(
     ((15.0,),)
     """
     check_sizes(queries, keys, values, {"bias": bias, "mask": mask})
-    # subtle: no division by the root of the keys' length, as in other transformers.
+    # subtle: other transformers divide by the root of the keys' length here; a T5 does not.
     scores = tuple(tuple(dot(query, key) for key in keys) for query in queries)
     yield Scored(scores)
     if bias is not None:

@@ -85,7 +85,7 @@ def _table(matrix: Named) -> Html:
         + "".join(_cell(matrix, name, place, number) for place, number in enumerate(numbers))
         for name, numbers in zip(matrix.rows, matrix.numbers, strict=True)
     )
-    style = _TABLE.format(LABEL + _width(matrix) * (CELL + 5 * (matrix.decimals == 2)))
+    style = _TABLE.format(LABEL + _width(matrix) * (CELL + 9 * (matrix.decimals == 2)))
     return f'<table style="{style}" aria-label="{text(matrix.title)}">{top}{rows}</table>'
 
 
@@ -126,13 +126,14 @@ def said(number: float, decimals: int = 2) -> str:
     """A number, short enough for a cell; what is hidden is a cross.
 
     >>> said(-0.001), said(2.345, 1), said(-1e9), said(-345.6), said(-9.97, 1)
-    ('0.00', '2.3', '×', '-346', '-10')
+    ('0.00', '2.3', '×', '−346', '−10')
     """
     if number < HIDDEN:
         return "×"
     size = abs(round(number, decimals))
     decimals = max(0, decimals - (size >= 10) - (size >= 100))
-    return f"{round(number, decimals) + 0:.{decimals}f}"  # no "-0.00"
+    shown = f"{round(number, decimals) + 0:.{decimals}f}"  # no "-0.00"
+    return shown.replace("-", "−")  # behind which no line is broken
 
 
 def largest(matrices: Iterable[Matrix]) -> float:

@@ -104,7 +104,7 @@ class Head:
                 yield from self._vectors("taken", taken, self.asking, "=")
             case _:
                 yield from self._vectors("queries", self.queries, self.asking)
-                yield from self._vectors("keys", self.keys, self.asked)
+                yield from self._vectors("keys", self.keys, self.asked, "·")
 
     def _scores(self, title: str, numbers: Matrix, sign: str = "") -> tuple[Html, Html]:
         return drawn(Named(title, numbers, self.asking, self.asked, self.largest), sign)
@@ -117,7 +117,8 @@ class Head:
         return drawn(Named("weights", numbers, self.asking, self.asked, weights=True), sign)
 
     def _vectors(self, title: str, numbers: Matrix, rows: Sequence[str], sign: str = "") -> tuple[Html, Html]:
-        return drawn(Named(title, numbers, rows, largest=largest([numbers])), sign)
+        whole = all(float(number).is_integer() for row in numbers for number in row)
+        return drawn(Named(title, numbers, rows, largest=largest([numbers]), whole=whole), sign)
 
     def _strongest(self, done: Sequence[Any]) -> tuple[Html, ...]:
         last = done[-1]
@@ -145,6 +146,8 @@ class Head:
         weights = next((step.weights[0] for step in done if isinstance(step, Weighed)), None)
         title = f"What {visible(self.asking[0])} asks of each key"
         yield Panel(title, (_ledger(self.asked, shown, weights, self._rows_shown(shown)),), wide=True)
+        if len(done) < 2:
+            yield Panel("The query, and the keys that it meets", tuple(self._drawn(done[:0])), wide=True)
         if done and isinstance(done[-1], Taken):
             yield Panel("What it takes: the values, by their weights", tuple(self._taking(done[-1].taken)), wide=True)
 
