@@ -11,6 +11,7 @@ import io
 import os
 import re
 import shutil
+import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -344,12 +345,15 @@ text with more than two gaps is more than it has ever read.
 
 - {plan.sentences:,} sentences to learn from; seed {plan.seed} for the sentences, the weights and the batches
 - {plan.steps:,} steps of {plan.batch} pairs
-- in the first {plan.only_gaps:,} texts with one or two gaps, made by span corruption with T5's own numbers
+- in the first {plan.only_gaps:,}, texts with one or two gaps, made by span corruption with T5's own numbers
 - after these, of {total:g} pairs: {shares}
 - Adafactor, at rates up to {plan.highest_rate:g}, in float32, without dropout
-- {minutes:.1f} minutes by the clock and {processor:.1f} minutes of processor time, {threads} at work, torch {torch}
+- these steps took {minutes:.1f} minutes by the clock, {processor:.1f} of processor time; {threads}, torch {torch}
 """
 
 
 if __name__ == "__main__":
-    make(Plan(), UNFINISHED, FOLDER)
+    try:
+        make(Plan(), UNFINISHED, FOLDER)
+    except KeyboardInterrupt:
+        sys.exit("Stopped; the same command goes on from the last checkpoint.")
