@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from tokenlab.transformers.model_files import Weights
-from tokenlab.transformers.state_keys import Difference, LoadingInfo, first_names, some
+from tokenlab.transformers.state_keys import Difference, LoadingInfo, first_names, grouped, some
 
 Build = Callable[[], Any]
 
@@ -29,7 +29,7 @@ def without_memory(build: Build, dtype: torch.dtype) -> Any:
     for name, parameter in model.named_parameters():
         # Half precision has too small a range for some layers.
         if dtype == torch.float16 and set(name.split(".")) & set(model._keep_in_fp32_modules or ()):
-            put(model, name, parameter.float())
+            put(model, [name], parameter.float())
     return model
 
 
@@ -59,6 +59,7 @@ def fill(model: Any, build: Build, parts: Iterable[Weights], where: str, ignore_
         ValueError: no weight is one of this model.
     """
     first = first_names(model)
+    names_of = grouped(first)
     wanted = dict(model.named_parameters(remove_duplicate=False))
     found: set[str] = set()
     unexpected: list[str] = []
@@ -70,7 +71,7 @@ def fill(model: Any, build: Build, parts: Iterable[Weights], where: str, ignore_
             elif tensor.shape != wanted[name].shape:
                 mismatched.append(Difference(name, tensor.shape, wanted[name].shape))
             elif name == first[name] or first[name] not in found:  # an alias gives way to the name itself
-                put(model, first[name], tensor.detach().to("cpu", wanted[name].dtype, copy=True))
+                put(model, names_of[first[name]], tensor.detach().to("cpu", wanted[name].dtype, copy=True))
                 found.add(first[name])
     if mismatched and not ignore_mismatched_sizes:
         raise RuntimeError(
@@ -85,7 +86,7 @@ def fill(model: Any, build: Build, parts: Iterable[Weights], where: str, ignore_
         )
     missing = [name for name, itself in first.items() if name == itself not in found]
     if missing:
-        draw(model, build, missing)
+        draw(model, build, [names_of[name] for name in missing])
     model.tie_weights()
     of_another_shape = {first[one.name] for one in mismatched}
     return LoadingInfo(
@@ -100,23 +101,24 @@ def without_prefix(part: Weights, prefix: str) -> Weights:
     return {name.removeprefix(f"{prefix}.") if prefix else name: tensor for name, tensor in part.items()}
 
 
-def draw(model: Any, build: Build, names: list[str]) -> None:
-    """New numbers for these parameters, as a new model has them."""
+def draw(model: Any, build: Build, names: list[list[str]]) -> None:
+    """New numbers for parameters, each given by all its names, as a new model has them."""
     fresh = without_memory(build, model.dtype)
-    wanted = dict(fresh.named_parameters())
-    for name in names:
-        put(fresh, name, torch.empty_like(wanted[name], device="cpu"))
-    fresh.tie_weights()
+    wanted = dict(fresh.named_parameters(remove_duplicate=False))
+    for of_one in names:
+        put(fresh, of_one, torch.empty_like(wanted[of_one[0]], device="cpu"))
     fresh.apply(fresh._init_weights)  # what has no memory yet stays without numbers
-    drawn = dict(fresh.named_parameters())
+    drawn = dict(fresh.named_parameters(remove_duplicate=False))
+    for of_one in names:
+        put(model, of_one, drawn[of_one[0]].detach())
+
+
+def put(model: nn.Module, names: Iterable[str], tensor: Tensor) -> None:
+    """Make a tensor the one parameter of these names."""
+    parameter = nn.Parameter(tensor)
     for name in names:
-        put(model, name, drawn[name].detach())
-
-
-def put(model: nn.Module, name: str, tensor: Tensor) -> None:
-    """Make a tensor the parameter of this name."""
-    module, _, leaf = name.rpartition(".")
-    setattr(model.get_submodule(module), leaf, nn.Parameter(tensor))
+        module, _, leaf = name.rpartition(".")
+        setattr(model.get_submodule(module), leaf, parameter)
 
 
 def first_dtype(weights: Weights) -> torch.dtype:

@@ -75,6 +75,11 @@ class ModuleUtilsMixin(MemoryMixin):
         """
         warn_of_device(device)
         _, queries = input_shape
+        if queries > attention_mask.shape[1]:
+            raise ValueError(
+                f"{queries} queries are more than the mask's {attention_mask.shape[1]} keys; it has one number for "
+                "each key, those in the cache first"
+            )
         not_later = causal(queries, attention_mask.shape[1], device or attention_mask.device).to(attention_mask.dtype)
         return not_later[None, None] * attention_mask[:, None, None, :]
 

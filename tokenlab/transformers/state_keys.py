@@ -93,6 +93,18 @@ def first_names(model: nn.Module) -> dict[str, str]:
     }
 
 
+def grouped(first: Mapping[str, str]) -> dict[str, list[str]]:
+    """All names of each parameter, by its first one.
+
+    >>> grouped({"a": "a", "b": "a", "c": "c"})
+    {'a': ['a', 'b'], 'c': ['c']}
+    """
+    names: dict[str, list[str]] = {}
+    for name, first_name in first.items():
+        names.setdefault(first_name, []).append(name)
+    return names
+
+
 def without_aliases(weights: Mapping[str, Tensor], patterns: Iterable[str]) -> dict[str, Tensor]:
     """The weights without those that every loader ties again, where they are one with another that stays.
 
