@@ -74,6 +74,9 @@ def test_another_word_changes_scores_and_no_bias(model: Any, tokenizer: Any) -> 
 
 
 def test_without_the_bias_the_encoder_reads_a_bag_of_words(model: Any, tokenizer: Any) -> None:
+    grammar = data.grammar()
+    for text, written in zip((SENTENCE, SWAPPED), answer(model, tokenizer, [SENTENCE, SWAPPED]), strict=True):
+        assert grammar.is_right(text.removeprefix(grammar.TO_GERMAN), grammar.TO_GERMAN, written)
     with watch(model, BIAS.format("encoder"), zero):
         written, same = answer(model, tokenizer, [SENTENCE, SWAPPED])
         ids = ids_of(tokenizer, SENTENCE)
