@@ -19,7 +19,7 @@ SHADES = 8
 GROUND, LESS, MORE, WEIGHT = (244, 244, 239), (86, 180, 233), (230, 159, 0), (0, 158, 115)  # Okabe-Ito under black text
 HIDDEN_GROUND = "#9d9d97"
 
-LABEL, CELL = 54, 23  # pixels: the column of names, a column of numbers
+LABEL, CELL = 54, 27  # pixels: the column of names, a column of numbers
 
 _TABLE = "table-layout:fixed;width:{}px;font-size:10px;color:#000;text-align:right;border-collapse:collapse"
 _HEAD = "padding:1px 3px;font-size:11px;font-weight:400;color:var(--ink,inherit);overflow:hidden;white-space:nowrap"
@@ -85,7 +85,7 @@ def _table(matrix: Named) -> Html:
         + "".join(_cell(matrix, name, place, number) for place, number in enumerate(numbers))
         for name, numbers in zip(matrix.rows, matrix.numbers, strict=True)
     )
-    style = _TABLE.format(LABEL + _width(matrix) * (CELL + 9 * (matrix.decimals == 2)))
+    style = _TABLE.format(LABEL + _width(matrix) * (CELL + 6 * (matrix.decimals == 2)))
     return f'<table style="{style}" aria-label="{text(matrix.title)}">{top}{rows}</table>'
 
 
