@@ -81,7 +81,7 @@ def _table(matrix: Named) -> Html:
     heads = "".join(f'<th scope=col style="{_HEAD};{_UP}">{_short(name)}' for name in matrix.columns)
     top = f'<tr style="background:none"><td style="width:{LABEL}px">{heads}' if heads else ""
     rows = "".join(
-        f'<tr><th scope=row style="{_HEAD};width:{LABEL}px;text-align:right">{_short(name)}'
+        f'<tr style=background:none><th scope=row style="{_HEAD};width:{LABEL}px;text-align:right">{_short(name)}'
         + "".join(_cell(matrix, name, place, number) for place, number in enumerate(numbers))
         for name, numbers in zip(matrix.rows, matrix.numbers, strict=True)
     )
