@@ -29,7 +29,10 @@ def random_case(seed: int) -> dict[str, Any]:
     width, length = random.randint(2, 5), random.randint(2, 12)
     num_buckets, max_distance = SIZES[seed % len(SIZES)]
     return {
-        "norm": {"vector": matrix(1, width)[0], "weights": matrix(1, width)[0]},
+        "norm": {
+            "vector": [x * random.choice([1, 1e-3]) ** (seed % 2) for x in matrix(1, width)[0]],
+            "weights": matrix(1, width)[0],
+        },
         "buckets": {"num_buckets": num_buckets, "max_distance": max_distance, "length": max_distance + 10},
         "head": {
             "states": matrix(length, width),
