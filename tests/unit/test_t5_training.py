@@ -115,8 +115,10 @@ def test_a_small_model_learns_to_copy():
     assert [step.rate for step in steps] == list(rates(200, 0.1))
     assert str(steps[-1]).startswith("step 200: loss 0.")
     model.eval()
-    asked = pad([([4, 7, 3, 1], [1]), ([5, 1], [1])])
+    asked, steps = pad([([4, 7, 3, 1], [1]), ([5, 1], [1])]), []
+    model.decoder.register_forward_hook(lambda *_: steps.append(1))
     assert greedy(model, asked["input_ids"], asked["attention_mask"]) == [[4, 7, 3], [5]]
+    assert len(steps) == 4  # when the longest text has ended, no step more
 
 
 def test_each_step_uses_its_own_rate_and_forgets_the_last_gradient():
