@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import re
 
 import pytest
@@ -340,3 +341,8 @@ def test_what_is_said_more_often_is_drawn_more_often(splits):
     present = [e.answer for e in splits.train if e.task == g.TO_GERMAN and " wants to " in e.sentence]
     wished = sum("möcht" in answer for answer in present)
     assert 0.25 < wished / len(present) < 0.42  # a third
+
+
+def test_the_examples_in_its_docstrings_hold():
+    tried = doctest.testmod(g)
+    assert tried.attempted > 10 and not tried.failed
