@@ -162,7 +162,7 @@ def test_files_that_safetensors_writes_on_its_own_load_here(
     saved = original.ask(json.dumps(question | {"program": "by_safetensors"}))
     ours, theirs = both(question | {"program": "load"})
     assert ours["weights"] == theirs["weights"] == saved["weights"]
-    # Of the tied tables the first by the alphabet is in the file: there one counts as missing, and is read none the less.
+    # Of the tied tables the file has the first by the alphabet: there one counts as missing, and is read none the less.
     assert (theirs["info"]["missing_keys"], ours["info"]["missing_keys"]) == (["shared.weight"], [])
 
 

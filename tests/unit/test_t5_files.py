@@ -635,10 +635,37 @@ def test_a_model_comes_out_of_the_cache_without_a_network(
     model = T5ForConditionalGeneration.from_pretrained("some/t5", cache_dir=cache, **how)
     assert same(model, new()) and model.config._commit_hash == "d" * 40
     (cache / "models--some--t5" / "snapshots" / ("d" * 40) / SAFE).unlink()
-    with pytest.raises(FileNotFoundError, match="the repository 'some/t5' has no weights"):
+    with pytest.raises(
+        FileNotFoundError, match=r"the repository 'some/t5' has no weights.* without it only the cache is read"
+    ):
         T5ForConditionalGeneration.from_pretrained("some/t5", cache_dir=cache, **how)
     with pytest.raises(OSError, match=r"the cache was asked alone; check the name and the network"):
         T5ForConditionalGeneration.from_pretrained("some/other", cache_dir=cache, **how)
+
+
+def test_what_is_known_to_be_missing_is_not_asked_for_again(cache: Path, hub_is_down: list[str], folder: Path) -> None:
+    place = cache / "models--some--t5"
+    snapshot = place / "snapshots" / ("d" * 40)
+    new().save_pretrained(snapshot, safe_serialization=False)
+    (place / ".no_exist" / ("d" * 40)).mkdir(parents=True)
+    for name in (SAFE, f"{SAFE}.index.json"):
+        (place / ".no_exist" / ("d" * 40) / name).write_bytes(b"")
+    assert same(T5ForConditionalGeneration.from_pretrained("some/t5", cache_dir=cache), new())
+    assert hub_is_down == ["config.json", BIN, "generation_config.json"]
+
+
+@pytest.fixture
+def hub_is_down(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """huggingface_hub as it is without a network; the files that it was asked for."""
+    asked: list[str] = []
+    download = huggingface_hub.hf_hub_download
+
+    def offline(repo_id: str, filename: str, **how: Any) -> str:
+        asked.append(filename)
+        return download(repo_id, filename, **{**how, "local_files_only": True})
+
+    monkeypatch.setattr(huggingface_hub, "hf_hub_download", offline)
+    return asked
 
 
 # --- without PyTorch ----------------------------------------------------------------------------------

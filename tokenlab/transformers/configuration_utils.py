@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from tokenlab import files
-from tokenlab.transformers.sources import Source, commit_of, read_dictionary
+from tokenlab.transformers.hub import commit_of
+from tokenlab.transformers.sources import Source, read_dictionary
 
 VERSION = "4.26.1"  # of transformers, whose behaviour this is
 CONFIG_NAME = "config.json"

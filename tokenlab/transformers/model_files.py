@@ -51,7 +51,9 @@ def weight_files(source: Source) -> list[str]:
                 f"{source} has weights of {library} only, which are not read here; load them once with the library "
                 f"itself (from_{'tf' if library == 'TensorFlow' else 'flax'}=True) and save them with save_pretrained"
             )
-    raise FileNotFoundError(f"{source} has no weights: neither {SAFE} nor {BIN} nor an index of shards; save it again")
+    raise FileNotFoundError(
+        f"{source} has no weights: neither {SAFE} nor {BIN} nor an index of shards; {source.way_out}"
+    )
 
 
 def shards(source: Source, index: str) -> list[str]:

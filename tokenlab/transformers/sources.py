@@ -3,25 +3,23 @@
 Adds: `Source`, which every `from_pretrained` asks for its files, and a dictionary read strictly out of one.
 Leaves out: addresses of single files on the web, mirrors, proxies.
 
-Source: transformers 4.26.1, utils/hub.py (`cached_file`); the download itself is done by huggingface_hub.
+Source: transformers 4.26.1, utils/hub.py (`cached_file`).
 """
 
 from __future__ import annotations
 
 import json
 import os
-import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from tokenlab import files
+from tokenlab.transformers.hub import downloaded
 
 # What a person may write into the library's calls and has no say here.
 UNHEARD = ("resume_download", "proxies", "mirror", "trust_remote_code", "_from_auto", "_from_pipeline", "_commit_hash")
-NAME = re.compile(r"[\w.-]+(/[\w.-]+)?", re.ASCII)  # of a repository: t5-small, google/t5-v1_1-small
 OPTIONS = ("subfolder", "revision", "cache_dir", "force_download", "local_files_only", "token")
-COMMIT = re.compile(r"[0-9a-f]{40}")
 
 
 class TornFile(OSError, ValueError):
@@ -75,6 +73,13 @@ class Source:
         """Whether it is one file and no folder."""
         return os.path.isfile(self.name)
 
+    @property
+    def way_out(self) -> str:
+        """What to do where a file is missing."""
+        return (
+            "save it again" if self.is_local else "check the name, and the network: without it only the cache is read"
+        )
+
     def at(self, commit: str | None) -> Source:
         """The same source at one commit of a repository, so that all its files are of one state."""
         return self if commit is None or self.is_local else replace(self, revision=commit)
@@ -100,85 +105,13 @@ class Source:
             OSError: the hub cannot be asked.
         """
         if not self.is_local:
-            return self._from_the_hub(file_name)
+            return downloaded(self, file_name)
         path = os.path.join(self.name, self.subfolder, file_name)
         return path if os.path.isfile(path) else None
 
     def __str__(self) -> str:
         where = f", subfolder {self.subfolder!r}," if self.subfolder else ""
         return f"the {'folder' if self.is_local else 'repository'} {self.name!r}{where}"
-
-    def _from_the_hub(self, file_name: str) -> str | None:
-        if not NAME.fullmatch(self.name):
-            raise FileNotFoundError(
-                f"there is no folder {self.name!r}, and a repository of the hub has a name like 't5-small' or "
-                "'google/t5-v1_1-small'; check the name"
-            )
-        try:
-            import huggingface_hub
-            from huggingface_hub import errors
-        except ImportError:
-            raise ImportError(
-                f"there is no folder {self.name!r}; to look for it on the hub, huggingface_hub is needed: "
-                "`pip install huggingface_hub`, or `make lab`"
-            ) from None
-        try:
-            return huggingface_hub.hf_hub_download(
-                self.name,
-                file_name,
-                subfolder=self.subfolder or None,
-                revision=self.revision,
-                cache_dir=self.cache_dir,
-                force_download=self.force_download,
-                local_files_only=self.local_files_only,
-                token=self.token,
-            )
-        except errors.LocalEntryNotFoundError as error:
-            if self._is_in_the_cache():
-                return None
-            raise OSError(self._not_reached(error)) from None
-        except errors.EntryNotFoundError:
-            return None
-        except errors.RevisionNotFoundError:
-            raise FileNotFoundError(
-                f"{self} has no revision {self.revision!r}; take a branch, a tag or a commit that its page lists"
-            ) from None
-        except errors.RepositoryNotFoundError:  # also where one needs a permission
-            raise FileNotFoundError(
-                f"there is neither a folder nor a repository {self.name!r} that may be read; check the name, and for a "
-                "private one give token=... or log in with `hf auth login`"
-            ) from None
-        except (OSError, errors.HFValidationError) as error:
-            raise OSError(self._not_reached(error)) from None
-
-    def _is_in_the_cache(self) -> bool:
-        """Whether the configuration was downloaded: then a file that is not beside it is one that there is not."""
-        from huggingface_hub import try_to_load_from_cache
-
-        file_name = f"{self.subfolder}/config.json" if self.subfolder else "config.json"
-        found = try_to_load_from_cache(self.name, file_name, cache_dir=self.cache_dir, revision=self.revision)
-        return isinstance(found, str)
-
-    def _not_reached(self, error: Exception) -> str:
-        asked = (
-            "the cache was asked alone" if self.local_files_only else f"the hub could not be asked ({_first(error)})"
-        )
-        return (
-            f"there is no folder {self.name!r}, the cache has no whole copy of such a repository, and {asked}; "
-            "check the name and the network, or give the path of a folder that `save_pretrained` wrote"
-        )
-
-
-def _first(error: Exception) -> str:
-    """The first sentence of an error's message."""
-    return (str(error).strip().splitlines() or [type(error).__name__])[0].split(". ")[0].rstrip(".")
-
-
-def commit_of(path: str) -> str | None:
-    """The commit that a downloaded file is of, as its place in the cache says."""
-    parts = Path(path).parts
-    after = [part for folder, part in zip(parts, parts[1:], strict=False) if folder == "snapshots"]
-    return next(filter(COMMIT.fullmatch, reversed(after)), None)
 
 
 def offline() -> bool:

@@ -18,7 +18,8 @@ from typing import Any
 
 from tokenlab import files
 from tokenlab.transformers.added_tokens import AddedToken
-from tokenlab.transformers.sources import Source, commit_of, read_dictionary
+from tokenlab.transformers.hub import commit_of
+from tokenlab.transformers.sources import Source, read_dictionary
 
 CONFIG, SPECIAL, ADDED = "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json"
 
