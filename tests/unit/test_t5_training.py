@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -57,6 +58,25 @@ def test_rates_of_few_steps_are_all_above_zero():
     for steps in range(1, 6):
         assert len(list(rates(steps, 1.0))) == steps
         assert all(0 < rate <= 1 for rate in rates(steps, 1.0))
+
+
+def test_all_steps_may_rise_or_fall():
+    assert list(rates(4, 1.0, warm_up=1.0)) == [0.25, 0.5, 0.75, 1.0]
+    assert list(rates(4, 1.0, warm_up=0.0)) == [1.0, 0.75, 0.5, 0.25]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        (lambda: next(rates(0, 1.0)), "steps=0 is too small; give 1 or more"),
+        (lambda: next(rates(9, 1.0, warm_up=5)), "warm_up=5 is a share of the steps; give a number from 0 to 1"),
+        (lambda: batches(copies, size=0, seed=1), "size=0 is too small; give 1 or more"),
+        (lambda: batches(copies, size=2, seed=1, start=-1), "start=-1 is too small; give 0 or more"),
+    ],
+)
+def test_impossible_numbers_are_named(wrong, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        wrong()
 
 
 # ---- Batches ----
@@ -115,10 +135,8 @@ def test_a_small_model_learns_to_copy():
     assert [step.rate for step in steps] == list(rates(200, 0.1))
     assert str(steps[-1]).startswith("step 200: loss 0.")
     model.eval()
-    asked, steps = pad([([4, 7, 3, 1], [1]), ([5, 1], [1])]), []
-    model.decoder.register_forward_hook(lambda *_: steps.append(1))
+    asked = pad([([4, 7, 3, 1], [1]), ([5, 1], [1])])
     assert greedy(model, asked["input_ids"], asked["attention_mask"]) == [[4, 7, 3], [5]]
-    assert len(steps) == 4  # when the longest text has ended, no step more
 
 
 def test_each_step_uses_its_own_rate_and_forgets_the_last_gradient():
@@ -218,3 +236,26 @@ def test_greedy_stops_at_the_length_that_is_asked_for():
     model.shared.weight.data[1] = 0  # nothing speaks for the end
     assert [len(ids) for ids in greedy(model, torch.tensor([[3, 1], [4, 1]]), max_length=3)] == [3, 3]
     assert greedy(model, torch.tensor([[3, 1]]), max_length=0) == [[]]
+
+
+class Reciter:
+    """A model that says what it was told to, whatever it reads."""
+
+    config = T5Config(10, decoder_start_token_id=0)
+
+    def __init__(self, told):
+        self.told, self.steps = torch.tensor(told), 0
+
+    def get_encoder(self):
+        return lambda input_ids, attention_mask: None
+
+    def __call__(self, **_):
+        self.steps += 1
+        logits = torch.nn.functional.one_hot(self.told[:, self.steps - 1 : self.steps], 10)
+        return SimpleNamespace(logits=logits, past_key_values=None)
+
+
+def test_no_step_is_taken_after_the_last_text_has_ended():
+    model = Reciter([[4, 7, 1, 9], [1, 5, 5, 5]])  # what is said after an end does not open a text again
+    assert greedy(model, torch.tensor([[3, 1], [3, 1]])) == [[4, 7], []]
+    assert model.steps == 3

@@ -32,6 +32,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
+from tokenlab.errors import whole_number
 from tokenlab.steps import step, stepwise
 from tokenlab.transformers.t5_checks import IGNORED
 
@@ -88,9 +89,15 @@ def rates(steps: int, highest: float, warm_up: float = 0.05, start: int = 0) -> 
         warm_up: the share of the steps in which the rate rises.
         start: how many steps were done before.
 
+    Raises:
+        ValueError: steps is below 1, or warm_up not between 0 and 1.
+
     >>> [round(rate, 2) for rate in rates(steps=8, highest=1.0, warm_up=0.5)]
     [0.25, 0.5, 0.75, 1.0, 0.8, 0.6, 0.4, 0.2]
     """
+    whole_number("steps", steps, at_least=1)
+    if not 0 <= warm_up <= 1:
+        raise ValueError(f"warm_up={warm_up} is a share of the steps; give a number from 0 to 1, such as 0.05")
     rising = max(1, round(steps * warm_up))
     for number in range(start + 1, steps + 1):
         yield highest * min(number / rising, (steps + 1 - number) / (steps + 1 - rising))
@@ -104,7 +111,11 @@ def batches(draw: Callable[[Random], Pair], size: int, seed: int, start: int = 0
         size: pairs in a batch.
         seed: the same seed gives the same batches.
         start: how many batches were used before; they are not drawn again.
+
+    Raises:
+        ValueError: size is below 1, or start below 0.
     """
+    size, start = whole_number("size", size, at_least=1), whole_number("start", start, at_least=0)
     pools = (_pool(draw, size, Random(f"{seed} {number}")) for number in count(start // POOL))
     return islice((pad(pairs) for pool in pools for pairs in pool), start % POOL, None)
 
