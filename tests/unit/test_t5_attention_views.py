@@ -344,6 +344,20 @@ def test_a_sentence_that_is_too_long_is_answered_and_the_old_picture_stays(text:
     assert explorer.message.value == ""
 
 
+def test_half_a_character_is_answered_too() -> None:
+    class Strict(Words):
+        def __call__(self, text: str) -> dict[str, list[int]]:
+            if "\ud83d" in text:
+                raise RuntimeError("the text has a lone surrogate")
+            return super().__call__(text)
+
+    explorer = explore_t5_attention("one", MODEL, Strict())
+    explorer.children[0].value = "\ud83d"
+    assert "the text has a lone surrogate" in explorer.message.value
+    explorer.children[0].value = "two"
+    assert explorer.message.value == ""
+
+
 def test_what_is_typed_is_text_in_the_explorer() -> None:
     explorer = explore_t5_attention(HOSTILE, MODEL, Words())
     assert "<img" not in explorer.widget.data + explorer._player.html and "\\u003cimg" not in explorer.widget.data

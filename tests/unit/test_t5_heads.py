@@ -125,6 +125,11 @@ def test_without_the_bias_the_whole_stack_is_without(place: str) -> None:
     assert recording.diff(record_head(MODEL, None, ids(9, 1), place, 0, ids(10, 2))) is not None
 
 
+def test_cross_attention_has_nothing_to_switch_off() -> None:
+    given = (MODEL, None, ids(9, 1), "decoder.block.1.cross_attention", 0, ids(8, 2))
+    assert record_head(*given, without=["bias", "mask"]).diff(record_head(*given)) is None
+
+
 def test_without_the_mask_later_keys_get_weight() -> None:
     given = (MODEL, None, ids(3, 1), "decoder.block.1.self_attention", 0, ids(8, 2))
     for without, later in (([], False), (["mask"], True), (["mask", "bias"], True)):
@@ -255,12 +260,9 @@ def test_the_map_is_the_models_wherever_there_is_one(num_buckets: int, max_dista
     for filled in recording:
         inside = [distance for distance, bucket in recording.result.items() if bucket == filled.bucket]
         assert filled.nearest == min(inside, key=abs)
-        if filled.farthest is not None:
-            assert filled.farthest == max(inside, key=abs)
-        else:
-            side = -1 if filled.nearest < 0 else 1
-            beyond = side * (max_distance + 500)
-            assert relative_bucket(beyond, bidirectional, num_buckets, max_distance) == filled.bucket
+        beyond = (-1 if filled.nearest < 0 else 1) * (max_distance + 500)
+        goes_on = relative_bucket(beyond, bidirectional, num_buckets, max_distance) == filled.bucket
+        assert filled.farthest == (None if goes_on else max(inside, key=abs))
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ def explore_t5_attention(text: str, model: Any, tokenizer: Any, target: str = ""
         tokenizer: its tokenizer.
         target: what the decoder has to write at first.
     """
-    from tokenlab.transformers.record_head import attentions, ids_of, read_by_decoder, record_head, tokens_of
+    from tokenlab.transformers.record_head import attentions, read_by_decoder, record_head, tokens_of
 
     sentence = ipywidgets.Text(text, description="sentence", **_WIDE)
     written = ipywidgets.Text(target, description="target", **_WIDE)
@@ -38,8 +38,10 @@ def explore_t5_attention(text: str, model: Any, tokenizer: Any, target: str = ""
 
     def both() -> tuple[list[int], list[int]]:
         """The ids of sentence and target."""
-        ids = ids_of(tokenizer, _short(sentence.value, LONGEST, "record_head"), "sentence")
-        others = ids_of(tokenizer, _short(written.value, LONGEST, "record_head"), "target")
+        ids, others = (
+            typed(tokenizer, _short(box.value, LONGEST, "record_head"), name)
+            for box, name in ((sentence, "sentence"), (written, "target"))
+        )
         return of_length(ids, length.value), of_length(others or ids, length.value) if others or is_preset() else []
 
     def is_preset() -> bool:
@@ -73,6 +75,20 @@ def explore_t5_attention(text: str, model: Any, tokenizer: Any, target: str = ""
     controls = {"text": sentence, "target": written, "place": place, "head": head, "length": length, "query": query}
     # The frame at which it opens has the bias: position is a number that is added.
     return Explorer(record, opened=2, **controls, bias=bias, mask=mask)
+
+
+def typed(tokenizer: Any, text: str, name: str) -> list[int]:
+    """The ids of what was typed.
+
+    Raises:
+        ValueError: it is no text, half of a character for example.
+    """
+    from tokenlab.transformers.record_head import ids_of
+
+    try:
+        return ids_of(tokenizer, text, name)
+    except RuntimeError as error:  # as sentencepiece says it
+        raise ValueError(str(error)) from error
 
 
 def of_length(ids: list[int], length: int | str) -> list[int]:
