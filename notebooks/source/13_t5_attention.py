@@ -297,7 +297,19 @@ ids = tokenizer(texts[0]).input_ids
 record_head(model, tokenizer, ids[-8:])
 
 # %%
-record_head(model, tokenizer, (ids * 8)[:64], query=32).play(opened=-1)
+record_head(model, tokenizer, (ids * 8)[:64], query=32).play(start=2, steps=1, opened=-1)
+
+# %% [markdown]
+# ### Which word is translated
+#
+# In cross attention the decoder's queries look at what the encoder read. A query has the token that was written last, and decides on
+# the next. Whom does this head look at, when *Jungen*, *rote* and *Blumen* come next? And other heads, of the last layer and of
+# the first?
+
+# %%
+english, german = "Anna gave the boy two red flowers.", "Anna hat dem Jungen zwei rote Blumen gegeben."
+question, place = f"translate English to German: {english}", "decoder.block.1.cross_attention"
+record_head(model, tokenizer, question, place, head=1, target=german).play(start=1, steps=1)
 
 # %% [markdown]
 # ### All heads at once

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
-from tokenlab import data
+from tokenlab import data, files
 from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer, watch
 from tokenlab.transformers.greedy import answer
 
@@ -103,3 +105,20 @@ def test_the_encoders_buckets_in_the_decoder_show_at_ten_tokens_and_not_before(m
 
     differ = [length for length in range(1, 13) if not logits_of(length, False).equal(logits_of(length, True))]
     assert differ == [10, 11, 12]
+
+
+def test_the_head_of_cross_attention_in_the_lesson_looks_at_the_word_that_is_translated_next(
+    model: Any, tokenizer: Any
+) -> None:
+    question = tokenizer("translate English to German: Anna gave the boy two red flowers.").input_ids
+    target = tokenizer("Anna hat dem Jungen zwei rote Blumen gegeben.").input_ids
+    lesson = files.read_text(Path(__file__).parents[2] / "notebooks" / "source" / "13_t5_attention.py")
+    block, head = (int(re.findall(pattern, lesson)[0]) for pattern in (r"block\.(\d)\.cross", r"place, head=(\d)"))
+    with watch(model, f"decoder.block.{block}.cross_attention.weights") as seen:
+        model(input_ids=torch.tensor([question]), labels=torch.tensor([target]))
+    (weights,) = seen.values()
+    looks_at = weights[0, head].argmax(-1).tolist()
+    read, written = (tokenizer.convert_ids_to_tokens(ids) for ids in (question, target))
+    pairs = dict(zip(written, (read[place] for place in looks_at), strict=True))
+    expected = {"▁Jungen": "▁boy", "▁rote": "▁red", "▁Blumen": "▁flowers"}
+    assert {word: pairs[word] for word in expected} == expected
