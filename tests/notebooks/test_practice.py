@@ -441,6 +441,82 @@ SOLUTIONS: dict[str, list[tuple[str, str, str]]] = {
             "    return [list(softmax([sum(a * b for a, b in zip(q, k)) for k in keys])) for q in queries]",
         ),
     ],
+    "14_t5_model": [
+        (
+            "my_inputs, my_number, my_rows = ..., ..., ...",
+            "my_inputs, my_number, my_rows = (0, 8, 9, 1), 3, 0",
+            "my_inputs, my_number, my_rows = (8, 9, 1, 0), 4, 5",
+        ),
+        ("my_scores = ...", "my_scores = [[3, 3], [3, 3]]", "my_scores = [[3]]"),
+        (
+            "    shifted = [..., *labels[:-1]]\n    return [... if label",
+            "    shifted = [start, *labels[:-1]]\n    return [pad if label",
+            "    shifted = [pad, *labels[:-1]]\n    return [start if label",
+        ),
+        (
+            "    return ...",
+            "    places = range(len(padding))\n"
+            "    return [[0 if key <= query and padding[key] else lowest for key in places] for query in places]",
+            "    return [[0 if real else lowest for real in padding] for _ in padding]",
+        ),
+        (
+            "    return ...",
+            "    from math import exp\n"
+            "    keys, values = [*cache[0], key], [*cache[1], value]\n"
+            "    dots = [sum(a * b for a, b in zip(query, k)) for k in keys]\n"
+            "    weights = [exp(s + bias) for s, bias in zip(dots, reversed(biases))]\n"
+            "    taken = [sum(w * v[i] for w, v in zip(weights, values)) / sum(weights) for i in range(len(value))]\n"
+            "    return taken, (keys, values)",
+            "    from tokenlab.misconceptions.t5_model import position_restart\n"
+            "    return position_restart(query, key, value, cache, biases)",
+        ),
+    ],
+    "15_t5_pretraining": [
+        (
+            "my_input, my_target = ..., ...",
+            'my_input, my_target = "you are X to the party Y </s>", "X kindly invited Y tonight </s>"',
+            'my_input, my_target = "you are X Y to the party Z </s>", "X kindly Y invited Z tonight </s>"',
+        ),
+        (
+            "my_words, my_mask = ..., ...",
+            'my_words, my_mask = ["a", "cup"], [False, True]',
+            'my_words, my_mask = ["a", "cup", "of", "tea"], [False, True, True, False]',
+        ),
+        (
+            "        elif ...:\n            inputs.append(sentinels[used])\n            used += ...",
+            "        elif not mask[place - 1]:\n            inputs.append(sentinels[used])\n            used += 1",
+            "        elif True:\n            inputs.append(sentinels[used])\n            used += 1",
+        ),
+        (
+            "    return ...",
+            "    target = []\n"
+            "    for place, id in enumerate(ids):\n"
+            "        if mask[place]:\n            target.append(id)\n"
+            "        elif place == 0 or mask[place - 1]:\n            target.append(top)\n            top -= 1\n"
+            "    return [*target, 1]",
+            "    from tokenlab.misconceptions.span_corruption import no_eos_in_target\n"
+            "    return no_eos_in_target(ids, mask, range(top, 0, -1), 1)[1]",
+        ),
+        (
+            "    return ...",
+            "    spans = {}\n"
+            "    for token in answer[:-1]:\n"
+            '        if token.startswith("<extra_id_"):\n            now = spans[token] = []\n'
+            "        else:\n            now.append(token)\n"
+            "    return [word for token in question for word in spans.get(token, [token])]",
+            '    return [token for token in question if not token.startswith("<extra_id_")]',
+        ),
+        (
+            "    return ...",
+            "    mask = []\n"
+            "    cuts = [sorted(random.sample(range(1, n), spans - 1)) for n in (kept, noise)]\n"
+            "    for first, last in zip(zip([0, *cuts[0]], [0, *cuts[1]]), zip([*cuts[0], kept], [*cuts[1], noise])):\n"
+            "        mask += [False] * (last[0] - first[0]) + [True] * (last[1] - first[1])\n"
+            "    return mask",
+            "    from tokenlab.misconceptions.span_corruption import mask_each_token\n"
+            "    return mask_each_token(kept + noise, random, noise / (kept + noise))",
+        ),
+    ],
 }
 LESSONS = sorted(SOLUTIONS)
 RUNGS = ("Trace", "Find the bug", "Complete two lines", "Write it", "Another rule")

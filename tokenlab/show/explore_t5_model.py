@@ -99,4 +99,4 @@ def explore_t5_cache(source: str, model: Any, tokenizer: Any) -> Explorer:
 def _check(tokenizer: Any, **texts: str) -> None:
     """Raise a ValueError for a text that is too long to follow every key press."""
     for name, given in texts.items():
-        check_length(tokenizer, name, _short(given, LONGEST, "record"))
+        check_length(name, tokenizer(_short(given, LONGEST, "record"))["input_ids"])
