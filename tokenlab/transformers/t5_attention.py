@@ -117,7 +117,7 @@ class T5Attention(nn.Module):
         scores = at("scores", q @ k.transpose(2, 3))  # (batch, heads, queries, keys)
         added = at("added", self.of_heads(position_bias))
         scores = scores if added is None else scores + added
-        weights = functional.softmax(scores.float(), dim=-1).to(scores.dtype)  # each query's sum to 1
+        weights = scores.softmax(dim=-1, dtype=torch.float32).to(scores.dtype)  # each query's sum to 1
         weights = functional.dropout(weights, p=self.dropout, training=self.training)
         layer_head_mask = self.of_heads(layer_head_mask)
         weights = at("weights", weights if layer_head_mask is None else weights * layer_head_mask)
@@ -149,7 +149,8 @@ class T5Attention(nn.Module):
 
     def split_heads(self, states: Tensor) -> Tensor:
         """(batch, length, heads * d_kv) as (batch, heads, length, d_kv)."""
-        return states.view(*states.shape[:2], self.n_heads, self.key_value_proj_dim).transpose(1, 2)
+        split = states.view(*states.shape[:2], self.n_heads, self.key_value_proj_dim).transpose(1, 2)
+        return split.contiguous()  # a product would copy it otherwise: keys and values of the cache at every step
 
     def join_heads(self, states: Tensor) -> Tensor:
         """(batch, heads, length, d_kv) as (batch, length, heads * d_kv)."""

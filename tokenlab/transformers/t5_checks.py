@@ -54,7 +54,7 @@ def check_ids(name: str, ids: Any, table: Tensor, others: tuple[int, ...] = ()) 
     if ids.dim() != 2:
         raise ValueError(f"{name} has the shape {tuple(ids.shape)} and should have (batch, length); try {name}[None]")
     vocab_size = table.shape[0]
-    low, high = torch.aminmax(ids)
+    low, high = (bound.item() for bound in torch.aminmax(ids))
     if low >= 0 and high < vocab_size:
         return
     outside = (ids < 0) | (ids >= vocab_size)
@@ -125,10 +125,10 @@ def check_mask(name: str, mask: Any, states: Tensor, keys: int) -> None:
         )
     if mask.is_complex():
         raise TypeError(f"{name} should hold zeros and ones and has the type {mask.dtype}")
-    low, high = torch.aminmax(mask)
+    low, high = (bound.item() for bound in torch.aminmax(mask))
     if not (low >= 0 and high <= 1):
         wrong = high if low >= 0 else low
-        raise ValueError(f"{name} holds {wrong.item()}; 1 is for what may be looked at and 0 for what is hidden")
+        raise ValueError(f"{name} holds {wrong}; 1 is for what may be looked at and 0 for what is hidden")
 
 
 def check_encoder_states(encoder_states: Any, states: Tensor) -> None:
