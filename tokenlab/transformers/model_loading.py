@@ -84,7 +84,7 @@ def fill(model: Any, build: Build, parts: Iterable[Weights], where: str, ignore_
             f"{where!r} has no weight of a {type(model).__name__}: there is {some(unexpected) or 'nothing'}; "
             "take the class that saved them"
         )
-    missing = [name for name, itself in first.items() if name == itself not in found]
+    missing = [name for name in names_of if name not in found]
     if missing:
         draw(model, build, [names_of[name] for name in missing])
     model.tie_weights()

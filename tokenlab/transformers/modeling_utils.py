@@ -256,14 +256,13 @@ class PreTrainedModel(nn.Module, ModuleUtilsMixin, EmbeddingsMixin):
 
         model = model_loading.without_memory(build, dtype)
         parts = [state_dict] if state_dict is not None else map(read_weights, paths)
-        info = model_loading.fill(model, build, parts, source.name, ignore)
+        info = model_loading.fill(model, build, parts, source.name or "state_dict", ignore)
         model.config.name_or_path = model.name_or_path = source.name
-        generation = (
-            source.find(GENERATION_CONFIG_NAME) if model.can_generate() and source.name and not source.is_file else None
-        )
+        has_other_files = bool(source.name) and not source.is_file
+        generation = source.find(GENERATION_CONFIG_NAME) if has_other_files and model.can_generate() else None
         if generation is not None:
             model.generation_config = GenerationConfig.from_dict(read_dictionary(generation), **kwargs)
-        info.tell(cls.__name__, source.name)
+        info.tell(cls.__name__, source.name or "state_dict")
         return (model.eval(), info.as_dict()) if with_info else model.eval()
 
     def save_pretrained(
