@@ -21,7 +21,10 @@ HIDDEN_GROUND = "#9d9d97"
 
 LABEL, CELL = 54, 27  # pixels: the column of names, a column of numbers
 
-_TABLE = "table-layout:fixed;width:{}px;font-size:10px;color:#000;text-align:right;border-collapse:collapse"
+_TABLE = (
+    "table-layout:fixed;width:{}px;font-size:10px;color:#000;text-align:right;border-collapse:collapse;"
+    "white-space:nowrap"
+)
 _HEAD = "padding:1px 3px;font-size:11px;font-weight:400;color:var(--ink,inherit);overflow:hidden;white-space:nowrap"
 _ITEM = (
     '<li style="display:inline-flex;gap:8px;align-items:center;vertical-align:middle;margin:0 8px 8px 0;max-width:100%;'
