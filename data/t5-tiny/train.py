@@ -27,7 +27,7 @@ from accelerate import Accelerator
 from tqdm import tqdm
 
 from tokenlab import data, files
-from tokenlab.algorithms.span_corruption import corrupt_spans, restore
+from tokenlab.algorithms.span_corruption import corrupt, noise_mask, restore
 from tokenlab.sentencepiece import SentencePieceTrainer
 from tokenlab.transformers import T5Config, T5ForConditionalGeneration, T5Tokenizer
 from tokenlab.transformers.greedy import greedy
@@ -37,7 +37,8 @@ FOLDER = Path(__file__).resolve().parent
 UNFINISHED = FOLDER.parents[1] / "build" / "t5-tiny"
 grammar = data.grammar()
 GAPS = "fill gaps"
-SHARES = {grammar.TO_GERMAN: 6.0, grammar.TO_CHINESE: 4.0, grammar.TO_PAST: 1.5, grammar.KIND: 0.5, GAPS: 1.0}
+SHARES = {grammar.TO_GERMAN: 6.0, grammar.TO_CHINESE: 4.0, grammar.TO_PAST: 1.5, grammar.KIND: 0.5, GAPS: 2.0}
+NOISE_DENSITY, MEAN_SPAN_LENGTH = 0.3, 2.0  # T5 has 0.15 and 3.0, for texts of hundreds of pieces
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyzäöüßÄÖÜ"
 
 
@@ -54,7 +55,7 @@ class Plan(NamedTuple):
     layers: int = 2
     heads: int = 4
     steps: int = 10_000
-    only_gaps: int = 500  # of the steps, the first
+    only_gaps: int = 600  # of the steps, the first
     batch: int = 64
     highest_rate: float = 0.025
     saved_every: int = 250
@@ -103,11 +104,9 @@ class Material:
         self.ids = cache(lambda text: encoded(tokenizer, text))
 
     def gaps(self, random: Random) -> Pair:
-        """One to three sentences of a language with gaps, and what belongs there."""
-        sentences = random.choices(random.choice(self.texts), k=random.randint(1, 3))
-        tokens = [token for sentence in sentences for token in self.ids(sentence)[:-1]]
-        with_gaps, missing = corrupt_spans(tokens, random, sentinels=self.sentinels)
-        return list(with_gaps), list(missing)
+        """One or two sentences of a language with gaps, and what belongs there."""
+        sentences = random.choices(random.choice(self.texts), k=random.randint(1, 2))
+        return with_gaps([id for sentence in sentences for id in self.ids(sentence)[:-1]], random, self.sentinels)
 
     def mixed(self, random: Random) -> Pair:
         """A task and its answer, or gaps."""
@@ -124,6 +123,18 @@ class Material:
         if start < plan.only_gaps:
             yield from islice(batches(self.gaps, plan.batch, plan.seed, start), plan.only_gaps - start)
         yield from batches(self.mixed, plan.batch, plan.seed + 1, max(0, start - plan.only_gaps))
+
+
+def with_gaps(ids: list[int], random: Random, sentinels: list[int]) -> Pair:
+    """A text with gaps, anywhere, and what belongs there.
+
+    The mask is rolled by chance, as T5's `random_roll` does it: unrolled, it would have the last span at the end, and a
+    short text has no other.
+    """
+    mask = noise_mask(len(ids), random, NOISE_DENSITY, MEAN_SPAN_LENGTH)
+    first = random.randrange(len(ids))
+    text, missing = corrupt(ids, mask[first:] + mask[:first], sentinels)
+    return list(text), list(missing)
 
 
 def by_frame(examples: Iterable[Any]) -> list[list[Any]]:
@@ -218,10 +229,10 @@ def ask(model: Any, tokenizer: T5Tokenizer, asked: list[tuple[str, str]], size: 
 def fill(model: Any, tokenizer: T5Tokenizer, sentences: list[str], seed: int) -> Iterator[str]:
     """Sentences of which a part was taken away, with what the model puts there; "" where that fits into no gap."""
     random, sentinels = Random(seed), tokenizer.get_sentinel_token_ids()
-    gaps = [corrupt_spans(encoded(tokenizer, one)[:-1], random, sentinels=sentinels)[0] for one in sentences]
-    for with_gaps, ids in zip(gaps, write(model, gaps), strict=True):
+    gaps = [with_gaps(encoded(tokenizer, sentence)[:-1], random, sentinels)[0] for sentence in sentences]
+    for text, ids in zip(gaps, write(model, gaps), strict=True):
         try:
-            whole = restore(with_gaps, [*ids, tokenizer.eos_token_id], sentinels)
+            whole = restore(text, [*ids, tokenizer.eos_token_id], sentinels)
         except ValueError:
             yield ""
         else:
@@ -296,6 +307,8 @@ def card(
         mistakes="\n".join(f"- {answer.task}{answer.sentence} *{answer.answer}*" for answer in wrong[:10]) or "- none",
         shares=", ".join(f"{share:g} {task.rstrip(': ')}" for task, share in SHARES.items()),
         total=sum(SHARES.values()),
+        noise=NOISE_DENSITY,
+        span=MEAN_SPAN_LENGTH,
         minutes=spent["seconds"] / 60,
         processor=spent["processor"] / 60,
         threads="1 thread" if torch.get_num_threads() == 1 else f"{torch.get_num_threads()} threads",
@@ -338,14 +351,14 @@ Answers that are wrong, ten at most:
 
 {mistakes}
 
-It knows this grammar and nothing else: of words and sentences from elsewhere it makes what is near them here; and a
-text with more than two gaps is more than it has ever read.
+It knows this grammar and nothing else: of words and sentences from elsewhere it makes what is near them here. It
+has read texts of one or two sentences, each with one to three gaps.
 
 ## How it was made
 
 - {plan.sentences:,} sentences to learn from; seed {plan.seed} for the sentences, the weights and the batches
 - {plan.steps:,} steps of {plan.batch} pairs
-- in the first {plan.only_gaps:,}, texts with one or two gaps, made by span corruption with T5's own numbers
+- in the first {plan.only_gaps:,}, texts with gaps alone: span corruption of {noise:.0%} of the pieces, {span:g} a span
 - after these, of {total:g} pairs: {shares}
 - Adafactor, at rates up to {plan.highest_rate:g}, in float32, without dropout
 - these steps took {minutes:.1f} minutes by the clock, {processor:.1f} of processor time; {threads}, torch {torch}

@@ -13,6 +13,7 @@ from tokenlab import data, files
 from tokenlab.algorithms.span_corruption import restore
 from tokenlab.sentencepiece import SentencePieceProcessor
 from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
+from tokenlab.transformers.greedy import greedy
 
 grammar = data.grammar()
 
@@ -77,9 +78,9 @@ def test_all_files_of_the_format_are_made_and_nothing_unfinished_stays(t5, whole
     assert not (tmp_path / "unfinished").exists()
 
 
-@pytest.mark.parametrize("cut_at", [3, 10])
+@pytest.mark.parametrize("cut_at", [3, 5, 10])
 def test_an_interrupted_training_gives_the_same_files(t5, whole, tmp_path, monkeypatch, cut_at):
-    """Once among the gaps before the first checkpoint, once among the tasks after the second."""
+    """Before the first checkpoint; after it, with gaps alone still to come; and among the tasks."""
     part, read = t5.part, []
 
     def one_more(batch, accelerator):
@@ -143,8 +144,16 @@ def test_gaps_come_from_whole_sentences_of_one_language(material, tokenizer):
         whole = list(restore(with_gaps, missing, sentinels=material.sentinels))
         text = tokenizer.decode(whole)
         sentences = re.findall(r"[^.。?？]+[.。?？]", text)
-        assert 1 <= len(sentences) <= 3
+        assert 1 <= len(sentences) <= 2
         assert any({s.strip() for s in sentences} <= set(lines) for lines in material.texts)
+
+
+def test_gaps_are_anywhere(t5, material):
+    """Unrolled, the mask of a short text is at its end alone."""
+    random, ids = Random(3), [10, 11, 12, 13, 14, 15]
+    missing = [id for _ in range(600) for id in t5.with_gaps(ids, random, material.sentinels)[1] if id in ids]
+    shares = [missing.count(id) / 600 for id in ids]
+    assert all(0.25 < share < 0.42 for share in shares), shares  # two of six
 
 
 def test_all_tasks_and_gaps_are_mixed_in_their_shares(t5, material, tokenizer):
@@ -221,7 +230,7 @@ def test_the_card_has_a_row_for_each_task_and_its_share_is_what_was_counted():
     for task, asked, right, share in rows:
         asked, right = int(asked.replace(",", "")), int(right.replace(",", ""))
         assert f"{right / asked:.2%}" == f"{share}%"
-        assert right >= (0.99 if task in grammar.TASKS else 0.9) * asked, task
+        assert right >= (0.99 if task in grammar.TASKS else 0.8) * asked, task
 
 
 def test_the_shipped_model_answers_as_the_card_says(t5, splits, model, tokenizer):
@@ -234,10 +243,26 @@ def test_the_shipped_model_answers_as_the_card_says(t5, splits, model, tokenizer
 
 
 def test_the_shipped_model_still_fills_gaps(t5, splits, model, tokenizer):
-    sentences = sorted({example.sentence for example in splits.held_out})[:60]
+    sentences = sorted({example.sentence for example in splits.held_out})[::20]
     filled = list(t5.fill(model, tokenizer, sentences, seed=1))
-    assert sum(sentence in grammar.sentences() for sentence in filled) >= 50
-    assert sum(one != other for one, other in zip(sentences, filled, strict=True)) > 5  # chance asks for other words
+    assert sum(sentence in grammar.sentences() for sentence in filled) >= 0.8 * len(sentences)
+    assert sum(one != other for one, other in zip(sentences, filled, strict=True)) > 20  # its own words, not those lost
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Tom is drinking <extra_id_0> in the kitchen.", "(hot |cold )?(tea|milk|water|coffee)"),
+        ("The doctor <extra_id_0> a letter yesterday.", "wrote|read|found|bought"),
+        ("<extra_id_0> is reading a book.", ".+"),
+    ],
+)
+def test_gaps_in_the_midst_of_a_sentence_are_filled(model, tokenizer, text, words):
+    ids = tokenizer(text, return_tensors="pt").input_ids
+    answer = tokenizer.decode(greedy(model, ids)[0])
+    found = re.match(r"<extra_id_0>\s*(.+?)\s*(<extra_id_1>|$)", answer)
+    assert found and re.fullmatch(words, found[1]), answer
+    assert text.replace("<extra_id_0>", found[1]) in grammar.sentences()
 
 
 def test_what_fits_into_no_gap_fills_none(t5, tokenizer, monkeypatch):
