@@ -114,6 +114,14 @@ def test_one_query_has_a_line_for_each_key_that_grows_with_each_step() -> None:
     ]
 
 
+def test_one_query_of_a_decoder_ends_in_the_score_with_the_mask() -> None:
+    recording = attend.record([[1]], [[2], [3]], [[1], [2]], [[5, 7]], [[0, -1e9]], ["a"], ["b", "c"])
+    lines = [frames(recording)[number].panels[0].rows[0] for number in (2, 3)]
+    numbers = [re.findall(r"tabular-nums\">([^<]*)", line) for line in lines]
+    assert numbers[0] == ["2.00", "5.00", "7.00", "3.00", "7.00", "10.0"]
+    assert numbers[1] == ["2.00", "5.00", "0.00", "7.00", "3.00", "7.00", "×", "×"]
+
+
 def test_before_the_first_step_of_one_query_stands_all_that_is_needed_to_take_it() -> None:
     recording = attend.record([[2, -1]], [[1, 0], [3, 5]], [[1], [2]], None, None, ["a"], ["b", "c"])
     shown = [frame.panels[1].rows for frame in frames(recording)[:2]]
@@ -229,6 +237,11 @@ def test_what_is_asked_is_what_comes_and_what_the_beliefs_say(place: str, length
 def test_nothing_is_asked_where_a_division_changes_little() -> None:
     assert questions(attend.record([[0.1, 0.1]], [[0.1, 0], [0, 0.1]], [[1], [2]], [[0, 0]])) == {}
     assert len(questions(attend.record([[1] * 9], [[0] * 9, [1 / 3] * 9], [[1], [2]], [[0, 0]]))) == 1
+
+
+def test_a_mask_that_hides_nothing_is_not_asked_about() -> None:
+    asked = questions(head("decoder.block.0.self_attention", 8, without=["mask"]))
+    assert {belief for question in asked.values() for belief in options_of(question)} <= {0, 35}
 
 
 def test_the_key_that_is_asked_about_is_named_with_its_number_where_there_are_several() -> None:
