@@ -95,6 +95,7 @@ def test_sentences_of_the_steps() -> None:
     assert str(bias_tables.record(2, 0)[1]) == (
         "encoder.block.1.self_attention adds the bias of the table of encoder.block.0.self_attention"
     )
+    assert str(bias_tables.record(0, 1)[1]) == "decoder.block.0.cross_attention adds no bias"
     assert str(rows_made.record(3, 2)[1]).endswith("looks at 2, cross attention computes 0 and looks at 3")
 
 
