@@ -30,8 +30,8 @@ from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
 
 model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny())
 tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
-source = "translate English to German: The girl has a red umbrella."
-target = "Das Mädchen hat einen roten Regenschirm."
+source = "translate English to German: The teacher gave the child a red book."
+target = "Die Lehrerin gab dem Kind ein rotes Buch."
 explore_t5_loss(source, target, model, tokenizer)
 
 # %% [markdown]
@@ -39,12 +39,12 @@ explore_t5_loss(source, target, model, tokenizer)
 # *shifts them right*. A start comes in front (in a T5, padding), and the last one drops out; so each place reads what
 # stands before its label.
 #
-# The right answer is known, so one pass reads all places at once. The **causal mask** hides what is later. So each place sees
-# what it will see when the model writes by itself, and no more: both columns agree. **The decoder learns in one
+# The right answer is known, so one pass reads all places at once. The **causal mask** hides what is later: each place sees
+# what it will see when the model writes by itself, and both columns agree. **The decoder learns in one
 # parallel pass what it later does token by token.**
 #
-# A bar is minus the logarithm of a label's probability; their mean is the loss. Short targets of a batch are filled up
-# with the label `-100`, which does not count: choose a length beyond your target.
+# A bar is minus the logarithm of a label's probability: long where the model expected another word. Their mean is the loss. Short
+# targets of a batch are filled up with `-100`, which does not count: choose a length beyond your target.
 #
 # ## Take the mask away
 #
@@ -62,7 +62,7 @@ with watch(blind, "decoder.block.0.self_attention.mask", lambda name, mask: 0 * 
 {name: [round(loss, 1) for loss in course[9::38]] for name, course in losses.items()}
 
 # %% [markdown]
-# Without the mask the loss falls lower. Is it the better model? Let both write; then look at its guesses, place by place.
+# Without the mask the loss falls lower. Now let both write; then look at its guesses, place by place.
 
 # %% tags=["nbval-ignore-output"]
 from tokenlab.transformers.greedy import answer

@@ -178,6 +178,21 @@ def test_a_long_target_is_drawn_up_to_its_64th_place() -> None:
     assert "the first 64 of 81 places" in rows and 'data-at="63"' in rows and 'data-at="64"' not in rows
 
 
+def test_small_losses_are_not_drawn_as_large_ones() -> None:
+    sure = Scored(0, "<pad>", "a", -0.01, -0.01, 1)
+    frame = frames(
+        Recording("tokenlab.transformers.t5_scoring.score_target", {"causal": True, "bias": True}, (sure,), 0)
+    )
+    assert "width:2%" in panel(frame[1], "Token by token")
+
+
+@pytest.mark.parametrize(("token", "columns"), [("seven77", "2/4"), ("eight888", "2/5"), ("twelve121212", "2/6")])
+def test_columns_are_as_wide_as_the_longest_token(token: str, columns: str) -> None:
+    steps = (Scored(0, "<pad>", token, -0.5, -0.5, 1),)
+    recording = Recording("tokenlab.transformers.t5_scoring.score_target", {"causal": True, "bias": True}, steps, 0)
+    assert [row.count(f"style=grid-column:{columns}>") for row in frames(recording)[1].panels[0].rows] == [1, 1]
+
+
 # The cache.
 
 

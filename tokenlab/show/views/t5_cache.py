@@ -58,7 +58,7 @@ def _row(step: Cached, new: bool) -> Html:
         f"<b{mark} style=grid-column:{2 * place + 2}/{2 * place + 4}>{number:+.2f}</b>"
         for place, number in enumerate(step.row)
     )
-    return f"<li class=tl-ruler><span>{step.place} {text(visible(step.read))}</span> {' '.join(numbers)} …"
+    return f"<li class=tl-ruler><span>{step.place} {text(visible(step.read))}</span> {' '.join(numbers)}"
 
 
 def _questions(recording: Recording[Any, Any]) -> dict[int, Question]:

@@ -12,6 +12,7 @@ from tokenlab.transformers.t5_steps import Averaged, Scored
 from tokenlab.visible import visible
 
 LONGEST = 64  # places that are drawn
+LEAST = 0.5  # a loss that is drawn as the longest bar, where all are smaller
 APART = 0.01  # from here on two log probabilities differ by more than rounding
 
 
@@ -80,7 +81,7 @@ def _panels(places: Sequence[Scored], done: Sequence[Scored], last: Any) -> Iter
     now = last if isinstance(last, Scored) else None
     title = "What is read, and what should be written" if done else "What should be written"
     yield Panel(title, tuple(_rows(places, now, bool(done))), kind="lines", wide=True)
-    most = max([1e-9, *(-log for step in places for log in (step.together, step.alone) if log is not None)])
+    most = max([LEAST, *(-log for step in places for log in (step.together, step.alone) if log is not None)])
     if done:
         for title, values in (
             ("-log(probability) in one pass", [step.together for step in done]),
@@ -100,18 +101,24 @@ def _bar(step: Scored, log: float | None, most: float) -> Html:
 def _rows(places: Sequence[Scored], now: Scored | None, reading: bool) -> Iterator[Html]:
     """Two lines of a ruler: each place stands in a column of its own."""
     shown = places[:LONGEST]
+    width = _columns(max(len(token) for step in shown for token in (step.read, step.label or "")))
     if reading:
         sees = now.sees if now else len(places)
-        parts = (_part(step.place, step.read, "" if step.place < sees else "unknown") for step in shown)
+        parts = (_part(step.place, step.read, "" if step.place < sees else "unknown", width) for step in shown)
         yield f"<li class=tl-ruler><span>reads</span> {''.join(parts)}"
-    parts = (_part(step.place, step.label, "new" if step is now and step.label else "") for step in shown)
+    parts = (_part(step.place, step.label, "new" if step is now and step.label else "", width) for step in shown)
     more = f"<li>… the first {LONGEST} of {len(places)} places" if len(places) > LONGEST else ""
     yield f"<li class=tl-ruler><span>writes</span> {''.join(parts)}{more}"
 
 
-def _part(place: int, token: str | None, mark: Mark) -> Html:
+def _columns(longest: int) -> int:
+    """How many of the ruler's columns a token of so many characters takes."""
+    return 2 if longest < 8 else 3 if longest < 12 else 4
+
+
+def _part(place: int, token: str | None, mark: Mark, width: int) -> Html:
     shown = "-100" if token is None else "hidden" if mark == "unknown" else text(visible(token))
-    style = f"grid-column:{2 * place + 2}/{2 * place + 4}"
+    style = f"grid-column:{width * place + 2}/{width * (place + 1) + 2}"
     return f'<b{mark and f" class={mark}"} tabindex=-1 data-at="{place}" style={style}>{shown}</b>'
 
 
