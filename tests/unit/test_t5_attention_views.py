@@ -19,7 +19,7 @@ from tokenlab.algorithms.relative_bucket import relative_bucket
 from tokenlab.misconceptions.t5_attention import bias_per_layer, bidirectional_decoder, cross_bias
 from tokenlab.show.explore_t5 import explore_t5_attention, explore_t5_buckets
 from tokenlab.show.frames import Frame, chip
-from tokenlab.show.views.matrices import WITH_NUMBERS, largest, said
+from tokenlab.show.views.matrices import WITH_NUMBERS, Named, drawn, largest, said
 from tokenlab.steps import Recording
 from tokenlab.transformers.record_head import record_head
 
@@ -79,6 +79,14 @@ def test_rows_and_columns_are_queries_and_keys() -> None:
     assert [unescape(name) for kind, name in heads if kind == "col"] == ["the", "old", "the₂", "</s>"]
     assert [unescape(name) for kind, name in heads if kind == "row"] == ["<pad>", "der", "alte"]
     assert titles(drawing)[6].startswith("der the₂: ")
+
+
+def test_in_a_large_matrix_each_cell_is_shaded_by_its_number() -> None:
+    numbers = [[float(key - 6) for key in range(13)], [0.0] * 13]
+    _, shown = drawn(Named("m", numbers, ["a", "b"], [str(key) for key in range(13)], largest=6))
+    shades = re.findall(r"<i title=\"[^\"]*\"(?: style=background:(#\w+))?>", shown)
+    assert (shades[0], shades[12]) == ("#56b4e9", "#e69f00") and shades[6:7] + shades[13:] == [""] * 14
+    assert len(set(shades[:13])) > 6
 
 
 def test_what_is_hidden_is_a_cross_on_grey_and_weighs_nothing() -> None:
@@ -283,6 +291,7 @@ def test_the_ruler_is_cut_without_a_gap(bidirectional: bool, sizes: tuple[int, i
     assert covered == list(range(1, 2 * sizes[1] + 2))
     assert len(shown) == len(recording) + 1
     assert all("".join(frame.panels[0].rows).count("#e69f00") == 1 for frame in shown[1:])
+    assert all("#e69f00" in frame.panels[0].rows[-2] for frame in shown[1:])
     assert len(shown[-1].panels[-1].rows) == len(recording)
 
 
