@@ -144,6 +144,7 @@ def test_a_sentence_without_a_middle_is_answered(untrained: Any, tokenizer: Any,
 def test_a_gap_is_a_word_and_is_filled_where_it_stands(tokenizer: Any) -> None:
     assert with_gap(["▁a", "▁cu", "p", "▁of", "."], tokenizer) == ["▁a", "<extra_id_0>", "▁of", ".", "</s>"]
     assert filled("a<extra_id_0> of.", "<extra_id_0> cup") == "a cup of."
+    assert filled("a<extra_id_0> of.", "<extra_id_0> cup<extra_id_1>") == "a cup of."
     assert filled("a<extra_id_0> of.", "nothing") == "a<extra_id_0> of."
 
 

@@ -83,8 +83,9 @@ def with_gap(pieces: Sequence[str], tokenizer: Any) -> list[Token]:
 def filled(question: str, answer: str) -> str:
     """The text without its gap, if the answer says what belongs there.
 
-    >>> filled("The boy<extra_id_0> a dog.", "<extra_id_0> has")
+    >>> filled("The boy<extra_id_0> a dog.", "<extra_id_0> has<extra_id_1>")
     'The boy has a dog.'
     """
     sentinel, _, gap = answer.partition(">")
-    return question.replace(sentinel + ">", gap)
+    # subtle: the next sentinel stands for what was kept behind the gap.
+    return question.replace(sentinel + ">", gap.partition("<extra_id_")[0])
