@@ -347,6 +347,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "an id too large": ({"input_ids": ids(3, 12)}, "input_ids holds 12, and ids go from 0 to 11"),
     "a negative id": ({"decoder_input_ids": ids(-1)}, "decoder_input_ids holds -1"),
     "a label too large": ({"labels": ids(99)}, "labels holds 99, and ids go from 0 to 11, or -100"),
+    "a label below all": ({"labels": ids(6, -101)}, "labels holds -101"),
     "ids without a batch": ({"input_ids": torch.tensor([3, 4])}, r"try input_ids\[None\]"),
     "a mask too short": ({"attention_mask": ids(1, 1)}, r"the shape \(1, 2\) and should have \(1, 4\)"),
     "a mask of the decoder": ({"decoder_attention_mask": ids(1)}, "decoder_attention_mask has the shape"),
@@ -432,9 +433,7 @@ def test_a_cache_of_another_sentence_gets_a_sentence() -> None:
         tuple(layer[:2] for layer in cache): "should have 4 tensors",
         (cache[0], None): "should have 4 tensors",
         (cache[0], tuple(tensor.to("meta") for tensor in cache[1])): r"\[1\]\[0\], keys, is on meta",
-        tuple(
-            tuple(torch.cat([tensor, tensor]) for tensor in layer) for layer in cache
-        ): "keys, has the shape",
+        tuple(tuple(torch.cat([tensor, tensor]) for tensor in layer) for layer in cache): "keys, has the shape",
     }
     for wrong, sentence in sentences.items():
         with pytest.raises(ValueError, match=sentence):
@@ -448,6 +447,20 @@ def test_a_cache_of_another_sentence_gets_a_sentence() -> None:
 def test_labels_of_which_none_counts_give_a_warning_and_no_number() -> None:
     with pytest.warns(UserWarning, match="no position counts"):
         assert model_of()(SOURCE, labels=TARGET * 0 - 100).loss.isnan()
+
+
+def test_a_label_that_does_not_count_gets_no_warning() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert model_of()(SOURCE, labels=ids(6, -100)).loss.isfinite()
+
+
+def test_a_cache_fits_where_heads_were_taken_out() -> None:
+    model = model_of()
+    model.decoder.block[0].layer[1].EncDecAttention.prune_heads([0])
+    before = model(SOURCE, decoder_input_ids=TARGET[:, :4])
+    after = model(SOURCE, decoder_input_ids=TARGET[:, 4:], past_key_values=before.past_key_values)
+    assert torch.allclose(after.logits, model(SOURCE, decoder_input_ids=TARGET).logits[:, 4:], atol=1e-5)
 
 
 def test_an_encoder_keeps_no_cache() -> None:
