@@ -72,6 +72,12 @@ def test_a_sum_is_drawn_as_what_is_added(length: int) -> None:
     assert total == frames(recording)[number + 1].panels[0].rows[1]
 
 
+def test_a_small_bias_beside_large_scores_has_shades_of_its_own() -> None:
+    recording = attend.record([[9], [1]], [[9], [5]], [[1], [2]], [[0.1, -0.2], [0, 0.2]])
+    bias = frames(recording)[2].panels[0].rows[3]
+    assert re.findall(r"background:(#\w+)\" title", bias)[1::2] == ["#56b4e9", "#e69f00"]
+
+
 def test_rows_and_columns_are_queries_and_keys() -> None:
     recording = record_head(MODEL, Words(), "the old the", PLACES[4], 0, "der alte")
     drawing = frames(recording)[1].panels[0].rows[-1]
