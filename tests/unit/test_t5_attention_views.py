@@ -330,6 +330,9 @@ def test_a_sentence_a_place_and_a_head_are_chosen_and_shown_at_once() -> None:
     bias.value = mask.value = False
     row = record_head(MODEL, words, "a man", PLACES[2], 2, "der alte Mann", 2, ["bias", "mask"])
     assert explorer.widget.data == row.play(opened=2).data
+    bias.value = True
+    row = record_head(MODEL, words, "a man", PLACES[2], 2, "der alte Mann", 2, ["mask"])
+    assert explorer.widget.data == row.play(opened=2).data
     assert explorer.message.value == "" and length.value == "as typed"
 
 
