@@ -1,0 +1,23 @@
+"""Inputs of the bug hunts of lessons 13 and 14 that cannot be used are told what they lack."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tokenlab import check
+from tokenlab.misconceptions.t5_attention import scale_sqrt_d
+from tokenlab.misconceptions.t5_model import no_causal_mask
+
+
+@pytest.mark.parametrize(
+    ("program", "given", "said"),
+    [
+        (scale_sqrt_d, ([1, 1], [[1]]), "Each key needs as many numbers as the query has."),
+        (scale_sqrt_d, ([True], [[1]]), "Write the query as a list of numbers"),
+        (no_causal_mask, ([[1, 2]],), "as many numbers in each row as there are rows"),
+    ],
+)
+def test_what_an_input_lacks_is_told(program: Any, given: tuple[Any, ...], said: str) -> None:
+    assert said in check.bug(program, *given).said[0]
