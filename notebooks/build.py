@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -52,7 +53,8 @@ def _lasting(output: Any) -> Any:
 
 
 def main(names: list[str]) -> None:
-    """Build the lessons of these names, or all."""
+    """Build the lessons of these names, or all; with one thread of PyTorch, as the tests run them."""
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
     for source in sorted((FOLDER / "source").glob("*.py")):
         if not names or source.stem in names:
             print(f"building {source.stem} ...", flush=True)

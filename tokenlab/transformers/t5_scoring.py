@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
+from math import fsum
 from typing import Any
 
 import torch
@@ -70,7 +71,7 @@ def score_target(
         yield Scored(place, read[place], tokenizer.convert_ids_to_tokens(label), *scores[-1], sees)
     with switched(model, causal, bias):
         written = write(model, encoded, min(MOST, 2 * len(labels)))
-    loss, token_by_token = (-sum(column) / len(scores) for column in zip(*scores, strict=True))
+    loss, token_by_token = (-fsum(column) / len(scores) for column in zip(*scores, strict=True))
     yield Averaged(len(scores), loss, token_by_token, tokenizer.decode(written, skip_special_tokens=True))
     return loss
 
