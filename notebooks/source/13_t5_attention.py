@@ -16,16 +16,24 @@
 #
 # <details><summary>Two questions from before: which id ends every text that a T5 reads? What does SentencePiece put before a word?</summary>
 #
-# That of <code>&lt;/s&gt;</code>. And <code>▁</code>, a blank that can be seen.
+# One, the id of <code>&lt;/s&gt;</code>. And <code>▁</code>, a blank that can be seen.
 # </details>
 # <details><summary>Are you ready? You multiply a matrix of three rows and four columns by one of four rows and five columns. What shape has the result?</summary>Three rows and five columns. Each of its numbers is the sum of four products: a row of the first, with a column of the second.</details>
-# <details><summary>What are queries, keys and values?</summary>Three rows of numbers that every token makes of itself, by three matrices: what it looks for, by what it is found, and what it gives. How well a query fits a key decides how much of the value is taken.</details>
 # <details><summary>What does softmax make of two scores that are equal? And of one that is a million lower than the others?</summary>One half each; and zero. It takes e to the power of each score, and divides by their sum.</details>
 # <details><summary>You add the same number to all scores of a row. What does softmax say now?</summary>The same as before: each power is multiplied by the same number, and so is their sum. Only differences count.</details>
 #
-# Attention compares tokens, and comparing does not care who stands where: *the dog bites the man* would be *the man bites the
-# dog*. So where does a T5 keep the order? Here is one, trained for this kit. Type a sentence of your own, choose a head, step,
-# and guess.
+# <details><summary>Read this first if you have never seen attention: what are encoder and decoder; query, key and value?</summary>
+#
+# A T5 turns one text into another. Its **encoder**, a part of the model and no tokenizer, reads the first; its **decoder** writes the
+# second, token by token. Each is a stack of layers (<code>block</code> in the code).
+#
+# In a layer, tokens take from one another. Three matrices make three rows of numbers of each token: a **query**, what it looks for; a
+# **key**, by which it is found; a **value**, what it gives. Query times key, number by number and summed, is a **score**. A **bias** is
+# added to it. Softmax makes weights of a row of scores, and the weights mix the values.
+# </details>
+#
+# Attention compares tokens, and comparing does not care who stands where: *the dog bites the man* would be *the man bites the dog*. So
+# where does a T5 keep the order? Here is one, trained for this kit. Type a sentence, choose a head, go to the first step, and guess.
 
 # %%
 from tokenlab import data
@@ -37,15 +45,16 @@ tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
 explore_t5_attention("The girl gave the teacher a book.", model, tokenizer)
 
 # %% [markdown]
-# A row is a token that looks, a *query*; a column is one that is looked at, a *key*. Change a word: the scores change,
-# the bias stays. It is the same along each diagonal, for it only asks how far apart two tokens are. Another *head*, attention
-# with numbers of its own, has another bias. **Position is a number that is added to a score, for each head and each class of
+# Rows are queries, columns keys. Change `teacher` to `doctor`: its row and column of scores change, the bias stays. It is the
+# same along each diagonal, for it only asks how far apart two tokens are. Another *head*, attention with numbers of its own, has
+# another bias. **Position is a number that is added to a score, for each head and each class of
 # distances.**
 #
 # ## Distances share buckets
 #
 # Texts have any length, so not every distance can have a number. Near ones have a **bucket** of their own; farther ones
-# share, the more the farther. Step through the map; then move one slider at a time.
+# share, the more the farther. Go to the first step, and through the map. Find distance nine; choose the decoder as *stack*, and
+# find it again.
 
 # %%
 from tokenlab.show.explore_t5 import explore_t5_buckets
@@ -53,12 +62,13 @@ from tokenlab.show.explore_t5 import explore_t5_buckets
 explore_t5_buckets()
 
 # %% [markdown]
-# Of the $n$ buckets for one direction, the first half, $e$, is exact. A distance $d$ that is not smaller falls into
+# Of the $n$ buckets for one direction, half, $e$, have one distance each: below $e$ a distance is its own bucket. A farther one, $d$,
+# falls into
 #
 # $$ e + \left\lfloor (n - e)\,\frac{\log(d / e)}{\log(D / e)} \right\rfloor $$
 #
-# where $D$ is the maximum distance; from there on, all share the last. The encoder looks both ways, and gives half of its
-# buckets to each; the decoder looks back only. So they need not agree.
+# but never beyond the last; $D$ is the maximum distance. The encoder looks both ways: there $n$ is half of its buckets, and keys
+# after the query start at $n$.
 #
 # ## Each head has a curve
 #
@@ -72,14 +82,13 @@ print({name: tuple(weight.shape) for name, weight in model.state_dict().items() 
 bias_curves(model)
 
 # %% [markdown]
-# Where a curve is flat, distances share a bucket. Where it is high, the head looks, whatever the words. **Cross attention**, from
-# the decoder to what the encoder read, has no table: places of two texts have no distance.
+# Where a curve is flat, distances share a bucket. Where it is high, keys start with an advantage; words can outweigh it.
+# **Cross attention**, from the decoder to what the encoder read, has no table: places of two texts have no distance.
 #
 # ## One query, three keys
 #
-# Each token also has a *value*, which is what it gives. The score is query times key, summed. A decoder adds a *mask*, too:
-# the lowest number that there is, wherever a key comes later. Softmax makes weights of a row, and
-# they mix the values. Which key do the words choose? Which does the bias?
+# A decoder adds a *mask*, too: the lowest number that there is, wherever a key comes later. Which key has the highest score by the
+# words alone? Which with the bias? And with the mask?
 
 # %%
 import torch
@@ -90,12 +99,12 @@ keys, values = [[2, 2], [1, 0], [3, 1]], [[4, 0], [0, 4], [8, 8]]
 attend.record([[2, 1]], keys, values, [[-4, 1, 0]], [[0, 0, lowest]], ["chase"], words)
 
 # %% [markdown]
-# Most transformers divide scores by $\sqrt{d}$, where $d$ is the length of a query. **A T5 does not.** Its queries start
+# Most transformers divide scores by $\sqrt{m}$, where $m$ is how many numbers a query has. **A T5 does not.** Its queries start
 # smaller by that much: the division is in the weights before training begins.
 #
 # ## The function itself
 #
-# The player ran this. `T5Attention` does the same for all heads and texts at once: see the end.
+# The player ran this. `T5Attention` does the same for all heads and texts: see *All heads at once*.
 
 # %%
 from tokenlab import show
@@ -105,8 +114,8 @@ show.source(attend)
 # %% [markdown]
 # ## The same call on the production library
 #
-# The notes' version of `transformers`, `4.26.1`, cannot be installed beside these lessons. We asked its attention elsewhere, with
-# weights drawn by chance, and stored its answers. Does ours agree? (`make parity` compares whole models, live.)
+# The notes' version of `transformers`, `4.26.1`, cannot be installed beside these lessons. Its answers, for weights drawn by chance, are
+# stored. Does ours agree? (`make parity` asks it live.)
 
 # %%
 import json
@@ -123,7 +132,7 @@ for stack, theirs in json.loads((data.FOLDER / "t5_attention.json").read_text(en
 # ## Where it breaks
 #
 # TransformerLens, a library for looking into models, gave its T5's decoder the encoder's buckets. Its test read one token, and
-# passed. We make the same mistake. At which length does a test find it?
+# passed. We make the same mistake. With how many tokens does a test find it? (True: it notices nothing.)
 
 # %%
 attention, ids = model.decoder.block[0].layer[0].SelfAttention, torch.tensor([range(3, 15)])
@@ -137,7 +146,8 @@ def logits(length, is_decoder):
 {n: logits(n, is_decoder=False).equal(logits(n, is_decoder=True)) for n in (1, 2, 8, 9, 10, 11)}
 
 # %% [markdown]
-# So the buckets part at distance nine: the encoder's begin to share.
+# Ten tokens are the fewest with a distance of nine. The encoder puts eight to eleven into one bucket; the decoder still has one for
+# each.
 #
 # ## Practice
 #
@@ -159,12 +169,12 @@ check.tables_and_buckets(my_tables, my_encoder_bucket, my_decoder_bucket)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which layers read a table, and which are handed what was read? Half of the encoder's buckets are for keys after the query: up to which distance has each its own, there and in the decoder?</details>
 # <details><summary>Hint: a smaller example</summary>In the encoder a key seven places before has bucket seven; those that come next share.</details>
-# <details><summary>Hint: the shape</summary>Count a table for each stack that compares places with its own. Then halve the buckets once for the decoder, twice for the encoder, to find where sharing begins.</details>
+# <details><summary>Hint: the shape</summary>One table for each stack; cross attention has none. Then halve the buckets once for the decoder, twice for the encoder, to find where sharing begins.</details>
 #
 # ### Find the bug · medium, five minutes
 #
-# `scale_sqrt_d` divides scores by the root of the query's length. Find a query and keys whose weights it gets wrong, without bias
-# or mask.
+# `scale_sqrt_d` divides scores by the root of how many numbers a query has. Find a query and keys whose weights it gets wrong,
+# without bias or mask.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.t5_attention import scale_sqrt_d
@@ -174,13 +184,13 @@ my_query, my_keys = ..., ...  # for example [1], [[0], [1]]
 check.bug(scale_sqrt_d, my_query, my_keys)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>For which length is the root one? When do all keys get the same weight, whatever the scores are divided by?</details>
+# <details><summary>Hint: a question</summary>For how many numbers is the root one? When do all keys get the same weight, whatever the scores are divided by?</details>
 # <details><summary>Hint: a smaller example</summary>Two keys, of which one agrees with the query.</details>
 # <details><summary>Hint: the shape</summary>A query of two numbers, and two keys that are not alike.</details>
 #
 # ### Complete two lines · medium, eight minutes
 #
-# Before each layer a T5 brings its vectors to one size. Its **norm** takes no mean away, as others do: it divides by the root of
+# Before each part of a layer a **norm** brings vectors to one size. T5's does not take the mean away first: it divides by the root of
 # the mean square, to which a millionth is added, and multiplies by weights.
 
 
@@ -199,7 +209,7 @@ check.rms_norm(my_rms_norm)
 #
 # ### Write it · harder, twelve minutes
 #
-# Write the bucket of a place: that of the key, less that of the query.
+# Write the bucket of a relative position: the key's place less the query's.
 
 
 # %% tags=["practice"]
@@ -217,7 +227,7 @@ check.position_bucket(my_bucket)
 # ### Another rule · harder, ten minutes
 #
 # *ALiBi*, of later models, has neither table nor buckets: a score falls by `slope` for each place that the key is away from the
-# query. Return, for each query, its weights over all keys.
+# query, before or after. Return, for each query, its weights over all keys, without dividing scores.
 
 
 # %% tags=["practice"]
@@ -238,10 +248,10 @@ check.line_weights(my_line_weights)
 # The scores. The bias knows places, and no words.
 # </details>
 # <details><summary>A T5 has six layers in each stack. How many tables of biases does it store, and in how many of its attentions is one added?</summary>
-# Two: the first layer of each stack stores one. It is added in all six self attentions of that stack, and in no cross attention.
+# Two tables, one in the first layer of each stack; a bias is added in twelve attentions, all six self attentions of each stack. The six cross attentions add none.
 # </details>
 # <details><summary>Encoder and decoder agree on all texts that you tried. Why is that no proof that they use the right buckets?</summary>
-# Near distances have buckets of their own in both. The texts must be so long that a distance is shared in the encoder, and not yet in the decoder.
+# Near distances have the same buckets in both. The texts need at least ten tokens: nine is the first distance with different ones.
 # </details>
 #
 # **What stays.** A score is query times key, undivided. Position is added to it: a number for each head and each bucket of distances, stored
@@ -254,7 +264,7 @@ check.line_weights(my_line_weights)
 # ## Go further
 
 # %% [markdown]
-# ### Nothing else knows the order
+# ### Nothing else in the encoder knows the order
 #
 # `watch` shows what goes on inside a model, and can change it. Two sentences of the same words: who gave, and who got? Our T5
 # translates them as it is, and then with the encoder's bias switched off.
@@ -287,8 +297,8 @@ with watch(model, "*.self_attention.added") as seen:
 # %% [markdown]
 # ### Eight tokens, and sixty-four
 #
-# The same steps, from our T5. Where is the bias stronger than what the words say? First eight tokens; then one query among sixty-four.
-# (All queries of such a text fit into the player at the top: type a long one.)
+# The same steps, from our T5. Where is the bias stronger than what the words say? First eight tokens; then one query among sixty-four,
+# where a small ₃ marks the third of its kind. (All queries of such a text fit into the player at the top: type a long one.)
 
 # %%
 from tokenlab.transformers.record_head import record_head
@@ -303,8 +313,8 @@ record_head(model, tokenizer, (ids * 8)[:64], query=32).play(start=2, steps=1, o
 # ### Which word is translated
 #
 # In cross attention the decoder's queries look at what the encoder read. A query has the token that was written last, and decides on
-# the next. Whom does this head look at, when *Jungen*, *rote* and *Blumen* come next? And other heads, of the last layer and of
-# the first?
+# the next; the first one, `<pad>`, is what a decoder starts with. At which English word does this head look, when *Jungen*, *rote* and
+# *Blumen* come next? For *Jungen*, that is the row of `▁dem`. And other heads, of the last layer and of the first?
 
 # %%
 english, german = "Anna gave the boy two red flowers.", "Anna hat dem Jungen zwei rote Blumen gegeben."
@@ -337,7 +347,7 @@ spread = {"keys": keys, "queries": queries, "scores": queries @ keys.T}
 # %% [markdown]
 # ### The norm
 #
-# A norm that takes the mean away first makes zeros of a constant vector; T5's leaves its sign. One of the notes says that the result
+# A norm that takes the mean away first makes zeros of a constant vector; T5's keeps its sign. One of the notes says that the result
 # has the length one. Which length has it?
 
 # %%
@@ -361,7 +371,7 @@ normed = {"T5": T5LayerNorm(4)(constant).detach(), "LayerNorm": torch.nn.LayerNo
 # %% [markdown]
 # ### Masks in the notes
 #
-# One says that `triu` gives ones below the diagonal. Each row is a query: whom does it see?
+# One says that `triu` gives ones on and below the diagonal. Each row is a query: whom does it see?
 
 # %%
 print(torch.triu(torch.ones(3, 3)).int(), torch.tril(torch.ones(3, 3)).int(), sep="\n")

@@ -111,6 +111,11 @@ VARIANTS: dict[str, tuple[Any, ...]] = {
 }
 
 
+def _beside_the_root(vector: Any, weights: Any) -> Any:
+    root = math.sqrt(sum(x * x for x in vector) / len(vector)) + 1e-6
+    return [x / root * weight for x, weight in zip(vector, weights, strict=True)]
+
+
 def _zeros_divided(vector: Any, weights: Any) -> Any:
     size = math.sqrt(sum(x * x for x in vector) / len(vector))
     return [x / size * weight for x, weight in zip(vector, weights, strict=True)]
@@ -190,7 +195,8 @@ WRONG: dict[str, list[tuple[Any, str, int]]] = {
     "rms_norm": [
         (wrong.subtract_mean, rule_of(wrong.subtract_mean), 10),
         (_by_the_sum, "mean of the squares, not their sum", 20),
-        (_zeros_divided, "so that zeros can be divided", 10),
+        (_zeros_divided, "so that zeros can be divided", 12),
+        (_beside_the_root, "before the root is taken", 12),
         (lambda vector, weights: norm_1(vector, [1] * len(vector)), "the weight of its place", 10),
         (
             lambda vector, weights: [x * weight for x, weight in zip(vector, weights, strict=True)],

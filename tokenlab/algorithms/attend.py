@@ -7,7 +7,7 @@ Source: transformers 4.26.1, T5Attention.forward.
 >>> bias, mask = [[0, -2], [0, 0]], [[0, -1e9], [0, 0]]
 >>> print(attend.record([[1, 0], [0, 2]], [[1, 1], [3, 0]], [[5], [7]], bias, mask))
 1. each of 2 queries meets each of 2 keys: scores from 0.00 to 3.00
-2. the bias is added: from 0.00 to 2.00
+2. the bias is added: the sums are from 0.00 to 2.00
 3. the mask is added: 1 of 4 pairs is hidden, the others are from 0.00 to 2.00
 4. the softmax of each row: weights that sum to 1, the largest 1.00
 5. each query takes values by their weights: numbers from 5.00 to 5.24
@@ -45,7 +45,7 @@ class Biased:
 
     def __str__(self) -> str:
         """Say between which numbers the sums are."""
-        return f"the bias is added: {span(self.scores)}"
+        return f"the bias is added: the sums are {span(self.scores)}"
 
 
 @step

@@ -40,7 +40,7 @@ tables_and_buckets = AnswerCheck(
     rules=(
         rule_of(wrong.bias_per_layer),
         "Half of the encoder's buckets are for keys before the query. Half of those are for one distance each, from "
-        "none on; farther ones share.",
+        "zero on; farther ones share.",
         rule_of(wrong.bidirectional_decoder),
     ),
 )
@@ -65,6 +65,11 @@ def _vectors_and_weights() -> SearchStrategy[Any]:
     return both.map(lambda pairs: tuple(map(list, zip(*pairs, strict=True))))
 
 
+def _beside_the_root(vector: Sequence[float], weights: Sequence[float]) -> list[float]:
+    mean_square = sum(x * x for x in vector) / len(vector)
+    return [x / (mean_square**0.5 + 1e-6) * weight for x, weight in zip(vector, weights, strict=True)]
+
+
 def _over_length(vector: Sequence[float], weights: Sequence[float]) -> list[float]:
     return [x / (hypot(*vector) ** 2 + 1e-6) ** 0.5 * weight for x, weight in zip(vector, weights, strict=True)]
 
@@ -82,12 +87,13 @@ rms_norm = FunctionCheck(
             lambda vector, weights: norms.rms_norm(vector, weights, epsilon=0),
             "A millionth is added under the root, so that zeros can be divided.",
         ),
+        (_beside_the_root, "The millionth is added to the mean square, before the root is taken."),
         (
             lambda vector, weights: norms.rms_norm(vector, [1] * len(vector)),
             "Each number is multiplied by the weight of its place.",
         ),
     ),
-    edges=[([0, 0], [1, 1])],
+    edges=[([0, 0], [1, 1]), ([0.001], [1])],
     same=close,
 )
 

@@ -13,13 +13,13 @@ from tokenlab.algorithms.attention_head import Matrix
 from tokenlab.show.frames import Html, text
 from tokenlab.visible import visible
 
-WITH_NUMBERS = 12  # columns, at the most, that show their numbers
+WITH_NUMBERS = 16  # columns, at the most, that show their numbers; and rows of shades that are named
 WIDE = 270  # pixels of a matrix without numbers
 SHADES = 8
 GROUND, LESS, MORE, WEIGHT = (244, 244, 239), (86, 180, 233), (230, 159, 0), (0, 158, 115)  # Okabe-Ito under black text
 HIDDEN_GROUND = "#9d9d97"
 
-LABEL, CELL = 54, 27  # pixels: the column of names, a column of numbers
+LABEL, CELL = 54, 31  # pixels: the column of names, a column of numbers
 
 _TABLE = (
     "table-layout:fixed;width:{}px;font-size:10px;color:#000;text-align:right;border-collapse:collapse;"
@@ -102,14 +102,20 @@ def _cell(matrix: Named, row: str, place: int, number: float) -> Html:
 def _map(matrix: Named) -> Html:
     """Shades alone, for the eye and the pointer; a table elsewhere has the numbers that matter."""
     width = _width(matrix)
-    side = max(4, WIDE // width)
+    named = len(matrix.rows) <= WITH_NUMBERS
+    side = max(12 if named else 4, WIDE // width)
     ground = matrix.shade(0)
     cells = "".join(
-        f'<i title="{_title(matrix, name, place, number)}"{_style(matrix.shade(number), ground)}></i>'
+        (f"<span>{_short(name)}</span>" if named else "")
+        + "".join(
+            f'<i title="{_title(matrix, name, place, number)}"{_style(matrix.shade(number), ground)}></i>'
+            for place, number in enumerate(numbers)
+        )
         for name, numbers in zip(matrix.rows, matrix.numbers, strict=True)
-        for place, number in enumerate(numbers)
     )
-    grid = f"display:grid;grid:auto-flow {side}px/repeat({width},{side}px);width:max-content;background:{ground}"
+    columns = f"{f'{LABEL}px ' if named else ''}repeat({width},{side}px)"
+    grid = f"display:grid;grid:auto-flow {side}px/{columns};width:max-content;background:{ground}"
+    grid += ";font-size:10px;line-height:12px;color:#000;white-space:nowrap" if named else ""
     size = f"{len(matrix.numbers)} by {width}"
     return f'<div role=img aria-label="{text(matrix.title)}: {size}" style="{grid}">{cells}</div>'
 

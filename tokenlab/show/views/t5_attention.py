@@ -48,7 +48,7 @@ def _remark(done: Sequence[Any]) -> Html:
         case [*_, Biased()]:
             return "It depends on the head and on how far away the key is, on nothing else."
         case [*_, Masked()]:
-            return "× is the lowest number there is: nothing that is added to it can be seen."
+            return "× is the lowest number that the model can hold: a score that is added to it changes nothing."
         case [*_, Weighed()]:
             return "A score that is larger by one weighs 2.72 times as much."
     return ""
@@ -111,7 +111,7 @@ class Head:
 
     def _bias(self) -> tuple[Html, Html]:
         # Shades of its own: beside large scores its pattern could not be seen.
-        return drawn(Named("bias", self.bias, self.asking, self.asked, largest([self.bias])), "+")
+        return drawn(Named("bias (shades of its own)", self.bias, self.asking, self.asked, largest([self.bias])), "+")
 
     def _weights(self, numbers: Matrix, sign: str = "") -> tuple[Html, Html]:
         return drawn(Named("weights", numbers, self.asking, self.asked, weights=True), sign)
@@ -196,7 +196,7 @@ def _bar(weight: float) -> Html:
 def _equation(done: Sequence[Any]) -> str:
     match done[-1] if done else None:
         case Scored():
-            return "queries · keys = scores"
+            return "each query with each key = scores"
         case Biased():
             return "scores + bias"
         case Masked():
@@ -298,13 +298,15 @@ def _which_weight(head: Head, following: Weighed) -> Question | None:
     pairs = ((query, key) for query in range(len(head.queries)) for key in range(len(head.keys)))
     query, key = max(pairs, key=lambda pair: abs(following.weights[pair[0]][pair[1]] - divided[pair[0]][pair[1]]))
     right, wrong = following.weights[query][key], divided[query][key]
-    if abs(right - wrong) < FAR_APART:
+    if abs(right - wrong) < FAR_APART or len(head.keys) > MOST_KEYS:  # all scores should be in sight
         return None
     place, size = (query, key), len(head.keys[0])
     facts: tuple[Fact, ...] = (("weight", place, round(right, 2)), ("weight, divided", place, round(wrong, 2)))
     why = f"It comes to {right:.2f}; with scores divided by the root of {size} it would be {wrong:.2f}."
     options = (
-        Option(said(right), f"T5 divides nothing. {why}", right=True, facts=facts),
+        Option(
+            said(right), f"T5 takes scores as they are, where other transformers divide. {why}", right=True, facts=facts
+        ),
         Option(said(wrong), f"That divides q · k first, which T5 does not. {why}", belief=35, facts=facts),
     )
     return Question(f"Which weight does {chip(head.asking[query])} give to {chip(head.asked[key])}?", options)

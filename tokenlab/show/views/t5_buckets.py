@@ -47,8 +47,11 @@ def _opening(recording: Recording[Any, Any]) -> str:
 def _remark(recording: Recording[Any, Any], done: Sequence[Filled]) -> Html:
     if len(done) == len(recording):
         empty = set(range(recording.arguments["num_buckets"])) - set(recording.result.values())
-        said = ", ".join(map(str, sorted(empty)))
-        return f"No distance falls into {said}." if empty else "Every bucket has at least one distance."
+        if not empty:
+            return "Every bucket has at least one distance."
+        after = recording.arguments["bidirectional"] and recording.arguments["num_buckets"] // 2
+        why = f" {after} would be for a key 0 places after the query: the query itself, in bucket 0." if after else ""
+        return f"No distance falls into {', '.join(map(str, sorted(empty)))}.{why}"
     match done:
         case [*_, Filled(_, nearest, farthest)] if nearest == farthest:
             return "A near key has a bucket of its own: there, order matters most."
