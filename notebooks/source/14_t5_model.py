@@ -19,6 +19,7 @@
 # In a number that is added to each score, for each head and each class of distances. And nothing: zero.
 # </details>
 # <details><summary>Are you ready? A model gives the right token the probability one. What is minus the logarithm of it? And if the probability is nearly zero?</summary>Zero: nothing was lost. And a large number: the model was sure of something else.</details>
+# <details><summary>How does a model learn?</summary>Its numbers are changed a little, again and again, each time so that the loss of what was just read falls. The loss says how badly it guessed.</details>
 #
 # An **encoder** reads a text. A **decoder** writes the answer, and looks at what the encoder has read. Here is a T5 with a
 # sentence and its translation. Step, and guess; then change a word of the target.
@@ -39,48 +40,53 @@ explore_t5_loss(source, target, model, tokenizer)
 # *shifts them right*. A start comes in front (in a T5, padding), and the last one drops out; so each place reads what
 # stands before its label.
 #
-# The right answer is known, so one pass reads all places at once. The **causal mask** hides what is later: each place sees
-# what it will see when the model writes by itself, and both columns agree. **The decoder learns in one
-# parallel pass what it later does token by token.**
+# The right answer is known, so one pass reads all places at once. The **causal mask** hides what is later: each place sees the
+# target before its label, as if the model had written that, and both columns agree. (This is *teacher forcing*: a model that
+# writes another word goes on from that.) **The decoder learns in one parallel pass what it later does token by token.**
 #
-# A bar is minus the logarithm of a label's probability: long where the model expected another word. Their mean is the loss. Short
-# targets of a batch are filled up with `-100`, which does not count: choose a length beyond your target.
+# A bar is minus the logarithm of a label's probability: long where the model expected another word. Their mean is the loss.
+#
+# <details><summary>The targets of a batch are not equally long. What are the labels behind the end of a short one?</summary>
+# All <code>-100</code>, which does not count. The tokenizer fills up with padding; whoever makes the labels puts <code>-100</code>
+# in its place. Choose a length beyond your target, and see.
+# </details>
 #
 # ## Take the mask away
 #
-# Two T5s are born alike, and learn the same sentences in the same order; but one has no causal mask. Before you run it: whose
-# loss will be lower? Who will translate better?
+# Two T5s are born alike, and learn the same sentences in the same order; but in one, `watch` makes the causal mask zero. Before
+# you run it (some seconds): whose loss will be lower? Which will translate better?
 
 # %% tags=["nbval-ignore-output"]
 from tokenlab.transformers import watch
 from tokenlab.transformers.newborn import learn, newborn, possessions
 
-sentences, masked, blind = possessions(), newborn(tokenizer), newborn(tokenizer)
+sentences, masked, peeking = possessions(), newborn(tokenizer), newborn(tokenizer)
 losses = {"with the mask": learn(masked, tokenizer, sentences)}
-with watch(blind, "decoder.block.0.self_attention.mask", lambda name, mask: 0 * mask, keep=0):
-    losses["without it"] = learn(blind, tokenizer, sentences)
+with watch(peeking, "decoder.block.0.self_attention.mask", lambda name, mask: 0 * mask, keep=0):
+    losses["without it"] = learn(peeking, tokenizer, sentences)
 {name: [round(loss, 1) for loss in course[9::38]] for name, course in losses.items()}
 
 # %% [markdown]
-# Without the mask the loss falls lower. Now let both write; then look at its guesses, place by place.
+# From left to right training goes on: without the mask the loss falls lower. Now let both write: first comes the right answer,
+# then with the mask (mostly right), then without; below, the guesses without it, place by place.
 
 # %% tags=["nbval-ignore-output"]
 from tokenlab.transformers.greedy import answer
 from tokenlab.transformers.t5_scoring import score_target
 
 for english, german in sentences[100::400]:
-    print(f"{german:<32}", *(f"{answer(m, tokenizer, [english], max_length=8)[0]:<32}" for m in (masked, blind)))
-score_target.record(blind, tokenizer, *sentences[100], causal=False)
+    print(f"{german:<32}", *(f"{answer(m, tokenizer, [english], max_length=8)[0]:<32}" for m in (masked, peeking)))
+score_target.record(peeking, tokenizer, *sentences[100], causal=False)
 
 # %% [markdown]
-# The second column is written with the mask, the third is rubbish. Why? The next place reads the very token that this one should
-# write. Without a mask a place can look there, and copying is easier than translating. When the model writes by itself, there is
-# nothing yet to copy.
+# The last column is rubbish. Why? The next place reads the very token that this one should write. Without a mask a place can look
+# there, and copying is easier than translating. When the model writes by itself, there is nothing yet to copy.
 #
 # ## The function itself
 #
-# In the second piece, the *head* scores each id by the table that gave the ids their vectors: they are **tied**. The table's
-# numbers are near one, so states are first made smaller, or scores would grow with the width of the model.
+# The second function, the model's *head* (none of attention), takes a *state*, the vector that the last layer gives for a place,
+# and scores each id by its row of the table that gave ids their vectors: the same numbers, **tied**. They begin with a spread of
+# one, so states are first made smaller, or scores would grow with the width of the model.
 
 # %%
 from tokenlab import show
@@ -92,7 +98,8 @@ show.source(T5ForConditionalGeneration._shift_right, T5ForConditionalGeneration.
 # ## Token by token, without doing it all again
 #
 # Nothing that comes later changes an earlier place: that, too, is the mask. So what a place has made can be kept. The
-# **cache** holds keys and values, of all places so far and of the source. What about queries? Step, and guess.
+# **cache** holds keys and values, of all places so far and of the source. The bias goes by the new token's distance to each key.
+# What about queries? Step, and guess.
 
 # %%
 from tokenlab.transformers.t5_caching import decode_with_cache
@@ -106,7 +113,7 @@ decode_with_cache.record(model, tokenizer, source)
 # ## The same call on the production library
 #
 # The notes' version of `transformers`, `4.26.1`, cannot be installed beside these lessons. Two small models of it are stored, with
-# what they answered. Does ours agree? (`make parity` asks it live.)
+# their answers. Does ours agree? (`make parity` asks it live.)
 
 # %%
 import json
@@ -123,18 +130,18 @@ for version, theirs in json.loads((data.FOLDER / "t5_model.json").read_text(enco
 # ## Where it breaks
 #
 # The T5 of TransformerLens once had no causal mask in its decoder. Its test read one token, and passed. At which length would it
-# have failed? And a note that this kit grew out of makes its mask, "lower triangle", like this. What may the first token look
+# have failed? And a note makes its "lower triangle" like this. What may the first token look
 # at? The last?
 
 # %%
-for length in (1, 2):
+for length in (1, 2, 5):
     given = (newborn(tokenizer), tokenizer, source, target, length)
     same = abs(score_target(*given, causal=True) - score_target(*given, causal=False)) < 1e-5
     print(length, "the same loss" if same else "another loss")
 torch.triu(torch.ones(3, 3)).int()
 
 # %% [markdown]
-# Two are the fewest. And `triu` is the upper triangle: all would look at what is later, and none at what was before.
+# Two are the fewest. And `triu` is the upper triangle: each would see itself and what is later.
 #
 # ## Practice
 #
@@ -144,7 +151,7 @@ torch.triu(torch.ones(3, 3)).int()
 # ### Trace it · easy, five minutes
 #
 # The labels are `8, 9, 1, -100`, and the start is `0`. What does the decoder read? How many labels count? A source has five
-# tokens: how many rows of its keys does one layer make in the second step with a cache?
+# tokens: how many rows of the source's keys does a layer's cross attention make in the second step with a cache?
 
 # %% tags=["practice"]
 from tokenlab import check
@@ -172,7 +179,7 @@ check.bug(no_causal_mask, my_scores)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>With how many tokens is there a key that is later than a query?</details>
 # <details><summary>Hint: a smaller example</summary>With one token there is nothing to hide, so its weight is right.</details>
-# <details><summary>Hint: the shape</summary>A list of as many rows as columns; any numbers will do.</details>
+# <details><summary>Hint: the shape</summary>A list of as many rows as columns; numbers that are near each other.</details>
 #
 # ### Complete two lines · medium, five minutes
 #
@@ -195,12 +202,13 @@ check.shift_right(my_shift_right)
 #
 # ### Write it · harder, ten minutes
 #
-# Write a decoder's mask: a row for each query, with zero for a key that it may look at and `lowest` for any other. `padding` has
-# a one for each token, and a zero for padding, at which nobody looks.
+# Write a decoder's mask: a row for each query, with zero for a key that it may look at and `lowest` for any other.
+# Nobody looks at padding.
 
 
 # %% tags=["practice"]
-def my_mask(padding, lowest):
+def my_mask(is_token, lowest):
+    # is_token has a 1 for each token, and a 0 for padding.
     return ...
 
 
@@ -213,12 +221,14 @@ check.decoder_mask(my_mask)
 #
 # ### Another rule · harder, twelve minutes
 #
-# One step with a cache, for one head. `cache` has the keys and the values of earlier tokens; `biases` has a number for each
-# distance back. Return what the new token takes, and the cache with its own key and value.
+# One step with a cache, for one head: what does the new token take?
 
 
 # %% tags=["practice"]
 def my_step(query, key, value, cache, biases):
+    # cache is a pair: a list of keys and a list of values, oldest first.
+    # biases[d] is added to the score of a key d places back.
+    # Return a pair: what the new token takes, and the new cache, (keys, values).
     return ...
 
 
@@ -227,12 +237,12 @@ check.cached_step(my_step)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How far back is the newest key? And the first one in the cache?</details>
 # <details><summary>Hint: a smaller example</summary>With an empty cache the token takes its own value, whatever the scores are.</details>
-# <details><summary>Hint: the shape</summary>Put key and value into the cache first. Scores: query times key, and a bias. <code>exp</code> of each over their sum; then a weighted sum of values.</details>
+# <details><summary>Hint: the shape</summary>First make new lists, one with the key at its end, one with the value. Scores: query times key, and a bias. <code>exp</code> of each over their sum; then a weighted sum of values.</details>
 #
 # ## Before you leave
 #
 # <details><summary>A colleague puts the start in front of the labels. What does the decoder read then?</summary>
-# The start twice. And its first guess is to write the start, which it will never need.
+# The start twice. And it learns to write the start first: a token that belongs to no answer.
 # </details>
 # <details><summary>The loss is much lower than anybody's, and the text is rubbish. What do you look at first?</summary>
 # Whether a place can look at what it should write: the causal mask, and the shift. Compare one pass with token by token.
@@ -241,8 +251,8 @@ check.cached_step(my_step)
 # A query asks what its own place should take. That is done once, and later places ask with queries of their own.
 # </details>
 #
-# **What stays.** Labels, shifted right, are read in one pass, and the causal mask makes that pass what writing will be. The loss is
-# the mean over the labels that count. The cache keeps keys and values; a step adds one row.
+# **What stays.** Labels, shifted right, are read in one pass, in which the causal mask leaves each place the target before its
+# label. The loss is the mean over the labels that count. The cache keeps keys and values; a step adds one row.
 #
 # **Read on.** Colin Raffel and others, *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer*. Next
 # lesson: `15_t5_pretraining`.
@@ -253,8 +263,10 @@ check.cached_step(my_step)
 # %% [markdown]
 # ### A ruler of shapes
 #
-# What does each stage hand on, and what does a block make on the way? Choose a model: the smallest is looked at as fast as the
-# largest, for nothing is computed.
+# What does each stage hand on, and what does a block make on the way? A *block* is attention, in the decoder also to the source, and
+# a *feed-forward layer*: a matrix makes each place's vector longer, an *activation* changes its numbers one by one (`relu` makes
+# what is negative zero), and a second matrix makes it as short as before. Choose a model: the largest is looked at as fast as the
+# smallest, for nothing is computed.
 
 # %%
 from tokenlab.show.explore_t5_model import explore_t5_shapes
@@ -264,8 +276,9 @@ explore_t5_shapes(model.config)
 # %% [markdown]
 # ### Versions
 #
-# The published T5s come in versions `1.0` and `1.1`. In `1.1` the feed-forward layer has a *gate*, and the head has a table of its
-# own, for which states are not made smaller. All else is alike.
+# The published T5s come in versions `1.0` and `1.1`. In `1.1` the feed-forward layer has a *gate*: what a third matrix makes is
+# multiplied, number by number, by what comes out of the activation; and that is `gelu`, not `relu`. The head has a table of its
+# own, for which states are not made smaller. Sizes differ, too; attention is alike.
 
 # %%
 from tokenlab.transformers.modeling_t5 import T5DenseActDense, T5DenseGatedActDense
@@ -296,8 +309,8 @@ made = {"the note's": states @ table.T, "made smaller first": states * model.con
 score_target.record(model, tokenizer, source, target, causal=False).play(opened=-1)
 
 # %% [markdown]
-# Nothing later is there when it writes, so it hardly needs the mask then; with a cache there is not even one. The mask is for the
-# parallel pass.
+# Nothing later is there when it writes, so it hardly needs the mask then; with a cache there is nothing to hide. The mask is for
+# the parallel pass.
 #
 # ### Nothing counts
 #
@@ -315,8 +328,8 @@ print(loss.item(), "|", said[0].message)
 # %% [markdown]
 # ### The lowest number, not minus infinity
 #
-# The note adds minus infinity. For a row that may look at nothing, padding in some batches, softmax then divides nothing by
-# nothing. T5 adds the lowest finite number, and such a row is harmless.
+# The note adds minus infinity. For a row that may look at nothing, padding in some batches, softmax then divides zero by zero. T5
+# adds the lowest finite number, and such a row is harmless.
 
 # %%
 forbidden = torch.full((2,), 1.0)
@@ -336,9 +349,13 @@ show.source(greedy)
 # %% [markdown]
 # ### What else the notes got wrong
 #
-# They say that the tokenizer puts an id for the beginning of a text in front. T5 has no such token: what the encoder reads begins with
-# the first piece. They leave the padding of the *decoder* unmasked. And they say that the code of mT5 is that of T5: it was
-# copied, and hundreds of lines differ by now, though none in what is computed. Does the tokenizer add anything in front?
+# They leave the padding of the *decoder* unmasked. They say that the code of mT5 is that of T5: it was copied, and in `4.26.1`
+# hundreds of lines differ, though none in what is computed. And they say that the tokenizer puts a zero in front, of the text as of
+# the target. Does it?
 
 # %%
 tokenizer.convert_ids_to_tokens(tokenizer(target)["input_ids"])
+
+# %% [markdown]
+# It does not: T5 has no token for the beginning of a text, and the encoder reads none. The zero in front of the target is
+# padding, and the *model* puts it there when it shifts.

@@ -29,26 +29,26 @@ def shift_3(labels: Any, start: Any, pad: Any) -> Any:
     return tuple(itertools.islice(itertools.chain([start], kept), len(labels)))
 
 
-def mask_1(padding: Any, lowest: Any) -> Any:
-    places = range(len(padding))
-    return [[0 if key <= query and padding[key] else lowest for key in places] for query in places]
+def mask_1(is_token: Any, lowest: Any) -> Any:
+    places = range(len(is_token))
+    return [[0 if key <= query and is_token[key] else lowest for key in places] for query in places]
 
 
-def mask_2(padding: Any, lowest: Any) -> Any:
+def mask_2(is_token: Any, lowest: Any) -> Any:
     mask = []
-    for query in range(len(padding)):
-        row = [lowest] * len(padding)
+    for query in range(len(is_token)):
+        row = [lowest] * len(is_token)
         for key in range(query + 1):
-            if padding[key] == 1:
+            if is_token[key] == 1:
                 row[key] = 0.0
         mask.append(row)
     return mask
 
 
-def mask_3(padding: Any, lowest: Any) -> Any:
+def mask_3(is_token: Any, lowest: Any) -> Any:
     import numpy as np
 
-    allowed = np.tril(np.ones((len(padding), len(padding)))) * np.array(padding)
+    allowed = np.tril(np.ones((len(is_token), len(is_token)))) * np.array(is_token)
     return ((1 - allowed) * lowest).tolist()
 
 
@@ -93,33 +93,35 @@ VARIANTS: dict[str, tuple[Any, ...]] = {
 }
 
 
-def _padding_alone(padding: Any, lowest: Any) -> Any:
-    return [[0 if one else lowest for one in padding] for _ in padding]
+def _padding_alone(is_token: Any, lowest: Any) -> Any:
+    return [[0 if one else lowest for one in is_token] for _ in is_token]
 
 
-def _causal_alone(padding: Any, lowest: Any) -> Any:
-    return mask_1([1] * len(padding), lowest)
+def _causal_alone(is_token: Any, lowest: Any) -> Any:
+    return mask_1([1] * len(is_token), lowest)
 
 
-def _two_masks(padding: Any, lowest: Any) -> Any:
+def _two_masks(is_token: Any, lowest: Any) -> Any:
     return [
         [x + y for x, y in zip(*rows, strict=True)]
-        for rows in zip(_padding_alone(padding, lowest), _causal_alone(padding, lowest), strict=True)
+        for rows in zip(_padding_alone(is_token, lowest), _causal_alone(is_token, lowest), strict=True)
     ]
 
 
-def _upper_triangle(padding: Any, lowest: Any) -> Any:
-    places = range(len(padding))
-    return [[0 if key >= query and padding[key] else lowest for key in places] for query in places]
+def _upper_triangle(is_token: Any, lowest: Any) -> Any:
+    places = range(len(is_token))
+    return [[0 if key >= query and is_token[key] else lowest for key in places] for query in places]
 
 
-def _not_itself(padding: Any, lowest: Any) -> Any:
-    places = range(len(padding))
-    return [[0 if key < query and padding[key] else lowest for key in places] for query in places]
+def _not_itself(is_token: Any, lowest: Any) -> Any:
+    places = range(len(is_token))
+    return [[0 if key < query and is_token[key] else lowest for key in places] for query in places]
 
 
-def _rows_of_padding(padding: Any, lowest: Any) -> Any:
-    return [row if one else [lowest] * len(padding) for one, row in zip(padding, mask_1(padding, lowest), strict=True)]
+def _rows_of_padding(is_token: Any, lowest: Any) -> Any:
+    return [
+        row if one else [lowest] * len(is_token) for one, row in zip(is_token, mask_1(is_token, lowest), strict=True)
+    ]
 
 
 def _forgets_the_new(query: Any, key: Any, value: Any, cache: Any, biases: Any) -> Any:
@@ -167,11 +169,15 @@ WRONG: dict[str, list[tuple[Any, str, int]]] = {
     "cached_step": [
         (wrong.cache_without_bias, rule_of(wrong.cache_without_bias), 50),
         (wrong.position_restart, rule_of(wrong.position_restart), 50),
-        (_counts_from_the_left, "the newest key has none", 50),
+        (_counts_from_the_left, "the newest key gets biases[0]", 50),
         (_forgets_the_new, "in the cache for the next step", 40),
         (_remembers_queries, "an earlier query is never needed again", 40),
         (_halved, "as it is, and the bias", 70),
         (_appends, "join the cache", 40),
+        (lambda *given: step_1(*given)[0], "Return a pair: what the new token takes", 40),
+        (lambda *given: step_1(*given)[1], "which is itself a pair, (keys, values)", 40),
+        (lambda *given: step_1(*given)[::-1], "Return a pair: what the new token takes", 40),
+        (lambda *given: (step_1(*given)[0], *step_1(*given)[1]), "which is itself a pair, (keys, values)", 40),
     ],
 }
 
@@ -198,7 +204,7 @@ NOT_RIGHT: list[tuple[str, tuple[Any, ...], str]] = [
     ("inputs_and_rows", ([0, 0, 8, 9], 3, 0), "What the decoder reads is not [0, 0, 8, 9]."),
     ("inputs_and_rows", (None, 3, 0), "What the decoder reads is not None."),
     ("inputs_and_rows", ([0, 8, 9, 1], 4, 0), "The number of labels that count is not 4."),
-    ("inputs_and_rows", ([0, 8, 9, 1], 3, 5), "The number of rows in the second step is not 5."),
+    ("inputs_and_rows", ([0, 8, 9, 1], 3, 5), "The number of rows of the source's keys in the second step is not 5."),
 ]
 
 SHOWS: dict[Any, list[tuple[Any, ...]]] = {wrong.no_causal_mask: [([[1, 2], [3, 4]],), ([[0, 0, 0]] * 3,)]}

@@ -203,6 +203,43 @@ def test_arguments_that_are_changed_are_named_and_kept_as_they_were() -> None:
     assert words == ["a", "b"] and ranks == {"a": 1}
 
 
+Cache = tuple[list[int], list[int]]
+
+
+def test_where_an_argument_is_changed_inside_the_inside_is_copied() -> None:
+    def appends(cache: Cache, key: int) -> Cache:
+        cache[1].append(key)
+        return cache
+
+    assert run(appends, (([1], [2]), 3)).problem == (
+        "changes its argument cache: ([1], [2]) became ([1], [2, 3]); "
+        "work on copies, also of what is inside it, such as list(cache[1])"
+    )
+
+    def deep(table: dict[str, list[set[int]]]) -> int:
+        table["a"][1].add(3)
+        return 1
+
+    assert run(deep, ({"b": [set()], "a": [{1}, {2}]},)).problem.endswith("inside it, such as set(table['a'][1])")
+
+    def replaces(pairs: list[tuple[int, int]]) -> int:
+        pairs[0] = (0, 0)
+        return 1
+
+    assert run(replaces, ([(1, 2)],)).problem.endswith("work on a copy, such as list(pairs)")
+
+
+def test_an_argument_that_holds_itself_is_told_to_be_changed() -> None:
+    ring: list[object] = [1]
+    ring.append(ring)
+
+    def cuts(given: list[object]) -> int:
+        given[0] = 2
+        return 1
+
+    assert "changes its argument given" in run(cuts, (ring,)).problem
+
+
 def test_an_argument_may_come_back_as_it_is() -> None:
     assert run(lambda word: word, (["a"],)) == Outcome(["a"])
 

@@ -17,6 +17,9 @@ from tokenlab.misconceptions.t5_model import no_causal_mask
         (scale_sqrt_d, ([1, 1], [[1]]), "Each key needs as many numbers as the query has."),
         (scale_sqrt_d, ([True], [[1]]), "Write the query as a list of numbers"),
         (no_causal_mask, ([[1, 2]],), "as many numbers in each row as there are rows"),
+        (no_causal_mask, ([[1, True], [1, 1]],), "as many numbers in each row as there are rows"),
+        (no_causal_mask, ([[0, -1e9], [0, 0]],), "less than a million away from 0"),
+        (no_causal_mask, ([[0, float("-inf")], [0, 0]],), "less than a million away from 0"),
     ],
 )
 def test_what_an_input_lacks_is_told(program: Any, given: tuple[Any, ...], said: str) -> None:

@@ -455,9 +455,9 @@ SOLUTIONS: dict[str, list[tuple[str, str, str]]] = {
         ),
         (
             "    return ...",
-            "    places = range(len(padding))\n"
-            "    return [[0 if key <= query and padding[key] else lowest for key in places] for query in places]",
-            "    return [[0 if real else lowest for real in padding] for _ in padding]",
+            "    places = range(len(is_token))\n"
+            "    return [[0 if key <= query and is_token[key] else lowest for key in places] for query in places]",
+            "    return [[0 if real else lowest for real in is_token] for _ in is_token]",
         ),
         (
             "    return ...",

@@ -154,14 +154,14 @@ def test_what_a_place_may_not_look_at_is_hidden(causal: bool) -> None:
         assert "They differ: in one pass this place also looks at 7 later tokens." in frames(recording)[1].remark
     else:
         assert {frame.remark for frame in frames(recording)[1:9]} == {
-            "One pass and token by token agree up to rounding."
+            "It is the same, up to rounding, when nothing later is there."
         }
 
 
 def test_bars_say_the_loss_of_each_label_and_their_mean_is_the_loss() -> None:
     recording = scored(20)
     shown = frames(recording)
-    for title in ("-log(probability) in one pass", "Token by token"):
+    for title in ("-log(probability) in one pass", "When nothing later is there"):
         rows = next(panel.rows for panel in shown[-1].panels if panel.title == title)
         assert len(rows) == 20
         losses = [float(found[1]) for row in rows if (found := re.search(r"<td>(\d+\.\d\d) \(p \d\.\d\d\)$", row))]
@@ -170,6 +170,12 @@ def test_bars_say_the_loss_of_each_label_and_their_mean_is_the_loss() -> None:
         assert f"{recording.result:.2f} in one pass" in shown[-1].caption
         assert any("width:100%" in row for row in rows)
     assert isinstance(recording[-1], Averaged) and chip(recording[-1].written) in shown[-1].remark
+
+
+def test_what_padding_would_say_is_about_padding() -> None:
+    (question,) = [one for one in questions(scored(20)).values() if one.prompt.startswith("Over how many")]
+    (told,) = [option.why for option in question.options if option.belief]
+    assert told.startswith("Padding is no part of the answer")
 
 
 def test_a_long_target_is_drawn_up_to_its_64th_place() -> None:
@@ -183,14 +189,29 @@ def test_small_losses_are_not_drawn_as_large_ones() -> None:
     frame = frames(
         Recording("tokenlab.transformers.t5_scoring.score_target", {"causal": True, "bias": True}, (sure,), 0)
     )
-    assert "width:2%" in panel(frame[1], "Token by token")
+    assert "width:2%" in panel(frame[1], "When nothing later is there")
 
 
-@pytest.mark.parametrize(("token", "columns"), [("seven77", "2/4"), ("eight888", "2/5"), ("twelve121212", "2/6")])
-def test_columns_are_as_wide_as_the_longest_token(token: str, columns: str) -> None:
-    steps = (Scored(0, "<pad>", token, -0.5, -0.5, 1),)
+def test_a_column_is_as_wide_as_the_longest_that_ever_stands_in_it() -> None:
+    steps = (
+        Scored(0, "<pad>", "▁to", -0.5, -0.5, 1),
+        Scored(1, "ten1010101", None, None, None, 2),
+        Scored(2, "a", "twelve121212", -0.5, -0.5, 3),
+    )
     recording = Recording("tokenlab.transformers.t5_scoring.score_target", {"causal": True, "bias": True}, steps, 0)
-    assert [row.count(f"style=grid-column:{columns}>") for row in frames(recording)[1].panels[0].rows] == [1, 1]
+    rows = frames(recording)[1].panels[0].rows
+    assert [row.count('"grid-template-columns:3em 4.0em 6.4em 7.6em"') for row in rows] == [1, 1]
+    for row in rows:
+        assert re.findall(r"grid-column:(\d+);white-space:nowrap", row) == ["2", "3", "4"]
+
+
+def test_ten_places_stand_in_a_line_and_no_place_twice() -> None:
+    rows = frames(scored(16))[12].panels[0].rows
+    places = [re.findall(r'data-at="(\d+)" style="grid-column:(\d+);', row) for row in rows]
+    first, second = ([(str(n), str(n % 10 + 2)) for n in part] for part in (range(10), range(10, 16)))
+    assert places == [first, first, second, second]
+    assert [re.findall(r"<span>(\w+)</span>", row) for row in rows] == [["reads"], ["label"]] * 2
+    assert [row.count("class=new") for row in rows] == [0, 0, 0, 1]
 
 
 # The cache.
@@ -248,7 +269,7 @@ def test_tokens_are_text_and_never_markup() -> None:
 
 
 def test_lengths_where_errors_hide_can_be_chosen() -> None:
-    assert LENGTHS == [WHOLE, 1, 2, 8, 9, 10]
+    assert LENGTHS == [WHOLE, 1, 2, 8, 9, 10, 12, 16]
     model = small_model()
     explorer = explore_t5_loss(SOURCE, TARGET, model, LETTERS)
     for length in LENGTHS:

@@ -232,4 +232,6 @@ def test_sentences_say_probabilities() -> None:
     assert str(Scored(2, "a", "b", log(0.5), log(0.25), 3)) == (
         "place 2 reads a and should write b: probability 0.50 in one pass, 0.25 when nothing later is there"
     )
-    assert str(Averaged(1, -0.0, 0.5, "")) == "the loss is the mean over 1 place: 0.00 in one pass, 0.50 token by token"
+    assert str(Averaged(1, -0.0, 0.5, "")) == (
+        "the loss is the mean over 1 place: 0.00 in one pass, 0.50 when nothing later is there"
+    )

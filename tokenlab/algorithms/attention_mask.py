@@ -14,19 +14,19 @@ LOWEST = -3.4028234663852886e38  # the most negative number of float32, which th
 Square = tuple[tuple[float, ...], ...]
 
 
-def decoder_mask(padding: Sequence[int], lowest: float = LOWEST) -> Square:
+def decoder_mask(is_token: Sequence[int], lowest: float = LOWEST) -> Square:
     """A row for each query: 0 for the keys it may look at, and the lowest number for all others.
 
     Args:
-        padding: 1 for each token, and 0 for padding.
+        is_token: 1 for each token, and 0 for padding.
         lowest: what is added to forbid a key. Not minus infinity: a row of nothing else would have no softmax.
 
     >>> decoder_mask([1, 1, 0], lowest=-9)
     ((0, -9, -9), (0, 0, -9), (0, 0, -9))
     """
-    places = range(len(padding))
+    places = range(len(is_token))
     return tuple(
-        tuple(0 if key <= query and padding[key] else lowest for key in places)  # once, though two rules may forbid it
+        tuple(0 if key <= query and is_token[key] else lowest for key in places)  # once, though two rules may forbid it
         for query in places
     )
 

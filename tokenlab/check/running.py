@@ -30,6 +30,7 @@ from tokenlab.check.ending import AtMost, namespace_of
 # Lines of a learner's code that one call may run. Most need some hundred; but a function is right, too, that makes a
 # table of all bytes anew for each byte.
 LINES = 1_000_000
+DEEP = 4  # how far a change inside an argument is followed; a list may hold itself
 
 
 @dataclass(frozen=True)
@@ -85,11 +86,29 @@ def _last_line(traceback: TracebackType | None, namespace: dict[str, Any] | None
 def _changed(function: Callable[..., Any], before: tuple[Any, ...], after: tuple[Any, ...]) -> str:
     for name, old, new in zip(_names(function, len(before)), before, after, strict=True):
         if not same(old, new):
-            return (
-                f"changes its argument {name}: {shown(old)} became {shown(new)}; "
-                f"work on a copy, such as {'dict' if isinstance(old, dict) else type(old).__name__}({name})"
-            )
+            part, inside = _innermost(name, old, new)
+            copy = f"{type(inside).__name__}({part})"
+            advice = "work on a copy" if part == name else "work on copies, also of what is inside it"
+            return f"changes its argument {name}: {shown(old)} became {shown(new)}; {advice}, such as {copy}"
     return ""
+
+
+def _innermost(name: str, old: Any, new: Any, deep: int = DEEP) -> tuple[str, Any]:
+    """The innermost list, set or table in which there is a change, and how it is written."""
+    for place, before, after in _parts_of(old, new) if deep else ():
+        if isinstance(before, list | tuple | dict | set) and type(before) is type(after) and not same(before, after):
+            part, inside = _innermost(f"{name}[{place!r}]", before, after, deep - 1)
+            if not isinstance(inside, tuple):  # a tuple cannot change: another one took its place
+                return part, inside
+    return name, old
+
+
+def _parts_of(old: Any, new: Any) -> Iterator[tuple[Any, Any, Any]]:
+    """What stands in the same place before and after, where no place has come or gone."""
+    if isinstance(old, dict) and isinstance(new, dict) and same(old.keys(), new.keys()):
+        yield from ((key, old[key], new[key]) for key in old)
+    elif isinstance(old, list | tuple) and isinstance(new, list | tuple) and len(old) == len(new):
+        yield from zip(range(len(old)), old, new, strict=True)
 
 
 def _names(function: Callable[..., Any], number: int) -> list[str]:

@@ -40,7 +40,11 @@ def read_and_compute() -> Generator[Reads | RowsMade, None, tuple[tuple[int, ...
 inputs_and_rows = AnswerCheck(
     recording=read_and_compute.record,
     answers=lambda recording: recording.result,
-    names=("What the decoder reads", "The number of labels that count", "The number of rows in the second step"),
+    names=(
+        "What the decoder reads",
+        "The number of labels that count",
+        "The number of rows of the source's keys in the second step",
+    ),
     rules=(rule_of(wrong.no_shift), rule_of(wrong.pad_in_loss), rule_of(wrong.cross_kv_recomputed)),
 )
 
@@ -98,13 +102,13 @@ shift_right = FunctionCheck(
 # The mask.
 
 
-def mask_of(padding: Sequence[int], lowest: float) -> Square:
+def mask_of(is_token: Sequence[int], lowest: float) -> Square:
     """What is added to the scores of a decoder: nothing, or the lowest number.
 
     >>> mask_of([1, 0], -9)
     ((0, -9), (0, -9))
     """
-    return attention_mask.decoder_mask(padding, lowest)
+    return attention_mask.decoder_mask(is_token, lowest)
 
 
 def _paddings() -> SearchStrategy[Any]:
@@ -114,23 +118,23 @@ def _paddings() -> SearchStrategy[Any]:
     return inputs.several(paddings, inputs.one_of(-9, LOWEST))
 
 
-def _first_tokens(padding: Sequence[int], lowest: float) -> Iterator[Question]:
-    for end in range(1, len(padding) + 1):
-        yield f"{end} token{'s' * (end > 1)}", (padding[:end], lowest)
+def _first_tokens(is_token: Sequence[int], lowest: float) -> Iterator[Question]:
+    for end in range(1, len(is_token) + 1):
+        yield f"{end} token{'s' * (end > 1)}", (is_token[:end], lowest)
 
 
-def _square(padding: Sequence[int], lowest: float, allowed: Any) -> list[list[float]]:
-    places = range(len(padding))
+def _square(is_token: Sequence[int], lowest: float, allowed: Any) -> list[list[float]]:
+    places = range(len(is_token))
     return [[0 if allowed(query, key) else lowest for key in places] for query in places]
 
 
-def _without_causal(padding: Sequence[int], lowest: float) -> list[list[float]]:
-    return _square(padding, lowest, lambda query, key: padding[key])
+def _without_causal(is_token: Sequence[int], lowest: float) -> list[list[float]]:
+    return _square(is_token, lowest, lambda query, key: is_token[key])
 
 
-def _both_added(padding: Sequence[int], lowest: float) -> list[list[float]]:
-    places = range(len(padding))
-    return [[lowest * (key > query) + lowest * (1 - padding[key]) for key in places] for query in places]
+def _both_added(is_token: Sequence[int], lowest: float) -> list[list[float]]:
+    places = range(len(is_token))
+    return [[lowest * (key > query) + lowest * (1 - is_token[key]) for key in places] for query in places]
 
 
 _ROWS = "Padding is nothing to look at. The rows of padding, whose output nobody uses, are like all others."
@@ -143,25 +147,28 @@ decoder_mask = FunctionCheck(
     wrong=(
         (_without_causal, rule_of(wrong.no_causal_mask)),
         (
-            lambda padding, lowest: attention_mask.causal_mask(len(padding), lowest),
+            lambda is_token, lowest: attention_mask.causal_mask(len(is_token), lowest),
             "No query looks at padding, wherever it stands.",
         ),
         (
-            lambda padding, lowest: _square(padding, lowest, lambda query, key: key < query and padding[key]),
+            lambda is_token, lowest: _square(is_token, lowest, lambda query, key: key < query and is_token[key]),
             "A query looks at its own place, too: the first one has nothing else.",
         ),
         (
-            lambda padding, lowest: _square(padding, lowest, lambda query, key: key >= query and padding[key]),
+            lambda is_token, lowest: _square(is_token, lowest, lambda query, key: key >= query and is_token[key]),
             "A row belongs to a query, and a column to a key: what is allowed stands below the diagonal.",
         ),
         (_both_added, "A key is forbidden once, though for two reasons: twice the lowest number is minus infinity."),
-        (lambda padding, lowest: mask_of(padding, -inf), "It is the lowest number that is added, not minus infinity."),
         (
-            lambda padding, lowest: [[int(not number) for number in row] for row in mask_of(padding, lowest)],
+            lambda is_token, lowest: mask_of(is_token, -inf),
+            "It is the lowest number that is added, not minus infinity.",
+        ),
+        (
+            lambda is_token, lowest: [[int(not number) for number in row] for row in mask_of(is_token, lowest)],
             "The mask is added to scores: 0 changes nothing, and the lowest number forbids.",
         ),
         (
-            lambda padding, lowest: _square(padding, lowest, lambda q, k: k <= q and padding[k] and padding[q]),
+            lambda is_token, lowest: _square(is_token, lowest, lambda q, k: k <= q and is_token[k] and is_token[q]),
             _ROWS,
         ),
     ),
@@ -221,6 +228,27 @@ def _query_kept(query: Vector, key: Vector, value: Vector, cache: Cache, biases:
     return output, ((*cache[0], query), values)
 
 
+_FORM = "Return a pair: what the new token takes, and the new cache, which is itself a pair, (keys, values)."
+
+
+def _output_alone(query: Vector, key: Vector, value: Vector, cache: Cache, biases: Vector) -> Row:
+    return step_of(query, key, value, cache, biases)[0]
+
+
+def _cache_alone(query: Vector, key: Vector, value: Vector, cache: Cache, biases: Vector) -> Cache:
+    return step_of(query, key, value, cache, biases)[1]
+
+
+def _cache_first(query: Vector, key: Vector, value: Vector, cache: Cache, biases: Vector) -> tuple[Cache, Row]:
+    output, after = step_of(query, key, value, cache, biases)
+    return after, output
+
+
+def _in_a_row(query: Vector, key: Vector, value: Vector, cache: Cache, biases: Vector) -> tuple[Row, Matrix, Matrix]:
+    output, (keys, values) = step_of(query, key, value, cache, biases)
+    return output, keys, values
+
+
 cached_step = FunctionCheck(
     step_of,
     _steps,
@@ -236,11 +264,16 @@ cached_step = FunctionCheck(
     wrong=(
         (wrong.cache_without_bias, rule_of(wrong.cache_without_bias)),
         (wrong.position_restart, rule_of(wrong.position_restart)),
-        (_from_the_left, "The bias goes by the distance back from the new token: the newest key has none."),
+        (
+            _from_the_left,
+            "The bias goes by the distance back from the new token: the newest key gets biases[0], the first in the "
+            "cache the last one.",
+        ),
         (_old_alone, "The new key and value are in the cache for the next step."),
         (_without_itself, "The new token looks at itself, too: its key and value join the cache first."),
         (_query_kept, "Keys and values are remembered; an earlier query is never needed again."),
         (_scaled, "A score is the product of query and key as it is, and the bias."),
+        *((program, _FORM) for program in (_output_alone, _cache_alone, _cache_first, _in_a_row)),
     ),
     same=close,
 )
@@ -249,12 +282,18 @@ cached_step = FunctionCheck(
 # Finding a bug.
 
 
+def _is_real(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 def _unusable_scores(scores: Any) -> str:
     if not isinstance(scores, list | tuple) or not 0 < len(scores) <= 64:
         return "Write a list of rows, one for each query, such as [[3]]."
     for row in scores:
-        if not isinstance(row, list | tuple) or len(row) != len(scores) or not all(map(is_number, row)):
+        if not isinstance(row, list | tuple) or len(row) != len(scores) or not all(map(_is_real, row)):
             return "Write as many numbers in each row as there are rows: a score for each key."
+        if not all(map(is_number, row)):
+            return "Write numbers that are less than a million away from 0."
     return ""
 
 

@@ -13,7 +13,7 @@ from tokenlab.transformers import T5Config
 from tokenlab.transformers.t5_shapes import forward_shapes
 
 WHOLE = "as long as it is"
-LENGTHS: list[str | int] = [WHOLE, 1, 2, 8, 9, 10]  # one has no neighbour, nine and ten part the buckets
+LENGTHS: list[str | int] = [WHOLE, 1, 2, 8, 9, 10, 12, 16]  # one has no neighbour; nine and ten part the buckets
 
 _V1_0 = {"t5-small": (512, 64, 2048, 6, 8), "t5-base": (768, 64, 3072, 12, 12), "t5-11b": (1024, 128, 65536, 24, 128)}
 _V1_1 = {"t5-v1_1-small": (512, 64, 1024, 8, 6), "t5-v1_1-xxl": (4096, 64, 10240, 24, 64)}

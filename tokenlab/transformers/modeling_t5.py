@@ -344,7 +344,7 @@ class T5ForConditionalGeneration(EncoderDecoder):
         """The score of each id: how well its row of the table agrees with the state."""
         assert states is not None  # (batch, length, d_model)
         if self.config.tie_word_embeddings:
-            # The table's numbers are near 1; without this the scores would grow with the width.
+            # The table begins with a spread of 1; without this the scores would grow with the width.
             states = states * self.model_dim**-0.5
         logits: Tensor = self.lm_head(states)  # (batch, length, vocab_size)
         return logits

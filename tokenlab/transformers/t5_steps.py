@@ -45,7 +45,7 @@ class Averaged:
         places = "1 place" if self.counted == 1 else f"{self.counted} places"
         return (
             f"the loss is the mean over {places}: {abs(self.together):.2f} in one pass, "
-            f"{abs(self.alone):.2f} token by token"
+            f"{abs(self.alone):.2f} when nothing later is there"
         )
 
 

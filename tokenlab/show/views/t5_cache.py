@@ -11,6 +11,7 @@ from tokenlab.transformers.t5_steps import Cached
 from tokenlab.visible import visible
 
 SHOWN = 12  # rows of keys
+OF_THE_SOURCE = "keys and values of the source, each"
 
 
 @view("tokenlab.transformers.t5_caching.decode_with_cache")
@@ -45,8 +46,8 @@ def _panels(recording: Recording[Any, Any], done: Sequence[Cached]) -> Iterator[
     title = f"The cache, a row for each token that was read: keys of layer {layer}, the first numbers of one head"
     yield Panel(title, tuple(_row(step, step is done[-1]) for step in done[-SHOWN:]), kind="lines", wide=True)
     step = done[-1]
-    made = {"queries": step.queries, "keys": 1, "values": 1, "keys of the source": step.source_made}
-    anew = {"queries": step.keys, "keys": step.keys, "values": step.keys, "keys of the source": step.source}
+    made = {"queries": step.queries, "keys": 1, "values": 1, OF_THE_SOURCE: step.source_made}
+    anew = {"queries": step.keys, "keys": step.keys, "values": step.keys, OF_THE_SOURCE: step.source}
     most = max([*made.values(), *anew.values()])
     for title, rows in (("Rows that this step made", made), ("Without a cache it would make", anew)):
         yield Panel(title, tuple(bar(name, count / most, count) for name, count in rows.items()), kind="bars")

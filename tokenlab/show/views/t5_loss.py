@@ -1,4 +1,4 @@
-"""The loss of each token of a target: what a place reads and should write, in one pass and token by token."""
+"""The loss of each token of a target: what a place reads and should write, in one pass and with nothing later there."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from tokenlab.transformers.t5_steps import Averaged, Scored
 from tokenlab.visible import visible
 
 LONGEST = 64  # places that are drawn
+IN_A_LINE = 10  # which have room side by side
+IGNORED, HIDDEN = "-100", "hidden"  # where there is no label, or nobody may look
 LEAST = 0.5  # a loss that is drawn as the longest bar, where all are smaller
 APART = 0.01  # from here on two log probabilities differ by more than rounding
 
@@ -61,7 +63,7 @@ def _remark(recording: Recording[Any, Any], done: Any) -> Html:
         case Scored():
             assert done.together is not None and done.alone is not None
             if abs(done.together - done.alone) < APART:
-                return "One pass and token by token agree up to rounding."
+                return "It is the same, up to rounding, when nothing later is there."
             later = done.sees - done.place - 1
             return f"They differ: in one pass this place also looks at {later} later token{'s' * (later != 1)}."
         case Averaged():
@@ -85,7 +87,7 @@ def _panels(places: Sequence[Scored], done: Sequence[Scored], last: Any) -> Iter
     if done:
         for title, values in (
             ("-log(probability) in one pass", [step.together for step in done]),
-            ("Token by token", [step.alone for step in done]),
+            ("When nothing later is there", [step.alone for step in done]),
         ):
             yield Panel(
                 title, tuple(_bar(step, log, most) for step, log in zip(done, values, strict=True)), kind="bars"
@@ -94,31 +96,34 @@ def _panels(places: Sequence[Scored], done: Sequence[Scored], last: Any) -> Iter
 
 def _bar(step: Scored, log: float | None, most: float) -> Html:
     if log is None or step.label is None:
-        return bar("-100", 0, "does not count")
+        return bar(IGNORED, 0, "does not count")
     return bar(chip(step.label), -log / most, f"{abs(log):.2f} (p {exp(log):.2f})")
 
 
 def _rows(places: Sequence[Scored], now: Scored | None, reading: bool) -> Iterator[Html]:
-    """Two lines of a ruler: each place stands in a column of its own."""
-    shown = places[:LONGEST]
-    width = _columns(max(len(token) for step in shown for token in (step.read, step.label or "")))
-    if reading:
-        sees = now.sees if now else len(places)
-        parts = (_part(step.place, step.read, "" if step.place < sees else "unknown", width) for step in shown)
-        yield f"<li class=tl-ruler><span>reads</span> {''.join(parts)}"
-    parts = (_part(step.place, step.label, "new" if step is now and step.label else "", width) for step in shown)
-    more = f"<li>… the first {LONGEST} of {len(places)} places" if len(places) > LONGEST else ""
-    yield f"<li class=tl-ruler><span>writes</span> {''.join(parts)}{more}"
+    """Rulers of a line for what is read and one for the labels: each place stands in a column of its own."""
+    sees = now.sees if now else len(places)
+    for start in range(0, min(LONGEST, len(places)), IN_A_LINE):
+        shown = places[start : min(LONGEST, start + IN_A_LINE)]
+        ruler = f'<li class=tl-ruler style="grid-template-columns:3em {" ".join(map(_width, shown))}">'
+        if reading:
+            parts = (_part(step.place, step.read, "" if step.place < sees else "unknown") for step in shown)
+            yield f"{ruler}<span>reads</span> {''.join(parts)}"
+        parts = (_part(step.place, step.label, "new" if step is now and step.label else "") for step in shown)
+        yield f"{ruler}<span>label</span> {''.join(parts)}"
+    if len(places) > LONGEST:
+        yield f"<li>… the first {LONGEST} of {len(places)} places"
 
 
-def _columns(longest: int) -> int:
-    """How many of the ruler's columns a token of so many characters takes."""
-    return 2 if longest < 8 else 3 if longest < 12 else 4
+def _width(step: Scored) -> str:
+    """The width of a place's column: that of the longest that ever stands in it."""
+    longest = max(len(visible(token)) for token in (step.read, step.label or IGNORED, HIDDEN))
+    return f"{0.6 * longest + 0.4:.1f}em"
 
 
-def _part(place: int, token: str | None, mark: Mark, width: int) -> Html:
-    shown = "-100" if token is None else "hidden" if mark == "unknown" else text(visible(token))
-    style = f"grid-column:{width * place + 2}/{width * (place + 1) + 2}"
+def _part(place: int, token: str | None, mark: Mark) -> Html:
+    shown = IGNORED if token is None else HIDDEN if mark == "unknown" else text(visible(token))
+    style = f'"grid-column:{place % IN_A_LINE + 2};white-space:nowrap"'
     return f'<b{mark and f" class={mark}"} tabindex=-1 data-at="{place}" style={style}>{shown}</b>'
 
 
@@ -179,10 +184,9 @@ def _what_counts(places: int, counted: int) -> Question:
     """The mean over the labels, or over all places (39)?"""
     facts: tuple[Fact, ...] = (("places", None, places), ("counted", None, counted))
     why = f"{counted} of {places} places have a label, and the mean is theirs."
+    told = "Padding is no part of the answer: with it in the mean, the loss would say something about padding."
     options = (
         Option(f"{counted}", why, right=True, facts=facts),
-        Option(
-            f"{places}", f"With padding in it, the loss would look better than it is. {why}", belief=39, facts=facts
-        ),
+        Option(f"{places}", f"{told} {why}", belief=39, facts=facts),
     )
     return Question("Over how many places is the mean taken?", options).shuffled()
