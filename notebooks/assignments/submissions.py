@@ -6,8 +6,9 @@ Who is in a class stands in `classes/NAME.py`; here is what one of them may do.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +129,17 @@ def in_style(assignment: Assignment, style: int) -> Submission:
             sheet.write_program(task, right[style])
 
     return answered(f"right in style {style + 1}", write_all)
+
+
+def one_of_each(assignment: Assignment) -> Iterator[Submission]:
+    """All right, nothing done, a wrong program in each task until all were there, and all right in each style."""
+    yield everything_right()
+    yield untouched(assignment)
+    tasks = ([(task, program) for program in programs] for task, programs in assignment.programs.WRONG.items())
+    for together in zip_longest(*tasks):
+        yield wrong(assignment, *filter(None, together))
+    for style in range(3):
+        yield in_style(assignment, style)
 
 
 def of_another(assignment: Assignment) -> Submission:

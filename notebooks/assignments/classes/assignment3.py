@@ -7,30 +7,14 @@ the class of assignment 1.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import zip_longest
 
 from notebooks.assignments.assignment import Assignment
-from notebooks.assignments.submissions import (
-    Sheet,
-    Submission,
-    answered,
-    everything_right,
-    in_style,
-    of_another,
-    untouched,
-    wrong,
-)
+from notebooks.assignments.submissions import Sheet, Submission, answered, of_another, one_of_each
 
 
 def submissions(assignment: Assignment) -> Iterator[Submission]:
     """The class."""
-    yield everything_right()
-    yield untouched(assignment)
-    tasks = ([(task, program) for program in programs] for task, programs in assignment.programs.WRONG.items())
-    for together in zip_longest(*tasks):
-        yield wrong(assignment, *filter(None, together))
-    for style in range(3):
-        yield in_style(assignment, style)
+    yield from one_of_each(assignment)
     yield answered("bias_per_layer, cross_kv_recomputed, bidirectional_by_hand", _by_hand, *LOST_BY_HAND)
     yield answered("lets libraries do it", _borrow, *assignment.cells_of(*BORROWED))
     yield of_another(assignment)
