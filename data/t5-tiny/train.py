@@ -48,6 +48,7 @@ class Plan(NamedTuple):
     seed: int = 13
     sentences: int = 60_000  # to learn from
     held_out: int = 2000
+    with_gaps: int = 500  # of those held out, in English
     pieces: int = 800  # in the vocabulary, without the sentinels
     d_model: int = 96
     d_kv: int = 24
@@ -239,6 +240,11 @@ def fill(model: Any, tokenizer: T5Tokenizer, sentences: list[str], seed: int) ->
             yield tokenizer.decode(whole)
 
 
+def some(sentences: set[str], plan: Plan) -> list[str]:
+    """The sentences that get gaps, drawn by the plan's seed."""
+    return Random(plan.seed).sample(sorted(sentences), min(plan.with_gaps, len(sentences)))
+
+
 def write(model: Any, texts: list[Any]) -> list[list[int]]:
     """What the model writes for these ids."""
     batch = pad([(ids, ids) for ids in texts])
@@ -263,7 +269,8 @@ def make(plan: Plan, unfinished: Path, folder: Path) -> None:
         return
     model.eval()
     answers = list(ask(model, tokenizer, [(example.sentence, example.task) for example in splits.held_out]))
-    filled = list(fill(model, tokenizer, sorted({example.sentence for example in splits.held_out})[:500], plan.seed))
+    sentences = some({example.sentence for example in splits.held_out}, plan)
+    filled = list(zip(sentences, fill(model, tokenizer, sentences, plan.seed), strict=True))
     ready = unfinished / "ready"
     model.save_pretrained(ready)
     tokenizer.save_pretrained(ready)
@@ -287,11 +294,15 @@ def digest(file: Path) -> str:
 
 
 def card(
-    plan: Plan, model: T5ForConditionalGeneration, spent: dict[str, float], answers: list[Answer], filled: list[str]
+    plan: Plan,
+    model: T5ForConditionalGeneration,
+    spent: dict[str, float],
+    answers: list[Answer],
+    filled: list[tuple[str, str]],
 ) -> str:
     """The text of README.md: what this is, how it was made, and how many answers are right."""
     right = {task: [answer.right for answer in answers if answer.task == task] for task in grammar.TASKS}
-    right["fill the gaps"] = [sentence in grammar.sentences() for sentence in filled]
+    right["fill the gaps"] = [whole in grammar.sentences() for _, whole in filled]
     rows = [
         f"| `{task}` | {len(all_):,} | {sum(all_):,} | {sum(all_) / len(all_):.2%} |"
         for task, all_ in right.items()
@@ -304,9 +315,10 @@ def card(
         vocabulary=model.config.vocab_size,
         sentinels=model.config.vocab_size - plan.pieces,
         rows="\n".join(rows),
-        mistakes="\n".join(f"- {answer.task}{answer.sentence} *{answer.answer}*" for answer in wrong[:10]) or "- none",
-        shares=", ".join(f"{share:g} {task.rstrip(': ')}" for task, share in SHARES.items()),
-        total=sum(SHARES.values()),
+        mistakes="\n".join(map(corrected, wrong[:10])) or "- none",
+        same=sum(sentence == whole for sentence, whole in filled),
+        shares=" : ".join(f"{share:g}" for share in SHARES.values()),
+        tasks=", ".join(task.rstrip(": ") for task in SHARES),
         noise=NOISE_DENSITY,
         span=MEAN_SPAN_LENGTH,
         minutes=spent["seconds"] / 60,
@@ -316,11 +328,18 @@ def card(
     )
 
 
+def corrected(answer: Answer) -> str:
+    """A wrong answer, with a right one beside it."""
+    right = grammar.choices(answer.sentence, answer.task)
+    return f"- {answer.task}{answer.sentence} *{answer.answer}* (right: *{max(right, key=right.__getitem__)}*)"
+
+
 CARD = """# A tiny T5 that translates
 
 It reads a task and an English sentence from a small grammar, and writes the answer; or it reads a text with gaps, and
-writes what belongs there. A `T5ForConditionalGeneration` with {parameters:,} parameters: {plan.layers} layers that
-read and {plan.layers} that write, {plan.heads} heads in each, {plan.pieces} pieces (Unigram) and {sentinels} sentinels.
+writes what belongs there. A `T5ForConditionalGeneration` with {parameters:,} parameters: {plan.layers} encoder
+and {plan.layers} decoder layers, {plan.heads} heads in each attention, vectors of {plan.d_model} numbers;
+{plan.pieces} pieces (Unigram) and {sentinels} sentinels.
 
 ```python
 from tokenlab import data
@@ -333,7 +352,8 @@ text = tokenizer("translate English to German: He has a dog.", return_tensors="p
 print(tokenizer.batch_decode(greedy(model, **text)))
 ```
 
-transformers 4.26.1 loads it, too: `T5ForConditionalGeneration.from_pretrained("data/t5-tiny")`.
+transformers 4.26.1 loads it, too, if the package safetensors is installed: from the root of the repository,
+`T5ForConditionalGeneration.from_pretrained("data/t5-tiny")`.
 
 Made for tokenlab, MIT like the rest. `make t5-tiny` writes everything in this folder but `grammar.py` and `train.py`.
 
@@ -341,25 +361,28 @@ Made for tokenlab, MIT like the rest. `make t5-tiny` writes everything in this f
 
 {plan.held_out:,} sentences. An answer, decoded greedily, is right when it is one of those that the grammar accepts.
 Neither these sentences nor any right answer to them was read in training, but for "question" and "statement". Gaps are
-filled well when a sentence of the grammar comes out, be it another one than before.
+put into some of them, drawn by chance, English sentences only; they are filled well when a sentence of the grammar
+comes out, be it another one than before; {same} are the very sentences of before.
 
 | task | asked | right | share |
 |---|---:|---:|---:|
 {rows}
 
-Answers that are wrong, ten at most:
+Wrong answers to the four tasks, ten at most (gaps are not listed):
 
 {mistakes}
 
-It knows this grammar and nothing else: of words and sentences from elsewhere it makes what is near them here. It
-has read texts of one or two sentences, each with one to three gaps.
+It knows this grammar and nothing else. Anything else comes out as a sentence that it knows, in the wrong language, or
+as no language at all; full stop and capital matter. It has read texts of one or two sentences, with mostly one to three
+gaps in the whole text, seldom four or five.
 
 ## How it was made
 
 - {plan.sentences:,} sentences to learn from; seed {plan.seed} for the sentences, the weights and the batches
 - {plan.steps:,} steps of {plan.batch} pairs
-- in the first {plan.only_gaps:,}, texts with gaps alone: span corruption of {noise:.0%} of the pieces, {span:g} a span
-- after these, of {total:g} pairs: {shares}
+- in the first {plan.only_gaps:,}, texts with gaps alone: span corruption of {noise:.0%} of the pieces, {span:g} a span;
+  the mask is turned by chance, like a ring
+- after these, mixed in the shares {shares}: {tasks}
 - Adafactor, at rates up to {plan.highest_rate:g}, in float32, without dropout
 - these steps took {minutes:.1f} minutes by the clock, {processor:.1f} of processor time; {threads}, torch {torch}
 """

@@ -18,8 +18,9 @@
 # The target, moved right by one place, with the start in front. And the causal mask: a place sees itself and what comes before it.
 # </details>
 #
-# A model learns from questions with answers, and nobody can write millions of them. But there are texts. This is how T5 makes
-# its questions: move the sliders, type a text of your own, step, and guess. What will the model read, what shall it write?
+# **Pre-training**: before any task, a model reads texts for a long time and learns from questions that cost nothing.
+# Afterwards it learns a task from far fewer examples that somebody wrote: **fine-tuning**. This is how T5 makes its
+# questions: move the sliders, type a text, step, and guess.
 
 # %%
 from tokenlab import data
@@ -31,9 +32,9 @@ text = "My sister is buying a red umbrella. The boy gave her a flower."
 explore_span_corruption(text, tokenizer, noise_density=0.3, mean_span_length=2.0)
 
 # %% [markdown]
-# **Corruption turns any text into a question with an answer.** What is taken out is called **noise**. It comes in **spans**, and
-# for each span there stands a **sentinel**, a token that no text has. The input keeps what is left; the target is the other
-# half, the noise with sentinels for what was kept.
+# **Corruption turns any text into a question with an answer.** What is taken out is called **noise**. It comes in **spans**.
+# A **sentinel** is a token that no text has. In the input it stands where a span was taken out. In the target the same
+# sentinel stands before the words of that span, in place of what was kept there.
 #
 # ## Why it is cheap
 #
@@ -46,13 +47,13 @@ from tokenlab.algorithms.span_corruption import lengths_for
 lengths_for.record(512)
 
 # %% [markdown]
-# A span leaves a single sentinel, so the input holds more text than it has places. And the decoder, which writes token by
-# token, has a short answer to learn. BERT's cousins ask for the whole text again, most of which can be copied.
+# A span leaves a single sentinel, so the input holds more text than it has places. And the decoder
+# has a short answer to learn. Others, such as BART, ask for the whole text again, most of which is copied.
 #
 # ## The function itself
 #
 # Chance draws how long the spans are, and nothing else: the number of noise tokens and of spans follows from the length.
-# Then the two sides are made, run by run.
+# Kept comes first and noise last, so this mask always takes out the end (*Go further* shows T5's remedy).
 
 # %%
 from tokenlab import show
@@ -61,11 +62,10 @@ from tokenlab.algorithms.span_corruption import corrupt, noise_mask
 show.source(noise_mask, corrupt)
 
 # %% [markdown]
-# ## Ids, and the same call on the library
+# ## Ids, and the library's tokenizer
 #
-# Sentinels are in no vocabulary of SentencePiece. The tokenizer adds them at the top, and they **count down**: the
-# first, `<extra_id_0>`, is the very last id. `transformers` does the same; its answers, from the version of the notes, are stored
-# beside the corpora.
+# The SentencePiece file has no sentinels; the tokenizer adds a hundred at the top, and they **count down**:
+# `<extra_id_0>` is the very last id. `transformers` has no corruption, only the tokenizer; its answers are stored.
 
 # %%
 import json
@@ -79,27 +79,30 @@ dict(zip(tokenizer.convert_ids_to_tokens(ids), ids, strict=True))
 # ## Where a note goes wrong
 #
 # One of the notes that this kit grew out of lets the encoder's input and the target both begin with `0`, which it calls
-# `<BOS>`, begin of sentence. What do the tokenizer and the model make of two texts? The shorter is filled up with
+# `<BOS>`, beginning of a sentence. What do tokenizer and model make of two texts? The shorter is filled up with
 # `-100`, which the loss leaves out.
 
 # %%
-import torch
 from tokenlab.transformers import T5ForConditionalGeneration
 from tokenlab.transformers.training import pad
+from torch import tensor
 
 model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny())
 labels = pad([(ids, ids) for ids in theirs["input_ids"][:2]])["labels"]
-print("the target:", *labels.tolist(), "what the decoder reads:", *model._shift_right(labels).tolist(), sep="\n  ")
-torch.equal(model._shift_right(torch.tensor(theirs["labels"])), torch.tensor(theirs["decoder_input_ids"]))
+print("the texts:", *theirs["texts"][:2], "the target:", *labels.tolist(), sep="\n  ")
+print("what the decoder reads:", *model._shift_right(labels).tolist(), sep="\n  ")
+print("transformers agrees:", model._shift_right(tensor(theirs["labels"])).tolist() == theirs["decoder_input_ids"])
 
 # %% [markdown]
-# T5 has no begin of sentence. Every text **ends** in `</s>`, whose id is `1`. The `0` is `<pad>`, and it is the model that
+# T5 has no such token. Every text **ends** in `</s>`, whose id is `1`. The `0` is `<pad>`, and it is the model that
 # puts it in front, while it shifts the target to the right; where `-100` stood, the decoder reads `<pad>`, too.
 #
 # ## One form for all tasks
 #
 # A corrupted text is a text to read and a text to write. So is a translation, if a **prefix** says what is wanted. The tiny T5
-# that ships with the kit has learned both, from sentences that a grammar makes. Ask it in your own words: who, what, when?
+# of this kit has learned both from a **grammar**, a program that lists sentences with every right answer. Change who (the
+# boy, my sister, Anna), the verb (buying, reading, drawing), or what (a dog, a book); end with a full stop. A ✓ stands where the
+# grammar knows the sentence and accepts the answer.
 
 # %%
 from tokenlab.show.explore_pretraining import explore_text_to_text
@@ -107,25 +110,38 @@ from tokenlab.show.explore_pretraining import explore_text_to_text
 explore_text_to_text("The boy is buying a red umbrella.", model, tokenizer)
 
 # %% [markdown]
-# One model, one loss, and **all tasks share one form**; even *which is it* is answered by writing a word. (The last sentinel
-# stands for what follows the gap.) Now type *The elephant sings.* The grammar has no elephant: the answer sounds like a language, and means nothing. A model of this size knows a world of some forty things.
+# One model, one loss, and **all tasks share one form**. Now type *The
+# elephant sings.* The grammar has no elephant, and the answers go wrong in different ways: the model has read about some dozens
+# of things and people only.
 #
 # ## The training loop
 #
 # The pupil below has random weights, and for a few seconds it is shown sentences with gaps. What will its loss do? Beneath stands
-# the loop, in plain PyTorch. The tiny T5 learned in the same.
+# the loop, in plain PyTorch. The tiny T5 learned in the same loop.
+#
+# <details><summary>What each line of the loop does</summary>
+#
+# Each step scores a batch (`loss`). `backward` finds for each weight in which direction the loss grows, its *gradient*.
+# `optimizer.step` moves the weight a little the other way, as far as the *rate* allows. `zero_grad` forgets the gradients.
+# </details>
+#
+# <details><summary>Where does the loss begin, and how does it fall?</summary>
+#
+# Near the logarithm of the number of ids, which is the loss if all are equally likely. It falls fast, then slowly.
+# </details>
 
 # %%
 from statistics import mean
 
+import torch
 from tokenlab.transformers.newborn import newborn
 from tokenlab.transformers.text_to_text import gaps
 from tokenlab.transformers.training import batches, rates, train
 
 pupil = newborn(tokenizer)
-questions = batches(gaps(list(data.grammar().sentences())[::900], tokenizer, 0.3, 2.0), size=16, seed=1)
+questions = batches(gaps(list(data.grammar().sentences())[::900], tokenizer, 0.3, 2.0), size=16, seed=2)
 losses = [step.loss for step in train.steps(pupil, torch.optim.AdamW(pupil.parameters()), questions, rates(45, 0.01))]
-print("the loss, of fifteen steps each:", *(round(mean(losses[first : first + 15])) for first in (0, 15, 30)))
+print("loss, first and of fifteen steps:", *(round(mean(losses[max(0, end - 15) : end]), 1) for end in (1, 15, 30, 45)))
 show.source(train)
 
 # %% [markdown]
@@ -170,7 +186,7 @@ check.bug(always_final_sentinel, my_words, my_mask)
 #
 # ### Complete two lines · medium, eight minutes
 #
-# `my_input_of` makes the input. Fill in where a sentinel is written, and what follows it.
+# `my_input_of` makes the input; the mask begins with what is kept. Where is a sentinel written, and what follows it?
 
 
 # %% tags=["practice"]
@@ -195,7 +211,7 @@ check.corrupted_input(my_input_of)
 # ### Write it · harder, twelve minutes
 #
 # Now the target, in ids: `ids` are the text, `mask` says which are noise, and `top` is the id of the first sentinel. The mask
-# begins with what is kept, as T5's masks do, but it may end either way. The end has the id one.
+# begins with what is kept, as T5's do, and may end either way. The end has the id one.
 
 
 # %% tags=["practice"]
@@ -213,8 +229,8 @@ check.corrupted_target(my_target_of)
 # ### Another rule · harder, twelve minutes
 #
 # Use a T5: `question` is a list of tokens with gaps, `answer` what the model wrote, such as `["<extra_id_0>", "large", "</s>"]`.
-# Return the question with its gaps filled. The answer may give sentinels in any order, and none twice; a gap that it does not
-# know stays as it is.
+# Return the question with its gaps filled. The question begins with a word that is kept, so the answer begins with a
+# sentinel. It may give sentinels in any order, none twice; a gap that it does not know stays.
 
 
 # %% tags=["practice"]
@@ -231,7 +247,7 @@ check.filled(my_fill)
 #
 # ## Before you leave
 #
-# <details><summary>Who wrote the answers from which T5 learns in pre-training?</summary>Nobody. They were taken out of the texts.</details>
+# <details><summary>Who wrote the answers of span corruption?</summary>Nobody. They were taken out of the texts.</details>
 # <details><summary>Why does a span leave one sentinel and not one for each token?</summary>
 # So that how long it was is a part of the question; and the input and the target become shorter.
 # </details>
@@ -269,8 +285,9 @@ check.masks_drawn(my_mask_of)
 #
 # ### A coin for each token
 #
-# BERT throws a coin for each token. How much noise does that make in ten texts of a hundred tokens, and in how many spans?
-# What does T5 make?
+# The simplest way is a coin for each token; T5's paper began with that. BERT fixes how many tokens are masked, but not in how
+# many spans. How much noise does that make in ten texts of a hundred tokens, and in how many spans?
+# What does T5 make in the end?
 
 # %%
 from itertools import groupby
@@ -295,7 +312,10 @@ sum(noise_mask(20, Random(seed))[-1] for seed in range(100))
 # %% [markdown]
 # In all of them: by itself the mask takes out the end of every text. In long texts nobody notices. But a text of twenty tokens
 # has one span, and that is its end; a model that sees nothing else never fills a gap in the middle. T5's code has an
-# option against that, `random_roll`, which turns the mask round like a ring. The tiny T5 needed it, with more noise and shorter spans.
+# option against that, `random_roll`, which turns the mask round like a ring. The tiny T5 needed it, with more noise and shorter
+# spans. A turned mask can take out the first token; then no sentinel stands before it in the target.
+#
+# The first T5 mixed tasks with written answers into its pre-training; T5 `1.1` learned from span corruption alone.
 #
 # ### Nothing is lost
 #
@@ -325,7 +345,8 @@ tokenizer.decode(restore(read, written, tokenizer.get_sentinel_token_ids()))
 # %%
 from IPython.display import Markdown
 
-Markdown((data.t5_tiny() / "README.md").read_text(encoding="utf-8"))
+card = (data.t5_tiny() / "README.md").read_text(encoding="utf-8")
+Markdown(card.partition("\n")[2].replace("\n## ", "\n#### "))
 
 # %%
 from tokenlab.transformers.greedy import answer
@@ -337,11 +358,11 @@ dict(zip(outside, answer(model, tokenizer, [data.grammar().TO_GERMAN + text for 
 # ### Several processes, or a GPU
 #
 # `make t5-tiny` runs the script `data/t5-tiny/train.py`. The loop is the one above. What changes on other machines is where the
-# tensors are and how gradients come together, and Accelerate does both: the script gives it model, optimizer and batches, and its
-# `backward` in place of PyTorch's.
+# tensors are and how gradients come together. Accelerate, a library of Hugging Face that spreads training over devices, does both:
+# the script gives it model, optimizer and batches, and its `backward` in place of PyTorch's.
 #
 # ```
-# make t5-tiny                                         # one processor
+# make t5-tiny                                         # one process
 # accelerate launch data/t5-tiny/train.py              # a GPU, if there is one
 # accelerate launch --num_processes 2 data/t5-tiny/train.py
 # ```

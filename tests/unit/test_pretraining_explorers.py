@@ -14,6 +14,7 @@ from tests.questions import frames, questions
 from tokenlab import data
 from tokenlab.algorithms.span_corruption import Interleaved, noise_counts, restore
 from tokenlab.show.explore_pretraining import explore_span_corruption, explore_text_to_text, filled, with_gap
+from tokenlab.show.views.text_to_text import CAPTIONS
 from tokenlab.steps import Recording
 from tokenlab.transformers import T5Config, T5ForConditionalGeneration, T5Tokenizer
 from tokenlab.transformers.text_to_text import gaps, text_of, text_to_text
@@ -56,9 +57,9 @@ def last(explorer: Any) -> Recording[Any, Any]:
     return recording
 
 
-def test_it_opens_where_the_mask_is_drawn_and_asks_behind_it(tokenizer: Any) -> None:
+def test_it_opens_where_the_mask_is_drawn_and_asks_from_there_on(tokenizer: Any) -> None:
     explorer = explore_span_corruption(SENTENCE * 3, tokenizer, 0.3, 2.0)
-    assert explorer._player.opened == 4 and all(number > 4 for number in questions(last(explorer)))
+    assert explorer._player.opened == 4 and all(number >= 4 for number in questions(last(explorer)))
 
 
 def test_what_is_read_and_written_is_the_text_again(tokenizer: Any) -> None:
@@ -163,6 +164,14 @@ def test_the_view_shows_what_is_read_and_what_is_written(untrained: Any, tokeniz
     assert "grammar" not in rows[5] and recording.result == tuple(step.writes for step in recording)
     said = str(recording).splitlines()
     assert said[0].endswith(", which is accepted") and said[1].endswith(", which is not accepted")
+
+
+def test_each_task_has_a_caption_of_its_own(untrained: Any, tokenizer: Any) -> None:
+    assert [*CAPTIONS] == list(data.grammar().TASKS)
+    shown = frames(last(explore_text_to_text(SENTENCE, untrained, tokenizer)))
+    assert [frame.caption for frame in shown[1:]] == [*CAPTIONS.values(), "A gap: the task of pre-training."]
+    other = frames(text_to_text.record([tokenizer("tea")["input_ids"]], untrained, tokenizer))
+    assert other[1].caption == "A text is read, and a text is written."
 
 
 def test_pairs_with_gaps_are_the_texts(tokenizer: Any) -> None:

@@ -280,9 +280,9 @@ def test_the_steps_tell_each_run_and_the_end() -> None:
         Ended("."),
     )
     assert str(recording).splitlines() == [
-        "1. 1 kept token from 0 stays in the input; the target has X for it",
-        "2. 2 noise tokens from 1 go to the target; the input has X for them",
-        "3. 1 kept token from 3 stays in the input; the target has Y for it",
+        "1. 1 kept token from place 0 on stays in the input; the target has X for it",
+        "2. 2 noise tokens from place 1 on go to the target; the input has X for them",
+        "3. 1 kept token from place 3 on stays in the input; the target has Y for it",
         "4. . ends the input and the target",
     ]
 

@@ -52,8 +52,8 @@ def test_what_is_asked_is_what_comes_and_what_the_beliefs_say(seed: int) -> None
             ]
             assert labels == {0: "one sentinel", 68: f"{len(per_token) - 1} sentinels"}
         elif question.prompt.startswith("Which"):
-            place = recording.result[0].index(step.sentinel)
-            fixed = wrong.one_sentinel_for_all(WORDS, mask, SENTINELS, END)[0][place]
+            place = recording.result[1].index(step.sentinel)
+            fixed = wrong.one_sentinel_for_all(WORDS, mask, SENTINELS, END)[1][place]
             assert labels == {0: chip(step.sentinel), 66: chip(str(fixed))}
         else:
             assert number == len(recording) - 1
@@ -71,9 +71,9 @@ def recount(facts: Any, why: str, mask: list[bool]) -> None:
             assert mask[start : start + count] == [noisy] * count
             assert mask[start - 1] != noisy and noisy not in mask[start + count : start + count + 1]
             assert (f"The {count} tokens are one span" if noisy else f"Kept tokens here: {count}.") in why
-        elif what == "spans before":
-            assert sum(noisy for noisy, _ in groupby(mask[:start])) == count
-            assert f"{count} span{' has' if count == 1 else 's have'} a sentinel" in why
+        elif what == "kept runs before":
+            assert sum(not noisy for noisy, _ in groupby(mask[:start])) == count == 1
+            assert "1 run of kept tokens has a sentinel already" in why
         else:
             assert what == "kept tokens at the end"
             assert count == next((place for place, noisy in enumerate(reversed(mask)) if noisy), len(mask))
@@ -106,6 +106,32 @@ def test_the_input_and_the_target_grow_to_what_comes_out() -> None:
     assert len(wrong.whole_text_as_target(WORDS, masked(recording), SENTINELS, END)[1]) == len(WORDS) + 1
     for shorter, longer in pairwise(sides):
         assert all(a == b[: len(a)] and len(a) < len(b) for a, b in zip(shorter, longer, strict=True))
+
+
+def test_no_frame_shows_what_its_question_asks_for() -> None:
+    recording = recorded(3)
+    shown, asked = frames(recording), questions(recording)
+    first, later = (
+        next(n for n, q in asked.items() if start in q.prompt) for start in ("What will the target", "Which")
+    )
+    assert "target" not in shown[first].caption + "".join(panel.title for panel in shown[first].panels)
+    assert not any(str(recording[later].sentinel) in chip_free(row) for row in rows_of(shown[later]))
+
+
+def rows_of(frame: Any) -> list[str]:
+    return [row for panel in frame.panels for row in panel.rows]
+
+
+def chip_free(row: str) -> str:
+    return unescape(re.sub(r"<[^>]*>", "", row))
+
+
+def test_sentinels_have_a_colour_that_stays_while_a_question_is_open() -> None:
+    last = frames(recorded(3))[-1]
+    for panel in last.panels[-2:]:
+        blue = re.findall(r"<b style=background:var\(--left\)>(.*?)</b>", panel.rows[0])
+        assert blue and all(unescape(token) in SENTINELS for token in blue) and "class=left" not in panel.rows[0]
+        assert "sentinels are blue" in panel.title
 
 
 def test_noise_is_framed_once_the_mask_is_drawn_and_not_before() -> None:
@@ -179,6 +205,10 @@ def test_each_text_that_is_tried_is_shown_with_what_it_is_made_of(places: int) -
         assert step.tokens - step.noise + step.spans + 1 == step.inputs and step.noise + step.spans + 1 == step.targets
         assert ("Too long" in frame.remark) == (step.inputs > places)
         assert ("is full" in frame.remark) == (step.inputs == places)
+        wide = [int(width) for width in re.findall(r"<i style=width:(\d+)%", "".join(frame.panels[0].rows))]
+        longest = max(places, *(max(tried.tokens, tried.inputs, tried.targets) for tried in recording))
+        assert wide == [round(100 * length / longest) for length in (step.tokens, step.inputs, step.targets)]
+        assert all(f"left:{places / longest:.1%};" in row for row in frame.panels[0].rows)
     assert any(frame.remark == "The input is full." for frame in shown)
 
 

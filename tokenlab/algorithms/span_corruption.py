@@ -12,10 +12,10 @@ noise_span_to_unique_sentinel, nonnoise_span_to_unique_sentinel.
 2. 3 noise tokens are cut into spans of 1 and 2
 3. 5 kept tokens are cut into spans of 2 and 3
 4. the mask: 2 kept, 1 noise, 3 kept, 2 noise
-5. 2 kept tokens from 0 stay in the input; the target has X for them
-6. 1 noise token from 2 goes to the target; the input has X for it
-7. 3 kept tokens from 3 stay in the input; the target has Y for them
-8. 2 noise tokens from 6 go to the target; the input has Y for them
+5. 2 kept tokens from place 0 on stay in the input; the target has X for them
+6. 1 noise token from place 2 on goes to the target; the input has X for it
+7. 3 kept tokens from place 3 on stay in the input; the target has Y for them
+8. 2 noise tokens from place 6 on go to the target; the input has Y for them
 9. </s> ends the input and the target
 """
 
@@ -92,7 +92,7 @@ class Replaced:
         """Say which side has the tokens, and which the sentinel."""
         length = self.end - self.start
         many, it = length > 1, "them" if length > 1 else "it"
-        tokens = f"{_count(length, _kind(self.noise))} from {self.start}"
+        tokens = f"{_count(length, _kind(self.noise))} from place {self.start} on"
         if self.noise:
             return f"{tokens} {'go' if many else 'goes'} to the target; the input has {self.sentinel} for {it}"
         return f"{tokens} {'stay' if many else 'stays'} in the input; the target has {self.sentinel} for {it}"

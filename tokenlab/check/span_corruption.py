@@ -40,7 +40,7 @@ sides_by_hand = AnswerCheck(
     answers=lambda recording: tuple(" ".join(side) for side in recording.result),
     names=("The input", "The target"),
     rules=(
-        rule_of(wrong.sentinel_per_token),
+        "The input has what is kept, one sentinel for each span however long it is, and </s>.",
         "The target has what the input lacks: each span behind its sentinel, one for each run that was kept, and </s>.",
     ),
 )

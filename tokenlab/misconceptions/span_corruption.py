@@ -17,7 +17,7 @@ from tokenlab.misconceptions.bpe import Misconception
 
 
 def mask_each_token(length: int, random: Random, noise_density: float = 0.15) -> Mask:
-    """Throw a coin for each token, as BERT's masking does."""
+    """Throw a coin for each token, as T5's paper does at first (its code's `iid_noise_mask`)."""
     return tuple(random.random() < noise_density for _ in range(length))
 
 

@@ -31,7 +31,7 @@ def explore_span_corruption(
     box = ipywidgets.Text(text, description="text", **_WIDE)
     density = ipywidgets.FloatSlider(noise_density, min=0.05, max=0.5, step=0.05, description="noise", **_WIDE)
     mean = ipywidgets.FloatSlider(mean_span_length, min=1, max=6, step=0.5, description="mean span", **_WIDE)
-    chance = ipywidgets.IntSlider(0, 0, 20, description="chance", **_WIDE)
+    chance = ipywidgets.IntSlider(0, 0, 20, description="seed", **_WIDE)
 
     def record(text: str, noise_density: float, mean_span_length: float, chance: int) -> Recording[Any, Any]:
         pieces = tokenizer.tokenize(_short(text, LONGEST, "corrupt_spans"))
@@ -40,7 +40,7 @@ def explore_span_corruption(
         ends = tokenizer.get_sentinel_tokens(), tokenizer.eos_token
         return corrupt_spans.record(pieces, Random(chance), noise_density, mean_span_length, *ends)
 
-    # The frame in which the mask is drawn: what is read and written comes step by step.
+    # The frame in which the mask is drawn: what is read and written is asked from there on.
     return Explorer(record, opened=4, text=box, noise_density=density, mean_span_length=mean, chance=chance)
 
 

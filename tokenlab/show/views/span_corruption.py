@@ -84,13 +84,14 @@ def _sides(tokens: Sequence[Token], done: Sequence[Any], replaced: Sequence[Repl
     for step in replaced:
         new: Mark = "new" if step is done[-1] else ""
         sides[step.noise] += [_chip(token, new) for token in tokens[step.start : step.end]]
-        sides[not step.noise].append(_chip(step.sentinel, new or "left"))
+        sides[not step.noise].append(_chip(step.sentinel, new) if new else _sentinel(step.sentinel))
     if isinstance(done[-1], Ended):
         for side in sides.values():
             side.append(_chip(done[-1].eos, "new"))
     names = (("The input", "what the model reads"), ("The target", "what it shall write"))
+    colours = "; sentinels are blue, what is new is green" if replaced else ""
     for (name, what), side in zip(names, sides.values(), strict=True):
-        title = f"{name}, {len(side):,} token{'' if len(side) == 1 else 's'}: {what}"
+        title = f"{name}, {len(side):,} token{'' if len(side) == 1 else 's'}: {what}{colours}"
         more = "… " if len(side) > SHOWN else ""
         yield Panel(title, (f"<li>{more}{' '.join(side[-SHOWN:])}",), wide=True)
 
@@ -107,19 +108,23 @@ def _chip(token: Token, mark: Mark = "") -> Html:
     return chip(str(token), mark)
 
 
+def _sentinel(token: Token) -> Html:
+    """A chip in a colour that stays while a question is open."""
+    return _chip(token).replace("<b>", "<b style=background:var(--left)>", 1)
+
+
 def _questions(recording: Recording[Any, Any]) -> dict[int, Question]:
-    """By the number of steps that are done: about what is kept, a long span, a later span, and the end."""
+    """By the number of steps that are done: about what is kept, a long span, what is kept next, and the end."""
     noise = [index for index, step in enumerate(recording) if isinstance(step, Replaced) and step.noise]
     asked: dict[int, Question] = {}
     long = next((index for index in noise if index and recording[index].end - recording[index].start > 1), None)
     if long is not None:
         asked[long] = _how_many(recording, recording[long])
-    later = next((index for index in noise[1:] if index != long), None)
-    if later is not None:
-        asked[later] = _which(recording, recording[noise[0]], recording[later], noise.index(later))
-    kept = next((index for index in range(noise[0], len(recording) - 1) if index not in noise), None) if noise else None
-    if kept is not None:
-        asked[kept] = _what_is_kept(recording, recording[kept])
+    kept = [index for index, step in enumerate(recording) if isinstance(step, Replaced) and not step.noise]
+    if noise and kept and kept[0]:  # no caption before it says what the target has for kept tokens
+        asked[kept[0]] = _what_is_kept(recording, recording[kept[0]])
+    if len(kept) > 1:
+        asked[kept[1]] = _which(recording, recording[kept[0]], recording[kept[1]])
     if len(recording) > 1 and noise:
         asked[len(recording) - 1] = _the_end(recording)
     return asked
@@ -155,18 +160,17 @@ def _how_many(recording: Recording[Any, Any], step: Replaced) -> Question:
     return Question(f"What will the input have for {_named(tokens[:SOME])}?", options).shuffled()
 
 
-def _which(recording: Recording[Any, Any], first: Replaced, step: Replaced, before: int) -> Question:
+def _which(recording: Recording[Any, Any], first: Replaced, step: Replaced) -> Question:
     """A sentinel of its own, or the first again (66)?"""
     tokens = recording.arguments["tokens"][step.start : step.end]
-    facts: tuple[Fact, ...] = (("spans before", step.start, before),)
-    spans = "1 span has" if before == 1 else f"{before} spans have"
-    why = f"{spans} a sentinel already, and each has its own: the next is {_chip(step.sentinel)}."
+    facts: tuple[Fact, ...] = (("kept runs before", step.start, 1),)
+    why = f"1 run of kept tokens has a sentinel already, and each has its own: the next is {_chip(step.sentinel)}."
     again = f"With {_chip(first.sentinel)} again nobody could tell which tokens belong where. {why}"
     options = (
         Option(_chip(step.sentinel), why, right=True, facts=facts),
         Option(_chip(first.sentinel), again, belief=66, facts=facts),
     )
-    return Question(f"Which sentinel will the input have for {_named(tokens[:SOME])}?", options).shuffled()
+    return Question(f"Which sentinel will the target have for {_named(tokens[:SOME])}?", options).shuffled()
 
 
 def _the_end(recording: Recording[Any, Any]) -> Question:

@@ -18,11 +18,16 @@ def lengths(recording: Recording[Any, Any], window: Window) -> Iterator[Frame]:
         done = recording[number - 1] if number else None
         yield Frame(
             moment=f"A text of {done.tokens:,}" if done else "Before the first text",
-            caption=text(f"{str(done).capitalize()}.") if done else f"The model reads {places:,} tokens at once.",
+            caption=_made(done) if done else f"The model reads {places:,} tokens at once.",
             remark=_room(done, places) if done else "How much text fills them, once its noise is taken out?",
-            panels=tuple(_panels(done)) if done else (),
+            panels=tuple(_panels(recording, done)) if done else (),
             question=_question(recording) if number == 1 and len(recording) > 2 else None,
         )
+
+
+def _made(done: Tried) -> Html:
+    spans = f"{done.spans:,} span{'' if done.spans == 1 else 's'}"
+    return f"Noise: {done.noise:,} in {spans}. The input is {done.inputs:,} long, and the target {done.targets:,}."
 
 
 def _room(done: Tried, places: int) -> Html:
@@ -32,15 +37,24 @@ def _room(done: Tried, places: int) -> Html:
     return f"The input has {left:,} place{'' if left == 1 else 's'} left." if left else "The input is full."
 
 
-def _panels(done: Tried) -> Iterator[Panel]:
+def _panels(recording: Recording[Any, Any], done: Tried) -> Iterator[Panel]:
     lengths = {"text": done.tokens, "input": done.inputs, "target": done.targets}
-    longest = max(lengths.values())
-    rows = tuple(bar(name, length / longest, f"{length:,}") for name, length in lengths.items())
-    yield Panel("How many tokens each has", rows, kind="bars", wide=True)
+    places = recording.arguments["inputs_length"]
+    longest = max(places, *(max(step.tokens, step.inputs, step.targets) for step in recording))
+    rows = tuple(_bar(name, length, places, longest) for name, length in lengths.items())
+    yield Panel(f"How many tokens each has; the line is at {places:,}", rows, kind="bars", wide=True)
     kept = done.tokens - done.noise
     made = (("input", f"{kept:,} kept", done.inputs), ("target", f"{done.noise:,} noise", done.targets))
     parts = tuple(_row(name, f"{own} + {done.spans:,} sentinels + 1 end = {length:,}") for name, own, length in made)
     yield Panel("What they are made of", parts, kind="words", wide=True)
+
+
+def _bar(name: str, length: int, places: int, longest: int) -> Html:
+    """A bar, and across it a line where the places end."""
+    line = f"position:absolute;top:-1px;bottom:-1px;left:{places / longest:.1%};border-left:2px solid #d55e00"
+    return bar(name, length / longest, f"{length:,}").replace(
+        "<td><i ", f"<td style=position:relative><span style='{line}'></span><i ", 1
+    )
 
 
 def _row(name: str, content: str) -> Html:
