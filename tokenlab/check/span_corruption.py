@@ -126,8 +126,8 @@ corrupted_input = FunctionCheck(
 def target_of(ids: Sequence[int], mask: Marks, top: int) -> tuple[Token, ...]:
     """What the model shall write; `top` is the id of the first sentinel.
 
-    >>> target_of([7, 8, 9, 10], [False, True, True, False], 99)
-    (99, 8, 9, 98, 1)
+    >>> target_of([7, 8, 9, 10], [False, True, True, False], 999)
+    (999, 8, 9, 998, 1)
     """
     return corrupt(ids, mask, range(top, top - 100, -1), EOS)[1]
 
