@@ -95,11 +95,18 @@ class Course:
 
     def _each(self, command: str, assignment: str, students: list[str]) -> dict[str, str]:
         possible = [student for student in students if not UNREADABLE.search(student)]
-        with ProcessPoolExecutor(PROCESSES, get_context("spawn"), _be_quiet) as pool:
-            calls = [(self.root, command, assignment, student) for student in possible]
-            failed = dict(zip(possible, pool.map(_one, calls), strict=True))
+        failed = self._run(PROCESSES, command, assignment, possible)
+        # A process that waits too long for the gradebook gives up; alone it need not wait.
+        locked = [student for student, log in failed.items() if log and "database is locked" in log]
+        failed |= self._run(1, command, assignment, locked)
         failed |= dict.fromkeys(set(students) - set(possible), "")
         return {student: self.advice(assignment, student, log) for student, log in failed.items() if log is not None}
+
+    def _run(self, processes: int, command: str, assignment: str, students: list[str]) -> dict[str, str | None]:
+        """Run a command for these students; the log of each where it failed."""
+        with ProcessPoolExecutor(processes, get_context("spawn"), _be_quiet) as pool:
+            calls = [(self.root, command, assignment, student) for student in students]
+            return dict(zip(students, pool.map(_one, calls), strict=True))
 
     def advice(self, assignment: str, student: str, log: str) -> str:
         """Why a submission could not be graded, and what to do."""

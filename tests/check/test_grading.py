@@ -154,7 +154,9 @@ def test_the_grader_passes_and_catches_what_the_check_does(name: str) -> None:
     def used(function: Any) -> Any:
         if one.use is None:
             return function
-        return one.use.of(function)
+        using = one.use.of(function)
+        del using.__wrapped__  # what is graded takes an input, not what the function takes
+        return using
 
     for program in [wrong for wrong, *_ in WRONG[name][:1]]:
         with pytest.raises(AssertionError, match="The rule: "):
@@ -167,6 +169,6 @@ def free(function: Any, one: FunctionCheck) -> Any:
     """The same function, hidden from the look for borrowed ones: the wrong programs are the kit's own."""
     hidden = {"function": function}
     names: dict[str, Any] = {"hidden": hidden, "__name__": "__main__"}
-    arguments = list(inspect.signature(one.reference).parameters)
-    exec(f"def graded({', '.join(arguments)}):\n    return hidden['function']({', '.join(arguments)})", names)
+    arguments = ", ".join(inspect.signature(one.reference).parameters) if one.use is None else "*arguments"
+    exec(f"def graded({arguments}):\n    return hidden['function']({arguments})", names)
     return names["graded"]

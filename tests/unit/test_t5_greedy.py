@@ -28,7 +28,7 @@ def slowly(model: T5ForConditionalGeneration, ids: torch.Tensor, max_length: int
     return written[1:]
 
 
-@pytest.mark.parametrize("seed", [1, 3, 10, 13, 19])
+@pytest.mark.parametrize("seed", [1, 19, 26, 41, 59])
 def test_a_batch_is_written_as_each_sentence_alone_and_stops_at_its_end(seed: int) -> None:
     model = small_model(seed)
     ids = torch.tensor([[3, 4, 5, 1], [6, 1, 0, 0], [7, 8, 1, 0]])

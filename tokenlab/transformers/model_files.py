@@ -8,12 +8,12 @@ Source: transformers 4.26.1, modeling_utils.py (`load_state_dict`, `shard_checkp
 from __future__ import annotations
 
 import json
-import pickle
 import re
 import warnings
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from pickle import UnpicklingError  # the name of what PyTorch raises; nothing is read by pickle itself
 from typing import Any
 
 import torch
@@ -119,7 +119,7 @@ def _read_pickle(path: str) -> Weights:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # PyTorch guesses aloud what a torn file might be
             weights = torch.load(path, map_location="cpu", weights_only=True)
-    except pickle.UnpicklingError as error:
+    except UnpicklingError as error:
         if zipfile.is_zipfile(path) or "global" in str(error).lower():
             raise TornFile(
                 f"{path!r} holds more than weights, and reading it could run a stranger's program; none of it was run. "
