@@ -45,10 +45,10 @@ class NoBadWordsLogitsProcessor(LogitsProcessor):
 
     def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
         """Minus infinity for what would end a bad word: (rows, vocab_size)."""
-        banned = torch.zeros_like(scores, dtype=torch.bool)
+        forbidden = torch.zeros_like(scores, dtype=torch.bool)
         for row, tokens in enumerate(input_ids.tolist()):
-            banned[row, self._in_vocabulary(self._ends_of(tokens), scores.shape[1])] = True
-        return scores.masked_fill(banned, -math.inf)
+            forbidden[row, self._in_vocabulary(self._ends_of(tokens), scores.shape[1])] = True
+        return scores.masked_fill(forbidden, -math.inf)
 
     def _ends_of(self, tokens: list[int]) -> list[int]:
         """What would end a bad word after these tokens."""

@@ -14,8 +14,9 @@ The numbers are those of 4.26.1. What differs, and why:
   there it dies.
 - LogitsProcessorList hands on to each change what it asks for by name; there all get everything, so that no change of
   one's own could ask for one of two things, or have a default.
-- NoBadWordsLogitsProcessor passes over ids outside the vocabulary with a warning; there some were passed over, and the
-  others died. Elsewhere such ids raise an IndexError that says so.
+- EtaLogitsWarper leaves a row where nothing is allowed any more as it is; there it dies.
+- NoBadWordsLogitsProcessor passes over ids outside the vocabulary with a warning; there it passes over some, dies of
+  others, and with the id vocab_size forbids the token 0 to the next row. Elsewhere such ids raise an IndexError.
 - Refused where 4.26.1 accepts it: top_p=0, infinite temperatures and penalties, min_tokens_to_keep below 1, no end
   token, negative ids (there they count from the end of the vocabulary), beams that do not make equal groups, a decay
   that is no pair or not above 0, a function that allows no token at all (there minus infinity everywhere, and the

@@ -84,4 +84,6 @@ def without_repeats(grams: Tensor, input_ids: Tensor, scores: Tensor) -> Tensor:
         return scores
     now = input_ids[:, None, length - started :]  # what stands last, as long as a start: (rows, 1, n - 1)
     row, run = (starts == now).all(dim=-1).nonzero(as_tuple=True)
-    return scores.index_put((row, ends[row, run]), scores.new_tensor(-math.inf))
+    forbidden = torch.zeros_like(scores, dtype=torch.bool)
+    forbidden[row, ends[row, run]] = True
+    return scores.masked_fill(forbidden, -math.inf)
