@@ -23,7 +23,7 @@ def assert_same(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
         assert ours == theirs
         return
     assert ours["given is as it was"], "the scores that were given have been changed"
-    close = {"rtol": 2e-6, "atol": 1e-6, "equal_nan": True}
+    close: Any = {"rtol": 2e-6, "atol": 1e-6, "equal_nan": True}
     torch.testing.assert_close(torch.tensor(ours["scores"]), torch.tensor(theirs["scores"]), **close)
 
 

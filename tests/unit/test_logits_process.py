@@ -93,11 +93,11 @@ def test_epsilon_and_eta_keep_what_is_likely_enough_and_the_likeliest(at_least: 
         chances = ranked(row)
         return {token for p, token in chances if p >= cutoff} | {token for _, token in chances[:at_least]}
 
-    scores = torch.cat([drawn(3), drawn(4) / 20])  # some rows that are sure, some that are not
-    ids = torch.zeros(12, 1, dtype=torch.long)
+    scores = torch.cat([drawn(8) * 4, drawn(4) / 20, drawn(3)])  # rows that are sure, that are not, and usual ones
+    ids = torch.zeros(18, 1, dtype=torch.long)
     epsilons = EpsilonLogitsWarper(0.1, min_tokens_to_keep=at_least)(ids, scores).isfinite()
     etas = EtaLogitsWarper(0.1, min_tokens_to_keep=at_least)(ids, scores).isfinite()
-    assert (etas.sum(1) > epsilons.sum(1))[6:].all()
+    assert (etas.sum(1) > epsilons.sum(1))[6:12].all()
     for row, epsilon, eta in zip(scores, epsilons, etas, strict=True):
         entropy = -sum(p * math.log(p) for p, _ in ranked(row))
         assert set(epsilon.nonzero().flatten().tolist()) == slowly(row, 0.1)
@@ -117,7 +117,7 @@ def test_top_k_keeps_all_that_tie_with_the_last() -> None:
 
 def test_what_is_cut_off_gets_the_score_that_is_asked_for() -> None:
     scores = torch.tensor([[3.0, 1.0, 2.0]])
-    warpers = (TopKLogitsWarper, 1), (TopPLogitsWarper, 0.1), (EpsilonLogitsWarper, 0.5), (EtaLogitsWarper, 0.9)
+    warpers: Any = (TopKLogitsWarper, 1), (TopPLogitsWarper, 0.1), (EpsilonLogitsWarper, 0.5), (EtaLogitsWarper, 0.9)
     for warper, number in warpers:
         assert warper(number, filter_value=-5.0)(NO_IDS[:1], scores).tolist() == [[3.0, -5.0, -5.0]]
     assert TypicalLogitsWarper(0.01, filter_value=-5.0)(NO_IDS[:1], scores).tolist() == [[3.0, -5.0, -5.0]]
@@ -133,6 +133,21 @@ def test_a_mass_that_rounding_never_reaches_keeps_everything() -> None:
     assert below
     for size in below:
         assert kept(TypicalLogitsWarper(1 - 1e-12), torch.zeros(1, size)) == [set(range(size))]
+
+
+def test_a_token_that_just_reaches_the_cutoff_belongs_to_the_kept() -> None:
+    scores = torch.tensor([[3.0, 2.0, 1.0]])
+    first, second, _ = scores.softmax(-1)[0].tolist()
+    assert kept(EpsilonLogitsWarper(second), scores) == [{0, 1}]
+    assert len(kept(TopPLogitsWarper(0.5), torch.zeros(1, 2))[0]) == 1
+    assert kept(TypicalLogitsWarper(first), scores) == [{0}]
+
+
+def test_forbidden_tokens_do_not_count_for_what_is_typical() -> None:
+    scores = drawn(9)
+    forbidden = torch.cat([scores, torch.full((6, 5), -math.inf)], dim=1)
+    assert kept(TypicalLogitsWarper(0.6), forbidden) == kept(TypicalLogitsWarper(0.6), scores)
+    assert max(map(len, kept(TypicalLogitsWarper(0.6), scores))) < 20
 
 
 # --- repetition, by its definition ------------------------------------------------------------------------
@@ -158,6 +173,12 @@ def test_each_row_looks_at_its_own_text_and_each_beam_at_its_own_source() -> Non
     assert raised.tolist() == [[1, 2, 2, 1, 1], [1, 2, 2, 1, 1], [1, 2, 1, 2, 1], [1, 2, 1, 2, 1]]
 
 
+def test_a_text_that_is_shorter_than_the_beginning_of_a_run_repeats_nothing() -> None:
+    sources = torch.tensor([[1, 1, 2]])
+    assert not EncoderNoRepeatNGramLogitsProcessor(3, sources)(torch.tensor([[1]]), torch.zeros(1, 5)).any()
+    assert not NoRepeatNGramLogitsProcessor(3)(torch.tensor([[1]]), torch.zeros(1, 5)).any()
+
+
 def test_rows_that_are_not_equally_many_for_each_source_are_refused() -> None:
     for change in (
         EncoderNoRepeatNGramLogitsProcessor(2, torch.tensor([[1, 2], [1, 3]])),
@@ -175,8 +196,16 @@ def test_a_token_that_stands_twice_is_punished_once() -> None:
 
 
 def test_a_word_is_forbidden_where_its_beginning_stands_and_only_there() -> None:
-    words = NoBadWordsLogitsProcessor([[7], [1, 2, 3], [2, 4], [5], [5, 6]], eos_token_id=[5])
-    texts = {(0, 1, 2): {7, 3, 4}, (1, 2, 0): {7}, (2,): {7, 4}, (2, 2): {7, 4}, (0, 5): {7, 6}, (9, 3, 1): {7}}
+    words = NoBadWordsLogitsProcessor([[7], [1, 2, 3], [2, 4], [5], [5, 6], [8, 5]], eos_token_id=[5])
+    texts = {
+        (0, 1, 2): {7, 3, 4},
+        (1, 2, 0): {7},
+        (2,): {7, 4},
+        (2, 2): {7, 4},
+        (0, 5): {7, 6},
+        (9, 3, 1): {7},
+        (8,): {7, 5},
+    }
     for text, forbidden in texts.items():
         after = words(torch.tensor([text]), torch.zeros(1, 10))
         assert set(after[0].isneginf().nonzero().flatten().tolist()) == forbidden
@@ -200,6 +229,17 @@ def test_every_end_is_forbidden_until_the_length_is_reached() -> None:
 def kept_at(change: LogitsProcessor, length: int) -> set[int]:
     after = change(torch.ones(1, length, dtype=torch.long), torch.ones(1, 3))
     return set(after[0].isfinite().nonzero().flatten().tolist())
+
+
+def test_a_token_is_forbidden_only_as_the_first() -> None:
+    change = generation.SuppressTokensAtBeginLogitsProcessor([0, 2], begin_index=2)
+    assert [kept_at(change, length) for length in (1, 2, 3)] == [{0, 1, 2}, {1}, {0, 1, 2}]
+
+
+def test_each_place_gets_the_token_that_is_forced_there() -> None:
+    for force_token_map in ([[1, 0], [2, 2], [3, None], [2, 1]], {1: 0, 2: 1, 3: None}):
+        change = generation.ForceTokensLogitsProcessor(force_token_map)  # type: ignore[arg-type]
+        assert [kept_at(change, length) for length in (1, 2, 3, 4)] == [{0}, {1}, {0, 1, 2}, {0, 1, 2}]
 
 
 def test_any_end_may_come_where_only_one_token_fits() -> None:
@@ -274,12 +314,18 @@ def test_each_change_gets_what_it_asks_for_by_name() -> None:
         return scores * 2
 
     def everything(input_ids: Tensor, scores: Tensor, **kwargs: Any) -> Tensor:
+        assert "beam_group_idx" in kwargs
         return scores
+
+    def by_name(input_ids: Tensor, scores: Tensor, *rest: Any, beam_group_idx: int) -> Tensor:
+        return scores + 100 * beam_group_idx
 
     changes = LogitsProcessorList([Asking(), plain, everything, lambda ids, scores: scores + 1])
     after = changes(NO_IDS[:1], torch.zeros(1, 1), beam_group_idx=2, current_tokens=None)
     assert after.tolist() == [[6.0]]
     assert changes(NO_IDS[:1], torch.zeros(1, 1), beam_group_idx=2, bonus=1.0).tolist() == [[7.0]]
+    nested = LogitsProcessorList([changes, by_name])
+    assert nested(NO_IDS[:1], torch.zeros(1, 1), beam_group_idx=2).tolist() == [[206.0]]
     with pytest.raises(ValueError, match=r"Asking\(\) asks for beam_group_idx, and this search has nothing but"):
         changes(NO_IDS[:1], torch.zeros(1, 1))
     with pytest.raises(ValueError, match=r"asks for beam_group_idx, and this search has bonus"):
@@ -300,6 +346,11 @@ def test_a_subclass_has_to_say_what_it_changes(kind: type[LogitsProcessor]) -> N
 
     with pytest.raises(NotImplementedError, match="Empty should say in __call__"):
         Empty()(NO_IDS, torch.zeros(6, 3))
+
+
+def test_normalization_is_both_kinds() -> None:
+    normalization = generation.LogitNormalization()
+    assert isinstance(normalization, LogitsProcessor) and isinstance(normalization, LogitsWarper)
 
 
 def test_the_numbers_keep_their_type() -> None:
@@ -327,6 +378,11 @@ SENTENCES = {
     r"bad_words_ids=\[\] should be a list with a list .* None forbids": lambda: NoBadWordsLogitsProcessor([], 1),
     r"bad_words_ids=\[\[\]\] should be a list": lambda: NoBadWordsLogitsProcessor([[]], 1),
     r"num_beams=5 do not make num_beam_groups=2": lambda: HammingDiversityLogitsProcessor(1.0, 5, 2),
+    r"num_beams=1 is too small": lambda: HammingDiversityLogitsProcessor(1.0, 1, 2),
+    r"num_beam_groups=1 is too small": lambda: HammingDiversityLogitsProcessor(1.0, 4, 1),
+    r"num_beams=0 is too small": lambda: PrefixConstrainedLogitsProcessor(lambda batch, ids: [1], 0),
+    r"decoder_ids\)=\[\[1, 2, 3\]\] should hold pairs": lambda: generation.ForceTokensLogitsProcessor([[1, 2, 3]]),
+    r"decoder_ids\)=-1 is too small": lambda: generation.ForceTokensLogitsProcessor([[-1, 2]]),
     r"_penalty=3 should be a pair": lambda: ExponentialDecayLengthPenalty(3, 1, 0),  # type: ignore[arg-type]
     r"_penalty\[1\]=-1.0 should be a float above 0": lambda: ExponentialDecayLengthPenalty((1, -1.0), 1, 0),
     r"forced_decoder_ids\)=\[5\] should hold pairs": lambda: generation.ForceTokensLogitsProcessor([5]),  # type: ignore[list-item]

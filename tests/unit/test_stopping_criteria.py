@@ -95,6 +95,7 @@ def test_impossible_lengths_and_times_are_refused() -> None:
         with pytest.raises(ValueError, match="should be a number of seconds"):
             MaxTimeCriteria(nonsense)  # type: ignore[arg-type]
     assert MaxTimeCriteria(0, 0.0)(of(1), SCORES)
+    assert MaxTimeCriteria(60, 0.0)(of(1), SCORES), "0.0 is a moment, too: the beginning of 1970"
 
 
 def test_a_subclass_has_to_say_when_it_stops() -> None:

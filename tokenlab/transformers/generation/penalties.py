@@ -81,7 +81,7 @@ def of_rows(sources: Tensor, scores: Tensor) -> Tensor:
     [[7], [7], [8], [8]]
     """
     beams, rest = divmod(len(scores), len(sources))
-    if rest or not beams:
+    if rest:
         raise ValueError(
             f"encoder_input_ids has {len(sources)} rows and scores has {len(scores)}; "
             "each source should have as many rows of scores as any other"

@@ -87,19 +87,21 @@ class LogitsProcessorList(list[Callable[..., Tensor]]):
 
 
 def _asked_for(change: Callable[..., Tensor], given: dict[str, Any]) -> dict[str, Any]:
-    """What of the given a change asks for by name, besides ids and scores."""
-    asked = _further_parameters(change if isfunction(change) else type(change).__call__)
+    """What of the given a change asks for, besides ids and scores: by name, or by **kwargs all of it."""
+    further = _further_parameters(change if isfunction(change) else type(change).__call__)
+    asked = [each for each in further if each.kind not in (Parameter.VAR_KEYWORD, Parameter.VAR_POSITIONAL)]
     missing = [each.name for each in asked if each.default is Parameter.empty and each.name not in given]
     if missing:
         raise ValueError(
             f"{change!r} asks for {', '.join(missing)}, and this search has "
             f"{', '.join(given) or 'nothing but input_ids and scores'}"
         )
+    if any(each.kind is Parameter.VAR_KEYWORD for each in further):
+        return given
     return {each.name: given[each.name] for each in asked if each.name in given}
 
 
 @lru_cache(maxsize=256)  # a signature takes as long as three changes do
 def _further_parameters(call: Callable[..., Any]) -> tuple[Parameter, ...]:
-    """The parameters after `input_ids` and `scores` that have names."""
-    parameters = [each for each in signature(call).parameters.values() if each.name != "self"]
-    return tuple(each for each in parameters[2:] if each.kind not in (Parameter.VAR_KEYWORD, Parameter.VAR_POSITIONAL))
+    """The parameters after `input_ids` and `scores`."""
+    return tuple(each for each in signature(call).parameters.values() if each.name != "self")[2:]
