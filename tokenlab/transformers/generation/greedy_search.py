@@ -101,7 +101,7 @@ def greedy_search(
         scores = run.processors(input_ids, run.read(input_ids))
         run.keep(scores)
         tokens = scores.argmax(dim=-1)
-        probabilities = (scores.amax(dim=-1) - scores.logsumexp(dim=-1)).exp().tolist()
+        probabilities = scores.softmax(dim=-1).amax(dim=-1).tolist()
         run.check(probabilities)
         tokens, ids, ended = unfinished.write(tokens)
         yield Wrote(run.step, ids, tuple(probabilities), ended)

@@ -46,8 +46,7 @@ class GenerationMixin:
     group_beam_search = group_beam_search
     compute_transition_scores = compute_transition_scores
 
-    @stepwise
-    @torch.no_grad()
+    @stepwise  # subtle: without torch.no_grad(), which each loop has; once more would be paid at every step
     def generate(
         self: Any,
         inputs: Tensor | None = None,
@@ -156,6 +155,7 @@ class GenerationMixin:
             config.pad_token_id = eos_ids(config.eos_token_id)[0]
         return config, rest
 
+    @torch.no_grad()
     def _encoded(
         self: Any, inputs: Tensor | None, config: GenerationConfig, model_kwargs: dict[str, Any]
     ) -> tuple[Tensor, dict[str, Any]]:
