@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
@@ -133,6 +134,11 @@ def test_a_mass_that_rounding_never_reaches_keeps_everything() -> None:
     assert below
     for size in below:
         assert kept(TypicalLogitsWarper(1 - 1e-12), torch.zeros(1, size)) == [set(range(size))]
+
+
+def test_eta_is_never_stricter_than_epsilon() -> None:
+    sure = torch.tensor([[0.9, 0.05, 0.05]]).log()  # sqrt(epsilon) / e^entropy would be 0.13
+    assert kept(EtaLogitsWarper(0.04), sure) == kept(EpsilonLogitsWarper(0.04), sure) == [{0, 1, 2}]
 
 
 def test_a_token_that_just_reaches_the_cutoff_belongs_to_the_kept() -> None:
@@ -355,7 +361,7 @@ def test_normalization_is_both_kinds() -> None:
 
 def test_the_numbers_keep_their_type() -> None:
     scores = drawn(7).to(torch.bfloat16)
-    changes = [
+    changes: list[Any] = [
         TopPLogitsWarper(0.5), TypicalLogitsWarper(0.5), EtaLogitsWarper(0.1), RepetitionPenaltyLogitsProcessor(1.5),
         ExponentialDecayLengthPenalty((0, 1.5), 1, 0), generation.InfNanRemoveLogitsProcessor(),
     ]  # fmt: skip
@@ -365,7 +371,7 @@ def test_the_numbers_keep_their_type() -> None:
 
 # --- sentences ------------------------------------------------------------------------------------------------
 
-SENTENCES = {
+SENTENCES: dict[str, Callable[[], Any]] = {
     r"top_p=0 should lie in \(0, 1\]; 1.0 keeps every token": lambda: TopPLogitsWarper(0),
     r"top_p=1.5 should lie in \(0, 1\]": lambda: TopPLogitsWarper(1.5),
     r"typical_p\)=1.0 should lie in \(0, 1\);": lambda: TypicalLogitsWarper(1.0),
