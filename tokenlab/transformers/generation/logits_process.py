@@ -12,8 +12,8 @@ The numbers are those of 4.26.1. What differs, and why:
 - TopPLogitsWarper keeps the likeliest token whatever is asked for; there a very small top_p cuts off everything, if
   rounding has put the sum below. TypicalLogitsWarper keeps everything where rounding has put all sums below the mass;
   there it dies.
-- LogitsProcessorList hands on to each change what it asks for, by name or by **kwargs; there all get everything, so that no change of
-  one's own could ask for one of two things, or have a default.
+- LogitsProcessorList hands on to each change what it asks for, by name or by **kwargs; there all get
+  everything, so that no change of one's own could ask for one of two things, or have a default.
 - EtaLogitsWarper leaves a row where nothing is allowed any more as it is; there it dies.
 - NoBadWordsLogitsProcessor passes over ids outside the vocabulary with a warning; there it passes over some, dies of
   others, and with the id vocab_size forbids the token 0 to the next row. Elsewhere such ids raise an IndexError.
