@@ -42,6 +42,7 @@ class NoBadWordsLogitsProcessor(LogitsProcessor):
         for *start, last in self.bad_words_ids:
             if start or last not in self.eos_token_id:
                 self._endings[tuple(start)].append(last)
+        self._start_lengths = set(map(len, self._endings))
 
     def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
         """Minus infinity for what would end a bad word: (rows, vocab_size)."""
@@ -52,11 +53,8 @@ class NoBadWordsLogitsProcessor(LogitsProcessor):
 
     def _ends_of(self, tokens: list[int]) -> list[int]:
         """What would end a bad word after these tokens."""
-        starts = (tokens[len(tokens) - length :] for length in self._start_lengths() if length <= len(tokens))
+        starts = (tokens[len(tokens) - length :] for length in self._start_lengths if length <= len(tokens))
         return [last for start in starts for last in self._endings.get(tuple(start), ())]
-
-    def _start_lengths(self) -> set[int]:
-        return set(map(len, self._endings))
 
     def _in_vocabulary(self, ids: list[int], vocab_size: int) -> list[int]:
         outside = [id for id in ids if id >= vocab_size]
