@@ -14,7 +14,7 @@ from torch import Tensor
 
 from tests.parity.generation_cases import MODES
 from tokenlab.steps import Recording
-from tokenlab.transformers import T5Config, T5ForConditionalGeneration
+from tokenlab.transformers import GenerationConfig, T5Config, T5ForConditionalGeneration
 from tokenlab.transformers.generation.beam_hypotheses import BeamHypotheses
 from tokenlab.transformers.generation.beam_scorer import (
     ENDS,
@@ -134,14 +134,14 @@ def test_enough_beams_find_the_best_of_all_outputs(seed: int) -> None:
 @pytest.mark.parametrize("mode", ["beam_search", "beam_sample", "group_beam_search"])
 def test_beam_indices_lead_to_the_scores_that_make_the_sum(mode: str) -> None:
     model = untrained(6)
-    settings = {**SETTINGS[mode], "diversity_penalty": 0.0, "length_penalty": 0.0}
+    settings = {**SETTINGS[mode], "length_penalty": 0.0, "num_return_sequences": 4 if mode != "beam_sample" else 1}
     torch.manual_seed(0)
     output = model.generate(READ, max_length=8, return_dict_in_generate=True, output_scores=True, **settings)
     counted = model.compute_transition_scores(output.sequences, output.scores, output.beam_indices)
     assert output.beam_indices.min() == -1
     if mode != "beam_sample":  # there scores are warped once for each step, and sums again and again
         assert torch.allclose(counted.sum(1), output.sequences_scores, atol=1e-5)
-        for text, row, score in zip([0, 0, 1, 1], output.sequences, output.sequences_scores, strict=False):
+        for text, row, score in zip([0] * 4 + [1] * 4, output.sequences, output.sequences_scores, strict=False):
             if mode == "beam_search":
                 assert log_probability(model, READ[text : text + 1], trimmed(row)) == pytest.approx(
                     float(score), abs=1e-4
@@ -206,6 +206,26 @@ def test_the_bound_looks_at_candidates_that_end_too_and_a_tie_is_done() -> None:
     refused = scorer.process.steps(ids, torch.tensor([[-0.57, -9.0, -9.1, -9.2]]), tokens, parents, 0, 1)
     assert next(refused).candidates[0].fate == REFUSED
     assert next(refused).done and scorer.is_done
+
+
+def test_an_equal_score_does_not_push_out_what_came_first() -> None:
+    pool = BeamHypotheses(1, 1.0, early_stopping=False)
+    assert pool.add(torch.zeros(2), -1.0) and not pool.add(torch.zeros(2), -1.0)
+
+
+def test_an_end_in_a_later_group_is_found_in_its_row_of_the_batch() -> None:
+    scorer = BeamSearchScorer(1, 4, "cpu", num_beam_groups=2)
+    ids, scores = torch.tensor([[0], [0]]), torch.tensor([[-0.1, -0.2, -0.3, -0.4]])
+    scorer.process(ids, scores, torch.tensor([[1, 5, 6, 7]]), torch.tensor([[1, 0, 0, 0]]), 0, 1, [(2,), (3,)], group=1)
+    assert scorer._beam_hyps[0].beams[0].beam_indices == (3, 3)
+
+
+def test_a_beam_keeps_two_tokens_for_its_draws() -> None:
+    from tokenlab.transformers.generation.assembling import warpers_for
+
+    for beams, kept in ((1, 1), (2, 2)):
+        [warper] = warpers_for(GenerationConfig(num_beams=beams, top_k=1))
+        assert warper(READ, torch.arange(6.0)[None]).isfinite().sum() == kept
 
 
 def test_a_text_that_is_done_is_filled_up_while_others_go_on() -> None:
