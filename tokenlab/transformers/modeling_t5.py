@@ -1,6 +1,6 @@
 """The whole models: encoder and decoder, the encoder alone, and both with scores for the next token.
 
-Left out: `generate`, `parallelize`.
+Left out: `parallelize`.
 
 Source: transformers 4.26.1, models/t5/modeling_t5.py.
 """
@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from tokenlab.transformers.configuration_t5 import T5Config
+from tokenlab.transformers.generation.utils import GenerationMixin
 from tokenlab.transformers.model_output import (
     BaseModelOutput,
     Cache,
@@ -264,7 +265,7 @@ class T5Model(EncoderDecoder):
         return output if self.wants_names(return_dict) else output.to_tuple()
 
 
-class T5ForConditionalGeneration(EncoderDecoder):
+class T5ForConditionalGeneration(EncoderDecoder, GenerationMixin):
     """Encoder, decoder, and a score for each id of the vocabulary at each position.
 
     >>> import torch

@@ -1,5 +1,98 @@
-"""Generation: how a model writes one token after another."""
+"""Generation: how a model writes one token after another.
+
+PyTorch is loaded by the first name that needs it; `GenerationConfig` does not.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from tokenlab.transformers.generation.configuration_utils import GenerationConfig
 
-__all__ = ["GenerationConfig"]
+if TYPE_CHECKING:
+    from tokenlab.transformers.generation.logits_process import (
+        EncoderNoRepeatNGramLogitsProcessor,
+        EncoderRepetitionPenaltyLogitsProcessor,
+        EpsilonLogitsWarper,
+        EtaLogitsWarper,
+        ExponentialDecayLengthPenalty,
+        ForcedBOSTokenLogitsProcessor,
+        ForcedEOSTokenLogitsProcessor,
+        ForceTokensLogitsProcessor,
+        HammingDiversityLogitsProcessor,
+        InfNanRemoveLogitsProcessor,
+        LogitNormalization,
+        LogitsProcessor,
+        LogitsProcessorList,
+        LogitsWarper,
+        MinLengthLogitsProcessor,
+        MinNewTokensLengthLogitsProcessor,
+        NoBadWordsLogitsProcessor,
+        NoRepeatNGramLogitsProcessor,
+        PrefixConstrainedLogitsProcessor,
+        RepetitionPenaltyLogitsProcessor,
+        SuppressTokensAtBeginLogitsProcessor,
+        SuppressTokensLogitsProcessor,
+        TemperatureLogitsWarper,
+        TopKLogitsWarper,
+        TopPLogitsWarper,
+        TypicalLogitsWarper,
+    )
+    from tokenlab.transformers.generation.stopping_criteria import (
+        MaxLengthCriteria,
+        MaxNewTokensCriteria,
+        MaxTimeCriteria,
+        StoppingCriteria,
+        StoppingCriteriaList,
+        validate_stopping_criteria,
+    )
+
+__all__ = [
+    "EncoderNoRepeatNGramLogitsProcessor",
+    "EncoderRepetitionPenaltyLogitsProcessor",
+    "EpsilonLogitsWarper",
+    "EtaLogitsWarper",
+    "ExponentialDecayLengthPenalty",
+    "ForceTokensLogitsProcessor",
+    "ForcedBOSTokenLogitsProcessor",
+    "ForcedEOSTokenLogitsProcessor",
+    "GenerationConfig",
+    "HammingDiversityLogitsProcessor",
+    "InfNanRemoveLogitsProcessor",
+    "LogitNormalization",
+    "LogitsProcessor",
+    "LogitsProcessorList",
+    "LogitsWarper",
+    "MaxLengthCriteria",
+    "MaxNewTokensCriteria",
+    "MaxTimeCriteria",
+    "MinLengthLogitsProcessor",
+    "MinNewTokensLengthLogitsProcessor",
+    "NoBadWordsLogitsProcessor",
+    "NoRepeatNGramLogitsProcessor",
+    "PrefixConstrainedLogitsProcessor",
+    "RepetitionPenaltyLogitsProcessor",
+    "StoppingCriteria",
+    "StoppingCriteriaList",
+    "SuppressTokensAtBeginLogitsProcessor",
+    "SuppressTokensLogitsProcessor",
+    "TemperatureLogitsWarper",
+    "TopKLogitsWarper",
+    "TopPLogitsWarper",
+    "TypicalLogitsWarper",
+    "validate_stopping_criteria",
+]
+PLACES = {
+    "MaxLengthCriteria": "stopping_criteria",
+    "MaxNewTokensCriteria": "stopping_criteria",
+    "MaxTimeCriteria": "stopping_criteria",
+    "StoppingCriteria": "stopping_criteria",
+    "StoppingCriteriaList": "stopping_criteria",
+    "validate_stopping_criteria": "stopping_criteria",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name's module when it is asked for."""
+    if name in __all__:
+        return getattr(import_module(f"{__name__}.{PLACES.get(name, 'logits_process')}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it has {', '.join(__all__)}")

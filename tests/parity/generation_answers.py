@@ -1,0 +1,54 @@
+"""What a library's `generate` answers to a call: asked of ours, and of transformers 4.26.1 by its own Python.
+
+A line of JSON on standard input is a call: the model's `config` and `weights`, `input_ids`, `attention_mask`, `seed`
+and the `settings` of generate; a line comes back. It imports nothing of tokenlab.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import warnings
+
+import torch
+
+
+def plain(value):
+    """Tensors, and tuples of them, as lists."""
+    if isinstance(value, torch.Tensor):
+        # JSON knows no infinity; it stands for tokens that are forbidden.
+        return value.double().nan_to_num(nan=-3e9, neginf=-2e9, posinf=2e9).tolist()
+    return [plain(each) for each in value] if isinstance(value, (tuple, list)) else value
+
+
+def answer(library, call):
+    """Everything that generate answers by name."""
+    torch.set_num_threads(1)
+    model = library.T5ForConditionalGeneration(library.T5Config(**call["config"]))
+    model.load_state_dict({name: torch.tensor(values) for name, values in call["weights"].items()})
+    model.eval()
+    names = ("input_ids", "attention_mask", "decoder_input_ids")
+    given = {name: torch.tensor(call[name]) for name in names if name in call}
+    if "allowed" in call:
+        lists = call["allowed"]
+        given["prefix_allowed_tokens_fn"] = lambda text, ids: lists[(text + len(ids)) % len(lists)]
+    torch.manual_seed(call["seed"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        output = model.generate(**given, **call["settings"], return_dict_in_generate=True)
+    answers = {name: plain(output[name]) for name in output}  # by our ModelOutput's and by theirs
+    answers["next draw"] = torch.rand(1).item()
+    if "scores" in answers and call["settings"].get("num_beam_groups", 1) == 1:
+        rows = output.beam_indices.clone() if "beam_indices" in answers else None
+        answers["transitions"] = plain(model.compute_transition_scores(output.sequences, output.scores, rows))
+    return answers
+
+
+if __name__ == "__main__":
+    import transformers
+
+    for line in sys.stdin:
+        try:
+            print(json.dumps(answer(transformers, json.loads(line))), flush=True)
+        except Exception as error:
+            print(json.dumps({"refused": f"{type(error).__name__}: {error}"}), flush=True)

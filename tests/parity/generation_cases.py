@@ -1,0 +1,132 @@
+"""Random calls of generate: small models that end early, every mode, and many settings at once."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from tests.parity.t5_cases import weights
+
+Call = dict[str, Any]
+MODES = ("greedy_search", "sample", "beam_search", "beam_sample", "group_beam_search")
+
+
+def any_call(mode: str, seed: int) -> Call:
+    """A call of that mode, by the seed."""
+    dice = random.Random(f"{mode} {seed}")
+    size = dice.randint(6, 15)
+    config = {
+        "vocab_size": size,
+        "d_model": 8,
+        "d_kv": 3,
+        "d_ff": 6,
+        "num_layers": 1,
+        "num_decoder_layers": dice.choice([1, 2]),
+        "num_heads": 2,
+        "tie_word_embeddings": False,
+        "decoder_start_token_id": dice.choice([0, 2]),
+        "pad_token_id": 0,
+        "eos_token_id": 1,
+    }
+    texts, length = dice.randint(1, 3), dice.randint(1, 6)
+    used = [length, *(dice.randint(1, length) for _ in range(texts - 1))]
+    numbers = weights(config, seed)
+    sharp = dice.choice([1.0, 2.0, 4.0])
+    numbers["lm_head.weight"] = [[sharp * value for value in row] for row in numbers["lm_head.weight"]]
+    call = {
+        "config": config,
+        "weights": numbers,
+        "input_ids": [[dice.randrange(2, size) for _ in range(n)] + [0] * (length - n) for n in used],
+        "seed": seed,
+        "settings": {**_lengths(dice), **_of(mode, dice), **_processors(dice, size), **_answered(dice)},
+    }
+    if dice.random() < 0.5:
+        call["attention_mask"] = [[1] * n + [0] * (length - n) for n in used]
+    if dice.random() < 0.2:
+        call["decoder_input_ids"] = [[dice.randrange(2, size) for _ in range(3)] for _ in used]
+        call["settings"]["max_length"] = 12
+        call["settings"].pop("max_new_tokens", None)
+    if dice.random() < 0.1:
+        call["allowed"] = [sorted({1, *dice.sample(range(size), 4)}) for _ in range(3)]
+    return call
+
+
+def _lengths(dice: random.Random) -> dict[str, Any]:
+    return dice.choice([{"max_length": dice.randint(4, 14)}, {"max_new_tokens": dice.randint(3, 12)}])
+
+
+def _of(mode: str, dice: random.Random) -> dict[str, Any]:
+    drawing = {
+        "do_sample": True,
+        "num_return_sequences": dice.randint(1, 3),
+        **_some(dice, temperature=[0.5, 1.7], top_k=[0, 3, 5], top_p=[0.4, 0.9], typical_p=[0.3, 0.8]),
+        **_some(dice, epsilon_cutoff=[0.05], eta_cutoff=[0.05]),
+    }
+    beams = dice.choice([2, 3, 4, 6])
+    searching = {
+        "num_beams": beams,
+        **_some(dice, length_penalty=[-1.0, 0.0, 0.5, 2.0], early_stopping=[True, False]),
+    }
+    if mode == "greedy_search":
+        return {}
+    if mode == "sample":
+        return drawing
+    if mode == "beam_search":
+        return {**searching, "num_return_sequences": dice.randint(1, beams)}
+    if mode == "beam_sample":
+        drawing.pop("typical_p", None)
+        # Every beam keeps enough tokens for a draw without putting back.
+        return {**drawing, **searching, "top_k": 0, "top_p": 1.0, "epsilon_cutoff": 0.0, "eta_cutoff": 0.0}
+    groups = dice.choice([n for n in range(2, beams + 1) if beams % n == 0])
+    penalty = _some(dice, diversity_penalty=[0.3, 1.0, 5.0])
+    return {**searching, **penalty, "num_beam_groups": groups, "num_return_sequences": dice.randint(1, beams)}
+
+
+def _processors(dice: random.Random, size: int) -> dict[str, Any]:
+    def some() -> int:
+        return dice.randrange(2, size)
+
+    if dice.random() < 0.3:
+        return {}
+    return _some(
+        dice,
+        chance=0.15,
+        repetition_penalty=[0.7, 1.5],
+        no_repeat_ngram_size=[2],
+        encoder_no_repeat_ngram_size=[2],
+        bad_words_ids=[[[some()], [some(), some()]]],
+        min_length=[3],
+        min_new_tokens=[2],
+        forced_bos_token_id=[some()],
+        forced_eos_token_id=[1],
+        remove_invalid_values=[True],
+        suppress_tokens=[[some()]],
+        begin_suppress_tokens=[[some(), 1]],
+        forced_decoder_ids=[[[1, some()], [2, some()]]],
+        renormalize_logits=[True],
+    )
+
+
+def _answered(dice: random.Random) -> dict[str, Any]:
+    wished = _some(dice, output_attentions=[True], output_hidden_states=[True], use_cache=[False], chance=0.25)
+    return {**wished, "output_scores": dice.random() < 0.8}
+
+
+def _some(dice: random.Random, chance: float = 0.4, **settings: list[Any]) -> dict[str, Any]:
+    drawn = {name: dice.choice(values) for name, values in settings.items()}
+    return {name: value for name, value in drawn.items() if dice.random() < chance}
+
+
+def differ(ours: Any, theirs: Any, where: str = "") -> float:
+    """How far the answers are off where they are most; lists have to be as long, and what is forbidden the same."""
+    if isinstance(theirs, dict):
+        assert ours.keys() == theirs.keys(), ours.keys() ^ theirs.keys()
+        return max(differ(ours[name], theirs[name], name) for name in theirs)
+    if isinstance(theirs, list):
+        assert len(ours) == len(theirs), (where, len(ours), len(theirs))
+        return max((differ(*pair, where) for pair in zip(ours, theirs, strict=True)), default=0.0)
+    if theirs is None or abs(theirs) > 1e6:
+        assert ours == theirs, where
+        return 0.0
+    assert abs(ours - theirs) < 1e-3 * max(1, abs(theirs)), (where, ours, theirs)
+    return abs(ours - theirs) / max(1, abs(theirs))

@@ -1,0 +1,46 @@
+"""Processors, warpers and stopping criteria answer what transformers 4.26.1 answered."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+import torch
+
+from tests.parity.logits_process_answers import answer
+from tests.parity.logits_process_cases import IMPOSSIBLE, REFUSED, asked_with, recorded_cases
+from tests.parity.make_logits_process import STORED
+from tokenlab import files
+from tokenlab.transformers import generation
+
+CASES = recorded_cases()
+ANSWERS = json.loads(files.read_text(STORED))
+
+
+def assert_same(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
+    if "scores" not in theirs:
+        assert ours == theirs
+        return
+    assert ours["given is as it was"], "the scores that were given have been changed"
+    close: Any = {"rtol": 2e-6, "atol": 1e-6, "equal_nan": True}
+    torch.testing.assert_close(torch.tensor(ours["scores"]), torch.tensor(theirs["scores"]), **close)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_scores_are_those_of_the_library(name: str) -> None:
+    assert_same(answer(generation, CASES[name]), ANSWERS[name])
+
+
+def test_the_records_say_something() -> None:
+    assert ANSWERS.keys() == CASES.keys()
+    errors = [name for name, case in ANSWERS.items() if "error" in case]
+    assert not errors
+    unchanged = [name for name, case in ANSWERS.items() if case.get("scores", ()) == CASES[name].get("scores")]
+    assert len(unchanged) < 20
+    assert STORED.stat().st_size < 200_000
+
+
+@pytest.mark.parametrize("change", [*IMPOSSIBLE, *REFUSED], ids=str)
+def test_impossible_arguments_are_refused_in_words(change: list[Any]) -> None:
+    assert "error" in answer(generation, asked_with(change))

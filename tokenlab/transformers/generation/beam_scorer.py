@@ -1,0 +1,378 @@
+"""`BeamSearchScorer`: which candidates live on as beams, which become hypotheses, and when a text is done.
+
+Adds: one step of the bookkeeping (`process`) and its end (`finalize`), each with steps to watch.
+Leaves out: where candidates come from (`beam_search`), constraints.
+
+Source: transformers 4.26.1, generation/beam_search.py; the idea of XLM's beam search (Facebook).
+Otherwise than there: several eos ids, of which the one that was chosen is written; `beam_indices` of groups are rows of
+the whole batch; no eos is appended where there is none.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Sequence
+from typing import Any, TypeAlias
+
+import torch
+from torch import Tensor
+
+from tokenlab.steps import step, stepwise
+from tokenlab.transformers.generation.beam_hypotheses import BeamHypotheses, EarlyStopping, Hypothesis, LengthCounts
+
+Eos: TypeAlias = int | Sequence[int] | None
+Rows: TypeAlias = Sequence[Sequence[int]]  # of each beam: in which rows its tokens were chosen
+LIVES, ENDS, TOO_LOW, REFUSED, NO_ROOM = "lives on", "ends", "ends too low", "ends and is refused", "finds no room"
+
+
+@step
+class Candidate:
+    """A beam with one more token."""
+
+    parent: int  # the beam that it goes on from, counted in its group
+    token: int
+    score: float  # the sum of its tokens' log-probabilities, as the processors left them
+    fate: str
+
+    def __str__(self) -> str:
+        """Say what became of it."""
+        return f"beam {self.parent} with token {self.token} ({self.score:.2f}) {self.fate}"
+
+
+@step
+class Sifted:
+    """The candidates of one text, best first, and what became of each."""
+
+    text: int
+    length: int  # of the beams, before this step
+    candidates: tuple[Candidate, ...]
+    group: int = 0
+
+    def __str__(self) -> str:
+        """Name those that live on and those that end."""
+        said = {LIVES: [], ENDS: [], TOO_LOW: [], REFUSED: []}  # type: dict[str, list[str]]
+        for candidate in self.candidates:
+            said.setdefault(candidate.fate, []).append(f"beam {candidate.parent} + {candidate.token}")
+        parts = [f"{', '.join(said[LIVES])} live on, the best {self.group_size} that do not end"]
+        if said[ENDS]:
+            parts.append(f"{', '.join(said[ENDS])} became a hypothesis")
+        if said[REFUSED]:
+            parts.append(f"{', '.join(said[REFUSED])} ended, but the pool is full of better ones")
+        if said[TOO_LOW]:
+            parts.append(f"{', '.join(said[TOO_LOW])} ended, but is not among the best {self.group_size} candidates")
+        return f"text {self.text}: " + "; ".join(parts)
+
+    @property
+    def group_size(self) -> int:
+        """How many live on."""
+        return sum(candidate.fate == LIVES for candidate in self.candidates)
+
+
+@step
+class Bounded:
+    """The pool of one text beside what its search still hopes for."""
+
+    text: int
+    pool: tuple[float, ...]  # scores, best first
+    room: int
+    hope: float  # the best candidate's score, if it were a hypothesis
+    done: bool
+
+    def __str__(self) -> str:
+        """Say whether the search ends, and why."""
+        if len(self.pool) < self.room:
+            return f"text {self.text} goes on: {len(self.pool)} of {self.room} hypotheses are there"
+        worst, hope = f"{self.pool[-1]:.3f}", f"{self.hope:.3f}"
+        if self.done and self.hope > self.pool[-1]:
+            return f"text {self.text} is done: {self.room} hypotheses are there, which is enough with early_stopping"
+        if self.done:
+            return f"text {self.text} is done: its worst hypothesis ({worst}) is no worse than the best hope ({hope})"
+        return f"text {self.text} goes on: the best hope ({hope}) beats its worst hypothesis ({worst})"
+
+
+@step
+class Chosen:
+    """A text's hypotheses at the end, best first; the first ones are answered."""
+
+    text: int
+    ids: tuple[tuple[int, ...], ...]
+    totals: tuple[float, ...]  # sums of log-probabilities
+    scores: tuple[float, ...]  # divided by length ** length_penalty
+    opened: int  # how many of the beams that had not ended were taken in
+    kept: int
+
+    def __str__(self) -> str:
+        """Name the winner and its score."""
+        taken = f", after {self.opened} open beams were taken in" if self.opened else ""
+        return (
+            f"text {self.text}: of {len(self.ids)} hypotheses{taken}, the best has the score {self.scores[0]:.3f} "
+            f"(sum {self.totals[0]:.2f}); {self.kept} answered"
+        )
+
+
+BeamStep: TypeAlias = Sifted | Bounded
+
+
+class BeamScorer(ABC):
+    """What a loop over beams asks: who lives on, whether all is done, and what is answered."""
+
+    num_beams: int
+    num_beam_groups: int
+    num_beam_hyps_to_keep: int
+    _beam_hyps: list[BeamHypotheses]
+
+    @property
+    @abstractmethod
+    def is_done(self) -> bool:
+        """Whether every text is done."""
+
+    process: Any
+    finalize: Any
+
+
+class BeamSearchScorer(BeamScorer):
+    """The bookkeeping of beam search for a batch of texts.
+
+    Args:
+        batch_size: how many texts.
+        num_beams: how many beams each has, in all its groups.
+        device: where its tensors are.
+        length_penalty: see `BeamHypotheses`.
+        do_early_stopping: see `BeamHypotheses`, early_stopping.
+        num_beam_hyps_to_keep: how many hypotheses of each text are answered.
+        num_beam_groups: into how many groups the beams of a text are divided; they share one pool.
+        max_length: with its prompt; only early_stopping="never" looks at it.
+        length_counts: "prompt" as in 4.26.1, "eos" as in transformers today; see `BeamHypotheses`.
+        prompt_length: how many ids stood there before the first was written.
+
+    Raises:
+        ValueError: fewer than two beams, or groups of unequal size.
+
+    >>> from torch import tensor
+    >>> scorer = BeamSearchScorer(batch_size=1, num_beams=2, device=torch.device("cpu"))
+    >>> scores, tokens, parents = tensor([[-0.5, -0.9, -1.1, -3]]), tensor([[1, 7, 8, 9]]), tensor([[0, 0, 1, 0]])
+    >>> for step in scorer.process.steps(tensor([[0, 5], [0, 6]]), scores, tokens, parents, 0, 1): print(step)
+    text 0: beam 0 + 7, beam 1 + 8 live on, the best 2 that do not end; beam 0 + 1 became a hypothesis
+    text 0 goes on: 1 of 2 hypotheses are there
+    """
+
+    def __init__(
+        self,
+        batch_size: int,
+        num_beams: int,
+        device: torch.device | str,
+        length_penalty: float | None = 1.0,
+        do_early_stopping: EarlyStopping | None = False,
+        num_beam_hyps_to_keep: int | None = 1,
+        num_beam_groups: int | None = 1,
+        max_length: int | None = None,
+        length_counts: LengthCounts = "prompt",
+        prompt_length: int = 1,
+    ) -> None:
+        if not isinstance(num_beams, int) or num_beams < 2:
+            raise ValueError(f"num_beams={num_beams!r} should be at least 2; for one beam there is greedy_search")
+        groups = 1 if num_beam_groups is None else num_beam_groups
+        if not isinstance(groups, int) or not 1 <= groups <= num_beams or num_beams % groups:
+            fitting = [n for n in range(1, num_beams + 1) if num_beams % n == 0]
+            raise ValueError(
+                f"num_beams={num_beams} cannot be divided into num_beam_groups={groups!r} groups of the same size; "
+                f"take one of {', '.join(map(str, fitting))}"
+            )
+        self.num_beams = num_beams
+        self.device = torch.device(device)
+        self.length_penalty = 1.0 if length_penalty is None else length_penalty
+        self.do_early_stopping = do_early_stopping or False
+        self.num_beam_hyps_to_keep = num_beam_hyps_to_keep or 1
+        self.num_beam_groups = groups
+        self.group_size = num_beams // groups
+        rule = (self.length_penalty, self.do_early_stopping, length_counts, prompt_length, max_length)
+        self._beam_hyps = [BeamHypotheses(num_beams, *rule) for _ in range(batch_size)]
+        self._done = [False] * batch_size
+
+    @property
+    def is_done(self) -> bool:
+        """Whether every text is done."""
+        return all(self._done)
+
+    @stepwise
+    def process(
+        self,
+        input_ids: Tensor,
+        next_scores: Tensor,
+        next_tokens: Tensor,
+        next_indices: Tensor,
+        pad_token_id: int | None = None,
+        eos_token_id: Eos = None,
+        beam_indices: Rows | None = None,
+        group: int = 0,
+    ) -> Generator[BeamStep, None, dict[str, Tensor]]:
+        """One step: of each text's candidates, the best that end become hypotheses, the best others live on.
+
+        Args:
+            input_ids: the beams, all texts one below the other: (texts * group size, length).
+            next_scores: of each text's candidates the sums of log-probabilities, best first: (texts, candidates).
+            next_tokens: what each candidate writes.
+            next_indices: which beam of its group each goes on from.
+            pad_token_id: what is written for texts that are done.
+            eos_token_id: what ends an output, or several ids that do.
+            beam_indices: for each row of input_ids, the rows in which its tokens were chosen.
+            group: which group of beams these are.
+
+        Returns:
+            next_beam_scores, next_beam_tokens and next_beam_indices (rows of input_ids), each (texts * group size,).
+
+        Raises:
+            ValueError: input_ids has another number of rows, or too many candidates end.
+        """
+        size, ends = self.group_size, eos_ids(eos_token_id)
+        if len(input_ids) != size * len(self._beam_hyps):
+            raise ValueError(
+                f"input_ids should have {len(self._beam_hyps)} x {size} rows, one for each beam of each text, "
+                f"and has {len(input_ids)}"
+            )
+        length = input_ids.shape[-1]
+        scores: list[float] = []
+        tokens: list[int] = []
+        parents: list[int] = []
+        lists = zip(next_scores.tolist(), next_tokens.tolist(), next_indices.tolist(), strict=True)
+        for text, (pool, candidates) in enumerate(zip(self._beam_hyps, lists, strict=True)):
+            if self._done[text]:
+                if not ends or pad_token_id is None:
+                    raise ValueError("a text is done before the others: pad_token_id and eos_token_id have to be given")
+                # The rows of a text that is done go on from row 0, whosever that is: nobody reads them any more.
+                scores, tokens, parents = scores + [0.0] * size, tokens + [pad_token_id] * size, parents + [0] * size
+                continue
+            sifted = []
+            living = 0
+            for rank, (score, token, parent) in enumerate(zip(*candidates, strict=True)):
+                row = text * size + parent
+                if living == size:
+                    fate = NO_ROOM
+                elif token not in ends:
+                    fate, living = LIVES, living + 1
+                    scores.append(score)
+                    tokens.append(token)
+                    parents.append(row)
+                elif rank >= size:  # subtle: an ending counts only among the best `size`, as a beam would
+                    fate = TOO_LOW
+                else:
+                    rows = None if beam_indices is None else (*beam_indices[row], self._whole_row(row, group))
+                    fate = ENDS if pool.add(input_ids[row].clone(), score, rows, token) else REFUSED
+                sifted.append(Candidate(parent, token, score, fate))
+            if living < size:
+                raise ValueError(
+                    f"only {living} of {len(sifted)} candidates do not end, and {size} beams have to go on; take "
+                    f"{(len(ends) + 1) * size} candidates, since {len(ends)} ids end an output"
+                )
+            yield Sifted(text, length, tuple(sifted), group)
+            best = max(candidates[0])  # subtle: of all candidates, also of those that ended
+            self._done[text] = pool.is_done(best, length)
+            ranked = tuple(sorted((hypothesis.score for hypothesis in pool.beams), reverse=True))
+            yield Bounded(text, ranked, self.num_beams, pool.best_attainable(best, length), self._done[text])
+        return {
+            "next_beam_scores": next_scores.new_tensor(scores),
+            "next_beam_tokens": next_tokens.new_tensor(tokens),
+            "next_beam_indices": next_indices.new_tensor(parents),
+        }
+
+    def _whole_row(self, row: int, group: int) -> int:
+        """The row among all beams of what is a row among the beams of one group."""
+        text, beam = divmod(row, self.group_size)
+        return text * self.num_beams + group * self.group_size + beam
+
+    @stepwise
+    def finalize(
+        self,
+        input_ids: Tensor,
+        final_beam_scores: Tensor,
+        final_beam_tokens: Tensor,
+        final_beam_indices: Tensor,
+        max_length: int | None,
+        pad_token_id: int | None = None,
+        eos_token_id: Eos = None,
+        beam_indices: Rows | None = None,
+    ) -> Generator[Chosen, None, dict[str, Any]]:
+        """The best hypotheses of each text, after the open beams of texts that are not done were taken in.
+
+        Args:
+            input_ids: the beams: (texts * num_beams, length).
+            final_beam_scores: their sums of log-probabilities: (texts * num_beams,).
+            final_beam_tokens: what was written last; nobody looks at it.
+            final_beam_indices: where that was chosen; nobody looks at it.
+            max_length: outputs get no longer, even if an eos has no place any more; None sets no limit.
+            pad_token_id: what fills up the shorter ones.
+            eos_token_id: what ends an output, or several ids that do; the first one stands where none was written.
+            beam_indices: for each row of input_ids, the rows in which its tokens were chosen.
+
+        Returns:
+            sequences (texts * num_beam_hyps_to_keep, length), sequence_scores, and beam_indices with -1 where nothing
+            was chosen, or None.
+        """
+        best: list[Hypothesis] = []
+        totals = final_beam_scores.tolist()
+        for text, pool in enumerate(self._beam_hyps):
+            rows = [] if self._done[text] else range(text * self.num_beams, (text + 1) * self.num_beams)
+            opened = [
+                pool.add(input_ids[row], totals[row], None if beam_indices is None else tuple(beam_indices[row]))
+                for row in rows
+            ]
+            # subtle: of equal scores the one that came last wins.
+            ranked = sorted(pool.beams, key=lambda hypothesis: hypothesis.score)[::-1]
+            kept = ranked[: self.num_beam_hyps_to_keep]
+            if len(kept) < self.num_beam_hyps_to_keep:
+                raise ValueError(
+                    f"text {text} has {len(kept)} hypotheses, and num_beam_hyps_to_keep="
+                    f"{self.num_beam_hyps_to_keep} asks for more; take at most num_beams={self.num_beams}"
+                )
+            best += kept
+            yield Chosen(
+                text,
+                tuple(tuple(hypothesis.ids.tolist()) for hypothesis in ranked),
+                tuple(hypothesis.total for hypothesis in ranked),
+                tuple(hypothesis.score for hypothesis in ranked),
+                sum(opened),
+                len(kept),
+            )
+        ends = eos_ids(eos_token_id)
+        width = max(len(hypothesis.ids) for hypothesis in best) + bool(ends)
+        width = width if max_length is None else min(width, max_length)
+        return {
+            "sequences": _filled_up(best, input_ids, width, pad_token_id, ends),
+            "sequence_scores": torch.tensor([hypothesis.score for hypothesis in best], device=self.device),
+            "beam_indices": _rows(best, input_ids, width),
+        }
+
+
+def eos_ids(eos_token_id: Eos) -> list[int]:
+    """The ids that end an output.
+
+    >>> eos_ids(None), eos_ids(1), eos_ids([1, 2])
+    ([], [1], [1, 2])
+    """
+    if eos_token_id is None:
+        return []
+    return [eos_token_id] if isinstance(eos_token_id, int) else list(eos_token_id)
+
+
+def _filled_up(best: list[Hypothesis], like: Tensor, width: int, pad: int | None, ends: list[int]) -> Tensor:
+    """The ids of all, each followed by its eos where that has a place."""
+    if pad is None and len({len(hypothesis.ids) for hypothesis in best}) > 1:
+        raise ValueError("the outputs differ in length: give pad_token_id, which fills up the shorter ones")
+    sequences = like.new_full((len(best), width), 0 if pad is None else pad)
+    for row, hypothesis in zip(sequences, best, strict=True):
+        length = len(hypothesis.ids)
+        row[:length] = hypothesis.ids
+        if length < width:
+            row[length] = ends[0] if hypothesis.eos is None else hypothesis.eos
+    return sequences
+
+
+def _rows(best: list[Hypothesis], like: Tensor, width: int) -> Tensor | None:
+    """In which row of the scores each token was chosen; -1 fills up."""
+    if any(hypothesis.beam_indices is None for hypothesis in best):
+        return None
+    indices = like.new_full((len(best), width), -1)
+    for row, hypothesis in zip(indices, best, strict=True):
+        chosen = hypothesis.beam_indices or ()
+        row[: len(chosen)] = torch.tensor(chosen, dtype=row.dtype)
+    return indices

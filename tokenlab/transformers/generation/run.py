@@ -1,0 +1,175 @@
+"""`Run`: what all loops of generation share around the choice of a token.
+
+Adds: the settings of a call, one step of the model with its cache, and what is kept for the answer.
+Leaves out: every choice of a token, which is in `greedy_search`, `sample`, `beam_search` and the others.
+
+Source: transformers 4.26.1, generation/utils.py.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from tokenlab.transformers.generation.beam_scorer import Eos, eos_ids
+
+
+def no_change(input_ids: Tensor, scores: Tensor, **kwargs: Any) -> Tensor:
+    """A list of processors without any."""
+    return scores
+
+
+class Run:
+    """One call of a loop.
+
+    Args:
+        model: one with an encoder and `prepare_inputs_for_generation`.
+        input_ids: the prompts, or the rows of all beams: (rows, length).
+        model_kwargs: what else the model is given at each step: encoder_outputs, attention_mask, use_cache ...
+        logits_processor: what changes the scores before a token is chosen.
+        stopping_criteria: when to stop, ended or not.
+        max_length: another limit, as loops were once given it.
+        settings: the arguments that have the names of settings; of those that are None, the model's own.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        input_ids: Tensor,
+        model_kwargs: dict[str, Any],
+        logits_processor: Any,
+        stopping_criteria: Any,
+        max_length: int | None,
+        **settings: Any,
+    ) -> None:
+        if not model.config.is_encoder_decoder or "encoder_outputs" not in model_kwargs:
+            raise ValueError(
+                "encoder_outputs is missing: a loop goes on from what the encoder made of the text; give "
+                "encoder_outputs=model.get_encoder()(ids), or call generate, which does"
+            )
+        if settings.pop("synced_gpus", False):
+            raise NotImplementedError("synced_gpus is not built here: one process runs one model")
+        own = vars(model.generation_config)
+        chosen = {name: own[name] if value is None else value for name, value in settings.items()}
+        self.model = model
+        self.kwargs = model_kwargs
+        self.processors = logits_processor or no_change
+        self.criteria = with_limit(stopping_criteria, max_length)
+        self.pad: int | None = chosen["pad_token_id"]
+        self.eos: Eos = chosen["eos_token_id"]
+        self.ends = eos_ids(self.eos)
+        self.with_names: bool = chosen["return_dict_in_generate"]
+        self.wanted = {name: bool(chosen[name]) for name in ("output_attentions", "output_hidden_states")}
+        self.keeps_scores = self.with_names and bool(chosen["output_scores"])
+        self.scores: tuple[Tensor, ...] = ()
+        self.outputs: list[Any] = []  # with what was asked for, of each step
+        self.step = 0
+        self.start = input_ids.shape[-1]
+
+    @property
+    def max_length(self) -> int | None:
+        """How long outputs may get, prompt and all, if a criterion says so."""
+        return getattr(self.criteria, "max_length", None)
+
+    def read(self, input_ids: Tensor) -> Tensor:
+        """One step of the model: the scores of the next token, (rows, vocab_size)."""
+        self.step += 1
+        given = self.model.prepare_inputs_for_generation(input_ids, **self.kwargs)
+        output = self.model(**given, return_dict=True, **self.wanted)
+        self.kwargs["past_key_values"] = output.past_key_values
+        if self.with_names and any(self.wanted.values()):
+            self.outputs.append(output)
+        logits: Tensor = output.logits[:, -1, :]
+        return logits
+
+    def keep(self, scores: Tensor) -> None:
+        """Keep a step's scores, if they were asked for."""
+        if self.keeps_scores:
+            self.scores += (scores,)
+
+    def reorder(self, rows: Tensor) -> None:
+        """Let row i of the cache be what row rows[i] was: its keys and values belong to the beam it goes on from."""
+        if self.kwargs["past_key_values"] is not None:
+            self.kwargs["past_key_values"] = self.model._reorder_cache(self.kwargs["past_key_values"], rows)
+
+    def must_stop(self, input_ids: Tensor) -> bool:
+        """Whether a criterion says so."""
+        return bool(self.criteria(input_ids, self.scores if self.keeps_scores else None))
+
+    def check(self, chosen: Sequence[float]) -> None:
+        """Stop at numbers that are none; the highest of a row is such a one if any in it is.
+
+        Raises:
+            ValueError: the model gave nan, or before a draw the processors left no token.
+        """
+        if any(value != value for value in chosen):
+            raise ValueError(
+                f"at step {self.step} no token can be chosen: the model's scores are nan (its weights are broken, or "
+                "too large for its dtype; remove_invalid_values=True takes 0 instead), or every token is forbidden"
+            )
+
+    def answer(self, kind: Any, sequences: Tensor, **more: Any) -> Any:
+        """The ids, or everything by name."""
+        if not self.with_names:
+            return sequences
+        encoded = self.kwargs["encoder_outputs"]
+        attentions, states = self.wanted["output_attentions"], self.wanted["output_hidden_states"]
+        return kind(
+            sequences=sequences,
+            scores=self.scores if self.keeps_scores else None,
+            encoder_attentions=getattr(encoded, "attentions", None) if attentions else None,
+            encoder_hidden_states=getattr(encoded, "hidden_states", None) if states else None,
+            decoder_attentions=self._of_all("decoder_attentions") if attentions else None,
+            cross_attentions=self._of_all("cross_attentions") if attentions else None,
+            decoder_hidden_states=self._of_all("decoder_hidden_states") if states else None,
+            **more,
+        )
+
+    def _of_all(self, name: str) -> tuple[Any, ...]:
+        return tuple(getattr(output, name) for output in self.outputs)
+
+
+def with_limit(criteria: Any, max_length: int | None) -> Any:
+    """The criteria, with a largest length if one is given."""
+    from tokenlab.transformers.generation.stopping_criteria import MaxLengthCriteria, StoppingCriteriaList
+
+    criteria = StoppingCriteriaList() if criteria is None else criteria
+    if max_length is not None:
+        warnings.warn("max_length is for generate; a loop is given MaxLengthCriteria(max_length)", stacklevel=4)
+        criteria = StoppingCriteriaList([*criteria, MaxLengthCriteria(max_length)])
+    if len(criteria) == 0:
+        warnings.warn("there are no stopping_criteria: a model that never ends its output runs for ever", stacklevel=4)
+    return criteria
+
+
+def checked_rows(input_ids: Tensor, scorer: Any) -> tuple[int, int]:
+    """How many texts there are, and how many beams each has.
+
+    Raises:
+        ValueError: the rows are not one for each beam of each text.
+    """
+    texts, beams = len(scorer._beam_hyps), scorer.num_beams
+    if len(input_ids) != texts * beams:
+        raise ValueError(
+            f"input_ids should have {texts} x {beams} rows, one for each beam of each text, and has {len(input_ids)}; "
+            "input_ids.repeat_interleave(num_beams, dim=0) makes them"
+        )
+    return texts, beams
+
+
+def candidates_for(beams: int, ends: Sequence[int], of: int) -> int:
+    """How many candidates are looked at, so that enough are left when every id that ends an output is among them.
+
+    >>> candidates_for(4, [1], of=400), candidates_for(4, [1, 2], of=400), candidates_for(4, [1], of=5)
+    (8, 12, 5)
+    """
+    return min(max(2, 1 + len(ends)) * beams, of)
+
+
+def extended(input_ids: Tensor, tokens: Tensor) -> Tensor:
+    """Each row with its token at the end."""
+    return torch.cat([input_ids, tokens[:, None]], dim=-1)

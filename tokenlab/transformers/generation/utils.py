@@ -1,0 +1,321 @@
+"""`GenerationMixin.generate`: from what a model reads to what it writes, by the rule that the settings ask for.
+
+Adds: the choice of the rule, and everything before the first step: the encoder, masks, start tokens, rows for beams.
+Leaves out: the rules, each in a file of its name; models without an encoder; several machines (`synced_gpus`).
+
+Source: transformers 4.26.1, generation/utils.py; `streamer` is transformers 4.28's, `length_counts` is ours.
+"""
+
+from __future__ import annotations
+
+import copy
+import difflib
+import functools
+import inspect
+import warnings
+from collections.abc import Generator, Iterable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from tokenlab.steps import stepwise
+from tokenlab.transformers.generation.assembling import Allowed, criteria_for, processors_for, warpers_for
+from tokenlab.transformers.generation.beam_hypotheses import LengthCounts
+from tokenlab.transformers.generation.beam_sample import beam_sample
+from tokenlab.transformers.generation.beam_scorer import BeamSearchScorer, eos_ids
+from tokenlab.transformers.generation.beam_search import beam_search
+from tokenlab.transformers.generation.configuration_utils import DEFAULTS, GenerationConfig
+from tokenlab.transformers.generation.greedy_search import greedy_search
+from tokenlab.transformers.generation.group_beam_search import group_beam_search
+from tokenlab.transformers.generation.modes import mode_of, refuse_impossible, refuse_lengths
+from tokenlab.transformers.generation.sample import sample
+from tokenlab.transformers.generation.transitions import compute_transition_scores
+
+PLANNED = ("constrained_beam_search", "contrastive_search")
+OF_DECODER = ("decoder_", "cross_attn", "use_cache")  # how arguments begin that the encoder is not given
+
+
+class GenerationMixin:
+    """What a model with `prepare_inputs_for_generation` can write."""
+
+    greedy_search = greedy_search
+    sample = sample
+    beam_search = beam_search
+    beam_sample = beam_sample
+    group_beam_search = group_beam_search
+    compute_transition_scores = compute_transition_scores
+
+    @stepwise  # subtle: without torch.no_grad(), which each loop has; once more would be paid at every step
+    def generate(
+        self: Any,
+        inputs: Tensor | None = None,
+        generation_config: GenerationConfig | None = None,
+        logits_processor: Iterable[Any] | None = None,
+        stopping_criteria: Iterable[Any] | None = None,
+        prefix_allowed_tokens_fn: Allowed | None = None,
+        synced_gpus: bool = False,
+        streamer: Any = None,
+        length_counts: LengthCounts = "prompt",
+        **kwargs: Any,
+    ) -> Generator[Any, None, Any]:
+        """Write an output for each text.
+
+        Args:
+            inputs: the ids of the texts: (texts, length); also accepted as input_ids=.
+            generation_config: settings; without it, the model's own.
+            logits_processor: own processors, which come after those that settings ask for.
+            stopping_criteria: own criteria, beside those that settings ask for.
+            prefix_allowed_tokens_fn: which ids may follow, of a text's number and of what was written.
+            synced_gpus: is not built here.
+            streamer: its `put` gets the start, then each token, and its `end` is called; not with beams.
+            length_counts: "prompt", as 4.26.1 scores hypotheses, or "eos", as transformers does today.
+            kwargs: settings that win over the configuration's, and arguments of the model: attention_mask,
+                encoder_outputs, decoder_input_ids ...
+
+        Returns:
+            ids (texts * num_return_sequences, length) from the start token on, filled up with the pad id; with
+            return_dict_in_generate=True all that was asked for, by name.
+
+        Raises:
+            ValueError: settings that do not go together, names that nobody knows, or nan in the model's scores.
+
+        >>> from tokenlab.transformers import T5Config, T5ForConditionalGeneration
+        >>> untrained = T5ForConditionalGeneration(T5Config(10, 4, 2, 4, 1, num_heads=1, decoder_start_token_id=0))
+        >>> untrained.generate(torch.tensor([[3, 4, 1]]), num_beams=3, num_return_sequences=2, max_length=5).shape[0]
+        2
+        """
+        config, model_kwargs = self._settings(generation_config, kwargs)
+        refuse_impossible(config)
+        mode = mode_of(config)
+        if mode in PLANNED:
+            raise NotImplementedError(f"{mode} is not built here yet; the settings ask for it by {_asking(config)}")
+        if streamer is not None and config.num_beams > 1:
+            raise ValueError(
+                f"streamer with num_beams={config.num_beams}: with beams nothing is certain until the end; "
+                "leave out one of them"
+            )
+        check_names(type(self), model_kwargs)
+        read, model_kwargs = self._encoded(inputs, config, model_kwargs)
+        input_ids = self._starts(len(read), config, model_kwargs)
+        settle_lengths(config, kwargs, input_ids.shape[-1])
+        refuse_lengths(config, input_ids.shape[-1])
+
+        returned, beams = config.num_return_sequences, config.num_beams
+        options: dict[str, Any] = {
+            "logits_processor": processors_for(
+                config, input_ids.shape[-1], read, prefix_allowed_tokens_fn, logits_processor or ()
+            ),
+            "stopping_criteria": criteria_for(config, stopping_criteria or ()),
+            "pad_token_id": config.pad_token_id,
+            "eos_token_id": config.eos_token_id,
+            "output_scores": config.output_scores,
+            "output_attentions": config.output_attentions,
+            "output_hidden_states": config.output_hidden_states,
+            "return_dict_in_generate": config.return_dict_in_generate,
+            "synced_gpus": synced_gpus,
+        }
+        if config.do_sample:
+            options["logits_warper"] = warpers_for(config)
+        if beams == 1:
+            options["streamer"] = streamer
+        else:
+            draws = mode == "beam_sample"  # then each output has beams of its own
+            options["beam_scorer"] = BeamSearchScorer(
+                batch_size=len(read) * (returned if draws else 1),
+                num_beams=beams,
+                device=read.device,
+                length_penalty=config.length_penalty,
+                do_early_stopping=config.early_stopping,
+                num_beam_hyps_to_keep=1 if draws else returned,
+                num_beam_groups=config.num_beam_groups,
+                max_length=options["stopping_criteria"].max_length,
+                length_counts=length_counts,
+                prompt_length=input_ids.shape[-1],
+            )
+            if options["stopping_criteria"].max_length is None:
+                raise ValueError("max_length=None with beams: hypotheses have to be cut off somewhere; give max_length")
+        if streamer is not None:
+            streamer.put(input_ids.cpu())
+        times = beams * (returned if config.do_sample else 1)
+        input_ids, model_kwargs = self._expand_inputs_for_generation(times, True, input_ids, **model_kwargs)
+        return (yield from getattr(self, mode).steps(input_ids, **options, **model_kwargs))
+
+    def _settings(
+        self: Any, given: GenerationConfig | None, kwargs: dict[str, Any]
+    ) -> tuple[GenerationConfig, dict[str, Any]]:
+        """The settings of this call, and the arguments that are none."""
+        if given is None:
+            if self.generation_config._from_model_config:
+                follow_model_config(self)
+            given = self.generation_config
+        config: Any = copy.deepcopy(given)
+        rest = config.update(**kwargs)
+        if config.pad_token_id is None and config.eos_token_id is not None:
+            config.pad_token_id = eos_ids(config.eos_token_id)[0]
+        return config, rest
+
+    @torch.no_grad()
+    def _encoded(
+        self: Any, inputs: Tensor | None, config: GenerationConfig, model_kwargs: dict[str, Any]
+    ) -> tuple[Tensor, dict[str, Any]]:
+        """What is read, and the arguments of the model, with what its encoder makes of that."""
+        if not self.config.is_encoder_decoder:
+            raise NotImplementedError(f"{type(self).__name__} has no encoder; models without one are not built here")
+        model_kwargs = {name: value for name, value in model_kwargs.items() if value is not None}
+        sources = {"inputs": inputs}
+        sources |= {name: model_kwargs.pop(name, None) for name in ("input_ids", "inputs_embeds")}
+        named = [name for name, value in sources.items() if value is not None]
+        if len(named) > 1:
+            raise ValueError(f"{' and '.join(named)} are given, which all say what is read; give one of them")
+        read = sources[named[0]] if named else None
+        if read is None:
+            read = self._unread(config, model_kwargs.get("encoder_outputs"))
+        if not isinstance(read, Tensor) or read.dim() != (3 if named == ["inputs_embeds"] else 2):
+            shape = tuple(read.shape) if isinstance(read, Tensor) else type(read).__name__
+            raise ValueError(
+                f"{named[0] if named else 'inputs'} should be a tensor of ids (texts, length), and is {shape}; "
+                "one text alone is torch.tensor([ids])"
+            )
+        model_kwargs["use_cache"] = config.use_cache
+        if "encoder_outputs" in model_kwargs:
+            return read, model_kwargs
+        if "attention_mask" not in model_kwargs:
+            model_kwargs["attention_mask"] = mask_of(read, config)
+        argument = "inputs_embeds" if named == ["inputs_embeds"] else "input_ids"
+        of_encoder = {name: value for name, value in model_kwargs.items() if not name.startswith(OF_DECODER)}
+        model_kwargs["encoder_outputs"] = self.get_encoder()(
+            **of_encoder,
+            **{argument: read},
+            output_attentions=config.output_attentions,
+            output_hidden_states=config.output_hidden_states,
+            return_dict=True,
+        )
+        return read, model_kwargs
+
+    def _unread(self: Any, config: GenerationConfig, encoder_outputs: Any) -> Tensor:
+        """Ids that stand for a text where there is none."""
+        if encoder_outputs is not None:
+            shape = encoder_outputs[0].shape[:2]
+            return torch.full(shape, -100, device=self.device)  # the encoder has read already
+        if config.bos_token_id is None:
+            raise ValueError("inputs is missing: give the ids of the texts, (texts, length)")
+        return torch.full((1, 1), config.bos_token_id, device=self.device)
+
+    def _starts(self: Any, texts: int, config: GenerationConfig, model_kwargs: dict[str, Any]) -> Tensor:
+        """What stands at the beginning of each output: (texts, length)."""
+        given = model_kwargs.pop("decoder_input_ids", None)
+        if given is not None:
+            if given.dim() != 2 or len(given) != texts:
+                raise ValueError(
+                    f"decoder_input_ids should have a row for each of the {texts} texts, and has the shape "
+                    f"{tuple(given.shape)}"
+                )
+            return torch.as_tensor(given)
+        start = config.decoder_start_token_id
+        start = config.bos_token_id if start is None else start
+        if start is None:
+            raise ValueError(
+                "decoder_start_token_id is missing: the id that stands before everything written; for a T5 it is "
+                "the pad id: decoder_start_token_id=0"
+            )
+        return torch.full((texts, 1), start, device=self.device)
+
+    @staticmethod
+    def _expand_inputs_for_generation(
+        expand_size: int = 1, is_encoder_decoder: bool = False, input_ids: Tensor | None = None, **model_kwargs: Any
+    ) -> tuple[Tensor | None, dict[str, Any]]:
+        """Each row so many times, one below the other."""
+
+        def expanded(tensor: Tensor | None) -> Tensor | None:
+            return None if tensor is None else tensor.repeat_interleave(expand_size, dim=0)
+
+        if expand_size == 1:
+            return input_ids, model_kwargs
+        for name in ("attention_mask", "decoder_attention_mask"):
+            if name in model_kwargs:
+                model_kwargs[name] = expanded(model_kwargs[name])
+        if is_encoder_decoder:
+            encoded = copy.copy(model_kwargs["encoder_outputs"])  # the caller's own stays as it is
+            if isinstance(encoded, tuple):
+                encoded = (expanded(encoded[0]), *encoded[1:])
+            else:
+                encoded.last_hidden_state = expanded(encoded.last_hidden_state)
+            model_kwargs["encoder_outputs"] = encoded
+        return expanded(input_ids), model_kwargs
+
+
+def follow_model_config(model: Any) -> None:
+    """Take over settings that were changed in the model's configuration, as one did before there were others."""
+    own, now = vars(model.generation_config), vars(model.config)
+    if any(name in now and now[name] != own[name] for name in DEFAULTS if not name.startswith(("_", "transf"))):
+        changed = GenerationConfig.from_model_config(model.config)
+        if changed != model.generation_config:
+            warnings.warn(
+                "settings of generation were changed in model.config; they belong into model.generation_config, "
+                "or into the call of generate",
+                stacklevel=4,
+            )
+            model.generation_config = changed
+
+
+def mask_of(read: Tensor, config: GenerationConfig) -> Tensor:
+    """1 for what is read and 0 for what fills up, as far as ids show it.
+
+    >>> mask_of(torch.tensor([[5, 1, 0]]), GenerationConfig(pad_token_id=0, eos_token_id=1))
+    tensor([[1, 1, 0]])
+    """
+    pad = config.pad_token_id
+    ids = read.dim() == 2 and read.dtype in (torch.int, torch.long)
+    if ids and pad is not None and pad not in eos_ids(config.eos_token_id):
+        return torch.ne(read, pad).long()
+    return torch.ones(read.shape[:2], dtype=torch.long, device=read.device)
+
+
+@functools.cache
+def known_names(model_class: Any) -> frozenset[str]:
+    """The arguments that a model has a use for."""
+    functions = (model_class.prepare_inputs_for_generation, model_class.forward)
+    return frozenset(name for function in functions for name in inspect.signature(function).parameters) - {"self"}
+
+
+def check_names(model_class: Any, model_kwargs: dict[str, Any]) -> None:
+    """Say which argument nobody knows, and which may be meant.
+
+    Raises:
+        ValueError: there is one.
+    """
+    known = known_names(model_class)
+    for name, value in model_kwargs.items():
+        if value is not None and name not in known:
+            near = difflib.get_close_matches(name, [*DEFAULTS, *known], n=1)
+            meant = f"; do you mean {near[0]}?" if near else ""
+            raise ValueError(
+                f"{name} is neither a setting of generate nor an argument of {model_class.__name__}{meant}"
+            )
+
+
+def settle_lengths(config: Any, kwargs: dict[str, Any], prompt_length: int) -> None:
+    """Let max_length say what max_new_tokens says.
+
+    Raises:
+        ValueError: both are given.
+    """
+    given = kwargs.get("max_length") is not None
+    if config.max_new_tokens is None:
+        if not given and config.max_length == DEFAULTS["max_length"]:
+            warnings.warn(
+                f"neither max_length nor max_new_tokens is given: outputs are cut off at {config.max_length} ids",
+                stacklevel=4,
+            )
+        return
+    if given:
+        raise ValueError(
+            f"max_length={config.max_length} and max_new_tokens={config.max_new_tokens} say the same; give one of them"
+        )
+    config.max_length = config.max_new_tokens + prompt_length
+
+
+def _asking(config: GenerationConfig) -> str:
+    asking = [name for name in ("constraints", "force_words_ids", "penalty_alpha") if getattr(config, name)]
+    return " and ".join(asking)
