@@ -360,3 +360,17 @@ def test_the_demo_says_no_where_a_score_is_not_expected(graded: Graded) -> None:
     scores["trace-left"] = type(scores["trace-left"])(0.0, None, False)
     spoiled = demo.result(result.student, scores, "")
     assert not spoiled.ok and table([spoiled], ASSIGNMENT.tasks).splitlines()[1].endswith("NO")
+
+
+def test_who_finds_the_gradebook_locked_is_graded_again_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    course, runs = Course(tmp_path), []
+
+    def run(processes: int, command: str, assignment: str, students: list[str]) -> dict[str, str | None]:
+        runs.append((processes, students))
+        if len(runs) == 1:
+            return {"ann": None, "bob": "OperationalError: database is locked", "cem": "DeadKernelError: it died"}
+        return {"bob": None}
+
+    monkeypatch.setattr(course, "_run", run)
+    assert list(course.autograde(NAME, ["ann", "bob", "cem"])) == ["cem"]
+    assert runs[1] == (1, ["bob"])
