@@ -16,15 +16,8 @@ from tests.parity.generation_cases import MODES
 from tokenlab.steps import Recording
 from tokenlab.transformers import GenerationConfig, T5Config, T5ForConditionalGeneration
 from tokenlab.transformers.generation.beam_hypotheses import BeamHypotheses
-from tokenlab.transformers.generation.beam_scorer import (
-    ENDS,
-    LIVES,
-    REFUSED,
-    TOO_LOW,
-    BeamSearchScorer,
-    Bounded,
-    Sifted,
-)
+from tokenlab.transformers.generation.beam_scorer import BeamSearchScorer
+from tokenlab.transformers.generation.beam_steps import ENDS, LIVES, REFUSED, TOO_LOW, Bounded, Sifted
 
 READ = torch.tensor([[3, 4, 5, 1], [6, 7, 1, 0]])
 SETTINGS: dict[str, dict[str, Any]] = {

@@ -126,10 +126,17 @@ class BeamHypotheses:
             best_sum_logprobs: the highest sum among the candidates of this step, those that ended among them.
             cur_len: how many ids each beam had before this step.
         """
-        length = self.length_of(cur_len, ended=True)
+        return best_sum_logprobs / self.divisor(self.hoped_length(cur_len))
+
+    def hoped_length(self, cur_len: int) -> int:
+        """The length that divides the best that is hoped for: now, or the largest where length is a gain.
+
+        Args:
+            cur_len: how many ids each beam had before this step.
+        """
         if self.is_exhaustive and self.length_penalty > 0 and self.max_length is not None:
-            length = max(self.max_length - self.prompt_length, 1)
-        return best_sum_logprobs / self.divisor(length)
+            return max(self.max_length - self.prompt_length, 1)
+        return self.length_of(cur_len, ended=True)
 
     def is_done(self, best_sum_logprobs: float, cur_len: int) -> bool:
         """Whether the search of this text ends: the pool is full, and as good as what it still hopes for.

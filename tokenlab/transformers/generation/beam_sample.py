@@ -15,7 +15,8 @@ from torch import Tensor
 
 from tokenlab.steps import stepwise
 from tokenlab.transformers.generation.beam_rows import BeamRows
-from tokenlab.transformers.generation.beam_scorer import BeamStep, Chosen, Eos
+from tokenlab.transformers.generation.beam_scorer import Eos
+from tokenlab.transformers.generation.beam_steps import BeamStep, Chosen
 from tokenlab.transformers.generation.outputs import BeamSampleEncoderDecoderOutput
 from tokenlab.transformers.generation.run import Run, candidates_for, checked_rows, extended, no_change
 
