@@ -9,7 +9,7 @@ There `beam_indices` count within a group; here they are rows of the scores, as 
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -19,6 +19,7 @@ from tokenlab.steps import stepwise
 from tokenlab.transformers.generation.beam_rows import BeamRows
 from tokenlab.transformers.generation.beam_scorer import Eos
 from tokenlab.transformers.generation.beam_steps import BeamStep, Chosen
+from tokenlab.transformers.generation.group_steps import Lowered
 from tokenlab.transformers.generation.outputs import BeamSearchEncoderDecoderOutput
 from tokenlab.transformers.generation.run import Run, candidates_for, checked_rows, extended
 
@@ -40,7 +41,7 @@ def group_beam_search(
     return_dict_in_generate: bool | None = None,
     synced_gpus: bool = False,
     **model_kwargs: Any,
-) -> Generator[BeamStep | Chosen, None, Any]:
+) -> Generator[BeamStep | Lowered | Chosen, None, Any]:
     """Follow groups of beams in turn, each seeing at every step what those before it have chosen.
 
     Args:
@@ -92,9 +93,9 @@ def group_beam_search(
         parent_rows = torch.zeros_like(written)
         for group in range(beam_scorer.num_beam_groups):
             mine = members[:, group].flatten()  # (texts * size,): the rows of this group
-            log_probabilities = logits[mine].log_softmax(dim=-1)
+            from_model = logits[mine].log_softmax(dim=-1)
             log_probabilities = run.processors(
-                input_ids[mine], log_probabilities, current_tokens=written, beam_group_idx=group
+                input_ids[mine], from_model, current_tokens=written, beam_group_idx=group
             )
             kept[mine] = log_probabilities
             vocab_size = log_probabilities.shape[-1]
@@ -102,6 +103,10 @@ def group_beam_search(
             best, places = totals.topk(candidates_for(size, run.ends, totals.shape[-1]), dim=-1)
             run.check(best[:, 0].tolist())
             parents, tokens = places // vocab_size, places % vocab_size
+            if group:
+                earlier = written.view(texts, beams)[:, : group * size]
+                came_to = (sums[mine], from_model, log_probabilities)
+                yield from lowerings(input_ids.shape[-1], group, earlier, *came_to, beam_scorer._done)
             chosen = yield from beam_scorer.process.steps(
                 input_ids[mine], best, tokens, parents, run.pad, run.eos, rows.of(mine), group
             )
@@ -118,3 +123,27 @@ def group_beam_search(
         input_ids, sums, tokens, parents, run.max_length, run.pad, run.eos, rows.beam_indices
     )
     return rows.answer(BeamSearchEncoderDecoderOutput, ended)
+
+
+def lowerings(
+    length: int, group: int, earlier: Tensor, sums: Tensor, before: Tensor, after: Tensor, done: Sequence[bool]
+) -> Iterator[Lowered]:
+    """What a group's beams would come to with the tokens that earlier groups have chosen; a step for each text.
+
+    Args:
+        length: of the beams, before this step.
+        group: which group this is.
+        earlier: what the beams of earlier groups have chosen: (texts, earlier beams).
+        sums: of the log-probabilities so far: (texts * group size,).
+        before: the log-probabilities of the next token, from the model: (texts * group size, vocab_size).
+        after: those that the processors left.
+        done: which texts are, and get no step.
+    """
+    rows = earlier[:, None].expand(-1, len(sums) // len(earlier), -1)  # (texts, group size, earlier beams)
+    totals = [
+        (scores.view(*rows.shape[:2], -1).gather(2, rows) + sums.view(*rows.shape[:2], 1)).tolist()
+        for scores in (before, after)
+    ]
+    for text, (tokens, *both) in enumerate(zip(earlier.tolist(), *totals, strict=True)):
+        if not done[text]:
+            yield Lowered(text, length, group, tuple(tokens), *(tuple(map(tuple, beams)) for beams in both))
