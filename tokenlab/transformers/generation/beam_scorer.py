@@ -11,7 +11,7 @@ the whole batch; no eos is appended where there is none.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from typing import Any, TypeAlias
 
 import torch
@@ -147,57 +147,87 @@ class BeamSearchScorer(BeamScorer):
         Raises:
             ValueError: input_ids has another number of rows, or too many candidates end.
         """
-        size, ends = self.group_size, eos_ids(eos_token_id)
-        if len(input_ids) != size * len(self._beam_hyps):
-            raise ValueError(
-                f"input_ids should have {len(self._beam_hyps)} x {size} rows, one for each beam of each text, "
-                f"and has {len(input_ids)}"
-            )
-        length = input_ids.shape[-1]
+        self._check_rows(input_ids)
+        size, ends, length = self.group_size, eos_ids(eos_token_id), input_ids.shape[-1]
         scores: list[float] = []
         tokens: list[int] = []
         parents: list[int] = []
         lists = zip(next_scores.tolist(), next_tokens.tolist(), next_indices.tolist(), strict=True)
-        for text, (pool, candidates) in enumerate(zip(self._beam_hyps, lists, strict=True)):
+        for text, candidates in enumerate(lists):
             if self._done[text]:
-                if not ends or pad_token_id is None:
-                    raise ValueError("a text is done before the others: pad_token_id and eos_token_id have to be given")
                 # The rows of a text that is done go on from row 0, whosever that is: nobody reads them any more.
-                scores, tokens, parents = scores + [0.0] * size, tokens + [pad_token_id] * size, parents + [0] * size
+                pad = pad_of_done(pad_token_id, ends)
+                scores, tokens, parents = scores + [0.0] * size, tokens + [pad] * size, parents + [0] * size
                 continue
-            sifted = []
-            living = 0
-            for rank, (score, token, parent) in enumerate(zip(*candidates, strict=True)):
-                row = text * size + parent
-                if living == size:
-                    fate = NO_ROOM
-                elif token not in ends:
-                    fate, living = LIVES, living + 1
-                    scores.append(score)
-                    tokens.append(token)
-                    parents.append(row)
-                elif rank >= size:  # subtle: an ending counts only among the best `size`, as a beam would
-                    fate = TOO_LOW
-                else:
-                    rows = None if beam_indices is None else (*beam_indices[row], self._whole_row(row, group))
-                    fate = ENDS if pool.add(input_ids[row].clone(), score, rows, token) else REFUSED
-                sifted.append(Candidate(parent, token, score, fate))
-            if living < size:
-                raise ValueError(
-                    f"only {living} of {len(sifted)} candidates do not end, and {size} beams have to go on; take "
-                    f"{(len(ends) + 1) * size} candidates, since {len(ends)} ids end an output"
-                )
+            sifted = self._sift(text, zip(*candidates, strict=True), input_ids, ends, beam_indices, group)
+            for candidate in sifted:
+                if candidate.fate == LIVES:
+                    scores.append(candidate.score)
+                    tokens.append(candidate.token)
+                    parents.append(text * size + candidate.parent)
             yield Sifted(text, length, tuple(sifted), group)
-            best = max(candidates[0])  # subtle: of all candidates, also of those that ended
-            self._done[text] = pool.is_done(best, length)
-            ranked = tuple(sorted((hypothesis.score for hypothesis in pool.beams), reverse=True))
-            hope, hoped = pool.best_attainable(best, length), pool.hoped_length(length)
-            yield Bounded(text, ranked, self.num_beams, hope, self._done[text], best, hoped)
+            yield self._bounded(text, max(candidates[0]), length)
         return {
             "next_beam_scores": next_scores.new_tensor(scores),
             "next_beam_tokens": next_tokens.new_tensor(tokens),
             "next_beam_indices": next_indices.new_tensor(parents),
         }
+
+    def _check_rows(self, input_ids: Tensor) -> None:
+        texts, size = len(self._beam_hyps), self.group_size
+        if len(input_ids) != size * texts:
+            raise ValueError(
+                f"input_ids should have {texts} x {size} rows, one for each beam of each text, and has {len(input_ids)}"
+            )
+
+    def _sift(
+        self,
+        text: int,
+        candidates: Iterable[tuple[float, int, int]],
+        input_ids: Tensor,
+        ends: list[int],
+        beam_indices: Rows | None,
+        group: int = 0,
+    ) -> list[Candidate]:
+        """Each candidate of a text with its fate; those that end go to its pool."""
+        size, pool = self.group_size, self._beam_hyps[text]
+        sifted = []
+        living = 0
+        for rank, (score, token, parent) in enumerate(candidates):
+            if living == size:
+                fate = NO_ROOM
+            elif token not in ends:
+                fate, living = LIVES, living + 1
+            elif rank >= size:  # subtle: an ending counts only among the best `size`, as a beam would
+                fate = TOO_LOW
+            else:
+                row = text * size + parent
+                rows = None if beam_indices is None else (*beam_indices[row], self._whole_row(row, group))
+                fate = self._ending(pool, input_ids[row], score, rows, token)
+            sifted.append(Candidate(parent, token, score, fate))
+        if living < size:
+            raise ValueError(
+                f"only {living} of {len(sifted)} candidates do not end, and {size} beams have to go on; take "
+                f"{(len(ends) + 1) * size} candidates, since {len(ends)} ids end an output"
+            )
+        return sifted
+
+    def _ending(self, pool: BeamHypotheses, ids: Tensor, score: float, rows: tuple[int, ...] | None, token: int) -> str:
+        """What becomes of a candidate that ends."""
+        return ENDS if pool.add(ids.clone(), score, rows, token) else REFUSED
+
+    def _bounded(self, text: int, best: float, length: int) -> Bounded:
+        """Look whether a text is done.
+
+        Args:
+            best: the highest sum of all its candidates; subtle: of those that ended, too.
+            length: of the beams, before this step.
+        """
+        pool = self._beam_hyps[text]
+        self._done[text] = pool.is_done(best, length)
+        ranked = tuple(sorted((hypothesis.score for hypothesis in pool.beams), reverse=True))
+        hope, hoped = pool.best_attainable(best, length), pool.hoped_length(length)
+        return Bounded(text, ranked, self.num_beams, hope, self._done[text], best, hoped)
 
     def _whole_row(self, row: int, group: int) -> int:
         """The row among all beams of what is a row among the beams of one group."""
@@ -235,11 +265,7 @@ class BeamSearchScorer(BeamScorer):
         best: list[Hypothesis] = []
         totals = final_beam_scores.tolist()
         for text, pool in enumerate(self._beam_hyps):
-            rows = [] if self._done[text] else range(text * self.num_beams, (text + 1) * self.num_beams)
-            opened = [
-                pool.add(input_ids[row], totals[row], None if beam_indices is None else tuple(beam_indices[row]))
-                for row in rows
-            ]
+            opened = 0 if self._done[text] else self._take_in(text, input_ids, totals, beam_indices)
             # subtle: of equal scores the one that came last wins.
             ranked = sorted(pool.beams, key=lambda hypothesis: hypothesis.score)[::-1]
             kept = ranked[: self.num_beam_hyps_to_keep]
@@ -249,14 +275,7 @@ class BeamSearchScorer(BeamScorer):
                     f"{self.num_beam_hyps_to_keep} asks for more; take at most num_beams={self.num_beams}"
                 )
             best += kept
-            yield Chosen(
-                text,
-                tuple(tuple(hypothesis.ids.tolist()) for hypothesis in ranked),
-                tuple(hypothesis.total for hypothesis in ranked),
-                tuple(hypothesis.score for hypothesis in ranked),
-                sum(opened),
-                len(kept),
-            )
+            yield self._chosen(text, ranked, opened)
         ends = eos_ids(eos_token_id)
         width = max(len(hypothesis.ids) for hypothesis in best) + bool(ends)
         width = width if max_length is None else min(width, max_length)
@@ -265,6 +284,26 @@ class BeamSearchScorer(BeamScorer):
             "sequence_scores": torch.tensor([hypothesis.score for hypothesis in best], device=self.device),
             "beam_indices": _rows(best, input_ids, width),
         }
+
+    def _take_in(self, text: int, input_ids: Tensor, totals: list[float], beam_indices: Rows | None) -> int:
+        """Let a text's open beams be hypotheses as they are; say how many got in."""
+        rows = range(text * self.num_beams, (text + 1) * self.num_beams)
+        return sum(self._add_open(text, row, input_ids, totals, beam_indices) for row in rows)
+
+    def _add_open(self, text: int, row: int, input_ids: Tensor, totals: list[float], beam_indices: Rows | None) -> bool:
+        rows = None if beam_indices is None else tuple(beam_indices[row])
+        return self._beam_hyps[text].add(input_ids[row], totals[row], rows)
+
+    def _chosen(self, text: int, ranked: list[Hypothesis], opened: int) -> Chosen:
+        """What is seen of the end."""
+        return Chosen(
+            text,
+            tuple(tuple(hypothesis.ids.tolist()) for hypothesis in ranked),
+            tuple(hypothesis.total for hypothesis in ranked),
+            tuple(hypothesis.score for hypothesis in ranked),
+            opened,
+            self.num_beam_hyps_to_keep,
+        )
 
 
 def eos_ids(eos_token_id: Eos) -> list[int]:
@@ -276,6 +315,13 @@ def eos_ids(eos_token_id: Eos) -> list[int]:
     if eos_token_id is None:
         return []
     return [eos_token_id] if isinstance(eos_token_id, int) else list(eos_token_id)
+
+
+def pad_of_done(pad_token_id: int | None, ends: list[int]) -> int:
+    """What is written for a text that is done."""
+    if not ends or pad_token_id is None:
+        raise ValueError("a text is done before the others: pad_token_id and eos_token_id have to be given")
+    return pad_token_id
 
 
 def _filled_up(best: list[Hypothesis], like: Tensor, width: int, pad: int | None, ends: list[int]) -> Tensor:
