@@ -11,11 +11,15 @@ from collections.abc import Callable
 from typing import Any
 
 from tokenlab.misconceptions import (
+    beam_search,
     bpe,
     bpe_encode,
     byte_level,
+    constraints,
+    sampling,
     sentencepiece,
     span_corruption,
+    streaming,
     subword_text,
     t5_attention,
     t5_model,
@@ -40,6 +44,10 @@ MISCONCEPTIONS = [
     *span_corruption.MISCONCEPTIONS,
     *t5_attention.MISCONCEPTIONS,
     *t5_model.MISCONCEPTIONS,
+    *constraints.MISCONCEPTIONS,
+    *streaming.MISCONCEPTIONS,
+    *sampling.MISCONCEPTIONS,
+    *beam_search.MISCONCEPTIONS,
 ]
 
 
