@@ -13,8 +13,10 @@ from typing import Any
 import regex
 
 from tests.check import (
+    samples_constraints,
     samples_sentencepiece,
     samples_span_corruption,
+    samples_streaming,
     samples_subword_text,
     samples_t5_attention,
     samples_t5_model,
@@ -690,8 +692,10 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
 
 # The lessons whose programs stand in files of their own.
 LESSONS: tuple[Any, ...] = (
+    samples_constraints,
     samples_sentencepiece,
     samples_span_corruption,
+    samples_streaming,
     samples_subword_text,
     samples_t5_attention,
     samples_t5_model,

@@ -19,13 +19,17 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 from tokenlab.check import (
+    beam_search,
     bpe_encoding,
     bpe_training,
     byte_level,
+    constraints,
+    sampling,
     sentencepiece,
     span_corruption,
     special_tokens,
     start,
+    streaming,
     subword_text,
     t5_attention,
     t5_model,
@@ -35,15 +39,26 @@ from tokenlab.check import (
     wordpiece,
 )
 from tokenlab.check.answers import AnswerCheck, BugCheck
+from tokenlab.check.beam_search import beam_candidates, beam_step, beam_winner, beams_by_hand
 from tokenlab.check.bpe_encoding import best_place, encode, encode_with_limit, encoded
 from tokenlab.check.bpe_training import count_pairs, first_merge, merge, merged_count, tie_break, training
 from tokenlab.check.byte_level import byte_ids, characters_cut, pieces, split_at_capitals, to_glyphs
+from tokenlab.check.constraints import (
+    bank_order,
+    forbidden_next,
+    groups_and_bank,
+    lowered,
+    phrase_progress,
+    spellings_counted,
+)
 from tokenlab.check.functions import FunctionCheck
 from tokenlab.check.grading import grade
+from tokenlab.check.sampling import drawn_by_hand, keep_top_p, keep_typical, repetition_penalty
 from tokenlab.check.sentencepiece import model_id, normalize_text, normalized, resegment_pieces, spans
 from tokenlab.check.span_corruption import corrupted_input, corrupted_target, filled, masks_drawn, sides_by_hand
 from tokenlab.check.special_tokens import chat, cut_special, encode_ordinary, load_ranks, toy_tokens
 from tokenlab.check.start import fall_back, token_counts, token_ids, unknown_words
+from tokenlab.check.streaming import choice_and_text, contrastive_choice, likeness, ready, start_once
 from tokenlab.check.subword_text import (
     cut_from_the_right,
     escape,
@@ -60,11 +75,15 @@ from tokenlab.check.unigram_segmenting import best_score, segment, segmented, sh
 from tokenlab.check.unigram_training import count_occurrences, count_shares, estimate, expected_by_hand, keep_pieces
 from tokenlab.check.verdict import Verdict
 from tokenlab.check.wordpiece import best_pair, encode_wordpiece, first_score, join_pieces
+from tokenlab.misconceptions.beam_search import top_k_only
 from tokenlab.misconceptions.bpe import batch_merge_stale_counts
 from tokenlab.misconceptions.bpe_encode import left_to_right_merge
 from tokenlab.misconceptions.byte_level import char_vocab_not_bytes, no_longest_special
+from tokenlab.misconceptions.constraints import one_spelling_only
+from tokenlab.misconceptions.sampling import temperature_last
 from tokenlab.misconceptions.sentencepiece import normalized_offsets
 from tokenlab.misconceptions.span_corruption import always_final_sentinel
+from tokenlab.misconceptions.streaming import decode_each_token
 from tokenlab.misconceptions.subword_text import no_escape
 from tokenlab.misconceptions.t5_attention import scale_sqrt_d
 from tokenlab.misconceptions.t5_model import no_causal_mask
@@ -89,6 +108,10 @@ BUGS: dict[Callable[..., Any], BugCheck] = {
     scale_sqrt_d: t5_attention.bug_in_scaling,
     no_causal_mask: t5_model.bug_without_mask,
     always_final_sentinel: span_corruption.bug_in_the_end,
+    temperature_last: sampling.bug_in_order,
+    top_k_only: beam_search.bug_in_number,
+    one_spelling_only: constraints.bug_one_spelling,
+    decode_each_token: streaming.bug_each_token,
 }
 
 
@@ -115,6 +138,11 @@ __all__ = [
     "BugCheck",
     "FunctionCheck",
     "Verdict",
+    "bank_order",
+    "beam_candidates",
+    "beam_step",
+    "beam_winner",
+    "beams_by_hand",
     "best_pair",
     "best_place",
     "best_score",
@@ -123,6 +151,8 @@ __all__ = [
     "cached_step",
     "characters_cut",
     "chat",
+    "choice_and_text",
+    "contrastive_choice",
     "corrupted_input",
     "corrupted_target",
     "count_occurrences",
@@ -131,6 +161,7 @@ __all__ = [
     "cut_from_the_right",
     "cut_special",
     "decoder_mask",
+    "drawn_by_hand",
     "encode",
     "encode_ordinary",
     "encode_with_limit",
@@ -143,14 +174,20 @@ __all__ = [
     "filled",
     "first_merge",
     "first_score",
+    "forbidden_next",
     "grade",
+    "groups_and_bank",
     "inputs_and_rows",
     "join_pieces",
     "keep_pieces",
     "keep_strings",
+    "keep_top_p",
+    "keep_typical",
+    "likeness",
     "line_weights",
     "lines_taken",
     "load_ranks",
+    "lowered",
     "masks_drawn",
     "merge",
     "merged_count",
@@ -159,8 +196,11 @@ __all__ = [
     "normalized",
     "often_enough",
     "packs_of",
+    "phrase_progress",
     "pieces",
     "position_bucket",
+    "ready",
+    "repetition_penalty",
     "resegment_pieces",
     "rms_norm",
     "sampled_lines",
@@ -172,8 +212,10 @@ __all__ = [
     "shift_right",
     "sides_by_hand",
     "spans",
+    "spellings_counted",
     "split_at_capitals",
     "split_runs",
+    "start_once",
     "strings_kept",
     "tables_and_buckets",
     "tie_break",

@@ -1,0 +1,206 @@
+"""Lesson 19: right programs in three styles, wrong ones with their rules, answers, and inputs that show the bug."""
+
+from __future__ import annotations
+
+import codecs
+import math
+from typing import Any
+
+from tokenlab.misconceptions import rule_of
+from tokenlab.misconceptions import streaming as wrong
+
+
+def likeness_1(left: Any, right: Any) -> Any:
+    product = sum(x * y for x, y in zip(left, right, strict=True))
+    lengths = [math.sqrt(sum(x * x for x in vector)) for vector in (left, right)]
+    return product / (lengths[0] * lengths[1])
+
+
+def likeness_2(left: Any, right: Any) -> Any:
+    one, other = ([x / math.hypot(*vector) for x in vector] for vector in (left, right))
+    return math.fsum(x * y for x, y in zip(one, other, strict=True))
+
+
+def likeness_3(left: Any, right: Any) -> Any:
+    import numpy as np
+
+    return float(np.dot(left, right) / np.linalg.norm(left) / np.linalg.norm(right))
+
+
+def choice_1(probabilities: Any, states: Any, past: Any, alpha: Any) -> Any:
+    best, place = -math.inf, None
+    for number in range(len(states)):
+        penalty = max(likeness_1(states[number], one) for one in past)
+        score = (1 - alpha) * probabilities[number] - alpha * penalty
+        if score > best:
+            best, place = score, number
+    return place
+
+
+def choice_2(probabilities: Any, states: Any, past: Any, alpha: Any) -> Any:
+    def score(place: int) -> Any:
+        unlike = min(-likeness_2(states[place], one) for one in past)
+        return (1 - alpha) * probabilities[place] + alpha * unlike
+
+    return max(range(len(states)), key=score)
+
+
+def choice_3(probabilities: Any, states: Any, past: Any, alpha: Any) -> Any:
+    import numpy as np
+
+    unit = [np.array(rows) / np.linalg.norm(rows, axis=1, keepdims=True) for rows in (states, past)]
+    return int(np.argmax((1 - alpha) * np.array(probabilities) - alpha * (unit[0] @ unit[1].T).max(axis=1)))
+
+
+def ready_1(held: Any) -> Any:
+    for missing in range(4):
+        end = len(held) - missing
+        try:
+            return held[:end].decode(), held[end:]
+        except UnicodeDecodeError:
+            pass
+
+
+def ready_2(held: Any) -> Any:
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    text = decoder.decode(held)
+    return [text, decoder.getstate()[0]]
+
+
+def ready_3(held: Any) -> Any:
+    place = 0
+    while place < len(held):
+        lead = held[place]
+        width = 1 if lead < 0x80 else 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
+        if place + width > len(held):
+            break
+        place += width
+    return str(held[:place], "utf-8"), held[place:]
+
+
+def start_1(ids: Any, start: Any) -> Any:
+    if ids and ids[0] == start:
+        return ids
+    return [start, *ids]
+
+
+def start_2(ids: Any, start: Any) -> Any:
+    return [start][: list(ids[:1]) != [start]] + list(ids)
+
+
+def start_3(ids: Any, start: Any) -> Any:
+    first, *rest = ids or [start]
+    return (start, *rest) if first == start else (start, first, *rest)
+
+
+VARIANTS: dict[str, tuple[Any, ...]] = {
+    "likeness": (likeness_1, likeness_2, likeness_3),
+    "contrastive_choice": (choice_1, choice_2, choice_3),
+    "ready": (ready_1, ready_2, ready_3),
+    "start_once": (start_1, start_2, start_3),
+}
+
+
+def product(left: Any, right: Any) -> Any:
+    return sum(x * y for x, y in zip(left, right, strict=True))
+
+
+def _shares(probabilities: Any, states: Any, past: Any, confidence: Any, penalty: Any) -> Any:
+    scores = [
+        confidence * p - penalty * max(likeness_1(state, one) for one in past)
+        for p, state in zip(probabilities, states, strict=True)
+    ]
+    return scores.index(max(scores))
+
+
+def _all_or_nothing(held: Any) -> Any:
+    text, rest = ready_1(held)
+    return ("", held) if rest else (text, b"")
+
+
+WRONG: dict[str, list[tuple[Any, str, int]]] = {
+    "likeness": [
+        (wrong.product_as_likeness, rule_of(wrong.product_as_likeness), 10),
+        (wrong.one_length_alone, "the lengths of both", 10),
+        (lambda left, right: wrong.one_length_alone(right, left), "the lengths of both", 10),
+        (lambda left, right: product(left, right) / product(left, left) / product(right, right), "is the root", 12),
+        (lambda left, right: abs(likeness_1(left, right)), "point against each other", 12),
+        (lambda left, right: product(left, right) / (math.hypot(*left) + math.hypot(*right)), "not added", 10),
+        (lambda left, right: 1 - likeness_1(left, right), rule_of(wrong.product_as_likeness), 10),
+    ],
+    "contrastive_choice": [
+        (wrong.mean_of_the_past, rule_of(wrong.mean_of_the_past), 60),
+        (wrong.last_token_alone, rule_of(wrong.last_token_alone), 60),
+        (wrong.likeness_rewarded, rule_of(wrong.likeness_rewarded), 50),
+        (
+            lambda probabilities, states, past, alpha: wrong.choice_by(
+                [max(product(state, one) for one in past) for state in states], probabilities, alpha
+            ),
+            rule_of(wrong.product_as_likeness),
+            60,
+        ),
+        (lambda p, s, past, alpha: _shares(p, s, past, alpha, 1 - alpha), "is the share of the penalty", 50),
+        (lambda p, s, past, alpha: _shares(p, s, past, 1, alpha), "The probability has a share, too", 60),
+        (lambda p, s, past, alpha: p.index(max(p)), "pays for what it is like", 50),
+        (lambda p, s, past, alpha: choice_1(p, s, [*past, *s], alpha), "not with itself or another candidate", 60),
+        (
+            lambda p, s, past, alpha: max(
+                (1 - alpha) * x - alpha * max(likeness_1(state, one) for one in past)
+                for x, state in zip(p, s, strict=True)
+            ),
+            "and not its score",
+            50,
+        ),
+    ],
+    "ready": [
+        (wrong.hold_forever_on_fffd, "it is shown", 20),
+        (lambda held: (held.decode(errors="replace"), b""), "not shown as damaged", 10),
+        (lambda held: (held.decode(errors="ignore"), b""), "or the character is lost", 10),
+        (lambda held: (ready_1(held)[0], held), "or it comes twice", 10),
+        (_all_or_nothing, "What is whole is shown at once", 15),
+        (lambda held: ready_1(held)[0], "Return a pair", 10),
+        (lambda held: ready_1(held)[::-1], "Return a pair", 10),
+        (lambda held: (ready_1(held)[0].replace("�", ""), ready_1(held)[1]), "it is shown", 20),
+        (lambda held: (held.decode(), b""), "of the last one the bytes are held", 10),
+    ],
+    "start_once": [
+        (wrong.double_bos, rule_of(wrong.double_bos), 10),
+        (wrong.no_bos, "gets it", 10),
+        (lambda ids, start: [start, *(id for id in ids if id != start)], "stays as it is", 10),
+        (lambda ids, start: ids if start in ids else [start, *ids], "a token like any other", 10),
+        (lambda ids, start: [start, *ids[1:]], "No token is lost", 10),
+        (lambda ids, start: ids if ids[0] == start else [start, *ids], rule_of(wrong.double_bos), 10),
+    ],
+}
+
+CAUGHT = {
+    "hold_forever_on_fffd": ("ready", wrong.hold_forever_on_fffd),
+    "double_bos": ("start_once", wrong.double_bos),
+    "no_bos": ("start_once", wrong.no_bos),
+    "product_as_likeness": ("likeness", wrong.product_as_likeness),
+    "one_length_alone": ("likeness", wrong.one_length_alone),
+    **{
+        name: ("contrastive_choice", getattr(wrong, name))
+        for name in ("mean_of_the_past", "last_token_alone", "likeness_rewarded")
+    },
+}
+_SMILE = "🙂".encode()
+ANSWERED = {
+    "decode_each_token": ("choice_and_text", (0.8, 1, wrong.decode_each_token([_SMILE[:2], _SMILE[2:], b"!"]))),
+}
+
+RIGHT: dict[str, tuple[Any, ...]] = {"choice_and_text": (0.8, 1, ["", "🙂", "!"])}
+NOT_RIGHT: list[tuple[str, tuple[Any, ...], str]] = [
+    ("choice_and_text", (0.7, 1, ["", "🙂", "!"]), "The first candidate's penalty is not 0.7."),
+    ("choice_and_text", (0.6, 1, ["", "🙂", "!"]), "The first candidate's penalty is not 0.6."),
+    ("choice_and_text", (0.8, 0, ["", "🙂", "!"]), "The candidate that is written is not 0."),
+    ("choice_and_text", (0.8, 1, ["�", "�", "!"]), "What is shown is not ['�', '�', '!']."),
+    ("choice_and_text", (0.8, 1, None), "What is shown is not None."),
+]
+
+SHOWS: dict[Any, list[tuple[Any, ...]]] = {
+    wrong.decode_each_token: [([b"\xf0\x9f", b"\x99\x82"],), ((b"a", b"\xc3", b"\xa9"),)],
+}
+DOES_NOT: dict[Any, list[tuple[Any, ...]]] = {
+    wrong.decode_each_token: [([b"a", b"b"],), (["é".encode()],), (["�".encode(), b"a"],)],
+}
