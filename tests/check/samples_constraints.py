@@ -139,7 +139,8 @@ WRONG: dict[str, list[tuple[Any, str, int]]] = {
             "every id keeps its place",
             20,
         ),
-        (lambda scores, chosen, penalty: scores, "loses the penalty as often as it was chosen", 20),
+        (wrong.penalty_left_out, "loses the penalty as often as it was chosen", 20),
+        (wrong.chosen_is_forbidden, rule_of(wrong.chosen_is_forbidden), 20),
     ],
     "forbidden_next": [
         (wrong.forbid_every_token, rule_of(wrong.forbid_every_token), 20),
@@ -173,6 +174,12 @@ CAUGHT = {
         "forbid_every_token", "forbid_first_token", "forbid_last_token")},
     **{name: ("phrase_progress", getattr(wrong, name)) for name in (
         "broken_token_tried_again", "nothing_breaks", "phrase_at_the_end")},
+    "chosen_is_forbidden": ("lowered", wrong.chosen_is_forbidden),
+    "penalty_left_out": ("lowered", wrong.penalty_left_out),
+    "earlier_steps_too": (
+        "lowered",
+        lambda scores, chosen, penalty: wrong.earlier_steps_too(scores, [[0], chosen], penalty),
+    ),
     "lowered_once": ("lowered", wrong.lowered_once),
     "lowered_by_division": ("lowered", wrong.lowered_by_division),
     "best_scores_first": ("bank_order", wrong.best_scores_first),

@@ -153,7 +153,7 @@ WRONG: dict[str, list[tuple[Any, str, int]]] = {
         ),
     ],
     "ready": [
-        (wrong.hold_forever_on_fffd, "it is shown", 20),
+        (wrong.held_by_its_text, "it is shown", 20),
         (lambda held: (held.decode(errors="replace"), b""), "not shown as damaged", 10),
         (lambda held: (held.decode(errors="ignore"), b""), "or the character is lost", 10),
         (lambda held: (ready_1(held)[0], held), "or it comes twice", 10),
@@ -174,7 +174,7 @@ WRONG: dict[str, list[tuple[Any, str, int]]] = {
 }
 
 CAUGHT = {
-    "hold_forever_on_fffd": ("ready", wrong.hold_forever_on_fffd),
+    "hold_forever_on_fffd": ("ready", wrong.held_by_its_text),
     "double_bos": ("start_once", wrong.double_bos),
     "no_bos": ("start_once", wrong.no_bos),
     "product_as_likeness": ("likeness", wrong.product_as_likeness),

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tokenlab.algorithms.bank_order import bank_of, bank_order
 from tokenlab.algorithms.contrastive import contrastive_choice, likeness
 from tokenlab.algorithms.diversity_penalty import lowered
 from tokenlab.algorithms.forbidden_next import forbidden_next
-from tokenlab.algorithms.held_bytes import come_out, ready
+from tokenlab.algorithms.held_bytes import come_out
 from tokenlab.algorithms.phrase_constraint import progress
 from tokenlab.algorithms.spellings import spellings
 from tokenlab.algorithms.start_once import start_once
 from tokenlab.misconceptions import constraints, streaming
 
 TWO_TURNS = ([0.5, 0.3], [[1, 0], [0, -1]], [[1, 0], [0, 1], [0, 1]], 0.5)
+
+
+def lowered_now(scores: Any, chosen_by_step: Any, penalty: Any) -> Any:
+    return lowered(scores, chosen_by_step[-1], penalty)
+
 
 # Of each program: the right one, an input that shows the bug, and one that does not.
 SHOWN = [
@@ -30,8 +37,11 @@ SHOWN = [
     (constraints.best_scores_first, bank_order, ([0, 1], [-1, -2]), ([0, 1], [-2, -1])),
     (constraints.fullest_bank_first, bank_order, ([1, 1, 0], [-1, -2, -3]), ([1, 0], [-1, -2])),
     (constraints.finished_part_alone, bank_of, ([3, 2], [0, 1]), ([3, 2], [1, 2])),
+    (constraints.chosen_is_forbidden, lowered, ([1, 1], [0], 1), ([1, 1], [], 1)),
+    (constraints.penalty_left_out, lowered, ([1, 1], [0], 1), ([1, 1], [0], 0)),
+    (constraints.earlier_steps_too, lowered_now, ([1, 1], [[0], [1]], 1), ([1, 1], [[], [1]], 1)),
     (streaming.decode_each_token, come_out, ([b"\xc3", b"\xa9"],), ([b"\xc3\xa9"],)),
-    (streaming.hold_forever_on_fffd, ready, ("�".encode(),), (b"a\xc3"[:1],)),
+    (streaming.hold_forever_on_fffd, come_out, (["�".encode()],), ([b"\xc3", b"\xa9"],)),
     (streaming.double_bos, start_once, ([0, 8], 0), ([8], 0)),
     (streaming.no_bos, start_once, ([8], 0), ([0, 8], 0)),
     (streaming.product_as_likeness, likeness, ([2], [1]), ([1], [1])),
@@ -55,5 +65,5 @@ def test_a_wrong_program_is_wrong_on_one_input_and_right_on_another(wrong, right
 
 def test_each_program_is_tried_here() -> None:
     both = [*constraints.MISCONCEPTIONS, *streaming.MISCONCEPTIONS]
-    assert [m.number for m in both] == [49, 82, 83, 84, 85, 50, 51, 86, 87]
+    assert [m.number for m in both] == [49, 82, 83, 84, 85, 88, 50, 51, 86, 87]
     assert [program for m in both for program in m.programs] == [wrong for wrong, *_ in SHOWN]

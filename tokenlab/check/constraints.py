@@ -98,6 +98,8 @@ lowered = FunctionCheck(
     wrong=(
         (wrong.lowered_once, rule_of(wrong.lowered_once)),
         (wrong.lowered_by_division, rule_of(wrong.lowered_once)),
+        (wrong.chosen_is_forbidden, rule_of(wrong.chosen_is_forbidden)),
+        (wrong.penalty_left_out, "Each id loses the penalty as often as it was chosen."),
         (
             lambda scores, chosen, penalty: lowered_for(scores, chosen, -penalty),
             "The penalty is subtracted: what was chosen becomes less likely.",

@@ -226,7 +226,7 @@ ready = FunctionCheck(
     wrong=(
         (_all_or_nothing, "What is whole is shown at once; only the bytes of the last character wait."),
         (
-            wrong.hold_forever_on_fffd,
+            wrong.held_by_its_text,
             "The sign � may stand in the text itself: then its bytes are whole, and it is shown.",
         ),
         (

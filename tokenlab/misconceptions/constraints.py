@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from math import inf
 
 from tokenlab.algorithms.diversity_penalty import lowered
 from tokenlab.algorithms.forbidden_next import Ids, ends_with
@@ -104,6 +105,32 @@ def lowered_by_division(scores: Sequence[float], chosen: Ids, penalty: float) ->
     return tuple(score / penalty if id in chosen else score for id, score in enumerate(scores))
 
 
+# 88. The penalty forbids, or lasts, or is not needed.
+
+
+def chosen_is_forbidden(scores: Sequence[float], chosen: Ids, penalty: float) -> tuple[float, ...]:
+    """Forbid what was chosen: then a later group has to write worse, however much better it is.
+
+    >>> chosen_is_forbidden([-1, -9], [0], penalty=2)
+    (-inf, -9)
+    """
+    return tuple(-inf if id in chosen else score for id, score in enumerate(scores))
+
+
+def penalty_left_out(scores: Sequence[float], chosen: Ids, penalty: float) -> tuple[float, ...]:
+    """Believe that groups differ by themselves; they see the same scores, and choose the same."""
+    return tuple(scores)
+
+
+def earlier_steps_too(scores: Sequence[float], chosen_by_step: Sequence[Ids], penalty: float) -> tuple[float, ...]:
+    """Lower what was chosen at any step so far; the last is this one.
+
+    >>> earlier_steps_too([-1, -2], [[0], [1]], penalty=2)
+    (-3, -4)
+    """
+    return lowered(scores, [id for chosen in chosen_by_step for id in chosen], penalty)
+
+
 # 85. The best scores are kept, or the fullest bank is.
 
 
@@ -169,5 +196,12 @@ MISCONCEPTIONS = [
         "Banks take turns: in each round every bank, the fullest first, sends its best; a bank counts what is left of "
         "the constraint that is begun.",
         (best_scores_first, fullest_bank_first, finished_part_alone),
+    ),
+    Misconception(
+        88,
+        "the penalty forbids, or lasts, or is not needed",
+        "What earlier groups have chosen at this very step is lowered by the penalty, and may be chosen all the same; "
+        "the next step begins without it.",
+        (chosen_is_forbidden, penalty_left_out, earlier_steps_too),
     ),
 ]

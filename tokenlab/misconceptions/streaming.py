@@ -24,10 +24,23 @@ def decode_each_token(tokens: Iterable[bytes]) -> tuple[str, ...]:
     return tuple(token.decode(errors="replace") for token in tokens)
 
 
-def hold_forever_on_fffd(held: bytes) -> tuple[str, bytes]:
-    """Hold whatever ends in the sign for damage; a text may have that sign in it, and then nothing more is shown.
+def hold_forever_on_fffd(tokens: Iterable[bytes]) -> tuple[str, ...]:
+    """Wait as long as the text ends in the sign for damage; it may stand in the text itself, and then nobody comes.
 
-    >>> hold_forever_on_fffd("a�".encode())
+    >>> hold_forever_on_fffd([b"a", "�".encode()])
+    ('a', '')
+    """
+    texts, held = [], b""
+    for token in tokens:
+        text, held = held_by_its_text(held + token)
+        texts.append(text)
+    return tuple(texts)
+
+
+def held_by_its_text(held: bytes) -> tuple[str, bytes]:
+    """The text that may be shown, and the bytes that are held on, if one looks at the text that they make.
+
+    >>> held_by_its_text("a�".encode())
     ('', b'a\\xef\\xbf\\xbd')
     """
     text = held.decode(errors="replace")
