@@ -33,7 +33,15 @@ if TYPE_CHECKING:
     from tokenlab.transformers.added_tokens import AddedToken
     from tokenlab.transformers.batch_encoding import BatchEncoding
     from tokenlab.transformers.configuration_utils import PretrainedConfig
+    from tokenlab.transformers.generation.beam_constraints import (
+        Constraint,
+        ConstraintListState,
+        DisjunctiveConstraint,
+        PhrasalConstraint,
+    )
+    from tokenlab.transformers.generation.beam_scorer import BeamScorer, BeamSearchScorer
     from tokenlab.transformers.generation.configuration_utils import GenerationConfig
+    from tokenlab.transformers.generation.constrained_beam_scorer import ConstrainedBeamSearchScorer
     from tokenlab.transformers.modeling_t5 import T5EncoderModel, T5ForConditionalGeneration, T5Model, T5PreTrainedModel
     from tokenlab.transformers.modeling_utils import PreTrainedModel
     from tokenlab.transformers.tokenization_t5 import T5Tokenizer
@@ -43,7 +51,14 @@ __version__ = VERSION
 __all__ = [
     "AddedToken",
     "BatchEncoding",
+    "BeamScorer",
+    "BeamSearchScorer",
+    "ConstrainedBeamSearchScorer",
+    "Constraint",
+    "ConstraintListState",
+    "DisjunctiveConstraint",
     "GenerationConfig",
+    "PhrasalConstraint",
     "PreTrainedModel",
     "PretrainedConfig",
     "T5Config",
@@ -58,6 +73,13 @@ __all__ = [
 PLACES = {
     "AddedToken": "added_tokens",
     "BatchEncoding": "batch_encoding",
+    "BeamScorer": "generation.beam_scorer",
+    "BeamSearchScorer": "generation.beam_scorer",
+    "ConstrainedBeamSearchScorer": "generation.constrained_beam_scorer",
+    "Constraint": "generation.beam_constraints",
+    "ConstraintListState": "generation.beam_constraints",
+    "DisjunctiveConstraint": "generation.beam_constraints",
+    "PhrasalConstraint": "generation.beam_constraints",
     "GenerationConfig": "generation.configuration_utils",
     "PreTrainedModel": "modeling_utils",
     "PretrainedConfig": "configuration_utils",

@@ -9,6 +9,14 @@ from typing import TYPE_CHECKING, Any
 from tokenlab.transformers.generation.configuration_utils import GenerationConfig
 
 if TYPE_CHECKING:
+    from tokenlab.transformers.generation.beam_constraints import (
+        Constraint,
+        ConstraintListState,
+        DisjunctiveConstraint,
+        PhrasalConstraint,
+    )
+    from tokenlab.transformers.generation.beam_scorer import BeamScorer, BeamSearchScorer
+    from tokenlab.transformers.generation.constrained_beam_scorer import ConstrainedBeamSearchScorer
     from tokenlab.transformers.generation.logits_process import (
         EncoderNoRepeatNGramLogitsProcessor,
         EncoderRepetitionPenaltyLogitsProcessor,
@@ -47,6 +55,12 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "BeamScorer",
+    "BeamSearchScorer",
+    "ConstrainedBeamSearchScorer",
+    "Constraint",
+    "ConstraintListState",
+    "DisjunctiveConstraint",
     "EncoderNoRepeatNGramLogitsProcessor",
     "EncoderRepetitionPenaltyLogitsProcessor",
     "EpsilonLogitsWarper",
@@ -69,6 +83,7 @@ __all__ = [
     "MinNewTokensLengthLogitsProcessor",
     "NoBadWordsLogitsProcessor",
     "NoRepeatNGramLogitsProcessor",
+    "PhrasalConstraint",
     "PrefixConstrainedLogitsProcessor",
     "RepetitionPenaltyLogitsProcessor",
     "StoppingCriteria",
@@ -82,6 +97,13 @@ __all__ = [
     "validate_stopping_criteria",
 ]
 PLACES = {
+    "BeamScorer": "beam_scorer",
+    "BeamSearchScorer": "beam_scorer",
+    "ConstrainedBeamSearchScorer": "constrained_beam_scorer",
+    "Constraint": "beam_constraints",
+    "ConstraintListState": "beam_constraints",
+    "DisjunctiveConstraint": "beam_constraints",
+    "PhrasalConstraint": "beam_constraints",
     "MaxLengthCriteria": "stopping_criteria",
     "MaxNewTokensCriteria": "stopping_criteria",
     "MaxTimeCriteria": "stopping_criteria",
