@@ -1,10 +1,15 @@
 """The views, one topic a file; importing this registers them all."""
 
 from tokenlab.show.views import (
+    alignment,
+    beam_search,
     bpe_encoding,
     bpe_training,
+    draws,
+    group_beams,
     id_ruler,
     layers,
+    next_token,
     normalizing,
     packing,
     rows,
@@ -29,14 +34,20 @@ from tokenlab.show.views import (
     unigram_training,
     wordpiece_encoding,
     wordpiece_training,
+    writing,
 )
 from tokenlab.show.views.sentences import sentences
 
 __all__ = [
+    "alignment",
+    "beam_search",
     "bpe_encoding",
     "bpe_training",
+    "draws",
+    "group_beams",
     "id_ruler",
     "layers",
+    "next_token",
     "normalizing",
     "packing",
     "rows",
@@ -62,4 +73,5 @@ __all__ = [
     "unigram_training",
     "wordpiece_encoding",
     "wordpiece_training",
+    "writing",
 ]

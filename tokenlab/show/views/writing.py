@@ -1,0 +1,71 @@
+"""A text that is written token by token: what each was chosen from, and how likely the whole is so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import prod
+from typing import Any
+
+from tokenlab.show.frames import Frame, Html, Panel, Window, chip, view
+from tokenlab.show.views import tables
+from tokenlab.steps import Recording
+from tokenlab.transformers.generation.sampling_steps import Written, said
+
+FACTORS = 6  # of a product that is written out
+
+
+@view("tokenlab.transformers.generation.writing.write")
+def text_and_choices(recording: Recording[Any, Any], window: Window) -> Iterator[Frame]:
+    """A frame before the first token, and one after each."""
+    for number in range(window.first, window.end + 1):
+        done: Sequence[Written] = recording.steps[:number]
+        yield Frame(
+            moment=f"Token {number}" if done else "Before the first token",
+            caption=_caption(done[-1]) if done else "The encoder has read its text. Nothing is written yet.",
+            remark=_remark(done),
+            panels=tuple(_panels(done)),
+        )
+
+
+def _caption(step: Written) -> Html:
+    token = chip(step.token, "new")
+    if not step.drawn:
+        return f"{token} is the likeliest, so it is written: {said(step.probability)}."
+    if step.token == step.likeliest:
+        return f"{token} is drawn: {said(step.probability)}. It is the likeliest, too."
+    return f"{token} is drawn: {said(step.probability)}. The likeliest is {chip(step.likeliest)}: {said(step.highest)}."
+
+
+def _remark(done: Sequence[Written]) -> Html:
+    """The probability of the whole: that of each token, given those before it, multiplied."""
+    if len(done) < 2:
+        return ""
+    factors = [said(step.probability) for step in done[-FACTORS:]]
+    product = " × ".join(["…"] * (len(done) > FACTORS) + factors)
+    return f"The probability of all that is written: {product} = {said(prod(step.probability for step in done))}."
+
+
+def _panels(done: Sequence[Written]) -> Iterator[Panel]:
+    if not done:
+        return
+    step = done[-1]
+    chips = (*(chip(before.token) for before in done[:-1]), chip(step.token, "new"))
+    yield Panel("Written", (" ".join(chips),), kind="chips", wide=True)
+    yield tables.table(f"Chosen from {_tokens(step.left)}", list(_rows(step)))
+
+
+def _rows(step: Written) -> Iterator[Html]:
+    yield tables.heads("token", "probability")
+    for token, share in zip(step.tokens, step.probabilities, strict=True):
+        written = token == step.token
+        why = ["drawn" if step.drawn else "written"] * written + ["the likeliest"] * (token == step.likeliest)
+        shown = ", ".join([said(share), *why])
+        yield tables.row(chip(token), tables.bar(share, shown, tables.GREEN if written else tables.GREY, width=80))
+    more = step.left - len(step.tokens)
+    if more > 0:
+        rest = max(0.0, round(1 - sum(step.probabilities), 6))
+        yield tables.row(f"{_tokens(more)} more", tables.bar(0, said(rest), width=80))
+
+
+def _tokens(number: int) -> str:
+    return "1 token" if number == 1 else f"{number} tokens"
