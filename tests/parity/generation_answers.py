@@ -27,6 +27,9 @@ def answer(library, call):
     model = library.T5ForConditionalGeneration(library.T5Config(**call["config"]))
     model.load_state_dict({name: torch.tensor(values) for name, values in call["weights"].items()})
     model.eval()
+    for name in ("output_attentions", "output_hidden_states"):
+        # 4.26.1 does not hand them on to contrastive search, which asks here.
+        setattr(model.generation_config, name, call["settings"].get(name, False))
     names = ("input_ids", "attention_mask", "decoder_input_ids")
     given = {name: torch.tensor(call[name]) for name in names if name in call}
     if "allowed" in call:

@@ -8,7 +8,7 @@ from typing import Any
 from tests.parity.t5_cases import weights
 
 Call = dict[str, Any]
-MODES = ("greedy_search", "sample", "beam_search", "beam_sample", "group_beam_search")
+MODES = ("greedy_search", "sample", "beam_search", "beam_sample", "group_beam_search", "contrastive_search")
 
 
 def any_call(mode: str, seed: int) -> Call:
@@ -71,6 +71,8 @@ def _of(mode: str, dice: random.Random) -> dict[str, Any]:
         return {}
     if mode == "sample":
         return drawing
+    if mode == "contrastive_search":
+        return {"penalty_alpha": dice.choice([0.1, 0.4, 0.6, 0.9, 1.0]), "top_k": dice.randint(2, 6)}
     if mode == "beam_search":
         return {**searching, "num_return_sequences": dice.randint(1, beams)}
     if mode == "beam_sample":

@@ -76,13 +76,35 @@ def _refuse_mixtures(config: GenerationConfig, beams: int, groups: int) -> None:
             f"diversity_penalty={config.diversity_penalty} needs groups that can differ: "
             "give num_beam_groups, for example num_beams=4, num_beam_groups=2"
         )
-    if (config.penalty_alpha or 0) > 0 and beams > 1:
-        raise ValueError(
-            f"penalty_alpha={config.penalty_alpha} with num_beams={beams}: contrastive search goes without beams; "
-            "leave out one of them"
-        )
+    if config.penalty_alpha:
+        _refuse_beside_penalty(config, beams)
     if is_constrained(config):
         _refuse_beside_constraints(config, beams, groups)
+
+
+def _refuse_beside_penalty(config: GenerationConfig, beams: int) -> None:
+    alpha = config.penalty_alpha
+    if not 0 <= float(alpha) <= 1:
+        raise ValueError(
+            f"penalty_alpha={alpha} should lie between 0 (the penalty counts nothing) and 1 (it alone counts); "
+            "0.6 is usual"
+        )
+    if beams > 1:
+        raise ValueError(
+            f"penalty_alpha={alpha} with num_beams={beams}: contrastive search goes without beams; leave out one"
+        )
+    if config.do_sample:
+        raise ValueError(f"penalty_alpha={alpha} with do_sample=True: contrastive search does not draw; leave out one")
+    if config.top_k is None or whole("top_k", config.top_k, at_least=0) < 2:
+        raise ValueError(
+            f"penalty_alpha={alpha} with top_k={config.top_k}: the penalty needs candidates to choose from; "
+            "take top_k=4, or leave out penalty_alpha"
+        )
+    if config.num_return_sequences > 1:
+        raise ValueError(
+            f"num_return_sequences={config.num_return_sequences} with penalty_alpha={alpha}: contrastive search "
+            "has one output for each text; leave out one"
+        )
 
 
 def _refuse_beside_constraints(config: GenerationConfig, beams: int, groups: int) -> None:

@@ -45,6 +45,11 @@ class SampleEncoderDecoderOutput(GreedySearchEncoderDecoderOutput):
 
 
 @dataclass
+class ContrastiveSearchEncoderDecoderOutput(GreedySearchEncoderDecoderOutput):
+    """What contrastive search answers: of each step what led to its candidates, not what came of them."""
+
+
+@dataclass
 class BeamSearchEncoderDecoderOutput(ModelOutput):
     """What beam search and group beam search answer; where nothing is said, as greedy search.
 

@@ -26,13 +26,14 @@ from tokenlab.transformers.generation.beam_sample import beam_sample
 from tokenlab.transformers.generation.beam_scorer import BeamSearchScorer, eos_ids
 from tokenlab.transformers.generation.beam_search import beam_search
 from tokenlab.transformers.generation.configuration_utils import DEFAULTS, GenerationConfig
+from tokenlab.transformers.generation.contrastive_search import contrastive_search
 from tokenlab.transformers.generation.greedy_search import greedy_search
 from tokenlab.transformers.generation.group_beam_search import group_beam_search
 from tokenlab.transformers.generation.modes import mode_of, refuse_impossible, refuse_lengths
 from tokenlab.transformers.generation.sample import sample
 from tokenlab.transformers.generation.transitions import compute_transition_scores
 
-PLANNED = ("constrained_beam_search", "contrastive_search")
+PLANNED = ("constrained_beam_search",)
 OF_DECODER = ("decoder_", "cross_attn", "use_cache")  # how arguments begin that the encoder is not given
 
 
@@ -41,6 +42,7 @@ class GenerationMixin:
 
     greedy_search = greedy_search
     sample = sample
+    contrastive_search = contrastive_search
     beam_search = beam_search
     beam_sample = beam_sample
     group_beam_search = group_beam_search
@@ -117,6 +119,8 @@ class GenerationMixin:
         }
         if config.do_sample:
             options["logits_warper"] = warpers_for(config)
+        if mode == "contrastive_search":
+            options |= {"top_k": config.top_k, "penalty_alpha": config.penalty_alpha}
         if beams == 1:
             options["streamer"] = streamer
         else:
