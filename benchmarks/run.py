@@ -4,7 +4,8 @@ train: BPE training beside tokenizers' Rust trainer and naive trainers; encode: 
 ranks; unigram: training and encoding beside tokenizers and sentencepiece;
 wordpiece: both beside tokenizers; pieces: encoding with sentencepiece's bpe and unigram models;
 subword_text: SubwordTextEncoder beside tensor2tensor's own code, if TENSOR2TENSOR names its folder;
-t5: the T5 model beside transformers 4.26.1, if `make parity` has made its environment.
+t5: the T5 model, and generation: what it writes by each mode, beside transformers 4.26.1, if `make parity` has made its
+environment.
 Ours and the peers take turns in one run, and ratios count: seconds move from machine to machine.
 """
 
@@ -15,7 +16,7 @@ import sys
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-NAMES = ("train", "encode", "unigram", "wordpiece", "pieces", "subword_text", "t5")
+NAMES = ("train", "encode", "unigram", "wordpiece", "pieces", "subword_text", "t5", "generation")
 
 
 def main(arguments: list[str]) -> int:

@@ -14,21 +14,15 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
-import os
-import statistics
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import torch
-
-ROOT = Path(__file__).parents[1]
-PARITY = ROOT / ".parity" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-LIBRARIES = {"ours": (Path(sys.executable), "tokenlab.transformers"), "theirs": (PARITY, "transformers")}
+from peers import LIBRARIES, PARITY, Library, seconds_a_call, take_turns
 
 TINY = {"vocab_size": 400, "d_model": 64, "d_kv": 16, "d_ff": 128, "num_layers": 2, "num_heads": 4}
 SHAPES: dict[str, dict[str, Any]] = {
@@ -90,13 +84,6 @@ class Worker:
         return total
 
 
-def seconds_a_call(call: Callable[[], float], calls: int) -> float:
-    before = time.process_time()
-    for _ in range(calls):
-        call()
-    return (time.process_time() - before) / calls
-
-
 def peak_bytes(call: Callable[[], float]) -> int:
     """The most bytes of tensors that the call holds at once."""
     activities = [torch.profiler.ProfilerActivity.CPU]
@@ -124,37 +111,9 @@ def serve(name: str, shape: str) -> None:
         print(json.dumps(answer), flush=True)
 
 
-class Library:
-    """A worker's process."""
-
-    def __init__(self, name: str, shape: str) -> None:
-        python, module = LIBRARIES[name]
-        offline = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_VERBOSITY": "error"}
-        others = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-        self.process = subprocess.Popen(
-            [str(python), __file__, "--serve", module, "--shape", shape],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            encoding="utf-8",
-            env={**others, **offline, "OMP_NUM_THREADS": "1", "KINETO_LOG_LEVEL": "9"},
-        )
-
-    def ask(self, task: str, calls: int) -> Any:
-        assert self.process.stdin is not None and self.process.stdout is not None
-        self.process.stdin.write(json.dumps([task, calls]) + "\n")
-        self.process.stdin.flush()
-        answer = self.process.stdout.readline()
-        if not answer:
-            raise SystemExit("a worker has stopped; what it said stands above")
-        return json.loads(answer)
-
-    def end(self) -> None:
-        self.process.communicate()
-
-
 def compare(shape: str, turns: int) -> None:
     """Print one line a task."""
-    libraries = {name: Library(name, shape) for name in LIBRARIES}
+    libraries = {name: Library(name, __file__, "--shape", shape) for name in LIBRARIES}
     sizes = SHAPES[shape]
     print(f"{shape}: batch {sizes['batch']}, length {sizes['length']}, {turns} turns")
     print(f"{'':<12}{'ours ms':>10}{'theirs ms':>11}{'ratio':>8}{'quartiles':>15}{'ours MB':>10}{'theirs MB':>11}")
@@ -164,14 +123,10 @@ def compare(shape: str, turns: int) -> None:
         if abs(mine - their) > 1e-4 * abs(their):
             raise SystemExit(f"{task}: ours answers {mine} and theirs {their}; speeds mean nothing before they agree")
         calls = max(1, round(A_TURN / libraries["theirs"].ask(task, 3)))
-        seconds: dict[str, list[float]] = {name: [] for name in libraries}
-        for turn in range(turns):
-            order = list(libraries) if turn % 2 else list(reversed(libraries))  # nobody always goes first
-            for name in order:
-                seconds[name].append(libraries[name].ask(task, calls))
-        ratios = [a / b for a, b in zip(seconds["ours"], seconds["theirs"], strict=True)]
-        low, middle, high = statistics.quantiles(ratios, n=4)
-        mine, their = (statistics.median(seconds[name]) * 1e3 for name in libraries)
+        asked = {name: partial(library.ask, task) for name, library in libraries.items()}
+        found = take_turns(asked, calls, turns)
+        low, middle, high = found.ratios
+        mine, their = found.ours * 1e3, found.theirs * 1e3
         spread, peaks = f"{low:.3f}-{high:.3f}", f"{my_peak / 1e6:>10.2f}{their_peak / 1e6:>11.2f}"
         print(f"{task:<12}{mine:>10.2f}{their:>11.2f}{middle:>8.3f}{spread:>15}{peaks}", flush=True)
     for library in libraries.values():

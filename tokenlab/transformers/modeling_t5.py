@@ -26,6 +26,7 @@ from tokenlab.transformers.model_output import (
 from tokenlab.transformers.pruning import check_heads
 from tokenlab.transformers.t5_attention import T5Attention, T5LayerCrossAttention, T5LayerSelfAttention
 from tokenlab.transformers.t5_checks import IGNORED, check_labels
+from tokenlab.transformers.t5_decoding import T5Decoding, going_on
 from tokenlab.transformers.t5_layers import T5DenseActDense, T5DenseGatedActDense, T5LayerFF, T5LayerNorm
 from tokenlab.transformers.t5_pretrained import T5PreTrainedModel
 from tokenlab.transformers.t5_stack import T5Block, T5Stack
@@ -382,6 +383,28 @@ class T5ForConditionalGeneration(EncoderDecoder, GenerationMixin):
             "cross_attn_head_mask": cross_attn_head_mask,
             "use_cache": use_cache,
         }
+
+    def going_on(
+        self,
+        texts: int,
+        past_key_values: Cache | None = None,
+        attention_mask: Tensor | None = None,
+        head_mask: Tensor | None = None,
+        decoder_head_mask: Tensor | None = None,
+        cross_attn_head_mask: Tensor | None = None,
+        **kwargs: Any,
+    ) -> T5Decoding | None:
+        """What reads further tokens one by one, quicker than forward; None where nothing but forward will do.
+
+        Args:
+            texts: how many texts the rows belong to, in equal parts one after another.
+            past_key_values: as forward answered it for what was written so far.
+            kwargs: what else a loop passes on; nobody looks at it.
+        """
+        masks = (head_mask, decoder_head_mask, cross_attn_head_mask)
+        if past_key_values is None or any(mask is not None for mask in masks):
+            return None
+        return going_on(self, past_key_values, attention_mask, texts)
 
     def _reorder_cache(self, past: Cache | None, beam_idx: Tensor) -> Cache | None:
         """The cache with other rows: row i goes on from what row beam_idx[i] was.

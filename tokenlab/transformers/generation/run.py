@@ -67,6 +67,8 @@ class Run:
         self.keeps_scores = self.with_names and bool(chosen["output_scores"])
         self.scores: tuple[Tensor, ...] = ()
         self.outputs: list[Any] = []  # with what was asked for, of each step
+        self.decoding: Any = None  # a quicker reader, once the start is read
+        self.texts = len(input_ids)  # whose rows look at sources of their own
         self.step = 0
         self.start = input_ids.shape[-1]
 
@@ -78,11 +80,18 @@ class Run:
     def read(self, input_ids: Tensor) -> Tensor:
         """One step of the model: the scores of the next token, (rows, vocab_size)."""
         self.step += 1
+        if self.decoding is not None:
+            if not self.decoding.is_watched:
+                scores: Tensor = self.decoding.read(input_ids[:, -1])
+                return scores
+            self.kwargs["past_key_values"], self.decoding = self.decoding.cache, None
         given = self.model.prepare_inputs_for_generation(input_ids, **self.kwargs)
         output = self.model(**given, return_dict=True, **self.wanted)
         self.kwargs["past_key_values"] = output.past_key_values
         if self.with_names and any(self.wanted.values()):
             self.outputs.append(output)
+        if self.step == 1 and not any(self.wanted.values()) and hasattr(self.model, "going_on"):
+            self.decoding = self.model.going_on(self.texts, **self.kwargs)
         logits: Tensor = output.logits[:, -1, :]
         return logits
 
@@ -93,7 +102,9 @@ class Run:
 
     def reorder(self, rows: Tensor) -> None:
         """Let row i of the cache be what row rows[i] was: its keys and values belong to the beam it goes on from."""
-        if self.kwargs["past_key_values"] is not None:
+        if self.decoding is not None:
+            self.decoding.reorder(rows)
+        elif self.kwargs["past_key_values"] is not None:
             self.kwargs["past_key_values"] = self.model._reorder_cache(self.kwargs["past_key_values"], rows)
 
     def must_stop(self, input_ids: Tensor) -> bool:

@@ -1,0 +1,130 @@
+"""`generate` beside transformers 4.26.1 in one interleaved run: the same weights, the same ids out, one thread each.
+
+    .venv/bin/python benchmarks/generation.py              # all shapes; `make parity` makes the library's environment
+    .venv/bin/python benchmarks/generation.py --shape tiny --mode greedy --repeats 40
+
+Each library answers from a process of its own, and they take turns. Tokens a second are those of the longest output,
+over the CPU seconds of the process; a ratio is theirs / ours in seconds within one turn, with its quartiles over all
+turns: above 1 we are faster. `steps` is what watching costs: the seconds of a call whose steps are all looked at, over
+those of the plain call. Both have to write the same ids, or nothing is printed at all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import sys
+import warnings
+from functools import partial
+from typing import Any
+
+import torch
+from peers import LIBRARIES, PARITY, Library, seconds_a_call, take_turns
+
+TINY = {"vocab_size": 400, "d_model": 64, "d_kv": 16, "d_ff": 128, "num_layers": 2, "num_heads": 4}
+SHAPES: dict[str, dict[str, Any]] = {
+    "tiny": {"config": TINY, "read": 16, "turns": 30},
+    "t5-small": {"config": {}, "read": 64, "turns": 9},  # T5Config's own sizes are those of t5-small
+}
+NEW = 48  # tokens that are written
+MODES: dict[str, dict[str, Any]] = {
+    "greedy": {},
+    "sample": {"do_sample": True, "top_k": 20, "top_p": 0.9},
+    "beam-4": {"num_beams": 4},
+    "beam_sample": {"num_beams": 4, "do_sample": True, "top_k": 20},
+    "group": {"num_beams": 4, "num_beam_groups": 2, "diversity_penalty": 0.5},
+    "constrained": {"num_beams": 4, "force_words_ids": [[7, 8], [9]]},
+    "contrastive": {"penalty_alpha": 0.6, "top_k": 4},
+}
+ON = {"tiny": list(MODES), "t5-small": ["greedy", "beam-4"]}
+A_TURN = 0.2  # seconds that one turn should take: short, so that what else the machine does hits both
+
+
+class Worker:
+    """One library's model, and the calls that are timed; runs in that library's Python."""
+
+    def __init__(self, library: Any, shape: dict[str, Any]) -> None:
+        torch.set_num_threads(1)
+        warnings.simplefilter("ignore")
+        config = library.T5Config(**shape["config"], decoder_start_token_id=0)
+        self.model = library.T5ForConditionalGeneration(config).eval()
+        dice = torch.Generator().manual_seed(1)
+        for _, parameter in sorted(self.model.named_parameters()):
+            reach = 1.0 if parameter.dim() == 1 else parameter.shape[1] ** -0.5
+            torch.nn.init.normal_(parameter, std=reach, generator=dice)
+        self.ids = torch.randint(2, config.vocab_size, (1, shape["read"]), generator=dice)
+        self.settings = {"max_new_tokens": NEW, "attention_mask": torch.ones_like(self.ids)}
+
+    def write(self, mode: str) -> Any:
+        torch.manual_seed(2)  # one seed, the same draws
+        return self.model.generate(self.ids, **self.settings, **MODES[mode])
+
+    def watch(self, mode: str) -> Any:
+        """The same, looking at all steps; only ours has them."""
+        torch.manual_seed(2)
+        for step in self.model.generate.steps(self.ids, **self.settings, **MODES[mode]):
+            kept = step
+        return kept
+
+
+def serve(name: str, shape: str) -> None:
+    """Answer [mode, calls] with seconds of a call, [mode, -calls] of one with its steps, [mode, 0] with ids."""
+    worker = Worker(importlib.import_module(name), SHAPES[shape])
+    for line in sys.stdin:
+        mode, calls = json.loads(line)
+        answer: Any
+        if calls:
+            call = worker.write if calls > 0 else worker.watch
+            answer = seconds_a_call(lambda: call(mode), abs(calls))  # noqa: B023
+        else:
+            try:
+                answer = worker.write(mode).tolist()
+            except NotImplementedError as error:
+                answer = str(error)
+        print(json.dumps(answer), flush=True)
+
+
+def compare(shape: str, modes: list[str], turns: int) -> None:
+    """Print one line a mode."""
+    libraries = {name: Library(name, __file__, "--shape", shape) for name in LIBRARIES}
+    print(f"{shape}: 1 text of {SHAPES[shape]['read']} ids, at most {NEW} tokens, {turns} turns")
+    columns = f"{'tokens':>8}{'ours /s':>9}{'theirs /s':>11}{'ratio':>8}{'quartiles':>13}{'steps':>8}"
+    print(f"{'':<13}{columns}")
+    for mode in modes:
+        ids = {name: library.ask(mode, 0) for name, library in libraries.items()}
+        if isinstance(ids["ours"], str):
+            print(f"{mode:<13}{ids['ours']}")
+            continue
+        if ids["ours"] != ids["theirs"]:
+            raise SystemExit(f"{mode}: ours writes {ids['ours']} and theirs {ids['theirs']}; speeds mean nothing yet")
+        tokens = len(ids["ours"][0]) - 1
+        calls = max(1, round(A_TURN / libraries["theirs"].ask(mode, 2)))
+        asked = {name: partial(library.ask, mode) for name, library in libraries.items()}
+        found = take_turns(asked, calls, turns)
+        plain = {"ours": lambda n, mode=mode: libraries["ours"].ask(mode, -n), "theirs": asked["ours"]}
+        watched = take_turns(plain, calls, turns).ratios[1]
+        high, middle, low = (1 / ratio for ratio in found.ratios)
+        speeds = f"{tokens / found.ours:>9.0f}{tokens / found.theirs:>11.0f}"
+        print(f"{mode:<13}{tokens:>8}{speeds}{middle:>8.2f}{f'{low:.2f}-{high:.2f}':>13}{watched:>8.3f}", flush=True)
+    for library in libraries.values():
+        library.end()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--shape", choices=SHAPES, action="append")
+    parser.add_argument("--mode", choices=MODES, action="append")
+    parser.add_argument("--repeats", type=int, help="turns that each takes, at least 2; as many as suit the shape")
+    parser.add_argument("--serve", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.serve:
+        return serve(options.serve, options.shape[0])
+    if not PARITY.exists():
+        return print("generation: transformers 4.26.1 is not there to compare with; `make parity` makes it")
+    for shape in options.shape or SHAPES:
+        compare(shape, options.mode or ON[shape], max(2, options.repeats or SHAPES[shape]["turns"]))
+
+
+if __name__ == "__main__":
+    main()
