@@ -21,6 +21,11 @@ def plain(value):
     return [plain(each) for each in value] if isinstance(value, (tuple, list)) else value
 
 
+def constraint(library, ids):
+    """A phrase for ids, one of several for lists of ids."""
+    return library.DisjunctiveConstraint(ids) if isinstance(ids[0], list) else library.PhrasalConstraint(ids)
+
+
 def answer(library, call):
     """Everything that generate answers by name."""
     torch.set_num_threads(1)
@@ -35,20 +40,37 @@ def answer(library, call):
     if "allowed" in call:
         lists = call["allowed"]
         given["prefix_allowed_tokens_fn"] = lambda text, ids: lists[(text + len(ids)) % len(lists)]
+    if "constraints" in call:
+        given["constraints"] = [constraint(library, ids) for ids in call["constraints"]]
     torch.manual_seed(call["seed"])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         output = model.generate(**given, **call["settings"], return_dict_in_generate=True)
     answers = {name: plain(output[name]) for name in output}  # by our ModelOutput's and by theirs
     answers["next draw"] = torch.rand(1).item()
-    if "scores" in answers and call["settings"].get("num_beam_groups", 1) == 1:
+    known = "beam_indices" in answers or call["settings"].get("num_beams", 1) == 1
+    if "scores" in answers and known and call["settings"].get("num_beam_groups", 1) == 1:
         rows = output.beam_indices.clone() if "beam_indices" in answers else None
         answers["transitions"] = plain(model.compute_transition_scores(output.sequences, output.scores, rows))
     return answers
 
 
+def mend(constraint_class):
+    """Let copies of a constraint have tokens of their own: of two ways on, the second one is no break."""
+    plainly = constraint_class.copy
+
+    def copy(self, stateful=False):
+        other = plainly(self, stateful)
+        other.current_seq = list(other.current_seq)
+        return other
+
+    constraint_class.copy = copy
+
+
 if __name__ == "__main__":
     import transformers
+
+    mend(transformers.DisjunctiveConstraint)
 
     for line in sys.stdin:
         try:

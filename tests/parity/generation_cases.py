@@ -8,7 +8,26 @@ from typing import Any
 from tests.parity.t5_cases import weights
 
 Call = dict[str, Any]
-MODES = ("greedy_search", "sample", "beam_search", "beam_sample", "group_beam_search", "contrastive_search")
+MODES = (
+    "greedy_search",
+    "sample",
+    "beam_search",
+    "beam_sample",
+    "group_beam_search",
+    "contrastive_search",
+    "constrained_beam_search",
+)
+
+
+# What may forbid a token that is demanded: 4.26.1 writes it nevertheless, with a score of minus infinity.
+FORBIDDING = (
+    "bad_words_ids",
+    "no_repeat_ngram_size",
+    "encoder_no_repeat_ngram_size",
+    "forced_bos_token_id",
+    "forced_eos_token_id",
+    "forced_decoder_ids",
+)
 
 
 def any_call(mode: str, seed: int) -> Call:
@@ -46,7 +65,9 @@ def any_call(mode: str, seed: int) -> Call:
         call["decoder_input_ids"] = [[dice.randrange(2, size) for _ in range(3)] for _ in used]
         call["settings"]["max_length"] = 12
         call["settings"].pop("max_new_tokens", None)
-    if dice.random() < 0.1:
+    if mode == "constrained_beam_search":
+        _demand(call, dice, size)
+    elif dice.random() < 0.1:
         call["allowed"] = [sorted({1, *dice.sample(range(size), 4)}) for _ in range(3)]
     return call
 
@@ -73,7 +94,7 @@ def _of(mode: str, dice: random.Random) -> dict[str, Any]:
         return drawing
     if mode == "contrastive_search":
         return {"penalty_alpha": dice.choice([0.1, 0.4, 0.6, 0.9, 1.0]), "top_k": dice.randint(2, 6)}
-    if mode == "beam_search":
+    if mode in ("beam_search", "constrained_beam_search"):
         return {**searching, "num_return_sequences": dice.randint(1, beams)}
     if mode == "beam_sample":
         drawing.pop("typical_p", None)
@@ -107,6 +128,40 @@ def _processors(dice: random.Random, size: int) -> dict[str, Any]:
         forced_decoder_ids=[[[1, some()], [2, some()]]],
         renormalize_logits=[True],
     )
+
+
+def _demand(call: Call, dice: random.Random, size: int) -> None:
+    """Phrases and lists of phrases, as words, as constraints, or as both; and nothing that forbids their tokens."""
+    settings = call["settings"]
+    for name in FORBIDDING:
+        settings.pop(name, None)
+    forbidden = {id for name in ("suppress_tokens", "begin_suppress_tokens") for id in settings.get(name, ())}
+    allowed = [id for id in range(2, size) if id not in forbidden]
+    demands: list[Any] = [
+        _phrase(dice, allowed) if dice.random() < 0.6 else _either(dice, allowed) for _ in range(dice.randint(1, 3))
+    ]
+    phrases = [tuple(each) for each in demands if not isinstance(each[0], list)]
+    if any(one != other and other[: len(one)] == one for one in phrases for other in phrases):
+        demands = demands[:1]  # none is the beginning of another
+    first = dice.randint(0, len(demands))
+    if demands[:first]:
+        settings["force_words_ids"] = demands[:first]
+    if demands[first:]:
+        call["constraints"] = demands[first:]
+
+
+def _phrase(dice: random.Random, ids: list[int]) -> list[int]:
+    return [dice.choice(ids) for _ in range(dice.randint(1, 3))]
+
+
+def _either(dice: random.Random, ids: list[int]) -> list[list[int]]:
+    """Phrases of which none is the beginning of another, with ways that part later, too."""
+    stem = _phrase(dice, ids)[: dice.randint(0, 2)]
+    ends = dice.sample(ids, min(len(ids), dice.randint(1, 3)))
+    phrases = [[*stem, end, *_phrase(dice, ids)[: dice.randint(0, 1)]] for end in ends]
+    if stem and dice.random() < 0.5:
+        phrases.append([dice.choice([id for id in ids if id != stem[0]] or [0])])
+    return phrases
 
 
 def _answered(dice: random.Random) -> dict[str, Any]:

@@ -27,6 +27,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "beam_search": {"num_beams": 4, "num_return_sequences": 2},
     "beam_sample": {"num_beams": 4, "do_sample": True},
     "group_beam_search": {"num_beams": 4, "num_beam_groups": 2, "diversity_penalty": 1.0},
+    "constrained_beam_search": {"num_beams": 4, "force_words_ids": [[5, 6], [[7], [8, 4]]]},
 }
 
 

@@ -26,14 +26,16 @@ from tokenlab.transformers.generation.beam_sample import beam_sample
 from tokenlab.transformers.generation.beam_scorer import BeamSearchScorer, eos_ids
 from tokenlab.transformers.generation.beam_search import beam_search
 from tokenlab.transformers.generation.configuration_utils import DEFAULTS, GenerationConfig
+from tokenlab.transformers.generation.constrained_beam_scorer import ConstrainedBeamSearchScorer
+from tokenlab.transformers.generation.constrained_beam_search import constrained_beam_search
 from tokenlab.transformers.generation.contrastive_search import contrastive_search
+from tokenlab.transformers.generation.forced_words import constraints_of
 from tokenlab.transformers.generation.greedy_search import greedy_search
 from tokenlab.transformers.generation.group_beam_search import group_beam_search
 from tokenlab.transformers.generation.modes import mode_of, refuse_impossible, refuse_lengths
 from tokenlab.transformers.generation.sample import sample
 from tokenlab.transformers.generation.transitions import compute_transition_scores
 
-PLANNED = ("constrained_beam_search",)
 OF_DECODER = ("decoder_", "cross_attn", "use_cache")  # how arguments begin that the encoder is not given
 
 
@@ -46,6 +48,7 @@ class GenerationMixin:
     beam_search = beam_search
     beam_sample = beam_sample
     group_beam_search = group_beam_search
+    constrained_beam_search = constrained_beam_search
     compute_transition_scores = compute_transition_scores
 
     @stepwise  # subtle: without torch.no_grad(), which each loop has; once more would be paid at every step
@@ -90,14 +93,13 @@ class GenerationMixin:
         config, model_kwargs = self._settings(generation_config, kwargs)
         refuse_impossible(config)
         mode = mode_of(config)
-        if mode in PLANNED:
-            raise NotImplementedError(f"{mode} is not built here yet; the settings ask for it by {_asking(config)}")
         if streamer is not None and config.num_beams > 1:
             raise ValueError(
                 f"streamer with num_beams={config.num_beams}: with beams nothing is certain until the end; "
                 "leave out one of them"
             )
         check_names(type(self), model_kwargs)
+        demands = constraints_of(config, self.config.vocab_size, eos_ids(config.eos_token_id))
         read, model_kwargs = self._encoded(inputs, config, model_kwargs)
         input_ids = self._starts(len(read), config, model_kwargs)
         settle_lengths(config, kwargs, input_ids.shape[-1])
@@ -125,18 +127,22 @@ class GenerationMixin:
             options["streamer"] = streamer
         else:
             draws = mode == "beam_sample"  # then each output has beams of its own
-            options["beam_scorer"] = BeamSearchScorer(
-                batch_size=len(read) * (returned if draws else 1),
-                num_beams=beams,
-                device=read.device,
-                length_penalty=config.length_penalty,
-                do_early_stopping=config.early_stopping,
-                num_beam_hyps_to_keep=1 if draws else returned,
-                num_beam_groups=config.num_beam_groups,
-                max_length=options["stopping_criteria"].max_length,
-                length_counts=length_counts,
-                prompt_length=input_ids.shape[-1],
-            )
+            books: dict[str, Any] = {
+                "batch_size": len(read) * (returned if draws else 1),
+                "num_beams": beams,
+                "device": read.device,
+                "length_penalty": config.length_penalty,
+                "do_early_stopping": config.early_stopping,
+                "num_beam_hyps_to_keep": 1 if draws else returned,
+                "num_beam_groups": config.num_beam_groups,
+                "max_length": options["stopping_criteria"].max_length,
+                "length_counts": length_counts,
+                "prompt_length": input_ids.shape[-1],
+            }
+            if demands:
+                options["constrained_beam_scorer"] = ConstrainedBeamSearchScorer(constraints=demands, **books)
+            else:
+                options["beam_scorer"] = BeamSearchScorer(**books)
             if options["stopping_criteria"].max_length is None:
                 raise ValueError("max_length=None with beams: hypotheses have to be cut off somewhere; give max_length")
         if streamer is not None:
@@ -318,8 +324,3 @@ def settle_lengths(config: Any, kwargs: dict[str, Any], prompt_length: int) -> N
             f"max_length={config.max_length} and max_new_tokens={config.max_new_tokens} say the same; give one of them"
         )
     config.max_length = config.max_new_tokens + prompt_length
-
-
-def _asking(config: GenerationConfig) -> str:
-    asking = [name for name in ("constraints", "force_words_ids", "penalty_alpha") if getattr(config, name)]
-    return " and ".join(asking)
