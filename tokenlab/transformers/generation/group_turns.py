@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
+from math import fsum
 from typing import Any
 
+from tokenlab.algorithms.distinct import distinct_share
 from tokenlab.steps import step
 from tokenlab.transformers.generation.beam_steps import ENDS, LIVES, Bounded, Chosen, Sifted
 from tokenlab.transformers.generation.group_steps import Lowered
@@ -42,7 +44,7 @@ class Line:
     tokens: tuple[str, ...]
     total: float  # the sum of log-probabilities, less what was paid
     paid: float  # for tokens that earlier groups had chosen
-    group: int
+    group: int  # from 1
 
     @property
     def own(self) -> float:
@@ -55,13 +57,14 @@ class Turn:
     """One group's choice of one token for each of its beams."""
 
     number: int  # which token of the output, from 1
-    group: int
+    group: int  # from 1
     earlier: tuple[str, ...]  # what beams of earlier groups have chosen at this step
     ways: tuple[Way, ...]  # best first; then those that fell behind
     without: tuple[tuple[int, str], ...]  # who would go on without the penalty: beam and token
     lines: tuple[Line, ...]  # the group's beams afterwards
     ended: tuple[Line, ...]  # that became hypotheses
     bound: str  # whether the search goes on
+    done: bool
 
     @property
     def chosen(self) -> tuple[tuple[int, str], ...]:
@@ -106,6 +109,41 @@ class Ranked:
         )
 
 
+@step
+class Outcome:
+    """How different the outputs of one search are, and what the model itself thinks of them."""
+
+    search: str
+    outputs: int
+    different: int
+    pairs: float  # of all pairs of neighbouring tokens, the share of different ones
+    best: float  # the model's own score of the best output
+    mean: float  # of all outputs
+
+    @classmethod
+    def of(cls, search: str, ranked: Ranked) -> Outcome:
+        """That of a search."""
+        rows = [line.tokens for line in ranked.lines]
+        own = ranked.own_scores
+        return cls(search, len(rows), len({*rows}), distinct_share(rows), max(own), fsum(own) / len(own))
+
+
+@step
+class Compared:
+    """The same text searched without groups, with groups that do not see one another, and with the penalty."""
+
+    outcomes: tuple[Outcome, ...]
+
+    def __str__(self) -> str:
+        """Name the different outputs of each search, and their mean score."""
+        said = (
+            f"{each.search}: {each.different} of {each.outputs} outputs differ, and {each.pairs:.0%} of their pairs of "
+            f"tokens; the model's mean score is {each.mean:.3f}"
+            for each in self.outcomes
+        )
+        return ". ".join(said)
+
+
 class Turns:
     """Puts the steps of a search for one text together, as they come.
 
@@ -132,14 +170,14 @@ class Turns:
                 self.sifted = done
             case Bounded():
                 assert self.sifted is not None
-                yield self._turn(self.sifted, self.lowered, str(done).removeprefix("text 0 "))
+                yield self._turn(self.sifted, self.lowered, done)
                 self.lowered = None
             case Chosen():
                 yield self._ranked(done)
 
-    def _turn(self, sifted: Sifted, lowered: Lowered | None, bound: str) -> Turn:
-        group = sifted.group
-        self.number += group == 0
+    def _turn(self, sifted: Sifted, lowered: Lowered | None, bounded: Bounded) -> Turn:
+        group = sifted.group + 1
+        self.number += group == 1
         ways = self._ways(sifted, lowered)
         parents = self.lines.get(group) or (Line((), 0.0, 0.0, group),)
         self.lines[group], ended = (
@@ -150,7 +188,8 @@ class Turns:
         rivals = sorted((way for way in ways if way.token not in self.ends), key=lambda way: -way.before)
         without = tuple((way.beam, way.token) for way in rivals[: sifted.group_size])
         earlier = () if lowered is None else tuple(map(self.name, lowered.tokens))
-        return Turn(self.number, group, earlier, ways, without, self.lines[group], ended, bound)
+        bound = str(bounded).removeprefix("text 0 ")
+        return Turn(self.number, group, earlier, ways, without, self.lines[group], ended, bound, bounded.done)
 
     def _ways(self, sifted: Sifted, lowered: Lowered | None) -> tuple[Way, ...]:
         """The candidates, best first, and behind them those of what was lowered that are none any more."""

@@ -13,7 +13,7 @@ import torch
 
 from tokenlab.steps import stepwise
 from tokenlab.transformers.generation.beam_scorer import eos_ids
-from tokenlab.transformers.generation.group_turns import Ranked, Turn, Turns
+from tokenlab.transformers.generation.group_turns import Compared, Outcome, Ranked, Turn, Turns
 from tokenlab.transformers.generation.naming import Answered, answered, names_of
 from tokenlab.transformers.generation.searching import LONGEST
 
@@ -44,6 +44,8 @@ def search_in_groups(
     Raises:
         ValueError: settings that do not go together.
     """
+    if num_beams < 2:
+        raise ValueError(f"num_beams={num_beams} is a single beam, which cannot be divided; take 2 or more")
     names = Answered((), names_of(tokenizer))
     turns = Turns(names.name, {names.name(id) for id in eos_ids(model.generation_config.eos_token_id)})
     steps = model.generate.steps(
@@ -61,3 +63,48 @@ def search_in_groups(
         except StopIteration as ended:
             return answered(tokenizer, ended.value)
         yield from turns.take(done)
+
+
+PLAIN, APART, WITH = "beams without groups", "groups without a penalty", "groups with the penalty"
+
+
+@stepwise
+def compare_groups(
+    model: Any,
+    tokenizer: Any,
+    text: str,
+    num_beams: int = 4,
+    num_beam_groups: int = 4,
+    diversity_penalty: float = 1.0,
+    length_penalty: float = 1.0,
+    max_length: int = LONGEST,
+) -> Generator[Turn | Ranked | Compared, None, Answered]:
+    """What `search_in_groups` does, and how different its outputs are beside those of plain beams.
+
+    The arguments are those of `search_in_groups`.
+    """
+
+    def searching(groups: int, penalty: float) -> Generator[Turn | Ranked, None, Answered]:
+        return search_in_groups.steps(
+            model, tokenizer, text, num_beams, groups, penalty, length_penalty, max_length=max_length
+        )
+
+    plain = Outcome.of(PLAIN, _last(searching(1, 0.0)))
+    apart = Outcome.of(APART, _last(searching(num_beam_groups, 0.0)))
+    steps = searching(num_beam_groups, diversity_penalty)
+    while True:
+        try:
+            done = next(steps)
+        except StopIteration as ended:
+            answer: Answered = ended.value
+            return answer
+        yield done
+        if isinstance(done, Ranked):
+            yield Compared((plain, apart, Outcome.of(WITH, done)))
+
+
+def _last(steps: Any) -> Ranked:
+    """What a search comes to."""
+    *_, ranked = steps
+    assert isinstance(ranked, Ranked)
+    return ranked

@@ -1,0 +1,54 @@
+"""Controls over group beam search: how many beams and groups, and what it costs to choose what others have chosen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ipywidgets
+
+from tokenlab.show.explore import _WIDE, Explorer, _short
+from tokenlab.show.explore_t5 import LONGEST, check_length
+from tokenlab.steps import Recording
+
+MOST_BEAMS, MOST_PENALTY = 8, 5.0
+MOST_TOKENS = 24  # of an output: a player has room for so many turns
+
+
+def explore_groups(
+    text: str,
+    model: Any,
+    tokenizer: Any,
+    num_beams: int = 4,
+    num_beam_groups: int = 4,
+    diversity_penalty: float = 1.0,
+    length_penalty: float = 1.0,
+) -> Explorer:
+    """A text to type, beams, groups and penalties to move, and group beam search turn by turn.
+
+    Args:
+        text: what the model reads at first.
+        model: in eval mode.
+        tokenizer: that of the model.
+        num_beams: of all groups together, at first.
+        num_beam_groups: how many groups they make at first; numbers that do not divide are answered with a sentence.
+        diversity_penalty: what a token costs for each beam of an earlier group that has chosen it, at first.
+        length_penalty: the exponent of the length that divides a sum of log-probabilities, at first.
+    """
+    from tokenlab.transformers.generation.searching_in_groups import compare_groups
+
+    def record(text: str, **settings: Any) -> Recording[Any, Any]:
+        check_length("text", tokenizer(_short(text, LONGEST, "generate"))["input_ids"])
+        return compare_groups.record(model, tokenizer, text, max_length=MOST_TOKENS, **settings)
+
+    return Explorer(
+        record,
+        text=ipywidgets.Text(text, description="text", **_WIDE),
+        num_beams=ipywidgets.IntSlider(num_beams, 2, MOST_BEAMS, description="beams"),
+        num_beam_groups=ipywidgets.IntSlider(num_beam_groups, 1, MOST_BEAMS, description="groups"),
+        diversity_penalty=_slider(diversity_penalty, 0.0, MOST_PENALTY, "diversity"),
+        length_penalty=_slider(length_penalty, -1.0, 3.0, "length"),
+    )
+
+
+def _slider(value: float, least: float, most: float, name: str) -> ipywidgets.FloatSlider:
+    return ipywidgets.FloatSlider(value, min=least, max=most, step=0.25, description=name)

@@ -1,0 +1,319 @@
+"""Group beam search, turn by turn: what earlier groups have chosen, what that costs a candidate, what is chosen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from math import exp
+from typing import Any
+
+from tokenlab.show.frames import Fact, Frame, Html, Mark, Option, Panel, Question, Window, chip, text, view
+from tokenlab.show.views.beam_growth import BLANK, minus
+from tokenlab.show.views.beam_ledger import table
+from tokenlab.steps import Recording
+from tokenlab.transformers.generation.beam_steps import LIVES
+from tokenlab.transformers.generation.group_turns import FELL_OUT, Compared, Line, Ranked, Turn, Way
+
+LAST = 14  # tokens of a beam that are shown, from its end
+CANDIDATES = 12  # rows at the most
+NEAR = 4.0  # how much lower a sum may be that somebody could take for the best
+HATCHED = "repeating-linear-gradient(45deg,#d55e00 0 2px,transparent 2px 5px)"  # what is taken away
+SOLID = "linear-gradient(#009e73,#009e73)"  # what is left
+
+
+@view(
+    "tokenlab.transformers.generation.searching_in_groups.search_in_groups",
+    "tokenlab.transformers.generation.searching_in_groups.compare_groups",
+)
+def groups_in_turn(recording: Recording[Any, Any], window: Window) -> Iterator[Frame]:
+    """A frame before the first turn, one after each, one for the outputs, and one for what they are compared with."""
+    turns = [step for step in recording if isinstance(step, Turn)]
+    asked = _questions(turns, recording.arguments["diversity_penalty"])
+    beside = [_beside(step) for step in recording if isinstance(step, Compared)]
+    for number in range(window.first, window.end + 1):
+        match recording[number - 1] if number else None:
+            case Turn() as turn:
+                name = f"Token {turn.number}, group {turn.group}"
+                yield Frame(name, _caption(turn), _remark(turn), tuple(_panels(turns[:number])), asked.get(number))
+            case Ranked() as ranked:
+                yield _outputs(ranked)
+            case Compared() as compared:
+                yield Frame("Beside other searches", _compared(compared), "", tuple(beside))
+            case None:
+                yield _start(recording.arguments, tuple(beside))
+
+
+def _start(given: Mapping[str, Any], panels: tuple[Panel, ...]) -> Frame:
+    beams, groups, penalty = given["num_beams"], given["num_beam_groups"], given["diversity_penalty"]
+    each = _counted(beams // groups, "beam")
+    remark = f"What a beam chooses costs every later group {minus(penalty)}, at this step."
+    if not penalty or groups == 1:
+        remark = "Nothing costs anything: each group chooses as if it were alone."
+    said = f"{_counted(groups, 'group')} of {each}. At each step they choose in turn, the first one first."
+    return Frame("Before the first token", said, remark, panels)
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number} {thing}{'s' * (number != 1)}"
+
+
+def _caption(turn: Turn) -> Html:
+    taken = f"roup {turn.group} takes {_chips(turn.chosen, 'new')}"
+    if not turn.earlier:
+        return f"G{taken}. It is the first: nothing costs anything yet."
+    costs = costs_of(turn)
+    if not costs:
+        return f"Nothing costs anything: g{taken}."
+    lowered = " and ".join(chip(token, "right") for token in costs) + f" cost{'s' * (len(costs) == 1)} more"
+    if turn.differs:
+        return f"{lowered}: g{taken}. Without that it would take {_chips(turn.without)}."
+    return f"{lowered}, and g{taken}, as it would without that."
+
+
+def _chips(chosen: Sequence[tuple[int, str]], mark: Mark = "") -> Html:
+    return " ".join(chip(token, mark) for _, token in chosen)
+
+
+def costs_of(turn: Turn) -> dict[str, float]:
+    """What each token costs that earlier groups have chosen, if anything; in the order in which they were chosen."""
+    costs = {way.token: way.cost for way in turn.ways if way.cost}
+    return {token: costs[token] for token in dict.fromkeys(turn.earlier) if token in costs}
+
+
+def _remark(turn: Turn) -> str:
+    one = len(turn.ended) == 1
+    said = [f"{_counted(len(turn.ended), 'text')} end{'s' * one} and go{'es' * one} to the pool."] * bool(turn.ended)
+    return text(" ".join([*said, *[f"The search {turn.bound}."] * turn.done]))
+
+
+def _panels(turns: Sequence[Turn]) -> Iterator[Panel]:
+    now = turns[-1]
+    yield Panel("The groups so far", table(("", "sum ", "text"), _lines(turns)), wide=True)
+    title = f"Group {now.group}: what its text would come to with each token (bars: how probable; hatched: taken away)"
+    heads = ("beam", "token", "sum ", "costs ", "counts ", "", "")
+    yield Panel(title, table(heads, _ways(now)), wide=True)
+    if now.earlier:
+        yield Panel("Chosen by earlier groups at this step", tuple(_chosen(now)))
+    ended = [line for turn in turns for line in turn.ended]
+    if ended:
+        yield Panel(f"The pool; the search {now.bound}", tuple(map(_finished, ended)), "words", more=True)
+
+
+def _lines(turns: Sequence[Turn]) -> Iterator[Html]:
+    """What each group has written; what was chosen at this step is marked: just now, or by an earlier group."""
+    now, latest = turns[-1], {turn.group: turn for turn in turns}
+    for group, turn in sorted(latest.items()):
+        mark: Mark = "new" if turn is now else "right" if turn.number == now.number and costs_of(now) else ""
+        for place, line in enumerate(turn.lines):
+            name = f"group {group}" if place == 0 else ""
+            written = f"<td class=text style=width:99%>{_written(line, mark)}"
+            yield f"<tr><th scope=row>{name}<td class=n>{minus(line.total)}{written}"
+
+
+def _written(line: Line, mark: Mark) -> Html:
+    *before, newest = line.tokens[-LAST:]
+    return "… " * (len(line.tokens) > LAST) + " ".join([*map(chip, before), chip(newest, mark)])
+
+
+def _ways(turn: Turn) -> Iterator[Html]:
+    """The candidates; a bar is the text's probability beside that of the best one, and what the penalty takes of it."""
+    top = max(way.before for way in turn.ways)
+    for way in turn.ways[:CANDIDATES]:
+        yield (
+            f"<tr><th scope=row>{way.beam + 1}<td>{chip(way.token, _mark(turn, way))}<td class=n>{minus(way.before)}"
+            f"<td class=n>{minus(-way.cost) if way.cost else ''}<td class=n><strong>{minus(way.after)}</strong>"
+            f"<td style=width:99%;min-width:70px>{_bar(exp(way.before - top), exp(-way.cost))}<td>{_fate(turn, way)}"
+        )
+
+
+def _mark(turn: Turn, way: Way) -> Mark:
+    if way.fate == LIVES:
+        return "new"
+    return "unknown" if (way.beam, way.token) in turn.without else "right" if way.cost else ""
+
+
+def _fate(turn: Turn, way: Way) -> str:
+    would = (way.beam, way.token) in turn.without
+    if way.fate == LIVES:
+        return "taken" if would else "taken now"
+    if would:
+        return "would be taken"
+    return "falls behind" if way.fate == FELL_OUT else "ends" if way.fate.startswith("ends") else ""
+
+
+def _bar(share: float, left: float) -> Html:
+    """A bar, of which something is left and the rest is taken away.
+
+    >>> _bar(0.5, 1.0)
+    '<i style=width:50%></i>'
+    >>> "hatched" if HATCHED in _bar(0.5, 0.25) else "whole"
+    'hatched'
+    """
+    if left == 1:
+        return f"<i style=width:{round(100 * share)}%></i>"
+    ground = f"{SOLID} 0/{round(100 * left)}% 100% no-repeat,{HATCHED}"
+    return f'<i style="width:{round(100 * share)}%;background:{ground}"></i>'
+
+
+def _chosen(turn: Turn) -> Iterator[Html]:
+    costs = costs_of(turn)
+    for token, times in Counter(turn.earlier).items():
+        cost, said = costs.get(token, 0.0), f"was chosen by {_counted(times, 'beam')}"
+        yield f"<li>{minus(-cost)} {chip(token, 'right' if cost else '')} {said}"
+
+
+def _finished(line: Line) -> Html:
+    return f"<li><span>{minus(line.total)}</span> <div>{text(spoken(line))} (group {line.group})</div>"
+
+
+def spoken(line: Line) -> str:
+    """The tokens as text.
+
+    >>> spoken(Line(("▁Ein", "▁Hund", "."), -1.0, 0.0, 1))
+    'Ein Hund.'
+    """
+    return "".join(line.tokens).replace(BLANK, " ").strip()
+
+
+def _outputs(ranked: Ranked) -> Frame:
+    number, different = len(ranked.lines), len({line.tokens for line in ranked.lines})
+    said = f"{number} outputs, {'all different' if different == number else f'of which {different} are different'}."
+    remark = "What a group has paid stays in its sum, so its score is lower than the model's own, and so is its place."
+    heads = (" ", "output", "group ", "sum ", "paid ", "score ", "the model's own ", "place ")
+    panel = Panel("The ranking", table(heads, _ranking(ranked)), wide=True)
+    return Frame("The outputs", said, remark if any(line.paid for line in ranked.lines) else "", (panel,))
+
+
+def _ranking(ranked: Ranked) -> Iterator[Html]:
+    by_own = sorted(ranked.own_scores, reverse=True)
+    for place, (line, score, own) in enumerate(zip(ranked.lines, ranked.scores, ranked.own_scores, strict=True)):
+        yield (
+            f"<tr><th scope=row class=n>{place + 1}<td class=text>{text(spoken(line))}<td class=n>{line.group}"
+            f"<td class=n>{minus(line.total)}<td class=n>{minus(line.paid)}<td class=n>"
+            f"<strong>{minus(score, 3)}</strong><td class=n>{minus(own, 3)}<td class=n>{by_own.index(own) + 1}"
+        )
+
+
+def _compared(compared: Compared) -> Html:
+    plain, *_, now = compared.outcomes
+    more, lost = round(100 * (now.pairs - plain.pairs)), plain.mean - now.mean
+    change = f"{abs(more)} points {'more' if more > 0 else 'less'} different than" if more else "as different as"
+    price = f"{minus(abs(lost), 3)} {'worse' if lost > 0 else 'better'}"
+    return f"The outputs are {change} those of plain beams, and by the model's own scores {price}."
+
+
+def _beside(compared: Compared) -> Panel:
+    heads = ("", "different outputs ", "different pairs of tokens ", "", "the model's own score, best ", "mean ")
+    rows = (
+        f"<tr><th scope=row>{text(each.search)}<td class=n>{each.different} of {each.outputs}"
+        f"<td class=n>{each.pairs:.0%}<td style=min-width:90px><i style=width:{round(100 * each.pairs)}%></i>"
+        f"<td class=n>{minus(each.best, 3)}<td class=n>{minus(each.mean, 3)}"
+        for each in compared.outcomes
+    )
+    return Panel("How different the outputs are, and what that costs", table(heads, rows), wide=True)
+
+
+# ---- Questions ----
+
+
+def _questions(turns: Sequence[Turn], penalty: float) -> dict[int, Question]:
+    """By the number of turns that are done: one of each kind, about the next turn."""
+    asked: dict[int, Question] = {}
+    for ask in (_is_it_needed, _does_it_forbid, _how_often, _does_it_last):
+        for number in range(1, len(turns)):
+            if number not in asked and (question := ask(turns, number, penalty)):
+                asked[number] = question
+                break
+    return asked
+
+
+def _is_it_needed(turns: Sequence[Turn], number: int, penalty: float) -> Question | None:
+    """Does the group see what the others have chosen, or take the likeliest (86)?"""
+    turn = turns[number]
+    best, likeliest = _best(turn), _likeliest(turn)
+    if best.token == likeliest.token or best.cost or not likeliest.cost:
+        return None
+    why = f"{_sum(likeliest)}, and {minus(best.after)} is more."
+    alone = f"That is the likeliest, and a group that did not see the others would take it. {why}"
+    return _which(turn, penalty, (likeliest, best), Option(chip(best.token), why, right=True), (likeliest, alone))
+
+
+def _does_it_forbid(turns: Sequence[Turn], number: int, penalty: float) -> Question | None:
+    """May a token be chosen that costs something (86)?"""
+    turn = turns[number]
+    best = _best(turn)
+    rivals = [way for way in turn.ways if not way.cost and way.token != best.token and way.after > best.after - NEAR]
+    if not best.cost or not rivals:
+        return None
+    rival = rivals[0]
+    why = f"{_sum(best)} is still more than {minus(rival.after)}."
+    told = f"What was chosen costs more, and is not forbidden. {why}"
+    return _which(turn, penalty, (best, rival), Option(chip(best.token), why, right=True), (rival, told))
+
+
+def _sum(way: Way) -> Html:
+    return f"{minus(way.before)} − {minus(way.cost)} = {minus(way.after)}"
+
+
+def _which(turn: Turn, penalty: float, ways: tuple[Way, Way], right: Option, wrong: tuple[Way, Html]) -> Question:
+    first, second = ways
+    times = turn.earlier.count(first.token)
+    prompt = (
+        f"Group {turn.group} is next. Its text would come to {minus(first.before)} with {chip(first.token)}, and to "
+        f"{minus(second.before)} with {chip(second.token)}. But {_counted(times, 'beam')} of earlier groups chose "
+        f"{chip(first.token)} at this step, and each costs {minus(penalty)}. Which of the two does it take?"
+    )
+    way, why = wrong
+    return Question(prompt, (right, Option(chip(way.token), why, belief=86))).shuffled()
+
+
+def _how_often(turns: Sequence[Turn], number: int, penalty: float) -> Question | None:
+    """Does a token cost once, or once for each beam that chose it (84)?"""
+    turn = turns[number]
+    often = [way for way in turn.ways if way.cost and turn.earlier.count(way.token) > 1]
+    if not often:
+        return None
+    way = often[0]
+    times = turn.earlier.count(way.token)
+    facts: tuple[Fact, ...] = (("times", way.token, times),)
+    why = f"It was chosen {times} times, and each time costs {minus(penalty)}."
+    options = (
+        Option(minus(way.cost), why, right=True, facts=facts),
+        Option(minus(penalty), f"Every beam that chose it counts. {why}", belief=84, facts=facts),
+    )
+    prompt = (
+        f"{times} beams of earlier groups chose {chip(way.token)} at this step. What does it cost group {turn.group}?"
+    )
+    return Question(prompt, options).shuffled()
+
+
+def _does_it_last(turns: Sequence[Turn], number: int, penalty: float) -> Question | None:
+    """Does what was chosen a step before still cost something (86)?"""
+    turn = turns[number]
+    gone = [
+        (before.group, token)
+        for before in turns[:number]
+        if before.number == turn.number - 1 and before.group < turn.group and any(way.cost for way in turn.ways)
+        for _, token in before.chosen
+        if token not in turn.earlier
+    ]
+    if not gone:
+        return None
+    group, token = gone[0]
+    why = f"Only what was chosen at this very step costs something: {' '.join(map(chip, dict.fromkeys(turn.earlier)))}."
+    options = (
+        Option("nothing", why, right=True),
+        Option(minus(penalty), f"The next step begins without it. {why}", belief=86),
+    )
+    prompt = f"At the step before, group {group} took {chip(token)}. What does that cost group {turn.group} now?"
+    return Question(prompt, options).shuffled()
+
+
+def _best(turn: Turn) -> Way:
+    """Of those that are taken."""
+    return next(way for way in turn.ways if way.fate == LIVES)
+
+
+def _likeliest(turn: Turn) -> Way:
+    """What would be taken first without the penalty."""
+    return next(way for way in turn.ways if (way.beam, way.token) == turn.without[0])
