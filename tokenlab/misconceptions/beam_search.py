@@ -1,4 +1,4 @@
-"""Five beliefs about beam search that are wrong, each as programs that somebody has written.
+"""Six beliefs about beam search that are wrong, each as programs that somebody has written.
 
 That a larger beam gives a better text (45) is believed, too; no program follows from it.
 
@@ -100,6 +100,18 @@ def no_reorder(beams: Sequence[Sequence[int]], candidates: Sequence[Candidate], 
     return tuple(((*beams[row], ids[-1]), total) for row, (ids, total) in enumerate(living)), ended
 
 
+# 74. The text with the highest sum wins.
+
+
+def highest_sum_wins(total: float, length: int, length_penalty: float) -> float:
+    """Rank what has ended by its sum, as the search ranks its beams.
+
+    >>> highest_sum_wins(-6, 3, 1), highest_sum_wins(-7, 7, 1)
+    (-6.0, -7.0)
+    """
+    return float(total)
+
+
 MISCONCEPTIONS = [
     Misconception(
         42,
@@ -134,5 +146,11 @@ MISCONCEPTIONS = [
         "a beam keeps its own past",
         "A candidate goes on from its parent: its text is the parent's and one token more.",
         (no_reorder,),
+    ),
+    Misconception(
+        74,
+        "the text with the highest sum wins",
+        "The search ranks beams by their sums; what has ended is ranked by its sum divided by a power of its length.",
+        (highest_sum_wins,),
     ),
 ]

@@ -1,0 +1,112 @@
+"""The pool of a beam search and the bound that ends it; and at the end the ranking, beside that of the search."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from tokenlab.show.frames import Html, Panel, text
+from tokenlab.show.views.beam_growth import Finished, Growth, minus, score_of, spoken
+from tokenlab.show.views.beam_ledger import table
+
+SHORT = 60  # letters of a hypothesis
+HEADS = (" ", "hypothesis", "sum ", "length ", "divisor ", "score ")
+
+
+def divided(total: float, length: int, length_penalty: float, score: float) -> Html:
+    """The sum that makes a score.
+
+    >>> divided(-1.2, 4, 1.0, -0.3)
+    '−1.20 / 4<sup>1.0</sup> = −0.3'
+    """
+    return f"{minus(total)} / {length}<sup>{minus(length_penalty, 1)}</sup> = {score_of(score)}"
+
+
+def pool_panel(growth: Growth, more: bool = False) -> Panel:
+    """The hypotheses so far, best first, and those that better ones pushed out."""
+    ranked = sorted(growth.pool, key=lambda one: one.score)[::-1]
+    rows = (
+        *(_hypothesis(str(place), one) for place, one in enumerate(ranked, start=1)),
+        *(_hypothesis("out", one) for one in growth.gone),
+    )
+    title = f"The pool: {len(growth.pool)} of {growth.room} hypotheses"
+    return Panel(title, table(HEADS, rows) if rows else (), more=more)
+
+
+def _hypothesis(place: str, one: Finished, *others: Html) -> Html:
+    said = spoken(one.tokens)
+    said = said if len(said) <= SHORT else f"… {said[-SHORT:]}"
+    numbers = (minus(one.node.score), one.length, f"{one.divisor:.2f}", f"<strong>{score_of(one.score)}</strong>")
+    return f"<tr data-at={one.node.key}><th scope=row class=n>{place}<td class=text>{text(said)}" + "".join(
+        f"<td class=n>{number}" for number in (*numbers, *others)
+    )
+
+
+def bound_panel(growth: Growth, arguments: dict[str, Any], more: bool = False) -> Panel:
+    """Worst in the pool against the best hope, with the numbers of this step."""
+    return Panel("Is the search done?", tuple(_bound(growth, arguments)), "words", more=more)
+
+
+def _bound(growth: Growth, arguments: dict[str, Any]) -> Iterator[Html]:
+    bound = growth.bound
+    if bound is None:
+        return
+    full = len(bound.pool) >= bound.room
+    yield _line("the pool", f"{len(bound.pool)} of {bound.room}: {'full' if full else 'not full, so it goes on'}")
+    if full:
+        yield _line("its worst", score_of(bound.pool[-1]))
+    yield _line("best hope", divided(bound.best, bound.length, arguments["length_penalty"], bound.hope))
+    yield _line("the rule", rule_of(arguments))
+    if full:
+        worst, hope = score_of(bound.pool[-1]), score_of(bound.hope)
+        if takes_the_first(arguments):
+            yield _line("done?", "yes, the pool is full")
+        else:
+            yield _line("done?", f"yes: {worst} ≥ {hope}" if bound.done else f"no: {worst} &lt; {hope}")
+
+
+def takes_the_first(arguments: dict[str, Any]) -> bool:
+    """Whether a full pool ends the search: with True, and in 4.26.1 with any word."""
+    return bool(arguments["early_stopping"]) and not is_exhaustive(arguments)
+
+
+def is_exhaustive(arguments: dict[str, Any]) -> bool:
+    """Whether it is the later rule, by which nothing better can come any more."""
+    return bool(arguments["early_stopping"] == "never" and arguments["length_counts"] == "eos")
+
+
+def rule_of(arguments: dict[str, Any]) -> Html:
+    """What early_stopping says, in words."""
+    given = arguments["early_stopping"]
+    if is_exhaustive(arguments):
+        far = "as long as an output may get" if arguments["length_penalty"] > 0 else "as long as it is now"
+        return f"“never”, as today: done when the worst is no worse than the best hope, {far}"
+    if given == "never":
+        return "“never”: 4.26.1 does not know that word, and takes it for True: a full pool is enough"
+    if given:
+        return "True: a full pool is enough"
+    return "False: done when the worst is no worse than the best hope, if it were a hypothesis now"
+
+
+def _line(name: str, said: Html) -> Html:
+    return f"<li><span>{name}</span> <div style=display:block>{said}</div>"
+
+
+def ranking_panel(growth: Growth, kept: int) -> Panel:
+    """All hypotheses by their scores, beside their places by their sums."""
+    by_sum = ranked_by_sum(growth.ranking)
+    rows = (
+        _hypothesis(str(place), one, str(by_sum.index(one) + 1), _remark(place, one, kept))
+        for place, one in enumerate(growth.ranking, start=1)
+    )
+    title = "The ranking: sums of log-probabilities, each divided by length to the length_penalty"
+    return Panel(title, table((*HEADS, "by sum ", " "), rows), wide=True)
+
+
+def _remark(place: int, one: Finished, kept: int) -> str:
+    return "; ".join(["answered"] * (place <= kept) + ["cut off, no end"] * (not one.ended))
+
+
+def ranked_by_sum(ranking: Sequence[Finished]) -> list[Finished]:
+    """The hypotheses as the search itself ranks, by their sums alone."""
+    return sorted(ranking, key=lambda one: -one.node.score)

@@ -1,0 +1,195 @@
+"""What the player asks about a beam search: who lives on, whether the search is done, and which hypothesis wins.
+
+Wrong answers are what the misconceptions 42 to 44, 46 and 74 make of the same candidates, pool and sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from tokenlab.algorithms.beam_candidates import Candidate
+from tokenlab.algorithms.beam_pool import is_done_for_good
+from tokenlab.misconceptions.beam_search import (
+    eos_stays_alive,
+    highest_sum_wins,
+    penalty_sign,
+    stop_when_k_finished,
+    top_k_only,
+)
+from tokenlab.show.frames import Fact, Html, Option, Question, chip, text
+from tokenlab.show.views.beam_growth import Finished, Growth, minus, score_of, spoken
+from tokenlab.show.views.beam_pool import divided, is_exhaustive
+from tokenlab.steps import Recording
+from tokenlab.transformers.generation.beam_steps import LIVES, NO_ROOM, Bounded, Chosen, Sifted
+
+MOST = 4  # beams of which it is asked who lives on
+
+
+def questions_of(recording: Recording[Any, Any]) -> dict[int, Question]:
+    """By the number of steps that are done, not before the first: one question of a kind."""
+    asked: dict[str, tuple[int, Question]] = {}
+    growth = Growth.of(recording, 0)
+    for number, step in enumerate(recording):
+        if number:
+            for kind, question in _asked(recording, growth, step):
+                asked.setdefault(kind, (number, question))
+        growth.after([step])
+    found: dict[int, Question] = {}
+    for number, question in asked.values():
+        found.setdefault(number, question)
+    return found
+
+
+def _asked(recording: Recording[Any, Any], growth: Growth, following: Any) -> Iterator[tuple[str, Question]]:
+    given = recording.arguments
+    match following:
+        case Sifted() if growth.room <= MOST:
+            yield from _who_lives(growth, following, _eos(recording))
+        case Bounded():
+            yield from _is_it_done(growth, following, given)
+        case Chosen():
+            yield from _who_wins(growth, following)
+
+
+def _eos(recording: Recording[Any, Any]) -> int:
+    """The id that ends an output, as far as the steps show it."""
+    fates = {c.token: c.fate for step in recording if isinstance(step, Sifted) for c in step.candidates}
+    return next((token for token, fate in fates.items() if fate not in (LIVES, NO_ROOM)), -1)
+
+
+# --- who lives on? --------------------------------------------------------------------------------
+
+Pair = tuple[int, int]  # a beam and its token
+
+
+def _who_lives(growth: Growth, step: Sifted, eos: int) -> Iterator[tuple[str, Question]]:
+    """Twice as many candidates, of which the best that do not end live (43), whosever they are (42)."""
+    pairs = [(c.parent, c.token) for c in step.candidates]
+    right = [pair for pair, c in zip(pairs, step.candidates, strict=True) if c.fate == LIVES]
+    own = [pair for place, pair in enumerate(pairs) if pair[0] not in {other[0] for other in pairs[:place]}]
+    if set(own) != set(right) and len(own) == len(right) and eos not in {token for _, token in pairs}:
+        why = "It is the best of each beam, as in greedy runs side by side. But beams compete: the highest sums live on"
+        yield "greedy runs", _living(growth, step, right, {42: [(own, why)]})
+    best = step.candidates[: growth.room]
+    if eos in {c.token for c in best}:
+        given = [Candidate(c.parent, c.token, c.score) for c in step.candidates]
+        beams = [(place,) for place in range(growth.room)]
+        fewer, longer = (
+            [(ids[0], ids[1]) for ids, _ in program(beams, given, eos)[0]] for program in (top_k_only, eos_stays_alive)
+        )
+        ends = f"{chip(growth.name(eos))} ends a beam, which leaves for the pool"
+        yield (
+            "ends",
+            _living(
+                growth,
+                step,
+                right,
+                {43: [(fewer, f"So fewer would go on. {ends}, and the next best take its place"), (longer, ends)]},
+            ),
+        )
+
+
+def _living(
+    growth: Growth, step: Sifted, right: Sequence[Pair], wrong: dict[int, list[tuple[Sequence[Pair], str]]]
+) -> Question:
+    sums = {(c.parent, c.token): c.score for c in step.candidates}
+    facts: tuple[Fact, ...] = tuple(("sum", pair, round(sums[pair], 2)) for pair in right)
+    shown = " ".join(f"{_pair(growth, pair)} {minus(sums[pair])}" for pair in right)
+    why = f"The best {len(right)} that do not end: {shown}."
+    options = {tuple(right): Option(_pairs(growth, right), why, right=True, facts=facts)}
+    for belief, guesses in wrong.items():
+        for pairs, reason in guesses:
+            options.setdefault(
+                tuple(pairs), Option(_pairs(growth, pairs), f"{reason}. {why}", belief=belief, facts=facts)
+            )
+    listed = ", ".join(f"{_pair(growth, (c.parent, c.token))} {minus(c.score)}" for c in step.candidates)
+    prompt = f"The next candidates, each a beam and its token, best first: {listed}. Which live on?"
+    return Question(prompt, tuple(options.values())).shuffled()
+
+
+def _pair(growth: Growth, pair: Pair) -> Html:
+    return f"{pair[0] + 1} {chip(growth.name(pair[1]))}"
+
+
+def _pairs(growth: Growth, pairs: Sequence[Pair]) -> Html:
+    return " ".join(_pair(growth, pair) for pair in pairs) or "none"
+
+
+# --- is it done? ----------------------------------------------------------------------------------
+
+
+def _is_it_done(growth: Growth, step: Bounded, given: dict[str, Any]) -> Iterator[tuple[str, Question]]:
+    """A full pool is not enough (46), and without "never" nobody waits for what may still grow (46)."""
+    penalty = given["length_penalty"]
+    if len(step.pool) < step.room or (given["early_stopping"] and not is_exhaustive(given)):
+        return
+    worst = min(step.pool)
+    if score_of(worst) == score_of(step.hope):
+        return
+    stops = stop_when_k_finished(step.pool, step.room, step.best, step.length, penalty)
+    longest = given["max_length"] - growth.rule.prompt
+    goes_on = not is_done_for_good(step.pool, step.room, step.best, step.length, longest, penalty)
+    if step.done and not goes_on:
+        return
+    if not step.done and not stops:
+        return
+    facts: tuple[Fact, ...] = (("worst", None, worst), ("hope", None, step.hope))
+    sign = "≥" if step.done else "&lt;"
+    hope = divided(step.best, step.length, penalty, step.hope)
+    why = f"The best hope is {hope}, and the worst is {score_of(worst)} {sign} {score_of(step.hope)}."
+    over = "A full pool is not enough: a better one may come. "
+    late = "A later candidate might still do better, but with False nobody waits for that. "
+    options = (
+        Option("done", why if step.done else over + why, step.done, 0 if step.done else 46, facts),
+        Option("goes on", late + why if step.done else why, not step.done, 46 if step.done else 0, facts),
+    )
+    prompt = (
+        f"The pool is full, and its worst score is {score_of(worst)}. The highest sum of this step is "
+        f"{minus(step.best)}, to be divided by {step.length}<sup>{minus(penalty, 1)}</sup>. Is the search done?"
+    )
+    yield "done", Question(prompt, options).shuffled()
+
+
+# --- who wins? ------------------------------------------------------------------------------------
+
+Scoring = Callable[[float, int, float], float]
+
+
+def _who_wins(growth: Growth, step: Chosen) -> Iterator[tuple[str, Question]]:
+    """The highest sum over a power of the length: not the highest sum (74), not the one punished least (44)."""
+    ranking = growth.copy().after([step]).ranking
+    right = ranking[0]
+    if len(ranking) > 1 and score_of(right.score) == score_of(ranking[1].score):
+        return
+    why = f"It has the highest score: {_sum(growth, right)}."
+    facts: tuple[Fact, ...] = (("score", spoken(right.tokens), right.score),)
+    options = {spoken(right.tokens): Option(_said(right), why, right=True, facts=facts)}
+    believed: list[tuple[int, Scoring, str]] = [
+        (
+            74,
+            highest_sum_wins,
+            "It has the highest sum, and the search would rank it first; but in the end sums are divided",
+        ),
+        (44, penalty_sign, "It would win if length were punished; but a negative sum gets larger when it is divided"),
+    ]
+    for belief, program, reason in believed:
+        guess = max(ranking, key=lambda one: program(one.node.score, one.length, growth.rule.length_penalty))
+        told = f"{reason}: {_sum(growth, guess)}, and {_said(right)} has {_sum(growth, right)}."
+        fact: Fact = ("score", spoken(guess.tokens), guess.score)
+        options.setdefault(spoken(guess.tokens), Option(_said(guess), told, belief=belief, facts=(fact, *facts)))
+    if len(options) > 1:
+        sums = "; ".join(
+            f"{_said(one)} {minus(one.node.score)}, length {one.length}"
+            for one in sorted(ranking, key=lambda one: -one.node.score)[:MOST]
+        )
+        prompt = f"By their sums: {sums}. With length_penalty {growth.rule.length_penalty:g}, which wins?"
+        yield "winner", Question(prompt, tuple(options.values())).shuffled()
+
+
+def _said(one: Finished) -> Html:
+    return f"<q>{text(spoken(one.tokens))}</q>"
+
+
+def _sum(growth: Growth, one: Finished) -> Html:
+    return divided(one.node.score, one.length, growth.rule.length_penalty, one.score)

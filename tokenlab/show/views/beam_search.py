@@ -1,0 +1,125 @@
+"""Beam search laid open: the tree and what wins, the candidates of each step, the pool and the bound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tokenlab.show.frames import Frame, Html, Mark, Panel, Question, Window, chip, text, view
+from tokenlab.show.views.beam_growth import Growth, Node, minus, place_of, score_of, spoken
+from tokenlab.show.views.beam_ledger import beams_panel, candidates_panel
+from tokenlab.show.views.beam_pool import bound_panel, divided, pool_panel, ranked_by_sum, ranking_panel
+from tokenlab.show.views.beam_questions import questions_of
+from tokenlab.show.views.beam_tree import tree_panel
+from tokenlab.steps import Recording
+from tokenlab.transformers.generation.beam_steps import ENDS, LIVES, REFUSED, TOO_LOW, Bounded, Chosen, Sifted
+
+
+@view("tokenlab.transformers.generation.searching.search")
+def beams_laid_open(recording: Recording[Any, Any], window: Window) -> Iterator[Frame]:
+    """A frame before the first step, two for each step (candidates; pool and bound), and one for the ranking."""
+    rows = max((len(step.candidates) for step in recording if isinstance(step, Sifted)), default=1)
+    asked = questions_of(recording)
+    growth = Growth.of(recording, window.first)
+    for number in range(window.first, window.end + 1):
+        if number > window.first:
+            growth.after(recording.steps[number - 1 : number])
+        done = recording[number - 1] if number else None
+        yield _frame(recording, growth, done, tree_panel(growth, rows), asked.get(number))
+
+
+def _frame(recording: Recording[Any, Any], growth: Growth, done: Any, tree: Panel, question: Question | None) -> Frame:
+    given, number = recording.arguments, len(growth.columns)
+    match done:
+        case Sifted():
+            ledger = (tree, candidates_panel(growth), beams_panel(growth), pool_panel(growth, more=True))
+            return Frame(f"Step {number}", _sifted(growth), _dropped(growth), ledger, question)
+        case Bounded():
+            bound = (tree, bound_panel(growth, given), pool_panel(growth))
+            return Frame(f"Step {number}, the bound", f"The search {_bounded(done)}.", "", bound, question)
+        case Chosen():
+            ranking = (tree, _way(growth), ranking_panel(growth, done.kept))
+            return Frame("The winner", _won(growth), _found(growth), ranking)
+    beams = given["num_beams"]
+    return Frame(
+        "Before the first step",
+        f"One beam is there, and writes first. The other{'s' * (beams > 2)} of {beams} would write the very same: "
+        f"{'they are' if beams > 2 else 'it is'} switched off until then.",
+        text(f"length_penalty {given['length_penalty']:g}; early_stopping {given['early_stopping']}"),
+        (tree,),
+    )
+
+
+def _names(nodes: list[Node], mark: Mark = "") -> Html:
+    return " ".join(f"{chip(node.name, mark)}" for node in nodes)
+
+
+def _sifted(growth: Growth) -> Html:
+    column = growth.columns[-1]
+    living = [node for node in column if node.fate == LIVES]
+    ended = [node for node in column if node.fate == ENDS]
+    said = f"The best {len(living)} that do not end live on: {_names(living, 'new')}."
+    return said + "".join(f" Beam {node.parent.beam + 1} ends: a hypothesis." for node in ended if node.parent)
+
+
+def _dropped(growth: Growth) -> Html:
+    column, beams = growth.columns[-1], len(growth.beams)
+    late = sum(node.fate == TOO_LOW for node in column)
+    refused = sum(node.fate == REFUSED for node in column)
+    said = []
+    if late:
+        said.append(f"{late} more end{'s' * (late == 1)}, but not among the best {beams} candidates: dropped.")
+    if refused:
+        said.append(f"{refused} end{'s' * (refused == 1)}, and the pool is full of better ones: dropped.")
+    lost = len(column) - beams - late - refused - sum(node.fate == ENDS for node in column)
+    if lost:
+        said.append(f"For {lost} there is no room.")
+    return " ".join(said)
+
+
+def _bounded(step: Bounded) -> Html:
+    if len(step.pool) < step.room:
+        return f"goes on: {len(step.pool)} of {step.room} hypotheses are there"
+    worst, hope = score_of(step.pool[-1]), score_of(step.hope)
+    if not step.done:
+        return f"goes on: the best hope, {hope}, beats the worst hypothesis, {worst}"
+    if step.hope > step.pool[-1]:
+        return f"is done: {step.room} hypotheses are there, which is enough with early_stopping"
+    return f"is done: the worst hypothesis, {worst}, is no worse than the best hope, {hope}"
+
+
+def _won(growth: Growth) -> Html:
+    best = growth.ranking[0]
+    total = divided(best.node.score, best.length, growth.rule.length_penalty, best.score)
+    return f"{chip(spoken(best.tokens), 'new')} has the best score: {total}."
+
+
+def _found(growth: Growth) -> Html:
+    """Where it was not the first choice, and how it ranks by its sum."""
+    best = growth.ranking[0]
+    said = []
+    second = [node for node in best.node.path if place_of(node, growth.columns) > 1]
+    if second:
+        node = second[0]
+        said.append(
+            f"At step {node.step} its token {chip(node.name)} was choice {place_of(node, growth.columns)} of its beam."
+        )
+    place = ranked_by_sum(growth.ranking).index(best) + 1
+    if place > 1:
+        said.append(f"By the sum alone it would be number {place}.")
+    return " ".join(said)
+
+
+def _way(growth: Growth) -> Panel:
+    """The winner's tokens, each with its place among its beam's candidates and its log-probability."""
+    return Panel(
+        "The winner's tokens: place among the candidates of its beam, log-probability",
+        tuple(_token(node, growth) for node in growth.ranking[0].node.path),
+        "chips",
+        wide=True,
+    )
+
+
+def _token(node: Node, growth: Growth) -> Html:
+    place = place_of(node, growth.columns)
+    return f"{chip(node.name, 'left' if place > 1 else '')}<small>{place}: {minus(node.log_probability)}</small>"
