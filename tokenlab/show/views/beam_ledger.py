@@ -21,20 +21,6 @@ TABLE = (
 )
 
 
-NUMBER = "text-align:right;padding:1px 4px"
-LEFT = "text-align:left;padding:1px 4px"
-
-
-def head(*names: tuple[str, str]) -> Html:
-    """The row of names over a table, each with its style."""
-    return "<tr>" + "".join(f'<th scope=col style="{style}">{name}' for name, style in names)
-
-
-def cells(*values: tuple[Html, str]) -> Html:
-    """The cells of a row, each with its style."""
-    return "".join(f'<td style="{style}">{value}' for value, style in values)
-
-
 def table(heads: Iterable[str], rows: Iterable[Html]) -> tuple[Html, ...]:
     """The rows of a panel with a table; numbers stand under heads that end in a blank."""
     names = "".join(f"<th scope=col{' class=n' * name.endswith(' ')}>{name}" for name in heads)
@@ -46,7 +32,7 @@ def candidates_panel(growth: Growth) -> Panel:
     column = growth.columns[-1]
     beams = len(growth.beams)
     title = f"{len(column)} candidates: each beam with one more token, by the sum of log-probabilities"
-    heads = (" ", "beam", "token", "log p ", "sum ", "", "what becomes of it")
+    heads = (" ", "beam", "token", "log p ", "sum ", "", "fate")
     return Panel(title, table(heads, (_candidate(node, column, beams) for node in column)))
 
 
@@ -70,14 +56,14 @@ def fate_of(node: Node) -> str:
     """What became of a candidate, in a few words.
 
     >>> fate_of(Node("a", -1.0)), fate_of(Node("a", -1.0, TOO_LOW)), fate_of(Node("a", -1.0, "gives way"))
-    ('lives on as 1', 'ends too low: dropped', 'gives way')
+    ('lives on as 1', 'ends too low', 'gives way')
     """
     return {
         LIVES: f"lives on as {node.beam + 1}",
         ENDS: "ends: to the pool",
-        TOO_LOW: "ends too low: dropped",
-        REFUSED: "ends: the pool has better",
-        NO_ROOM: "no room: dropped",
+        TOO_LOW: "ends too low",
+        REFUSED: "the pool has better",
+        NO_ROOM: "no room",
     }.get(node.fate, node.fate)
 
 

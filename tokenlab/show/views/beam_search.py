@@ -91,7 +91,7 @@ def _bounded(step: Bounded) -> Html:
 def _won(growth: Growth) -> Html:
     best = growth.ranking[0]
     total = divided(best.node.score, best.length, growth.rule.length_penalty, best.score)
-    return f"{chip(spoken(best.tokens), 'new')} has the best score: {total}."
+    return f"<q><strong>{text(spoken(best.tokens))}</strong></q> has the best score: {total}."
 
 
 def _found(growth: Growth) -> Html:
@@ -122,4 +122,4 @@ def _way(growth: Growth) -> Panel:
 
 def _token(node: Node, growth: Growth) -> Html:
     place = place_of(node, growth.columns)
-    return f"{chip(node.name, 'left' if place > 1 else '')}<small>{place}: {minus(node.log_probability)}</small>"
+    return f"{chip(node.name, 'left' if place > 1 else '')} <small>{place}: {minus(node.log_probability)}</small>"
