@@ -17,7 +17,7 @@ from tests.check.samples import VARIANTS, WRONG
 from tokenlab import check
 from tokenlab.algorithms.bpe_train import merge
 from tokenlab.check import FunctionCheck
-from tokenlab.check.grading import grade
+from tokenlab.check.grading import grade, grade_class
 
 WORDS = st.tuples(st.lists(st.sampled_from("ab"), max_size=5).map("".join))
 SECRET = "the-reference-was-here"
@@ -172,3 +172,92 @@ def free(function: Any, one: FunctionCheck) -> Any:
     arguments = ", ".join(inspect.signature(one.reference).parameters) if one.use is None else "*arguments"
     exec(f"def graded({arguments}):\n    return hidden['function']({arguments})", names)
     return names["graded"]
+
+
+# --- classes --------------------------------------------------------------------------------------
+
+
+class Counter:
+    def __init__(self) -> None:
+        self.seen = 0
+
+    def add(self, word: str) -> int:
+        self.seen += len(word)
+        return self.seen
+
+
+class NeverEnds(Counter):
+    def add(self, word: str) -> int:
+        while True:
+            pass
+
+
+class NotWritten(Counter):
+    def add(self, word: str) -> int:
+        return ...  # type: ignore[return-value]
+
+
+class NoMethod:
+    pass
+
+
+class CountsWords(Counter):
+    def add(self, word: str) -> int:
+        return super().add("a")
+
+
+class Borrows(Counter):
+    def add(self, word: str) -> int:
+        return len(self._merged(word))
+
+    def _merged(self, word: str) -> tuple[str, ...]:
+        return merge(tuple(word), ("a", "b"))
+
+
+class Borrowed(FunctionCheck):
+    add = FunctionCheck.counterexample
+
+
+def said_of(cls: Any, tried: int = 20) -> str:
+    def use(used: Any, words: list[str]) -> list[int]:
+        counter = used()
+        return [counter.add(word) for word in words]
+
+    def written(name: str, words: list[str]) -> str:
+        return f"{name}(), given {words},"
+
+    words = st.tuples(st.lists(st.sampled_from(("a", "bb")), max_size=3))
+    try:
+        grade_class(cls, Counter, use, written, words, "All letters so far are counted.", tried=tried)
+    except AssertionError as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize(
+    ("cls", "said"),
+    [
+        (None, r"^None is no class; "),
+        (3, r"^3 is no class; "),
+        (NoMethod, r"^NoMethod has no method add; it should have __init__, add\.$"),
+        (NotWritten, r"^NotWritten\.add is not written yet\.$"),
+        (CountsWords, r"^CountsWords\(\), given \['bb'\], gives \[1\]\. The rule: All letters so far are counted\.$"),
+        (NeverEnds, r"^NeverEnds\(\), given \['a'\], does not end: "),
+        (Borrows, r"^Borrows uses tokenlab\.algorithms\.bpe_train\.merge; "),
+        (Borrowed, r"^Borrowed uses tokenlab\."),
+    ],
+)
+def test_a_class_is_graded_by_what_its_objects_do(cls: Any, said: str) -> None:
+    assert re.search(said, said_of(cls)), said_of(cls)
+
+
+def test_a_right_class_passes() -> None:
+    class Mine:
+        def __init__(self) -> None:
+            self.words: list[str] = []
+
+        def add(self, word: str) -> int:
+            self.words.append(word)
+            return len("".join(self.words))
+
+    assert said_of(Mine) == "" == said_of(Counter)

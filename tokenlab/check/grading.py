@@ -10,7 +10,8 @@ AssertionError: <lambda>('ab') gives 'ba'. The rule: Nothing is turned round.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from tokenlab.check.borrowed import borrowed
@@ -49,7 +50,75 @@ def grade(
     """
     if problem := _not_graded(function, tuple(inspect.signature(reference).parameters)):
         raise AssertionError(f"{problem}.")
+    _compare(function, reference, inputs, rule, examples, tried, same, lambda *arguments: call(function, arguments))
 
+
+def grade_class(
+    cls: Any,
+    reference: type,
+    use: Callable[..., Any],
+    written: Callable[..., str],
+    inputs: SearchStrategy[Any],
+    rule: str,
+    examples: Iterable[tuple[Any, ...]] = (),
+    tried: int = TRIED,
+    same: Callable[[Any, Any], bool] = alike,
+) -> None:
+    """Pass if an object of the learner's class does what one of the reference's does, on every input that is tried.
+
+    Args:
+        cls: what the learner wrote.
+        reference: the right class; the learner's has to have all of its methods.
+        use: from a class and the input to what is compared: it makes an object, and calls its methods.
+        written: from the name of the class and the input to that use, in words.
+        inputs: a hypothesis strategy for tuples of what `use` takes behind the class.
+        rule: one sentence.
+        examples: inputs that are tried first.
+        tried: how many inputs are drawn.
+        same: whether a result is right, given the right one.
+
+    Raises:
+        AssertionError: it does not, or it is no class, lacks a method, or calls a library that does the work.
+
+    >>> from hypothesis import strategies as st
+    >>> class Right:
+    ...     def double(self, number): return 2 * number
+    >>> class Mine:
+    ...     def double(self, number): return number ** 2
+    >>> grade_class(
+    ...     Mine, Right, lambda cls, number: cls().double(number), lambda name, number: f"{name}().double({number})",
+    ...     st.tuples(st.integers(0, 9)), "Doubling adds a number to itself."
+    ... )
+    Traceback (most recent call last):
+    ...
+    AssertionError: Mine().double(1) gives 1. The rule: Doubling adds a number to itself.
+    """
+    methods = [name for name, method in vars(reference).items() if inspect.isfunction(method)]
+    if problem := _class_not_graded(cls, methods):
+        raise AssertionError(f"{problem}.")
+
+    # subtle: by what it wraps, `run` knows whose lines are counted.
+    @wraps(getattr(cls, methods[-1]), assigned=())
+    def used(*arguments: Any) -> Any:
+        return use(cls, *arguments)
+
+    def right(*arguments: Any) -> Any:
+        return use(reference, *arguments)
+
+    _compare(used, right, inputs, rule, examples, tried, same, lambda *given: written(cls.__name__, *given))
+
+
+def _compare(
+    function: Any,
+    reference: Callable[..., Any],
+    inputs: SearchStrategy[Any],
+    rule: str | Callable[..., str],
+    examples: Iterable[tuple[Any, ...]],
+    tried: int,
+    same: Callable[[Any, Any], bool],
+    written: Callable[..., str],
+) -> None:
+    """Raise what is to be said about the smallest input on which the two differ, if there is one."""
     patience = Tally()
 
     def passes(outcome: Outcome, arguments: tuple[Any, ...]) -> bool:
@@ -66,9 +135,9 @@ def grade(
     if failing is not None:
         outcome = run(function, failing)
         if passes(outcome, failing):
-            raise AssertionError(f"{call(function, failing)} {FICKLE}")
+            raise AssertionError(f"{written(*failing)} {FICKLE}")
         said = rule if isinstance(rule, str) else rule(*failing)
-        raise AssertionError(f"{call(function, failing)} {outcome}. The rule: {said}")
+        raise AssertionError(f"{written(*failing)} {outcome}. The rule: {said}")
 
 
 def grade_answer(
@@ -108,4 +177,21 @@ def _not_graded(function: Any, arguments: tuple[str, ...]) -> str:
         return f"{name} is not written yet"
     if used := borrowed(function):
         return f"{name} uses {used}; this task is to write it yourself, so there are no points for it"
+    return ""
+
+
+def _class_not_graded(cls: Any, methods: Sequence[str]) -> str:
+    """Why a class gets no points before anything is tried; nothing, where something is to be tried."""
+    if cls is None or cls is ...:
+        return f"{cls} is no class; define one, and keep its name"
+    if not inspect.isclass(cls):
+        return f"{shown(cls)} is no class; define one, and keep its name"
+    for name in methods:
+        if not callable(getattr(cls, name, None)):
+            return f"{cls.__name__} has no method {name}; it should have {', '.join(methods)}"
+        if unwritten(getattr(cls, name)):
+            return f"{cls.__name__}.{name} is not written yet"
+    parts = (part for base in inspect.getmro(cls)[:-1] for part in vars(base).values())
+    if used := next(filter(None, map(borrowed, parts)), ""):
+        return f"{cls.__name__} uses {used}; this task is to write it yourself, so there are no points for it"
     return ""
