@@ -16,6 +16,7 @@ from torch import Tensor
 from tokenlab.steps import stepwise
 from tokenlab.transformers.generation.next_token import named
 from tokenlab.transformers.generation.sampling_steps import Aligned
+from tokenlab.transformers.generation.writing import LONGEST
 from tokenlab.transformers.record_head import check_place, heads_of
 from tokenlab.transformers.watching import watch
 
@@ -45,7 +46,7 @@ def align(
     """
     place = place or LAST.format(model.config.num_decoder_layers - 1)
     check_place(model, place, heads_of_cross(model, place)[0] if head is None else head, ())
-    lengths = {} if {"max_length", "max_new_tokens"} & settings.keys() else {"max_new_tokens": 40}
+    lengths = {} if {"max_length", "max_new_tokens"} & settings.keys() else {"max_new_tokens": LONGEST}
     source = torch.tensor([tokenizer(text)["input_ids"]], device=model.device)
     output = model.generate(source, **lengths | settings)[0]  # the start, and what was written
     weights = cross_attention(model, source, output[:-1], place)

@@ -19,6 +19,7 @@ from tokenlab.transformers.generation.next_token import named
 from tokenlab.transformers.generation.sampling_steps import Written
 
 MODES = ("greedy_search", "sample")
+LONGEST = 40  # tokens, unless another length is given
 
 
 @stepwise
@@ -42,8 +43,6 @@ def write(
         ValueError: a setting that nobody knows, that asks for the impossible, or for beams.
     """
     shown = errors.whole_number("shown", shown, at_least=1)
-    lengths = {} if {"max_length", "max_new_tokens"} & settings.keys() else {"max_new_tokens": 40}
-    settings = lengths | settings
     config, _ = model._settings(None, settings)
     if mode_of(config) not in MODES:
         raise ValueError(
@@ -57,16 +56,41 @@ def write(
     return answer
 
 
+def many_answers(
+    model: Any, tokenizer: Any, text: str, answers: int = 100, seed: int = 0, **settings: Any
+) -> list[str]:
+    """So many answers to one text, drawn side by side.
+
+    Args:
+        model: a T5ForConditionalGeneration in eval mode.
+        tokenizer: that of the model.
+        text: what the encoder reads.
+        answers: how many.
+        seed: where chance begins.
+        settings: of `generate`: temperature, top_k, top_p ...
+    """
+    answers = errors.whole_number("answers", answers, at_least=1)
+    output = seeded(model, tokenizer, text, seed, {"do_sample": True, "num_return_sequences": answers} | settings)
+    texts: list[str] = tokenizer.batch_decode(output.sequences, skip_special_tokens=True)
+    return texts
+
+
 def generated(
     model: Any, tokenizer: Any, text: str, seed: int, settings: dict[str, Any]
 ) -> tuple[list[int], list[Tensor]]:
     """The ids after the start, and for each the scores (vocab_size,) that it was chosen by."""
+    output = seeded(model, tokenizer, text, seed, settings)
+    return output.sequences[0, -len(output.scores) :].tolist(), [scores[0] for scores in output.scores]
+
+
+def seeded(model: Any, tokenizer: Any, text: str, seed: int, settings: dict[str, Any]) -> Any:
+    """What `generate` answers, with its scores; chance begins at the seed, and afterwards where it was before."""
     inputs = torch.tensor([tokenizer(text)["input_ids"]], device=model.device)
+    length = {} if {"max_length", "max_new_tokens"} & settings.keys() else {"max_new_tokens": LONGEST}
     # subtle: all is drawn before the first step is shown; a paused `with` would leave its seed to whoever looks on.
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        output = model.generate(inputs, **settings, return_dict_in_generate=True, output_scores=True)
-    return output.sequences[0, -len(output.scores) :].tolist(), [scores[0] for scores in output.scores]
+        return model.generate(inputs, **length, **settings, return_dict_in_generate=True, output_scores=True)
 
 
 def written(tokenizer: Any, id: int, scores: Tensor, shown: int, drawn: bool) -> Written:
