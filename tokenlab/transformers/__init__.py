@@ -42,6 +42,13 @@ if TYPE_CHECKING:
     from tokenlab.transformers.generation.beam_scorer import BeamScorer, BeamSearchScorer
     from tokenlab.transformers.generation.configuration_utils import GenerationConfig
     from tokenlab.transformers.generation.constrained_beam_scorer import ConstrainedBeamSearchScorer
+    from tokenlab.transformers.generation.streamers import (
+        BaseStreamer,
+        SteadyIteratorStreamer,
+        SteadyStreamer,
+        TextIteratorStreamer,
+        TextStreamer,
+    )
     from tokenlab.transformers.modeling_t5 import T5EncoderModel, T5ForConditionalGeneration, T5Model, T5PreTrainedModel
     from tokenlab.transformers.modeling_utils import PreTrainedModel
     from tokenlab.transformers.tokenization_t5 import T5Tokenizer
@@ -50,6 +57,7 @@ if TYPE_CHECKING:
 __version__ = VERSION
 __all__ = [
     "AddedToken",
+    "BaseStreamer",
     "BatchEncoding",
     "BeamScorer",
     "BeamSearchScorer",
@@ -61,17 +69,22 @@ __all__ = [
     "PhrasalConstraint",
     "PreTrainedModel",
     "PretrainedConfig",
+    "SteadyIteratorStreamer",
+    "SteadyStreamer",
     "T5Config",
     "T5EncoderModel",
     "T5ForConditionalGeneration",
     "T5Model",
     "T5PreTrainedModel",
     "T5Tokenizer",
+    "TextIteratorStreamer",
+    "TextStreamer",
     "points",
     "watch",
 ]
 PLACES = {
     "AddedToken": "added_tokens",
+    "BaseStreamer": "generation.streamers",
     "BatchEncoding": "batch_encoding",
     "BeamScorer": "generation.beam_scorer",
     "BeamSearchScorer": "generation.beam_scorer",
@@ -79,11 +92,15 @@ PLACES = {
     "Constraint": "generation.beam_constraints",
     "ConstraintListState": "generation.beam_constraints",
     "DisjunctiveConstraint": "generation.beam_constraints",
-    "PhrasalConstraint": "generation.beam_constraints",
     "GenerationConfig": "generation.configuration_utils",
+    "PhrasalConstraint": "generation.beam_constraints",
     "PreTrainedModel": "modeling_utils",
     "PretrainedConfig": "configuration_utils",
+    "SteadyIteratorStreamer": "generation.streamers",
+    "SteadyStreamer": "generation.streamers",
     "T5Tokenizer": "tokenization_t5",
+    "TextIteratorStreamer": "generation.streamers",
+    "TextStreamer": "generation.streamers",
     "points": "watching",
     "watch": "watching",
 }

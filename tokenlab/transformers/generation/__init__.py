@@ -53,8 +53,16 @@ if TYPE_CHECKING:
         StoppingCriteriaList,
         validate_stopping_criteria,
     )
+    from tokenlab.transformers.generation.streamers import (
+        BaseStreamer,
+        SteadyIteratorStreamer,
+        SteadyStreamer,
+        TextIteratorStreamer,
+        TextStreamer,
+    )
 
 __all__ = [
+    "BaseStreamer",
     "BeamScorer",
     "BeamSearchScorer",
     "ConstrainedBeamSearchScorer",
@@ -86,29 +94,38 @@ __all__ = [
     "PhrasalConstraint",
     "PrefixConstrainedLogitsProcessor",
     "RepetitionPenaltyLogitsProcessor",
+    "SteadyIteratorStreamer",
+    "SteadyStreamer",
     "StoppingCriteria",
     "StoppingCriteriaList",
     "SuppressTokensAtBeginLogitsProcessor",
     "SuppressTokensLogitsProcessor",
     "TemperatureLogitsWarper",
+    "TextIteratorStreamer",
+    "TextStreamer",
     "TopKLogitsWarper",
     "TopPLogitsWarper",
     "TypicalLogitsWarper",
     "validate_stopping_criteria",
 ]
 PLACES = {
+    "BaseStreamer": "streamers",
     "BeamScorer": "beam_scorer",
     "BeamSearchScorer": "beam_scorer",
     "ConstrainedBeamSearchScorer": "constrained_beam_scorer",
     "Constraint": "beam_constraints",
     "ConstraintListState": "beam_constraints",
     "DisjunctiveConstraint": "beam_constraints",
-    "PhrasalConstraint": "beam_constraints",
     "MaxLengthCriteria": "stopping_criteria",
     "MaxNewTokensCriteria": "stopping_criteria",
     "MaxTimeCriteria": "stopping_criteria",
+    "PhrasalConstraint": "beam_constraints",
+    "SteadyIteratorStreamer": "streamers",
+    "SteadyStreamer": "streamers",
     "StoppingCriteria": "stopping_criteria",
     "StoppingCriteriaList": "stopping_criteria",
+    "TextIteratorStreamer": "streamers",
+    "TextStreamer": "streamers",
     "validate_stopping_criteria": "stopping_criteria",
 }
 

@@ -145,10 +145,10 @@ class GenerationMixin:
                 options["beam_scorer"] = BeamSearchScorer(**books)
             if options["stopping_criteria"].max_length is None:
                 raise ValueError("max_length=None with beams: hypotheses have to be cut off somewhere; give max_length")
-        if streamer is not None:
-            streamer.put(input_ids.cpu())
         times = beams * (returned if config.do_sample else 1)
         input_ids, model_kwargs = self._expand_inputs_for_generation(times, True, input_ids, **model_kwargs)
+        if streamer is not None:
+            streamer.put(input_ids.cpu())
         return (yield from getattr(self, mode).steps(input_ids, **options, **model_kwargs))
 
     def _settings(
