@@ -13,7 +13,9 @@ from typing import Any
 import regex
 
 from tests.check import (
+    samples_beam_search,
     samples_constraints,
+    samples_sampling,
     samples_sentencepiece,
     samples_span_corruption,
     samples_streaming,
@@ -692,7 +694,9 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
 
 # The lessons whose programs stand in files of their own.
 LESSONS: tuple[Any, ...] = (
+    samples_beam_search,
     samples_constraints,
+    samples_sampling,
     samples_sentencepiece,
     samples_span_corruption,
     samples_streaming,

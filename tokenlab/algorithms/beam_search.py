@@ -24,7 +24,7 @@ from tokenlab.steps import step, stepwise
 
 NextRow: TypeAlias = Callable[[Ids], Vector]  # from what is written to the log-probability of each token
 
-EXAMPLE = {(0,): [-9, -1.5, -1, -2], (0, 2): [-9, -1, -2, -3], (0, 3): [-9, -2, -0.5, -6]}
+EXAMPLE: dict[Ids, Vector] = {(0,): [-9, -1.5, -1, -2], (0, 2): [-9, -1, -2, -3], (0, 3): [-9, -2, -0.5, -6]}
 
 
 @step
