@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 from tokenlab.transformers.generation.constraints import Constraint, checked_phrase, checked_token
 
+T = TypeVar("T")
 Trie = dict[int, "Trie"]
 
 
@@ -135,7 +136,7 @@ class DisjunctiveConstraint(Constraint):
         return other
 
 
-def beginnings(phrases: list[list[int]]) -> Iterator[tuple[list[int], list[int]]]:
+def beginnings(phrases: list[list[T]]) -> Iterator[tuple[list[T], list[T]]]:
     """Pairs of a phrase and a later or longer one that begins with it.
 
     >>> list(beginnings([[1, 2], [3], [1, 2, 5], [3]]))

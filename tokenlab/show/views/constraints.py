@@ -1,0 +1,324 @@
+"""Constrained beam search, round by round: the candidates in their banks, who goes on, what is there of each word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from tokenlab.misconceptions.constraints import best_scores_first, finished_part_alone, fullest_bank_first
+from tokenlab.show.frames import Fact, Frame, Html, Mark, Option, Panel, Question, Window, chip, chips, text, view
+from tokenlab.show.views.beam_growth import minus
+from tokenlab.show.views.beam_ledger import table
+from tokenlab.steps import Recording
+from tokenlab.transformers.generation.beam_steps import ENDS, REFUSED, TOO_LOW
+from tokenlab.transformers.generation.constraint_rounds import (
+    Demand,
+    Demanded,
+    Ending,
+    Entry,
+    Line,
+    Outcome,
+    Round,
+    spoken,
+)
+from tokenlab.transformers.generation.constraint_steps import UNMET
+
+LAST = 7  # tokens of a beam that are shown, from its end
+CANDIDATES = 14  # rows at the most
+CLEAR = 0.1  # by how much two sums differ where the difference is asked for
+COMPLETE, PENDING = "● complete", "○ pending"
+ENDED = {
+    ENDS: "ends: to the pool",
+    UNMET: "ends without what is demanded: dropped",
+    TOO_LOW: "ends too low: dropped",
+    REFUSED: "ends: the pool has better",
+}
+
+
+@view("tokenlab.transformers.generation.writing_with_words.write_with_words")
+def words_in_banks(recording: Recording[Any, Any], window: Window) -> Iterator[Frame]:
+    """A frame for the question, one for what is demanded, one after each round, and one for the outcome."""
+    demanded = next((step for step in recording if isinstance(step, Demanded)), None)
+    asked = _questions(recording)
+    for number in range(window.first, window.end + 1):
+        match recording[number - 1] if number else None:
+            case Demanded() as step:
+                yield Frame(
+                    "What is demanded", _alone(step), _bank_rule(step), tuple(_demands(step.demands)), asked.get(number)
+                )
+            case Round() as round_:
+                assert demanded is not None
+                before = recording[number - 2]
+                panels = tuple(_panels(round_, before, demanded.demands, recording.steps[:number]))
+                yield Frame(f"Token {round_.number}", _caption(round_), _remark(round_), panels, asked.get(number))
+            case Outcome() as outcome:
+                assert demanded is not None
+                yield _outcome(outcome, demanded)
+            case None:
+                yield Frame(
+                    "Before the search",
+                    f"What does the model write, if “{text(recording.arguments['words'])}” has to be in it?",
+                    f"{recording.arguments['num_beams']} beams",
+                )
+
+
+def _alone(step: Demanded) -> Html:
+    return f"By itself the model writes “{text(step.alone)}”, with the score {minus(step.score, 3)}."
+
+
+def _bank_rule(step: Demanded) -> str:
+    longest = max(demand.longest for demand in step.demands)
+    said = f"A candidate's bank says how far it is with what is demanded: each demand that is complete counts {longest}"
+    if longest > 1:
+        said += f", and one of which some tokens are there counts {longest} less those that are missing"
+    return text(f"{said}.")
+
+
+def _demands(demands: Sequence[Demand]) -> Iterator[Panel]:
+    rows = (
+        f"<li><span>{number}</span> <div>{' or '.join(chips(tokens) for tokens in demand.tokens)}</div>"
+        for number, demand in enumerate(demands, start=1)
+    )
+    yield Panel("Demanded, as tokens", tuple(rows), "words")
+
+
+# ---- A round ----
+
+
+def _caption(step: Round) -> Html:
+    added = [entry for entry in step.entries if entry.demanded]
+    forced = [entry for entry in added if entry.lives]
+    if not added:
+        return f"No constraint adds a candidate: the likeliest {len(step.lines)} live on."
+    said = f"Constraints add {_counted(len(added), 'candidate')}. "
+    if len(step.banks) == 1:
+        said += f"All are in bank {step.banks[0]}, so the likeliest live on"
+    else:
+        said += f"Banks {_listed(step.banks)} take turns, and each sends its likeliest"
+    if not forced:
+        return f"{said}; what was added gives way."
+    tokens = " ".join(chip(entry.token, "right") for entry in forced)
+    only = "lives on only because it is" if len(forced) == 1 else "live on only because they are"
+    return f"{said}; {tokens} {only} demanded."
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number} {thing}{'s' * (number != 1)}"
+
+
+def _listed(banks: Sequence[int]) -> str:
+    *some, last = map(str, banks)
+    return f"{', '.join(some)} and {last}"
+
+
+def _remark(step: Round) -> Html:
+    ended = sum(ending.fate == ENDS for ending in step.endings)
+    unmet = sum(ending.fate == UNMET for ending in step.endings)
+    said = [f"{_counted(ended, 'beam')} end{'s' * (ended == 1)}, and go{'es' * (ended == 1)} to the pool."] * bool(
+        ended
+    )
+    said += [f"{unmet} would end without what is demanded: dropped."] * bool(unmet)
+    return text(" ".join([*said, *[f"The search {step.bound}."] * step.done]))
+
+
+def _panels(step: Round, before: Any, demands: Sequence[Demand], done: Sequence[Any]) -> Iterator[Panel]:
+    parents = before.lines if isinstance(before, Round) else ()
+    heads = ("bank ", "turn ", "beam", "token", "sum ", "goes on")
+    yield Panel("The candidates, the highest bank first", table(heads, _candidates(step, parents)))
+    names = [" ", "the beams that go on", *(text(" | ".join(demand.words)) for demand in demands), "bank "]
+    rows = (_beam(number, line, demands) for number, line in enumerate(step.lines))
+    yield Panel("What is there of each demand", table(names, rows))
+    if step.endings:
+        yield Panel("Candidates that end", tuple(map(_ending, step.endings)), "words")
+    pool = [ending for each in done if isinstance(each, Round) for ending in each.endings if ending.fate == ENDS]
+    if pool:
+        yield Panel(f"What has ended so far; the search {step.bound}", tuple(map(_pooled, pool)), "words", more=True)
+
+
+def _candidates(step: Round, parents: Sequence[Line]) -> Iterator[Html]:
+    """A row for each, with a line between two banks."""
+    bank = None
+    shown = [entry for place, entry in enumerate(step.entries) if place < CANDIDATES or entry.lives]
+    for entry in shown:
+        first = entry.line.bank != bank
+        bank = entry.line.bank
+        where = f"{entry.beam + 1} {chip(parents[entry.beam].tokens[-1])}" if parents else "start"
+        fate = f"as {entry.place + 1}" if entry.lives else "gives way"
+        mark: Mark = "unknown" if not entry.lives else "right" if entry.demanded else "new"
+        yield (
+            f"<tr{' class=cut' * (first and entry is not shown[0])}><th scope=row class=n>{bank if first else ''}"
+            f"<td class=n>{entry.turn + 1}<td>{where}<td>{chip(entry.token, mark)}"
+            f"<td class=n>{minus(entry.line.total)}<td>{fate}{', demanded' * entry.demanded}"
+        )
+    if len(step.entries) > len(shown):
+        yield f"<tr><td colspan=6>… and {len(step.entries) - len(shown)} more give way"
+
+
+def _beam(number: int, line: Line, demands: Sequence[Demand]) -> Html:
+    states = "".join(f"<td>{state_of(line, place, demand)}" for place, demand in enumerate(demands))
+    return f"<tr><th scope=row class=n>{number + 1}<td class=text>{_written(line)}{states}<td class=n>{line.bank}"
+
+
+def state_of(line: Line, place: int, demand: Demand) -> str:
+    """How far a beam is with a demand, in words.
+
+    >>> line = Line(("a",), -1.0, (1, 0), (False, False), 1)
+    >>> state_of(line, 0, Demand(("ab",), (("a", "b"),))), state_of(line, 1, Demand(("c",), (("c",),)))
+    ('◐ 1 of 2', '○ pending')
+    """
+    if line.complete[place]:
+        return COMPLETE
+    return f"◐ {line.there[place]} of {demand.longest}" if line.there[place] else PENDING
+
+
+def _written(line: Line) -> Html:
+    *before, newest = line.tokens[-LAST:]
+    return "… " * (len(line.tokens) > LAST) + " ".join([*map(chip, before), chip(newest, "new")])
+
+
+def _ending(ending: Ending) -> Html:
+    return f"<li><span>{minus(ending.total)}</span> <div>{text(_said(ending.line))}: {ENDED[ending.fate]}</div>"
+
+
+def _pooled(ending: Ending) -> Html:
+    return f"<li><span>{minus(ending.total)}</span> <div>{text(_said(ending.line))}</div>"
+
+
+def _said(line: Line) -> str:
+    return spoken(line.tokens) or "nothing"
+
+
+# ---- The outcome ----
+
+
+def _outcome(outcome: Outcome, demanded: Demanded) -> Frame:
+    best = outcome.lines[0]
+    holds = "It holds all that is demanded" if best.met else "What is demanded is not in it: no beam got there in time"
+    said = f"“{text(_said(best))}” has the best score: {minus(outcome.scores[0], 3)}. {holds}."
+    remark = (
+        f"By itself it would be “{demanded.alone}”, with the sum {minus(demanded.total)}. This one's is "
+        f"{minus(best.total)}: what is demanded costs {minus(demanded.total - best.total)}."
+    )
+    heads = (" ", "output", "what is demanded", "sum ", "score ")
+    rows = (
+        f"<tr><th scope=row class=n>{place}<td class=text>{text(_said(line))}<td>{'there' if line.met else 'missing'}"
+        f"<td class=n>{minus(line.total)}<td class=n><strong>{minus(score, 3)}</strong>"
+        for place, (line, score) in enumerate(zip(outcome.lines, outcome.scores, strict=True), start=1)
+    )
+    cut = f"; {outcome.opened} of them were cut off" * bool(outcome.opened)
+    return Frame("The outcome", said, text(remark), (Panel(f"The hypotheses{cut}", table(heads, rows), wide=True),))
+
+
+# ---- Questions ----
+
+
+def _questions(recording: Recording[Any, Any]) -> dict[int, Question]:
+    """By the number of steps done: who goes on, in which bank a beam is, and what breaks; never two at once."""
+    asked: dict[int, Question] = {}
+    demands = recording[0].demands if len(recording) else ()
+    for ask in (_is_likelier_enough, _is_a_fuller_bank_enough, _which_bank, _what_breaks):
+        for number in range(2, len(recording) - 1):
+            step = recording[number]
+            if number not in asked and (question := ask(step, recording[number - 1], demands)):
+                asked[number] = question
+                break
+    return asked
+
+
+def _is_likelier_enough(step: Round, before: Round, demands: Sequence[Demand]) -> Question | None:
+    """Are the best scores kept (85)?"""
+    kept = _kept(step, best_scores_first)
+    lives = [entry for entry in step.entries if entry.lives and entry not in kept]
+    gone = [entry for entry in kept if not entry.lives]
+    return _which(step, lives, gone, "It is likelier")
+
+
+def _is_a_fuller_bank_enough(step: Round, before: Round, demands: Sequence[Demand]) -> Question | None:
+    """Does the fullest bank send all that it has (85)?"""
+    kept = _kept(step, fullest_bank_first)
+    lives = [entry for entry in step.entries if entry.lives and entry not in kept]
+    gone = [entry for entry in kept if not entry.lives]
+    return _which(step, lives, gone, "It is further")
+
+
+def _kept(step: Round, order: Any) -> list[Entry]:
+    """Who would go on by another rule."""
+    banks = [entry.line.bank for entry in step.entries]
+    scores = [entry.line.total for entry in step.entries]
+    return [step.entries[place] for place in order(banks, scores)[: len(step.lines)]]
+
+
+def _which(step: Round, lives: Sequence[Entry], gone: Sequence[Entry], told: str) -> Question | None:
+    pairs = [
+        (one, other)
+        for one in lives
+        for other in gone
+        if one.token != other.token and one.turn < other.turn and abs(one.line.total - other.line.total) > CLEAR
+    ]
+    if not pairs:
+        return None
+    one, other = pairs[0]
+    facts: tuple[Fact, ...] = (("turn", one.token, one.turn + 1), ("turn", other.token, other.turn + 1))
+    reason = (
+        f"{chip(one.token)} is number {one.turn + 1} of its bank, {chip(other.token)} number {other.turn + 1} of its "
+        "own: banks take turns, and all first ones come before any second one."
+    )
+    prompt = f"{_place(one)}; {_place(other)}. There is room for one of these two. Which?"
+    options = (
+        Option(chip(one.token), reason, right=True, facts=facts),
+        Option(chip(other.token), f"{told}, and has to wait. {reason}", belief=85, facts=facts),
+    )
+    return Question(prompt, options).shuffled()
+
+
+def _place(entry: Entry) -> Html:
+    total = minus(entry.line.total)
+    return f"{chip(entry.token)} is number {entry.turn + 1} of bank {entry.line.bank}, with the sum {total}"
+
+
+def _which_bank(step: Round, before: Round, demands: Sequence[Demand]) -> Question | None:
+    """Does the bank count the tokens that are there (85)?"""
+    lengths = [demand.longest for demand in demands]
+    for entry in step.entries:
+        line = entry.line
+        alone = finished_part_alone(lengths, line.there)
+        if any(line.there) and alone != line.bank:
+            begun = next(place for place, there in enumerate(line.there) if there and not line.complete[place])
+            missing = lengths[begun] - line.there[begun]
+            facts: tuple[Fact, ...] = (("missing", None, missing), ("longest", None, max(lengths)))
+            whole = sum(line.complete)
+            why = (
+                f"The longest demand has {max(lengths)} tokens; the one that is begun counts that less the {missing} "
+                f"that are missing{f', and each that is complete {max(lengths)}' if whole else ''}."
+            )
+            prompt = (
+                f"{chip(spoken(line.tokens))} has {line.there[begun]} of the {lengths[begun]} tokens of demand "
+                f"{begun + 1}{f', and {whole} complete' if whole else ''}. In which bank is it?"
+            )
+            options = (
+                Option(f"{line.bank}", why, right=True, facts=facts),
+                Option(f"{alone}", f"A shorter one has a head start. {why}", belief=85, facts=facts),
+            )
+            return Question(prompt, options).shuffled()
+    return None
+
+
+def _what_breaks(step: Round, before: Round, demands: Sequence[Demand]) -> Question | None:
+    """Does what was there stay, when another token comes (83)?"""
+    for entry in step.entries:
+        for place, demand in enumerate(demands):
+            there = before.lines[entry.beam].there[place]
+            if there and not before.lines[entry.beam].complete[place] and entry.line.there[place] == 0:
+                facts: tuple[Fact, ...] = (("there", None, there),)
+                lost = f"the {there} tokens that were there are" if there > 1 else "the 1 token that was there is"
+                why = f"{chip(entry.token)} does not go on with it: {lost} lost."
+                prompt = (
+                    f"Beam {entry.beam + 1} has {there} of the {demand.longest} tokens of demand {place + 1}. "
+                    f"How many has it after {chip(entry.token)}?"
+                )
+                options = (
+                    Option("0", why, right=True, facts=facts),
+                    Option(f"{there}", f"A phrase comes in one piece. {why}", belief=83, facts=facts),
+                )
+                return Question(prompt, options).shuffled()
+    return None
