@@ -17,8 +17,8 @@ from tokenlab import files, transformers
 def test_outputs_and_scores_are_those_of_the_library(mode: str, seed: int) -> None:
     theirs = json.loads(files.read_text(STORED))[f"{mode} {seed}"]
     ours = kept(generation_answers.answer(transformers, any_call(mode, seed)))
-    if mode == "group_beam_search":
-        ours.pop("beam_indices", None), theirs.pop("beam_indices", None)  # theirs count within a group
+    if mode in ("group_beam_search", "beam_sample"):
+        ours.pop("beam_indices", None), theirs.pop("beam_indices", None)  # within a group; of beams that are alike any
     if mode == "constrained_beam_search":
         ours.pop("beam_indices", None), ours.pop("transitions", None)  # they have none
     assert len(theirs["sequences"]) > 0

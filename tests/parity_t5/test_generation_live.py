@@ -1,12 +1,14 @@
 """`generate` beside transformers 4.26.1, which answers from a process of its own: same ids, same scores, same draws.
 
-What is left out, because 4.26.1 is wrong there:
+What is left out, because 4.26.1 is wrong there, or by chance right:
 
 - several eos ids: outputs never end, and their ids are multiplied; beams die;
 - `beam_indices` of groups, which count within a group there, and so the transition scores;
 - exponential_decay_length_penalty, at which it dies;
 - `beam_indices` of constrained beam search, which it does without, and so the transition scores, at which it dies;
 - constraints beside what forbids their tokens: it writes them nevertheless, with a score of minus infinity;
+- `beam_indices` of beam sampling, where beams may be alike (at first all are), and the rounding of the last digit says
+  which of them comes first; the scores to which they lead are compared (`transitions`);
 - copies of a DisjunctiveConstraint, which share the tokens that were written: that is mended over there (`mend`).
 """
 
@@ -23,7 +25,8 @@ from tests.parity.generation_cases import MODES, any_call, differ
 from tests.parity.t5_original import Original
 from tokenlab import transformers
 
-WRONG_THERE = {
+LEFT_OUT = {
+    "beam_sample": ("beam_indices",),
     "group_beam_search": ("beam_indices",),
     "constrained_beam_search": ("beam_indices", "transitions"),
 }
@@ -47,7 +50,7 @@ def test_any_call_answers_like_the_library(original: Original, mode: str, seed: 
             generation_answers.answer(transformers, call)
         return
     ours = generation_answers.answer(transformers, call)
-    for name in WRONG_THERE.get(mode, ()):
+    for name in LEFT_OUT.get(mode, ()):
         ours.pop(name, None), theirs.pop(name, None)
     assert ours["sequences"] == theirs["sequences"]
     assert differ(ours, theirs) < 3e-5

@@ -18,7 +18,7 @@ from tokenlab.transformers.generation.beam_rows import BeamRows
 from tokenlab.transformers.generation.beam_scorer import Eos
 from tokenlab.transformers.generation.beam_steps import BeamStep, Chosen
 from tokenlab.transformers.generation.outputs import BeamSampleEncoderDecoderOutput
-from tokenlab.transformers.generation.run import Run, candidates_for, checked_rows, extended, no_change
+from tokenlab.transformers.generation.run import Run, candidates_for, extended, no_change
 
 
 @stepwise
@@ -62,23 +62,9 @@ def beam_sample(
     Returns:
         ids (outputs, length), or a BeamSampleEncoderDecoderOutput.
     """
-    run = Run(
-        self,
-        input_ids,
-        model_kwargs,
-        logits_processor,
-        stopping_criteria,
-        max_length,
-        pad_token_id=pad_token_id,
-        eos_token_id=eos_token_id,
-        output_attentions=output_attentions,
-        output_hidden_states=output_hidden_states,
-        output_scores=output_scores,
-        return_dict_in_generate=return_dict_in_generate,
-        synced_gpus=synced_gpus,
-    )
+    run = Run.of(locals())
     warp = logits_warper or no_change
-    texts, beams = checked_rows(input_ids, beam_scorer)
+    texts, beams = run.beams_of(beam_scorer, input_ids)
     sums = input_ids.new_zeros(len(input_ids), dtype=torch.float)  # all beams may start alike: they draw
     rows = BeamRows(len(input_ids), run)
     while True:

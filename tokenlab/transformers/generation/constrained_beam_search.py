@@ -22,7 +22,7 @@ from tokenlab.transformers.generation.beam_scorer import Eos
 from tokenlab.transformers.generation.beam_steps import Chosen
 from tokenlab.transformers.generation.constrained_beam_scorer import ConstrainedStep
 from tokenlab.transformers.generation.outputs import BeamSearchEncoderDecoderOutput
-from tokenlab.transformers.generation.run import Run, candidates_for, checked_rows, extended
+from tokenlab.transformers.generation.run import Run, candidates_for, extended
 
 
 @stepwise
@@ -65,22 +65,8 @@ def constrained_beam_search(
     Returns:
         ids (outputs, length), or a BeamSearchEncoderDecoderOutput.
     """
-    run = Run(
-        self,
-        input_ids,
-        model_kwargs,
-        logits_processor,
-        stopping_criteria,
-        max_length,
-        pad_token_id=pad_token_id,
-        eos_token_id=eos_token_id,
-        output_attentions=output_attentions,
-        output_hidden_states=output_hidden_states,
-        output_scores=output_scores,
-        return_dict_in_generate=return_dict_in_generate,
-        synced_gpus=synced_gpus,
-    )
-    texts, beams = checked_rows(input_ids, constrained_beam_scorer)
+    run = Run.of(locals())
+    texts, beams = run.beams_of(constrained_beam_scorer, input_ids)
     sums = input_ids.new_full((texts, beams), -1e9, dtype=torch.float)
     sums[:, 0] = 0
     sums = sums.view(-1)  # (texts * beams,)

@@ -20,11 +20,10 @@ class RunWithStates(Run):
 
     def read_with_states(self, input_ids: Tensor) -> tuple[Tensor, Tensor]:
         """One step of the model: the scores of the next token (rows, vocab_size), and states (rows, read, d_model)."""
-        self.step += 1
-        given = self.model.prepare_inputs_for_generation(input_ids, **self.kwargs)
-        output = self.model(**given, return_dict=True, **{**self.wanted, "output_hidden_states": True})
-        self.kwargs["past_key_values"] = output.past_key_values
-        self.newest = output
+        if self.is_quick():
+            states = self.decoding.read(input_ids[:, -1])
+            return self.decoding.score(states), states[:, None]
+        output = self.newest = self.forward(input_ids, output_hidden_states=True)
         if self.step == 1:
             self.remember(torch.arange(len(input_ids), device=input_ids.device))
         return output.logits[:, -1, :], output.decoder_hidden_states[-1]
@@ -32,8 +31,7 @@ class RunWithStates(Run):
     def multiply(self, times: int) -> None:
         """Make each row as many of the same, one for each candidate."""
         _, self.kwargs = self.model._expand_inputs_for_generation(times, True, None, **self.kwargs)
-        cache = self.kwargs["past_key_values"]
-        self.reorder(torch.arange(len(cache[0][0]), device=cache[0][0].device).repeat_interleave(times))
+        self.reorder(torch.arange(self.texts, device=self.model.device).repeat_interleave(times))
 
     def remember(self, rows: Tensor) -> None:
         """Keep of the newest step what was asked for: these rows of it."""

@@ -70,21 +70,8 @@ def contrastive_search(
     Returns:
         ids (texts, length), or a ContrastiveSearchEncoderDecoderOutput.
     """
-    run = RunWithStates(
-        self,
-        input_ids,
-        {**model_kwargs, "use_cache": True},
-        logits_processor,
-        stopping_criteria,
-        None,
-        pad_token_id=pad_token_id,
-        eos_token_id=eos_token_id,
-        output_attentions=output_attentions,
-        output_hidden_states=output_hidden_states,
-        output_scores=output_scores,
-        return_dict_in_generate=return_dict_in_generate,
-        synced_gpus=synced_gpus,
-    )
+    model_kwargs["use_cache"] = True
+    run = RunWithStates.of(locals())
     texts, warp = len(input_ids), logits_warper or no_change
     unfinished = Unfinished(texts, run)
     scores, past = run.read_with_states(input_ids)  # (texts, vocab_size), (texts, length, d_model)

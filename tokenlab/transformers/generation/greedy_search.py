@@ -81,21 +81,7 @@ def greedy_search(
     Returns:
         ids (texts, length), or a GreedySearchEncoderDecoderOutput.
     """
-    run = Run(
-        self,
-        input_ids,
-        model_kwargs,
-        logits_processor,
-        stopping_criteria,
-        max_length,
-        pad_token_id=pad_token_id,
-        eos_token_id=eos_token_id,
-        output_attentions=output_attentions,
-        output_hidden_states=output_hidden_states,
-        output_scores=output_scores,
-        return_dict_in_generate=return_dict_in_generate,
-        synced_gpus=synced_gpus,
-    )
+    run = Run.of(locals())
     unfinished = Unfinished(len(input_ids), run)
     while True:
         scores = run.processors(input_ids, run.read(input_ids))

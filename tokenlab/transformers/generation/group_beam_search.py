@@ -21,7 +21,7 @@ from tokenlab.transformers.generation.beam_scorer import Eos
 from tokenlab.transformers.generation.beam_steps import BeamStep, Chosen
 from tokenlab.transformers.generation.group_steps import Lowered
 from tokenlab.transformers.generation.outputs import BeamSearchEncoderDecoderOutput
-from tokenlab.transformers.generation.run import Run, candidates_for, checked_rows, extended
+from tokenlab.transformers.generation.run import Run, candidates_for, extended
 
 
 @stepwise
@@ -64,22 +64,8 @@ def group_beam_search(
     Returns:
         ids (outputs, length), or a BeamSearchEncoderDecoderOutput.
     """
-    run = Run(
-        self,
-        input_ids,
-        model_kwargs,
-        logits_processor,
-        stopping_criteria,
-        max_length,
-        pad_token_id=pad_token_id,
-        eos_token_id=eos_token_id,
-        output_attentions=output_attentions,
-        output_hidden_states=output_hidden_states,
-        output_scores=output_scores,
-        return_dict_in_generate=return_dict_in_generate,
-        synced_gpus=synced_gpus,
-    )
-    texts, beams = checked_rows(input_ids, beam_scorer)
+    run = Run.of(locals())
+    texts, beams = run.beams_of(beam_scorer, input_ids)
     size = beam_scorer.group_size
     sums = input_ids.new_full((texts, beams), -1e9, dtype=torch.float)
     sums[:, ::size] = 0  # the first beam of each group

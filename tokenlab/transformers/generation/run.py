@@ -10,12 +10,17 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import torch
 from torch import Tensor
 
 from tokenlab.transformers.generation.beam_scorer import Eos, eos_ids
+
+SETTINGS = (
+    *("pad_token_id", "eos_token_id", "return_dict_in_generate"),
+    *("output_scores", "output_attentions", "output_hidden_states"),
+)
 
 
 def no_change(input_ids: Tensor, scores: Tensor, **kwargs: Any) -> Tensor:
@@ -33,6 +38,7 @@ class Run:
         logits_processor: what changes the scores before a token is chosen.
         stopping_criteria: when to stop, ended or not.
         max_length: another limit, as loops were once given it.
+        synced_gpus: is not built here.
         settings: the arguments that have the names of settings; of those that are None, the model's own.
     """
 
@@ -43,7 +49,8 @@ class Run:
         model_kwargs: dict[str, Any],
         logits_processor: Any,
         stopping_criteria: Any,
-        max_length: int | None,
+        max_length: int | None = None,
+        synced_gpus: bool = False,
         **settings: Any,
     ) -> None:
         if not model.config.is_encoder_decoder or "encoder_outputs" not in model_kwargs:
@@ -51,10 +58,10 @@ class Run:
                 "encoder_outputs is missing: a loop goes on from what the encoder made of the text; give "
                 "encoder_outputs=model.get_encoder()(ids), or call generate, which does"
             )
-        if settings.pop("synced_gpus", False):
+        if synced_gpus:
             raise NotImplementedError("synced_gpus is not built here: one process runs one model")
         own = vars(model.generation_config)
-        chosen = {name: own[name] if value is None else value for name, value in settings.items()}
+        chosen = {name: own[name] if settings.get(name) is None else settings[name] for name in SETTINGS}
         self.model = model
         self.kwargs = model_kwargs
         self.processors = logits_processor or no_change
@@ -67,10 +74,36 @@ class Run:
         self.keeps_scores = self.with_names and bool(chosen["output_scores"])
         self.scores: tuple[Tensor, ...] = ()
         self.outputs: list[Any] = []  # with what was asked for, of each step
-        self.decoding: Any = None  # a quicker reader, once the start is read
-        self.texts = len(input_ids)  # whose rows look at sources of their own
+        self.decoding: Any = None  # a quick reader, once the model has read the start
+        self.texts = len(input_ids)  # the rows of a text have one source; by itself each row is one
         self.step = 0
         self.start = input_ids.shape[-1]
+
+    @classmethod
+    def of(cls, given: dict[str, Any]) -> Self:
+        """The run of a loop.
+
+        Args:
+            given: what the loop was called with, which is its locals() at the beginning.
+        """
+        names = ("input_ids", "model_kwargs", "logits_processor", "stopping_criteria", "max_length", "synced_gpus")
+        return cls(given["self"], **{name: given[name] for name in (*names, *SETTINGS) if name in given})
+
+    def beams_of(self, scorer: Any, input_ids: Tensor) -> tuple[int, int]:
+        """How many texts there are, and how many beams each has.
+
+        Raises:
+            ValueError: the rows are not one for each beam of each text.
+        """
+        texts, beams = len(scorer._beam_hyps), scorer.num_beams
+        if len(input_ids) != texts * beams:
+            raise ValueError(
+                f"input_ids should have {texts} x {beams} rows, one for each beam of each text, and has "
+                f"{len(input_ids)}; input_ids.repeat_interleave(num_beams, dim=0) makes them"
+            )
+        # The rows of a text that is done go on from another text's, which only a look at all scores can tell.
+        self.texts = self.texts if self.keeps_scores else texts
+        return texts, beams
 
     @property
     def max_length(self) -> int | None:
@@ -79,21 +112,34 @@ class Run:
 
     def read(self, input_ids: Tensor) -> Tensor:
         """One step of the model: the scores of the next token, (rows, vocab_size)."""
-        self.step += 1
-        if self.decoding is not None:
-            if not self.decoding.is_watched:
-                scores: Tensor = self.decoding.read(input_ids[:, -1])
-                return scores
-            self.kwargs["past_key_values"], self.decoding = self.decoding.cache, None
-        given = self.model.prepare_inputs_for_generation(input_ids, **self.kwargs)
-        output = self.model(**given, return_dict=True, **self.wanted)
-        self.kwargs["past_key_values"] = output.past_key_values
+        if self.is_quick():
+            scores: Tensor = self.decoding.score(self.decoding.read(input_ids[:, -1]))
+            return scores
+        output = self.forward(input_ids)
         if self.with_names and any(self.wanted.values()):
             self.outputs.append(output)
+        logits: Tensor = output.logits[:, -1]
+        return logits
+
+    def is_quick(self) -> bool:
+        """Begin a step, and say whether the quick reader does it; if somebody watches the model by now, it does not."""
+        self.step += 1
+        if self.decoding is not None and self.decoding.is_watched:
+            self.kwargs["past_key_values"], self.decoding = self.decoding.cache, None
+        return self.decoding is not None
+
+    def forward(self, input_ids: Tensor, **wanted: bool) -> Any:
+        """All that the model answers to what is not in its cache yet.
+
+        Args:
+            wanted: what is wanted beside that.
+        """
+        given = self.model.prepare_inputs_for_generation(input_ids, **self.kwargs)
+        output = self.model(**given, return_dict=True, **{**self.wanted, **wanted})
+        self.kwargs["past_key_values"] = output.past_key_values
         if self.step == 1 and not any(self.wanted.values()) and hasattr(self.model, "going_on"):
             self.decoding = self.model.going_on(self.texts, **self.kwargs)
-        logits: Tensor = output.logits[:, -1, :]
-        return logits
+        return output
 
     def keep(self, scores: Tensor) -> None:
         """Keep a step's scores, if they were asked for."""
@@ -155,21 +201,6 @@ def with_limit(criteria: Any, max_length: int | None) -> Any:
     if len(criteria) == 0:
         warnings.warn("there are no stopping_criteria: a model that never ends its output runs for ever", stacklevel=4)
     return criteria
-
-
-def checked_rows(input_ids: Tensor, scorer: Any) -> tuple[int, int]:
-    """How many texts there are, and how many beams each has.
-
-    Raises:
-        ValueError: the rows are not one for each beam of each text.
-    """
-    texts, beams = len(scorer._beam_hyps), scorer.num_beams
-    if len(input_ids) != texts * beams:
-        raise ValueError(
-            f"input_ids should have {texts} x {beams} rows, one for each beam of each text, and has {len(input_ids)}; "
-            "input_ids.repeat_interleave(num_beams, dim=0) makes them"
-        )
-    return texts, beams
 
 
 def candidates_for(beams: int, ends: Sequence[int], of: int) -> int:
