@@ -82,19 +82,19 @@ def explore_alignment(text: str, model: Any, tokenizer: Any, head: int | None = 
     from tokenlab.transformers.generation.aligning import LAST, align
 
     layers = model.config.num_decoder_layers
-    heads = {MEAN: None, **{str(number): number for number in range(model.config.num_heads)}}
+    heads = [MEAN, *map(str, range(model.config.num_heads))]
 
-    def record(text: str, layer: int, head: int | None, num_beams: int) -> Recording[Any, Any]:
+    def record(text: str, layer: int, head: str, num_beams: int) -> Recording[Any, Any]:
         _check(tokenizer, text=text)
-        place = LAST.format(layer)
-        return align.record(model, tokenizer, text, place, head, num_beams=num_beams, max_new_tokens=MOST_NEW)
+        place, number = LAST.format(layer), None if head == MEAN else int(head)
+        return align.record(model, tokenizer, text, place, number, num_beams=num_beams, max_new_tokens=MOST_NEW)
 
     return Explorer(
         record,
         opened=-1,
         text=ipywidgets.Text(text, description="text", **_WIDE),
         layer=ipywidgets.IntSlider(layers - 1, 0, layers - 1, description="layer"),
-        head=ipywidgets.Dropdown(options=heads, value=head, description="head"),
+        head=ipywidgets.Dropdown(options=heads, value=MEAN if head is None else str(head), description="head"),
         num_beams=ipywidgets.IntSlider(num_beams, 1, max(6, num_beams), description="num_beams"),
     )
 

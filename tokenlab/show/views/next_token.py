@@ -114,7 +114,9 @@ def _compared(done: Changed, largest: float) -> Iterator[Html]:
         )
         yield tables.row(chip(token), *(tables.number(number) for number in looked[place : place + 1]), *bars)
     if done.cut and above and done.left < done.were:
-        yield tables.line("the cut lies further down", 1 + len(columns))
+        shown = sum(after > 0 for after in done.after)
+        where = "the cut: what stands above stays" if shown == done.left else "the cut lies further down"
+        yield tables.line(where, 1 + len(columns))
     yield from _others(done.were - len(done.tokens), list(done.rest), bool(looked))
 
 

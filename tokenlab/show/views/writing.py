@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import prod
 from typing import Any
 
-from tokenlab.show.frames import Frame, Html, Panel, Window, chip, view
+from tokenlab.show.frames import Frame, Html, Mark, Panel, Window, chip, view
 from tokenlab.show.views import tables
 from tokenlab.steps import Recording
 from tokenlab.transformers.generation.sampling_steps import Written, said
@@ -49,9 +49,13 @@ def _panels(done: Sequence[Written]) -> Iterator[Panel]:
     if not done:
         return
     step = done[-1]
-    chips = (*(chip(before.token) for before in done[:-1]), chip(step.token, "new"))
-    yield Panel("Written", (" ".join(chips),), kind="chips", wide=True)
+    chips = (*(_with_share(before) for before in done[:-1]), _with_share(step, "new"))
+    yield Panel("Written, each token with its probability", (" ".join(chips),), kind="chips", wide=True)
     yield tables.table(f"Chosen from {_tokens(step.left)}", list(_rows(step)))
+
+
+def _with_share(step: Written, mark: Mark = "") -> Html:
+    return f'{chip(step.token, mark)} <small style="margin-right:8px">{said(step.probability)}</small>'
 
 
 def _rows(step: Written) -> Iterator[Html]:

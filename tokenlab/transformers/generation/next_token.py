@@ -106,7 +106,7 @@ def compared(tokenizer: Any, change: Any, before: Tensor, after: Tensor, shown: 
     """The two distributions, of scores (vocab_size,) before and after a change."""
     possible, kept = before > -torch.inf, after > -torch.inf
     was, now = before.softmax(dim=-1), after.softmax(dim=-1)
-    ids = likeliest(was, now, kept, shown)
+    ids = likeliest(was, now, shown)
     return Changed(
         name=getattr(change, "__name__", type(change).__name__),
         told=told_of(change),
@@ -120,17 +120,21 @@ def compared(tokenizer: Any, change: Any, before: Tensor, after: Tensor, shown: 
     )
 
 
-def likeliest(was: Tensor, now: Tensor, kept: Tensor, shown: int) -> list[int]:
-    """The ids that were the likeliest or are it now, by what they were: each tensor (vocab_size,).
+def likeliest(was: Tensor, now: Tensor, shown: int) -> list[int]:
+    """The ids that were the likeliest or are it now, by what they were; each tensor (vocab_size,).
 
-    >>> likeliest(torch.tensor([0.1, 0.4, 0.1, 0.4]), torch.tensor([0, 0, 1, 0]), torch.tensor([0, 0, 1, 1]), 2)
-    [3, 1, 2]
+    >>> likeliest(torch.tensor([0.1, 0.4, 0.1, 0.4, 0]), torch.tensor([0, 0, 0.2, 0.8, 0]), 1)
+    [3]
+    >>> likeliest(torch.tensor([0.6, 0.4, 0.0]), torch.tensor([0, 0, 1.0]), 5)
+    [0, 1, 2]
     """
+    before, after = was.tolist(), now.tolist()
     # subtle: of equally likely tokens those that stay come first, so that a cut falls between two of them.
-    keys = list(zip((-was).tolist(), (~kept.bool()).tolist(), strict=True))
-    by_what_they_were = sorted(range(len(was)), key=keys.__getitem__)
-    by_what_they_are = now.argsort(descending=True, stable=True)[:shown].tolist()
-    among = {*by_what_they_were[:shown], *(id for id in by_what_they_are if kept[id])}
+    by_what_they_were = sorted(range(len(before)), key=lambda id: (-before[id], not after[id]))
+    by_what_they_are = sorted(range(len(after)), key=lambda id: -after[id])
+    among = {id for id in by_what_they_were[:shown] if before[id]} | {
+        id for id in by_what_they_are[:shown] if after[id]
+    }
     return [id for id in by_what_they_were if id in among]
 
 
