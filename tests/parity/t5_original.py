@@ -19,14 +19,16 @@ class Original:
 
     Args:
         program: the script that answers, a line of JSON for a line of JSON.
+        arguments: what it is told on its command line.
     """
 
-    def __init__(self, program: Path = ANSWERS) -> None:
+    def __init__(self, program: Path = ANSWERS, *arguments: str) -> None:
         self.program = program
+        self.arguments = arguments
 
     def __enter__(self) -> Original:
         self.process = subprocess.Popen(
-            [str(PYTHON), str(self.program)],
+            [str(PYTHON), str(self.program), *self.arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             encoding="utf-8",
