@@ -517,6 +517,80 @@ SOLUTIONS: dict[str, list[tuple[str, str, str]]] = {
             "    return mask_each_token(kept + noise, random, noise / (kept + noise))",
         ),
     ],
+    "17_beam_search": [
+        (
+            "my_first, my_second = ..., ...  # for example [[0, 1], [0, 2]], [[0, 1, 2], [0, 2, 3]]\n"
+            "my_score, my_done = ..., ...",
+            "my_first, my_second = [[0, 2], [0, 3]], [[0, 3, 2], [0, 2, 2]]\nmy_score, my_done = -1, False",
+            "my_first, my_second = [[0, 2], [0, 3]], [[0, 3, 2], [0, 2, 2]]\nmy_score, my_done = -1, True",
+        ),
+        ("my_rows = ...", "my_rows = [[-2, -1, -3], [-4, -5, -6]]", "my_rows = [[-1, -9, -2], [-5, -9, -6]]"),
+        (
+            "[:...]\n    return [(..., totals[place])",
+            "[: 2 * len(sums)]\n    return [(*divmod(place, len(rows[0])), totals[place])",
+            "[: 2 * len(sums)]\n    return [(*divmod(place, len(sums)), totals[place])",
+        ),
+        (
+            "    return ...",
+            "    living, ended = [], []\n"
+            "    for rank, (beam, token, total) in enumerate(candidates):\n"
+            "        if token != eos and len(living) < len(beams):\n"
+            "            living.append(([*beams[beam], token], total))\n"
+            "        if token == eos and rank < len(beams):\n"
+            "            ended.append((beams[beam], total))\n"
+            "    return living, ended",
+            "    living, ended = [], []\n"
+            "    for beam, token, total in candidates[: len(beams)]:\n"
+            "        (ended if token == eos else living).append(([*beams[beam], token], total))\n"
+            "    return living, ended",
+        ),
+        (
+            "    return ...",
+            "    return max(hypotheses, key=lambda one: one[1] / (len(one[0]) - prompt) ** length_penalty)[0]",
+            "    return max(hypotheses, key=lambda one: one[1] / len(one[0]) ** length_penalty)[0]",
+        ),
+    ],
+    "18_group_and_constrained_beams": [
+        (
+            "my_tokens, my_score, my_bank = ..., ..., ...",
+            "my_tokens, my_score, my_bank = (0, 1, 0), -3, 2",
+            "my_tokens, my_score, my_bank = (0, 1, 2), -4, 2",
+        ),
+        (
+            "my_word, my_pieces = ..., ...",
+            'my_word, my_pieces = "tea", ["tea", "te", "a"]',
+            'my_word, my_pieces = "tea", ["tea"]',
+        ),
+        (
+            "    counts = [... for id in range(len(scores))]\n    return [... for score, count in zip(scores, counts, strict=True)]",
+            "    counts = [chosen.count(id) for id in range(len(scores))]\n"
+            "    return [score - penalty * count for score, count in zip(scores, counts, strict=True)]",
+            "    counts = [id in chosen for id in range(len(scores))]\n"
+            "    return [score - penalty * count for score, count in zip(scores, counts, strict=True)]",
+        ),
+        (
+            "    return ...",
+            "    done = 0\n"
+            "    for token in tokens:\n"
+            "        if done < len(phrase):\n"
+            "            done = done + 1 if token == phrase[done] else 0\n"
+            "    return done",
+            "    from tokenlab.misconceptions.constraints import broken_token_tried_again\n"
+            "    return broken_token_tried_again(phrase, tokens)",
+        ),
+        (
+            "    return ...",
+            "    left, order = [*range(len(banks))], []\n"
+            "    while left:\n"
+            "        for bank in sorted({*banks}, reverse=True):\n"
+            "            mine = [n for n in left if banks[n] == bank]\n"
+            "            if mine:\n"
+            "                order.append(max(mine, key=lambda n: scores[n]))\n"
+            "                left.remove(order[-1])\n"
+            "    return order",
+            "    return sorted(range(len(banks)), key=lambda n: (-banks[n], -scores[n]))",
+        ),
+    ],
 }
 LESSONS = sorted(SOLUTIONS)
 RUNGS = ("Trace", "Find the bug", "Complete two lines", "Write it", "Another rule")

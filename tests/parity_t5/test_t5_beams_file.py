@@ -1,0 +1,23 @@
+"""The answers that lesson 17 compares with are what transformers 4.26.1 answers."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+
+import pytest
+
+from tests.parity.t5_original import PYTHON, ROOT
+from tokenlab import data, files
+
+
+def test_what_wins_with_beams_is_the_librarys() -> None:
+    asked = [str(PYTHON), str(ROOT / "data" / "make_t5_beams.py")]
+    alone = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    alone |= {"HF_HUB_OFFLINE": "1", "PYTHONIOENCODING": "utf-8"}
+    theirs = json.loads(subprocess.run(asked, env=alone, check=True, capture_output=True, encoding="utf-8").stdout)
+    stored = json.loads(files.read_text(data.FOLDER / "t5_beams.json"))
+    for kept, made in zip(stored, theirs, strict=True):
+        assert all(kept[name] == made[name] for name in ("text", "settings", "ids"))
+        assert kept["scores"] == pytest.approx(made["scores"], abs=1e-4)
