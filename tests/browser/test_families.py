@@ -25,6 +25,7 @@ EXPLORERS = {
     "13_t5_attention": ("explore_t5_attention(", "input[type=text]"),
     "14_t5_model": ("explore_t5_loss(", "input[type=text]"),
     "15_t5_pretraining": ("explore_span_corruption(", "input[type=text]"),
+    "16_greedy_and_sampling": ("explore_sampling(", "input[type=text]"),
     "17_beam_search": ("explore_beams(", "input[type=text]"),
     "18_group_and_constrained_beams": ("explore_groups(", "input[type=text]"),
 }

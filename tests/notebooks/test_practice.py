@@ -517,6 +517,39 @@ SOLUTIONS: dict[str, list[tuple[str, str, str]]] = {
             "    return mask_each_token(kept + noise, random, noise / (kept + noise))",
         ),
     ],
+    "16_greedy_and_sampling": [
+        (
+            "my_kept, my_other, my_token = ..., ..., ...",
+            "my_kept, my_other, my_token = (0, 1, 2), (0, 1), 1",
+            "my_kept, my_other, my_token = (0, 1), (0, 1), 1",
+        ),
+        ("my_scores = ...", "my_scores = [3, 0]", "my_scores = [1, 0]"),
+        (
+            "key=...):\n        if ...:",
+            "key=lambda token: -probabilities[token]):\n        if mass >= top_p:",
+            "key=lambda token: -probabilities[token]):\n        if mass + probabilities[token] > top_p:",
+        ),
+        (
+            "    return ...",
+            "    return [\n"
+            "        score if token not in written else score * penalty if score < 0 else score / penalty\n"
+            "        for token, score in enumerate(scores)\n"
+            "    ]",
+            "    return [score / penalty if token in written else score for token, score in enumerate(scores)]",
+        ),
+        (
+            "    return ...",
+            "    from math import log\n"
+            "    surprises = [-log(p) for p in probabilities]\n"
+            "    expected = sum(p * s for p, s in zip(probabilities, surprises))\n"
+            "    kept, together = [], 0\n"
+            "    for token in sorted(range(len(probabilities)), key=lambda token: abs(surprises[token] - expected)):\n"
+            "        if together >= mass:\n            break\n"
+            "        kept.append(token)\n        together += probabilities[token]\n"
+            "    return sorted(kept)",
+            "    return my_top_p(probabilities, mass)",
+        ),
+    ],
     "17_beam_search": [
         (
             "my_first, my_second = ..., ...  # for example [[0, 1], [0, 2]], [[0, 1, 2], [0, 2, 3]]\n"
