@@ -24,7 +24,7 @@ from tokenlab.transformers.generation.constraint_rounds import (
 from tokenlab.transformers.generation.constraint_steps import UNMET
 
 LAST = 7  # tokens of a beam that are shown, from its end
-CANDIDATES = 14  # rows at the most
+GIVING_WAY = 2  # candidates of a bank that are shown although they give way
 CLEAR = 0.1  # by how much two sums differ where the difference is asked for
 COMPLETE, PENDING = "● complete", "○ pending"
 ENDED = {
@@ -136,22 +136,23 @@ def _panels(step: Round, before: Any, demands: Sequence[Demand], done: Sequence[
 
 
 def _candidates(step: Round, parents: Sequence[Line]) -> Iterator[Html]:
-    """A row for each, with a line between two banks."""
-    bank = None
-    shown = [entry for place, entry in enumerate(step.entries) if place < CANDIDATES or entry.lives]
-    for entry in shown:
-        first = entry.line.bank != bank
-        bank = entry.line.bank
-        where = f"{entry.beam + 1} {chip(parents[entry.beam].tokens[-1])}" if parents else "start"
-        fate = f"as {entry.place + 1}" if entry.lives else "gives way"
-        mark: Mark = "unknown" if not entry.lives else "right" if entry.demanded else "new"
-        yield (
-            f"<tr{' class=cut' * (first and entry is not shown[0])}><th scope=row class=n>{bank if first else ''}"
-            f"<td class=n>{entry.turn + 1}<td>{where}<td>{chip(entry.token, mark)}"
-            f"<td class=n>{minus(entry.line.total)}<td>{fate}{', demanded' * entry.demanded}"
-        )
-    if len(step.entries) > len(shown):
-        yield f"<tr><td colspan=6>… and {len(step.entries) - len(shown)} more give way"
+    """A row for each, with a line between two banks; of those that give way, the first ones of each bank."""
+    for bank in step.banks:
+        entries = [entry for entry in step.entries if entry.line.bank == bank]
+        gone = [entry for entry in entries if not entry.lives]
+        shown = [entry for entry in entries if entry.lives or entry in gone[:GIVING_WAY]]
+        for entry in shown:
+            where = f"{entry.beam + 1} {chip(parents[entry.beam].tokens[-1])}" if parents else "start"
+            goes = f"as {entry.place + 1}" if entry.lives else "no"
+            mark: Mark = "unknown" if not entry.lives else "right" if entry.demanded else "new"
+            first = entry is shown[0]
+            yield (
+                f"<tr{' class=cut' * (first and bank != step.banks[0])}><th scope=row class=n>{bank if first else ''}"
+                f"<td class=n>{entry.turn + 1}<td>{where}<td>{chip(entry.token, mark)}"
+                f"<td class=n>{minus(entry.line.total)}<td>{goes}{', demanded' * entry.demanded}"
+            )
+        if len(entries) > len(shown):
+            yield f"<tr><td><td colspan=5>… and {len(entries) - len(shown)} more that give way"
 
 
 def _beam(number: int, line: Line, demands: Sequence[Demand]) -> Html:
