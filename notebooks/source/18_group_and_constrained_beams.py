@@ -1,0 +1,344 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Groups of beams, and words that are forbidden or demanded
+#
+# > **You will be able to** say why beams are alike, and what makes groups of them differ; forbid a word, whole and in all its
+# > spellings; demand one, and say what that cost.
+# >
+# > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `17_beam_search`.
+#
+# <details><summary>Two questions from before: by what does beam search rank while it goes on? And in the end?</summary>
+#
+# By sums of log-probabilities. And by these sums, each divided by a power of its length.
+# </details>
+# <details><summary>Are you ready? A number is subtracted from the logarithm of a probability. What happens to the probability? And if that number grows without end?</summary>It is divided: by <code>e</code>, if one is subtracted. And it comes to nothing: the logarithm of zero is minus infinity.</details>
+#
+# Four beams follow a translation. Here each is a **group** of its own, and the groups choose in turn. Look at the table; step, and
+# guess; then move the penalty.
+
+# %%
+from tokenlab import data
+from tokenlab.show.explore_groups import explore_groups
+from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
+
+model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny())
+tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
+source = "translate English to German: My friend will draw the flower this evening."
+explore_groups(source, model, tokenizer)
+
+# %% [markdown]
+# Why are plain beams alike? A text that differs in one word has nearly the same sum, so variants of the best one push out what
+# is quite different. Groups alone do not help: each would find the same (second row).
+#
+# So something is taken away. **A token costs a group the penalty once for every earlier beam that has chosen it, at this
+# step.** It is not forbidden: what is likely enough is chosen all the same. And the next step begins without it.
+#
+# <details><summary>The last group has by far the lowest score, and a right translation. How can that be?</summary>
+# What it has paid stays in its sum, and is divided by the length with it. The last frames have the model's own score, too.
+# </details>
+#
+# ## The function itself
+#
+# Only the token at this place counts: *Hamming* compared words place by place.
+
+# %%
+from tokenlab import show
+from tokenlab.transformers.generation import HammingDiversityLogitsProcessor
+
+show.source(HammingDiversityLogitsProcessor.__call__)
+
+# %% [markdown]
+# ## To forbid is to take all
+#
+# `bad_words_ids` has a list of ids for each word. Where the next token would end one, its score becomes minus infinity; for a
+# word of one token, always.
+#
+# 老师 is *teacher*. It is forbidden as the tokenizer writes it, then also as a bare token. Before you run it: which of the three
+# translations still has it?
+
+# %%
+ids = tokenizer("translate English to Chinese: The teacher has a cat.", return_tensors="pt").input_ids
+spellings = [tokenizer("老师", add_special_tokens=False).input_ids, [tokenizer.convert_tokens_to_ids("老师")]]
+for words in (None, spellings[:1], spellings):
+    written = model.generate(ids, bad_words_ids=words, max_length=20)[0]
+    print(words, tokenizer.convert_ids_to_tokens(written.tolist()))
+
+# %% [markdown]
+# The first list forbids nothing here. The tokenizer puts a blank in front, and `▁老师` has another id than `老师`; so it is with
+# `▁London` and `London`. **A word is a text; what is forbidden is a list of ids.** Forbid every spelling. And what was taken goes
+# to whoever comes next: 医生 is *doctor*.
+#
+# ## To demand is to keep a place
+#
+# A demanded word may be unlikely at every step, so it is offered: each beam gets, beside the usual candidates, one that goes on
+# with what is demanded. By score these would lose. So those that have come equally far compete only with one another, in a
+# **bank**, and banks take turns, the fullest first. A place for one of them is a place less for a likelier text.
+#
+# A comma parts demands; of words parted by `|` one is enough. Step and guess; then demand `Freund, malt`.
+
+# %%
+from tokenlab.show.explore_constraints import explore_constraints
+
+explore_constraints(source, "Freund, zeichnen | malt", model, tokenizer)
+
+# %% [markdown]
+# For `generate` a phrase is a list of ids, and alternatives are a list of lists: in `force_words_ids`, or as
+# `PhrasalConstraint` and `DisjunctiveConstraint`.
+#
+# ## The price
+#
+# What the model is made to say it still thinks unlikely: the sum of the log-probabilities tells. Which of these words is
+# dearest?
+
+# %%
+from tokenlab.transformers.t5_scoring import score_target
+
+ids = tokenizer(source, return_tensors="pt").input_ids
+for word in ("Blume", "malt", "Mein Freund", "zeichnet", "Katze", "Meine"):
+    demanded = tokenizer(word, add_special_tokens=False).input_ids
+    text = tokenizer.decode(model.generate(ids, num_beams=4, force_words_ids=[demanded], max_length=20)[0], True)
+    print(f"{-score_target(model, tokenizer, source, text) * len(tokenizer(text).input_ids):7.2f} {word:12} {text}")
+
+# %% [markdown]
+# A word that is there anyway costs nothing. Where a right text has it, it costs little, and the rest of the sentence follows.
+# Where none has, it is squeezed in. With a capital it is again another token, and begins a second sentence.
+#
+# ## The third way: say what is allowed
+#
+# `prefix_allowed_tokens_fn` is asked before every token what may come; all else gets minus infinity. So a grammar can be
+# followed, or a list. Which of these does the model choose?
+
+# %%
+from tokenlab.transformers.generation.beam_constraints import DisjunctiveTrie
+
+answers = ["Mein Freund malt heute Abend.", "Meine Freundin malt die Blume.", "Mein Freund zeichnet die Blume."]
+trie = DisjunctiveTrie([tokenizer(answer).input_ids for answer in answers])
+allowed = {"prefix_allowed_tokens_fn": lambda text, written: trie.next_tokens(written[1:].tolist())}
+tokenizer.decode(model.generate(ids, max_length=20, **allowed)[0], skip_special_tokens=True)
+
+# %% [markdown]
+# Three ways, one idea: at this step, something takes probability away from all but what is wanted.
+#
+# ## The same call on the production library
+#
+# The answers of `transformers` `4.26.1` with this model are stored. Do ours agree?
+
+# %%
+import json
+import torch
+
+for call in json.loads((data.FOLDER / "t5_groups.json").read_text(encoding="utf-8")):
+    ids = tokenizer(call["text"], return_tensors="pt").input_ids
+    ours = model.generate(ids, return_dict_in_generate=True, output_scores=True, **call["settings"])
+    same = torch.allclose(ours.sequences_scores, torch.tensor(call["scores"]), atol=1e-4)
+    print(same and ours.sequences.tolist() == call["sequences"], call["settings"])
+
+# %% [markdown]
+# ## Practice
+#
+# Write in place of the three dots and run the cell: it checks itself. Run it again, and it says the rule; once more, and it
+# draws your steps beside the right ones.
+#
+# ### Trace it · easy, five minutes
+#
+# Three groups of one beam each choose one after the other. All see the scores `-1, -2, -4` of the ids `0, 1, 2`, and the penalty is
+# `2`. What do they choose? Which score has the third group's choice, penalty included? And: the phrases `1 2 5` and `7 8` are
+# demanded, and `7` was just written, as the first token. In which bank is that beam?
+
+# %% tags=["practice"]
+from tokenlab import check
+
+my_tokens, my_score, my_bank = ..., ..., ...  # for example (0, 1, 2), -4, 1
+
+check.groups_and_bank(my_tokens, my_score, my_bank)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>What is left of each score when the third group's turn comes? What is left to write of the phrase that has begun?</details>
+# <details><summary>Hint: a smaller example</summary>With scores <code>-1, -9</code> all three groups choose <code>0</code>, although it costs more each time.</details>
+# <details><summary>Hint: the shape</summary>Write the three scores down once for each group, and cross out two points for each choice before. A bank counts the longest phrase for each that is whole, and for the one that has begun the longest less what is left of it.</details>
+#
+# ### Find the bug · medium, five minutes
+#
+# `one_spelling_only` gives the lists of pieces that have to be forbidden, so that a word is never written. It knows one. Find a word
+# and a vocabulary for which that is not enough. (`▁` is the blank in front of a word.)
+
+# %% tags=["practice"]
+from tokenlab.misconceptions.constraints import one_spelling_only
+
+my_word, my_pieces = ..., ...  # for example "tea", ["tea"]
+
+check.bug(one_spelling_only, my_word, my_pieces)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>In how many ways can your pieces write the word, behind a blank and without one?</details>
+# <details><summary>Hint: a smaller example</summary>With the one piece <code>tea</code> there is one way. Add a piece that makes a second.</details>
+# <details><summary>Hint: the shape</summary>A word in quotes, and a list of pieces in quotes; for example a whole word, and two halves of it.</details>
+#
+# ### Complete two lines · medium, five minutes
+#
+# `my_lowered` gives the scores that a later group sees: each id loses `penalty` once for every earlier beam that chose it at this
+# step.
+
+
+# %% tags=["practice"]
+def my_lowered(scores, chosen, penalty):
+    counts = [... for id in range(len(scores))]
+    return [... for score, count in zip(scores, counts, strict=True)]
+
+
+check.lowered(my_lowered)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>How often does an id stand in <code>chosen</code>?</details>
+# <details><summary>Hint: a smaller example</summary>Where two beams have chosen the same id, it loses twice the penalty; all others keep their scores.</details>
+# <details><summary>Hint: the shape</summary>Lists have <code>count</code>. The second line subtracts a product.</details>
+#
+# ### Write it · harder, ten minutes
+#
+# How many tokens of a demanded phrase are there after these tokens? Each token either goes on with the phrase, or the phrase begins
+# anew with the **next** one. What is whole stays whole.
+
+
+# %% tags=["practice"]
+def my_progress(phrase, tokens):
+    return ...
+
+
+check.phrase_progress(my_progress)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Which token of the phrase is waited for, if so many are there? And if all are there?</details>
+# <details><summary>Hint: a smaller example</summary>For the phrase <code>1 2</code> and the tokens <code>1 1 2</code> nothing is there at the end: the second <code>1</code> broke it, and was not tried again.</details>
+# <details><summary>Hint: the shape</summary>A number that begins at zero and a loop over the tokens: one more, or back to zero; and nothing, once it is as long as the phrase.</details>
+#
+# ### Another rule · harder, twelve minutes
+#
+# Candidates have banks and scores. In which order are they taken? In each round every bank that has one left sends its best, the
+# fullest bank (the largest number) first.
+
+
+# %% tags=["practice"]
+def my_order(banks, scores):
+    # banks[n] and scores[n] belong to candidate n. All scores differ.
+    # Return a list of all candidates' numbers, counted from zero.
+    return ...
+
+
+check.bank_order(my_order)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Who is sent in the first round? How do you see that a candidate's turn comes in the second?</details>
+# <details><summary>Hint: a smaller example</summary>Banks <code>1, 1, 0</code> with scores <code>-1, -2, -3</code>: first candidate zero, then the one of the other bank, and candidate one last.</details>
+# <details><summary>Hint: the shape</summary>While candidates are left: for each bank, from the largest number down, take its best that is left, if it has one.</details>
+#
+# ## Before you leave
+#
+# <details><summary>Somebody takes eight groups instead of four beams, forgets the penalty, and gets one output eight times. Why?</summary>
+# Groups do not see one another; only the penalty tells one what the others have chosen. Without it each finds the same.
+# </details>
+# <details><summary>A filter forbids ten names, and one of them still comes out. What do you look at first?</summary>
+# The ids that came out, beside those that were forbidden: with a blank in front and without, with a capital, in pieces.
+# </details>
+# <details><summary>A word is demanded, and the answer is the usual one with the word at its end. What happened?</summary>
+# No likely text has it, so it was put where it cost least. The sum of the log-probabilities says how much that was.
+# </details>
+#
+# **What stays.** A penalty, minus infinity, a place that is kept: each takes probability away from what the model wanted, at one step,
+# on purpose. What is named is always ids, never words. And the model's own sum says what it cost.
+#
+# **Read on.** Ashwin Vijayakumar and others, *Diverse Beam Search*; Matt Post and David Vilar, *Fast Lexically Constrained Decoding with
+# Dynamic Beam Allocation for Neural Machine Translation*. Next lesson: `19_contrastive_and_streaming`.
+
+# %% [markdown] jp-MarkdownHeadingCollapsed=true
+# ## Go further
+
+# %% [markdown]
+# ### A rule that does not know what it forbids
+#
+# `no_repeat_ngram_size` forbids every run of so many tokens that stands there already. What is repeated in a right translation?
+
+# %%
+ids = tokenizer("translate English to German: They are opening the doors.", return_tensors="pt").input_ids
+for size in (None, 3, 2):
+    written = model.generate(ids, no_repeat_ngram_size=size, max_length=20)[0]
+    print(size, tokenizer.decode(written, skip_special_tokens=True), tokenizer.convert_ids_to_tokens(written.tolist()))
+
+# %% [markdown]
+# Two letters. (A plural cannot end like a verb any more.) `suppress_tokens` forbids ids everywhere, `begin_suppress_tokens` at the
+# beginning alone; in `transformers` `5` all of these are still there.
+#
+# ### What is demanded is not promised
+#
+# If the text has to end before all is there, what is there is answered, without a word.
+
+# %%
+ids = tokenizer(source, return_tensors="pt").input_ids
+phrase = tokenizer("Mein Freund malt heute Abend", add_special_tokens=False).input_ids
+for most in (20, 5):
+    written = model.generate(ids, num_beams=4, force_words_ids=[phrase], max_length=most)[0]
+    print(most, tokenizer.decode(written, skip_special_tokens=True))
+
+# %% [markdown]
+# ### A phrase that begins within itself
+#
+# The phrase is `1 1 2`, and `1 1 1 2` is written. Is it there?
+
+# %%
+from tokenlab.algorithms.phrase_constraint import progress
+
+progress.record([1, 1, 2], [1, 1, 1, 2])
+
+# %% [markdown]
+# It is, but nobody notices: the third token breaks the phrase, and is not tried as its beginning. The note says that a constraint is
+# updated until it is complete. It is updated once for each token, and a phrase that breaks is waiting again.
+#
+# ### Banks, as they are counted
+#
+# The note counts for the constraint in progress what is there of it. The library counts the longest constraint less what is left.
+# Two constraints, of three tokens and of two: when does that differ?
+
+# %%
+from tokenlab.algorithms.bank_order import bank_of
+from tokenlab.misconceptions.constraints import finished_part_alone
+
+for done in ([1, 0], [0, 1], [3, 1]):
+    print(done, "library:", bank_of([3, 2], done), "note:", finished_part_alone([3, 2], done))
+
+# %% [markdown]
+# With a short one that is begun: it is nearly there, and gets into a higher bank at once.
+#
+# ### The order in which banks send theirs
+#
+# The note's example of sorted banks, two, two, one, zero, two, three, cannot come about: they are sorted by `100 * bank + score`, and a
+# score would have to be lower by hundreds. Here is an order that can.
+
+# %%
+from tokenlab.algorithms.bank_order import bank_order
+
+bank_order.record([3, 2, 2, 2, 1, 0], [-9, -3, -4, -6, -2, -1])
+
+# %% [markdown]
+# ### What else the notes got wrong
+#
+# They leave the penalty out of group beam search; then its groups are copies. They give a list of lists to `PhrasalConstraint`, which
+# refuses it: words of which one is enough are a `DisjunctiveConstraint`, and none of them may begin another. They say that a constraint
+# tests itself when it is made: only one of your own does, if it calls `Constraint.__init__`.
+
+# %%
+from tokenlab.transformers import DisjunctiveConstraint, PhrasalConstraint
+
+try:
+    PhrasalConstraint([[1, 2, 5], [3, 4]])
+except ValueError as error:
+    print(error)
+DisjunctiveConstraint([[1, 2, 5], [3, 4]]).advance()
+
+# %% [markdown]
+# In `transformers` `5` both searches have left the package: who asks `generate` for them is sent to a repository of their own. The
+# penalty of groups, and all that forbids, have stayed.
