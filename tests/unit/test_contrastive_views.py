@@ -1,0 +1,241 @@
+"""What the views of contrastive search and of streaming draw and ask, and what their explorers follow."""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from typing import Any
+
+import pytest
+import torch
+
+from tests.questions import frames, options_of, questions
+from tests.unit.test_generation import untrained
+from tokenlab import data
+from tokenlab.algorithms.held_bytes import come_out
+from tokenlab.misconceptions.streaming import decode_each_token, hold_forever_on_fffd
+from tokenlab.show.explore_contrastive import explore_contrastive
+from tokenlab.show.explore_streaming import BY_BYTES, BY_TOKENS, explore_streaming
+from tokenlab.show.frames import chip
+from tokenlab.show.views.contrastive import said
+from tokenlab.show.views.held_bytes import word_by_word
+from tokenlab.steps import Recording
+from tokenlab.tiktoken.own_files import encoding_of
+from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
+from tokenlab.transformers.generation.contrasting import Greedily, contrast
+from tokenlab.transformers.generation.contrastive_steps import Reranked
+
+torch.set_num_threads(1)
+EVIL = "<img src=x onerror=alert(1)>"
+CIRCLES = "past tense: The man sings of bread and milk of the house."
+SMALL = encoding_of(data.FOLDER / "small.tiktoken")
+
+
+@functools.cache
+def tokenizer() -> Any:
+    return T5Tokenizer.from_pretrained(data.t5_tiny())
+
+
+@functools.cache
+def translator() -> Any:
+    return T5ForConditionalGeneration.from_pretrained(data.t5_tiny())
+
+
+@functools.cache
+def in_circles(alpha: float = 0.6) -> Recording[Any, Any]:
+    return contrast.record(translator(), tokenizer(), CIRCLES, alpha, 4, 30)
+
+
+class Letters:
+    """A tokenizer of nine ids, whose tokens are markup."""
+
+    def __call__(self, given: str) -> dict[str, list[int]]:
+        return {"input_ids": [2 + ord(letter) % 7 for letter in given] + [1]}
+
+    def __len__(self) -> int:
+        return 9
+
+    def convert_ids_to_tokens(self, ids: Any) -> Any:
+        return [f"{EVIL}{id}" for id in ids]
+
+    def decode(self, ids: Any, skip_special_tokens: bool = False) -> str:
+        return EVIL
+
+
+def panel(frame: Any, title: str) -> str:
+    (rows,) = [panel.rows for panel in frame.panels if panel.title.startswith(title)]
+    return "".join(rows)
+
+
+# --- contrastive search ---------------------------------------------------------------------------------
+
+
+def test_greedy_search_goes_in_circles_where_contrastive_search_does_not() -> None:
+    recording = in_circles()
+    assert isinstance(recording[0], Greedily) and "very very very very" in recording[0].text
+    assert recording.result.texts == ("The man was very.",)
+    assert len(recording) == 1 + len(tokenizer()("The man was very.")["input_ids"])
+
+
+def test_it_is_what_generate_writes() -> None:
+    ids = torch.tensor([tokenizer()(CIRCLES)["input_ids"]])
+    written = translator().generate(ids, penalty_alpha=0.6, top_k=4, max_length=30)
+    assert in_circles().result.texts == (tokenizer().decode(written[0], skip_special_tokens=True),)
+    greedy = translator().generate(ids, max_length=30)
+    assert in_circles()[0].text == tokenizer().decode(greedy[0], skip_special_tokens=True)
+
+
+def test_without_a_share_or_with_one_candidate_it_is_greedy_search() -> None:
+    for alpha, top_k in ((0.0, 4), (0.6, 1)):
+        recording = contrast.record(translator(), tokenizer(), CIRCLES, alpha, top_k, 12)
+        assert recording.result.texts[0] == recording[0].text
+        assert "also what greedy search writes" in frames(recording)[-1].remark
+
+
+def test_both_terms_and_the_score_are_drawn_for_each_candidate_and_the_choice_is_marked() -> None:
+    recording = in_circles()
+    for step, frame in zip(recording[1:], frames(recording)[2:], strict=True):
+        rivals = step.rivals[0]
+        assert re.findall(r"<td>([\d.−]+)", panel(frame, "Confidence")) == [f"{r.probability:.2f}" for r in rivals]
+        assert re.findall(r"<td>([\d.−]+)", panel(frame, "Degeneration")) == [said(r.penalty) for r in rivals]
+        scores = panel(frame, "Score: 0.40 × confidence − 0.60 × penalty")
+        assert re.findall(r"<td>([\d.−]+)", scores) == [said(r.score) for r in rivals]
+        assert [" class=best" in row for row in scores.split("<tr")[1:]] == [
+            place == step.chosen[0] for place in range(4)
+        ]
+        assert panel(frame, "Likeness").count('<td style="padding:2px') == 4 * step.number
+
+
+def test_where_the_likeliest_loses_the_frame_says_to_what_it_is_like() -> None:
+    recording = in_circles()
+    (turn,) = [number for number, step in enumerate(recording) if isinstance(step, Reranked) and step.chosen[0]]
+    frame, step = frames(recording)[turn + 1], recording[turn]
+    names, likeliest = recording.result, step.rivals[0][0]
+    place = max(range(step.number), key=lambda at: likeliest.likenesses[at])
+    assert "is likelier, and too much like the past" in frame.caption
+    assert f"(token {place}): {said(likeliest.penalty)}" in frame.remark
+    written = panel(frame, "What is written")
+    assert written.count("class=right") == 1 and written.count("class=new") == 1
+    assert written.split("<b")[place].startswith(" class=right") and chip(names.name(likeliest.token)) in frame.caption
+
+
+def test_questions_have_the_answer_of_the_next_step() -> None:
+    recording = in_circles()
+    asked = questions(recording)
+    (penalty_at, penalty), (choice_at, choice) = asked.items()
+    assert options_of(penalty)[0] == said(recording[penalty_at].rivals[0][0].penalty)
+    step = recording[choice_at]
+    assert options_of(choice)[0] == chip(recording.result.name(step.rivals[0][step.chosen[0]].token))
+    assert options_of(choice)[87] == chip(recording.result.name(step.rivals[0][0].token))
+
+
+def test_markup_in_tokens_and_texts_stays_text() -> None:
+    recording = contrast.record(untrained(7), Letters(), EVIL, 0.6, 4, 8)
+    page = recording.play().page("title")
+    assert "<img" not in page.replace("\\u003cimg", "")
+    assert questions(recording) is not None
+
+
+def test_long_outputs_show_the_newest_places() -> None:
+    recording = contrast.record(untrained(6, ends=8), Letters(), "abc", 0.3, 3, 90)
+    assert len(recording) > 70
+    last = frames(recording)[-1]
+    assert panel(last, "What is written").startswith("<li>… ") and panel(last, "What is written").count("<b") == 60
+    assert panel(last, "Likeness to the last 16 places").count('<td style="padding:2px') == 3 * 16
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"penalty_alpha": 1.5}, "penalty_alpha=1.5"),
+        ({"top_k": 10}, "more than the 9 ids"),
+        ({"top_k": 0}, "top_k=0"),
+        ({"max_length": 1}, "max_length=1"),
+    ],
+)
+def test_what_cannot_be_is_refused(settings: dict[str, Any], says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        contrast(untrained(), Letters(), "abc", **settings)
+
+
+def test_the_explorer_follows_text_and_sliders() -> None:
+    explorer = explore_contrastive(CIRCLES, translator(), tokenizer(), max_length=20)
+    seen = {explorer.widget.data}
+    for place, value in ((1, 0.2), (2, 2), (0, "past tense: The king of the house dreams."), (1, 0.0)):
+        explorer.children[place].value = value
+        seen.add(explorer.widget.data)
+    assert len(seen) == 5 and explorer.message.value == ""
+    explorer.children[0].value = "long " * 500
+    assert "text" in explorer.message.value
+
+
+# --- streaming ------------------------------------------------------------------------------------------
+
+TEXT = "naïve 日本 🙂 was � ok"
+
+
+def streamed(text: str) -> Recording[Any, Any]:
+    return come_out.record(SMALL.decode_tokens_bytes(SMALL.encode_ordinary(text)))
+
+
+def test_held_bytes_are_dashed_and_said_to_be_missing() -> None:
+    recording = streamed("a🙂")
+    shown = frames(recording)
+    assert [panel(frame, "The tokens").count("class=unknown") for frame in shown[1:]] == [0, 1, 2, 3, 0]
+    assert shown[2].remark == "The byte f0 begins a character of 4 bytes, and 3 of them are missing."
+    assert "1 of them is missing" in shown[4].remark and "Nothing is held" in shown[5].remark
+    assert "<b class=new>🙂</b> is shown" in shown[5].caption
+
+
+def test_a_token_of_which_a_part_is_held_is_parted() -> None:
+    frame = frames(come_out.record([b"a\xc3", b"\xa9"]))[1]
+    assert "<b class=new>61</b><b class=unknown>c3</b>" in panel(frame, "The tokens")
+
+
+def test_three_ways_to_show_a_text_stand_side_by_side() -> None:
+    shown = frames(streamed("日本 語 no"))
+    rows = [panel(frame, "What has been shown").split("<li>")[1:] for frame in (shown[-2], shown[-1])]
+    before, ended = ([re.sub(".*?</span>|<[^>]*>", "", row).replace("␣", " ").strip() for row in each] for each in rows)
+    assert before == ["日本 語", "日本 ��", "日本 語"]
+    assert ended == ["日本 語 no", "日本 �� no", "日本 語 no"]
+
+
+def test_word_by_word_is_what_the_text_streamer_shows() -> None:
+    assert word_by_word([b"a", b" b", b"c d", b"\xe6\x97", b"\xa5"]) == ["", "a ", "bc ", "", "d日", ""]
+
+
+def test_bytes_that_are_never_whole_come_out_at_the_end() -> None:
+    last = frames(come_out.record([b"a", b"\xf0\x9f"]))[-1]
+    assert last.moment == "The end" and "will never be whole" in last.caption
+
+
+def test_questions_about_held_bytes_have_the_answer_of_the_next_step() -> None:
+    recording = streamed(TEXT)
+    tokens = [step.token for step in recording]
+    alone, waiting = decode_each_token(tokens), hold_forever_on_fffd(tokens)
+    asked = questions(recording)
+    assert len(asked) == 3
+    for number, question in asked.items():
+        shown = recording[number].shown
+        assert options_of(question)[0] == (chip(shown) if shown else "nothing")
+        wrong = {option.label for option in question.options if not option.right}
+        assert wrong <= {chip(each) if each else "nothing" for each in (alone[number], waiting[number])}
+    assert {options_of(question)[0] for question in asked.values()} == {"nothing", chip("🙂"), chip("�")}
+
+
+def test_a_text_of_letters_alone_asks_nothing() -> None:
+    assert questions(streamed("only letters here")) == {}
+
+
+def test_the_streaming_explorer_follows_text_and_cut() -> None:
+    explorer = explore_streaming(TEXT, SMALL)
+    first = explorer.widget.data
+    explorer.children[1].value = BY_BYTES
+    second = explorer.widget.data
+    explorer.children[0].value = "\ud83d" + EVIL
+    assert len({first, second, explorer.widget.data}) == 3 and BY_TOKENS != BY_BYTES
+    assert EVIL not in explorer.widget.data and "img" in explorer.widget.data
+    assert len(json.loads(second)["tracks"][0]["frames"]) == len(TEXT.encode()) + 1
+    explorer.children[0].value = ""
+    assert explorer.message.value == ""

@@ -1,0 +1,215 @@
+"""Contrastive search as its two terms over the candidates: the confidence, the penalty, the score and the choice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from statistics import fmean
+from typing import Any
+
+from tokenlab.misconceptions.streaming import choice_by
+from tokenlab.show.frames import Fact, Frame, Html, Option, Panel, Question, Window, bar, chip, text, view
+from tokenlab.show.views import matrices
+from tokenlab.steps import Recording
+from tokenlab.transformers.generation.contrastive_steps import Reranked, Rival
+from tokenlab.transformers.generation.naming import Answered
+
+LONGEST = 60  # tokens that are shown of what is written
+IN_HEAT = matrices.WITH_NUMBERS  # places that each candidate is compared with in the picture: the last ones
+START = "start"
+APART = 0.015  # two decimals tell these numbers apart
+
+
+@view("tokenlab.transformers.generation.contrasting.contrast")
+def contrastive_search(recording: Recording[Any, Any], window: Window) -> Iterator[Frame]:
+    """A frame before all, one for greedy search, and one for each token that is written."""
+    names, steps = recording.result, [step for step in recording if isinstance(step, Reranked)]
+    written = [START, *(names.name(_chosen(step).token) for step in steps)]
+    alpha = recording.arguments["penalty_alpha"]
+    asked = _questions(steps, written, names, alpha)
+    for number in range(window.first, window.end + 1):
+        done = recording[number - 1] if number else None
+        last = isinstance(done, Reranked) and number == len(recording)
+        yield Frame(
+            moment=_moment(done),
+            caption=_caption(done, recording),
+            remark=_both(recording) if last else _remark(done, written, names),
+            panels=tuple(_panels(done, written, names, alpha)),
+            question=asked.get(number),
+        )
+
+
+def _chosen(step: Reranked) -> Rival:
+    """The candidate that the one text of a recording gets."""
+    place = step.chosen[0]
+    assert place is not None
+    return step.rivals[0][place]
+
+
+def _moment(done: Any) -> str:
+    if isinstance(done, Reranked):
+        return f"Token {done.number}"
+    return "Before the first token" if done else "The text"
+
+
+def _caption(done: Any, recording: Recording[Any, Any]) -> Html:
+    if done is None:
+        return f"This is read: {text(recording.arguments['text'])}"
+    if not isinstance(done, Reranked):
+        return f"Greedy search, which always takes the likeliest token, writes: {text(done.text)}"
+    names, rivals = recording.result, done.rivals[0]
+    chosen = chip(names.name(_chosen(done).token), "new")
+    if done.chosen[0] == 0:
+        return f"{chosen} is the likeliest, and it has the best score, too."
+    return f"{chosen} is written: {chip(names.name(rivals[0].token))} is likelier, and too much like the past."
+
+
+def _remark(done: Any, written: Sequence[str], names: Answered) -> Html:
+    if not isinstance(done, Reranked):
+        return ""
+    if done.number == 1:
+        return "There is nothing yet but the start to be like."
+    likeliest = done.rivals[0][0]
+    return (
+        f"{chip(names.name(likeliest.token))} is likest to {_place(written, _likest(likeliest))}: "
+        f"{said(likeliest.penalty)}."
+    )
+
+
+def _both(recording: Recording[Any, Any]) -> Html:
+    """The whole text beside that of greedy search."""
+    greedy, whole = recording[0].text, recording.result.texts[0]
+    if greedy == whole:
+        return f"All of it: {text(whole)} That is also what greedy search writes."
+    return f"All of it: {text(whole)}<br>Greedy search writes: {text(greedy)}"
+
+
+def _likest(rival: Rival) -> int:
+    """The place whose likeness is the penalty."""
+    return rival.likenesses.index(rival.penalty)
+
+
+def _place(written: Sequence[str], place: int) -> Html:
+    return "the start" if place == 0 else f"{chip(written[place])} (token {place})"
+
+
+def said(number: float) -> str:
+    """A number with two decimals, and a minus that stays with it.
+
+    >>> said(-0.125), said(-0.001)
+    ('−0.12', '0.00')
+    """
+    return f"{round(number, 2) + 0:.2f}".replace("-", "−")
+
+
+def _panels(done: Any, written: Sequence[str], names: Answered, alpha: float) -> Iterator[Panel]:
+    if done is None:
+        return
+    if not isinstance(done, Reranked):
+        yield Panel("Greedily", (_chips([chip(token) for token in done.tokens]),), wide=True)
+        return
+    likest = _likest(done.rivals[0][0]) if done.number > 1 else 0
+    past = [chip(token, "right" if place == likest else "") for place, token in enumerate(written[: done.number])]
+    yield Panel("What is written", (_chips([*past[1:], chip(written[done.number], "new")]),), wide=True)
+    yield from _terms(done, written, names, alpha)
+    yield _heat(done, written, names)
+
+
+def _chips(shown: Sequence[Html]) -> Html:
+    return f"<li>{'… ' if len(shown) > LONGEST else ''}{' '.join(shown[-LONGEST:])}"
+
+
+def _terms(done: Reranked, written: Sequence[str], names: Answered, alpha: float) -> Iterator[Panel]:
+    """Confidence, penalty and score, a row for each candidate in the same order."""
+    rivals = done.rivals[0]
+    labels = [chip(names.name(rival.token)) for rival in rivals]
+    rows = [
+        bar(label, rival.probability, f"{rival.probability:.2f}") for label, rival in zip(labels, rivals, strict=True)
+    ]
+    yield Panel("Confidence: the probability", tuple(rows), kind="bars")
+    rows = [bar(label, max(0.0, r.penalty), said(r.penalty)) for label, r in zip(labels, rivals, strict=True)]
+    yield Panel("Degeneration penalty: the largest likeness to a place so far", tuple(rows), kind="bars")
+    lowest = min(rival.score for rival in rivals)
+    room = max(rival.score for rival in rivals) - lowest or 1.0
+    rows = [
+        bar(label, (rival.score - lowest) / room, said(rival.score), "best" if place == done.chosen[0] else "")
+        for place, (label, rival) in enumerate(zip(labels, rivals, strict=True))
+    ]
+    formula = f"{said(1 - alpha)} × confidence − {said(alpha)} × penalty"
+    yield Panel(f"Score: {formula} (the lowest has no bar)", tuple(rows), kind="bars", wide=True)
+
+
+def _heat(done: Reranked, written: Sequence[str], names: Answered) -> Panel:
+    rivals, first = done.rivals[0], max(0, done.number - IN_HEAT)
+    named = matrices.Named(
+        "likeness to each place",
+        [rival.likenesses[first:] for rival in rivals],
+        [names.name(rival.token) for rival in rivals],
+        written[first : done.number],
+    )
+    title = "Likeness to every place so far" if first == 0 else f"Likeness to the last {IN_HEAT} places"
+    return Panel(title, matrices.drawn(named), more=True)
+
+
+# --- questions ------------------------------------------------------------------------------------
+
+
+def _questions(steps: Sequence[Reranked], written: Sequence[str], names: Answered, alpha: float) -> dict[int, Question]:
+    """By the number of steps done, greedy search among them: what is a penalty, and who is written?"""
+    asked: dict[int, Question] = {}
+    for step in steps[1:]:
+        if (question := _which_penalty(step, written, names)) is not None:
+            asked[step.number] = question
+            break
+    turns = [step for step in steps if step.chosen[0] and step.number > 1]
+    for step in turns[:2]:
+        if (question := _which_choice(step, names, alpha)) is not None:
+            asked[step.number] = question
+    return asked
+
+
+def _which_penalty(step: Reranked, written: Sequence[str], names: Answered) -> Question | None:
+    """The largest of the likenesses, or their mean, or the last (87)?"""
+    rival, number = step.rivals[0][0], len(step.rivals[0][0].likenesses)
+    mean, last = fmean(rival.likenesses), rival.likenesses[-1]
+    if not (3 <= number <= 8 and min(rival.penalty - mean, rival.penalty - last, abs(mean - last)) > APART):
+        return None
+    listed = ", ".join(f"{_place(written, place)} {said(like)}" for place, like in enumerate(rival.likenesses))
+    facts: tuple[Fact, ...] = (("penalty", rival.token, rival.penalty),)
+    why = f"The largest counts, {said(rival.penalty)}: one earlier token that it is like is enough."
+    options = (
+        Option(said(rival.penalty), why, right=True, facts=facts),
+        Option(said(mean), f"That is the mean. {why}", belief=87, facts=facts),
+        Option(said(last), f"That is the newest token alone. {why}", belief=87, facts=facts),
+    )
+    prompt = f"{chip(names.name(rival.token))} is likeliest now. Its likenesses: {listed}. What is its penalty?"
+    return Question(prompt, options).shuffled()
+
+
+def _which_choice(step: Reranked, names: Answered, alpha: float) -> Question | None:
+    """The best by both terms, or what who rewards likeness, or takes its mean, or its last, would write (87)?"""
+    rivals, right = step.rivals[0], step.chosen[0]
+    assert right is not None
+    penalties: dict[str, list[float]] = {
+        "Likeness is subtracted, so that what is like the past loses.": [-rival.penalty for rival in rivals],
+        "Not the mean counts, but the largest likeness.": [fmean(rival.likenesses) for rival in rivals],
+        "Not the newest token counts alone, but the likest of all.": [rival.likenesses[-1] for rival in rivals],
+    }
+    best = sorted((rival.score for rival in rivals), reverse=True)
+    if best[0] - best[1] < APART:
+        return None  # a rounding would decide
+    why = f"Its score is {said(rivals[right].score)}, and that of the likeliest {said(rivals[0].score)}."
+    facts: tuple[Fact, ...] = (("score", right, rivals[right].score), ("likeliest", 0, rivals[0].score))
+    options = {right: Option(chip(names.name(rivals[right].token)), why, right=True, facts=facts)}
+    for reason, penalty in penalties.items():
+        place = choice_by(penalty, [rival.probability for rival in rivals], alpha)
+        label = chip(names.name(rivals[place].token))
+        options.setdefault(place, Option(label, f"{reason} {why}", belief=87, facts=facts))
+    if len(options) < 2:
+        return None
+    terms = "; ".join(
+        f"{chip(names.name(rivals[place].token))} has confidence {said(rivals[place].probability)} and penalty "
+        f"{said(rivals[place].penalty)}"
+        for place in sorted(options)
+    )
+    prompt = f"{terms}. The penalty counts {said(alpha)}, the confidence {said(1 - alpha)}. Which is written?"
+    return Question(prompt, tuple(options.values())).shuffled()
