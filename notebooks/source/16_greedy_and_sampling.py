@@ -303,7 +303,7 @@ for rules in {}, {"repetition_penalty": 1.3}, {"no_repeat_ngram_size": 2}:
 # %%
 cuts = {"top_k": 40, "top_p": 0.9, "typical_p": 0.9, "epsilon_cutoff": 0.02, "eta_cutoff": 0.1, "temperature": 1.5}
 bans = {"repetition_penalty": 1.2, "no_repeat_ngram_size": 1, "bad_words_ids": [[9]], "min_length": 4}
-[str(step) for step in next_token.record(model, tokenizer, gap, written, **bans, **cuts)]
+print(next_token.record(model, tokenizer, gap, written, **bans, **cuts))
 
 # %% [markdown]
 # ### Is there a best rule?

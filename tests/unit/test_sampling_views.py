@@ -86,7 +86,8 @@ def test_lines_are_drawn_where_the_cut_parts_two_tokens(rules: dict[str, Any]) -
         others = step.were - len(step.tokens)
         if others:
             assert table[-1][0] == ("1 token more" if others == 1 else f"{others} tokens more")
-            assert table[-1][-1] == said(round(max(0, 1 - sum(step.after)), 6))
+            hidden = step.left > sum(stays)
+            assert table[-1][-1] == (said(max(1e-9, 1 - sum(step.after))) if hidden else "×")
 
 
 def test_a_cut_below_what_is_shown_is_told() -> None:
@@ -181,7 +182,9 @@ def test_a_text_is_shown_as_it_grows_with_what_each_token_was_chosen_from() -> N
         assert re.findall(r"<small[^>]*>([^<]*)<", written.rows[0]) == [said(s.probability) for s in recording[:number]]
         body = rows(frame)[1:]
         marked = {row[0]: row[1] for row in body}
-        assert table.title == "Chosen from 20 tokens" and f"{20 - len(step.tokens)} tokens more" in marked
+        drawn_rows = [token for token, p in zip(step.tokens, step.probabilities, strict=True) if p >= 0.00001]
+        assert table.title == "Chosen from 20 tokens" and [row[0] for row in body[:-1]] == shown(tuple(drawn_rows))
+        assert body[-1][0] == f"{20 - len(drawn_rows)} tokens more"
         drawn = [name for name, value in marked.items() if "drawn" in value]
         likeliest = [name for name, value in marked.items() if "the likeliest" in value]
         assert drawn == shown((step.token,)) and likeliest == shown((step.likeliest,))

@@ -10,7 +10,7 @@ from tokenlab.misconceptions.sampling import exclude_crossing_token, temperature
 from tokenlab.show.frames import Fact, Frame, Html, Option, Panel, Question, Window, chip, text, view
 from tokenlab.show.views import tables
 from tokenlab.steps import Recording
-from tokenlab.transformers.generation.sampling_steps import Changed, Cut, Predicted, said
+from tokenlab.transformers.generation.sampling_steps import NEXT_TO_NOTHING, Changed, Cut, Predicted, said
 
 TEMPERATURE, TOP_P = "TemperatureLogitsWarper", "TopPLogitsWarper"
 APART = 0.002  # a sum that is as near to top_p might be cut by rounding
@@ -94,7 +94,7 @@ def _predicted(done: Predicted, largest: float) -> Iterator[Html]:
     yield tables.heads("token", "probability")
     for token, share in zip(done.tokens, done.probabilities, strict=True):
         yield tables.row(chip(token), tables.bar(share / largest, said(share), width=80))
-    yield from _others(done.left - len(done.tokens), [1 - sum(done.probabilities)])
+    yield from _others(done.left - len(done.tokens), [max(NEXT_TO_NOTHING, 1 - sum(done.probabilities))])
 
 
 def _compared(done: Changed, largest: float) -> Iterator[Html]:
@@ -132,7 +132,7 @@ def _others(tokens: int, shares: list[float], looked: bool = False) -> Iterator[
     """What is not shown, together."""
     if tokens > 0:
         name = "1 token more" if tokens == 1 else f"{tokens} tokens more"
-        cells = (tables.bar(0, said(max(0.0, round(share, 6)))) for share in shares)
+        cells = (tables.bar(0, said(share) if share else "×") for share in shares)
         yield tables.row(name, *[tables.number("")] * looked, *cells)
 
 

@@ -9,9 +9,10 @@ from typing import Any
 from tokenlab.show.frames import Frame, Html, Mark, Panel, Window, chip, view
 from tokenlab.show.views import tables
 from tokenlab.steps import Recording
-from tokenlab.transformers.generation.sampling_steps import Written, said
+from tokenlab.transformers.generation.sampling_steps import NEXT_TO_NOTHING, Written, said
 
 FACTORS = 6  # of a product that is written out
+LEAST = 0.00001  # tokens with a smaller probability have no row of their own
 
 
 @view("tokenlab.transformers.generation.writing.write")
@@ -60,15 +61,21 @@ def _with_share(step: Written, mark: Mark = "") -> Html:
 
 def _rows(step: Written) -> Iterator[Html]:
     yield tables.heads("token", "probability")
-    for token, share in zip(step.tokens, step.probabilities, strict=True):
+    shown = 0.0
+    some = [
+        (token, share)
+        for token, share in zip(step.tokens, step.probabilities, strict=True)
+        if share >= LEAST or token == step.token
+    ]
+    for token, share in some:
         written = token == step.token
         why = ["drawn" if step.drawn else "written"] * written + ["the likeliest"] * (token == step.likeliest)
-        shown = ", ".join([said(share), *why])
-        yield tables.row(chip(token), tables.bar(share, shown, tables.GREEN if written else tables.GREY, width=80))
-    more = step.left - len(step.tokens)
-    if more > 0:
-        rest = max(0.0, round(1 - sum(step.probabilities), 6))
-        yield tables.row(f"{_tokens(more)} more", tables.bar(0, said(rest), width=80))
+        said_so = ", ".join([said(share), *why])
+        yield tables.row(chip(token), tables.bar(share, said_so, tables.GREEN if written else tables.GREY, width=80))
+        shown += share
+    if step.left > len(some):
+        rest = tables.bar(0, said(max(NEXT_TO_NOTHING, 1 - shown)), width=80)
+        yield tables.row(f"{_tokens(step.left - len(some))} more", rest)
 
 
 def _tokens(number: int) -> str:

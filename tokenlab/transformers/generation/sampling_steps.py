@@ -8,6 +8,8 @@ from __future__ import annotations
 from tokenlab.steps import step
 from tokenlab.visible import visible
 
+NEXT_TO_NOTHING = 1e-9  # what is left for tokens that are possible, where rounding says none is
+
 
 @step
 class Predicted:
@@ -53,7 +55,7 @@ class Changed:
     @property
     def rest(self) -> tuple[float, float]:
         """What the tokens that are not shown have together, before and after."""
-        return tuple(max(0.0, 1 - sum(shares)) for shares in (self.before, self.after))  # type: ignore[return-value]
+        return _rest(self.before, self.were), _rest(self.after, self.left)
 
     def __str__(self) -> str:
         """Say what it does to how many."""
@@ -105,6 +107,13 @@ class Aligned:
         """Name what it looked at most."""
         place = self.strongest
         return f"{visible(self.token)} looks at {visible(self.source[place])} most: {said(self.weights[place])}"
+
+
+def _rest(shown: tuple[float, ...], possible: int) -> float:
+    """What is left for tokens that are not shown; nothing, if none of them is possible."""
+    if sum(share > 0 for share in shown) >= possible:
+        return 0.0
+    return max(NEXT_TO_NOTHING, 1 - sum(shown))
 
 
 def said(probability: float) -> str:
