@@ -71,6 +71,7 @@ def test_top_p_keeps_the_fewest_that_have_the_share(scores: list[float], top_p: 
 def test_a_share_that_is_reached_exactly_is_enough() -> None:
     assert keep_top_p([0.5, 0.25, 0.25], 0.5) == (0,)
     assert keep_top_p([0.125, 0.5, 0.375], 0.875) == (1, 2)
+    assert keep_typical([0.75, 0.25], 0.75) == (0,)
 
 
 def test_of_equally_likely_tokens_the_later_are_kept() -> None:
@@ -116,7 +117,8 @@ def test_each_token_is_drawn_by_a_stretch_as_long_as_it_is_likely(scores: list[f
 
 def test_the_ends_of_stretches() -> None:
     assert [draw([0.25, 0, 0.5, 0.25], number) for number in (0, 0.24, 0.25, 0.74, 0.75, 0.99)] == [0, 0, 2, 2, 3, 3]
-    assert draw([0.5, 0.4999999, 0], 0.99999999) == 1  # what rounding has lost belongs to the last that is possible
+    recording = draw.record([0.5, 0.4999999, 0], 0.99999999)
+    assert recording.result == 1 and recording[-1].drawn  # what rounding has lost belongs to the last that is possible
 
 
 def test_what_is_cut_off_is_never_drawn() -> None:
