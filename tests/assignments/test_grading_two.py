@@ -70,7 +70,7 @@ def test_feedback_has_a_sentence_for_who_gets_nothing(graded: Graded, what: str,
 @pytest.mark.parametrize(
     ("arguments", "graded_ones", "fine"),
     [
-        ([], ["assignment1", "assignment2", "assignment3"], True),
+        ([], ["assignment1", "assignment2", "assignment3", "assignment4"], True),
         (["assignment2", "assignment3"], ["assignment2", "assignment3"], True),
         (["assignment1"], ["assignment1"], False),
     ],
@@ -86,5 +86,6 @@ def test_the_demo_grades_the_classes_that_are_asked_for(
 
 def test_the_demo_knows_which_assignments_there_are(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
-        demo.main(["assignment4"])
-    assert "there is no assignment4; there are: assignment1, assignment2, assignment3" in capsys.readouterr().err
+        demo.main(["assignment5"])
+    said = capsys.readouterr().err
+    assert "there is no assignment5; there are: assignment1, assignment2, assignment3, assignment4" in said

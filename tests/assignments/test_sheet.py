@@ -43,8 +43,8 @@ def releases(course: Course) -> dict[str, str]:
     return {name: (course.root / "release" / name / f"{name}.ipynb").read_text(encoding="utf-8") for name in NAMES}
 
 
-def test_there_are_three_assignments() -> None:
-    assert NAMES == ("assignment1", "assignment2", "assignment3")
+def test_there_are_four_assignments() -> None:
+    assert NAMES == ("assignment1", "assignment2", "assignment3", "assignment4")
 
 
 @of_each
@@ -197,12 +197,24 @@ def test_right_programs_in_three_styles_pass(name: str, task: str) -> None:
 
 @of_each_task
 def test_whatever_a_function_gives_it_is_told_a_sentence(name: str, task: str) -> None:
-    solution = ASSIGNMENTS[name].solutions[task]
-    head = next(line for line in solution.splitlines() if line.startswith("def "))
     for body in ("return 0", "return ()", "return {}", "return ''", "return (None, None)", "return {'a': 'b'}"):
-        said = ASSIGNMENTS[name].failed(sheet_with(name, task, f"{head}\n    {body}"), task)
+        said = ASSIGNMENTS[name].failed(
+            sheet_with(name, task, with_body(ASSIGNMENTS[name].solutions[task], body)), task
+        )
         assert list(said) == list(ASSIGNMENTS[name].cells_of(task)) or body.endswith(("()", "{}", "''"))
         assert said and all(sentence.startswith(f"{task}(") or not sentence for sentence in said.values())
+
+
+def with_body(solution: str, body: str) -> str:
+    """A solution that gives something else, in each method but the first if it is a class."""
+    task = next(node for node in ast.parse(solution).body if isinstance(node, ast.FunctionDef | ast.ClassDef))
+    methods = (
+        [] if isinstance(task, ast.FunctionDef) else [node for node in task.body if isinstance(node, ast.FunctionDef)]
+    )
+    for function in methods[1:] or [task]:
+        assert isinstance(function, ast.FunctionDef)
+        function.body = ast.parse(f"def written():\n    {body}").body[0].body  # type: ignore[attr-defined]
+    return ast.unparse(task)
 
 
 def test_a_failed_test_says_input_result_and_rule_and_not_the_answer() -> None:
@@ -221,6 +233,8 @@ def test_a_failed_test_says_input_result_and_rule_and_not_the_answer() -> None:
         ("assignment2", "trace-total"),
         ("assignment3", "even_mask-spans"),
         ("assignment3", "trace-classes"),
+        ("assignment4", "PatientPhrase-steps"),
+        ("assignment4", "trace-shown"),
     ],
 )
 def test_a_name_that_the_learner_took_does_not_disturb_hidden_tests(name: str, cell: str) -> None:

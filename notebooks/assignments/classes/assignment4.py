@@ -1,0 +1,130 @@
+"""The class of assignment 4: a wrong program for each task in one sheet, other styles, and a few accidents.
+
+Tasks do not disturb each other, so that one sheet shows seven wrong programs. What befalls a notebook itself is seen in
+the class of assignment 1; here it is seen with a task that is a class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from notebooks.assignments.assignment import Assignment
+from notebooks.assignments.submissions import Sheet, Submission, answered, of_another, one_of_each, own_cell, writing
+
+
+def submissions(assignment: Assignment) -> Iterator[Submission]:
+    """The class."""
+    yield from one_of_each(assignment)
+    yield answered("top-p one short, the highest sum, a penalty once, tried again", _by_hand, *LOST_BY_HAND)
+    yield answered("lets libraries do it", _borrow, *assignment.cells_of(*BORROWED))
+    yield of_another(assignment)
+    for what, (task, source) in ACCIDENTS.items():
+        yield answered(what, writing(task, source), *assignment.cells_of(task))
+    yield answered("prints in every method", writing("PatientPhrase", PRINTING))
+    yield answered("a cell of the learner's own with an error in it", own_cell("grow_beams", "1 / 0"))
+    yield answered("cells doubled", _double)
+
+
+LOST_BY_HAND = "trace-kept", "trace-winner", "trace-choices", "trace-there"
+
+
+def _by_hand(sheet: Sheet) -> None:
+    """Top-p without the token that crosses, the highest sum, a penalty once, and a token that is tried again."""
+    mine = (
+        "kept = kept[:-1]",
+        "winner = my.sums.index(max(my.sums))",
+        "choices = [*choices[:3], choices[2]]",
+        "there = [len(my.phrase)] * len(my.tokens)",
+    )
+    sheet.write("trace", "\n".join([sheet.read("trace"), *mine]))
+
+
+def _borrow(sheet: Sheet) -> None:
+    for task, source in BORROWED.items():
+        sheet.write(task, source.strip())
+
+
+def _double(sheet: Sheet) -> None:
+    """Copy the cells of the class and of a function below themselves, as the editor's menu does."""
+    for task in ("shown_text", "PatientPhrase"):
+        sheet.repeat(sheet.places(task)[0])
+
+
+BORROWED = {
+    "grow_beams": """
+from tokenlab.algorithms.beam_step import sift
+
+def grow_beams(beams, rows, width, ends):
+    return sift([ids for ids, _ in beams], rows, ends[0])""",
+    "PatientPhrase": """
+from tokenlab.transformers.generation import PhrasalConstraint
+
+class PatientPhrase(PhrasalConstraint):
+    def __init__(self, phrase, patience):
+        super().__init__(phrase)""",
+    "shown_text": """
+def shown_text(pieces):
+    from tokenlab.algorithms.held_bytes import come_out
+
+    return come_out(map(str.encode, pieces))""",
+}
+
+ACCIDENTS = {
+    "a class with a syntax error": ("PatientPhrase", "class PatientPhrase\n    pass"),
+    "a class without its methods": ("PatientPhrase", "class PatientPhrase:\n    pass"),
+    "a class that never ends": (
+        "PatientPhrase",
+        """
+class PatientPhrase:
+    def __init__(self, phrase, patience):
+        self.reset()
+
+    def reset(self):
+        self.there = 0
+
+    def advance(self):
+        return 0
+
+    def remaining(self):
+        return 1
+
+    def update(self, token):
+        while token:
+            pass""",
+    ),
+    "a function in place of the class": (
+        "PatientPhrase",
+        "def PatientPhrase(phrase, patience):\n    return phrase",
+    ),
+}
+PRINTING = """
+class PatientPhrase:
+    def __init__(self, phrase, patience):
+        self.phrase, self.patience = list(phrase), patience
+        self.reset()
+
+    def reset(self):
+        print("reset")
+        self.left, self.waited = list(self.phrase), 0
+
+    def advance(self):
+        print("advance")
+        return self.left[0] if self.left else None
+
+    def remaining(self):
+        print("remaining")
+        return len(self.left)
+
+    def update(self, token):
+        print("update", token)
+        broken = False
+        if self.left and self.left != self.phrase and token != self.left[0]:
+            self.waited += 1
+            if self.waited > self.patience:
+                self.reset()
+                broken = True
+        stepped = bool(self.left) and token == self.left[0]
+        if stepped:
+            del self.left[0]
+            self.waited = 0
+        return stepped, not self.left, broken"""

@@ -1,0 +1,250 @@
+"""Assignment 4: its rules hold against the package, and everybody's data tell right from wrong."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+from collections import Counter
+from random import Random
+from typing import Any
+
+import pytest
+
+from notebooks.assignments.assignment import Assignment
+from notebooks.assignments.classes.assignment4 import BORROWED, LOST_BY_HAND, submissions
+from notebooks.assignments.programs import assignment4 as programs
+from tests.assignments.ids import IDS
+from tokenlab.algorithms.diversity_penalty import in_turn
+from tokenlab.algorithms.held_bytes import come_out
+from tokenlab.algorithms.hypothesis_score import hypothesis_score
+from tokenlab.algorithms.phrase_constraint import progress
+from tokenlab.algorithms.top_p import keep_top_p
+from tokenlab.misconceptions import beam_search, constraints, sampling, streaming
+
+ASSIGNMENT = Assignment("assignment4")
+SHEET = ASSIGNMENT.sheet(ASSIGNMENT.answers("model"))
+
+# What is wrong in the sheet for the same reason under another name, or in a number of the trace.
+ELSEWHERE = {
+    "one_spelling_only": "words",
+    "broken_token_tried_again": "trace-there",
+    "lowered_once": "trace-choices",
+}
+
+
+def test_each_belief_from_42_to_50_is_met_in_a_task() -> None:
+    beliefs = [
+        *sampling.MISCONCEPTIONS,
+        *beam_search.MISCONCEPTIONS,
+        *constraints.MISCONCEPTIONS,
+        *streaming.MISCONCEPTIONS,
+    ]
+    here = {program.__name__ for wrong in programs.WRONG.values() for program in wrong} | {*ELSEWHERE}
+    for belief in beliefs:
+        if 42 <= belief.number <= 50:
+            assert {program.__name__ for program in belief.programs} & here, belief
+    assert {"no_neg_inf_seed", "top_k_only", "eos_stays_alive", "penalty_sign", "include_prompt_length"} <= here
+    assert {"stop_when_k_finished", "exclude_crossing_token", "temperature_last", "decode_each_token"} <= here
+
+
+def test_no_sheet_of_the_class_is_needed_that_is_not_there() -> None:
+    class_of_four = list(submissions(ASSIGNMENT))
+    shown = {what for one in class_of_four for what in one.what.split(", ")}
+    assert {program.__name__ for wrong in programs.WRONG.values() for program in wrong} <= shown
+    assert len({one.what for one in class_of_four}) == len(class_of_four) < 30
+
+
+# --- the model answers, against the package and against what must hold -----------------------------
+
+
+def test_a_tail_that_is_cut_is_the_rest_of_top_p() -> None:
+    random = Random(1)
+    for _ in range(100):
+        scores = random.sample(range(8), random.randint(1, 6))
+        powers = [math.exp(score) for score in scores]
+        top_p = random.choice([0.5, 0.7, 0.9])
+        left = SHEET["drop_tail"](scores, 1, 1 - top_p, 1)
+        kept = {place for place, number in enumerate(left) if number > 0}
+        assert kept == {*keep_top_p([power / sum(powers) for power in powers], top_p)}
+        assert sum(left) == pytest.approx(1)
+
+
+def test_steps_of_a_search_find_the_best_texts() -> None:
+    """As wide as there are texts, a search forgets nothing: what it finds is what trying all texts finds."""
+    rows = [-1.5, -0.5, -2.25, -3.125]
+    beams: Any = [([], 0.0)] * 3  # all alike, as a first step may have them
+    for _ in range(3):
+        beams, ended = SHEET["grow_beams"](beams, [rows] * len(beams), 64, [])
+        assert ended == []
+    texts = [((a, b, c), rows[a] + rows[b] + rows[c]) for a in range(4) for b in range(4) for c in range(4)]
+    assert sorted((tuple(ids), total) for ids, total in beams) == sorted(texts)
+    assert [total for _, total in beams] == sorted((total for _, total in texts), reverse=True)
+
+
+def test_no_text_that_could_come_into_the_pool_is_lost_by_stopping() -> None:
+    random = Random(2)
+    score, stopped = SHEET["gnmt_score"], 0
+    for _ in range(400):
+        alpha, longest, written = random.choice([0, 0.6, 1, 2]), 9, random.randint(1, 8)
+        sums = [-random.randint(8, 80) / 4 for _ in range(2)]
+        scores = [-random.randint(1, 24) / 4 for _ in range(random.choice([1, 2, 2]))]
+        reach = max(score([0] * length, total, 0, alpha) for total in sums for length in range(written, longest + 1))
+        stop = SHEET["may_stop"](scores, 2, sums, longest, alpha)
+        assert stop is (len(scores) == 2 and reach <= min(scores))
+        stopped += stop
+    assert 50 < stopped < 350
+
+
+def test_a_phrase_without_patience_that_never_breaks_is_that_of_the_lesson() -> None:
+    random = Random(3)
+    for _ in range(300):
+        phrase = random.sample([1, 2, 3], random.randint(1, 3))
+        tokens = [random.choice([1, 2, 3, 4]) for _ in range(random.randint(0, 6))]
+        demanded = SHEET["PatientPhrase"](phrase, 0)
+        said = [demanded.update(token) for token in tokens]
+        if not any(broken for _, _, broken in said):
+            assert len(phrase) - demanded.remaining() == progress(phrase, tokens)
+        whole = [whole for _, whole, _ in said]
+        assert whole == sorted(whole)  # what is whole stays whole
+        assert any(whole) is any(tokens[n : n + len(phrase)] == phrase for n in range(len(tokens)))
+
+
+def test_what_is_shown_of_bytes_is_that_of_the_lesson() -> None:
+    random = Random(4)
+    for _ in range(100):
+        text = "".join(random.choices("aé日🙂�", k=random.randint(1, 4))).encode()
+        pieces = [f"<0x{byte:02X}>" for byte in text]
+        shown = SHEET["shown_text"](pieces)
+        assert shown == [*come_out([bytes([byte]) for byte in text]), ""]
+
+
+# --- numbers with a tolerance ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("off", "passes"), [(0.5e-6, True), (3e-5, False)])
+@pytest.mark.parametrize(("task", "exact"), [("drop_tail", "scaled"), ("gnmt_score", "alpha")])
+def test_a_millionth_is_forgiven_and_no_more(task: str, exact: str, off: float, passes: bool) -> None:
+    right = SHEET[task]
+
+    def nudged(value: Any) -> Any:
+        return [nudged(one) for one in value] if isinstance(value, list) else value + off * bool(value)
+
+    sheet = SHEET | {"a_little_off": lambda *arguments: nudged(right(*arguments))}
+    parameters = {"drop_tail": "scores, temperature, lost, least", "gnmt_score": "ids, total, prompt, alpha"}[task]
+    exec(f"{task} = lambda {parameters}: a_little_off({parameters})", sheet)
+    assert (f"{task}-{exact}" not in ASSIGNMENT.failed(sheet, task)) is passes
+
+
+# --- the graders ----------------------------------------------------------------------------------
+
+
+def test_grading_needs_neither_torch_nor_widgets() -> None:
+    code = """
+import sys
+from notebooks.assignments.assignment import Assignment
+one = Assignment("assignment4")
+assert one.failed(one.sheet(one.answers("model")), "gnmt_score", "trace") == {}
+assert not {"torch", "ipywidgets", "anywidget", "matplotlib"} & set(sys.modules), sorted(sys.modules)
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize(
+    ("task", "used"),
+    [
+        ("grow_beams", "tokenlab.algorithms.beam_step"),
+        ("PatientPhrase", "tokenlab.transformers.generation"),
+        ("shown_text", "tokenlab.algorithms.held_bytes"),
+    ],
+)
+def test_what_a_library_does_is_not_graded(task: str, used: str) -> None:
+    sheet = dict(SHEET)
+    exec(BORROWED[task], sheet)
+    said = ASSIGNMENT.failed(sheet, task)
+    assert list(said) == list(ASSIGNMENT.cells_of(task))
+    assert all(f" uses {used}" in sentence for sentence in said.values())
+
+
+# --- the trace ------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def my_data() -> Any:
+    return SHEET["my_data"]
+
+
+def answers(student: str) -> dict[str, Any]:
+    given: dict[str, Any] = {}
+    exec(ASSIGNMENT.answers(student)["trace"], given)
+    return given
+
+
+def test_everybodys_data_tell_the_right_way_from_the_wrong_ones(my_data: Any) -> None:
+    for student in IDS:
+        my = my_data(student)
+        shares = [percent / 100 for percent in my.percents]
+        assert keep_top_p(shares, my.top / 100) != sampling.exclude_crossing_token(shares, my.top / 100)
+        means = [total / length for total, length in zip(my.sums, my.lengths, strict=True)]
+        assert sorted(means)[1] < max(means) and means.index(max(means)) != my.sums.index(max(my.sums))
+        chosen = in_turn(my.scores, 4, my.penalty)
+        once = constraints.lowered_once(my.scores, chosen[:3], my.penalty)
+        assert once.index(max(once)) != chosen[3] and len(set(chosen)) == 2
+        assert constraints.broken_token_tried_again(my.phrase, my.tokens) or my.tokens[2] == my.phrase[0]
+        there = [progress(my.phrase, my.tokens[:end]) for end in range(1, len(my.tokens) + 1)]
+        again = [constraints.broken_token_tried_again(my.phrase, my.tokens[:end]) for end in range(1, 6)]
+        assert there != again[: len(there)]
+        assert streaming.decode_each_token(my.stream) != come_out(my.stream)
+
+
+def test_everybodys_answers_are_what_the_package_says(my_data: Any) -> None:
+    for student in IDS[::20]:
+        my, given = my_data(student), answers(student)
+        kept = keep_top_p([percent / 100 for percent in my.percents], my.top / 100)
+        assert given["kept"] == sorted(kept, key=lambda id: -my.percents[id])
+        scores = [hypothesis_score(*one, 1.0) for one in zip(my.sums, my.lengths, strict=True)]
+        assert given["winner"] == scores.index(max(scores))
+        assert given["choices"] == [*in_turn(my.scores, 4, my.penalty)]
+        assert given["there"] == [step.after for step in progress.steps(my.phrase, my.tokens)]
+        assert given["shown"] == [*come_out(my.stream)]
+
+
+@pytest.mark.parametrize(
+    ("written", "cell"),
+    [
+        ("kept = kept[:-1]", "trace-kept"),
+        ("kept = sorted(kept) if kept != sorted(kept) else kept[::-1]", "trace-kept"),
+        ("winner = my.sums.index(max(my.sums))", "trace-winner"),
+        ("winner = str(winner)", "trace-winner"),
+        ("choices = [choices[0]] * 4", "trace-choices"),
+        ("choices = choices[:3] + [choices[2]]", "trace-choices"),
+        ("there = there[-1]", "trace-there"),
+        ("shown = [part.decode(errors='replace') for part in my.stream]", "trace-shown"),
+        ("shown = ''.join(shown)", "trace-shown"),
+    ],
+)
+def test_a_wrong_answer_of_the_trace_costs_its_own_points(written: str, cell: str) -> None:
+    sheet = dict(SHEET)
+    exec(written, sheet)
+    said = ASSIGNMENT.failed(sheet, "trace")
+    assert list(said) == [cell] and " is not right for your data. The rule: " in said[cell]
+
+
+def test_the_wrong_hand_loses_what_the_class_says() -> None:
+    assert set(LOST_BY_HAND) < set(ASSIGNMENT.cells_of("trace"))
+
+
+def test_data_belong_to_the_id_however_it_is_written(my_data: Any) -> None:
+    assert my_data("Jörg  Müller ") == my_data("jo\u0308rg mu\u0308ller")
+    most_common = Counter(str(my_data(student)) for student in IDS).most_common(1)[0][1]
+    assert most_common == 1
+
+
+def test_data_are_the_same_in_every_python(my_data: Any) -> None:
+    my = my_data("model")
+    assert (my.percents, my.top, my.phrase) == ([30, 10, 40, 20], 60, [5, 7, 2])
+
+
+def test_an_id_that_is_no_string_is_asked_for(my_data: Any) -> None:
+    with pytest.raises(AssertionError, match="write your id in quotes"):
+        my_data(...)
