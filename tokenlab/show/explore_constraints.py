@@ -35,9 +35,7 @@ def explore_constraints(
 
     def record(text: str, words: str, num_beams: int, length_penalty: float) -> Recording[Any, Any]:
         check_length("text", tokenizer(_short(text, LONGEST, "write_with_words"))["input_ids"])
-        return write_with_words.record(
-            model, tokenizer, text, words, num_beams, round(length_penalty, 2), num_beams, max_length
-        )
+        return write_with_words.record(model, tokenizer, text, words, num_beams, length_penalty, max_length=max_length)
 
     return Explorer(
         record,

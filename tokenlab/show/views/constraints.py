@@ -217,7 +217,7 @@ def _questions(recording: Recording[Any, Any]) -> dict[int, Question]:
     """By the number of steps done: who goes on, in which bank a beam is, and what breaks; never two at once."""
     asked: dict[int, Question] = {}
     demands = recording[0].demands if len(recording) else ()
-    for ask in (_is_likelier_enough, _is_a_fuller_bank_enough, _which_bank, _what_breaks):
+    for ask in (_which_bank, _is_likelier_enough, _is_a_fuller_bank_enough, _what_breaks):
         for number in range(2, len(recording) - 1):
             step = recording[number]
             if number not in asked and (question := ask(step, recording[number - 1], demands)):

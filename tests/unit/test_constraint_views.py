@@ -1,0 +1,297 @@
+"""What constrained beam search looks like: banks as they are, words as they come, and what they cost."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import torch
+
+from tests.questions import frames, options_of, questions
+from tokenlab import data
+from tokenlab.algorithms.phrase_constraint import progress
+from tokenlab.misconceptions.constraints import best_scores_first, finished_part_alone, fullest_bank_first
+from tokenlab.show.explore_constraints import explore_constraints
+from tokenlab.show.frames import Frame, chip
+from tokenlab.show.views.constraints import COMPLETE, PENDING, state_of
+from tokenlab.steps import Recording
+from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
+from tokenlab.transformers.generation.beam_steps import ENDS
+from tokenlab.transformers.generation.constraint_rounds import Demand, Demanded, Outcome, Round, spoken
+from tokenlab.transformers.generation.constraint_steps import UNMET
+from tokenlab.transformers.generation.writing_with_words import demands_of, forced, write_with_words
+
+TASK = "translate English to German: "
+TEACHER, HELPED, DOG = "The teacher reads a book.", "They helped you yesterday.", "He has a dog."
+EVIL = "<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_thread() -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@functools.cache
+def translator() -> tuple[Any, Any]:
+    folder = data.t5_tiny()
+    return T5ForConditionalGeneration.from_pretrained(folder).eval(), T5Tokenizer.from_pretrained(folder)
+
+
+@functools.cache
+def written(sentence: str, words: str, **settings: Any) -> Recording[Any, Any]:
+    return write_with_words.record(*translator(), TASK + sentence, words, **{"max_length": 14, **settings})
+
+
+CASES = [
+    (TEACHER, "Der | Das, liest | las"),
+    (TEACHER, "ein rotes Buch, Lehrer las"),
+    (HELPED, "euch, gestern | morgen"),
+    (DOG, "Katze"),
+]
+
+
+def rounds(recording: Recording[Any, Any]) -> list[Round]:
+    return [step for step in recording if isinstance(step, Round)]
+
+
+def panel(frame: Frame, title: str) -> str:
+    (rows,) = [panel.rows for panel in frame.panels if panel.title.startswith(title)]
+    return "".join(rows)
+
+
+# ---- What is recorded ----
+
+
+@pytest.mark.parametrize(("sentence", "words"), CASES)
+def test_a_line_says_how_many_tokens_of_each_demand_are_there(sentence: str, words: str) -> None:
+    recording = written(sentence, words)
+    demands = recording[0].demands
+    for step in rounds(recording):
+        for line in step.lines:
+            for demand, there, complete in zip(demands, line.there, line.complete, strict=True):
+                if len(demands) == len(demand.tokens) == 1:  # else a token may be another demand's
+                    assert (there, complete) == counted(demand, line.tokens)
+                if complete:
+                    assert any(inside(tokens, line.tokens) for tokens in demand.tokens)
+            assert line.bank == sum(
+                max(each.longest for each in demands) if whole else 0 for whole in line.complete
+            ) + sum(
+                max(each.longest for each in demands) - each.longest + there
+                for each, there, whole in zip(demands, line.there, line.complete, strict=True)
+                if there and not whole
+            )
+
+
+def counted(demand: Demand, tokens: tuple[str, ...]) -> tuple[int, bool]:
+    there = progress(demand.tokens[0], tokens)
+    return there, there == demand.longest
+
+
+def inside(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:
+    return any(whole[place : place + len(part)] == part for place in range(len(whole)))
+
+
+@pytest.mark.parametrize(("sentence", "words"), CASES)
+def test_the_rounds_are_those_of_generate(sentence: str, words: str) -> None:
+    model, tokenizer = translator()
+    recording = written(sentence, words)
+    ids = torch.tensor([tokenizer(TASK + sentence)["input_ids"]])
+    settings = {"num_beams": 4, "max_length": 14, "return_dict_in_generate": True, "output_scores": True}
+    alone = model.generate(ids, **settings)
+    demanded, outcome = recording[0], recording[len(recording) - 1]
+    assert isinstance(demanded, Demanded) and isinstance(outcome, Outcome)
+    assert demanded.score == pytest.approx(float(alone.sequences_scores[0]))
+    assert demanded.alone == tokenizer.decode(alone.sequences[0].tolist(), skip_special_tokens=True)
+    words_ids = [forced(demand, tokenizer) for demand in demands_of(words, tokenizer)]
+    output = model.generate(ids, force_words_ids=words_ids, **settings)
+    assert recording.result.texts == (tokenizer.decode(output.sequences[0].tolist(), skip_special_tokens=True),)
+    assert recording.result.texts[0] == spoken(outcome.lines[0].tokens)
+    assert outcome.scores[0] == pytest.approx(float(output.sequences_scores[0]))
+    assert str(recording[len(recording) - 1]).endswith("it holds what is demanded")
+    assert list(Recording.from_json(recording.to_json())) == list(recording)
+
+
+def test_a_word_is_demanded_as_its_tokens() -> None:
+    _, tokenizer = translator()
+    one, several = demands_of("Hund, euch|dir", tokenizer)
+    assert one.tokens == (("▁Hund",),) and forced(one, tokenizer) == tokenizer.convert_tokens_to_ids(["▁Hund"])
+    assert several.words == ("euch", "dir") and several.longest == 5 and len(forced(several, tokenizer)) == 2
+    assert str(several) == "'euch' or 'dir'"
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("", "words='' has an empty place; type words"),
+        ("Hund,", "has an empty place"),
+        ("Hund | ", "has an empty place"),
+        ("Hund | Hund", r"'Hund' \(▁Hund\) begins with 'Hund'"),
+        ("Hund, Hund.", r"'Hund\.' \(▁Hund \.\) begins with 'Hund' \(▁Hund\).*leave out one of them"),
+        ("犬犬ж", "has characters that the tokenizer has no tokens for"),
+    ],
+)
+def test_words_that_cannot_be_demanded_are_told(words: str, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        next(write_with_words.steps(*translator(), TASK + DOG, words))
+
+
+def test_a_word_may_be_demanded_twice() -> None:
+    outcome = written(DOG, "Hund, Hund").steps[-1]
+    assert outcome.lines[0].tokens.count("▁Hund") >= 2
+
+
+# ---- What is drawn ----
+
+
+@pytest.mark.parametrize(("sentence", "words"), CASES)
+def test_every_candidate_stands_in_its_bank_and_those_that_go_on_say_as_what(sentence: str, words: str) -> None:
+    recording = written(sentence, words)
+    for step, frame in zip(recording.steps, frames(recording)[1:], strict=True):
+        if not isinstance(step, Round):
+            continue
+        banks = [entry.line.bank for entry in step.entries]
+        if not any(one.line.total < other.line.total - 90 for one in step.entries for other in step.entries):
+            assert banks == sorted(banks, reverse=True)
+        drawn = panel(frame, "The candidates")
+        assert sorted(map(int, re.findall(r"<td>as (\d+)", drawn))) == [*range(1, len(step.lines) + 1)]
+        for entry in step.entries:
+            if entry.lives:
+                mark = "right" if entry.demanded else "new"
+                assert f"<td class=n>{entry.turn + 1}<td>" in drawn and chip(entry.token, mark) in drawn
+        hidden = sum(map(int, re.findall(r"and (\d+) more that give way", drawn)))
+        assert drawn.count("<td>no") + hidden == len(step.entries) - len(step.lines)
+        assert drawn.count("class=cut") == len(step.banks) - 1
+        states = panel(frame, "What is there of each demand")
+        for line in step.lines:
+            for place, demand in enumerate(recording[0].demands):
+                assert state_of(line, place, demand) in states
+        assert states.count(COMPLETE) == sum(sum(line.complete) for line in step.lines)
+        assert states.count(PENDING) == sum(line.there.count(0) for line in step.lines)
+
+
+def test_candidates_that_end_say_whether_they_hold_what_is_demanded() -> None:
+    recording = written(DOG, "Katze")
+    fates = {ending.fate for step in rounds(recording) for ending in step.endings}
+    assert {ENDS, UNMET} <= fates
+    for step, frame in zip(recording.steps[:-1], frames(recording)[1:-1], strict=True):
+        if isinstance(step, Round) and step.endings:
+            drawn = panel(frame, "Candidates that end")
+            assert drawn.count("ends without what is demanded: dropped") == sum(
+                each.fate == UNMET for each in step.endings
+            )
+            assert drawn.count("to the pool") == sum(each.fate == ENDS for each in step.endings)
+
+
+def test_the_outcome_says_what_the_words_cost() -> None:
+    recording = written(DOG, "Katze")
+    outcome, last = recording[len(recording) - 1], frames(recording)[-1]
+    cost = recording[0].total - outcome.lines[0].total
+    assert cost > 15 and f"costs {cost:.2f}" in last.remark and "Er hat einen Hund." in last.remark
+    assert "Er hat einen Katze." in last.caption and "It holds all that is demanded" in last.caption
+    assert panel(last, "The hypotheses").count("<tr>") == len(outcome.lines) + 1
+
+
+def test_where_there_was_no_time_the_outcome_says_so() -> None:
+    recording = written(HELPED, "euch", max_length=4)
+    last = frames(recording)[-1]
+    assert "is not in it: no beam got there in time" in last.caption
+    assert "were cut off" in last.panels[0].title and "missing" in panel(last, "The hypotheses")
+
+
+def test_questions_are_asked_about_turns_and_breaks_and_wrong_answers_are_beliefs() -> None:
+    kinds = set()
+    for sentence, words in CASES:
+        recording = written(sentence, words)
+        for number, question in questions(recording).items():
+            step = recording[number]
+            options = options_of(question)
+            if "How many has it" in question.prompt:
+                kinds.add("breaks")
+                assert options[0] == "0" and int(options[83]) > 0
+            elif "In which bank" in question.prompt:
+                kinds.add("bank")
+                lines = {entry.line.bank: entry.line for entry in step.entries}
+                lengths = [demand.longest for demand in recording[0].demands]
+                assert any(
+                    str(line.bank) == options[0] and str(finished_part_alone(lengths, line.there)) == options[85]
+                    for line in lines.values()
+                )
+            else:
+                kinds.add("turns")
+                banks = [entry.line.bank for entry in step.entries]
+                scores = [entry.line.total for entry in step.entries]
+                living = {chip(entry.token) for entry in step.entries if entry.lives}
+                assert options[0] in living
+                wrong = (best_scores_first, fullest_bank_first)
+                believed = [order(banks, scores)[: len(step.lines)] for order in wrong]
+                assert any(chip(step.entries[place].token) == options[85] for kept in believed for place in kept)
+                right = next(option for option in question.options if option.right)
+                for _, token, turn in right.facts:
+                    assert any(entry.token == token and entry.turn + 1 == turn for entry in step.entries)
+                    assert f"number {turn}" in right.why
+    assert kinds == {"breaks", "bank", "turns"}
+
+
+def test_a_part_of_a_recording_is_drawn_like_the_whole() -> None:
+    recording = written(TEACHER, "Der | Das, liest | las")
+    part, whole = frames(recording, start=3, steps=4), frames(recording)
+    assert [frame.panels for frame in part] == [frame.panels for frame in whole[3:8]]
+
+
+def test_what_is_typed_is_text() -> None:
+    _, tokenizer = translator()
+
+    class Evil:
+        unk_token_id = -1
+
+        def __call__(self, text: str) -> Any:
+            return tokenizer(text)
+
+        def __len__(self) -> int:
+            return len(tokenizer)
+
+        def tokenize(self, word: str) -> list[str]:
+            return [EVIL]
+
+        def convert_tokens_to_ids(self, tokens: list[str]) -> list[int]:
+            return [250 for _ in tokens]
+
+        def convert_ids_to_tokens(self, ids: Any) -> Any:
+            return [EVIL for _ in ids]
+
+        def decode(self, ids: Any, skip_special_tokens: bool = False) -> str:
+            return EVIL
+
+    recording = write_with_words.record(translator()[0], Evil(), TASK + EVIL, EVIL, max_length=6)
+    for frame in frames(recording):
+        shown = [frame.caption, frame.remark, *(row for panel in frame.panels for row in panel.rows)]
+        assert not any("<img" in part for part in shown)
+
+
+# ---- The explorer ----
+
+
+def test_controls_run_the_search_again_and_errors_are_sentences() -> None:
+    model, tokenizer = translator()
+    explorer = explore_constraints(TASK + DOG, "Vogel", model, tokenizer, max_length=9)
+    same = write_with_words.record(model, tokenizer, TASK + DOG, "Vogel", 4, 1.0, max_length=9)
+    assert explorer.message.value == "" and explorer.widget.data == same.play(opened=-1).data
+    before = explorer.widget.data
+    explorer._controls["words"].value = "Vogel, "
+    assert "has an empty place" in explorer.message.value and explorer.widget.data == before
+    explorer._controls["words"].value = "Hund"
+    assert explorer.message.value == "" and "costs 0.00" in explorer.widget.data
+    explorer._controls["num_beams"].value = 2
+    explorer._controls["length_penalty"].value = -0.5
+    other = write_with_words.record(model, tokenizer, TASK + DOG, "Hund", 2, -0.5, max_length=9)
+    assert explorer.widget.data == other.play(opened=-1).data
+    explorer._controls["text"].value = "a" * 500
+    assert "too long to follow every key press" in explorer.message.value
+    explorer._controls["text"].value = "犬 " * 80
+    assert "text has" in explorer.message.value and "too many for a picture" in explorer.message.value
