@@ -216,11 +216,12 @@ def test_questions_are_asked_about_turns_and_breaks_and_wrong_answers_are_belief
                 assert options[0] == "0" and int(options[83]) > 0
             elif "In which bank" in question.prompt:
                 kinds.add("bank")
-                lines = {entry.line.bank: entry.line for entry in step.entries}
                 lengths = [demand.longest for demand in recording[0].demands]
                 assert any(
-                    str(line.bank) == options[0] and str(finished_part_alone(lengths, line.there)) == options[85]
-                    for line in lines.values()
+                    str(entry.line.bank) == options[0]
+                    and str(finished_part_alone(lengths, entry.line.there)) == options[85]
+                    and chip(spoken(entry.line.tokens)) in question.prompt
+                    for entry in step.entries
                 )
             else:
                 kinds.add("turns")
