@@ -69,6 +69,8 @@ def any_call(mode: str, seed: int) -> Call:
         _demand(call, dice, size)
     elif dice.random() < 0.1:
         call["allowed"] = [sorted({1, *dice.sample(range(size), 4)}) for _ in range(3)]
+        if call["settings"].get("do_sample"):  # of several outputs for a text it asks for a wrong text
+            call["settings"]["num_return_sequences"] = 1
     return call
 
 

@@ -33,21 +33,43 @@ if TYPE_CHECKING:
     from tokenlab.transformers.added_tokens import AddedToken
     from tokenlab.transformers.batch_encoding import BatchEncoding
     from tokenlab.transformers.configuration_utils import PretrainedConfig
-    from tokenlab.transformers.generation.beam_constraints import (
+    from tokenlab.transformers.generation import (
+        BaseStreamer,
+        BeamScorer,
+        BeamSearchScorer,
+        ConstrainedBeamSearchScorer,
         Constraint,
         ConstraintListState,
         DisjunctiveConstraint,
+        ForcedBOSTokenLogitsProcessor,
+        ForcedEOSTokenLogitsProcessor,
+        GenerationConfig,
+        GenerationMixin,
+        HammingDiversityLogitsProcessor,
+        InfNanRemoveLogitsProcessor,
+        LogitsProcessor,
+        LogitsProcessorList,
+        LogitsWarper,
+        MaxLengthCriteria,
+        MaxTimeCriteria,
+        MinLengthLogitsProcessor,
+        MinNewTokensLengthLogitsProcessor,
+        NoBadWordsLogitsProcessor,
+        NoRepeatNGramLogitsProcessor,
         PhrasalConstraint,
-    )
-    from tokenlab.transformers.generation.beam_scorer import BeamScorer, BeamSearchScorer
-    from tokenlab.transformers.generation.configuration_utils import GenerationConfig
-    from tokenlab.transformers.generation.constrained_beam_scorer import ConstrainedBeamSearchScorer
-    from tokenlab.transformers.generation.streamers import (
-        BaseStreamer,
+        PrefixConstrainedLogitsProcessor,
+        RepetitionPenaltyLogitsProcessor,
         SteadyIteratorStreamer,
         SteadyStreamer,
+        StoppingCriteria,
+        StoppingCriteriaList,
+        TemperatureLogitsWarper,
         TextIteratorStreamer,
         TextStreamer,
+        TopKLogitsWarper,
+        TopPLogitsWarper,
+        TypicalLogitsWarper,
+        top_k_top_p_filtering,
     )
     from tokenlab.transformers.modeling_t5 import T5EncoderModel, T5ForConditionalGeneration, T5Model, T5PreTrainedModel
     from tokenlab.transformers.modeling_utils import PreTrainedModel
@@ -65,42 +87,52 @@ __all__ = [
     "Constraint",
     "ConstraintListState",
     "DisjunctiveConstraint",
+    "ForcedBOSTokenLogitsProcessor",
+    "ForcedEOSTokenLogitsProcessor",
     "GenerationConfig",
+    "GenerationMixin",
+    "HammingDiversityLogitsProcessor",
+    "InfNanRemoveLogitsProcessor",
+    "LogitsProcessor",
+    "LogitsProcessorList",
+    "LogitsWarper",
+    "MaxLengthCriteria",
+    "MaxTimeCriteria",
+    "MinLengthLogitsProcessor",
+    "MinNewTokensLengthLogitsProcessor",
+    "NoBadWordsLogitsProcessor",
+    "NoRepeatNGramLogitsProcessor",
     "PhrasalConstraint",
     "PreTrainedModel",
+    "PrefixConstrainedLogitsProcessor",
     "PretrainedConfig",
+    "RepetitionPenaltyLogitsProcessor",
     "SteadyIteratorStreamer",
     "SteadyStreamer",
+    "StoppingCriteria",
+    "StoppingCriteriaList",
     "T5Config",
     "T5EncoderModel",
     "T5ForConditionalGeneration",
     "T5Model",
     "T5PreTrainedModel",
     "T5Tokenizer",
+    "TemperatureLogitsWarper",
     "TextIteratorStreamer",
     "TextStreamer",
+    "TopKLogitsWarper",
+    "TopPLogitsWarper",
+    "TypicalLogitsWarper",
     "points",
+    "top_k_top_p_filtering",
     "watch",
 ]
 PLACES = {
     "AddedToken": "added_tokens",
-    "BaseStreamer": "generation.streamers",
     "BatchEncoding": "batch_encoding",
-    "BeamScorer": "generation.beam_scorer",
-    "BeamSearchScorer": "generation.beam_scorer",
-    "ConstrainedBeamSearchScorer": "generation.constrained_beam_scorer",
-    "Constraint": "generation.beam_constraints",
-    "ConstraintListState": "generation.beam_constraints",
-    "DisjunctiveConstraint": "generation.beam_constraints",
-    "GenerationConfig": "generation.configuration_utils",
-    "PhrasalConstraint": "generation.beam_constraints",
     "PreTrainedModel": "modeling_utils",
     "PretrainedConfig": "configuration_utils",
-    "SteadyIteratorStreamer": "generation.streamers",
-    "SteadyStreamer": "generation.streamers",
     "T5Tokenizer": "tokenization_t5",
-    "TextIteratorStreamer": "generation.streamers",
-    "TextStreamer": "generation.streamers",
     "points": "watching",
     "watch": "watching",
 }
@@ -110,7 +142,8 @@ def __getattr__(name: str) -> Any:
     """Import a name's module when it is asked for; the models need PyTorch, tokenizers do not."""
     if name in __all__:
         try:
-            return getattr(import_module(f"tokenlab.transformers.{PLACES.get(name, 'modeling_t5')}"), name)
+            place = PLACES.get(name, "modeling_t5" if name.startswith("T5") else "generation")
+            return getattr(import_module(f"tokenlab.transformers.{place}"), name)
         except ModuleNotFoundError as error:
             if error.name != "torch":
                 raise

@@ -15,8 +15,10 @@ if TYPE_CHECKING:
         DisjunctiveConstraint,
         PhrasalConstraint,
     )
+    from tokenlab.transformers.generation.beam_hypotheses import BeamHypotheses
     from tokenlab.transformers.generation.beam_scorer import BeamScorer, BeamSearchScorer
     from tokenlab.transformers.generation.constrained_beam_scorer import ConstrainedBeamSearchScorer
+    from tokenlab.transformers.generation.filters import top_k_top_p_filtering
     from tokenlab.transformers.generation.logits_process import (
         EncoderNoRepeatNGramLogitsProcessor,
         EncoderRepetitionPenaltyLogitsProcessor,
@@ -45,6 +47,13 @@ if TYPE_CHECKING:
         TopPLogitsWarper,
         TypicalLogitsWarper,
     )
+    from tokenlab.transformers.generation.outputs import (
+        BeamSampleEncoderDecoderOutput,
+        BeamSearchEncoderDecoderOutput,
+        ContrastiveSearchEncoderDecoderOutput,
+        GreedySearchEncoderDecoderOutput,
+        SampleEncoderDecoderOutput,
+    )
     from tokenlab.transformers.generation.stopping_criteria import (
         MaxLengthCriteria,
         MaxNewTokensCriteria,
@@ -60,14 +69,19 @@ if TYPE_CHECKING:
         TextIteratorStreamer,
         TextStreamer,
     )
+    from tokenlab.transformers.generation.utils import GenerationMixin
 
 __all__ = [
     "BaseStreamer",
+    "BeamHypotheses",
+    "BeamSampleEncoderDecoderOutput",
     "BeamScorer",
+    "BeamSearchEncoderDecoderOutput",
     "BeamSearchScorer",
     "ConstrainedBeamSearchScorer",
     "Constraint",
     "ConstraintListState",
+    "ContrastiveSearchEncoderDecoderOutput",
     "DisjunctiveConstraint",
     "EncoderNoRepeatNGramLogitsProcessor",
     "EncoderRepetitionPenaltyLogitsProcessor",
@@ -78,6 +92,8 @@ __all__ = [
     "ForcedBOSTokenLogitsProcessor",
     "ForcedEOSTokenLogitsProcessor",
     "GenerationConfig",
+    "GenerationMixin",
+    "GreedySearchEncoderDecoderOutput",
     "HammingDiversityLogitsProcessor",
     "InfNanRemoveLogitsProcessor",
     "LogitNormalization",
@@ -94,6 +110,7 @@ __all__ = [
     "PhrasalConstraint",
     "PrefixConstrainedLogitsProcessor",
     "RepetitionPenaltyLogitsProcessor",
+    "SampleEncoderDecoderOutput",
     "SteadyIteratorStreamer",
     "SteadyStreamer",
     "StoppingCriteria",
@@ -106,26 +123,35 @@ __all__ = [
     "TopKLogitsWarper",
     "TopPLogitsWarper",
     "TypicalLogitsWarper",
+    "top_k_top_p_filtering",
     "validate_stopping_criteria",
 ]
 PLACES = {
     "BaseStreamer": "streamers",
+    "BeamHypotheses": "beam_hypotheses",
+    "BeamSampleEncoderDecoderOutput": "outputs",
     "BeamScorer": "beam_scorer",
+    "BeamSearchEncoderDecoderOutput": "outputs",
     "BeamSearchScorer": "beam_scorer",
     "ConstrainedBeamSearchScorer": "constrained_beam_scorer",
     "Constraint": "beam_constraints",
     "ConstraintListState": "beam_constraints",
+    "ContrastiveSearchEncoderDecoderOutput": "outputs",
     "DisjunctiveConstraint": "beam_constraints",
+    "GenerationMixin": "utils",
+    "GreedySearchEncoderDecoderOutput": "outputs",
     "MaxLengthCriteria": "stopping_criteria",
     "MaxNewTokensCriteria": "stopping_criteria",
     "MaxTimeCriteria": "stopping_criteria",
     "PhrasalConstraint": "beam_constraints",
+    "SampleEncoderDecoderOutput": "outputs",
     "SteadyIteratorStreamer": "streamers",
     "SteadyStreamer": "streamers",
     "StoppingCriteria": "stopping_criteria",
     "StoppingCriteriaList": "stopping_criteria",
     "TextIteratorStreamer": "streamers",
     "TextStreamer": "streamers",
+    "top_k_top_p_filtering": "filters",
     "validate_stopping_criteria": "stopping_criteria",
 }
 

@@ -51,9 +51,8 @@ def share(argument: str, given: Any, way_out: str, all_of_it: bool = False) -> f
     ...
     ValueError: top_p=1.5 should lie in (0, 1]; 1.0 keeps every token
     """
-    number = float(given)
-    if 0 < number < 1 or (all_of_it and number == 1):
-        return number
+    if isinstance(given, (int, float)) and (0 < given < 1 or (all_of_it and given == 1)):
+        return float(given)
     raise ValueError(f"{argument}={given!r} should lie in (0, 1{']' if all_of_it else ')'}; {way_out}")
 
 

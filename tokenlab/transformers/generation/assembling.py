@@ -1,9 +1,10 @@
-"""Which processors, warpers and criteria a configuration asks for, in the order in which `generate` applies them.
+"""Which processors, warpers, criteria and scorer a configuration asks for, in the order in which they are applied.
 
 Leaves out: what each of them does (`logits_process`, `stopping_criteria`).
 
 Source: transformers 4.26.1, generation/utils.py (`_get_logits_processor`, `_get_logits_warper`,
-`_get_stopping_criteria`, `_merge_criteria_processor_list`); exponential_decay_length_penalty, which dies there, works.
+`_get_stopping_criteria`, `_merge_criteria_processor_list`). What differs there: exponential_decay_length_penalty dies;
+and prefix_allowed_tokens_fn is told a wrong text's number where several outputs are drawn for each text.
 """
 
 from __future__ import annotations
@@ -14,7 +15,10 @@ from typing import Any
 from torch import Tensor
 
 from tokenlab.transformers.generation import logits_process as changes
+from tokenlab.transformers.generation.beam_hypotheses import LengthCounts
+from tokenlab.transformers.generation.beam_scorer import BeamSearchScorer
 from tokenlab.transformers.generation.configuration_utils import GenerationConfig
+from tokenlab.transformers.generation.constrained_beam_scorer import ConstrainedBeamSearchScorer
 from tokenlab.transformers.generation.stopping_criteria import MaxLengthCriteria, MaxTimeCriteria, StoppingCriteriaList
 
 Allowed = Callable[[int, Tensor], Iterable[int]]
@@ -59,7 +63,9 @@ def processors_for(
     if c.min_new_tokens and eos is not None:
         found += [changes.MinNewTokensLengthLogitsProcessor(prompt_length, c.min_new_tokens, eos)]
     if prefix_allowed_tokens_fn is not None:
-        found += [changes.PrefixConstrainedLogitsProcessor(prefix_allowed_tokens_fn, c.num_beams // c.num_beam_groups)]
+        # subtle: a group's rows alone come to it; and of draws a text has several, each with beams of its own.
+        rows = c.num_beams // c.num_beam_groups * (c.num_return_sequences if c.do_sample else 1)
+        found += [changes.PrefixConstrainedLogitsProcessor(prefix_allowed_tokens_fn, rows)]
     if c.forced_bos_token_id is not None:
         found += [changes.ForcedBOSTokenLogitsProcessor(c.forced_bos_token_id)]
     if c.forced_eos_token_id is not None:
@@ -125,6 +131,43 @@ def criteria_for(config: GenerationConfig, given: Iterable[Any] = ()) -> Stoppin
     if config.max_time is not None:
         found += [MaxTimeCriteria(config.max_time)]
     return StoppingCriteriaList(merged(found, given))
+
+
+def scorer_for(
+    config: GenerationConfig,
+    texts: int,
+    input_ids: Tensor,
+    criteria: StoppingCriteriaList,
+    length_counts: LengthCounts,
+    demands: list[Any],
+) -> BeamSearchScorer:
+    """What keeps the books of beams.
+
+    Args:
+        texts: how many are read.
+        input_ids: what stands there before the first token is written: (texts, length).
+        criteria: those of the call, of which one has to be a length.
+        demands: constraints; without any it is no constrained search.
+
+    Raises:
+        ValueError: nothing says how long outputs may get.
+    """
+    if criteria.max_length is None:
+        raise ValueError("max_length=None with beams: hypotheses have to be cut off somewhere; give max_length")
+    each = config.num_return_sequences if config.do_sample else 1  # draws have beams of their own
+    books: dict[str, Any] = {
+        "batch_size": texts * each,
+        "num_beams": config.num_beams,
+        "device": input_ids.device,
+        "length_penalty": config.length_penalty,
+        "do_early_stopping": config.early_stopping,
+        "num_beam_hyps_to_keep": config.num_return_sequences // each,
+        "num_beam_groups": config.num_beam_groups,
+        "max_length": criteria.max_length,
+        "length_counts": length_counts,
+        "prompt_length": input_ids.shape[-1],
+    }
+    return ConstrainedBeamSearchScorer(constraints=demands, **books) if demands else BeamSearchScorer(**books)
 
 
 def merged(own: list[Any], given: Iterable[Any]) -> list[Any]:

@@ -187,3 +187,28 @@ class EtaLogitsWarper(LogitsWarper):
         eta = (math.sqrt(self.epsilon) * (-entropy).exp()).clamp(max=self.epsilon)  # (rows, 1)
         removed = (p < eta) & (scores < kth_highest(scores, self.min_tokens_to_keep))
         return scores.masked_fill(removed, self.filter_value)
+
+
+def top_k_top_p_filtering(
+    logits: Tensor,
+    top_k: int = 0,
+    top_p: float = 1.0,
+    filter_value: float = -math.inf,
+    min_tokens_to_keep: int = 1,
+) -> Tensor:
+    """The scores after both filters, top-k first: (rows, vocab_size).
+
+    Args:
+        logits: (rows, vocab_size).
+        top_k: so many of the likeliest are kept; 0 keeps all.
+        top_p: the share of the probability that is kept; 1.0 keeps all of it.
+        filter_value: the score of what is cut off.
+        min_tokens_to_keep: so many are kept in any case.
+
+    >>> top_k_top_p_filtering(torch.tensor([[0.5, 0.3, 0.2]]).log(), top_k=2, top_p=0.6).exp()
+    tensor([[0.5000, 0.0000, 0.0000]])
+    """
+    nothing = torch.empty(len(logits), 0, dtype=torch.long)  # no filter looks at what was written
+    if top_k:
+        logits = TopKLogitsWarper(top_k, filter_value, min_tokens_to_keep)(nothing, logits)
+    return TopPLogitsWarper(top_p, filter_value, min_tokens_to_keep)(nothing, logits)

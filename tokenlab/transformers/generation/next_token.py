@@ -20,7 +20,7 @@ from tokenlab.transformers.generation import filters
 from tokenlab.transformers.generation.assembling import processors_for, warpers_for
 from tokenlab.transformers.generation.cuts import cut_of, entropy_of
 from tokenlab.transformers.generation.logits_process import LogitsProcessorList
-from tokenlab.transformers.generation.modes import refuse_impossible
+from tokenlab.transformers.generation.refusals import refuse_impossible
 from tokenlab.transformers.generation.sampling_steps import Changed, Predicted
 
 AS_GENERATE, TEMPERATURE_LAST = "temperature first", "temperature last"

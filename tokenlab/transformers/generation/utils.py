@@ -9,9 +9,6 @@ Source: transformers 4.26.1, generation/utils.py; `streamer` is transformers 4.2
 from __future__ import annotations
 
 import copy
-import difflib
-import functools
-import inspect
 import warnings
 from collections.abc import Generator, Iterable
 from typing import Any
@@ -20,19 +17,32 @@ import torch
 from torch import Tensor
 
 from tokenlab.steps import stepwise
-from tokenlab.transformers.generation.assembling import Allowed, criteria_for, processors_for, warpers_for
+from tokenlab.transformers.generation.assembling import (
+    Allowed,
+    criteria_for,
+    processors_for,
+    scorer_for,
+    warpers_for,
+)
 from tokenlab.transformers.generation.beam_hypotheses import LengthCounts
 from tokenlab.transformers.generation.beam_sample import beam_sample
-from tokenlab.transformers.generation.beam_scorer import BeamSearchScorer, eos_ids
+from tokenlab.transformers.generation.beam_scorer import eos_ids
 from tokenlab.transformers.generation.beam_search import beam_search
 from tokenlab.transformers.generation.configuration_utils import DEFAULTS, GenerationConfig
-from tokenlab.transformers.generation.constrained_beam_scorer import ConstrainedBeamSearchScorer
 from tokenlab.transformers.generation.constrained_beam_search import constrained_beam_search
 from tokenlab.transformers.generation.contrastive_search import contrastive_search
 from tokenlab.transformers.generation.forced_words import constraints_of
 from tokenlab.transformers.generation.greedy_search import greedy_search
 from tokenlab.transformers.generation.group_beam_search import group_beam_search
-from tokenlab.transformers.generation.modes import mode_of, refuse_impossible, refuse_lengths
+from tokenlab.transformers.generation.modes import mode_of
+from tokenlab.transformers.generation.refusals import (
+    check_names,
+    refuse_arguments,
+    refuse_ids,
+    refuse_impossible,
+    refuse_lengths,
+    settle_lengths,
+)
 from tokenlab.transformers.generation.sample import sample
 from tokenlab.transformers.generation.transitions import compute_transition_scores
 
@@ -92,13 +102,10 @@ class GenerationMixin:
         """
         config, model_kwargs = self._settings(generation_config, kwargs)
         refuse_impossible(config)
-        mode = mode_of(config)
-        if streamer is not None and config.num_beams > 1:
-            raise ValueError(
-                f"streamer with num_beams={config.num_beams}: with beams nothing is certain until the end; "
-                "leave out one of them"
-            )
+        refuse_ids(config, self.config.vocab_size)
+        refuse_arguments(config, streamer, length_counts, logits_processor, stopping_criteria, prefix_allowed_tokens_fn)
         check_names(type(self), model_kwargs)
+        mode = mode_of(config)
         demands = constraints_of(config, self.config.vocab_size, eos_ids(config.eos_token_id))
         read, model_kwargs = self._encoded(inputs, config, model_kwargs)
         input_ids = self._starts(len(read), config, model_kwargs)
@@ -126,25 +133,10 @@ class GenerationMixin:
         if beams == 1:
             options["streamer"] = streamer
         else:
-            draws = mode == "beam_sample"  # then each output has beams of its own
-            books: dict[str, Any] = {
-                "batch_size": len(read) * (returned if draws else 1),
-                "num_beams": beams,
-                "device": read.device,
-                "length_penalty": config.length_penalty,
-                "do_early_stopping": config.early_stopping,
-                "num_beam_hyps_to_keep": 1 if draws else returned,
-                "num_beam_groups": config.num_beam_groups,
-                "max_length": options["stopping_criteria"].max_length,
-                "length_counts": length_counts,
-                "prompt_length": input_ids.shape[-1],
-            }
-            if demands:
-                options["constrained_beam_scorer"] = ConstrainedBeamSearchScorer(constraints=demands, **books)
-            else:
-                options["beam_scorer"] = BeamSearchScorer(**books)
-            if options["stopping_criteria"].max_length is None:
-                raise ValueError("max_length=None with beams: hypotheses have to be cut off somewhere; give max_length")
+            scorer = "constrained_beam_scorer" if demands else "beam_scorer"
+            options[scorer] = scorer_for(
+                config, len(read), input_ids, options["stopping_criteria"], length_counts, demands
+            )
         times = beams * (returned if config.do_sample else 1)
         input_ids, model_kwargs = self._expand_inputs_for_generation(times, True, input_ids, **model_kwargs)
         if streamer is not None:
@@ -280,47 +272,3 @@ def mask_of(read: Tensor, config: GenerationConfig) -> Tensor:
     if ids and pad is not None and pad not in eos_ids(config.eos_token_id):
         return torch.ne(read, pad).long()
     return torch.ones(read.shape[:2], dtype=torch.long, device=read.device)
-
-
-@functools.cache
-def known_names(model_class: Any) -> frozenset[str]:
-    """The arguments that a model has a use for."""
-    functions = (model_class.prepare_inputs_for_generation, model_class.forward)
-    return frozenset(name for function in functions for name in inspect.signature(function).parameters) - {"self"}
-
-
-def check_names(model_class: Any, model_kwargs: dict[str, Any]) -> None:
-    """Say which argument nobody knows, and which may be meant.
-
-    Raises:
-        ValueError: there is one.
-    """
-    known = known_names(model_class)
-    for name, value in model_kwargs.items():
-        if value is not None and name not in known:
-            near = difflib.get_close_matches(name, [*DEFAULTS, *known], n=1)
-            meant = f"; do you mean {near[0]}?" if near else ""
-            raise ValueError(
-                f"{name} is neither a setting of generate nor an argument of {model_class.__name__}{meant}"
-            )
-
-
-def settle_lengths(config: Any, kwargs: dict[str, Any], prompt_length: int) -> None:
-    """Let max_length say what max_new_tokens says.
-
-    Raises:
-        ValueError: both are given.
-    """
-    given = kwargs.get("max_length") is not None
-    if config.max_new_tokens is None:
-        if not given and config.max_length == DEFAULTS["max_length"]:
-            warnings.warn(
-                f"neither max_length nor max_new_tokens is given: outputs are cut off at {config.max_length} ids",
-                stacklevel=4,
-            )
-        return
-    if given:
-        raise ValueError(
-            f"max_length={config.max_length} and max_new_tokens={config.max_new_tokens} say the same; give one of them"
-        )
-    config.max_length = config.max_new_tokens + prompt_length
