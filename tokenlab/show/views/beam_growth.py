@@ -101,6 +101,7 @@ class Growth:
     written: int = 0  # ids of a beam, with its start
     bound: Bounded | None = None
     ranking: tuple[Finished, ...] = ()  # at the end
+    drawn: dict[Node, str] = field(default_factory=dict)  # what a view made of a node, for it never changes
 
     @classmethod
     def of(cls, recording: Recording[Any, Any], steps: int | None = None) -> Growth:

@@ -10,7 +10,7 @@ from tokenlab.show.views.beam_growth import Finished, Growth, minus, score_of, s
 from tokenlab.show.views.beam_ledger import table
 
 SHORT = 60  # letters of a hypothesis
-HEADS = (" ", "hypothesis", "sum ", "length ", "divisor ", "score ")
+HEADS = (" ", "score ", "hypothesis", "sum ", "length ", "divisor ")
 
 
 def divided(total: float, length: int, length_penalty: float, score: float) -> Html:
@@ -36,9 +36,11 @@ def pool_panel(growth: Growth, more: bool = False) -> Panel:
 def _hypothesis(place: str, one: Finished, *others: Html) -> Html:
     said = spoken(one.tokens)
     said = said if len(said) <= SHORT else f"… {said[-SHORT:]}"
-    numbers = (minus(one.node.score), one.length, f"{one.divisor:.2f}", f"<strong>{score_of(one.score)}</strong>")
-    return f"<tr data-at={one.node.key}><th scope=row class=n>{place}<td class=text>{text(said)}" + "".join(
-        f"<td class=n>{number}" for number in (*numbers, *others)
+    numbers = (minus(one.node.score), one.length, f"{one.divisor:.2f}", *others)
+    return (
+        f"<tr data-at={one.node.key}><th scope=row class=n>{place}"
+        f"<td class=n><strong>{score_of(one.score)}</strong><td class=text>{text(said) or '(nothing)'}"
+        + "".join(f"<td class=n>{number}" for number in numbers)
     )
 
 

@@ -148,7 +148,7 @@ def _is_it_done(growth: Growth, step: Bounded, given: dict[str, Any]) -> Iterato
         f"The pool is full, and its worst score is {score_of(worst)}. The highest sum of this step is "
         f"{minus(step.best)}, to be divided by {step.length}<sup>{minus(penalty, 1)}</sup>. Is the search done?"
     )
-    yield "done", Question(prompt, options).shuffled()
+    yield f"done: {step.done}", Question(prompt, options).shuffled()
 
 
 # --- who wins? ------------------------------------------------------------------------------------

@@ -32,22 +32,25 @@ def _frame(recording: Recording[Any, Any], growth: Growth, done: Any, tree: Pane
     given, number = recording.arguments, len(growth.columns)
     match done:
         case Sifted():
-            ledger = (tree, candidates_panel(growth), beams_panel(growth), pool_panel(growth, more=True))
-            return Frame(f"Step {number}", _sifted(growth), _dropped(growth), ledger, question)
+            return Frame(f"Step {number}", _sifted(growth), _dropped(growth), (tree, *_ledger(growth)), question)
         case Bounded():
-            bound = (tree, bound_panel(growth, given), pool_panel(growth))
+            bound = (tree, bound_panel(growth, given), pool_panel(growth)) if done.pool else (tree, *_ledger(growth))
             return Frame(f"Step {number}, the bound", f"The search {_bounded(done)}.", "", bound, question)
         case Chosen():
             ranking = (tree, _way(growth), ranking_panel(growth, done.kept))
             return Frame("The winner", _won(growth), _found(growth), ranking)
-    beams = given["num_beams"]
+    others = given["num_beams"] - 1
     return Frame(
         "Before the first step",
-        f"One beam is there, and writes first. The other{'s' * (beams > 2)} of {beams} would write the very same: "
-        f"{'they are' if beams > 2 else 'it is'} switched off until then.",
+        f"One beam writes first. {f'{others} others' if others > 1 else 'The other'} would write the very same: "
+        f"{'they are' if others > 1 else 'it is'} switched off until then.",
         text(f"length_penalty {given['length_penalty']:g}; early_stopping {given['early_stopping']}"),
         (tree,),
     )
+
+
+def _ledger(growth: Growth) -> tuple[Panel, ...]:
+    return candidates_panel(growth), beams_panel(growth), pool_panel(growth, more=True)
 
 
 def _names(nodes: list[Node], mark: Mark = "") -> Html:
@@ -78,6 +81,8 @@ def _dropped(growth: Growth) -> Html:
 
 
 def _bounded(step: Bounded) -> Html:
+    if not step.pool:
+        return "goes on: nothing has ended"
     if len(step.pool) < step.room:
         return f"goes on: {len(step.pool)} of {step.room} hypotheses are there"
     worst, hope = score_of(step.pool[-1]), score_of(step.hope)

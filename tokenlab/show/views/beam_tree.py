@@ -125,7 +125,9 @@ def _rows(growth: Growth, rows: int) -> Iterator[Html]:
         for node in column:
             # subtle: a node's mark changes, and what is drawn does not: so each is a row that is sent once.
             yield _OPENING[mark_of(node, kept, won, newest)]
-            yield f"{_edge(node, layout)}{_node(node, layout)}</g>"
+            if node not in growth.drawn:
+                growth.drawn[node] = f"{_edge(node, layout)}{_node(node, layout)}</g>"
+            yield growth.drawn[node]
     yield from (_medal(layout, place, one.node) for place, one in enumerate(growth.ranking, start=1))
     yield f"</svg></div>{_legend(_AT_THE_END if growth.ranking else _LEGEND)}"
 
