@@ -80,7 +80,7 @@ for words in (None, spellings[:1], spellings):
 # with what is demanded. By score these would lose. So those that have come equally far compete only with one another, in a
 # **bank**, and banks take turns, the fullest first. A place for one of them is a place less for a likelier text.
 #
-# A comma parts demands; of words parted by `|` one is enough. Step and guess; then demand `Freund, malt`.
+# A comma parts demands; of words parted by `|` one is enough. Go back, step and guess; then demand `Freund, malt`.
 
 # %%
 from tokenlab.show.explore_constraints import explore_constraints

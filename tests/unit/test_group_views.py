@@ -437,8 +437,8 @@ def test_outcomes_are_those_of_three_searches() -> None:
         assert outcome.pairs == pytest.approx(len({*pairs}) / len(pairs))
         own = search_in_groups.record(model(), Known(), "a dog sees", 6, groups, penalty, 1.0, 9)[-1].own_scores
         assert (outcome.best, outcome.mean) == pytest.approx((max(own), sum(own) / 6))
-    table = [cells(row) for row in rows(frames(recording)[-1], "How different")]
-    assert rows(frames(recording)[0], "How different") == rows(frames(recording)[-1], "How different")
+    table = [cells(row) for row in rows(frames(recording)[-1], "How many are different")]
+    assert rows(frames(recording)[0], "How many are different") == rows(frames(recording)[-1], "How many are different")
     for row, outcome in zip(table, compared.outcomes, strict=True):
         assert row[1] == f"{outcome.different} of 6"
         assert row[2] == f"{outcome.pairs:.0%}"

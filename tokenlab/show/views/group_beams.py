@@ -203,14 +203,18 @@ def _compared(compared: Compared) -> Html:
 
 
 def _beside(compared: Compared) -> Panel:
-    heads = ("", "different outputs ", "different pairs of tokens ", "", "the model's own score, best ", "mean ")
+    heads = ("", "outputs ", "pairs of tokens ", "", "best ", "mean ")
     rows = (
         f"<tr><th scope=row>{text(each.search)}<td class=n>{each.different} of {each.outputs}"
-        f"<td class=n>{each.pairs:.0%}<td style=min-width:90px><i style=width:{round(100 * each.pairs)}%></i>"
+        f"<td class=n>{each.pairs:.0%}<td style=width:40%><i style=width:{round(100 * each.pairs)}%></i>"
         f"<td class=n>{minus(each.best, 3)}<td class=n>{minus(each.mean, 3)}"
         for each in compared.outcomes
     )
-    return Panel("How different the outputs are, and what that costs", table(heads, rows), wide=True)
+    return Panel(
+        "How many are different, and what that costs: best and mean of the model's own scores",
+        table(heads, rows),
+        wide=True,
+    )
 
 
 # ---- Questions ----
