@@ -106,8 +106,8 @@ import json
 
 calls = json.loads((data.FOLDER / "t5_beams.json").read_text(encoding="utf-8"))
 read = [tokenizer(call["text"], return_tensors="pt")["input_ids"] for call in calls]
-ours = [model.generate(ids, max_length=40, **call["settings"]) for ids, call in zip(read, calls)]
-[ids.tolist() == call["ids"] for ids, call in zip(ours, calls)].count(True), len(calls)
+ours = [model.generate(ids, max_length=40, **call["settings"]) for ids, call in zip(read, calls, strict=True)]
+[ids.tolist() == call["ids"] for ids, call in zip(ours, calls, strict=True)].count(True), len(calls)
 
 # %% [markdown]
 # ## Where it breaks
@@ -171,7 +171,7 @@ check.bug(top_k_only, my_rows)
 
 # %% tags=["practice"]
 def my_candidates(sums, rows):
-    totals = [before + log_p for before, row in zip(sums, rows) for log_p in row]
+    totals = [before + log_p for before, row in zip(sums, rows, strict=True) for log_p in row]
     best = sorted(range(len(totals)), key=lambda place: -totals[place])[:...]
     return [(..., totals[place]) for place in best]
 

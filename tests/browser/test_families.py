@@ -28,6 +28,7 @@ EXPLORERS = {
     "16_greedy_and_sampling": ("explore_sampling(", "input[type=text]"),
     "17_beam_search": ("explore_beams(", "input[type=text]"),
     "18_group_and_constrained_beams": ("explore_groups(", "input[type=text]"),
+    "19_contrastive_and_streaming": ("explore_contrastive(", "input[type=text]"),
 }
 
 

@@ -595,7 +595,8 @@ SOLUTIONS: dict[str, list[tuple[str, str, str]]] = {
             'my_word, my_pieces = "tea", ["tea"]',
         ),
         (
-            "    counts = [... for id in range(len(scores))]\n    return [... for score, count in zip(scores, counts, strict=True)]",
+            "    counts = [... for id in range(len(scores))]\n"
+            "    return [... for score, count in zip(scores, counts, strict=True)]",
             "    counts = [chosen.count(id) for id in range(len(scores))]\n"
             "    return [score - penalty * count for score, count in zip(scores, counts, strict=True)]",
             "    counts = [id in chosen for id in range(len(scores))]\n"
@@ -623,6 +624,38 @@ SOLUTIONS: dict[str, list[tuple[str, str, str]]] = {
             "    return order",
             "    return sorted(range(len(banks)), key=lambda n: (-banks[n], -scores[n]))",
         ),
+    ],
+    "19_contrastive_and_streaming": [
+        (
+            "my_penalty, my_choice, my_texts = ..., ..., ...",
+            'my_penalty, my_choice, my_texts = 0.8, 1, ["", "🙂", "!"]',
+            'my_penalty, my_choice, my_texts = 0.7, 1, ["", "🙂", "!"]',
+        ),
+        ("my_tokens = ...", 'my_tokens = [b"\\xc3", b"\\xa9"]', 'my_tokens = ["é".encode()]'),
+        (
+            "    lengths = [... for vector in (left, right)]\n    return ... / (lengths[0] * lengths[1])",
+            "    lengths = [sum(x * x for x in vector) ** 0.5 for vector in (left, right)]\n"
+            "    return sum(x * y for x, y in zip(left, right)) / (lengths[0] * lengths[1])",
+            "    lengths = [1 for vector in (left, right)]\n"
+            "    return sum(x * y for x, y in zip(left, right)) / (lengths[0] * lengths[1])",
+        ),
+        (
+            "    return ...",
+            "    penalties = [max(my_likeness(state, one) for one in past) for state in states]\n"
+            "    scores = [(1 - alpha) * p - alpha * penalty for p, penalty in zip(probabilities, penalties)]\n"
+            "    return scores.index(max(scores))",
+            "    return probabilities.index(max(probabilities))",
+        ),
+        (
+            "    return ...",
+            "    for missing in range(4):\n"
+            "        try:\n"
+            "            return held[: len(held) - missing].decode(), held[len(held) - missing :]\n"
+            "        except UnicodeDecodeError:\n"
+            "            pass",
+            "    from tokenlab.misconceptions.streaming import held_by_its_text\n    return held_by_its_text(held)",
+        ),
+        ("    return ...", "    return ids if ids[:1] == [start] else [start, *ids]", "    return [start, *ids]"),
     ],
 }
 LESSONS = sorted(SOLUTIONS)
