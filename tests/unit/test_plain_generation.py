@@ -229,6 +229,24 @@ def test_done_for_good_means_that_no_length_would_help(
     assert done == all(is_done(scores, 3, best, later, length_penalty) for later in lengths)
 
 
+@given(st.lists(st.tuples(st.integers(1, 5), TENTHS), max_size=4), st.integers(1, 3), PENALTIES)
+def test_today_s_rules_are_those_of_the_library_s_pool(
+    hypotheses: list[tuple[int, float]], prompt: int, length_penalty: float
+) -> None:
+    most = prompt + 7
+    theirs = BeamHypotheses(2, length_penalty, "never", length_counts="eos", prompt_length=prompt, max_length=most)
+    ours: Pool = ()
+    for written, total in hypotheses:
+        ids = (*[0] * prompt, *[5] * (written - 1), 1)
+        theirs.add(torch.tensor(ids[:-1]), total, eos=1)
+        ours = with_room(ours, (ids, hypothesis_score(total, written_length(ids, prompt), length_penalty)), 2)
+        scores = [score for _, score in ours]
+        assert scores == [hypothesis.score for hypothesis in theirs.beams]
+        for best in (-0.5, -2.0, -9.0, total):
+            done = is_done_for_good(scores, 2, best, written, most - prompt, length_penalty)
+            assert done == theirs.is_done(best, prompt + written - 1)
+
+
 def test_early_stopping_is_content_with_a_full_pool() -> None:
     assert not is_done([-9.0], 2, -1.0, 3, early_stopping=True)
     assert is_done([-9.0, -8.0], 2, -1.0, 3, early_stopping=True)

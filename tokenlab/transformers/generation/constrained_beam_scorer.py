@@ -118,12 +118,15 @@ beam 0 + 2, beam 1 + 3 found no room
         """How far a beam with these ids is; its parent was looked at a step ago, so one token is added mostly."""
         if ids in self._states:
             return self._states[ids]
-        state = self._start.copy()
-        if ids[:-1] in self._states:
-            state = self._states[ids[:-1]].copy()
-            state.add(ids[-1])
-        else:
+        before = self._states.get(ids[:-1])
+        if before is None:
+            state = self._start.copy()
             state.reset(ids)
+        elif before.completed:
+            state = before
+        else:
+            state = before.copy()
+            state.add(ids[-1])
         self._states[ids] = state
         return state
 

@@ -9,7 +9,6 @@ forgets that it is.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -146,7 +145,8 @@ class ConstraintListState:
 
     def copy(self, stateful: bool = True) -> ConstraintListState:
         """The same demands; as far along as this one if stateful."""
-        other = copy.copy(self)
+        other = object.__new__(type(self))  # subtle: a search copies thousands; copy.copy takes ten times as long
+        vars(other).update(vars(self))
         if stateful:
             other._complete, other._pending = dict(self._complete), dict(self._pending)
         else:
