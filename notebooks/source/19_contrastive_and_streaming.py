@@ -302,7 +302,8 @@ from tokenlab.transformers import SteadyIteratorStreamer, TextIteratorStreamer
 
 for kind in (TextIteratorStreamer, SteadyIteratorStreamer):
     streamer = kind(tokenizer, timeout=60, skip_special_tokens=True)
-    Thread(target=model.generate, args=(ids,), kwargs={"streamer": streamer, "penalty_alpha": 0.6}).start()
+    wanted = {"streamer": streamer, "penalty_alpha": 0.6, "max_length": 30}
+    Thread(target=model.generate, args=(ids,), kwargs=wanted).start()
     print([part for part in streamer if part])
 
 # %% [markdown]
