@@ -26,7 +26,7 @@ from tokenlab.show.views.draws import is_inside
 from tokenlab.steps import Recording
 from tokenlab.transformers.generation.aligning import align
 from tokenlab.transformers.generation.next_token import TEMPERATURE_LAST, next_token
-from tokenlab.transformers.generation.sampling_steps import Changed, said
+from tokenlab.transformers.generation.sampling_steps import Changed, Written, said
 from tokenlab.transformers.generation.writing import write
 
 torch.set_num_threads(1)
@@ -111,7 +111,9 @@ def test_captions_and_remarks_say_what_happened() -> None:
     recording = asked(temperature=2.0, top_k=3)
     first, model, warm, cut = frames(recording)
     assert first.panels == () and "Which token comes next?" in first.caption
-    assert "each of its 900 tokens" in model.caption and f"is {recording[0].entropy:.2f} nats" in model.remark
+    assert "each of its 900 tokens" in model.caption and model.remark == ""
+    surprising = frames(asked(top_k=0, typical_p=0.5))[1]
+    assert f"the entropy, is {recording[0].entropy:.2f} nats" in surprising.remark
     place = max(range(12), key=lambda each: abs(recording[1].after[each] - recording[1].before[each]))
     moved = recording[1].tokens[place], recording[1].before[place], recording[1].after[place]
     assert f"cuts off nothing. {chip(moved[0])} had {said(moved[1])} and has {said(moved[2])}." in warm.caption
@@ -124,6 +126,16 @@ def test_captions_and_remarks_say_what_happened() -> None:
     assert last.remark == "From this distribution the token is drawn."
     nothing = frames(asked(repetition_penalty=1.0001, top_k=0, written=""))[-1]
     assert "No probability that is shown here has changed." in nothing.caption
+
+
+def test_one_token_is_no_several_tokens() -> None:
+    recording = asked(temperature=2.0, top_k=0, top_p=0.5, typical_p=0.1, epsilon_cutoff=0.1)
+    (nearest,) = [p for p in recording[-2].after if p]
+    place = recording[-2].after.index(nearest)
+    distance = f"{recording[-2].cut.looked[place]:.2f}"
+    told = f"the nearest token, {distance} nats from it, has at least 0.1 by itself"
+    assert recording[-2].left == 1 and told in frames(recording)[-2].remark
+    assert "leaves the only token;" in str(recording[-1]) and "leaves 1 of 7 tokens" in str(recording[-2])
 
 
 @pytest.mark.parametrize("temperature", [1.0, 2.0, 0.5])
@@ -196,10 +208,30 @@ def test_a_text_is_shown_as_it_grows_with_what_each_token_was_chosen_from() -> N
     assert "is the likeliest, so it is written" in greedy[1].caption and "drawn" not in str(greedy[1].panels)
 
 
-def test_a_long_product_is_cut_at_its_beginning() -> None:
+def written(*probabilities: float) -> Recording[Any, Any]:
+    steps = tuple(Written("a", p, "a", p, True, ("a",), (p,), 1) for p in probabilities)
+    return Recording("tokenlab.transformers.generation.writing.write", {}, steps, "")
+
+
+@pytest.mark.parametrize(
+    ("probabilities", "product"),
+    [
+        ((0.5, 0.25), "0.500 × 0.250 = 0.125"),
+        ((0.9999, 0.5), "0.500 × 1 factor next to 1 = 0.500"),
+        ((0.5, 1.0, 0.9996, 0.5), "0.500 × 0.500 × 2 factors next to 1 = 0.250"),
+        ((1.0, 1.0), "2 factors next to 1 = 1"),
+        ((0.9995, 0.5), f"{said(0.9995)} × 0.500 = 0.500"),
+        ((0.1, *[0.5] * 8), f"… × {' × '.join(['0.500'] * 8)} = 0.00039"),
+    ],
+)
+def test_a_product_shows_the_factors_that_change_it(probabilities: tuple[float, ...], product: str) -> None:
+    assert frames(written(*probabilities))[-1].remark == f"The probability of all that is written: {product}."
+
+
+def test_the_first_toss_of_a_coin_is_still_seen_at_the_end() -> None:
     recording = write.record(*tiny(), DOCTOR)
-    remark = frames(recording)[-1].remark
-    assert remark.count("×") == 6 and ": … × " in remark
+    telling = [said(step.probability) for step in recording if said(step.probability) not in ("1", "0.999…")]
+    assert 0 < len(telling) < len(recording) and f": {' × '.join(telling)} × " in frames(recording)[-1].remark
 
 
 # Draws.
@@ -262,6 +294,8 @@ def test_counts_stand_beside_what_is_expected_and_how_near_is_usual() -> None:
     assert frame.remark.startswith(f"Of 3 counts that should be 5 or more, {inside} lie")
     assert "on average 19 of 20 do" in frame.remark
     assert frames(recording)[1].remark == "So few draws tell nothing yet."
+    assert rows(frame)[0] == ["token", "drawn", "usual", "counts"]
+    assert "two standard deviations" in frame.panels[1].rows[1] and "!: farther off" in frame.panels[1].rows[1]
 
 
 def test_a_count_that_is_far_off_is_marked() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from tokenlab.algorithms.draws import Counted, count_draws, expected, parts_of
@@ -14,7 +15,11 @@ from tokenlab.visible import visible
 SHOWN = 10  # tokens
 WIDE = 2.0  # standard deviations of the interval: about 95 of 100 counts fall into it
 FEW = 5  # expected counts below this are too small for such an interval
-LEGEND = "grey: drawn; the blue line: what is usual; its mark: what is expected"
+LEGEND = (
+    "Grey: drawn. Orange: what is expected. Blue: what is usual, as far as two standard deviations from that. "
+    "!: farther off."
+)
+ROOM = 1.04  # times what the longest bar needs, so that none runs to the edge
 NAMED = 0.05  # parts of the line that are as long have room for their names
 
 
@@ -74,7 +79,8 @@ def _panels(parts: list[tuple[str, float, float]], done: Counted | None) -> Iter
         ]
         yield tables.table("Probabilities", [tables.heads("token", "probability"), *rows[:SHOWN], *_more(parts)])
     else:
-        yield tables.table("Counts, beside what is expected", list(_counts(parts, done)))
+        table = tables.table("Counts, beside what is expected", list(_counts(parts, done)))
+        yield replace(table, rows=(*table.rows, f'<li style="list-style:none;max-width:46rem;font-size:12px">{LEGEND}'))
 
 
 def _more(parts: list[tuple[str, float, float]]) -> Iterator[Html]:
@@ -114,9 +120,9 @@ def _shade(token: str, place: int, done: Counted | None) -> str:
 
 def _counts(parts: list[tuple[str, float, float]], done: Counted) -> Iterator[Html]:
     """A bar for each count, over the interval that is to be expected, with a mark at what is expected."""
-    yield tables.heads("token", "drawn", "expected", LEGEND, numbers=2)
+    yield tables.heads("token", "drawn", "usual", "counts", numbers=2)
     shown = [(token, end - start, done.counts.get(token, 0)) for token, start, end in parts[:SHOWN]]
-    most = max(max(count, sum_of(expected(share, done.draws))) for _, share, count in shown)
+    most = ROOM * max(max(count, sum_of(expected(share, done.draws))) for _, share, count in shown)
     for token, share, count in shown:
         mean, deviation = expected(share, done.draws)
         outside = "" if mean < FEW or is_inside(count, share, done.draws) else " !"

@@ -12,7 +12,7 @@ from tokenlab.show.views import tables
 from tokenlab.steps import Recording
 from tokenlab.transformers.generation.sampling_steps import NEXT_TO_NOTHING, Changed, Cut, Predicted, said
 
-TEMPERATURE, TOP_P = "TemperatureLogitsWarper", "TopPLogitsWarper"
+TEMPERATURE, TOP_P, TYPICAL = "TemperatureLogitsWarper", "TopPLogitsWarper", "TypicalLogitsWarper"
 APART = 0.002  # a sum that is as near to top_p might be cut by rounding
 
 
@@ -21,12 +21,13 @@ def changes(recording: Recording[Any, Any], window: Window) -> Iterator[Frame]:
     """A frame before anything, one for the model's own distribution, one after each change."""
     largest = max(max(shares_of(step)) for step in recording)
     asked = _questions(recording)
+    surprising = any(isinstance(step, Changed) and step.name == TYPICAL for step in recording)
     for number in range(window.first, window.end + 1):
         done = recording[number - 1] if number else None
         yield Frame(
             moment=_moment(done, number - 1),
             caption=_caption(done),
-            remark=_remark(done, number == len(recording)),
+            remark=_remark(done, number == len(recording), surprising),
             panels=tuple(_panels(done, largest)),
             question=asked.get(number),
         )
@@ -68,9 +69,10 @@ def _moved(done: Changed) -> Html:
     return f"{chip(done.tokens[most])} had {said(done.before[most])} and has {said(done.after[most])}."
 
 
-def _remark(done: Any, last: bool) -> Html:
+def _remark(done: Any, last: bool, surprising: bool) -> Html:
+    """The rule of a cut; and what surprise is to be expected, where a rule asks for it."""
     match done:
-        case Predicted():
+        case Predicted() if surprising:
             return f"The surprise to expect, the entropy, is {done.entropy:.2f} nats."
         case Changed(cut=Cut(why=why)):
             return f"Its rule: {text(why)}."

@@ -11,7 +11,8 @@ from tokenlab.show.views import tables
 from tokenlab.steps import Recording
 from tokenlab.transformers.generation.sampling_steps import NEXT_TO_NOTHING, Written, said
 
-FACTORS = 6  # of a product that is written out
+FACTORS = 8  # of a product that are written out
+ALMOST = 0.9995  # what is above is next to 1, and changes no product that is shown
 LEAST = 0.00001  # tokens with a smaller probability have no row of their own
 
 
@@ -41,9 +42,12 @@ def _remark(done: Sequence[Written]) -> Html:
     """The probability of the whole: that of each token, given those before it, multiplied."""
     if len(done) < 2:
         return ""
-    factors = [said(step.probability) for step in done[-FACTORS:]]
-    product = " × ".join(["…"] * (len(done) > FACTORS) + factors)
-    return f"The probability of all that is written: {product} = {said(prod(step.probability for step in done))}."
+    telling = [said(step.probability) for step in done if step.probability <= ALMOST]
+    factors = ["…"] * (len(telling) > FACTORS) + telling[-FACTORS:]
+    if others := len(done) - len(telling):
+        factors.append(f"{others} {'factor' if others == 1 else 'factors'} next to 1")
+    whole = said(prod(step.probability for step in done))
+    return f"The probability of all that is written: {' × '.join(factors)} = {whole}."
 
 
 def _panels(done: Sequence[Written]) -> Iterator[Panel]:

@@ -71,9 +71,12 @@ def _why(change: Any, p: Tensor, kept: Tensor) -> str:
         case filters.TypicalLogitsWarper(mass=mass):
             usual = entropy_of(p)
             farthest = max(abs(-math.log(float(edge)) - usual) for edge in (kept.min(), kept.max()))
+            expected = f"a surprise of {usual:.2f} nats is to be expected here"
+            if count == 1:
+                return f"{expected}; the nearest token, {farthest:.2f} nats from it, has at least {mass} by itself"
             return (
-                f"a surprise of {usual:.2f} nats is to be expected here; the {count} tokens whose own surprise is at "
-                f"most {farthest:.2f} nats from it are the fewest that have at least {mass} together"
+                f"{expected}; the {count} tokens whose own surprise is at most {farthest:.2f} nats from it are the "
+                f"fewest that have at least {mass} together"
             )
         case filters.EpsilonLogitsWarper(epsilon=epsilon):
             return f"what has at least {epsilon:g} stays, and the likeliest in any case"

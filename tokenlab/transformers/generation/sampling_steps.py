@@ -64,7 +64,8 @@ class Changed:
             return f"{what} leaves {self.left} of {self.were} tokens; the others had {said(self.taken)} together"
         best = max(range(len(self.after)), key=self.after.__getitem__)
         token, before, after = visible(self.tokens[best]), said(self.before[best]), said(self.after[best])
-        return f"{what} leaves all {self.left} tokens; {token} is the likeliest: it had {before} and has {after}"
+        kept = "the only token" if self.left == 1 else f"all {self.left} tokens"
+        return f"{what} leaves {kept}; {token} is the likeliest: it had {before} and has {after}"
 
 
 @step
