@@ -273,12 +273,28 @@ def test_a_coroutine_is_told_and_closed() -> None:
     assert run(lambda: later(), ()).problem.startswith("gives a coroutine, which holds no result yet")
 
 
-@pytest.mark.parametrize("value", [np.array([1, 2]), np.array([]), np.array([1]), np.int64(3)])
-def test_values_of_numpy_are_told(value: Any) -> None:
+@pytest.mark.parametrize("value", [np.array([1, 2]), np.array([]), np.array([1])])
+def test_arrays_of_numpy_are_told(value: Any) -> None:
     assert "tolist" in run(lambda: value, ()).problem
 
 
-@pytest.mark.parametrize("value", [torch.tensor([1.0, 2.0]), torch.tensor(3)])
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [
+        (np.int64(3), 3),
+        (np.float64(0.5), 0.5),
+        (np.bool_(True), True),
+        (np.array(3), 3),
+        (torch.tensor(3), 3),
+        (torch.tensor(0.5, requires_grad=True), 0.5),
+    ],
+)
+def test_a_number_of_numpy_or_torch_is_a_number(value: Any, number: float) -> None:
+    outcome = run(lambda: value, ())
+    assert outcome == Outcome(number) and type(outcome.value) is type(number)
+
+
+@pytest.mark.parametrize("value", [torch.tensor([1.0, 2.0]), torch.tensor([3])])
 def test_tensors_of_torch_are_told(value: Any) -> None:
     problem = run(lambda: value, ()).problem
     assert problem.startswith("gives a tensor of torch, tensor(") and problem.endswith("tolist makes")

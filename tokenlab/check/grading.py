@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from tokenlab.check.borrowed import borrowed
 from tokenlab.check.functions import FICKLE, call
-from tokenlab.check.given import complaint, unwritten
+from tokenlab.check.given import complaint, untouched, unwritten
 from tokenlab.check.running import Outcome, run, shown
 from tokenlab.check.searching import TRIED, Tally, smallest
 from tokenlab.check.traces import alike
@@ -189,7 +189,7 @@ def _class_not_graded(cls: Any, methods: Sequence[str]) -> str:
     for name in methods:
         if not callable(getattr(cls, name, None)):
             return f"{cls.__name__} has no method {name}; it should have {', '.join(methods)}"
-        if unwritten(getattr(cls, name)):
+        if untouched(getattr(cls, name)):
             return f"{cls.__name__}.{name} is not written yet"
     parts = (part for base in inspect.getmro(cls)[:-1] for part in vars(base).values())
     if used := next(filter(None, map(borrowed, parts)), ""):

@@ -61,6 +61,7 @@ def run(function: Callable[..., Any], arguments: tuple[Any, ...], lines: int = L
             problem = _raised(error, function)
     if counted.exceeded:
         problem = f"does not end: after {lines:,} lines it was still in line {counted.line}"
+    value = _number(value)
     problem = problem or _changed(function, arguments, given) or _not_a_value(value, printed.getvalue())
     return Outcome(None if problem else value, problem, printed.getvalue(), counted.counted)
 
@@ -117,6 +118,14 @@ def _names(function: Callable[..., Any], number: int) -> list[str]:
         if len(bound.arguments) == number:
             return list(bound.arguments)
     return [f"number {place}" for place in range(1, number + 1)]
+
+
+def _number(value: Any) -> Any:
+    """A number of numpy, or a tensor that is one, as Python's own; all else as it is."""
+    if type(value).__module__ in ("numpy", "torch") and getattr(value, "ndim", None) == 0:
+        with contextlib.suppress(Exception):
+            return value.item()
+    return value
 
 
 def _not_a_value(value: Any, printed: str) -> str:
