@@ -2,7 +2,8 @@
 
 Leaves out: `push_to_hub`.
 
-Source: transformers 4.26.1, generation/configuration_utils.py.
+Source: transformers 4.26.1, generation/configuration_utils.py; `validate` is a later release's name. What is loaded may
+ask for anything, since files are others' work; what is saved, and what `generate` is told, is validated.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 import copy
 import json
 import os
+import warnings
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +41,7 @@ DEFAULTS: dict[str, Any] = {
     "pad_token_id": None, "bos_token_id": None, "eos_token_id": None,
     # of models with an encoder
     "encoder_no_repeat_ngram_size": 0, "decoder_start_token_id": None,
-    # handed on to forward
+    # kept for the file; there as here, nothing reads it
     "generation_kwargs": {},
     # where it comes from
     "_from_model_config": False, "_commit_hash": None, "transformers_version": VERSION,
@@ -47,15 +50,19 @@ ORIGIN = ("_from_model_config", "_commit_hash", "transformers_version")
 
 
 class GenerationConfig:
-    """Settings of generation as attributes; names that are not known are not kept.
+    """Settings of generation as attributes; names that are not known are not kept, and a warning says so.
 
-    >>> GenerationConfig(num_beams=4, nonsense=1).to_diff_dict()
+    >>> GenerationConfig(num_beams=4).to_diff_dict()
     {'num_beams': 4, 'transformers_version': '4.26.1'}
     """
 
     def __init__(self, **kwargs: Any) -> None:
         vars(self).update(copy.deepcopy(DEFAULTS))
         vars(self).update({name: value for name, value in kwargs.items() if name in DEFAULTS})
+        unknown = [name for name in kwargs if name not in DEFAULTS]
+        if unknown:
+            said = ", ".join(f"{name!r}{_meant(name)}" for name in unknown)
+            warnings.warn(f"a GenerationConfig has no setting {said}; what is not known is not kept", stacklevel=2)
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"a GenerationConfig has no setting {name!r}; it has {', '.join(DEFAULTS)}")
@@ -84,13 +91,28 @@ class GenerationConfig:
             setattr(self, name, value)
         return {name: value for name, value in kwargs.items() if name not in known}
 
+    def validate(self) -> None:
+        """See whether the settings are possible, as far as no model and no text have to be known for that.
+
+        Raises:
+            ValueError: a number out of its range, or settings that do not go together.
+
+        >>> GenerationConfig(num_beams=4, num_beam_groups=3).validate()
+        Traceback (most recent call last):
+        ...
+        ValueError: num_beams=4 cannot be divided into num_beam_groups=3 groups of the same size; take 1, 2 or 4 groups
+        """
+        from tokenlab.transformers.generation.validation import refuse_impossible
+
+        refuse_impossible(self)
+
     # --- dictionaries -------------------------------------------------------------------------------
 
     @classmethod
     def from_dict(cls, config_dict: dict[str, Any], **kwargs: Any) -> Any:
         """The configuration with these settings; kwargs win, and return_unused_kwargs=True answers the rest of them."""
         with_rest = kwargs.pop("return_unused_kwargs", False)
-        config = cls(**config_dict)
+        config = cls(**{name: value for name, value in config_dict.items() if name in DEFAULTS})
         rest = config.update(**kwargs)
         return (config, rest) if with_rest else config
 
@@ -130,8 +152,20 @@ class GenerationConfig:
         """Write a generation_config.json, whole or not at all."""
         files.write_whole(json_file_path, self.to_json_string(use_diff))
 
-    def save_pretrained(self, save_directory: Any, config_file_name: str | None = None) -> None:
-        """Write the file into a folder, which is made where it is not there."""
+    def save_pretrained(
+        self, save_directory: Any, config_file_name: str | None = None, push_to_hub: bool = False
+    ) -> None:
+        """Write the file into a folder, which is made where it is not there.
+
+        Raises:
+            ValueError: the settings are impossible.
+            NotImplementedError: push_to_hub is not built here.
+        """
+        if push_to_hub:
+            raise NotImplementedError(
+                "push_to_hub is not built here; save it into a folder, and upload that: `hf upload`"
+            )
+        self.validate()
         self.to_json_file(files.folder(save_directory) / (config_file_name or GENERATION_CONFIG_NAME))
 
     @classmethod
@@ -149,3 +183,8 @@ class GenerationConfig:
         source = Source.taken_from(pretrained_model_name, kwargs)
         path = source.get(os.fspath(config_file_name or GENERATION_CONFIG_NAME))
         return cls.from_dict(read_dictionary(path), **kwargs)
+
+
+def _meant(name: str) -> str:
+    near = get_close_matches(name, DEFAULTS, n=1)
+    return f" (do you mean {near[0]}?)" if near else ""

@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 
 from tokenlab.steps import stepwise
-from tokenlab.transformers.generation.arguments import whole
+from tokenlab.transformers.generation.arguments import share_of_penalty, whole
 from tokenlab.transformers.generation.beam_scorer import Eos
 from tokenlab.transformers.generation.contrastive_run import RunWithStates
 from tokenlab.transformers.generation.contrastive_steps import Reranked, Rival
@@ -70,6 +70,7 @@ def contrastive_search(
     Returns:
         ids (texts, length), or a ContrastiveSearchEncoderDecoderOutput.
     """
+    share_of_penalty(penalty_alpha)
     model_kwargs["use_cache"] = True
     run = RunWithStates.of(locals())
     texts, warp = len(input_ids), logits_warper or no_change

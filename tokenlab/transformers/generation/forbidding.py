@@ -9,12 +9,11 @@ import math
 import warnings
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import Any
 
 import torch
 from torch import Tensor
 
-from tokenlab.transformers.generation.arguments import columns, token_ids, whole
+from tokenlab.transformers.generation.arguments import columns, token_ids, whole, word_ids
 from tokenlab.transformers.generation.processors import LogitsProcessor
 
 
@@ -35,7 +34,7 @@ class NoBadWordsLogitsProcessor(LogitsProcessor):
     """
 
     def __init__(self, bad_words_ids: list[list[int]], eos_token_id: int | list[int] | None) -> None:
-        self.bad_words_ids = _words(bad_words_ids)
+        self.bad_words_ids = word_ids("bad_words_ids", bad_words_ids)
         self.eos_token_id = [] if eos_token_id is None else token_ids("eos_token_id", eos_token_id, empty=True)
         # subtle: a token alone is a word whose start, (), stands before everything.
         self._endings: dict[tuple[int, ...], list[int]] = defaultdict(list)  # start of a word -> what would end it
@@ -66,15 +65,6 @@ class NoBadWordsLogitsProcessor(LogitsProcessor):
                 stacklevel=3,
             )
         return [id for id in ids if id < vocab_size]
-
-
-def _words(given: Any) -> list[list[int]]:
-    if not isinstance(given, list) or not given or not all(isinstance(word, list) and word for word in given):
-        raise ValueError(
-            f"bad_words_ids={given!r} should be a list with a list of ids for each word, and neither may be empty; "
-            "tokenizer(words, add_special_tokens=False).input_ids makes one, and None forbids nothing"
-        )
-    return [[whole("bad_words_ids", id, at_least=0) for id in word] for word in given]
 
 
 class SuppressTokensLogitsProcessor(LogitsProcessor):

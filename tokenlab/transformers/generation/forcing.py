@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
 
 import torch
 from torch import Tensor
 
-from tokenlab.transformers.generation.arguments import columns, token_ids, whole
+from tokenlab.transformers.generation.arguments import columns, ids_by_place, token_ids, whole
 from tokenlab.transformers.generation.processors import LogitsProcessor
+
+FORCED = "force_token_map (forced_decoder_ids)"
 
 
 class ForcedBOSTokenLogitsProcessor(LogitsProcessor):
@@ -78,23 +79,15 @@ class ForceTokensLogitsProcessor(LogitsProcessor):
     """
 
     def __init__(self, force_token_map: Iterable[Sequence[int | None]]) -> None:
-        self.force_token_map = _forced(force_token_map)
+        self.force_token_map = ids_by_place(FORCED, force_token_map)
 
     def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
         """0 for the token of this place and minus infinity for all others: (rows, vocab_size)."""
         token = self.force_token_map.get(input_ids.shape[-1])
         if token is None:
             return scores
-        forced = columns("force_token_map (forced_decoder_ids)", [token], scores)
+        forced = columns(FORCED, [token], scores)
         return torch.full_like(scores, -math.inf).index_fill(1, forced, 0.0)
-
-
-def _forced(given: Any) -> dict[int, int | None]:
-    name = "force_token_map (forced_decoder_ids)"
-    pairs = list(given.items() if isinstance(given, dict) else given)
-    if not all(isinstance(pair, (tuple, list)) and len(pair) == 2 for pair in pairs):
-        raise ValueError(f"{name}={given!r} should hold pairs, [place, id], such as [[1, 5]]")
-    return {whole(name, place, 0): None if token is None else whole(name, token, 0) for place, token in pairs}
 
 
 class PrefixConstrainedLogitsProcessor(LogitsProcessor):

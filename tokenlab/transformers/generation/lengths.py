@@ -6,12 +6,11 @@ Source: transformers 4.26.1, generation/logits_process.py.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import torch
 from torch import Tensor
 
-from tokenlab.transformers.generation.arguments import above_zero, columns, token_ids, whole
+from tokenlab.transformers.generation.arguments import columns, start_and_factor, token_ids, whole
 from tokenlab.transformers.generation.processors import LogitsProcessor
 
 
@@ -89,7 +88,7 @@ class ExponentialDecayLengthPenalty(LogitsProcessor):
         eos_token_id: int | list[int],
         input_ids_seq_length: int,
     ) -> None:
-        start, factor = _start_and_factor(exponential_decay_length_penalty)
+        start, factor = start_and_factor("exponential_decay_length_penalty", exponential_decay_length_penalty)
         self.regulation_start = start + whole("input_ids_seq_length", input_ids_seq_length, at_least=0)
         self.regulation_factor = factor
         self.eos_token_id = token_ids("eos_token_id", eos_token_id)
@@ -104,14 +103,3 @@ class ExponentialDecayLengthPenalty(LogitsProcessor):
         # subtle: score * factor would push a negative score, such as a log-probability, down.
         raised = score + score.abs() * (self.regulation_factor**too_many - 1)
         return scores.index_copy(1, ends, torch.where(score.isneginf(), score, raised))
-
-
-def _start_and_factor(given: Any) -> tuple[int, float]:
-    name = "exponential_decay_length_penalty"
-    if not isinstance(given, (tuple, list)) or len(given) != 2:
-        raise ValueError(f"{name}={given!r} should be a pair, (start, factor), such as (10, 1.05)")
-    start, factor = given
-    factor = float(factor) if type(factor) is int else factor
-    return whole(f"{name}[0]", start, at_least=0), above_zero(
-        f"{name}[1]", factor, "1.05 ends sooner, 1.0 does nothing"
-    )

@@ -20,7 +20,6 @@ from tokenlab.transformers.generation import filters
 from tokenlab.transformers.generation.assembling import processors_for, warpers_for
 from tokenlab.transformers.generation.cuts import cut_of, entropy_of
 from tokenlab.transformers.generation.logits_process import LogitsProcessorList
-from tokenlab.transformers.generation.refusals import refuse_impossible
 from tokenlab.transformers.generation.sampling_steps import Changed, Predicted
 
 AS_GENERATE, TEMPERATURE_LAST = "temperature first", "temperature last"
@@ -75,7 +74,6 @@ def sampling_config(model: Any, settings: dict[str, Any]) -> Any:
     config, unknown = model._settings(None, {"do_sample": True} | settings)
     if unknown:
         raise ValueError(f"{next(iter(unknown))} is no setting of generate; temperature, top_k and top_p are")
-    refuse_impossible(config)
     return config
 
 

@@ -1,9 +1,9 @@
-"""What `generate` cannot do, said before the first step: what was given, and what would work.
+"""What a call of `generate` cannot do, said before the first step: what was given, and what would work.
 
-Leaves out: what single processors and constraints refuse when they are made (`assembling`, `forced_words`).
+Leaves out: settings that are impossible whatever the model (`validation`); constraints (`forced_words`).
 
-Source: transformers 4.26.1, generation/utils.py (`generate`). More is refused than there: what it passes over (beams
-with penalty_alpha, a top_p above 1, ids that no model has), or fails at later.
+Source: transformers 4.26.1, generation/utils.py (`generate`). More is refused than there: ids that no model has, and
+what it fails at later.
 """
 
 from __future__ import annotations
@@ -11,125 +11,26 @@ from __future__ import annotations
 import difflib
 import functools
 import inspect
-import math
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from tokenlab.transformers.generation.arguments import share, token_ids, whole
+from torch import Tensor
+
+from tokenlab.transformers.generation.arguments import ids_by_place, token_ids, whole
 from tokenlab.transformers.generation.beam_hypotheses import LENGTH_COUNTS
 from tokenlab.transformers.generation.configuration_utils import DEFAULTS, GenerationConfig
-from tokenlab.transformers.generation.modes import is_constrained, is_contrastive
 
-
-def refuse_impossible(config: GenerationConfig) -> None:
-    """Say which settings do not go together.
-
-    Raises:
-        ValueError: some do not.
-
-    >>> refuse_impossible(GenerationConfig(num_beams=4, num_beam_groups=3))
-    Traceback (most recent call last):
-    ...
-    ValueError: num_beams=4 cannot be divided into num_beam_groups=3 groups of the same size; take 1, 2 or 4 groups
-    """
-    beams = whole("num_beams", config.num_beams, at_least=1)
-    groups = whole("num_beam_groups", config.num_beam_groups, at_least=1)
-    returned = whole("num_return_sequences", config.num_return_sequences, at_least=1)
-    if beams % groups:
-        *some, last = [n for n in range(1, beams + 1) if beams % n == 0]
-        fitting = f"{', '.join(map(str, some))} or {last} groups" if some else "more beams, or one group"
-        raise ValueError(
-            f"num_beams={beams} cannot be divided into num_beam_groups={groups} groups of the same size; take {fitting}"
-        )
-    _refuse_mixtures(config, beams, groups)
-    _refuse_too_many(config, beams, returned)
-    _refuse_shares(config)
-    if config.early_stopping not in (True, False, None, "never"):
-        raise ValueError(f"early_stopping={config.early_stopping!r} should be True, False or 'never'")
-    penalty = config.length_penalty
-    if penalty is not None and (not isinstance(penalty, (int, float)) or not math.isfinite(penalty)):
-        raise ValueError(f"length_penalty={penalty!r} should be a number; 1.0 ranks by the mean, 0.0 by the sum")
-    if config.exponential_decay_length_penalty is not None and config.eos_token_id is None:
-        raise ValueError("exponential_decay_length_penalty raises the score of the end: give eos_token_id, too")
-
-
-def _refuse_mixtures(config: GenerationConfig, beams: int, groups: int) -> None:
-    if groups > 1 and config.do_sample:
-        raise ValueError(f"do_sample=True with num_beam_groups={groups}: groups of beams do not draw; leave out one")
-    if groups > 1 and config.typical_p not in (None, 1.0):
-        raise ValueError(f"typical_p={config.typical_p} with num_beam_groups={groups}: it is for draws; leave out one")
-    if groups == 1 and config.diversity_penalty:
-        raise ValueError(
-            f"diversity_penalty={config.diversity_penalty} needs groups that can differ: "
-            "give num_beam_groups, for example num_beams=4, num_beam_groups=2"
-        )
-    if config.penalty_alpha:
-        _refuse_beside_penalty(config, beams)
-    if is_constrained(config):
-        _refuse_beside_constraints(config, beams, groups)
-
-
-def _refuse_beside_penalty(config: GenerationConfig, beams: int) -> None:
-    alpha = config.penalty_alpha
-    if not isinstance(alpha, (int, float)) or not 0 <= alpha <= 1:
-        raise ValueError(
-            f"penalty_alpha={alpha!r} should lie between 0 (the penalty counts nothing) and 1 (it alone counts); "
-            "0.6 is usual"
-        )
-    if beams > 1:
-        raise ValueError(
-            f"penalty_alpha={alpha} with num_beams={beams}: contrastive search goes without beams; leave out one"
-        )
-    if config.do_sample:
-        raise ValueError(f"penalty_alpha={alpha} with do_sample=True: contrastive search does not draw; leave out one")
-    if config.top_k is None or whole("top_k", config.top_k, at_least=0) < 2:
-        raise ValueError(
-            f"penalty_alpha={alpha} with top_k={config.top_k}: the penalty needs candidates to choose from; "
-            "take top_k=4, or leave out penalty_alpha"
-        )
-    if config.num_return_sequences > 1:
-        raise ValueError(
-            f"num_return_sequences={config.num_return_sequences} with penalty_alpha={alpha}: contrastive search "
-            "has one output for each text; leave out one"
-        )
-
-
-def _refuse_beside_constraints(config: GenerationConfig, beams: int, groups: int) -> None:
-    if is_contrastive(config):
-        raise ValueError("penalty_alpha goes without constraints and force_words_ids; leave out one of them")
-    if config.do_sample:
-        raise ValueError(
-            "do_sample=True with constraints or force_words_ids: words are not found by chance; leave out one"
-        )
-    if beams == 1:
-        raise ValueError("constraints and force_words_ids need beams: give num_beams=2 or more")
-    if groups > 1:
-        raise ValueError(f"num_beam_groups={groups} goes without constraints and force_words_ids; leave out one")
-
-
-def _refuse_too_many(config: GenerationConfig, beams: int, returned: int) -> None:
-    if config.do_sample:
-        return  # each of them is drawn anew
-    if returned > 1 and beams == 1:
-        raise ValueError(
-            f"num_return_sequences={returned} without beams or do_sample=True: the same output each time; "
-            f"take num_beams={returned} or do_sample=True"
-        )
-    if returned > beams:
-        raise ValueError(
-            f"num_return_sequences={returned} is more than the num_beams={beams} hypotheses that are kept; "
-            f"take num_beams={returned}"
-        )
-
-
-def _refuse_shares(config: GenerationConfig) -> None:
-    for name in ("top_p", "typical_p"):
-        if (value := getattr(config, name)) is not None:
-            share(name, value, "1.0 keeps every token", all_of_it=True)
-    for name in ("epsilon_cutoff", "eta_cutoff"):
-        if value := getattr(config, name):
-            share(name, value, "0.0 cuts off nothing")
+WAYS_OUT = {
+    "eos_token_id": "None says that nothing ends an output",
+    "pad_token_id": "the model reads it where a text has ended before the others",
+    "decoder_start_token_id": "the model reads it before everything written",
+}
+FORCED_OR_NOT = (
+    *("forced_bos_token_id", "forced_eos_token_id", "forced_decoder_ids"),
+    *("suppress_tokens", "begin_suppress_tokens"),
+)
+TENSORS = ("inputs_embeds", "attention_mask", "decoder_input_ids", "decoder_attention_mask")
 
 
 def refuse_ids(config: GenerationConfig, vocab_size: int) -> None:
@@ -143,17 +44,27 @@ def refuse_ids(config: GenerationConfig, vocab_size: int) -> None:
     ...
     ValueError: eos_token_id=[1, 50] holds 50, and the model's ids go from 0 to 8; None says that nothing ends an output
     """
-    way_out = {
-        "eos_token_id": "None says that nothing ends an output",
-        "pad_token_id": "the model reads it where a text has ended before the others",
-    }
-    for name, help in way_out.items():
-        given = getattr(config, name)
-        outside = [] if given is None else [id for id in token_ids(name, given) if id >= vocab_size]
+    for name in (*WAYS_OUT, *FORCED_OR_NOT):
+        outside = [id for id in ids_of(name, getattr(config, name)) if id >= vocab_size]
         if outside:
+            way_out = WAYS_OUT.get(name, "are the ids those of this model's tokenizer?")
             raise ValueError(
-                f"{name}={given} holds {outside[0]}, and the model's ids go from 0 to {vocab_size - 1}; {help}"
+                f"{name}={getattr(config, name)} holds {outside[0]}, and the model's ids go from 0 to "
+                f"{vocab_size - 1}; {way_out}"
             )
+
+
+def ids_of(name: str, given: Any) -> list[int]:
+    """The ids that a setting holds.
+
+    >>> ids_of("pad_token_id", None), ids_of("pad_token_id", 0), ids_of("forced_decoder_ids", [[1, 7], [2, None]])
+    ([], [0], [7])
+    """
+    if given is None:
+        return []
+    if name == "forced_decoder_ids":
+        return [id for id in ids_by_place(name, given).values() if id is not None]
+    return token_ids(name, given, empty=True)
 
 
 def refuse_arguments(
@@ -178,11 +89,34 @@ def refuse_arguments(
     for name, given in (("logits_processor", processors), ("stopping_criteria", criteria)):
         if given is not None and not isinstance(given, Iterable):
             raise ValueError(f"{name}={given!r} should be a list of what is called at each step; [{name}] makes one")
+        # subtle: what can be read only once is left for those who call it.
+        broken = [] if given is None or isinstance(given, Iterator) else [one for one in given if not callable(one)]
+        if broken:
+            raise ValueError(f"{name} holds {broken[0]!r}, which cannot be called at a step; leave it out")
     if allowed is not None and not callable(allowed):
         raise ValueError(
             f"prefix_allowed_tokens_fn={allowed!r} should be a function of a text's number and its ids so far, which "
             "answers the ids that may follow"
         )
+
+
+def refuse_lists(model_kwargs: dict[str, Any]) -> None:
+    """Say which argument of the model should be a tensor and is none.
+
+    Raises:
+        ValueError: there is one.
+
+    >>> refuse_lists({"decoder_input_ids": [[0]]})
+    Traceback (most recent call last):
+    ...
+    ValueError: decoder_input_ids is a list, and should be a tensor with a row for each text; torch.tensor(it) is one
+    """
+    for name in TENSORS:
+        if not isinstance(given := model_kwargs.get(name), Tensor | None):
+            raise ValueError(
+                f"{name} is a {type(given).__name__}, and should be a tensor with a row for each text; "
+                "torch.tensor(it) is one"
+            )
 
 
 def refuse_lengths(config: GenerationConfig, prompt_length: int) -> None:
@@ -221,6 +155,8 @@ def check_names(model_class: Any, model_kwargs: dict[str, Any]) -> None:
         ValueError: there is one.
     """
     known = known_names(model_class)
+    if model_kwargs.get("streamer") is not None:  # of loops, those over beams alone do not take one
+        raise ValueError("streamer with beams: with beams nothing is certain until the end; leave out one of them")
     for name, value in model_kwargs.items():
         if value is not None and name not in known:
             near = difflib.get_close_matches(name, [*DEFAULTS, *known], n=1)

@@ -20,7 +20,7 @@ from typing import Any
 
 from torch import Tensor
 
-from tokenlab.transformers.generation.arguments import whole
+from tokenlab.transformers.generation.arguments import seconds, whole
 
 
 class StoppingCriteria:
@@ -106,9 +106,7 @@ class MaxTimeCriteria(StoppingCriteria):
     """
 
     def __init__(self, max_time: float, initial_timestamp: float | None = None) -> None:
-        if not isinstance(max_time, (int, float)) or not max_time >= 0:
-            raise ValueError(f"max_time={max_time!r} should be a number of seconds, 0 or more; None sets no limit")
-        self.max_time = max_time
+        self.max_time = seconds("max_time", max_time)
         self.initial_timestamp = time.time() if initial_timestamp is None else initial_timestamp
 
     def __call__(self, input_ids: Tensor, scores: Tensor, **kwargs: Any) -> bool:

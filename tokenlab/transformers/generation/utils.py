@@ -39,8 +39,8 @@ from tokenlab.transformers.generation.refusals import (
     check_names,
     refuse_arguments,
     refuse_ids,
-    refuse_impossible,
     refuse_lengths,
+    refuse_lists,
     settle_lengths,
 )
 from tokenlab.transformers.generation.sample import sample
@@ -101,10 +101,10 @@ class GenerationMixin:
         2
         """
         config, model_kwargs = self._settings(generation_config, kwargs)
-        refuse_impossible(config)
         refuse_ids(config, self.config.vocab_size)
         refuse_arguments(config, streamer, length_counts, logits_processor, stopping_criteria, prefix_allowed_tokens_fn)
         check_names(type(self), model_kwargs)
+        refuse_lists(model_kwargs)
         mode = mode_of(config)
         demands = constraints_of(config, self.config.vocab_size, eos_ids(config.eos_token_id))
         read, model_kwargs = self._encoded(inputs, config, model_kwargs)
@@ -146,13 +146,25 @@ class GenerationMixin:
     def _settings(
         self: Any, given: GenerationConfig | None, kwargs: dict[str, Any]
     ) -> tuple[GenerationConfig, dict[str, Any]]:
-        """The settings of this call, and the arguments that are none."""
+        """The settings of this call, and the arguments that are none.
+
+        Raises:
+            ValueError: settings that are impossible whatever the model, or something else than a GenerationConfig.
+        """
         if given is None:
             if self.generation_config._from_model_config:
                 follow_model_config(self)
             given = self.generation_config
+        if not isinstance(given, GenerationConfig):
+            raise ValueError(
+                f"generation_config is a {type(given).__name__}, and should be a GenerationConfig: "
+                "GenerationConfig(**dictionary) makes one, or GenerationConfig.from_model_config(model.config)"
+            )
         config: Any = copy.deepcopy(given)
         rest = config.update(**kwargs)
+        if isinstance(config.eos_token_id, Tensor):
+            config.eos_token_id = config.eos_token_id.tolist()
+        config.validate()
         if config.pad_token_id is None and config.eos_token_id is not None:
             config.pad_token_id = eos_ids(config.eos_token_id)[0]
         return config, rest

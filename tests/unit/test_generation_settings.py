@@ -1,0 +1,134 @@
+"""What `GenerationConfig.validate` and a call of `generate` refuse before the first step, and the names they say."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from tests.unit.test_generation import READ, untrained
+from tokenlab.transformers import GenerationConfig
+
+IMPOSSIBLE: list[tuple[dict[str, Any], str]] = [
+    ({"num_beams": 4, "num_beam_groups": 3}, "cannot be divided"),
+    ({"top_p": 5.0}, "top_p=5.0"),
+    ({"max_length": -1}, "max_length=-1 is too small; give 1 or more"),
+    ({"max_length": "8"}, "max_length='8' is a str"),
+    ({"max_new_tokens": 0}, "max_new_tokens=0"),
+    ({"min_length": -1}, "min_length=-1"),
+    ({"max_time": -1.0}, "max_time=-1.0"),
+    ({"repetition_penalty": -1.0}, "^repetition_penalty=-1.0 should be a float above 0"),
+    ({"encoder_repetition_penalty": -1.0}, "^encoder_repetition_penalty=-1.0"),
+    ({"do_sample": True, "temperature": 0.0}, "temperature=0.0"),
+    ({"no_repeat_ngram_size": -1}, "^no_repeat_ngram_size=-1"),
+    ({"encoder_no_repeat_ngram_size": -1}, "^encoder_no_repeat_ngram_size=-1"),
+    ({"forced_decoder_ids": 5}, "^forced_decoder_ids=5 should hold pairs"),
+    ({"exponential_decay_length_penalty": (1,), "eos_token_id": 1}, r"\(1,\) should be a pair"),
+    ({"exponential_decay_length_penalty": (1, 1.1), "eos_token_id": None}, "give eos_token_id, too"),
+    ({"bad_words_ids": [[]]}, "neither may be empty"),
+    ({"suppress_tokens": [-1]}, "suppress_tokens=-1"),
+    ({"pad_token_id": [0]}, r"pad_token_id=\[0\] is a list"),
+    ({"eos_token_id": 1.5}, "eos_token_id=1.5 is a float"),
+    ({"forced_eos_token_id": []}, "forced_eos_token_id"),
+    ({"penalty_alpha": 5, "top_k": 4}, "penalty_alpha=5 should lie between"),
+]
+
+
+@pytest.mark.parametrize(("settings", "says"), IMPOSSIBLE)
+def test_the_impossible_is_refused_when_it_is_asked_for_and_when_it_is_saved(
+    settings: dict[str, Any], says: str, tmp_path: Path
+) -> None:
+    config = GenerationConfig(**settings)
+    with pytest.raises(ValueError, match=says):
+        config.validate()
+    with pytest.raises(ValueError, match=says):
+        config.save_pretrained(tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+    model = untrained()
+    model.get_encoder().forward = None  # nothing is read before
+    with pytest.raises(ValueError, match=says):
+        next(model.generate.steps(READ, **settings))
+
+
+def test_a_model_is_not_saved_with_impossible_settings(tmp_path: Path) -> None:
+    model = untrained()
+    model.generation_config.num_beam_groups = 2
+    with pytest.raises(ValueError, match="cannot be divided"):
+        model.save_pretrained(tmp_path / "new")
+    assert not list(tmp_path.rglob("*.*"))
+
+
+def test_what_is_loaded_may_ask_for_anything(recwarn: pytest.WarningsRecorder, tmp_path: Path) -> None:
+    foreign = {"num_beams": 4, "num_beam_groups": 3, "top_p": 5.0, "num_beam": 7, "of_a_later_release": True}
+    (tmp_path / "generation_config.json").write_text(json.dumps(foreign), encoding="utf-8")
+    config = GenerationConfig.from_pretrained(tmp_path)
+    assert (config.num_beam_groups, config.top_p) == (3, 5.0) and not hasattr(config, "num_beam")
+    assert not recwarn.list
+    GenerationConfig().validate()
+
+
+def test_a_name_that_is_not_kept_is_told_with_the_one_that_may_be_meant() -> None:
+    with pytest.warns(UserWarning, match=r"no setting 'num_beam' \(do you mean num_beams\?\), 'zzz'; what"):
+        assert GenerationConfig(num_beam=4, zzz=1, top_k=3).to_diff_dict().keys() == {"top_k", "transformers_version"}
+
+
+def test_settings_are_validated_and_saved_without_torch(tmp_path: Path) -> None:
+    program = (
+        "import sys\nfrom tokenlab.transformers import GenerationConfig\n"
+        f"GenerationConfig(bad_words_ids=[[5]]).save_pretrained({str(tmp_path)!r})\nprint('torch' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout == "False\n"
+
+
+def test_push_to_hub_may_be_left_out_in_words(tmp_path: Path) -> None:
+    GenerationConfig().save_pretrained(tmp_path, push_to_hub=False)
+    with pytest.raises(NotImplementedError, match="upload that"):
+        GenerationConfig().save_pretrained(tmp_path, push_to_hub=True)
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        *(({name: 99}, f"^{name}=99 holds 99, and the model's ids go from 0 to 8") for name in (
+            "forced_bos_token_id", "forced_eos_token_id", "decoder_start_token_id"
+        )),
+        *(({name: [99]}, rf"^{name}=\[99\] holds 99") for name in ("suppress_tokens", "begin_suppress_tokens")),
+        ({"forced_decoder_ids": [[1, None], [2, 99]]}, "^forced_decoder_ids=.* holds 99"),
+        ({"decoder_input_ids": [[0], [0]]}, "^decoder_input_ids is a list, and should be a tensor"),
+        ({"attention_mask": [[1] * 4] * 2}, "^attention_mask is a list"),
+        ({"generation_config": {"num_beams": 2}}, r"generation_config is a dict.*GenerationConfig\(\*\*dictionary\)"),
+        ({"generation_config": untrained().config}, "generation_config is a T5Config.*from_model_config"),
+        ({"logits_processor": [5]}, "logits_processor holds 5, which cannot be called"),
+        ({"stopping_criteria": [5]}, "stopping_criteria holds 5, which cannot be called"),
+    ],
+)  # fmt: skip
+def test_an_argument_is_refused_under_its_own_name_before_anything_is_read(given: dict[str, Any], says: str) -> None:
+    model = untrained()
+    model.get_encoder().forward = None
+    with pytest.raises(ValueError, match=says):
+        next(model.generate.steps(READ, max_length=6, **given))
+
+
+def test_what_can_be_read_once_is_left_for_those_who_call_it() -> None:
+    once = (processor for processor in [lambda ids, scores: scores.index_fill(1, torch.tensor([2]), 1e9)])
+    assert untrained().generate(READ, max_length=3, logits_processor=once).tolist() == [[0, 2, 2]] * 2
+
+
+def test_ends_may_be_a_tensor() -> None:
+    model = untrained(7)
+    for given in (torch.tensor(3), torch.tensor([3, 4])):
+        ends = model.generate(READ, max_length=8, eos_token_id=given)
+        assert torch.equal(ends, model.generate(READ, max_length=8, eos_token_id=given.tolist()))
+
+
+def test_contrastive_search_alone_refuses_the_share_that_generate_refuses() -> None:
+    model = untrained()
+    encoded = model.get_encoder()(READ)
+    with pytest.raises(ValueError, match=re.escape("penalty_alpha=5 should lie between 0")):
+        model.contrastive_search(torch.zeros(2, 1).long(), top_k=4, penalty_alpha=5, encoder_outputs=encoded)
