@@ -15,14 +15,15 @@ from tokenlab import data
 from tokenlab.algorithms.phrase_constraint import progress
 from tokenlab.misconceptions.constraints import best_scores_first, finished_part_alone, fullest_bank_first
 from tokenlab.show.explore_constraints import explore_constraints
-from tokenlab.show.frames import Frame, chip
+from tokenlab.show.frames import Frame, chip, text
 from tokenlab.show.views.constraints import COMPLETE, PENDING, state_of
 from tokenlab.steps import Recording
 from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
 from tokenlab.transformers.generation.beam_steps import ENDS
-from tokenlab.transformers.generation.constraint_rounds import Demand, Demanded, Outcome, Round, spoken
+from tokenlab.transformers.generation.constraint_rounds import Demand, Demanded, Entry, Outcome, Round, spoken
 from tokenlab.transformers.generation.constraint_steps import UNMET
 from tokenlab.transformers.generation.writing_with_words import demands_of, forced, write_with_words
+from tokenlab.visible import visible
 
 TASK = "translate English to German: "
 TEACHER, HELPED, DOG = "The teacher reads a book.", "They helped you yesterday.", "He has a dog."
@@ -123,6 +124,9 @@ def test_a_word_is_demanded_as_its_tokens() -> None:
     assert one.tokens == (("▁Hund",),) and forced(one, tokenizer) == tokenizer.convert_tokens_to_ids(["▁Hund"])
     assert several.words == ("euch", "dir") and several.longest == 5 and len(forced(several, tokenizer)) == 2
     assert str(several) == "'euch' or 'dir'"
+    assert str(Demanded((one,), "Ja.", -1.0, -0.5)).startswith("'Hund' is demanded; by itself")
+    assert str(Demanded((one, several), "Ja.", -1.0, -0.5)).startswith("'Hund', 'euch' or 'dir' are demanded; by")
+    assert str(Demanded((), "Ja.", -1.0, -0.5)).startswith("nothing is demanded; by itself")
 
 
 @pytest.mark.parametrize(
@@ -159,20 +163,29 @@ def test_every_candidate_stands_in_its_bank_and_those_that_go_on_say_as_what(sen
         if not any(one.line.total < other.line.total - 90 for one in step.entries for other in step.entries):
             assert banks == sorted(banks, reverse=True)
         drawn = panel(frame, "The candidates")
-        assert sorted(map(int, re.findall(r"<td>as (\d+)", drawn))) == [*range(1, len(step.lines) + 1)]
+        assert sorted(map(int, re.findall(r"<td style=width:99%>as (\d+)", drawn))) == [*range(1, len(step.lines) + 1)]
         for entry in step.entries:
             if entry.lives:
-                mark = "right" if entry.demanded else "new"
-                assert f"<td class=n>{entry.turn + 1}<td>" in drawn and chip(entry.token, mark) in drawn
+                assert f"<td class=n>{entry.turn + 1}<td>" in drawn and newest(entry) in drawn
         hidden = sum(map(int, re.findall(r"and (\d+) more that give way", drawn)))
-        assert drawn.count("<td>no") + hidden == len(step.entries) - len(step.lines)
+        assert drawn.count("99%>no") + hidden == len(step.entries) - len(step.lines)
         assert drawn.count("class=cut") == len(step.banks) - 1
         states = panel(frame, "What is there of each demand")
+        living = sorted((entry for entry in step.entries if entry.lives), key=lambda entry: entry.place)
+        assert re.findall(r"(<b[^>]*>[^<]*</b>)<td>", states) == [newest(entry) for entry in living]
+        assert all(newest(entry) in frame.caption for entry in living if entry.demanded)
         for line in step.lines:
             for place, demand in enumerate(recording[0].demands):
                 assert state_of(line, place, demand) in states
         assert states.count(COMPLETE) == sum(sum(line.complete) for line in step.lines)
         assert states.count(PENDING) == sum(line.there.count(0) for line in step.lines)
+
+
+def newest(entry: Entry) -> str:
+    """A token that lives on: in one colour if it is demanded, wherever it stands, and in another if it is not."""
+    if entry.demanded:
+        return f"<b style=background:var(--right)>{text(visible(entry.token))}</b>"
+    return chip(entry.token, "new")
 
 
 def test_candidates_that_end_say_whether_they_hold_what_is_demanded() -> None:
@@ -186,13 +199,14 @@ def test_candidates_that_end_say_whether_they_hold_what_is_demanded() -> None:
                 each.fate == UNMET for each in step.endings
             )
             assert drawn.count("to the pool") == sum(each.fate == ENDS for each in step.endings)
+            assert ("The search" in frame.remark) == (step.done or any(each.fate == ENDS for each in step.endings))
 
 
 def test_the_outcome_says_what_the_words_cost() -> None:
     recording = written(DOG, "Katze")
     outcome, last = recording[len(recording) - 1], frames(recording)[-1]
     cost = recording[0].total - outcome.lines[0].total
-    assert cost > 15 and f"costs {cost:.2f}" in last.remark and "Er hat einen Hund." in last.remark
+    assert cost > 15 and f"this search comes {cost:.2f} lower" in last.remark and "Er hat einen Hund." in last.remark
     assert "Er hat einen Katze." in last.caption and "It holds all that is demanded" in last.caption
     assert panel(last, "The hypotheses").count("<tr>") == len(outcome.lines) + 1
 
@@ -287,7 +301,7 @@ def test_controls_run_the_search_again_and_errors_are_sentences() -> None:
     explorer._controls["words"].value = "Vogel, "
     assert "has an empty place" in explorer.message.value and explorer.widget.data == before
     explorer._controls["words"].value = "Hund"
-    assert explorer.message.value == "" and "costs 0.00" in explorer.widget.data
+    assert explorer.message.value == "" and "comes to the same" in explorer.widget.data
     explorer._controls["num_beams"].value = 2
     explorer._controls["length_penalty"].value = -0.5
     other = write_with_words.record(model, tokenizer, TASK + DOG, "Hund", 2, -0.5, max_length=9)

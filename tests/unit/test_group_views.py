@@ -296,9 +296,16 @@ def test_a_frame_shows_all_groups_and_all_candidates_of_its_turn(beams: int, gro
             left = re.findall(r"0/(\d+)% 100%", row)
             assert left == ([str(round(100 * exp(-paid)))] if paid else [])
             key = (way.beam, way.token)
-            assert fate.startswith("taken") == (way.fate == LIVES)
-            assert (fate == "taken now") == (key in turn.chosen and key not in turn.without)
-            assert (fate == "would be taken") == (key in turn.without and key not in turn.chosen)
+            ends = "ends" if way.fate.startswith("ends") else ""
+            assert (
+                fate
+                == {
+                    (True, True): "taken",
+                    (True, False): "taken instead",
+                    (False, True): "would be taken",
+                    (False, False): ends,
+                }[key in turn.chosen, key in turn.without]
+            )
         costs = Counter(turn.earlier)
         punished = [panel for panel in frame.panels if panel.title.startswith("Chosen by earlier")]
         said = "".join(row for panel in punished for row in panel.rows)
@@ -463,6 +470,7 @@ def test_groups_in_turn_take_what_is_left_the_best() -> None:
     assert in_turn([-1, -2, -4], 4, 10) == (0, 1, 2, 0)
     recording = in_turn.record([-1, -2, -4], 3, 2)
     assert [step.scores for step in recording] == [(-1, -2, -4), (-3, -2, -4), (-3, -4, -4)]
+    assert [step.group for step in recording] == [1, 2, 3]
 
 
 def test_banks_are_those_of_constraint_list_state() -> None:

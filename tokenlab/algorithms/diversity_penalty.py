@@ -5,9 +5,9 @@ Source: Vijayakumar et al. 2016, "Diverse Beam Search", section 4 (Hamming diver
 HammingDiversityLogitsProcessor.
 
 >>> print(in_turn.record([-1, -2, -4], groups=3, penalty=2))
-1. group 0: nothing is lowered; 0 is the best (-1)
-2. group 1: 0 is lowered by 2; 1 is the best (-2)
-3. group 2: 0 is lowered by 2, 1 by 2; 0 is the best (-3)
+1. group 1: nothing is lowered; 0 is the best (-1)
+2. group 2: 0 is lowered by 2; 1 is the best (-2)
+3. group 3: 0 is lowered by 2, 1 by 2; 0 is the best (-3)
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from tokenlab.steps import step, stepwise
 
 
 def lowered(scores: Sequence[float], chosen: Sequence[int], penalty: float) -> tuple[float, ...]:
-    """The scores of a later group: each id is lowered once for every earlier beam that has chosen it at this step.
+    """The scores of a later group: each id is lowered once for every beam of an earlier group that chose it.
 
     Args:
         scores: of the ids 0, 1, ...
-        chosen: what the beams of earlier groups have chosen.
+        chosen: what the beams of earlier groups have chosen at this step.
         penalty: what one of them costs.
 
     >>> lowered([-1, -2, -4], [0, 0, 2], penalty=0.5)
@@ -37,7 +37,7 @@ def lowered(scores: Sequence[float], chosen: Sequence[int], penalty: float) -> t
 class Picked:
     """One group's turn."""
 
-    group: int
+    group: int  # from 1
     penalties: tuple[float, ...]  # of each id
     scores: tuple[float, ...]  # after them
     id: int
@@ -57,7 +57,7 @@ def in_turn(scores: Sequence[float], groups: int, penalty: float) -> Generator[P
     (0, 0, 0)
     """
     chosen: list[int] = []
-    for group in range(groups):
+    for group in range(1, groups + 1):
         left = lowered(scores, chosen, penalty)
         best = max(range(len(left)), key=left.__getitem__)
         penalties = tuple(before - after for before, after in zip(scores, left, strict=True))

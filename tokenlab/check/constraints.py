@@ -9,7 +9,7 @@ from tokenlab.algorithms import bank_order as banking
 from tokenlab.algorithms import diversity_penalty
 from tokenlab.algorithms import forbidden_next as forbidding
 from tokenlab.algorithms.diversity_penalty import Picked, in_turn
-from tokenlab.algorithms.phrase_constraint import Went, progress
+from tokenlab.algorithms.phrase_constraint import progress
 from tokenlab.algorithms.spellings import spellings
 from tokenlab.algorithms.unigram_encode import BLANK
 from tokenlab.check import inputs
@@ -19,7 +19,7 @@ from tokenlab.check.running import shown
 from tokenlab.check.traces import Question, close
 from tokenlab.misconceptions import constraints as wrong
 from tokenlab.misconceptions import rule_of
-from tokenlab.steps import stepwise
+from tokenlab.steps import step, stepwise
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,16 +31,45 @@ Ids = Sequence[int]
 # By hand.
 
 
+@step
+class Begun:
+    """How much of a phrase is there."""
+
+    phrase: tuple[int, ...]
+    there: int
+
+    def __str__(self) -> str:
+        """Name the phrase."""
+        return f"phrase {' '.join(map(str, self.phrase))}: {self.there} of {len(self.phrase)} there"
+
+
+@step
+class Counted:
+    """The bank of a beam, as it is counted."""
+
+    phrases: tuple[Begun, ...]
+    bank: int
+
+    def __str__(self) -> str:
+        """Count what is whole, and what is begun."""
+        longest = max(len(each.phrase) for each in self.phrases)
+        whole = sum(each.there == len(each.phrase) for each in self.phrases)
+        left = [len(each.phrase) - each.there for each in self.phrases if 0 < each.there < len(each.phrase)]
+        begun = "".join(f" + ({longest} - {missing}) for what is begun" for missing in left)
+        return f"bank: {whole} * {longest} for what is whole{begun} = {self.bank}"
+
+
 @stepwise
-def pick_and_bank() -> Generator[Picked | Went, None, tuple[tuple[int, ...], float, int]]:
+def pick_and_bank() -> Generator[Picked | Begun | Counted, None, tuple[tuple[int, ...], float, int]]:
     """Three groups choose in turn; then a token comes, and two phrases are demanded."""
-    scores, phrases = [-1, -2, -4], [[1, 2, 5], [7, 8]]
+    scores, phrases = [-1, -2, -4], [(1, 2, 5), (7, 8)]
     tokens = yield from in_turn.steps(scores, groups=3, penalty=2)
-    done = []
-    for phrase in phrases:
-        done.append((yield from progress.steps(phrase, [7])))
+    begun = tuple(Begun(phrase, progress(phrase, [7])) for phrase in phrases)
+    yield from begun
+    bank = banking.bank_of([*map(len, phrases)], [each.there for each in begun])
+    yield Counted(begun, bank)
     last = diversity_penalty.lowered(scores, tokens[:2], 2)[tokens[2]]
-    return tokens, last, banking.bank_of([*map(len, phrases)], done)
+    return tokens, last, bank
 
 
 groups_and_bank = AnswerCheck(
@@ -50,7 +79,8 @@ groups_and_bank = AnswerCheck(
     rules=(
         rule_of(wrong.lowered_once),
         rule_of(wrong.lowered_once),
-        "The longest phrase counts for each that is whole; of the one that is begun, its length less what is left.",
+        "A whole phrase counts as much as the longest one has tokens; the one that is begun counts that number less "
+        "what is left of it.",
     ),
 )
 
@@ -75,7 +105,7 @@ def lowered_for(scores: Sequence[float], chosen: Ids, penalty: float) -> tuple[f
 
 
 def _groups() -> SearchStrategy[Any]:
-    """Scores of a few ids, what earlier beams have chosen of them, and a penalty."""
+    """Scores of a few ids, what beams of earlier groups have chosen of them, and a penalty."""
     from hypothesis import strategies as st
 
     def of(size: int) -> SearchStrategy[Any]:

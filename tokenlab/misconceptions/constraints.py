@@ -187,7 +187,7 @@ MISCONCEPTIONS = [
     Misconception(
         84,
         "who was chosen is lowered once",
-        "For each earlier beam that has chosen a token at this step the penalty is subtracted once more.",
+        "For each beam of an earlier group that has chosen a token at this step the penalty is subtracted once more.",
         (lowered_once, lowered_by_division),
     ),
     Misconception(

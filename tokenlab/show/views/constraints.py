@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tokenlab.misconceptions.constraints import best_scores_first, finished_part_alone, fullest_bank_first
-from tokenlab.show.frames import Fact, Frame, Html, Mark, Option, Panel, Question, Window, chip, chips, text, view
+from tokenlab.show.frames import Fact, Frame, Html, Option, Panel, Question, Window, chip, chips, text, view
 from tokenlab.show.views.beam_growth import minus
 from tokenlab.show.views.beam_ledger import table
 from tokenlab.steps import Recording
@@ -89,17 +89,27 @@ def _caption(step: Round) -> Html:
     added = [entry for entry in step.entries if entry.demanded]
     forced = [entry for entry in added if entry.lives]
     if not added:
-        return f"No constraint adds a candidate: the likeliest {len(step.lines)} live on."
-    said = f"Constraints add {_counted(len(added), 'candidate')}. "
+        return f"Nothing is added for what is demanded: the likeliest {len(step.lines)} live on."
+    are = "is" if len(added) == 1 else "are"
+    said = f"{_counted(len(added), 'candidate')} {are} added for what is demanded. "
     if len(step.banks) == 1:
         said += f"All are in bank {step.banks[0]}, so the likeliest live on"
     else:
         said += f"Banks {_listed(step.banks)} take turns, and each sends its likeliest"
     if not forced:
         return f"{said}; what was added gives way."
-    tokens = " ".join(chip(entry.token, "right") for entry in forced)
+    tokens = " ".join(_demanded(entry.token) for entry in forced)
     only = "lives on only because it is" if len(forced) == 1 else "live on only because they are"
     return f"{said}; {tokens} {only} demanded."
+
+
+def _demanded(token: str) -> Html:
+    """A token that lives on because it is demanded; its colour stays while a question is open.
+
+    >>> _demanded("ab")
+    '<b style=background:var(--right)>ab</b>'
+    """
+    return chip(token).replace("<b>", "<b style=background:var(--right)>", 1)
 
 
 def _counted(number: int, thing: str) -> str:
@@ -118,18 +128,19 @@ def _remark(step: Round) -> Html:
         ended
     )
     said += [f"{unmet} would end without what is demanded: dropped."] * bool(unmet)
-    return text(" ".join([*said, *[f"The search {step.bound}."] * step.done]))
+    return text(" ".join([*said, *[f"The search {step.bound}."] * (step.done or ended > 0)]))
 
 
 def _panels(step: Round, before: Any, demands: Sequence[Demand], done: Sequence[Any]) -> Iterator[Panel]:
     parents = before.lines if isinstance(before, Round) else ()
     heads = ("bank ", "turn ", "beam", "token", "sum ", "goes on")
-    yield Panel("The candidates, the highest bank first", table(heads, _candidates(step, parents)))
+    yield Panel("The candidates, the highest bank first", table(heads, _candidates(step, parents)), wide=True)
     names = [" ", "the beams that go on", *(text(" | ".join(demand.words)) for demand in demands), "bank "]
-    rows = (_beam(number, line, demands) for number, line in enumerate(step.lines))
-    yield Panel("What is there of each demand", table(names, rows))
+    living = sorted((entry for entry in step.entries if entry.lives), key=lambda entry: entry.place)
+    rows = (_beam(entry, demands) for entry in living)
+    yield Panel("What is there of each demand", table(names, rows), wide=True)
     if step.endings:
-        yield Panel("Candidates that end", tuple(map(_ending, step.endings)), "words")
+        yield Panel("Candidates that end", tuple(map(_ending, step.endings)), "words", wide=True)
     pool = [ending for each in done if isinstance(each, Round) for ending in each.endings if ending.fate == ENDS]
     if pool:
         yield Panel(f"What has ended so far; the search {step.bound}", tuple(map(_pooled, pool)), "words", more=True)
@@ -144,20 +155,26 @@ def _candidates(step: Round, parents: Sequence[Line]) -> Iterator[Html]:
         for entry in shown:
             where = f"{entry.beam + 1} {chip(parents[entry.beam].tokens[-1])}" if parents else "start"
             goes = f"as {entry.place + 1}" if entry.lives else "no"
-            mark: Mark = "unknown" if not entry.lives else "right" if entry.demanded else "new"
+            token = _newest(entry) if entry.lives else chip(entry.token, "unknown")
             first = entry is shown[0]
             yield (
                 f"<tr{' class=cut' * (first and bank != step.banks[0])}><th scope=row class=n>{bank if first else ''}"
-                f"<td class=n>{entry.turn + 1}<td>{where}<td>{chip(entry.token, mark)}"
-                f"<td class=n>{minus(entry.line.total)}<td>{goes}{', demanded' * entry.demanded}"
+                f"<td class=n>{entry.turn + 1}<td>{where}<td>{token}"
+                f"<td class=n>{minus(entry.line.total)}<td style=width:99%>{goes}{', demanded' * entry.demanded}"
             )
         if len(entries) > len(shown):
             yield f"<tr><td><td colspan=5>… and {len(entries) - len(shown)} more that give way"
 
 
-def _beam(number: int, line: Line, demands: Sequence[Demand]) -> Html:
+def _newest(entry: Entry) -> Html:
+    return _demanded(entry.token) if entry.demanded else chip(entry.token, "new")
+
+
+def _beam(entry: Entry, demands: Sequence[Demand]) -> Html:
+    line = entry.line
     states = "".join(f"<td>{state_of(line, place, demand)}" for place, demand in enumerate(demands))
-    return f"<tr><th scope=row class=n>{number + 1}<td class=text>{_written(line)}{states}<td class=n>{line.bank}"
+    written = f"<td class=text style=width:99%>{_written(entry)}"
+    return f"<tr><th scope=row class=n>{entry.place + 1}{written}{states}<td class=n>{line.bank}"
 
 
 def state_of(line: Line, place: int, demand: Demand) -> str:
@@ -172,9 +189,9 @@ def state_of(line: Line, place: int, demand: Demand) -> str:
     return f"◐ {line.there[place]} of {demand.longest}" if line.there[place] else PENDING
 
 
-def _written(line: Line) -> Html:
-    *before, newest = line.tokens[-LAST:]
-    return "… " * (len(line.tokens) > LAST) + " ".join([*map(chip, before), chip(newest, "new")])
+def _written(entry: Entry) -> Html:
+    tokens = entry.line.tokens
+    return "… " * (len(tokens) > LAST) + " ".join([*map(chip, tokens[-LAST:-1]), _newest(entry)])
 
 
 def _ending(ending: Ending) -> Html:
@@ -198,7 +215,7 @@ def _outcome(outcome: Outcome, demanded: Demanded) -> Frame:
     said = f"“{text(_said(best))}” has the best score: {minus(outcome.scores[0], 3)}. {holds}."
     remark = (
         f"By itself it would be “{demanded.alone}”, with the sum {minus(demanded.total)}. This one's is "
-        f"{minus(best.total)}: what is demanded costs {minus(demanded.total - best.total)}."
+        f"{minus(best.total)}: {_beside(best.total - demanded.total)}."
     )
     heads = (" ", "output", "what is demanded", "sum ", "score ")
     rows = (
@@ -208,6 +225,18 @@ def _outcome(outcome: Outcome, demanded: Demanded) -> Frame:
     )
     cut = f"; {outcome.opened} of them were cut off" * bool(outcome.opened)
     return Frame("The outcome", said, text(remark), (Panel(f"The hypotheses{cut}", table(heads, rows), wide=True),))
+
+
+def _beside(difference: float) -> str:
+    """How a sum stands beside the one of the search in which nothing is demanded.
+
+    >>> print(_beside(-1.5))
+    with what is demanded this search comes 1.50 lower
+    >>> print(_beside(-0.001))
+    with what is demanded this search comes to the same
+    """
+    there = f"{abs(difference):.2f} {'lower' if difference < 0 else 'higher'}"
+    return f"with what is demanded this search comes {there if round(difference, 2) else 'to the same'}"
 
 
 # ---- Questions ----

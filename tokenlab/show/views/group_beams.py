@@ -12,7 +12,7 @@ from tokenlab.show.views.beam_growth import BLANK, minus
 from tokenlab.show.views.beam_ledger import table
 from tokenlab.steps import Recording
 from tokenlab.transformers.generation.beam_steps import LIVES
-from tokenlab.transformers.generation.group_turns import FELL_OUT, Compared, Line, Ranked, Turn, Way
+from tokenlab.transformers.generation.group_turns import Compared, Line, Ranked, Turn, Way
 
 LAST = 14  # tokens of a beam that are shown, from its end
 CANDIDATES = 12  # rows at the most
@@ -135,10 +135,10 @@ def _mark(turn: Turn, way: Way) -> Mark:
 def _fate(turn: Turn, way: Way) -> str:
     would = (way.beam, way.token) in turn.without
     if way.fate == LIVES:
-        return "taken" if would else "taken now"
+        return "taken" if would else "taken instead"
     if would:
         return "would be taken"
-    return "falls behind" if way.fate == FELL_OUT else "ends" if way.fate.startswith("ends") else ""
+    return "ends" if way.fate.startswith("ends") else ""
 
 
 def _bar(share: float, left: float) -> Html:

@@ -49,7 +49,8 @@ class Demanded:
 
     def __str__(self) -> str:
         """Name both."""
-        said = f"{', '.join(map(str, self.demands))} is demanded" if self.demands else "nothing is demanded"
+        are = "are" if len(self.demands) > 1 else "is"
+        said = f"{', '.join(map(str, self.demands)) or 'nothing'} {are} demanded"
         return f"{said}; by itself the model writes {self.alone!r}, with the score {self.score:.3f}"
 
 
