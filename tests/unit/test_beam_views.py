@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, field
 from html import unescape
@@ -16,7 +17,7 @@ from tokenlab import data
 from tokenlab.misconceptions import beam_search as wrong
 from tokenlab.show.explore_beams import explore_beams
 from tokenlab.show.frames import Frame, Question
-from tokenlab.show.views.beam_growth import Growth, Node, minus, score_of, spoken
+from tokenlab.show.views.beam_growth import Growth, Node, minus, score_of
 from tokenlab.show.views.beam_tree import Layout
 from tokenlab.steps import Recording
 from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
@@ -111,7 +112,7 @@ def slowly(model: Any, beams: int, penalty: float, early: Any, counts: str) -> t
             step.candidates.append((beam, token, log_p, total, fate))
         never = early == "never" and counts == "eos"
         length = MOST - 1 if never and penalty > 0 else written
-        step.hope = score(found[0][3], length)
+        step.hope = score(following[0][1] if counts == "eos" else found[0][3], length)
         step.pool = sorted(pool, key=lambda one: -score(*one[1:]))
         step.out = [*out]
         full = len(pool) == beams
@@ -202,7 +203,7 @@ def test_the_ledger_pool_bound_and_ranking_are_those_of_a_search_by_hand(
     for at, step in enumerate(steps):
         before = [c for c in steps[at - 1].candidates if c[4].startswith("lives")] if at else []
         for frame in shown[2 * at + 1 : 2 * at + 3]:
-            if frame.moment.endswith("bound") and step.pool:
+            if frame.moment.endswith("done?") and step.pool:
                 continue
             rows = table(panel(frame, f"{2 * beams} candidates"))
             for rank, (row, (beam, token, log_p, total, fate)) in enumerate(zip(rows, step.candidates, strict=True)):
@@ -228,8 +229,10 @@ def test_the_ledger_pool_bound_and_ranking_are_those_of_a_search_by_hand(
         said = "".join(name(token).removeprefix("▁") for token in ids[1:] if token != END)
         assert row[2].replace(" ", "") == (said or "(nothing)")
         assert (number(row[1]), number(row[3])) == (figures(score), about(total))
-        assert row[4:7] == [str(length), f"{length**penalty:.2f}", str(by_sum.index(one) + 1)]
-        assert ("answered" in row[7], "cut off" in row[7]) == (place < 2, ids[-1] != END)
+        assert row[4:6] == [divided(length, penalty), str(by_sum.index(one) + 1)]
+        assert ("answered" in row[6], "cut off" in row[6]) == (place < 2, ids[-1] != END)
+    for column, values in ((1, [one[3] for one in ranking]), (3, [one[1] for one in ranking])):
+        assert len({row[column] for row in rows}) == len({round(value, 5) for value in values})
     assert rows[0][2].replace("(nothing)", "") in plain(shown[-1].caption)
 
 
@@ -238,7 +241,13 @@ def _pool_is(rows: list[list[str]], step: Step, penalty: float) -> None:
     for row, (place, (_, total, length)) in zip(rows, expected, strict=True):
         assert row[0] == place
         assert (number(row[1]), number(row[3])) == (figures(total / length**penalty), about(total))
-        assert row[4:6] == [str(length), f"{length**penalty:.2f}"]
+        assert row[4] == divided(length, penalty)
+
+
+def divided(length: int, penalty: float) -> str:
+    """How the divisor is written, without its markup."""
+    power = f"{length}{minus(penalty, 1)}"
+    return power if penalty in (0, 1) else f"{power} = {length**penalty:.2f}"
 
 
 def nodes(frame: Frame) -> dict[str, tuple[str, str, str]]:
@@ -428,7 +437,7 @@ def test_who_wins_is_asked_with_the_highest_sum_and_a_penalty_that_punishes(pena
         guesses = {}
         for belief, scoring in ((0, right_score), (74, wrong.highest_sum_wins), (44, wrong.penalty_sign)):
             totals = [scoring(one.node.score, one.length, penalty) for one in ranking]
-            guesses[belief] = f"<q>{spoken(ranking[totals.index(max(totals))].tokens)}</q>"
+            guesses[belief] = f"<q>{growth.said(ranking[totals.index(max(totals))])}</q>"
         shown = {belief: unescape(label) for belief, label in options_of(question).items()}
         assert all(guesses[belief] == label for belief, label in shown.items())
         assert set(shown.values()) == set(guesses.values())
@@ -436,6 +445,14 @@ def test_who_wins_is_asked_with_the_highest_sum_and_a_penalty_that_punishes(pena
             assert all(score_of(value) in option.why for _, _, value in option.facts)
         beliefs |= set(shown)
     assert beliefs == asks
+
+
+def test_while_it_is_asked_who_wins_the_ranked_pool_is_not_shown() -> None:
+    asked = [frame for seed in range(9) for frame in frames(recorded(seed, 4, 1.0, False, "prompt")) if frame.question]
+    wins = [frame for frame in asked if frame.question and "which wins?" in frame.question.prompt]
+    assert wins
+    for frame in wins:
+        assert [panel.hides for panel in frame.panels if panel.title.startswith("The pool")] == [True]
 
 
 def right_score(total: float, length: int, length_penalty: float) -> float:
@@ -470,7 +487,7 @@ def test_an_output_that_is_cut_off_is_an_open_beam() -> None:
     model = untrained(0, ends=None)  # type: ignore[arg-type]
     recording = search.record(model, Digits(), TEXT, 2, max_length=5, length_counts="eos", num_return_sequences=2)
     rows = table(panel(frames(recording)[-1], "The ranking"))
-    assert [row[4] for row in rows] == ["4", "4"] and all("cut off" in row[7] for row in rows)
+    assert [row[4] for row in rows] == ["41.0", "41.0"] and all("cut off" in row[6] for row in rows)
     assert not any(frame.question for frame in frames(recording)[4:])
 
 
@@ -478,9 +495,13 @@ def test_a_prompt_is_not_written_and_counts_only_as_the_rule_says() -> None:
     start = torch.tensor([[0, 5, 6]])
     for counts, more in (("prompt", 3), ("eos", 1)):
         recording = recorded(1, 2, 1.0, False, counts, decoder_input_ids=start)
-        rows = table(panel(frames(recording)[-1], "The ranking"))
+        last = frames(recording)[-1]
+        rows = table(panel(last, "The ranking"))
         chosen = recording[-1]
-        assert [int(row[4]) for row in rows] == [len(ids) - 3 + more for ids in chosen.ids]
+        assert [row[4] for row in rows] == [f"{len(ids) - 3 + more}1.0" for ids in chosen.ids]
+        assert all(row[2].startswith("5 6") for row in rows)
+        assert ("the prompt" in last.panels[-1].title) == (counts == "prompt")
+        assert nodes(last)["0.0"][1] == "start ▁5 ▁6"
         assert [number(row[1]) for row in rows] == [figures(score) for score in chosen.scores]
 
 
@@ -519,6 +540,15 @@ def test_the_lessons_sentences_do_what_the_lesson_says(translator: tuple[Any, An
     assert len(set(winners)) == 3
     remark = frames(search.record(*translator, houses))[-1].remark
     assert "By the sum alone it would be number 2." in remark
+
+
+def test_an_explorer_to_guess_with_opens_at_the_start_and_keeps_the_answer(translator: tuple[Any, Any]) -> None:
+    explorer = explore_beams("translate English to German: They drew the horse.", *translator, num_beams=2, guess=True)
+    shown = json.loads(explorer.widget.data)
+    assert explorer.children[-2].value == "" and (shown["opened"], shown["predict"]) == (0, False)
+    explorer.children[2].value = 0.0
+    shown = json.loads(explorer.widget.data)
+    assert "Answered" in explorer.children[-2].value and shown["opened"] == len(shown["tracks"][0]["frames"]) - 1 > 0
 
 
 def test_the_explorer_follows_its_controls_and_says_what_cannot_be(translator: tuple[Any, Any]) -> None:

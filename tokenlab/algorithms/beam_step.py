@@ -83,4 +83,5 @@ def fate_of(rank: int, ends: bool, living: int, beams: int) -> str:
         return NO_ROOM
     if not ends:
         return LIVES
+    # subtle: only the better half of the candidates may send texts to the pool; an end in the lower half is dropped.
     return ENDS if rank < beams else TOO_LOW

@@ -386,10 +386,10 @@ def _unusable_rows(my_rows: Any) -> str:
     return ""
 
 
-def _living(step: Any, rows: Matrix) -> tuple[tuple[int, ...], ...]:
-    """What lives on, as (beam, token): each beam's text is its own number."""
+def _living(step: Any, rows: Matrix) -> tuple[str, ...]:
+    """What lives on, in words: each beam's text is its own number."""
     living, _ = step([[beam] for beam in range(len(SUMS))], choosing.best_candidates(SUMS, rows), EOS)
-    return tuple(ids for ids, _ in living)
+    return tuple(f"beam {beam} with token {token}" for (beam, token), _ in living)
 
 
 bug_in_number = BugCheck(

@@ -47,10 +47,20 @@ class PlayerWidget(anywidget.AnyWidget):
 class Explorer(ipywidgets.VBox):  # type: ignore[misc]
     """Controls, and beneath them the player for what `record` makes of their values."""
 
-    def __init__(self, record: Callable[..., Recording[Any, Any]], opened: int = 0, **controls: Any) -> None:
-        """Take a function that records, the frame to open at (-1 for the last), and a control for each argument."""
+    def __init__(
+        self, record: Callable[..., Recording[Any, Any]], opened: int = 0, predict: bool = True, **controls: Any
+    ) -> None:
+        """Take a function that records, and a control for each of its arguments.
+
+        Args:
+            record: makes what is shown.
+            opened: the frame at which what is recorded next will open; -1 is the last.
+            predict: whether the player asks at first.
+            controls: by the names of the arguments.
+        """
         self._record = record
-        self._opened = opened
+        self.opened = opened
+        self._predict = predict
         self._controls = controls
         # Callbacks may come from several threads at once.
         self._lock = Lock()
@@ -67,7 +77,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
         with self._lock:
             values = {name: control.value for name, control in self._controls.items()}
             try:
-                self._player = self._record(**values).play(opened=self._opened)
+                self._player = self._record(**values).play(opened=self.opened, predict=self._predict)
             except (ValueError, TypeError) as error:
                 self.message.value = f"<p role=alert>{escape(str(error))}</p>"
                 self.widget.add_class("tokenlab-stale")

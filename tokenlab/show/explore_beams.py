@@ -9,7 +9,7 @@ import ipywidgets
 from tokenlab.show.explore import _WIDE, Explorer, _short
 from tokenlab.show.explore_t5 import LONGEST, check_length
 from tokenlab.show.frames import Html, text
-from tokenlab.show.views.beam_growth import Finished, Growth, minus, score_of, spoken
+from tokenlab.show.views.beam_growth import Finished, Growth, minus, score_of
 from tokenlab.steps import Recording
 
 MOST = 8  # beams
@@ -25,6 +25,7 @@ def explore_beams(
     num_return_sequences: int = 1,
     repetition_penalty: float = 1.0,
     length_counts: str = "prompt",
+    guess: bool = False,
 ) -> Explorer:
     """A text to type, settings to move, and the beams that grow from them.
 
@@ -38,6 +39,7 @@ def explore_beams(
         num_return_sequences: how many hypotheses are answered at first.
         repetition_penalty: at first.
         length_counts: "prompt" or "eos" at first.
+        guess: whether it opens before the first step, and says what is answered only when a control has been moved.
     """
     from tokenlab.transformers.generation.searching import search
 
@@ -53,7 +55,8 @@ def explore_beams(
 
     explorer = Explorer(
         record,
-        opened=-1,
+        opened=0 if guess else -1,
+        predict=not guess,
         text=ipywidgets.Text(text, description="text", **_WIDE),
         num_beams=ipywidgets.IntSlider(num_beams, 2, MOST, description="num_beams", **_NAMED),
         length_penalty=_slider("length_penalty", length_penalty, -3, 5),
@@ -64,6 +67,8 @@ def explore_beams(
         repetition_penalty=_slider("repetition_penalty", repetition_penalty, 0.5, 3),
         length_counts=_choice("length_counts", length_counts, ["prompt", "eos"]),
     )
+    if guess:
+        answers.value, explorer.opened = "", -1
     explorer.children = (*explorer.children[:-1], answers, explorer.widget)
     return explorer
 
@@ -94,4 +99,4 @@ def answered(recording: Recording[Any, Any]) -> Html:
 def _answer(growth: Growth, one: Finished) -> Html:
     rule = f"{minus(one.node.score)} / {one.length}<sup>{minus(growth.rule.length_penalty, 1)}</sup>"
     end = "" if one.ended else ", cut off"
-    return f"<strong>{text(spoken(one.tokens))}</strong> ({rule} = {score_of(one.score)}{end})"
+    return f"<strong>{text(growth.said(one))}</strong> ({rule} = {score_of(one.score)}{end})"

@@ -5,12 +5,13 @@ Nothing here looks at a model: parents are followed, sums subtracted, and scores
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tokenlab.steps import Recording
 from tokenlab.transformers.generation.beam_steps import ENDS, LIVES, BeamStep, Bounded, Chosen, Sifted
+from tokenlab.visible import visible
 
 START = "start"
 OFF = -1e8  # sums below this are those of a beam that was switched off
@@ -61,6 +62,13 @@ class Rule:
         """What the sum is divided by."""
         return float(length**self.length_penalty)
 
+    @property
+    def counted(self) -> str:
+        """What a length counts, in words."""
+        if self.length_counts != "prompt":
+            return "what was written, with the end"
+        return f"all tokens, with the start{' and the prompt' * (self.prompt > 1)} and without the end"
+
 
 @dataclass(frozen=True)
 class Finished:
@@ -93,6 +101,7 @@ class Growth:
     names: Sequence[str]
     rule: Rule
     room: int
+    prompt: tuple[str, ...] = ()  # the tokens after the start that stood there before the first was written
     root: Node = field(default_factory=lambda: Node(START, 0.0))
     columns: list[tuple[Node, ...]] = field(default_factory=list)
     beams: tuple[Node, ...] = ()
@@ -110,6 +119,9 @@ class Growth:
         written = next((step.length for step in recording if isinstance(step, Sifted)), 1)
         rule = Rule(given["length_penalty"], given["length_counts"], written)
         growth = cls(recording.result.names, rule, given["num_beams"], written=written)
+        before = next((step.ids[0][1:written] for step in recording if isinstance(step, Chosen)), ())
+        growth.prompt = tuple(map(growth.name, before))
+        growth.root = Node(" ".join((START, *map(visible, growth.prompt))), 0.0)
         growth.beams = (growth.root,) * growth.room
         return growth.after(recording.steps[:steps])
 
@@ -132,6 +144,10 @@ class Growth:
     def name(self, token: int) -> str:
         """The token of an id."""
         return self.names[token] if token < len(self.names) else f"<{token}>"
+
+    def said(self, one: Finished) -> str:
+        """A hypothesis as text, with the prompt."""
+        return spoken((*self.prompt, *(node.name for node in one.tokens)))
 
     def _sift(self, step: Sifted) -> None:
         number, living, column = len(self.columns) + 1, 0, []
@@ -193,13 +209,13 @@ def place_of(node: Node, columns: Sequence[tuple[Node, ...]]) -> int:
     return [other for other in column if other.parent is node.parent].index(node) + 1
 
 
-def spoken(nodes: Iterable[Node]) -> str:
+def spoken(tokens: Iterable[str]) -> str:
     """Tokens as text.
 
-    >>> spoken([Node("▁Die", 0.0), Node("▁Kat", 0.0), Node("ze", 0.0)])
+    >>> spoken(["▁Die", "▁Kat", "ze"])
     'Die Katze'
     """
-    return "".join(node.name for node in nodes).replace(BLANK, " ").strip()
+    return "".join(tokens).replace(BLANK, " ").strip()
 
 
 def minus(number: float, decimals: int = 2) -> str:
@@ -213,10 +229,21 @@ def minus(number: float, decimals: int = 2) -> str:
     return f"{round(number, decimals) + 0:.{decimals}f}".replace("-", "−")
 
 
-def score_of(score: float) -> str:
+def score_of(score: float, figures: int = 3) -> str:
     """A score, which a high penalty makes tiny or huge, in three figures.
 
     >>> score_of(-0.076682), score_of(-121.05), score_of(-0.0000035)
-    ('−0.0767', '−121', '−3.5e−06')
+    ('−0.0767', '−121', '−3.50e−06')
     """
-    return f"{score:.3g}".replace("-", "−")
+    return f"{score:#.{figures}g}".rstrip(".").replace("-", "−")
+
+
+def told_apart(numbers: Iterable[float], write: Callable[[float, int], str], least: int) -> list[str]:
+    """Numbers with as many figures as tell them apart, but not many.
+
+    >>> told_apart([-1.891, -1.894, -2.0], minus, least=2), told_apart([-0.11777, -0.11798], score_of, least=3)
+    (['−1.891', '−1.894', '−2.000'], ['−0.1178', '−0.1180'])
+    """
+    wanted = [*numbers]
+    written = [[write(number, figures) for number in wanted] for figures in range(least, least + 4)]
+    return next((shown for shown in written if len(set(shown)) == len(set(wanted))), written[-1])

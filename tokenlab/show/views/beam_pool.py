@@ -2,46 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from tokenlab.show.frames import Html, Panel, text
-from tokenlab.show.views.beam_growth import Finished, Growth, minus, score_of, spoken
+from tokenlab.show.views.beam_growth import Finished, Growth, minus, score_of, spoken, told_apart
 from tokenlab.show.views.beam_ledger import table
 
 SHORT = 60  # letters of a hypothesis
-HEADS = (" ", "score ", "hypothesis", "sum ", "length ", "divisor ")
+HEADS = (" ", "score ", "hypothesis", "sum ", "divided by ")
 
 
 def divided(total: float, length: int, length_penalty: float, score: float) -> Html:
     """The sum that makes a score.
 
     >>> divided(-1.2, 4, 1.0, -0.3)
-    '−1.20 / 4<sup>1.0</sup> = −0.3'
+    '−1.20 / 4<sup>1.0</sup> = −0.300'
     """
     return f"{minus(total)} / {length}<sup>{minus(length_penalty, 1)}</sup> = {score_of(score)}"
 
 
-def pool_panel(growth: Growth, more: bool = False) -> Panel:
+def pool_panel(growth: Growth, more: bool = False, hides: bool = False) -> Panel:
     """The hypotheses so far, best first, and those that better ones pushed out."""
     ranked = sorted(growth.pool, key=lambda one: one.score)[::-1]
-    rows = (
-        *(_hypothesis(str(place), one) for place, one in enumerate(ranked, start=1)),
-        *(_hypothesis("out", one) for one in growth.gone),
-    )
+    places = (*map(str, range(1, len(ranked) + 1)), *["out"] * len(growth.gone))
+    rows = _hypotheses(growth, (*ranked, *growth.gone), places)
     title = f"The pool: {len(growth.pool)} of {growth.room} hypotheses"
-    return Panel(title, table(HEADS, rows) if rows else (), more=more)
+    return Panel(title, table(HEADS, rows) if growth.pool else (), more=more, hides=hides)
 
 
-def _hypothesis(place: str, one: Finished, *others: Html) -> Html:
-    said = spoken(one.tokens)
-    said = said if len(said) <= SHORT else f"… {said[-SHORT:]}"
-    numbers = (minus(one.node.score), one.length, f"{one.divisor:.2f}", *others)
-    return (
-        f"<tr data-at={one.node.key}><th scope=row class=n>{place}"
-        f"<td class=n><strong>{score_of(one.score)}</strong><td class=text>{text(said) or '(nothing)'}"
-        + "".join(f"<td class=n>{number}" for number in numbers)
-    )
+def _hypotheses(growth: Growth, listed: Sequence[Finished], places: Iterable[str]) -> Iterator[Html]:
+    """A row for each, its numbers with as many figures as tell them apart."""
+    scores = told_apart((one.score for one in listed), score_of, 3)
+    sums = told_apart((one.node.score for one in listed), minus, 2)
+    for one, place, score, total in zip(listed, places, scores, sums, strict=True):
+        yield (
+            f"<tr data-at={one.node.key}><th scope=row class=n>{place}<td class=n><strong>{score}</strong>"
+            f"<td class=text>{_said(growth, one)}"
+            f"<td class=n>{total}<td class=n>{_power(one, growth.rule.length_penalty)}"
+        )
+
+
+def _said(growth: Growth, one: Finished) -> Html:
+    """Its text, or the end of it; the prompt, which was not written, is paler."""
+    said, prompt = growth.said(one), spoken(growth.prompt)
+    if len(said) > SHORT:
+        return text(f"… {said[-SHORT:]}")
+    pale = f"<span style=color:var(--soft)>{text(prompt)}</span>" if prompt else ""
+    return pale + text(said[len(prompt) :]) or "(nothing)"
+
+
+def _power(one: Finished, length_penalty: float) -> Html:
+    """The length, and what the penalty makes of it where that is neither the length nor nothing."""
+    power = f"{one.length}<sup>{minus(length_penalty, 1)}</sup>"
+    return power if length_penalty in (0, 1) else f"{power} = {one.divisor:.2f}"
 
 
 def bound_panel(growth: Growth, arguments: dict[str, Any], more: bool = False) -> Panel:
@@ -60,8 +74,8 @@ def _bound(growth: Growth, arguments: dict[str, Any]) -> Iterator[Html]:
     yield _line("best hope", divided(bound.best, bound.length, arguments["length_penalty"], bound.hope))
     yield _line("the rule", rule_of(arguments))
     if full:
-        worst, hope = score_of(bound.pool[-1]), score_of(bound.hope)
-        if takes_the_first(arguments):
+        worst, hope = told_apart((bound.pool[-1], bound.hope), score_of, 3)
+        if takes_the_first(arguments) and bound.done:
             yield _line("done?", "yes, the pool is full")
         else:
             yield _line("done?", f"yes: {worst} ≥ {hope}" if bound.done else f"no: {worst} &lt; {hope}")
@@ -97,11 +111,14 @@ def _line(name: str, said: Html) -> Html:
 def ranking_panel(growth: Growth, kept: int) -> Panel:
     """All hypotheses by their scores, beside their places by their sums."""
     by_sum = ranked_by_sum(growth.ranking)
+    places = map(str, range(1, len(growth.ranking) + 1))
     rows = (
-        _hypothesis(str(place), one, str(by_sum.index(one) + 1), _remark(place, one, kept))
-        for place, one in enumerate(growth.ranking, start=1)
+        f"{row}<td class=n>{by_sum.index(one) + 1}<td>{_remark(place, one, kept)}"
+        for place, (one, row) in enumerate(
+            zip(growth.ranking, _hypotheses(growth, growth.ranking, places), strict=True), start=1
+        )
     )
-    title = "The ranking: sums of log-probabilities, each divided by length to the length_penalty"
+    title = f"The ranking: each sum is divided by its length to the length_penalty; it counts {growth.rule.counted}"
     return Panel(title, table((*HEADS, "by sum ", " "), rows), wide=True)
 
 

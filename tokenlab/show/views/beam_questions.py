@@ -18,7 +18,7 @@ from tokenlab.misconceptions.beam_search import (
     top_k_only,
 )
 from tokenlab.show.frames import Fact, Html, Option, Question, chip, text
-from tokenlab.show.views.beam_growth import Finished, Growth, minus, score_of, spoken
+from tokenlab.show.views.beam_growth import Finished, Growth, minus, score_of
 from tokenlab.show.views.beam_pool import divided, is_exhaustive
 from tokenlab.steps import Recording
 from tokenlab.transformers.generation.beam_steps import LIVES, NO_ROOM, Bounded, Chosen, Sifted
@@ -163,8 +163,8 @@ def _who_wins(growth: Growth, step: Chosen) -> Iterator[tuple[str, Question]]:
     if len(ranking) > 1 and score_of(right.score) == score_of(ranking[1].score):
         return
     why = f"It has the highest score: {_sum(growth, right)}."
-    facts: tuple[Fact, ...] = (("score", spoken(right.tokens), right.score),)
-    options = {spoken(right.tokens): Option(_said(right), why, right=True, facts=facts)}
+    facts: tuple[Fact, ...] = (("score", growth.said(right), right.score),)
+    options = {growth.said(right): Option(_said(growth, right), why, right=True, facts=facts)}
     believed: list[tuple[int, Scoring, str]] = [
         (
             74,
@@ -175,20 +175,20 @@ def _who_wins(growth: Growth, step: Chosen) -> Iterator[tuple[str, Question]]:
     ]
     for belief, program, reason in believed:
         guess = max(ranking, key=lambda one: program(one.node.score, one.length, growth.rule.length_penalty))
-        told = f"{reason}: {_sum(growth, guess)}, and {_said(right)} has {_sum(growth, right)}."
-        fact: Fact = ("score", spoken(guess.tokens), guess.score)
-        options.setdefault(spoken(guess.tokens), Option(_said(guess), told, belief=belief, facts=(fact, *facts)))
+        told = f"{reason}: {_sum(growth, guess)}, and {_said(growth, right)} has {_sum(growth, right)}."
+        fact: Fact = ("score", growth.said(guess), guess.score)
+        options.setdefault(growth.said(guess), Option(_said(growth, guess), told, belief=belief, facts=(fact, *facts)))
     if len(options) > 1:
         sums = "; ".join(
-            f"{_said(one)} {minus(one.node.score)}, length {one.length}"
+            f"{_said(growth, one)} {minus(one.node.score)}, length {one.length}"
             for one in sorted(ranking, key=lambda one: -one.node.score)[:MOST]
         )
         prompt = f"By their sums: {sums}. With length_penalty {growth.rule.length_penalty:g}, which wins?"
         yield "winner", Question(prompt, tuple(options.values())).shuffled()
 
 
-def _said(one: Finished) -> Html:
-    return f"<q>{text(spoken(one.tokens))}</q>"
+def _said(growth: Growth, one: Finished) -> Html:
+    return f"<q>{text(growth.said(one))}</q>"
 
 
 def _sum(growth: Growth, one: Finished) -> Html:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tokenlab.show.frames import Frame, Html, Mark, Panel, Question, Window, chip, text, view
-from tokenlab.show.views.beam_growth import Growth, Node, minus, place_of, score_of, spoken
+from tokenlab.show.views.beam_growth import Growth, Node, minus, place_of, score_of, told_apart
 from tokenlab.show.views.beam_ledger import beams_panel, candidates_panel
 from tokenlab.show.views.beam_pool import bound_panel, divided, pool_panel, ranked_by_sum, ranking_panel
 from tokenlab.show.views.beam_questions import questions_of
@@ -34,8 +34,10 @@ def _frame(recording: Recording[Any, Any], growth: Growth, done: Any, tree: Pane
         case Sifted():
             return Frame(f"Step {number}", _sifted(growth), _dropped(growth), (tree, *_ledger(growth)), question)
         case Bounded():
-            bound = (tree, bound_panel(growth, given), pool_panel(growth)) if done.pool else (tree, *_ledger(growth))
-            return Frame(f"Step {number}, the bound", f"The search {_bounded(done)}.", "", bound, question)
+            # subtle: what is ranked already would answer which one wins.
+            pool = pool_panel(growth, hides=question is not None)
+            panels = (tree, bound_panel(growth, given), pool) if done.pool else (tree, *_ledger(growth))
+            return Frame(f"Step {number}, done?", f"The search {_bounded(done)}.", "", panels, question)
         case Chosen():
             ranking = (tree, _way(growth), ranking_panel(growth, done.kept))
             return Frame("The winner", _won(growth), _found(growth), ranking)
@@ -85,7 +87,7 @@ def _bounded(step: Bounded) -> Html:
         return "goes on: nothing has ended"
     if len(step.pool) < step.room:
         return f"goes on: {len(step.pool)} of {step.room} hypotheses are there"
-    worst, hope = score_of(step.pool[-1]), score_of(step.hope)
+    worst, hope = told_apart((step.pool[-1], step.hope), score_of, 3)
     if not step.done:
         return f"goes on: the best hope, {hope}, beats the worst hypothesis, {worst}"
     if step.hope > step.pool[-1]:
@@ -96,7 +98,7 @@ def _bounded(step: Bounded) -> Html:
 def _won(growth: Growth) -> Html:
     best = growth.ranking[0]
     total = divided(best.node.score, best.length, growth.rule.length_penalty, best.score)
-    return f"<q><strong>{text(spoken(best.tokens))}</strong></q> has the best score: {total}."
+    return f"<q><strong>{text(growth.said(best))}</strong></q> has the best score: {total}."
 
 
 def _found(growth: Growth) -> Html:

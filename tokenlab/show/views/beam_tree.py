@@ -86,7 +86,7 @@ class Layout:
 
 
 def _shown(node: Node) -> str:
-    shown = visible(node.name)
+    shown = visible(node.name) if node.step else node.name
     return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1]}…"
 
 
