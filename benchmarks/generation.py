@@ -5,8 +5,9 @@
 
 Each library answers from a process of its own, and they take turns. Tokens a second are those of the longest output,
 over the CPU seconds of the process; a ratio is theirs / ours in seconds within one turn, with its quartiles over all
-turns: above 1 we are faster. `steps` is what watching costs: the seconds of a call whose steps are all looked at, over
-those of the plain call. Both have to write the same ids, or nothing is printed at all.
+turns: above 1 we are faster. `steps` is what the steps cost a plain call, which makes them and looks at none: its
+seconds over those of the same call in a process whose loops have no steps (`without_steps`). All have to write the same
+ids, or nothing is printed at all. The last lines say for each goal what was reached.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import Any
 
 import torch
 from peers import LIBRARIES, PARITY, Library, seconds_a_call, take_turns
+from without_steps import strip_steps
 
 TINY = {"vocab_size": 400, "d_model": 64, "d_kv": 16, "d_ff": 128, "num_layers": 2, "num_heads": 4}
 SHAPES: dict[str, dict[str, Any]] = {
@@ -38,6 +40,16 @@ MODES: dict[str, dict[str, Any]] = {
     "contrastive": {"penalty_alpha": 0.6, "top_k": 4},
 }
 ON = {"tiny": list(MODES), "t5-small": ["greedy", "beam-4"]}
+GOALS = {  # ratios to reach
+    ("tiny", "greedy"): 3.5,
+    ("tiny", "beam-4"): 2.6,
+    ("tiny", "group"): 1.8,
+    ("tiny", "constrained"): 1.8,
+    ("tiny", "contrastive"): 1.8,
+    ("t5-small", "greedy"): 1.05,
+    ("t5-small", "beam-4"): 1.05,
+}
+STEPS_COST = 1.1  # at most
 A_TURN = 0.2  # seconds that one turn should take: short, so that what else the machine does hits both
 
 
@@ -60,23 +72,17 @@ class Worker:
         torch.manual_seed(2)  # one seed, the same draws
         return self.model.generate(self.ids, **self.settings, **MODES[mode])
 
-    def watch(self, mode: str) -> Any:
-        """The same, looking at all steps; only ours has them."""
-        torch.manual_seed(2)
-        for step in self.model.generate.steps(self.ids, **self.settings, **MODES[mode]):
-            kept = step
-        return kept
 
-
-def serve(name: str, shape: str) -> None:
-    """Answer [mode, calls] with seconds of a call, [mode, -calls] of one with its steps, [mode, 0] with ids."""
+def serve(name: str, shape: str, bare: bool) -> None:
+    """Answer [mode, calls] with seconds of a call, and [mode, 0] with ids."""
+    if bare:
+        strip_steps()
     worker = Worker(importlib.import_module(name), SHAPES[shape])
     for line in sys.stdin:
         mode, calls = json.loads(line)
         answer: Any
         if calls:
-            call = worker.write if calls > 0 else worker.watch
-            answer = seconds_a_call(lambda: call(mode), abs(calls))  # noqa: B023
+            answer = seconds_a_call(lambda: worker.write(mode), calls)  # noqa: B023
         else:
             try:
                 answer = worker.write(mode).tolist()
@@ -85,30 +91,40 @@ def serve(name: str, shape: str) -> None:
         print(json.dumps(answer), flush=True)
 
 
-def compare(shape: str, modes: list[str], turns: int) -> None:
-    """Print one line a mode."""
+def compare(shape: str, modes: list[str], turns: int) -> list[str]:
+    """Print one line a mode; what was reached of the goals is answered."""
     libraries = {name: Library(name, __file__, "--shape", shape) for name in LIBRARIES}
+    libraries["bare"] = Library("ours", __file__, "--shape", shape, "--bare")
     print(f"{shape}: 1 text of {SHAPES[shape]['read']} ids, at most {NEW} tokens, {turns} turns")
     columns = f"{'tokens':>8}{'ours /s':>9}{'theirs /s':>11}{'ratio':>8}{'quartiles':>13}{'steps':>8}"
     print(f"{'':<13}{columns}")
+    reached = []
     for mode in modes:
         ids = {name: library.ask(mode, 0) for name, library in libraries.items()}
         if isinstance(ids["ours"], str):
             print(f"{mode:<13}{ids['ours']}")
             continue
-        if ids["ours"] != ids["theirs"]:
-            raise SystemExit(f"{mode}: ours writes {ids['ours']} and theirs {ids['theirs']}; speeds mean nothing yet")
+        for other in ("theirs", "bare"):
+            if ids["ours"] != ids[other]:
+                raise SystemExit(f"{mode}: ours writes {ids['ours']}, {other} {ids[other]}; speeds mean nothing yet")
         tokens = len(ids["ours"][0]) - 1
         calls = max(1, round(A_TURN / libraries["theirs"].ask(mode, 2)))
         asked = {name: partial(library.ask, mode) for name, library in libraries.items()}
-        found = take_turns(asked, calls, turns)
-        plain = {"ours": lambda n, mode=mode: libraries["ours"].ask(mode, -n), "theirs": asked["ours"]}
-        watched = take_turns(plain, calls, turns).ratios[1]
+        found = take_turns({name: asked[name] for name in LIBRARIES}, calls, turns)
         high, middle, low = (1 / ratio for ratio in found.ratios)
+        steps = take_turns({"ours": asked["ours"], "theirs": asked["bare"]}, calls, turns).ratios[1]
         speeds = f"{tokens / found.ours:>9.0f}{tokens / found.theirs:>11.0f}"
-        print(f"{mode:<13}{tokens:>8}{speeds}{middle:>8.2f}{f'{low:.2f}-{high:.2f}':>13}{watched:>8.3f}", flush=True)
+        print(f"{mode:<13}{tokens:>8}{speeds}{middle:>8.2f}{f'{low:.2f}-{high:.2f}':>13}{steps:>8.3f}", flush=True)
+        if (shape, mode) in GOALS:
+            goal = GOALS[shape, mode]
+            reached.append(f"{shape} {mode}: {middle:.2f} of {goal} {'reached' if middle >= goal else 'NOT REACHED'}")
+        reached.append(
+            f"{shape} {mode}: steps cost {steps - 1:+.1%}, "
+            f"{'not above' if steps <= STEPS_COST else 'ABOVE'} {STEPS_COST - 1:.0%}"
+        )
     for library in libraries.values():
         library.end()
+    return reached
 
 
 def main() -> None:
@@ -117,13 +133,17 @@ def main() -> None:
     parser.add_argument("--mode", choices=MODES, action="append")
     parser.add_argument("--repeats", type=int, help="turns that each takes, at least 2; as many as suit the shape")
     parser.add_argument("--serve", help=argparse.SUPPRESS)
+    parser.add_argument("--bare", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.serve:
-        return serve(options.serve, options.shape[0])
+        return serve(options.serve, options.shape[0], options.bare)
     if not PARITY.exists():
         return print("generation: transformers 4.26.1 is not there to compare with; `make parity` makes it")
+    reached = []
     for shape in options.shape or SHAPES:
-        compare(shape, options.mode or ON[shape], max(2, options.repeats or SHAPES[shape]["turns"]))
+        turns = max(2, options.repeats or SHAPES[shape]["turns"])
+        reached += compare(shape, options.mode or ON[shape], turns)
+    print("goals, by the median of the turns:", *reached, sep="\n  ")
 
 
 if __name__ == "__main__":
