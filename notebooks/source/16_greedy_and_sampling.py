@@ -8,8 +8,9 @@
 # %% [markdown]
 # # Greedy search and sampling
 #
-# > **You will be able to** say what a model gives and what the decoding rule adds; follow a distribution through temperature and
-# > cuts, in the order in which `generate` applies them; say how far the counts of many draws may be from what is expected.
+# > **You will be able to** say what a model gives and what the decoding rule adds; follow a *distribution* (a probability
+# > for each token, together one) through temperature and cuts, in the order of `generate`; say how far the counts of many draws
+# > may be from what is expected.
 # >
 # > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `15_t5_pretraining`, whose tiny T5
 # > writes here.
@@ -36,15 +37,19 @@ english, task = "The doctor is reading a book.", data.grammar().TO_GERMAN
 explore_sampling(task + english, model, tokenizer)
 
 # %% [markdown]
-# Go through the tokens: nearly all of them are certain, but the first is a toss of a coin. **Greedy search** takes the likeliest,
-# however close the second is: it answers the same each time, as if there were no doubt. **Sampling** draws each token
-# by its probability, and shows the doubt. Both read the same numbers. **A model gives a distribution; the rule makes the text.**
+# <details><summary>Without <i>draw</i>, move <i>temperature</i>. Why does nothing happen?</summary>Greedy search only asks which score is the highest. To divide all scores by the same number keeps their order, and a cut such as <i>top_p</i> never takes the likeliest away. So these rules are not even called.</details>
+#
+# Start again, and go through the tokens: all but two are certain, and the first is a toss of a coin. **Greedy search** takes
+# the likeliest, however close the second is: it answers the same each time, as if there were no doubt. **Sampling** draws
+# each token by its probability, and shows the doubt. Both read the same numbers. **A model gives a distribution; the rule makes
+# the text.**
 #
 # ## Rules before the draw
 #
 # Who got the flower? Many words fit into this gap. **Temperature** divides all scores: above one it makes the
 # distribution flatter, below one steeper. **Top-p** keeps the fewest likeliest tokens that have at least that
-# share together. What is left is made to sum to one again. Go forward, and guess how many stay.
+# share together. What is left is made to sum to one again. (The library calls both *warpers*.) Go forward, and guess
+# how many stay.
 
 # %%
 from tokenlab.transformers.generation.next_token import next_token
@@ -53,23 +58,30 @@ gap, written = "The boy gave <extra_id_0> a flower.", "<extra_id_0>"
 next_token.record(model, tokenizer, gap, written, temperature=2.0, top_k=0, top_p=0.5)
 
 # %% [markdown]
-# Now choose *temperature last* as the order: the same two rules, and other tokens. A cut looks at the probabilities that the rules
-# before it have made. **So the order matters.** In `generate` come penalties and prohibitions first, then temperature, top-k, top-p,
-# and what is rarer. Try other sliders. What does a small `typical_p` do that no other cut does?
+# Below, *my* is written, too, and five tokens stay. Before you choose *temperature last*: will more stay, or fewer?
+#
+# <details><summary>Why?</summary>Two stay instead of five: the cut met the steeper distribution. Go one step back to see it.</details>
+#
+# A cut looks at the probabilities that the rules before it have made. **So the order matters.** In `generate` come first
+# penalties, which lower the scores of what is already written, and prohibitions; then temperature, top-k, top-p, and what is
+# rarer. Try other sliders. What does a small `typical_p` do that no other cut does?
 
 # %%
 from tokenlab.show.explore_sampling import explore_next_token
 
-explore_next_token(gap, model, tokenizer, written, temperature=2.0, top_p=0.5)
+explore_next_token(gap, model, tokenizer, f"{written} my", temperature=2.0, top_p=0.5)
 
 # %% [markdown]
-# It may cut off the likeliest token: it keeps those whose *surprise*, minus the logarithm of the probability, is nearest to
-# what is to be expected.
+# It may cut off the likeliest token: it keeps those whose *surprise*, minus the natural logarithm of the probability, is nearest to
+# the expected one (the mean, in which each token weighs as much as it is likely).
+#
+# <details><summary>Let <code>&lt;extra_id_0&gt; the doctor and the</code> be written, with the temperature and <i>top_p</i> at one, and move <i>penalty</i> a little above one. Which token has less than before, and why do the others have more?</summary><i>doctor</i>, which is already written. The others keep their scores, but all probabilities together are one.</details>
 #
 # ## A thousand draws
 #
-# To draw is to throw a number onto a line that is cut by probability. Here are a thousand throws. How near do the counts come to
-# what is expected?
+# To draw is to throw a number onto a line that is cut by probability. In `n` draws, a token of probability `p` is expected
+# `n·p` times. The **standard deviation**, a usual distance from that, is the root of `n·p·(1 - p)`: five, for a hundred draws and
+# one half. Go on to a hundred draws: two counts have a `!`: more than two standard deviations off. Is something wrong?
 
 # %%
 from tokenlab.algorithms.draws import count_draws
@@ -77,12 +89,12 @@ from tokenlab.algorithms.draws import count_draws
 count_draws.record(next_token(model, tokenizer, gap, written, top_k=8), draws=1000)
 
 # %% [markdown]
-# Hardly a count is the expected one, and nothing is wrong: up to two standard deviations either way are usual. Who tests a
-# sampler has to allow for them.
+# No: by chance alone, one count in twenty is that far off, and more draws bring these two back. With a fault they would not.
+# Whoever tests a sampler has to allow for that.
 #
 # ## The function itself
 #
-# All rules in their order, in plain Python; each of them has a file of its own.
+# The most common rules in their order, in plain Python; each has a file of its own.
 
 # %%
 from tokenlab import show
@@ -94,7 +106,7 @@ show.source(draw_next)
 # ## The same call on the production library
 #
 # The notes' version of `transformers`, `4.26.1`, cannot be installed beside these lessons; what it can draw in the gap, by
-# several rules, is stored, and what it does draw with some seeds. Does ours agree?
+# several rules, is stored, and what it drew with some seeds. Does ours agree?
 
 # %%
 import json
@@ -111,8 +123,8 @@ for each in theirs["possible"]:
 #
 # ## Where it breaks
 #
-# A model gives a little to every token, nonsense included, and a long text is many draws. So let it translate a hundred
-# times, and ask its grammar: how many answers are right, and how many different ones are among those?
+# A model gives a little to every token, nonsense included, and a long text is many draws. Let it translate a hundred times, and
+# ask its grammar: how many answers are right, and how many of those differ?
 
 # %%
 from tokenlab.transformers.generation.writing import many_answers
@@ -123,9 +135,10 @@ for rules in {"answers": 1, "do_sample": False}, {}, {"temperature": 2.0}, {"tem
     print(f"{len(right)} of {len(answers)} right, {len({*right})} different, {rules}")
 
 # %% [markdown]
-# Greedy search knows one answer, though four are right. Heat alone makes nonsense. With the tail cut off afterwards, all
-# are right again, and all four are there. But look at the annotated implementation of a well-known site: its docstring says that top-p keeps
-# tokens whose sum is *less* than the share. Then a token that has more than the share alone could not stay.
+# Greedy search knows one answer, though four are right. A high temperature alone makes nonsense. With the tail cut off
+# afterwards, all are right again, and all four are there.
+#
+# <details><summary>The annotated implementation of labml.ai says of top-p, after the right formula: pick the likeliest tokens until their sum is <i>less</i> than the share. Of <code>.5, .3, .2</code> with a share of <code>.7</code>, how many stay if their sum has to be less, and how many should?</summary>One, and two: the token with which the share is reached stays. The code on that page keeps two, as its formula says; only the sentence is wrong.</details>
 #
 # ## Practice
 #
@@ -136,12 +149,12 @@ for rules in {"answers": 1, "do_sample": False}, {}, {"temperature": 2.0}, {"tem
 #
 # The tokens with the ids `0, 1, 2, 3, 4` have the probabilities `.49, .25, .16, .09, .01`. Temperature `2` takes the root of
 # each, and makes the roots sum to one. Then `top_p=.7` cuts. Which tokens are left? Which would be left if the cut came first? And
-# which token does the number `.5` draw of those that temperature and then the cut leave?
+# with the cut in its place, which token does the number `.9` draw?
 
 # %% tags=["practice"]
 from tokenlab import check
 
-my_kept, my_other, my_token = ..., ..., ...  # for example (0, 1, 2, 3), (0,), 2
+my_kept, my_other, my_token = ..., ..., ...  # for example (0, 1, 2, 3), (0,), 4
 
 check.drawn_by_hand(my_kept, my_other, my_token)
 
@@ -192,8 +205,8 @@ check.keep_top_p(my_top_p)
 #
 # ### Write it · harder, eight minutes
 #
-# Write a repetition penalty: the scores, in which every token that stands in `written` is less likely if the penalty is above
-# one. A token may stand there twice.
+# Write a repetition penalty: the score of each token in `written` is *divided* by it, or *multiplied*, as the sign of the score
+# says. Above one, it makes them less likely. A token that stands there twice is penalized once.
 
 
 # %% tags=["practice"]
@@ -211,9 +224,8 @@ check.repetition_penalty(my_penalty)
 #
 # ### Another rule · harder, twelve minutes
 #
-# A token's *surprise* is minus the logarithm of its probability; the *expected* surprise is the mean, in which each token weighs
-# as much as it is likely. `my_typical` keeps the tokens whose surprise is nearest to the expected one, until they have at least
-# the share `mass` together: their ids, in order. No two are equally far away.
+# `my_typical` keeps the tokens whose surprise is nearest to the expected one (both as above), until they have at least the share
+# `mass` together: their ids, in order. No two are equally far away.
 
 
 # %% tags=["practice"]
@@ -237,7 +249,8 @@ check.keep_typical(my_typical)
 # More, or as many: the distribution is flatter when top-p meets it, so more tokens are needed for the same share.
 # </details>
 # <details><summary>In a hundred draws a token with probability one half comes up fifty-eight times. Is the sampler broken?</summary>
-# Nothing says so: the standard deviation is five, and fifty-eight is within two of them.
+# Nothing says so: the standard deviation is five, the root of a hundred times one half times one half, and
+# fifty-eight is within two of them.
 # </details>
 #
 # **What stays.** A model gives a distribution, the decoding rule makes the text, and the order of the rules matters: each looks at what
@@ -253,8 +266,8 @@ check.keep_typical(my_typical)
 # ### Where the decoder looks while it chooses
 #
 # Each token that is written has looked at the source, in every head of every layer. Here is one head that looks at the word that is to
-# be translated next. Find out which other heads do, and what the mean of all hides; then write with several beams (lesson
-# `17_beam_search`), and see the rows of the winner.
+# be translated next. Find out which other heads do, and what the mean of all hides. Then translate
+# `The teacher gave the doctor a book.`, with one beam and with two (lesson `17_beam_search`), and compare the rows: those are shown of the text that wins.
 
 # %%
 from tokenlab.show.explore_sampling import explore_alignment
@@ -286,8 +299,8 @@ next_token.record(model, tokenizer, gap, written, top_k=0, typical_p=0.5).play(o
 # %% [markdown]
 # ### Round in circles
 #
-# The grammar has no singing, and greedy search goes round in circles: what is likely after itself comes for ever. A penalty, or a
-# prohibition, breaks the circle; what comes instead is no better, for the model does not know better.
+# The grammar has no singing, and greedy search goes round in circles: after *sad* comes *last*, after *last* comes *were*, and after
+# *were* again *sad*. A penalty, or a prohibition, breaks the circle; what comes instead is no better, for the model does not know better.
 
 # %%
 song = g.TO_PAST + "He sings a song."
@@ -298,22 +311,26 @@ for rules in {}, {"repetition_penalty": 1.3}, {"no_repeat_ngram_size": 2}:
 # ### All rules, in their order
 #
 # One of the notes leaves the list of processors open. Here is what a call with nearly all of them goes through, and how many tokens
-# each leaves. (In today's library warpers are processors, too, and come in the same list.)
+# each leaves. Epsilon is a border: what is less likely is cut. Eta is one, too, and sinks where the model is unsure.
+# (In today's library warpers are processors, too, and come in the same list.)
 
 # %%
-cuts = {"top_k": 40, "top_p": 0.9, "typical_p": 0.9, "epsilon_cutoff": 0.02, "eta_cutoff": 0.1, "temperature": 1.5}
-bans = {"repetition_penalty": 1.2, "no_repeat_ngram_size": 1, "bad_words_ids": [[9]], "min_length": 4}
-print(next_token.record(model, tokenizer, gap, written, **bans, **cuts))
+child = tokenizer.convert_tokens_to_ids("▁child")
+cuts = {"top_k": 40, "top_p": 0.9, "typical_p": 0.9, "epsilon_cutoff": 0.05, "eta_cutoff": 0.4, "temperature": 1.5}
+bans = {"repetition_penalty": 1.2, "no_repeat_ngram_size": 1, "bad_words_ids": [[child]], "min_length": 9}
+print(next_token.record(model, tokenizer, gap, f"{written} the doctor and the", **bans, **cuts))
 
 # %% [markdown]
 # ### Is there a best rule?
 #
 # Another note says that beams that are drawn, with top-k and top-p, are agreed to be the best. By what measure, and for which task? For
 # translations of this T5, count for yourself: here is another sentence.
+#
+# <details><summary>Which of the four rules is the best here?</summary>If all answers should be right: greedy search, top-p and the drawn beams are equally good. If there should be many different right ones: no cut has the most (and wrong ones, too), top-p has some, and the drawn beams have a single one, as greedy search. What is best depends on what is counted.</details>
 
 # %%
-english = "My friend helped the teacher."
-for rules in {"answers": 1, "do_sample": False}, {"top_k": 0}, {"top_p": 0.7}, {"num_beams": 4, "top_p": 0.7}:
+english, cut = "My friend helped the teacher.", {"top_k": 50, "top_p": 0.7}
+for rules in {"answers": 1, "do_sample": False}, {"top_k": 0}, cut, {"num_beams": 4} | cut:
     answers = many_answers(model, tokenizer, task + english, **rules)
     right = [answer for answer in answers if data.grammar().is_right(english, task, answer)]
     print(f"{len(right)} of {len(answers)} right, {len({*right})} different, {rules}")

@@ -233,15 +233,17 @@ CAUGHT = {
 _ROOTS = (0.35, 0.25, 0.2, 0.15, 0.05)
 _SCORES = [2 * math.log(root) for root in _ROOTS]
 ANSWERED = {
-    "temperature_last": ("drawn_by_hand", (wrong.temperature_last(_SCORES, 2, 0.7), (0, 1), 1)),
-    "exclude_crossing_token": ("drawn_by_hand", ((0, 1, 2), wrong.exclude_crossing_token([0.49, 0.25], 0.7), 1)),
+    "temperature_last": ("drawn_by_hand", (wrong.temperature_last(_SCORES, 2, 0.7), (0, 1), 2)),
+    "exclude_crossing_token": ("drawn_by_hand", ((0, 1, 2), wrong.exclude_crossing_token([0.49, 0.25], 0.7), 2)),
 }
 
-RIGHT: dict[str, tuple[Any, ...]] = {"drawn_by_hand": ((0, 1, 2), (0, 1), 1)}
+RIGHT: dict[str, tuple[Any, ...]] = {"drawn_by_hand": ((0, 1, 2), (0, 1), 2)}
 NOT_RIGHT: list[tuple[str, tuple[Any, ...], str]] = [
-    ("drawn_by_hand", ((0, 1), (0, 1), 1), "What temperature and then top-p leave is not (0, 1)."),
-    ("drawn_by_hand", ((0, 1, 2), (0,), 1), "What top-p leaves where it comes first is not (0,)."),
+    ("drawn_by_hand", ((0, 1), (0, 1), 2), "What temperature and then top-p leave is not (0, 1)."),
+    ("drawn_by_hand", ((0, 1, 2), (0,), 2), "What top-p leaves where it comes first is not (0,)."),
     ("drawn_by_hand", ((0, 1, 2), (0, 1), 0), "The token that is drawn is not 0."),
+    ("drawn_by_hand", ((0, 1, 2), (0, 1), 1), "The token that is drawn is not 1."),
+    ("drawn_by_hand", ((0, 1, 2), (0, 1), 3), "The token that is drawn is not 3."),
     ("drawn_by_hand", ((0, 1, 2), (0, 1), 0.5), "The token that is drawn is not 0.5."),
 ]
 

@@ -520,8 +520,8 @@ SOLUTIONS: dict[str, list[tuple[str, str, str]]] = {
     "16_greedy_and_sampling": [
         (
             "my_kept, my_other, my_token = ..., ..., ...",
-            "my_kept, my_other, my_token = (0, 1, 2), (0, 1), 1",
-            "my_kept, my_other, my_token = (0, 1), (0, 1), 1",
+            "my_kept, my_other, my_token = (0, 1, 2), (0, 1), 2",
+            "my_kept, my_other, my_token = (0, 1, 2), (0, 1), 3",
         ),
         ("my_scores = ...", "my_scores = [3, 0]", "my_scores = [1, 0]"),
         (

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 # By hand.
 
 BY_HAND = (0.49, 0.25, 0.16, 0.09, 0.01)  # their roots sum to 2
+NUMBER = 0.9  # above what is left, before that is made to sum to one
 
 
 @stepwise
@@ -34,7 +35,7 @@ def order_and_draw() -> Generator[Any, None, tuple[tuple[int, ...], tuple[int, .
     """What temperature and then top-p leave of a distribution, what top-p alone leaves, and what is drawn."""
     scores = [log(probability) for probability in BY_HAND]
     left: tuple[int, ...] = ()
-    run = draw_next.steps(scores, 0.5, temperature=2.0, top_p=0.7)
+    run = draw_next.steps(scores, NUMBER, temperature=2.0, top_p=0.7)
     while True:
         try:
             step = next(run)

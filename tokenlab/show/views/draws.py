@@ -79,8 +79,9 @@ def _panels(parts: list[tuple[str, float, float]], done: Counted | None) -> Iter
         ]
         yield tables.table("Probabilities", [tables.heads("token", "probability"), *rows[:SHOWN], *_more(parts)])
     else:
-        table = tables.table("Counts, beside what is expected", list(_counts(parts, done)))
-        yield replace(table, rows=(*table.rows, f'<li style="list-style:none;max-width:46rem;font-size:12px">{LEGEND}'))
+        counts = tables.table("Counts, beside what is expected", list(_counts(parts, done)))
+        legend = f'<li style="list-style:none;max-width:46rem;margin-top:6px;font-size:12px">{LEGEND}'
+        yield replace(counts, rows=(*counts.rows, legend))
 
 
 def _more(parts: list[tuple[str, float, float]]) -> Iterator[Html]:
