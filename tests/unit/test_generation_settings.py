@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 import torch
 
-from tests.unit.test_generation import READ, untrained
-from tokenlab.transformers import GenerationConfig
+from tests.parity.generation_cases import MODES
+from tests.unit.test_generation import READ, SETTINGS, untrained
+from tokenlab.transformers import BeamSearchScorer, GenerationConfig
 
 IMPOSSIBLE: list[tuple[dict[str, Any], str]] = [
     ({"num_beams": 4, "num_beam_groups": 3}, "cannot be divided"),
@@ -132,3 +133,51 @@ def test_contrastive_search_alone_refuses_the_share_that_generate_refuses() -> N
     encoded = model.get_encoder()(READ)
     with pytest.raises(ValueError, match=re.escape("penalty_alpha=5 should lie between 0")):
         model.contrastive_search(torch.zeros(2, 1).long(), top_k=4, penalty_alpha=5, encoder_outputs=encoded)
+
+
+# --- names and places -----------------------------------------------------------------------------------
+
+
+def test_names_are_found_where_the_library_has_them() -> None:
+    from tokenlab.transformers import generation
+    from tokenlab.transformers.generation import beam_search, outputs, utils
+
+    kinds = ("GreedySearch", "Sample", "ContrastiveSearch", "BeamSearch", "BeamSample")
+    for kind in kinds:
+        assert getattr(utils, f"{kind}Output") is getattr(utils, f"{kind}EncoderDecoderOutput")
+        assert getattr(utils, f"{kind}EncoderDecoderOutput") is getattr(generation, f"{kind}EncoderDecoderOutput")
+    assert isinstance(untrained().generate(READ, max_length=3, return_dict_in_generate=True), utils.GenerateOutput)
+    assert utils.GenerateOutput is outputs.GenerateOutput
+    for name in ("BeamHypotheses", "BeamScorer", "BeamSearchScorer", "ConstrainedBeamSearchScorer"):
+        assert getattr(beam_search, name) is getattr(generation, name)
+
+
+def test_names_that_are_not_imported_yet_are_listed() -> None:
+    program = (
+        "import sys, tokenlab.transformers as t, tokenlab.transformers.generation as g\n"
+        "print({*t.__all__} - {*dir(t)}, {*g.__all__} - {*dir(g)}, 'torch' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout == (
+        "set() set() False\n"
+    )
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_model_of_doubles_writes_in_every_mode(mode: str) -> None:
+    torch.manual_seed(0)
+    single = untrained(3).generate(READ, max_length=7, **SETTINGS[mode])
+    torch.manual_seed(0)
+    double = untrained(3).double().generate(READ, max_length=7, **SETTINGS[mode])
+    assert double.shape[0] == single.shape[0]
+    if "sample" not in mode:  # chance draws other numbers for doubles
+        assert torch.equal(double, single)
+
+
+def test_a_loop_refuses_what_it_has_no_use_for() -> None:
+    model = untrained()
+    encoded, scorer = model.get_encoder()(READ[:1]), BeamSearchScorer(1, 2, "cpu")
+    encoded.last_hidden_state = encoded.last_hidden_state.repeat(2, 1, 1)
+    given: dict[str, Any] = {"encoder_outputs": encoded, "max_length": 4}
+    for more, says in (({"streamer": object()}, "streamer with beams"), ({"num_beam": 2}, "do you mean num_beams")):
+        with pytest.raises(ValueError, match=says):
+            model.beam_search(torch.zeros(2, 1).long(), scorer, **given, **more)

@@ -156,6 +156,11 @@ PLACES = {
 }
 
 
+def __dir__() -> list[str]:
+    """All names, those that are not imported yet among them."""
+    return sorted({*globals(), *__all__})
+
+
 def __getattr__(name: str) -> Any:
     """Import a name's module when it is asked for."""
     if name in __all__:

@@ -15,11 +15,16 @@ import torch
 from torch import Tensor
 
 from tokenlab.steps import stepwise
+from tokenlab.transformers.generation.beam_hypotheses import BeamHypotheses
 from tokenlab.transformers.generation.beam_rows import BeamRows
-from tokenlab.transformers.generation.beam_scorer import Eos
+from tokenlab.transformers.generation.beam_scorer import BeamScorer, BeamSearchScorer, Eos
 from tokenlab.transformers.generation.beam_steps import BeamStep, Chosen
+from tokenlab.transformers.generation.constrained_beam_scorer import ConstrainedBeamSearchScorer
 from tokenlab.transformers.generation.outputs import BeamSearchEncoderDecoderOutput
 from tokenlab.transformers.generation.run import Run, candidates_for, extended
+
+# The books of beams, which transformers has in its file of this name, are found here, too.
+__all__ = ["BeamHypotheses", "BeamScorer", "BeamSearchScorer", "ConstrainedBeamSearchScorer", "beam_search"]
 
 
 @stepwise

@@ -67,7 +67,8 @@ def group_beam_search(
     run = Run.of(locals())
     texts, beams = run.beams_of(beam_scorer, input_ids)
     size = beam_scorer.group_size
-    sums = input_ids.new_full((texts, beams), -1e9, dtype=torch.float)
+    # subtle: groups write into it, so that it needs the type of what is written, and half is too small for -1e9.
+    sums = input_ids.new_full((texts, beams), -1e9, dtype=torch.promote_types(torch.float, self.dtype))
     sums[:, ::size] = 0  # the first beam of each group
     sums = sums.view(-1)  # (texts * beams,)
     members = torch.arange(len(input_ids), device=input_ids.device).view(texts, beam_scorer.num_beam_groups, size)

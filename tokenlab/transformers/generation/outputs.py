@@ -8,6 +8,7 @@ Source: transformers 4.26.1, generation/utils.py.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from torch import Tensor
 
@@ -79,3 +80,14 @@ class BeamSearchEncoderDecoderOutput(ModelOutput):
 @dataclass
 class BeamSampleEncoderDecoderOutput(BeamSearchEncoderDecoderOutput):
     """What beam sampling answers; the scores have gone through the warpers, too."""
+
+
+# There each stands for the answer of models without an encoder, too.
+GreedySearchOutput: TypeAlias = GreedySearchEncoderDecoderOutput
+SampleOutput: TypeAlias = SampleEncoderDecoderOutput
+ContrastiveSearchOutput: TypeAlias = ContrastiveSearchEncoderDecoderOutput
+BeamSearchOutput: TypeAlias = BeamSearchEncoderDecoderOutput
+BeamSampleOutput: TypeAlias = BeamSampleEncoderDecoderOutput
+GenerateOutput: TypeAlias = (
+    GreedySearchOutput | SampleOutput | ContrastiveSearchOutput | BeamSearchOutput | BeamSampleOutput
+)

@@ -16,6 +16,7 @@ import torch
 from torch import Tensor
 
 from tokenlab.transformers.generation.beam_scorer import Eos, eos_ids
+from tokenlab.transformers.generation.refusals import check_names
 
 SETTINGS = (
     *("pad_token_id", "eos_token_id", "return_dict_in_generate"),
@@ -58,6 +59,7 @@ class Run:
                 "encoder_outputs is missing: a loop goes on from what the encoder made of the text; give "
                 "encoder_outputs=model.get_encoder()(ids), or call generate, which does"
             )
+        check_names(type(model), model_kwargs)
         if synced_gpus:
             raise NotImplementedError("synced_gpus is not built here: one process runs one model")
         own = vars(model.generation_config)

@@ -35,6 +35,19 @@ from tokenlab.transformers.generation.forced_words import constraints_of
 from tokenlab.transformers.generation.greedy_search import greedy_search
 from tokenlab.transformers.generation.group_beam_search import group_beam_search
 from tokenlab.transformers.generation.modes import mode_of
+from tokenlab.transformers.generation.outputs import (
+    BeamSampleEncoderDecoderOutput,
+    BeamSampleOutput,
+    BeamSearchEncoderDecoderOutput,
+    BeamSearchOutput,
+    ContrastiveSearchEncoderDecoderOutput,
+    ContrastiveSearchOutput,
+    GenerateOutput,
+    GreedySearchEncoderDecoderOutput,
+    GreedySearchOutput,
+    SampleEncoderDecoderOutput,
+    SampleOutput,
+)
 from tokenlab.transformers.generation.refusals import (
     check_names,
     refuse_arguments,
@@ -46,6 +59,22 @@ from tokenlab.transformers.generation.refusals import (
 from tokenlab.transformers.generation.sample import sample
 from tokenlab.transformers.generation.transitions import compute_transition_scores
 
+__all__ = [  # with the answers by name, which transformers has in its file of this name, too
+    "BeamSampleEncoderDecoderOutput",
+    "BeamSampleOutput",
+    "BeamSearchEncoderDecoderOutput",
+    "BeamSearchOutput",
+    "ContrastiveSearchEncoderDecoderOutput",
+    "ContrastiveSearchOutput",
+    "GenerateOutput",
+    "GenerationMixin",
+    "GreedySearchEncoderDecoderOutput",
+    "GreedySearchOutput",
+    "SampleEncoderDecoderOutput",
+    "SampleOutput",
+    "follow_model_config",
+    "mask_of",
+]
 OF_DECODER = ("decoder_", "cross_attn", "use_cache")  # how arguments begin that the encoder is not given
 
 
