@@ -15,26 +15,29 @@ from notebooks.assignments.submissions import Sheet, Submission, answered, of_an
 def submissions(assignment: Assignment) -> Iterator[Submission]:
     """The class."""
     yield from one_of_each(assignment)
-    yield answered("top-p one short, the highest sum, a penalty once, tried again", _by_hand, *LOST_BY_HAND)
+    yield answered("by hand all that one may believe", _by_hand, *LOST_BY_HAND)
     yield answered("lets libraries do it", _borrow, *assignment.cells_of(*BORROWED))
     yield of_another(assignment)
     for what, (task, source) in ACCIDENTS.items():
         yield answered(what, writing(task, source), *assignment.cells_of(task))
+    yield answered("dots left below reset", _leave_the_dots)
     yield answered("prints in every method", writing("PatientPhrase", PRINTING))
     yield answered("a cell of the learner's own with an error in it", own_cell("grow_beams", "1 / 0"))
     yield answered("cells doubled", _double)
 
 
-LOST_BY_HAND = "trace-kept", "trace-winner", "trace-choices", "trace-there"
+LOST_BY_HAND = "trace-kept", "trace-winner", "trace-choices", "trace-there", "trace-spelled", "trace-read"
 
 
 def _by_hand(sheet: Sheet) -> None:
-    """Top-p without the token that crosses, the highest sum, a penalty once, and a token that is tried again."""
+    """Top-p one short, the highest sum, a penalty once, a token tried again, one spelling, and a start in any case."""
     mine = (
         "kept = kept[:-1]",
         "winner = my.sums.index(max(my.sums))",
         "choices = [*choices[:3], choices[2]]",
         "there = [len(my.phrase)] * len(my.tokens)",
+        "spelled = 1",
+        "read = [[0, *ids] for ids in my.begun]",
     )
     sheet.write("trace", "\n".join([sheet.read("trace"), *mine]))
 
@@ -42,6 +45,13 @@ def _by_hand(sheet: Sheet) -> None:
 def _borrow(sheet: Sheet) -> None:
     for task, source in BORROWED.items():
         sheet.write(task, source.strip())
+
+
+def _leave_the_dots(sheet: Sheet) -> None:
+    """Write what reset does above the line that was there; nobody asks what it gives."""
+    before, line, behind = sheet.read("PatientPhrase").partition("        self.there = self.waited = 0\n")
+    assert behind.startswith("        return None\n")
+    sheet.write("PatientPhrase", before + line + behind.partition("\n")[2])
 
 
 def _double(sheet: Sheet) -> None:

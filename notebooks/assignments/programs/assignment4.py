@@ -85,6 +85,26 @@ def perhaps_one_alone(scores, temperature, lost, least):
     return without(warm, tail_of(warm, lost, 1))
 
 
+def goes_on_above(scores, temperature, lost, least):
+    """Skip what is too heavy, and drop a more probable one that weighs less."""
+    probabilities = softmax([score / temperature for score in scores])
+    gone, stay, dropped = 0.0, len(scores), set()
+    for lowest in sorted(set(scores)):
+        places = [place for place, score in enumerate(scores) if score == lowest]
+        weight = sum(probabilities[place] for place in places)
+        if gone + weight <= lost and stay - len(places) >= least:
+            gone, stay = gone + weight, stay - len(places)
+            dropped |= {*places}
+    return without([score / temperature for score in scores], dropped)
+
+
+def part_of_equal_ones(scores, temperature, lost, least):
+    """Drop as many of the equal ones as may go."""
+    warm = [score / temperature for score in scores]
+    order = sorted(tail_of(warm, lost, 0), key=lambda place: scores[place])
+    return without(warm, {*order[: len(scores) - least]})
+
+
 def not_scaled(scores, temperature, lost, least):
     warm = [score / temperature for score in scores]
     return without(warm, tail_of(warm, lost, least), scaled=False)
@@ -140,6 +160,38 @@ def fades_by_division(scores, written, penalty, fade, end):
     return less(scores, written, end, lambda back: penalty / (1 + back) if fade < 1 else penalty)
 
 
+def end_stops_the_fading(scores, written, penalty, fade, end):
+    """Pass over the end before the cost fades."""
+    return penalty_by_places(scores, [token for token in written if token != end], penalty, fade, end)
+
+
+def newest_place_for_all(scores, written, penalty, fade, end):
+    """Ask for the place with index, which finds the newest one each time."""
+    back = written[::-1]
+    return penalty_for_each(scores, written, end, lambda token: penalty * fade ** back.index(token))
+
+
+def oldest_place_for_all(scores, written, penalty, fade, end):
+    """Ask for the place with index, which finds the oldest one each time."""
+    newest = len(written) - 1
+    return penalty_for_each(scores, written, end, lambda token: penalty * fade ** (newest - written.index(token)))
+
+
+def penalty_for_each(scores, written, end, cost):
+    left = list(scores)
+    for token in written:
+        left[token] -= cost(token) if token != end else 0
+    return left
+
+
+def text_has_a_newest(scores, written, penalty, fade, end):
+    """Begin with the last token, as if there were one."""
+    newest = written[-1]
+    left = less(scores, written[:-1], end, lambda back: penalty * fade ** (back + 1))
+    left[newest] -= penalty if newest != end else 0
+    return left
+
+
 def end_pays_too(scores, written, penalty, fade, end):
     return less(scores, written, None, lambda back: penalty * fade**back)
 
@@ -150,7 +202,7 @@ def end_pays_too(scores, written, penalty, fade, end):
 def step_by(beams, rows, width, ends, **other):
     """A step with parts that can be exchanged."""
     key = other.get("key", lambda one: (-one[0], one[1], one[2]))
-    once = other.get("once", True)
+    once = other.get("once", lambda candidate, others: candidate[0] not in [ids for ids, _ in others])
     total_of = other.get("total_of", lambda total, score: total + score)
     found = []
     for beam, ((_, total), row) in enumerate(zip(beams, rows)):
@@ -159,7 +211,7 @@ def step_by(beams, rows, width, ends, **other):
     candidates = []
     for total, beam, token in found:
         candidate = ([*beams[beam][0], token], total)
-        if not once or candidate[0] not in [ids for ids, _ in candidates]:
+        if once(candidate, candidates):
             candidates.append(candidate)
     living = [one for one in candidates if one[0][-1] not in ends][:width]
     last = candidates.index(living[-1]) if len(living) == width else len(candidates)
@@ -167,7 +219,60 @@ def step_by(beams, rows, width, ends, **other):
 
 
 def no_neg_inf_seed(beams, rows, width, ends):
-    return step_by(beams, rows, width, ends, once=False)[:2]
+    return step_by(beams, rows, width, ends, once=lambda candidate, others: True)[:2]
+
+
+def first_of_the_same(beams, rows, width, ends):
+    """Keep the earliest of the beams that are the same, and not the best."""
+    texts = [[*ids] for ids, _ in beams]
+    first = [place for place, ids in enumerate(texts) if ids not in texts[:place]]
+    return step_by([beams[place] for place in first], [rows[place] for place in first], width, ends)[:2]
+
+
+def last_of_the_same(beams, rows, width, ends):
+    """Let a table forget all but the last of those that are the same."""
+    last = {tuple(ids): place for place, (ids, _) in enumerate(beams)}.values()
+    return step_by([beams[place] for place in last], [rows[place] for place in last], width, ends)[:2]
+
+
+def ended_twice(beams, rows, width, ends):
+    """Look for the same among those that live on alone."""
+
+    def once(candidate, others):
+        return candidate[0][-1] in ends or candidate[0] not in [ids for ids, _ in others]
+
+    return step_by(beams, rows, width, ends, once=once)[:2]
+
+
+def ended_of_another_beam(beams, rows, width, ends):
+    living, ended, _ = step_by(beams, rows, width, ends)
+    return living, [([*beams[n % len(beams)][0], ids[-1]], total) for n, (ids, total) in enumerate(ended)]
+
+
+def ended_without_its_sum(beams, rows, width, ends):
+    """Give what has ended the log-probability of its last token alone."""
+    living, ended, _ = step_by(beams, rows, width, ends)
+    texts = [[*ids] for ids, _ in beams]
+    return living, [(ids, rows[texts.index(ids[:-1])][ids[-1]]) for ids, _ in ended]
+
+
+def ended_as_good_as_the_worst(beams, rows, width, ends):
+    """Compare sums, so that an end behind the last one that lives on counts if it is as good."""
+    living, _, candidates = step_by(beams, rows, width, ends)
+    worst = living[-1][1] if len(living) == width else -math.inf
+    return living, [(ids, total) for ids, total in candidates if ids[-1] in ends and total >= worst]
+
+
+def ended_behind_equal_ones(beams, rows, width, ends):
+    return step_by(beams, rows, width, ends, key=lambda one: (-one[0], one[2] in ends, one[1], one[2]))[:2]
+
+
+def as_many_as_it_is_wide(beams, rows, width, ends):
+    """Ask for the last one that lives on, as if there were always enough."""
+    *_, candidates = step_by(beams, rows, width, ends)
+    living = [one for one in candidates if one[0][-1] not in ends]
+    last = candidates.index(living[width - 1])
+    return living[:width], [one for one in candidates[:last] if one[0][-1] in ends]
 
 
 def top_k_only(beams, rows, width, ends):
@@ -315,6 +420,32 @@ class BrokenTokenNotTried(Waiting):
         return False, False, True
 
 
+class TriedWithoutPatienceAlone(Waiting):
+    def begin_anew(self, token):
+        if not self.patience:
+            return super().begin_anew(token)
+        self.reset()
+        return False, False, True
+
+
+class WaitedThroughWhatBreaks(Waiting):
+    """Count the token that breaks the phrase as one that was waited through, also where it is the first of the next."""
+
+    def begin_anew(self, token):
+        answer = super().begin_anew(token)
+        self.waited = self.there
+        return answer
+
+
+class PlaceOfTheId(Waiting):
+    """Look for the token in the phrase, where it may stand twice."""
+
+    def update(self, token):
+        if not self.whole() and token == self.phrase[self.there] and self.phrase.index(token) != self.there:
+            token = None
+        return super().update(token)
+
+
 class NothingBreaks(Waiting):
     def begin_anew(self, token):
         return False, False, False
@@ -389,16 +520,18 @@ def shown_by(pieces, **other):
     whole = other.get("whole", is_text)
     broken = other.get("broken", lambda held: "\N{REPLACEMENT CHARACTER}" * len(held))
     first = other.get("first", lambda number, text: text[1:] if number == 0 and text.startswith(" ") else text)
+    most = other.get("most", 4)
+    blanks = other.get("blanks", lambda piece: piece.replace("▁", " "))
     shown, held = [], b""
     for number, piece in enumerate(pieces):
         byte = byte_of(piece)
         if byte is None:
-            shown.append(broken(held) + first(number, piece.replace("▁", " ")))
+            shown.append(broken(held) + first(number, blanks(piece)))
             held = b""
         else:
             held += byte
             text = whole(held)
-            if text is None and len(held) == 4:
+            if text is None and len(held) == most:
                 text = broken(held)
             shown.append(text or "")
             held = held if text is None else b""
@@ -443,6 +576,15 @@ def one_sign_for_all(pieces):
     return shown_by(pieces, broken=lambda held: "\N{REPLACEMENT CHARACTER}" * bool(held))
 
 
+def held_bytes_decoded(pieces):
+    """Let decode put its signs for what is held: it puts one for several bytes that begin a character."""
+    return shown_by(pieces, broken=lambda held: held.decode(errors="replace"))
+
+
+def four_are_not_enough(pieces):
+    return shown_by(pieces, most=None)
+
+
 def bytes_behind_the_piece(pieces):
     """Show the piece first, and what was held before it afterwards."""
     shown, signs = shown_by(pieces), "\N{REPLACEMENT CHARACTER}"
@@ -455,6 +597,26 @@ def bytes_behind_the_piece(pieces):
 
 def first_blank_shown(pieces):
     return shown_by(pieces, first=lambda number, text: text)
+
+
+def all_blanks_stripped(pieces):
+    return shown_by(pieces, first=lambda number, text: text.lstrip() if number == 0 else text)
+
+
+def one_blank_a_piece(pieces):
+    return shown_by(pieces, blanks=lambda piece: piece.replace("▁", " ", 1))
+
+
+def blank_of_the_first_text(pieces):
+    """Leave out the blank of the first piece that is no byte."""
+    text = next((place for place, piece in enumerate(pieces) if not byte_of(piece)), None)
+    return shown_by(pieces, first=lambda number, shown: shown.removeprefix(" ") if number == text else shown)
+
+
+def a_first_piece_is_there(pieces):
+    """Look at the first piece before anything else, as if there were one."""
+    begins = pieces[0].startswith("▁")
+    return shown_by(pieces, first=lambda number, text: text[1:] if number == 0 and begins else text)
 
 
 def no_blank_in_front(pieces):
@@ -583,6 +745,10 @@ def score_by_two_powers(ids, total, prompt, alpha):
     return 6**alpha * total / (5 + len(ids) - prompt) ** alpha
 
 
+def stop_by_logarithm(scores, room, sums, longest, alpha):
+    return len(scores) >= room and max(sums) / math.exp(alpha * math.log((5 + longest) / 6)) <= min(scores)
+
+
 def stop_in_a_loop(scores, room, sums, longest, alpha):
     if room > len(scores):
         return False
@@ -590,11 +756,6 @@ def stop_in_a_loop(scores, room, sums, longest, alpha):
         if score_in_steps([0] * longest, total, 0, alpha) > min(scores):
             return False
     return True
-
-
-def stop_by_all(scores, room, sums, longest, alpha):
-    divisor = ((longest + 5) / 6) ** alpha
-    return not len(scores) < room and all(total / divisor <= score for total in sums for score in scores)
 
 
 def stop_by_a_pool(scores, room, sums, longest, alpha):
@@ -741,28 +902,42 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         best_come_to_lost: ["tail", "equal"],
         one_by_one: ["equal"],
         perhaps_one_alone: ["least"],
+        goes_on_above: ["tail"],
+        part_of_equal_ones: ["equal"],
         not_scaled: ["scaled"],
     },
     "fading_penalty": {
-        penalize_once: ["each"],
-        divide_all_scores: ["each", "fade", "end"],
-        all_tokens_pay: ["each", "fade", "end"],
-        fades_from_the_left: ["fade"],
-        never_fades: ["fade"],
-        fades_at_once: ["fade"],
-        fades_by_division: ["fade"],
-        end_pays_too: ["end"],
+        penalize_once: ["each", "places"],
+        divide_all_scores: ["each", "fade", "end", "places"],
+        all_tokens_pay: ["each", "fade", "end", "places"],
+        fades_from_the_left: ["fade", "places"],
+        never_fades: ["fade", "places"],
+        fades_at_once: ["fade", "places"],
+        fades_by_division: ["fade", "places"],
+        end_pays_too: ["end", "places"],
+        end_stops_the_fading: ["places"],
+        newest_place_for_all: ["places"],
+        oldest_place_for_all: ["places"],
+        text_has_a_newest: ["fade"],
     },
     "grow_beams": {
         no_neg_inf_seed: ["once"],
         top_k_only: ["living"],
         eos_stays_alive: ["living"],
         no_reorder: ["candidates", "ties"],
-        forgets_the_sum: ["candidates"],
+        forgets_the_sum: ["candidates", "ended", "once"],
         ends_among_the_best: ["ended"],
-        every_end_counts: ["ended"],
+        every_end_counts: ["ended", "ties"],
         one_end_alone: ["ended"],
         larger_ones_first: ["ties"],
+        first_of_the_same: ["once"],
+        last_of_the_same: ["once"],
+        ended_twice: ["once"],
+        ended_of_another_beam: ["ended"],
+        ended_without_its_sum: ["ended", "once"],
+        ended_as_good_as_the_worst: ["ties"],
+        ended_behind_equal_ones: ["ties"],
+        as_many_as_it_is_wide: ["ended"],
     },
     "gnmt_score": {
         include_prompt_length: ["length"],
@@ -782,8 +957,11 @@ WRONG: dict[str, dict[Program, list[str]]] = {
     },
     "PatientPhrase": {
         BrokenTokenNotTried: ["again"],
+        TriedWithoutPatienceAlone: ["again"],
+        WaitedThroughWhatBreaks: ["again"],
+        PlaceOfTheId: ["steps"],
         NothingBreaks: ["breaks", "again"],
-        NoPatience: ["steps", "breaks"],
+        NoPatience: ["steps", "breaks", "again"],
         PatienceForAll: ["steps", "breaks"],
         OneTooPatient: ["breaks", "again"],
         BeginsAgainBehind: ["whole"],
@@ -793,13 +971,19 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         ResetLeavesOne: ["obeyed"],
     },
     "shown_text": {
-        decode_each_token: ["bytes", "own"],
+        decode_each_token: ["bytes", "own", "broken"],
         hold_forever_on_fffd: ["own"],
-        all_at_the_end: ["bytes", "own"],
+        all_at_the_end: ["bytes", "own", "broken"],
         bytes_thrown_away: ["broken"],
         one_sign_for_all: ["broken"],
+        held_bytes_decoded: ["broken"],
+        four_are_not_enough: ["broken"],
         bytes_behind_the_piece: ["broken"],
         first_blank_shown: ["blanks"],
+        all_blanks_stripped: ["blanks"],
+        one_blank_a_piece: ["blanks"],
+        blank_of_the_first_text: ["blanks"],
+        a_first_piece_is_there: ["blanks"],
         no_blank_in_front: ["blanks"],
     },
 }
@@ -809,7 +993,7 @@ RIGHT: dict[str, list[Program]] = {
     "fading_penalty": [penalty_by_places, penalty_by_sums, penalty_from_the_left],
     "grow_beams": [step_in_parts, step_with_a_heap, step_by_a_table],
     "gnmt_score": [score_in_steps, score_by_logarithm, score_by_two_powers],
-    "may_stop": [stop_in_a_loop, stop_by_all, stop_by_a_pool],
+    "may_stop": [stop_in_a_loop, stop_by_logarithm, stop_by_a_pool],
     "PatientPhrase": [PhraseInParts, PhraseAsList, PhraseFromHistory],
     "shown_text": [shown_in_parts, shown_by_an_object, shown_by_widths],
 }

@@ -12,7 +12,7 @@
 #
 # The tasks look like the lessons, and each differs from them in a rule. Read the rules; they are what is graded.
 #
-# - Write plain Python, with its module `math`. A function or class that calls `tokenlab`, `torch` or `transformers` gets no points.
+# - Write plain Python, with its module `math`; `numpy` is not needed, but it will do. A function or class that calls `tokenlab`, `torch` or `transformers` gets no points.
 # - Tokens are ids: the number `n` stands for the token with the score `scores[n]`. Where a list is asked for, a tuple will do, and the other way round. Do not modify the lists that
 #   you are given.
 # - **Numbers** may be off by a millionth (of one, or of what is right, if that is larger). Whole numbers are compared exactly.
@@ -54,9 +54,9 @@ from tokenlab.check.traces import alike, close
 #
 # - **Temperature** comes first: each score is divided by it. A softmax makes probabilities: *e* to the power of each, divided by the sum of all these powers.
 # - **The tail.** The least probable token is dropped, then the next, and so on, as long as what was dropped comes to **at most** `lost` altogether. The token with which
-#   it would be more stays, and so do all that are more probable.
+#   it would be more stays, and so do all that are more probable. (You will not meet a sum that is so near to `lost` that rounding decides.)
 # - **Equal ones.** Tokens with equal scores are dropped together or stay together.
-# - **Not too many.** At least `least` tokens stay: where a step would leave fewer, nothing more is dropped.
+# - **Not too many.** At least `least` tokens stay: where a step would leave fewer, nothing more is dropped. `least` is at least one, and there are that many tokens.
 # - What stays is scaled, so that it sums to one.
 #
 # <details><summary>Hint</summary>
@@ -125,6 +125,34 @@ def equal_ones():
             yield scores, 1, limit, 1
 
 
+def groups(least):
+    """Scores of which each stands there several times, for ever; `least` says how many may have to stay."""
+    random = Random(31)
+    while True:
+        scores = [0] * random.randint(1, 5) + [random.randint(1, 3)] * random.randint(1, 2)
+        random.shuffle(scores)
+        limit = random.choice([0.2, 0.4, 0.5])
+        if clear(scores, limit, 1):
+            yield scores, 1, limit, random.randint(1, least(scores))
+
+
+def what_was_given(scores, temperature, lost, least):
+    """The scores themselves, where a test asks only which of them stay together."""
+    return scores
+
+
+def nothing_above_is_lost(given, scores):
+    """Whether all that are more probable than one that stays have stayed, too."""
+    lowest = min(score for number, score in zip(given, scores, strict=True) if number > 0)
+    return all(number > 0 for number, score in zip(given, scores) if score > lowest)
+
+
+def equal_ones_together(given, scores):
+    """Whether of tokens with equal scores all have stayed, or none."""
+    stays = {score for number, score in zip(given, scores, strict=True) if number > 0}
+    return bool(stays) and not any(score in stays for number, score in zip(given, scores) if not number > 0)
+
+
 def clear(scores, lost, temperature):
     """Whether no sum of a tail is so near to the limit that rounding decides."""
     weights = sorted(exp(score / temperature) for score in scores)
@@ -153,6 +181,12 @@ assert abs(drop_tail([0, 2], 2, 0.1, 2)[0] - 0.268941) < 1e-5
 ### BEGIN HIDDEN TESTS
 rule = "From the least probable on tokens are dropped as long as all that are dropped come to at most `lost`; the one with which they would be more stays."
 grade(sheet.get("drop_tail"), right_tail, some(tails(2), 60), rule, tried=60, same=same_ones)
+rule = (
+    "The first token with which it would be more ends it: all that are more probable stay, however little they weigh."
+)
+heavy = groups(lambda scores: 1)
+sure = [([0, 0, 0, 1], 1, 0.5, 1)]
+grade(sheet.get("drop_tail"), what_was_given, some(heavy), rule, sure, tried=40, same=nothing_above_is_lost)
 ### END HIDDEN TESTS
 assert [number > 0 for number in drop_tail([0, 1, 2], 1, 0.2, 1)] == [False, True, True]
 
@@ -160,6 +194,16 @@ assert [number > 0 for number in drop_tail([0, 1, 2], 1, 0.2, 1)] == [False, Tru
 ### BEGIN HIDDEN TESTS
 rule = "Tokens with equal scores are dropped together, or none of them is."
 grade(sheet.get("drop_tail"), right_tail, some(equal_ones()), rule, tried=40, same=same_ones)
+several = groups(len)
+grade(
+    sheet.get("drop_tail"),
+    what_was_given,
+    some(several),
+    rule,
+    [([0, 0, 5], 1, 0.5, 2)],
+    tried=40,
+    same=equal_ones_together,
+)
 ### END HIDDEN TESTS
 assert [number > 0 for number in drop_tail([0, 0], 1, 0.6, 1)] == [True, True]
 
@@ -227,7 +271,7 @@ def right_penalty(scores, written, penalty, fade, end):
 
 
 def texts_so_far(seed, fades, written):
-    """Scores of four tokens and a text without the end, for ever."""
+    """Scores of four tokens, the last of which is the end, and a text, for ever."""
     random = Random(seed)
     while True:
         scores = [random.randint(-4, 4) for _ in range(4)]
@@ -242,6 +286,11 @@ def without_doubles(random):
     return random.sample(range(3), random.randint(1, 3))
 
 
+def with_all(random):
+    """A text in which tokens come again, behind and before the end."""
+    return [random.choice([0, 1, 3]) for _ in range(random.randint(1, 4))]
+
+
 def with_end():
     """Scores and a text in which no token stands twice, with the end in it, for ever."""
     random = Random(8)
@@ -251,7 +300,7 @@ def with_end():
         yield scores, written, random.choice([2, 3]), 1, random.choice(written)
 
 
-# %% tests="fading_penalty-each" points=2
+# %% tests="fading_penalty-each" points=1
 ### BEGIN HIDDEN TESTS
 rule = (
     "For each time that a token stands in the text the penalty is subtracted once more; the scores of all others stay."
@@ -268,6 +317,7 @@ grade(
     right_penalty,
     some(texts_so_far(7, [0.5, 0.25], without_doubles)),
     rule,
+    [([5, 5], [], 1, 0.5, 0)],
     tried=40,
     same=close,
 )
@@ -280,6 +330,21 @@ rule = "The score of the end stays as it is, wherever it stands; the others lose
 grade(sheet.get("fading_penalty"), right_penalty, some(with_end()), rule, tried=40, same=close)
 ### END HIDDEN TESTS
 assert list(fading_penalty([5, 5, 5], [1], 2, 1, 1)) == [5, 5, 5]
+
+# %% tests="fading_penalty-places" points=1
+### BEGIN HIDDEN TESTS
+rule = "Each place of the text has its own cost, also where a token comes again; and the end has a place, though it pays nothing."
+grade(
+    sheet.get("fading_penalty"),
+    right_penalty,
+    some(texts_so_far(32, [0.5, 0.25], with_all)),
+    rule,
+    [([5, 5, 5], [0, 2, 1], 2, 0.5, 2), ([5, 5, 5], [0, 0, 1], 2, 0.5, 2)],
+    tried=40,
+    same=close,
+)
+### END HIDDEN TESTS
+assert [round(score, 6) for score in fading_penalty([5, 5, 5], [0, 0, 1], 4, 0.5, 2)] == [2, 1, 5]
 
 # %% [markdown]
 # ## 3. One step of a beam search ({points grow_beams} points)
@@ -343,7 +408,7 @@ def searches(seed, ends, most=0, same_beams=False, equal=False):
         texts = random.sample([(0, one, other) for one in range(2) for other in range(2)], width)
         sums = sorted((-random.randint(0, most) / 2 for _ in range(width)), reverse=True)
         if same_beams:
-            texts, sums = [(0,)] * width, [0.0] * width
+            texts, sums = [(0,)] * width, random.sample([0.0, -0.5, -1.0, -5.0], width)
         row = random.sample(range(1, 16), 4)
         rows = [[-number / 4 for number in (row if same_beams else random.sample(range(1, 30), 4))] for _ in texts]
         if equal:
@@ -356,6 +421,26 @@ def searches(seed, ends, most=0, same_beams=False, equal=False):
             yield beams, rows, width, ends(random)
 
 
+def ties_with_an_end():
+    """One beam, whose tokens have equal ones among them, and one end, for ever."""
+    random = Random(33)
+    while True:
+        row = [-random.randint(1, 2) / 2 for _ in range(4)]
+        yield [([0], 0.0)], [row], random.randint(1, 3), [random.randint(0, 3)]
+
+
+def best_sums(beams, rows, width, ends):
+    """The best sum of each text that a candidate may have."""
+    return {ids: total for living in right_step(beams, rows, len(beams) * 4, []) for ids, total in living}
+
+
+def each_once(given, best):
+    """Whether no text stands there twice, and each has its best sum."""
+    living, ended = ([(tuple(ids), total) for ids, total in pairs] for pairs in given)
+    once = all(len({ids for ids, _ in pairs}) == len(pairs) for pairs in (living, ended))
+    return bool(living + ended) and once and all(close(total, best[ids]) for ids, total in living + ended)
+
+
 def sums_of(pairs):
     return [total for _, total in pairs]
 
@@ -364,8 +449,12 @@ def living_sums(given, right):
     return len(given) == 2 and close(sums_of(given[0]), sums_of(right[0]))
 
 
-def ended_sums(given, right):
-    return len(given) == 2 and close(sums_of(given[1]), sums_of(right[1]))
+def ended_pairs(given, right):
+    return len(given) == 2 and close(given[1], right[1])
+
+
+def ended_texts(given, right):
+    return len(given) == 2 and alike([ids for ids, _ in given[1]], [ids for ids, _ in right[1]])
 
 
 def living_texts(given, right):
@@ -392,27 +481,30 @@ assert [list(ids) for ids, _ in living] == [[0, 1], [0, 2]]
 
 # %% tests="grow_beams-ended" points=2
 ### BEGIN HIDDEN TESTS
-rule = "Each end that comes before the last of those that live on has ended, whichever end it is and however many there are; what comes behind them has not."
-ending = searches(11, lambda random: random.choice([[1], [0, 1], [2, 3]]))
-grade(sheet.get("grow_beams"), right_step, some(ending, 60), rule, tried=60, same=ended_sums)
+rule = "Each end that comes before the last of those that live on has ended, with its ids and its sum, whichever end it is and however many there are; what comes behind them has not."
+ending = searches(11, lambda random: random.choice([[1], [0, 1], [2, 3]]), most=12)
+few = [([([0], 0)], [[-1, -2]], 2, [0])]
+grade(sheet.get("grow_beams"), right_step, some(ending, 60), rule, few, tried=60, same=ended_pairs)
 ### END HIDDEN TESTS
 _, ended = grow_beams([([0], 0)], [[-1, -2, -3]], 1, [0, 2])
 assert [list(ids) for ids, _ in ended] == [[0, 0]]
 
 # %% tests="grow_beams-once" points=2
 ### BEGIN HIDDEN TESTS
-rule = "Beams with the same ids go on with the same texts, and each text counts once; or all beams stay alike for ever."
-doubled = searches(12, lambda random: [], same_beams=True)
-grade(sheet.get("grow_beams"), right_step, some(doubled, 40), rule, tried=40, same=living_sums)
+rule = "Beams with the same ids go on with the same texts, and each text counts once, with its best sum, whether it lives on or has ended."
+doubled = searches(12, lambda random: random.choice([[], [1], [2]]), same_beams=True)
+grade(sheet.get("grow_beams"), best_sums, some(doubled, 60), rule, tried=60, same=each_once)
 ### END HIDDEN TESTS
-living, _ = grow_beams([([0], 0), ([0], 0)], [[-1, -2], [-1, -2]], 2, [])
-assert [list(ids) for ids, _ in living] == [[0, 0], [0, 1]]
+living, _ = grow_beams([([0], -5), ([0], 0)], [[-1, -2], [-1, -2]], 2, [])
+assert [(list(ids), total) for ids, total in living] == [([0, 0], -1), ([0, 1], -2)]
 
 # %% tests="grow_beams-ties" points=1
 ### BEGIN HIDDEN TESTS
 rule = "Of equal sums the candidate of the earlier beam comes first, and of one beam's the smaller token."
 tied = searches(13, lambda random: [], equal=True)
 grade(sheet.get("grow_beams"), right_step, some(tied, 60), rule, tried=60, same=living_texts)
+rule = "Of equal sums the smaller token comes first, whether it ends or not; so an end comes before or behind one that lives on."
+grade(sheet.get("grow_beams"), right_step, some(ties_with_an_end(), 60), rule, tried=60, same=ended_texts)
 ### END HIDDEN TESTS
 living, _ = grow_beams([([0], 0)], [[-1, -1, -1]], 2, [])
 assert [list(ids) for ids, _ in living] == [[0, 0], [0, 1]]
@@ -427,7 +519,7 @@ assert [list(ids) for ids, _ in living] == [[0, 0], [0, 1]]
 # - The score is `total` divided by `((5 + n) / 6)` to the power of `alpha`.
 #
 # The second function is `may_stop(scores, room, sums, longest, alpha)`. The pool has the `scores` of texts that have ended, and room for so many; `sums` are those of the beams that are
-# still alive. No text may have more than `longest` written tokens, and `alpha` is not negative. It gives `True` or `False`:
+# still alive, and there is at least one. No text may have more than `longest` written tokens, and `alpha` is not negative. It gives `True` or `False`:
 #
 # - As long as the pool is not full, the search goes on.
 # - When it is full, the search stops if **no** living beam can still get a better score than the worst in the pool. Think: a log-probability is never above zero, so a
@@ -526,32 +618,32 @@ grade(
     tried=40,
 )
 ### END HIDDEN TESTS
-assert may_stop([-1], 2, [-90], 7, 1) is False
+assert [may_stop([-1], 1, [-90], 7, 1), may_stop([-1], 2, [-90], 7, 1)] == [True, False]
 
 # %% tests="may_stop-best" points=2
 ### BEGIN HIDDEN TESTS
 rule = "The best that can still come is the largest sum, divided as for the longest text; it is compared with the worst score in the pool."
 grade(sheet.get("may_stop"), right_stop, some(pools(17), 60), rule, tried=60)
 ### END HIDDEN TESTS
-assert may_stop([-5], 1, [-6], 7, 1) is False
-assert may_stop([-1, -2], 2, [-6, -8], 7, 1) is True
+assert [may_stop([-5], 1, [-6], 7, 1), may_stop([-1, -2], 2, [-6, -8], 7, 1)] == [False, True]
 
 # %% tests="may_stop-tie" points=1
 ### BEGIN HIDDEN TESTS
 rule = "A score that is only as good as the worst in the pool displaces nothing, so the search may stop."
-exact = [([-3], 1, [-6], 7, 1), ([-2], 1, [-8], 7, 2), ([-5, -3], 2, [-10, -11], 7, 1), ([-1], 1, [-3], 13, 1)]
+# Six sixths, and a power of zero, are one however it is worked out.
+exact = [([-3], 1, [-3], 1, 1), ([-3], 1, [-3], 7, 0), ([-5, -2], 2, [-5, -9], 1, 2), ([-4], 1, [-7, -4], 13, 0)]
 grade(sheet.get("may_stop"), right_stop, some(exact), rule, exact, tried=8)
 ### END HIDDEN TESTS
-assert may_stop([-3], 1, [-6], 7, 1) is True
+assert [may_stop([-3], 1, [-3], 1, 1), may_stop([-3], 1, [-3], 7, 0)] == [True, True]
 
 # %% [markdown]
 # ## 5. A phrase that is waited for with patience ({points PatientPhrase} points)
 #
-# Complete the class `PatientPhrase(phrase, patience)`. It demands that the ids of `phrase` come in this order; but between two of them there may be others, up to `patience` in a row. Its methods:
+# Complete the class `PatientPhrase(phrase, patience)`. It demands that the ids of `phrase` come in this order (an id may stand there twice); but between two of them there may be others, up to `patience` in a row. Its methods:
 #
 # - `advance()` gives the id that is waited for, or `None` if the phrase is whole. It changes nothing.
 # - `remaining()` gives how many ids are still missing. It changes nothing.
-# - `reset()` begins anew: nothing is there, and nothing was waited through.
+# - `reset()` begins anew: nothing is there, and nothing was waited through. It gives nothing.
 # - `update(token)` takes the next token, and gives three answers: `(stepped, whole, broken)`. The rules:
 #   - The id that is waited for: one more is there, `stepped` is `True`, and the patience is as long as at first.
 #   - Another one, while **nothing** of the phrase is there, or **all** of it: nothing changes. What is whole stays whole.
@@ -677,11 +769,12 @@ def reset_and_told(name, phrase, patience, tokens):
     return f"{name}({phrase}, {patience}), told {tokens}, reset, and told what it waits for,"
 
 
-def phrases(seed, fits, patience=(0, 1, 2)):
-    """Phrases of different ids, and tokens for which a condition holds, for ever."""
+def phrases(seed, fits, patience=(0, 1, 2), twice=False):
+    """Phrases, in some of which an id may stand twice, and tokens for which a condition holds, for ever."""
     random = Random(seed)
     while True:
-        phrase = random.sample([1, 2, 4], random.randint(2, 3))
+        drawn = random.choice([random.sample, random.choices]) if twice else random.sample
+        phrase = drawn([1, 2, 4], k=random.randint(2, 3))
         patient = random.choice(patience)
         stream = [random.choice([*phrase, 3]) for _ in range(random.randint(1, 6))]
         if fits(RightPhrase(phrase, patient), stream):
@@ -733,7 +826,7 @@ assert (demanded.advance(), demanded.remaining()) == (7, 2)
 # %% tests="PatientPhrase-steps" points=2
 ### BEGIN HIDDEN TESTS
 rule = "The id that is waited for is one step; others between are waited through, as many in a row as the patience allows, after each step anew."
-near = phrases(19, never_broken)
+near = phrases(19, never_broken, twice=True)
 grade_class(
     sheet.get("PatientPhrase"),
     RightPhrase,
@@ -741,7 +834,7 @@ grade_class(
     told,
     some(near, 60),
     rule,
-    [([1, 2, 4], 1, [1, 3, 2, 3, 4])],
+    [([1, 2, 4], 1, [1, 3, 2, 3, 4]), ([1, 1, 2], 0, [1, 1, 2])],
     tried=60,
 )
 ### END HIDDEN TESTS
@@ -767,9 +860,10 @@ assert [tuple(demanded.update(token)) for token in (1, 3, 2)] == [
 
 # %% tests="PatientPhrase-again" points=1
 ### BEGIN HIDDEN TESTS
-rule = "The token that breaks the phrase is tried as its first one."
-again = phrases(21, breaks_and_goes_on, patience=(0,))
-grade_class(sheet.get("PatientPhrase"), RightPhrase, after, told, some(again), rule, tried=40)
+rule = "The token that breaks the phrase is tried as its first one, and if it is that one, the patience is as at first."
+again = phrases(21, breaks_and_goes_on, patience=(0, 1))
+behind = [([1, 2], 1, [1, 3, 1, 3, 2])]
+grade_class(sheet.get("PatientPhrase"), RightPhrase, after, told, some(again, 60), rule, behind, tried=60)
 ### END HIDDEN TESTS
 demanded = PatientPhrase([1, 2], 0)
 assert [tuple(demanded.update(token)) for token in (1, 1)] == [(True, False, False), (True, False, True)]
@@ -803,7 +897,7 @@ assert demanded.remaining() == 2
 # - **Broken ones.** If another piece comes, or the end, each byte that is held is shown as one `�`, before that piece. So it is, too, when four bytes are held and
 #   make no character.
 # - **Other pieces** are shown at once, each `▁` in them as a blank. A `�` that is a piece of its own is a piece like any other, and the three bytes `<0xEF> <0xBF> <0xBD>` are a character like any other: it happens to be `�`.
-# - **The first blank.** If the very first piece begins with `▁`, that one is not shown.
+# - **The first blank.** If the very first piece begins with `▁`, that one is not shown. (One `▁`, whatever comes behind it; and the first of all pieces, be they bytes or not.)
 #
 # <details><summary>Hint</summary>
 #
@@ -899,17 +993,19 @@ assert list(shown_text(["a", "�", "b"])) == ["a", "�", "b", ""]
 
 # %% tests="shown_text-broken" points=1
 ### BEGIN HIDDEN TESTS
-rule = "Bytes that will never be whole are shown as one � each: before another piece, at the end, and when four of them make no character."
+rule = "Bytes that will never be whole are shown as one � each: before another piece, at the end, and as soon as four of them make no character."
 torn = streams(26, [in_bytes("🙂")[:2], ["b"], in_bytes("日")[:1], ["<0xFF>"] * 4])
-grade(sheet.get("shown_text"), right_shown, some(torn), rule, tried=40, same=same_in_the_end)
+sure = [(["a", "<0xF0>", "<0x9F>", "b"],), (["a", *["<0xFF>"] * 4, *in_bytes("é")],)]
+grade(sheet.get("shown_text"), right_shown, some(torn, 60), rule, sure, tried=60)
 ### END HIDDEN TESTS
 assert "".join(shown_text(["a", "<0xC3>", "b"])) == "a�b"
 
 # %% tests="shown_text-blanks" points=1
 ### BEGIN HIDDEN TESTS
 rule = "Each ▁ is a blank, and only the one with which the very first piece begins is not shown."
-words = ((pieces[1:],) for (pieces,) in streams(27, [["▁"], ["▁a"], ["b▁c"], ["d"]]))
-grade(sheet.get("shown_text"), right_shown, some(words), rule, [(["▁a", "▁a"],)], tried=40, same=same_in_the_end)
+words = ((pieces[1:],) for (pieces,) in streams(27, [["▁"], ["▁a"], ["b▁c▁d"], ["▁▁"], ["d"]]))
+sure = [(["▁a", "▁a"],), (["▁▁a"],), (["▁a", "b▁c▁d"],), (["<0x61>", "▁a"],), ([],)]
+grade(sheet.get("shown_text"), right_shown, some(words, 60), rule, sure, tried=60, same=same_in_the_end)
 ### END HIDDEN TESTS
 assert "".join(shown_text(["▁a", "▁b"])) == "a b"
 
@@ -921,8 +1017,11 @@ assert "".join(shown_text(["▁a", "▁b"])) == "a b"
 # - `kept`: the probabilities of the ids 0 to 3 are `my.percents`, in hundredths. Which ids does top-p keep, if p is `my.top` hundredths? The most probable one first.
 # - `winner`: three texts have ended, with the sums `my.sums` and so many tokens as `my.lengths` says. Which one wins with `length_penalty=1.0`? Its place, counted from zero.
 # - `choices`: four groups of one beam choose one after another, and all see the scores `my.scores`. The diversity penalty is `my.penalty`. What do they choose, in order?
-# - `there`: the phrase `my.phrase` is demanded (a `PhrasalConstraint` of the lesson). How many of its ids are there after each of `my.tokens`? A list.
+# - `there`: the phrase `my.phrase` is demanded (a `PhrasalConstraint` of the lesson; where it breaks, it begins anew, and nothing is there). How many of its ids are there after each of
+#   `my.tokens`? A list.
 # - `shown`: the bytes of a text come as `my.stream`. What is shown after each of the three? A list of texts; `""` is nothing.
+# - `spelled`: the word `my.word` is forbidden, wherever it stands, and `my.pieces` are all pieces that there are. How many lists of ids do you have to forbid?
+# - `read`: somebody gives each list of `my.begun` as what the decoder has written so far; the start is `0`. What does the decoder read, for each? A list of two lists.
 
 # %% locked="my_data"
 from types import SimpleNamespace
@@ -941,22 +1040,31 @@ def my_data(student_id):
         return order
 
     percents = mixed(draw([40, 30, 20, 10], [36, 30, 20, 14], [45, 25, 18, 12], [38, 31, 17, 14]))
-    ended = mixed([(-draw(5, 6), draw(2, 3)), (-draw(7, 8), draw(7, 8, 9)), (-draw(9, 10), draw(5, 6))])
-    best, gap = draw(1, 2, 3, 4), draw(6, 7)
+    third_text = draw((-9, 5), (-10, 6), (-18, 10), (-20, 11))
+    ended = mixed([(-draw(5, 6), draw(2, 3)), (-draw(7, 8), draw(7, 8, 9)), third_text])
+    best = draw(1, 2, 3, 4)
+    gap, wider, penalty = draw((3, 9, 2), (4, 9, 3), (5, 9, 2), (7, 11, 3), (2, 7, 6), (2, 9, 8), (3, 8, 7))
     first, second, third = mixed([1, 2, 5, 7, 8, 9])[:3]
     tokens = draw([first, second, first, second, third], [first, first, second, third], [first, second, first, third])
     text = (draw("a", "b", "x", "y") + draw("🙂", "日", "€", "🍵", "語") + draw("!", "?", ".")).encode()
-    cut = draw(2, 3)
+    cut = draw(*range(2, len(text) - 2))
+    first_part, second_part = draw(("ca", "kes"), ("so", "up"), ("to", "ast"), ("le", "mon"), ("ri", "ce"))
+    word = first_part + second_part
+    behind_a_blank = draw(["▁"], ["▁" + first_part], ["▁", "▁" + first_part])
+    pieces = mixed([word, first_part, second_part, second_part[-1], "▁" + word, *behind_a_blank])
     return SimpleNamespace(
         percents=percents,
         top=draw(55, 60, 75, 80),
         sums=[total for total, _ in ended],
         lengths=[length for _, length in ended],
-        scores=mixed([-best, -best - 1, -best - gap]),
-        penalty=draw(2, 3),
+        scores=mixed([-best, -best - gap, -best - wider]),
+        penalty=penalty,
         phrase=[first, second, third],
         tokens=tokens,
         stream=[text[:cut], text[cut:-2], text[-2:]],
+        word=word,
+        pieces=pieces,
+        begun=mixed([[0, draw(5, 6, 7), draw(8, 9)], [draw(5, 6, 7), draw(0, 8, 9)]]),
     )
 
 
@@ -971,6 +1079,8 @@ winner = ...
 choices = ...
 there = ...
 shown = ...
+spelled = ...
+read = ...
 ### BEGIN SOLUTION
 kept, mass = [], 0
 for id in sorted(range(4), key=lambda id: -my.percents[id]):
@@ -993,6 +1103,12 @@ for part in my.stream:
     whole = max(end for end in range(len(held) + 1) if held[:end].decode(errors="ignore").encode() == held[:end])
     shown.append(held[:whole].decode())
     held = held[whole:]
+ways = {"": 1}
+for text in (my.word, "▁" + my.word):
+    for end in range(1, len(text) + 1):
+        ways[text[:end]] = sum(ways[text[:start]] for start in range(end) if text[start:end] in my.pieces)
+spelled = ways[my.word] + ways["▁" + my.word]
+read = [ids if ids[0] == 0 else [0, *ids] for ids in my.begun]
 ### END SOLUTION
 
 # %% hidden="trace"
@@ -1055,6 +1171,28 @@ rule = "A character is shown when its last byte has come, and nothing of it befo
 same("shown", [decoder.decode(part) for part in my.stream], rule)
 ### END HIDDEN TESTS
 assert shown is not ..., "Write the list of the three texts."
+
+
+# %% tests="trace-spelled" points=1
+### BEGIN HIDDEN TESTS
+def spelled_by(text):
+    return 1 if not text else sum(spelled_by(text[len(piece) :]) for piece in my.pieces if text.startswith(piece))
+
+
+same(
+    "spelled",
+    spelled_by(my.word) + spelled_by("▁" + my.word),
+    "A word is a text: whole and in parts, behind a blank and without one, each way to write it is a list of its own.",
+)
+### END HIDDEN TESTS
+assert spelled is not ..., "Write how many lists there are."
+
+# %% tests="trace-read" points=1
+### BEGIN HIDDEN TESTS
+begun = [[0] * (ids[:1] != [0]) + ids for ids in my.begun]
+same("read", begun, "The start stands in front once: it is put there where it is missing, and nowhere else.")
+### END HIDDEN TESTS
+assert read is not ..., "Write the list of the two lists."
 
 # %% [markdown]
 # ## 8. In words ({points words} points)
