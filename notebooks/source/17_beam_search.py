@@ -22,7 +22,8 @@
 #
 # The likeliest text need not begin with the likeliest token. **Beam search** follows several texts at once, the **beams**. Each
 # step tries every beam with every next token; of these **candidates** the best go on, by their sums of log-probabilities.
-# Go to the first step, and guess. Then type a sentence of your own, and move the sliders.
+# All beams begin with the same start, so at first only one of them writes; the others are switched off. Step until two columns
+# stand there: which beam will win? Then step to the end, type a sentence of your own, and move the sliders.
 
 # %%
 from tokenlab import data
@@ -32,12 +33,20 @@ from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
 model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny())
 tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
 horse = "translate English to German: They drew the horse."
-explore_beams(horse, model, tokenizer, num_beams=2)
+explore_beams(horse, model, tokenizer, num_beams=2, guess=True)
 
 # %% [markdown]
-# In the second step `▁haben` is ahead of `▁malte`. Why does it lose? What follows `▁haben` is still open: `gemalt` and
-# `gezeichnet` share its probability. After `▁malte` hardly anything is. Here are the sums of what greedy decoding writes, and
-# of the winner:
+# <details><summary>In the second step <code>▁haben</code> is ahead of <code>▁malte</code>. Why does it lose?</summary>
+# What follows <code>▁haben</code> is still open: <code>gemalt</code> and <code>gezeichnet</code> share its probability. After
+# <code>▁malte</code> hardly anything is open.
+# </details>
+#
+# Here are the sums of what greedy decoding writes, and of the winner:
+#
+# <details><summary>Why is a sum minus a count times <code>score_target</code>?</summary>
+# That function gives the loss of lesson <code>14</code>: the mean of the tokens' log-probabilities, with its sign turned. Times
+# their number, with <code>&lt;/s&gt;</code>, it is their sum.
+# </details>
 
 # %%
 from tokenlab.transformers.generation.searching import search
@@ -52,28 +61,29 @@ for german in (answer(model, tokenizer, [horse])[0], *search(model, tokenizer, h
 #
 # ## Out of the search, into the pool
 #
-# A candidate that writes `</s>` is finished. It leaves for the **pool**, which has a place for as many as there are beams;
-# a better one pushes out the worst. As many beams as before have to go on, though: so twice as many candidates are looked at.
-# Step, and guess who wins.
+# A candidate that writes `</s>` is finished: a **hypothesis**. It leaves for the **pool**, which has as many places as there are
+# beams; a better one pushes out the worst. As many beams as before have to go on, though: so twice as many candidates are looked
+# at. Only the better half may send hypotheses to the pool; an end in the lower half is dropped. Step, and guess who wins.
 
 # %%
 houses = "translate English to German: I will draw three houses tomorrow."
 search.record(model, tokenizer, houses)
 
 # %% [markdown]
-# Each token makes a sum lower, so by sums short texts would win. A finished text is ranked by its sum *divided by a power of
-# its length*: to the `length_penalty`. Sums are negative, and dividing by more brings them nearer to zero. So a higher
-# penalty favours the long, whatever its name says; at zero the sum decides. Length counts tokens: this model has to spell
-# `zeichne`, letter by letter.
+# Each token makes a sum lower, so by sums short texts would win. A hypothesis is ranked by its sum *divided by its length to the
+# power of* `length_penalty`. Sums are negative, and dividing by more brings them nearer to zero. So a higher
+# penalty favours the long, whatever its name says; at zero the sum decides. Length counts tokens, here with the start and
+# without `</s>`; this model has to spell `zeichne`, letter by letter.
 #
-# **The final ranking is not the search's ranking.** Type this sentence above, take four beams, and find three winners with
-# the slider.
+# **The final ranking is not the search's ranking.** Type the sentence about the houses, with its prefix, into the first
+# explorer, take four beams, and find three winners with the slider.
 #
 # ## When is it done?
 #
-# The pool is full. Can something better come? The library divides the best sum of this step by the length so far: that is its
-# **hope**. If the worst in the pool is no worse, the search ends. With `early_stopping=True` a full pool is enough. And
-# `"never"`?
+# The pool is full. Can something better come? The library divides the best sum of this step like a hypothesis', by the length so
+# far: that is the **best hope**. All candidates count for it, also those that have just ended; so the step in which a good text
+# ends is often not the last. If the worst in the pool is no worse, the search ends. With `early_stopping=True` a full pool
+# is enough. And `"never"`?
 
 # %%
 flowers = "translate English to German: My father gave Anna three flowers."
@@ -82,9 +92,11 @@ for rule, counts in ((True, "prompt"), (False, "prompt"), ("never", "prompt"), (
     print(f"{rule!s:<6} {counts:<7} {len(found) // 2} steps: {found.result.texts[0]} {found[-1].scores[0]:.3f}")
 
 # %% [markdown]
-# `4.26.1` does not know the word `"never"`, and any word counts as true. Later versions do: they wait for whatever could
-# still beat the worst, if it grew as long as it may. `False` lies between: a longer text may score better than the
-# hope. `length_counts` is ours: with `"eos"` it is as in those versions (see below).
+# <details><summary>Why does the word <code>"never"</code> stop at once in one row, and late in another?</summary>
+# <code>4.26.1</code> does not know it, and any word counts as true. Later versions do: they wait for whatever could still beat the
+# worst, if it grew as long as it may. <code>False</code> lies between: a longer text may score better than the best hope.
+# <code>length_counts</code> is ours: with <code>"eos"</code> it is as in those versions (see below).
+# </details>
 #
 # ## The function itself
 
@@ -112,14 +124,17 @@ ours = [model.generate(ids, max_length=40, **call["settings"]) for ids, call in 
 # %% [markdown]
 # ## Where it breaks
 #
-# More beams look at more, so is the text better? Read the sentences with what the model writes into the gaps.
+# More beams look at more: are the texts better? Read the sentences with what fills the gaps, and the scores.
 
 # %%
 for gap in ("You gave <extra_id_0> three books.", "The boy is reading a <extra_id_0> book in the garden."):
-    print(gap, {beams: search(model, tokenizer, gap, num_beams=beams).texts[0] for beams in (1, 2, 4, 8)})
+    for beams in (2, 4, 8):
+        found = search.record(model, tokenizer, gap, num_beams=beams)
+        print(gap, beams, f"{found[-1].scores[0]:.3f}", found.result.texts[0])
 
 # %% [markdown]
-# A wider search finds what the *model* scores higher. Where the model is wrong, or prefers what repeats, it finds that, too.
+# A wider search mostly finds what the *model* scores higher, also where the model is wrong or likes to repeat: scores rise, and
+# texts get worse.
 #
 # ## Practice
 #
@@ -130,8 +145,8 @@ for gap in ("You gave <extra_id_0> three books.", "The boy is reading a <extra_i
 #
 # Two beams start as `[0]`, and `1` ends a text. These are the log-probabilities of `1, 2, 3`: after `[0]` they are
 # `-1.5, -1, -2`; after `[0, 2]` they are `-1, -2, -3`; after `[0, 3]` they are `-2, -.5, -6`. What lives on after the first step, and after the
-# second, best first? Which score has the text that ends in the second step, divided by its length with the start and without the
-# end? Is the search over then?
+# second, best first? What is the score of the text that ends in the second step, if its length counts the start and not the end?
+# Is the search over then?
 
 # %% tags=["practice"]
 from tokenlab import check
@@ -149,7 +164,7 @@ check.beams_by_hand(my_first, my_second, my_score, my_done)
 # ### Find the bug · medium, six minutes
 #
 # `top_k_only` looks at as many candidates as there are beams. Two beams have the sums `0` and `-1`; the token `1` ends a text.
-# Write for each beam a row of log-probabilities of `0, 1, 2`, so that the wrong ones live on.
+# Write for each beam a row of log-probabilities of `0, 1, 2`, so that too few live on.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.beam_search import top_k_only
@@ -279,12 +294,15 @@ for penalty in (1.0, 5.0):
 # ### Repeating is likely
 #
 # Once a model has said something twice, it expects it a third time; a sentence that it does not know brings that out. Each repetition is
-# cheap, so a wide search likes it, and the length makes it look even better. A `repetition_penalty` takes from what was written.
+# cheap, so a wide search likes it. The text of eight beams never ends: it is cut off at forty tokens, and dividing
+# by forty makes it win. A `repetition_penalty` makes less likely what was already written.
 
 # %%
 love = "translate English to Chinese: I love you."
-for beams, penalty in ((1, 1.0), (2, 1.0), (8, 1.0), (8, 3.0)):
-    print(beams, penalty, search(model, tokenizer, love, num_beams=beams, repetition_penalty=penalty).texts[0])
+for beams, penalty in ((2, 1.0), (8, 1.0), (8, 3.0)):
+    found = search.record(model, tokenizer, love, num_beams=beams, repetition_penalty=penalty)
+    total, length = found[-1].totals[0], len(found[-1].ids[0])
+    print(beams, penalty, f"{total:.2f} / {length} = {total / length:.3f}", found.result.texts[0])
 
 # %% [markdown]
 # ### A beam goes on from its parent
@@ -313,9 +331,9 @@ show.source(beam_search)
 # %% [markdown]
 # ### What else the notes got wrong
 #
-# What is switched off begins with minus a billion, not with minus infinity, which would become `nan` in a sum with it. Two eos ids
-# need more than twice the candidates; `4.26.1` fails there. The search is not done while the pool has a free place; the hope is
-# that of *all* candidates, also of those that have just ended; a tie ends it. Open beams join the pool only if the search was cut
+# What is switched off begins with minus a billion, not with minus infinity: that, taken from itself, or a whole row of it in a
+# softmax, gives `nan`. Two eos ids need more than twice the candidates; `4.26.1` fails there. The search is not done while the pool
+# has a free place; a tie between the worst and the best hope ends it. Open beams join the pool only if the search was cut
 # off before it was done. And the scorer refuses a single beam, though that would be greedy decoding:
 
 # %%
