@@ -13,6 +13,7 @@ import torch
 from tests.questions import frames, options_of, questions
 from tests.unit.test_generation import untrained
 from tokenlab import data
+from tokenlab.algorithms.contrastive import contrastive_choice
 from tokenlab.algorithms.held_bytes import come_out
 from tokenlab.misconceptions.streaming import decode_each_token, hold_forever_on_fffd
 from tokenlab.show.explore_contrastive import explore_contrastive
@@ -100,10 +101,9 @@ def test_both_terms_and_the_score_are_drawn_for_each_candidate_and_the_choice_is
         assert re.findall(r"<td>([\d.−]+)", panel(frame, "Confidence")) == [f"{r.probability:.2f}" for r in rivals]
         assert re.findall(r"<td>([\d.−]+)", panel(frame, "Degeneration")) == [said(r.penalty) for r in rivals]
         scores = panel(frame, "Score: 0.40 × confidence − 0.60 × penalty")
-        assert re.findall(r"<td>([\d.−]+)", scores) == [said(r.score) for r in rivals]
-        assert [" class=best" in row for row in scores.split("<tr")[1:]] == [
-            place == step.chosen[0] for place in range(4)
-        ]
+        assert re.findall(r"([\d.−]+)$", scores.replace("<tr", "\n<tr"), re.M) == [said(r.score) for r in rivals]
+        for marked in ("background:var(--new)", ">written "):
+            assert [marked in row for row in scores.split("<tr")[1:]] == [place == step.chosen[0] for place in range(4)]
         assert panel(frame, "Likeness").count('<td style="padding:2px') == 4 * step.number
 
 
@@ -116,8 +116,8 @@ def test_where_the_likeliest_loses_the_frame_says_to_what_it_is_like() -> None:
     assert "is likelier, and too much like the past" in frame.caption
     assert f"(token {place}): {said(likeliest.penalty)}" in frame.remark
     written = panel(frame, "What is written")
-    assert written.count("class=right") == 1 and written.count("class=new") == 1
-    assert written.split("<b")[place].startswith(" class=right") and chip(names.name(likeliest.token)) in frame.caption
+    assert written.count("var(--right)") == 1 and written.count("class=new") == 1
+    assert "var(--right)" in written.split("<b")[place] and chip(names.name(likeliest.token)) in frame.caption
 
 
 def test_questions_have_the_answer_of_the_next_step() -> None:
@@ -128,6 +128,69 @@ def test_questions_have_the_answer_of_the_next_step() -> None:
     step = recording[choice_at]
     assert options_of(choice)[0] == chip(recording.result.name(step.rivals[0][step.chosen[0]].token))
     assert options_of(choice)[87] == chip(recording.result.name(step.rivals[0][0].token))
+
+
+@pytest.mark.parametrize(
+    ("alphas", "written"),
+    [
+        ((0.0, 0.1), "The man was very very very very ve"),
+        ((0.2, 0.4, 0.6), "The man was very."),
+        ((0.7,), "They was very."),
+        ((0.8,), "They were chank fresh."),
+    ],
+)
+def test_what_lesson_19_says_of_each_share(alphas: tuple[float, ...], written: str) -> None:
+    assert {in_circles(alpha).result.texts for alpha in alphas} == {(written,)}
+
+
+def test_in_circles_the_likeness_soon_comes_to_one() -> None:
+    recording = in_circles(0.0)
+    blanks = [step.rivals[0][0] for step in recording[1:] if recording.result.name(step.rivals[0][0].token) == "▁"]
+    first, *others = [rival.penalty for rival in blanks[2:]]  # those before begin "was" and "very"
+    assert first < 0.9 and len(others) == 3 and min(others) > 0.99
+
+
+def test_a_sure_token_loses_if_its_likeness_is_larger_by_more_than_the_shares_allow() -> None:
+    lost = contrast.record(
+        translator(), tokenizer(), "translate English to German: The boy found the old hat yesterday."
+    )
+    assert "Der Junge hat" in lost[0].text and lost.result.texts == ("Gestern hat den alten Hut gefunden.",)
+    sure, *_, winner = lost[3].rivals[0]
+    assert lost[3].chosen == (3,) and sure.probability > 0.99 and winner.probability < 0.001
+    assert sure.penalty - winner.penalty > (1 - 0.6) / 0.6
+
+
+# --- contrastive search on plain vectors ----------------------------------------------------------------
+
+PLAIN = ([0.6, 0.4], [[3, 4], [4, -3]], [[6, 8], [1, 0]], 0.6)
+
+
+def test_a_choice_is_drawn_as_arrows_likenesses_and_terms() -> None:
+    recording = contrastive_choice.record(*PLAIN)
+    assert str(recording).splitlines()[-1] == "3. candidate 1 is written, for no score is higher than -0.32"
+    shown = frames(recording)
+    assert len(shown) == 4 and "2 places so far, and 2 that may be written next" in shown[0].caption
+    assert "most like that of place 0: 1.00" in shown[1].caption and "place 1: 0.80" in shown[2].caption
+    assert "Candidate 1 is written: −0.32" in shown[3].caption
+    assert panel(shown[0], "Their directions").count("<path") == 4
+    assert panel(shown[2], "Likeness").count('<td style="padding:2px') == 4
+    assert [panel(frame, "Score").count(">written ") for frame in shown[1:]] == [0, 0, 1]
+
+
+def test_a_choice_asks_which_is_written_and_hides_the_scores_until_then() -> None:
+    recording = contrastive_choice.record(*PLAIN)
+    ((number, question),) = questions(recording).items()
+    assert number == 2 and options_of(question) == {0: "candidate 1", 87: "candidate 0"}
+    assert [panel.title for panel in frames(recording)[2].panels if panel.hides] == [
+        "Score: 0.40 × confidence − 0.60 × penalty (the lowest has no bar)"
+    ]
+
+
+def test_vectors_of_more_than_two_numbers_have_no_arrows() -> None:
+    for states, past in (([[1, 2, 3]], [[1, 0, 0]]), ([[1]], [[2]]), ([[1, 2]] * 9, [[2, 1]] * 9)):
+        recording = contrastive_choice.record([1 / len(states)] * len(states), states, past, 0.5)
+        assert "Their directions" not in [panel.title for panel in frames(recording)[-1].panels]
+        assert panel(frames(recording)[-1], "Likeness")
 
 
 def test_markup_in_tokens_and_texts_stays_text() -> None:
@@ -172,7 +235,7 @@ def test_the_explorer_follows_text_and_sliders() -> None:
 
 # --- streaming ------------------------------------------------------------------------------------------
 
-TEXT = "naïve 日本 🙂 was � ok"
+TEXT = "naïve 日本語 🙂 � ok �"
 
 
 def streamed(text: str) -> Recording[Any, Any]:
@@ -193,12 +256,19 @@ def test_a_token_of_which_a_part_is_held_is_parted() -> None:
     assert "<b class=new>61</b><b class=unknown>c3</b>" in panel(frame, "The tokens")
 
 
-def test_three_ways_to_show_a_text_stand_side_by_side() -> None:
+def test_four_ways_to_show_a_text_stand_side_by_side() -> None:
     shown = frames(streamed("日本 語 no"))
     rows = [panel(frame, "What has been shown").split("<li>")[1:] for frame in (shown[-2], shown[-1])]
     before, ended = ([re.sub(".*?</span>|<[^>]*>", "", row).replace("␣", " ").strip() for row in each] for each in rows)
-    assert before == ["日本 語", "日本 ��", "日本 語"]
-    assert ended == ["日本 語 no", "日本 �� no", "日本 語 no"]
+    assert before == ["日本 語", "日本 ��", "日本 語", "日本 語"]
+    assert ended == ["日本 語 no", "日本 �� no", "日本 語 no", "日本 語 no"]
+
+
+def test_who_waits_at_the_sign_for_damage_shows_it_late_and_at_the_end_never() -> None:
+    shown = frames(streamed("� a�"))
+    rows = [panel(frame, "What has been shown").split("<li>")[3] for frame in shown[1:]]
+    assert [row.split("</span>")[1].count("�") for row in rows[:3]] == [0, 0, 0]
+    assert "waits while it ends in �" in rows[-1] and rows[-1].split("</span>")[1].count("�") == 1
 
 
 def test_word_by_word_is_what_the_text_streamer_shows() -> None:
@@ -221,7 +291,7 @@ def test_questions_about_held_bytes_have_the_answer_of_the_next_step() -> None:
         assert options_of(question)[0] == (chip(shown) if shown else "nothing")
         wrong = {option.label for option in question.options if not option.right}
         assert wrong <= {chip(each) if each else "nothing" for each in (alone[number], waiting[number])}
-    assert {options_of(question)[0] for question in asked.values()} == {"nothing", chip("🙂"), chip("�")}
+    assert {options_of(question)[0] for question in asked.values()} == {"nothing", chip("語"), chip("�")}
 
 
 def test_a_text_of_letters_alone_asks_nothing() -> None:

@@ -6,8 +6,9 @@ Source: Su et al., A Contrastive Framework for Neural Text Generation, arXiv:220
 4.26.1, generation/utils.py, _ranking_fast.
 
 >>> print(contrastive_choice.record([0.6, 0.3], [[1, 0], [0, 1]], [[2, 0], [1, 1]], alpha=0.5))
-1. candidate 0: probability 0.6, likest to the past 1; score -0.2
-2. candidate 1: probability 0.3, likest to the past 0.707107; score -0.203553
+1. candidate 0: probability 0.6, penalty 1; score -0.2
+2. candidate 1: probability 0.3, penalty 0.707107; score -0.203553
+3. candidate 0 is written, for no score is higher than -0.2
 """
 
 from __future__ import annotations
@@ -25,21 +26,33 @@ class Ranked:
 
     candidate: int
     probability: float
-    likest: float
+    penalty: float
     score: float
 
     def __str__(self) -> str:
         """Say the terms, and the score."""
         return (
-            f"candidate {self.candidate}: probability {self.probability:.6g}, likest to the past {self.likest:.6g}; "
+            f"candidate {self.candidate}: probability {self.probability:.6g}, penalty {self.penalty:.6g}; "
             f"score {self.score:.6g}"
         )
+
+
+@step
+class Picked:
+    """The candidate with the highest score is written."""
+
+    candidate: int
+    score: float
+
+    def __str__(self) -> str:
+        """Say which, and why."""
+        return f"candidate {self.candidate} is written, for no score is higher than {self.score:.6g}"
 
 
 @stepwise
 def contrastive_choice(
     probabilities: Sequence[float], states: Matrix, past: Matrix, alpha: float
-) -> Generator[Ranked, None, int]:
+) -> Generator[Ranked | Picked, None, int]:
     """The place of the candidate that is written; of two with the same score the first.
 
     Args:
@@ -53,14 +66,16 @@ def contrastive_choice(
     """
     scores: list[float] = []
     for candidate, (probability, state) in enumerate(zip(probabilities, states, strict=True)):
-        likest = degeneration(state, past)
-        scores.append((1 - alpha) * probability - alpha * likest)
-        yield Ranked(candidate, probability, likest, scores[-1])
-    return scores.index(max(scores))
+        penalty = degeneration(state, past)
+        scores.append((1 - alpha) * probability - alpha * penalty)
+        yield Ranked(candidate, probability, penalty, scores[-1])
+    best = scores.index(max(scores))
+    yield Picked(best, scores[best])
+    return best
 
 
 def degeneration(state: Vector, past: Matrix) -> float:
-    """The degeneration penalty: how like a state is to the likest one so far.
+    """The degeneration penalty: the largest likeness of a state to one so far.
 
     >>> degeneration([0, 5], [[1, 0], [0, 1], [-1, 0]])
     1.0

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tokenlab.algorithms import contrastive, held_bytes
 from tokenlab.algorithms import start_once as starting
 from tokenlab.algorithms.attention_head import Matrix, Vector, dot
-from tokenlab.algorithms.contrastive import Ranked, degeneration
+from tokenlab.algorithms.contrastive import Picked, Ranked, degeneration
 from tokenlab.algorithms.held_bytes import Came, Ended, come_out
 from tokenlab.check import inputs
 from tokenlab.check.answers import AnswerCheck, BugCheck
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @stepwise
-def choose_and_show() -> Generator[Ranked | Came | Ended, None, tuple[float, int, tuple[str, ...]]]:
+def choose_and_show() -> Generator[Ranked | Picked | Came | Ended, None, tuple[float, int, tuple[str, ...]]]:
     """Two candidates after two tokens; then a character that comes in two tokens."""
     states, past = [[3, 4], [-1, 0]], [[0, 1], [1, 0]]
     choice = yield from contrastive.contrastive_choice.steps([0.7, 0.2], states, past, alpha=0.5)
@@ -121,8 +121,8 @@ def _choices() -> SearchStrategy[Any]:
 
 def _clear(given: tuple[list[float], Matrix, Matrix, float]) -> bool:
     """Whether the best is ahead of the second by more than rounding."""
-    *_, second, best = sorted(one.score for one in contrastive.contrastive_choice.steps(*given))
-    return best - second > 1e-3
+    *candidates, best = contrastive.contrastive_choice.steps(*given)
+    return best.score - sorted(one.score for one in candidates)[-2] > 1e-3
 
 
 def _fewer_past(probabilities: Sequence[float], states: Matrix, past: Matrix, alpha: float) -> Iterator[Question]:
@@ -155,7 +155,7 @@ def _score(probabilities: Sequence[float], states: Matrix, past: Matrix, alpha: 
 contrastive_choice = FunctionCheck(
     choice_of,
     _choices,
-    "The score of a candidate is (1 - alpha) times its probability, less alpha times the likeness to the likest token "
+    "The score of a candidate is (1 - alpha) times its probability, less alpha times the largest likeness to a token "
     "so far; the highest score wins.",
     examples=[
         ([0.5, 0.3], [[1, 0], [1, 0]], [[0, 1]], 0.5),

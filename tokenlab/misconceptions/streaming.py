@@ -142,7 +142,7 @@ MISCONCEPTIONS = [
     Misconception(
         87,
         "the past counts in the mean",
-        "The penalty is the likeness to the likest token so far, and it is subtracted.",
+        "The penalty is the largest likeness to a token so far, and it is subtracted.",
         (mean_of_the_past, last_token_alone, likeness_rewarded),
     ),
 ]

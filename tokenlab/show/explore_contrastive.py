@@ -16,6 +16,8 @@ def explore_contrastive(
 ) -> Explorer:
     """A text to type, and what contrastive search writes for it; at a share of 0, or with one candidate, greedily.
 
+    It opens at what greedy search writes.
+
     Args:
         text: what is read at first.
         model: in eval mode.
@@ -32,7 +34,7 @@ def explore_contrastive(
 
     return Explorer(
         record,
-        opened=-1,
+        opened=1,
         text=ipywidgets.Text(text, description="text", **_WIDE),
         penalty_alpha=ipywidgets.FloatSlider(
             penalty_alpha, min=0, max=1, step=0.1, description="penalty_alpha", **_WIDE

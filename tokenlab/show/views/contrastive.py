@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from statistics import fmean
-from typing import Any
+from typing import Any, TypeAlias
 
 from tokenlab.misconceptions.streaming import choice_by
 from tokenlab.show.frames import Fact, Frame, Html, Option, Panel, Question, Window, bar, chip, text, view
@@ -17,6 +17,8 @@ LONGEST = 60  # tokens that are shown of what is written
 IN_HEAT = matrices.WITH_NUMBERS  # places that each candidate is compared with in the picture: the last ones
 START = "start"
 APART = 0.015  # two decimals tell these numbers apart
+
+Label: TypeAlias = Callable[[Rival], Html]
 
 
 @view("tokenlab.transformers.generation.contrasting.contrast")
@@ -70,7 +72,7 @@ def _remark(done: Any, written: Sequence[str], names: Answered) -> Html:
         return "There is nothing yet but the start to be like."
     likeliest = done.rivals[0][0]
     return (
-        f"{chip(names.name(likeliest.token))} is likest to {_place(written, _likest(likeliest))}: "
+        f"The state of {chip(names.name(likeliest.token))} is most like that of {_place(written, nearest(likeliest))}: "
         f"{said(likeliest.penalty)}."
     )
 
@@ -83,7 +85,7 @@ def _both(recording: Recording[Any, Any]) -> Html:
     return f"All of it: {text(whole)}<br>Greedy search writes: {text(greedy)}"
 
 
-def _likest(rival: Rival) -> int:
+def nearest(rival: Rival) -> int:
     """The place whose likeness is the penalty."""
     return rival.likenesses.index(rival.penalty)
 
@@ -107,47 +109,56 @@ def _panels(done: Any, written: Sequence[str], names: Answered, alpha: float) ->
     if not isinstance(done, Reranked):
         yield Panel("Greedily", (_chips([chip(token) for token in done.tokens]),), wide=True)
         return
-    likest = _likest(done.rivals[0][0]) if done.number > 1 else 0
-    past = [chip(token, "right" if place == likest else "") for place, token in enumerate(written[: done.number])]
+    like = nearest(done.rivals[0][0]) if done.number > 1 else 0
+    past = [_amber(chip(token)) if place == like else chip(token) for place, token in enumerate(written[: done.number])]
     yield Panel("What is written", (_chips([*past[1:], chip(written[done.number], "new")]),), wide=True)
-    yield from _terms(done, written, names, alpha)
-    yield _heat(done, written, names)
+    yield from terms(done.rivals[0], _named(names), alpha, done.chosen[0])
+    first = max(0, done.number - IN_HEAT)
+    title = "Likeness to every place so far" if first == 0 else f"Likeness to the last {IN_HEAT} places"
+    rows = [names.name(rival.token) for rival in done.rivals[0]]
+    yield Panel(title, heat(done.rivals[0], rows, written[first : done.number]), more=True)
+
+
+def _named(names: Answered) -> Label:
+    return lambda rival: chip(names.name(rival.token))
+
+
+def _amber(shown: Html) -> Html:
+    """A chip in the colour of the past; a class would be taken off while a question is open."""
+    return shown.replace("<b", '<b style="background:var(--right)"', 1)
 
 
 def _chips(shown: Sequence[Html]) -> Html:
     return f"<li>{'… ' if len(shown) > LONGEST else ''}{' '.join(shown[-LONGEST:])}"
 
 
-def _terms(done: Reranked, written: Sequence[str], names: Answered, alpha: float) -> Iterator[Panel]:
-    """Confidence, penalty and score, a row for each candidate in the same order."""
-    rivals = done.rivals[0]
-    labels = [chip(names.name(rival.token)) for rival in rivals]
-    rows = [
-        bar(label, rival.probability, f"{rival.probability:.2f}") for label, rival in zip(labels, rivals, strict=True)
-    ]
-    yield Panel("Confidence: the probability", tuple(rows), kind="bars")
-    rows = [bar(label, max(0.0, r.penalty), said(r.penalty)) for label, r in zip(labels, rivals, strict=True)]
-    yield Panel("Degeneration penalty: the largest likeness to a place so far", tuple(rows), kind="bars")
+def terms(rivals: Sequence[Rival], label: Label, alpha: float, written: int | None) -> Iterator[Panel]:
+    """Confidence, penalty and score, a row for each candidate in the same order; and which is written, once it is."""
+    confidence = [bar(label(rival), rival.probability, f"{rival.probability:.2f}") for rival in rivals]
+    yield Panel("Confidence: the probability", tuple(confidence), kind="bars")
+    penalty = [bar(label(rival), max(0.0, rival.penalty), said(rival.penalty)) for rival in rivals]
+    yield Panel("Degeneration penalty", tuple(penalty), kind="bars")
     lowest = min(rival.score for rival in rivals)
     room = max(rival.score for rival in rivals) - lowest or 1.0
     rows = [
-        bar(label, (rival.score - lowest) / room, said(rival.score), "best" if place == done.chosen[0] else "")
-        for place, (label, rival) in enumerate(zip(labels, rivals, strict=True))
+        (_written if place == written else bar)(label(rival), (rival.score - lowest) / room, said(rival.score))
+        for place, rival in enumerate(rivals)
     ]
     formula = f"{said(1 - alpha)} × confidence − {said(alpha)} × penalty"
-    yield Panel(f"Score: {formula} (the lowest has no bar)", tuple(rows), kind="bars", wide=True)
+    title = f"Score: {formula} (the lowest has no bar)"
+    yield Panel(title, tuple(rows), kind="bars", hides=written is None, wide=True)
 
 
-def _heat(done: Reranked, written: Sequence[str], names: Answered) -> Panel:
-    rivals, first = done.rivals[0], max(0, done.number - IN_HEAT)
-    named = matrices.Named(
-        "likeness to each place",
-        [rival.likenesses[first:] for rival in rivals],
-        [names.name(rival.token) for rival in rivals],
-        written[first : done.number],
-    )
-    title = "Likeness to every place so far" if first == 0 else f"Likeness to the last {IN_HEAT} places"
-    return Panel(title, matrices.drawn(named), more=True)
+def _written(label: Html, share: float, score: str) -> Html:
+    """The bar of what is written; also while a question about the next token is open."""
+    number = f'<td style="color:var(--ink);font-weight:600">written {score}'
+    return bar(label, share, score).replace("%></i>", "%;background:var(--new)></i>").replace(f"<td>{score}", number)
+
+
+def heat(rivals: Sequence[Rival], rows: Sequence[str], places: Sequence[str]) -> tuple[Html, Html]:
+    """The likeness of each candidate to the last places."""
+    likenesses = [rival.likenesses[len(rival.likenesses) - len(places) :] for rival in rivals]
+    return matrices.drawn(matrices.Named("each row a candidate, each column a place", likenesses, rows, places))
 
 
 # --- questions ------------------------------------------------------------------------------------
@@ -162,7 +173,7 @@ def _questions(steps: Sequence[Reranked], written: Sequence[str], names: Answere
             break
     turns = [step for step in steps if step.chosen[0] and step.number > 1]
     for step in turns[:2]:
-        if (question := _which_choice(step, names, alpha)) is not None:
+        if (question := which_choice(step.rivals[0], step.chosen[0], _named(names), alpha)) is not None:
             asked[step.number] = question
     return asked
 
@@ -181,35 +192,36 @@ def _which_penalty(step: Reranked, written: Sequence[str], names: Answered) -> Q
         Option(said(mean), f"That is the mean. {why}", belief=87, facts=facts),
         Option(said(last), f"That is the newest token alone. {why}", belief=87, facts=facts),
     )
-    prompt = f"{chip(names.name(rival.token))} is likeliest now. Its likenesses: {listed}. What is its penalty?"
+    prompt = (
+        f"{chip(names.name(rival.token))} is likeliest now. How like its state is to that of each place so far: "
+        f"{listed}. Which number is its penalty?"
+    )
     return Question(prompt, options).shuffled()
 
 
-def _which_choice(step: Reranked, names: Answered, alpha: float) -> Question | None:
+def which_choice(rivals: Sequence[Rival], right: int | None, label: Label, alpha: float) -> Question | None:
     """The best by both terms, or what who rewards likeness, or takes its mean, or its last, would write (87)?"""
-    rivals, right = step.rivals[0], step.chosen[0]
     assert right is not None
     penalties: dict[str, list[float]] = {
         "Likeness is subtracted, so that what is like the past loses.": [-rival.penalty for rival in rivals],
         "Not the mean counts, but the largest likeness.": [fmean(rival.likenesses) for rival in rivals],
-        "Not the newest token counts alone, but the likest of all.": [rival.likenesses[-1] for rival in rivals],
+        "Not the newest token alone counts, but the largest likeness.": [rival.likenesses[-1] for rival in rivals],
     }
     best = sorted((rival.score for rival in rivals), reverse=True)
-    if best[0] - best[1] < APART:
-        return None  # a rounding would decide
+    if len(best) < 2 or best[0] - best[1] < APART:
+        return None  # nothing to choose, or a rounding would decide
     why = f"Its score is {said(rivals[right].score)}, and that of the likeliest {said(rivals[0].score)}."
     facts: tuple[Fact, ...] = (("score", right, rivals[right].score), ("likeliest", 0, rivals[0].score))
-    options = {right: Option(chip(names.name(rivals[right].token)), why, right=True, facts=facts)}
+    options = {right: Option(label(rivals[right]), why, right=True, facts=facts)}
     for reason, penalty in penalties.items():
         place = choice_by(penalty, [rival.probability for rival in rivals], alpha)
-        label = chip(names.name(rivals[place].token))
-        options.setdefault(place, Option(label, f"{reason} {why}", belief=87, facts=facts))
+        options.setdefault(place, Option(label(rivals[place]), f"{reason} {why}", belief=87, facts=facts))
     if len(options) < 2:
         return None
-    terms = "; ".join(
-        f"{chip(names.name(rivals[place].token))} has confidence {said(rivals[place].probability)} and penalty "
+    listed = "; ".join(
+        f"{label(rivals[place])} has confidence {said(rivals[place].probability)} and penalty "
         f"{said(rivals[place].penalty)}"
         for place in sorted(options)
     )
-    prompt = f"{terms}. The penalty counts {said(alpha)}, the confidence {said(1 - alpha)}. Which is written?"
+    prompt = f"{listed[0].upper()}{listed[1:]}. The penalty counts {said(alpha)}, the confidence {said(1 - alpha)}. Which is written?"
     return Question(prompt, tuple(options.values())).shuffled()

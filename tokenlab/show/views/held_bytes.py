@@ -21,7 +21,7 @@ NOTHING = "nothing"
 def held_bytes(recording: Recording[Any, Any], window: Window) -> Iterator[Frame]:
     """A frame before the first token, one for each, and one for the end if bytes are left."""
     tokens = [step.token for step in recording if isinstance(step, Came)]
-    by_words = word_by_word(tokens)
+    by_words, waiting = word_by_word(tokens), hold_forever_on_fffd(tokens)
     asked = _questions(recording.steps)
     for number in range(window.first, window.end + 1):
         done = recording.steps[:number]
@@ -29,7 +29,7 @@ def held_bytes(recording: Recording[Any, Any], window: Window) -> Iterator[Frame
             moment=_moment(done),
             caption=_caption(done),
             remark=_why(done[-1].held) if done and isinstance(done[-1], Came) else "",
-            panels=tuple(_panels(done, tokens, by_words, len(recording))),
+            panels=tuple(_panels(done, tokens, by_words, waiting, len(recording))),
             question=asked.get(number),
         )
 
@@ -95,7 +95,9 @@ def bytes_of_character(first: int) -> int:
     return 1 + (first >= 0xC0) + (first >= 0xE0) + (first >= 0xF0)
 
 
-def _panels(done: Sequence[Any], tokens: Sequence[bytes], by_words: Sequence[str], of: int) -> Iterator[Panel]:
+def _panels(
+    done: Sequence[Any], tokens: Sequence[bytes], by_words: Sequence[str], waiting: Sequence[str], of: int
+) -> Iterator[Panel]:
     if not done:
         return
     came = [step for step in done if isinstance(step, Came)]
@@ -106,7 +108,8 @@ def _panels(done: Sequence[Any], tokens: Sequence[bytes], by_words: Sequence[str
     rows = (
         _line("whole characters, at once", shown),
         _line("each token by itself", alone),
-        _line("word by word (TextStreamer)", by_words[: len(came) + ended]),
+        _line(f"waits while it ends in {TORN}", waiting[: len(came)]),
+        _line("transformers, word by word", by_words[: len(came) + ended]),
     )
     yield Panel("What has been shown" + ", in the end" * ended, rows, kind="words", wide=True)
 

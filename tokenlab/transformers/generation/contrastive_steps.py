@@ -19,7 +19,7 @@ class Rival:
 
     @property
     def penalty(self) -> float:
-        """The degeneration penalty: how like it is to the likest place."""
+        """The degeneration penalty: its largest likeness to a place."""
         return max(self.likenesses)
 
     def __str__(self) -> str:
