@@ -35,7 +35,9 @@ def lesson_of(source: Path) -> Any:
 
 def run(notebook: Any) -> Any:
     """Run all cells and keep what they show, less what does not outlive the kernel."""
-    NotebookClient(notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": FOLDER}}).execute()
+    # Parts of a line that were printed one by one are stored as one text, so that no viewer breaks it between them.
+    options = {"timeout": 120, "kernel_name": "python3", "coalesce_streams": True}
+    NotebookClient(notebook, **options, resources={"metadata": {"path": FOLDER}}).execute()
     notebook.metadata.pop("widgets", None)
     notebook.metadata["language_info"] = {"name": "python"}
     for cell in notebook.cells:
