@@ -8,8 +8,8 @@
 # %% [markdown]
 # # Groups of beams, and words that are forbidden or demanded
 #
-# > **You will be able to** say why beams are alike, and what makes groups of them differ; forbid a word, whole and in all its
-# > spellings; demand one, and say what that cost.
+# > **You will be able to** say why beams are alike, and what makes groups of them differ; forbid a word in all its spellings;
+# > demand one, and say what that cost.
 # >
 # > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `17_beam_search`.
 #
@@ -19,8 +19,8 @@
 # </details>
 # <details><summary>Are you ready? A number is subtracted from the logarithm of a probability. What happens to the probability? And if that number grows without end?</summary>It is divided: by <code>e</code>, if one is subtracted. And it comes to nothing: the logarithm of zero is minus infinity.</details>
 #
-# Four beams follow a translation. Here each is a **group** of its own, and the groups choose in turn. Look at the table; step, and
-# guess; then move the penalty.
+# Of four beams each is a **group** of its own here, and groups choose in turn. Look at the table, step, guess. Then move the
+# penalty: from where on do all four differ? Where does the mean suffer?
 
 # %%
 from tokenlab import data
@@ -30,14 +30,17 @@ from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
 model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny())
 tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
 source = "translate English to German: My friend will draw the flower this evening."
+ids = tokenizer(source, return_tensors="pt").input_ids
 explore_groups(source, model, tokenizer)
 
 # %% [markdown]
+# <details><summary>From where on do they differ?</summary>From the first stop above zero on. At the last one the mean is much lower: a group has to write <i>eine Blume</i>, a flower. Eight beams can be four groups, too.</details>
+#
 # Why are plain beams alike? A text that differs in one word has nearly the same sum, so variants of the best one push out what
 # is quite different. Groups alone do not help: each would find the same (second row).
 #
-# So something is taken away. **A token costs a group the penalty once for every earlier beam that has chosen it, at this
-# step.** It is not forbidden: what is likely enough is chosen all the same. And the next step begins without it.
+# **So at each step a token costs a group the penalty once for every beam of an earlier group that has just chosen it.** It is not
+# forbidden: what is likely enough is chosen all the same. And the next step begins without it.
 #
 # <details><summary>The last group has by far the lowest score, and a right translation. How can that be?</summary>
 # What it has paid stays in its sum, and is divided by the length with it. The last frames have the model's own score, too.
@@ -59,28 +62,31 @@ show.source(HammingDiversityLogitsProcessor.__call__)
 # `bad_words_ids` has a list of ids for each word. Where the next token would end one, its score becomes minus infinity; for a
 # word of one token, always.
 #
-# 老师 is *teacher*. It is forbidden as the tokenizer writes it, then also as a bare token. Before you run it: which of the three
+# 老师 is *teacher*, 医生 *doctor*. 老师 is forbidden as the tokenizer writes it, then also as a bare token. Which of the three
 # translations still has it?
 
 # %%
-ids = tokenizer("translate English to Chinese: The teacher has a cat.", return_tensors="pt").input_ids
+given = tokenizer("translate English to Chinese: The teacher has a cat.", return_tensors="pt").input_ids
 spellings = [tokenizer("老师", add_special_tokens=False).input_ids, [tokenizer.convert_tokens_to_ids("老师")]]
 for words in (None, spellings[:1], spellings):
-    written = model.generate(ids, bad_words_ids=words, max_length=20)[0]
+    written = model.generate(given, bad_words_ids=words, max_length=20)[0]
     print(words, tokenizer.convert_ids_to_tokens(written.tolist()))
 
 # %% [markdown]
-# The first list forbids nothing here. The tokenizer puts a blank in front, and `▁老师` has another id than `老师`; so it is with
-# `▁London` and `London`. **A word is a text; what is forbidden is a list of ids.** Forbid every spelling. And what was taken goes
-# to whoever comes next: 医生 is *doctor*.
+# The first list forbids nothing here. The tokenizer puts a blank in front, and `▁老师` has another id than `老师`. **A word is a
+# text; what is forbidden is a list of ids.** Forbid every spelling: one is missing here.
+#
+# <details><summary>Which spelling is missing?</summary><code>[779, 743]</code>: 老 and 师 are tokens, too. The model could still write the word with these two. Here it did not: what is taken from one goes to the next best, 医生.</details>
 #
 # ## To demand is to keep a place
 #
-# A demanded word may be unlikely at every step, so it is offered: each beam gets, beside the usual candidates, one that goes on
-# with what is demanded. By score these would lose. So those that have come equally far compete only with one another, in a
-# **bank**, and banks take turns, the fullest first. A place for one of them is a place less for a likelier text.
+# A demanded word may be unlikely at every step, so each beam is also offered what goes on with the demand. By score this would lose.
+# So candidates that have come equally far compete only with one another, in a **bank**, and banks take turns, the fullest first. A
+# whole demand counts as much as the longest has tokens; a begun one, that less what is missing.
 #
-# A comma parts demands; of words parted by `|` one is enough. Go back, step and guess; then demand `Freund, malt`.
+# A comma parts demands; with `|` between words, one is enough. Go back, step and guess until a text is in the pool: it wins.
+#
+# <details><summary>Why does the search go on all the same?</summary>The pool wants as many texts as there are beams, each with all that is demanded. What comes later is far less likely.</details>
 
 # %%
 from tokenlab.show.explore_constraints import explore_constraints
@@ -88,43 +94,48 @@ from tokenlab.show.explore_constraints import explore_constraints
 explore_constraints(source, "Freund, zeichnen | malt", model, tokenizer)
 
 # %% [markdown]
-# For `generate` a phrase is a list of ids, and alternatives are a list of lists: in `force_words_ids`, or as
-# `PhrasalConstraint` and `DisjunctiveConstraint`.
+# In `force_words_ids` a phrase is a list of ids, alternatives are a list of lists.
+#
+# **Now demand `Freund, malt`.** *Heute Abend malt mein Freund die Blume* has both. At which token is it lost? Take eight beams.
+#
+# <details><summary>Where is it lost, and why?</summary>
+# At the fourth. The highest bank sends two that nobody would write, so a single place is left to those that have one word. It goes
+# to <code>▁meine</code>; <code>▁mein</code>, the way to the right text, is second. A place that is kept is a place less for others.
+# With eight beams there is room.
+# </details>
 #
 # ## The price
 #
-# What the model is made to say it still thinks unlikely: the sum of the log-probabilities tells. Which of these words is
-# dearest?
+# How much lower is the sum of the log-probabilities than without the demand? Which words become cheaper with more beams?
 
 # %%
-from tokenlab.transformers.t5_scoring import score_target
+from tokenlab.transformers.generation.writing_with_words import write_with_words
 
-ids = tokenizer(source, return_tensors="pt").input_ids
-for word in ("Blume", "malt", "Mein Freund", "zeichnet", "Katze", "Meine"):
-    demanded = tokenizer(word, add_special_tokens=False).input_ids
-    text = tokenizer.decode(model.generate(ids, num_beams=4, force_words_ids=[demanded], max_length=20)[0], True)
-    print(f"{-score_target(model, tokenizer, source, text) * len(tokenizer(text).input_ids):7.2f} {word:12} {text}")
+for word in ("Blume", "Mein Freund", "zeichnet", "Meine", "Katze"):
+    for beams in (4, 16):
+        search = write_with_words.record(model, tokenizer, source, word, num_beams=beams)
+        price = search[0].total - search[-1].lines[0].total
+        print(f"{price:6.2f} {word:11} {beams:2} beams: {search.result.texts[0]}")
 
 # %% [markdown]
-# A word that is there anyway costs nothing. Where a right text has it, it costs little, and the rest of the sentence follows.
-# Where none has, it is squeezed in. With a capital it is again another token, and begins a second sentence.
+# What is there anyway costs nothing. A word that a right text has costs little, if that text is found: with four beams *zeichnet*
+# and *Meine* were squeezed in. No right text has *Katze*, a cat: more beams do not help.
 #
 # ## The third way: say what is allowed
 #
-# `prefix_allowed_tokens_fn` is asked before every token what may come; all else gets minus infinity. So a grammar can be
-# followed, or a list. Which of these does the model choose?
+# `prefix_allowed_tokens_fn` gets the text's number and what is written, the start first, and says what may come; all else gets minus
+# infinity. So a grammar can be followed, or a list: a trie knows how its texts go on. Each of these leaves something out. Which
+# does the model prefer?
 
 # %%
 from tokenlab.transformers.generation.beam_constraints import DisjunctiveTrie
 
 answers = ["Mein Freund malt heute Abend.", "Meine Freundin malt die Blume.", "Mein Freund zeichnet die Blume."]
 trie = DisjunctiveTrie([tokenizer(answer).input_ids for answer in answers])
-allowed = {"prefix_allowed_tokens_fn": lambda text, written: trie.next_tokens(written[1:].tolist())}
+allowed = {"prefix_allowed_tokens_fn": lambda number, written: trie.next_tokens(written[1:].tolist())}
 tokenizer.decode(model.generate(ids, max_length=20, **allowed)[0], skip_special_tokens=True)
 
 # %% [markdown]
-# Three ways, one idea: at this step, something takes probability away from all but what is wanted.
-#
 # ## The same call on the production library
 #
 # The answers of `transformers` `4.26.1` with this model are stored. Do ours agree?
@@ -134,8 +145,8 @@ import json
 import torch
 
 for call in json.loads((data.FOLDER / "t5_groups.json").read_text(encoding="utf-8")):
-    ids = tokenizer(call["text"], return_tensors="pt").input_ids
-    ours = model.generate(ids, return_dict_in_generate=True, output_scores=True, **call["settings"])
+    given = tokenizer(call["text"], return_tensors="pt").input_ids
+    ours = model.generate(given, return_dict_in_generate=True, output_scores=True, **call["settings"])
     same = torch.allclose(ours.sequences_scores, torch.tensor(call["scores"]), atol=1e-4)
     print(same and ours.sequences.tolist() == call["sequences"], call["settings"])
 
@@ -147,9 +158,9 @@ for call in json.loads((data.FOLDER / "t5_groups.json").read_text(encoding="utf-
 #
 # ### Trace it · easy, five minutes
 #
-# Three groups of one beam each choose one after the other. All see the scores `-1, -2, -4` of the ids `0, 1, 2`, and the penalty is
+# Three groups of one beam choose in turn. All see the scores `-1, -2, -4` of the ids `0, 1, 2`, and the penalty is
 # `2`. What do they choose? Which score has the third group's choice, penalty included? And: the phrases `1 2 5` and `7 8` are
-# demanded, and `7` was just written, as the first token. In which bank is that beam?
+# demanded, and `7` is written first. In which bank is that beam?
 
 # %% tags=["practice"]
 from tokenlab import check
@@ -161,7 +172,7 @@ check.groups_and_bank(my_tokens, my_score, my_bank)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What is left of each score when the third group's turn comes? What is left to write of the phrase that has begun?</details>
 # <details><summary>Hint: a smaller example</summary>With scores <code>-1, -9</code> all three groups choose <code>0</code>, although it costs more each time.</details>
-# <details><summary>Hint: the shape</summary>Write the three scores down once for each group, and cross out two points for each choice before. A bank counts the longest phrase for each that is whole, and for the one that has begun the longest less what is left of it.</details>
+# <details><summary>Hint: the shape</summary>Write the three scores down once for each group, and cross out two points for each choice before. A whole phrase counts as much as the longest one has tokens, and the one that is begun that number less what is left of it.</details>
 #
 # ### Find the bug · medium, five minutes
 #
@@ -182,8 +193,8 @@ check.bug(one_spelling_only, my_word, my_pieces)
 #
 # ### Complete two lines · medium, five minutes
 #
-# `my_lowered` gives the scores that a later group sees: each id loses `penalty` once for every earlier beam that chose it at this
-# step.
+# `my_lowered` gives the scores that a later group sees: each id loses `penalty` once for every beam of an earlier group
+# that chose it at this step.
 
 
 # %% tags=["practice"]
@@ -246,11 +257,12 @@ check.bank_order(my_order)
 # The ids that came out, beside those that were forbidden: with a blank in front and without, with a capital, in pieces.
 # </details>
 # <details><summary>A word is demanded, and the answer is the usual one with the word at its end. What happened?</summary>
-# No likely text has it, so it was put where it cost least. The sum of the log-probabilities says how much that was.
+# Either no likely text has it, or the search lost the one that has it: too few beams. Ask with more of them, and compare the sums
+# of the log-probabilities.
 # </details>
 #
-# **What stays.** A penalty, minus infinity, a place that is kept: each takes probability away from what the model wanted, at one step,
-# on purpose. What is named is always ids, never words. And the model's own sum says what it cost.
+# **What stays.** A penalty and minus infinity change what counts, a kept place who goes on: each overrules the model. What is named
+# is always ids, never words. And the model's own sums say what a search has paid.
 #
 # **Read on.** Ashwin Vijayakumar and others, *Diverse Beam Search*; Matt Post and David Vilar, *Fast Lexically Constrained Decoding with
 # Dynamic Beam Allocation for Neural Machine Translation*. Next lesson: `19_contrastive_and_streaming`.
@@ -259,26 +271,31 @@ check.bank_order(my_order)
 # ## Go further
 
 # %% [markdown]
+# ### A group without an output
+#
+# In the first explorer, type only `Hund`, which is no task: the ranking has two outputs of one group, and none of another. In
+# `4.26.1` all groups share one pool, and it takes the best, whoever sends them; later versions give each group its own. And type
+# nothing at all: four equal outputs in spite of the penalty, for it does not forbid.
+#
 # ### A rule that does not know what it forbids
 #
 # `no_repeat_ngram_size` forbids every run of so many tokens that stands there already. What is repeated in a right translation?
 
 # %%
-ids = tokenizer("translate English to German: They are opening the doors.", return_tensors="pt").input_ids
+given = tokenizer("translate English to German: They are opening the doors.", return_tensors="pt").input_ids
 for size in (None, 3, 2):
-    written = model.generate(ids, no_repeat_ngram_size=size, max_length=20)[0]
+    written = model.generate(given, no_repeat_ngram_size=size, max_length=20)[0]
     print(size, tokenizer.decode(written, skip_special_tokens=True), tokenizer.convert_ids_to_tokens(written.tolist()))
 
 # %% [markdown]
-# Two letters. (A plural cannot end like a verb any more.) `suppress_tokens` forbids ids everywhere, `begin_suppress_tokens` at the
-# beginning alone; in `transformers` `5` all of these are still there.
+# Two letters: *öffnen* has used up `e n`, so *Türen* may not end in it. `suppress_tokens` forbids ids everywhere,
+# `begin_suppress_tokens` at the beginning alone; in `transformers` `5` all of these are still there.
 #
 # ### What is demanded is not promised
 #
 # If the text has to end before all is there, what is there is answered, without a word.
 
 # %%
-ids = tokenizer(source, return_tensors="pt").input_ids
 phrase = tokenizer("Mein Freund malt heute Abend", add_special_tokens=False).input_ids
 for most in (20, 5):
     written = model.generate(ids, num_beams=4, force_words_ids=[phrase], max_length=most)[0]
@@ -292,7 +309,7 @@ for most in (20, 5):
 # %%
 from tokenlab.algorithms.phrase_constraint import progress
 
-progress.record([1, 1, 2], [1, 1, 1, 2])
+print(progress.record([1, 1, 2], [1, 1, 1, 2]))
 
 # %% [markdown]
 # It is, but nobody notices: the third token breaks the phrase, and is not tried as its beginning. The note says that a constraint is
@@ -316,19 +333,20 @@ for done in ([1, 0], [0, 1], [3, 1]):
 # ### The order in which banks send theirs
 #
 # The note's example of sorted banks, two, two, one, zero, two, three, cannot come about: they are sorted by `100 * bank + score`, and a
-# score would have to be lower by hundreds. Here is an order that can.
+# score would have to be lower by hundreds. Here is an order that can. (Candidates are counted from zero.)
 
 # %%
 from tokenlab.algorithms.bank_order import bank_order
 
-bank_order.record([3, 2, 2, 2, 1, 0], [-9, -3, -4, -6, -2, -1])
+print(bank_order.record([3, 2, 2, 2, 1, 0], [-9, -3, -4, -6, -2, -1]))
 
 # %% [markdown]
 # ### What else the notes got wrong
 #
-# They leave the penalty out of group beam search; then its groups are copies. They give a list of lists to `PhrasalConstraint`, which
-# refuses it: words of which one is enough are a `DisjunctiveConstraint`, and none of them may begin another. They say that a constraint
-# tests itself when it is made: only one of your own does, if it calls `Constraint.__init__`.
+# They leave the penalty out of group beam search; then its groups are copies. They give a list of lists to `PhrasalConstraint`,
+# which is for one list of ids and refuses it: alternatives are a `DisjunctiveConstraint`, and none of them may begin another.
+# (`force_words_ids` makes these two.) They say that a constraint tests itself when it is made: only one of your own does, if it
+# calls `Constraint.__init__`.
 
 # %%
 from tokenlab.transformers import DisjunctiveConstraint, PhrasalConstraint
@@ -340,5 +358,5 @@ except ValueError as error:
 DisjunctiveConstraint([[1, 2, 5], [3, 4]]).advance()
 
 # %% [markdown]
-# In `transformers` `5` both searches have left the package: who asks `generate` for them is sent to a repository of their own. The
-# penalty of groups, and all that forbids, have stayed.
+# In `transformers` `5` both searches have left the package: whoever asks `generate` for them is sent to a repository of their own.
+# The penalty of groups and the constraints have gone with them; all that forbids has stayed.
