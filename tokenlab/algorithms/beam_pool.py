@@ -68,7 +68,7 @@ def is_done_for_good(
     Args:
         scores: of the hypotheses in the pool.
         room: how many there is room for.
-        best: the highest sum among this step's candidates; no later sum is higher.
+        best: the highest sum of the beams that go on; no later sum is higher.
         length: of the beams before this step.
         longest: how long a text may get.
         length_penalty: see `hypothesis_score`.

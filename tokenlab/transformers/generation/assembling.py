@@ -16,7 +16,7 @@ from torch import Tensor
 
 from tokenlab.transformers.generation import logits_process as changes
 from tokenlab.transformers.generation.beam_hypotheses import LengthCounts
-from tokenlab.transformers.generation.beam_scorer import BeamSearchScorer
+from tokenlab.transformers.generation.beam_scorer import BeamSearchScorer, Eos, eos_ids, tokens_for_each_beam
 from tokenlab.transformers.generation.configuration_utils import GenerationConfig
 from tokenlab.transformers.generation.constrained_beam_scorer import ConstrainedBeamSearchScorer
 from tokenlab.transformers.generation.stopping_criteria import MaxLengthCriteria, MaxTimeCriteria, StoppingCriteriaList
@@ -97,14 +97,19 @@ def first_free(config: GenerationConfig, prompt_length: int) -> int:
     return prompt_length + bos_is_forced + int(forced)
 
 
-def warpers_for(config: GenerationConfig) -> changes.LogitsProcessorList:
+def warpers_for(config: GenerationConfig, eos_token_id: Eos = None) -> changes.LogitsProcessorList:
     """What changes the scores before a draw.
+
+    Args:
+        config: the settings of the call.
+        eos_token_id: what ends an output where these do not say it.
 
     >>> warpers_for(GenerationConfig(temperature=0.5))
     [TemperatureLogitsWarper(temperature=0.5), TopKLogitsWarper(top_k=50, filter_value=-inf)]
     """
     c = config
-    at_least = 2 if c.num_beams > 1 else 1  # a beam needs a second token in case that the first ends it
+    ends = eos_ids(eos_token_id if c.eos_token_id is None else c.eos_token_id)
+    at_least = tokens_for_each_beam(ends) if c.num_beams > 1 else 1
     found: list[Any] = []
     if c.temperature not in (None, 1.0):
         found += [changes.TemperatureLogitsWarper(c.temperature)]
@@ -124,13 +129,23 @@ def warpers_for(config: GenerationConfig) -> changes.LogitsProcessorList:
 
 
 def criteria_for(config: GenerationConfig, given: Iterable[Any] = ()) -> StoppingCriteriaList:
-    """When to stop, whether an output has ended or not."""
+    """When to stop, whether an output has ended or not.
+
+    Raises:
+        ValueError: nothing says when.
+    """
     found: list[Any] = []
     if config.max_length is not None:
         found += [MaxLengthCriteria(config.max_length)]
     if config.max_time is not None:
         found += [MaxTimeCriteria(config.max_time)]
-    return StoppingCriteriaList(merged(found, given))
+    criteria = StoppingCriteriaList(merged(found, given))
+    if not criteria:
+        raise ValueError(
+            "max_length=None: a text that never ends would be written for ever; give max_length, max_new_tokens, "
+            "max_time or a stopping criterion of your own"
+        )
+    return criteria
 
 
 def scorer_for(

@@ -3,7 +3,9 @@
 Adds: the score of a hypothesis, and the bound that says whether going on can still improve the pool.
 Leaves out: who searches (`beam_search`), and which candidates get here (`BeamSearchScorer`).
 
-Source: transformers 4.26.1, generation/beam_search.py; `length_counts="eos"` is the rule since transformers 4.36.
+Source: transformers 4.26.1, generation/beam_search.py; `length_counts="eos"` is as in transformers 5: lengths count so
+since 4.36, and beams that have ended say nothing about the bound since beam search was rewritten
+(huggingface/transformers#35802).
 """
 
 from __future__ import annotations
@@ -38,9 +40,11 @@ class BeamHypotheses:
             hypothesis now, would not get in. "never" says the same as True if length_counts="prompt", as in 4.26.1,
             and otherwise means the bound that no later candidate can pass, however long it grows.
         length_counts: what the length counts beside the tokens between both: "prompt" as in 4.26.1 (which, with an
-            encoder, is the decoder's start token) or "eos" as transformers counts today.
+            encoder, is the decoder's start token) or "eos" as transformers counts today. With it come today's rules of
+            the end: who calls `is_done` gives it the best of the beams that go on, and at max_length these ask for
+            room although a full pool ends the search.
         prompt_length: how many ids stood there before the first was written; subtracted if length_counts="eos".
-        max_length: how long an output may get, with its prompt; for early_stopping="never".
+        max_length: how long an output may get, with its prompt; for length_counts="eos".
 
     >>> from torch import tensor
     >>> pool = BeamHypotheses(num_beams=1, length_penalty=1.0, early_stopping=False)
@@ -123,7 +127,8 @@ class BeamHypotheses:
         """The score that the search still hopes for.
 
         Args:
-            best_sum_logprobs: the highest sum among the candidates of this step, those that ended among them.
+            best_sum_logprobs: the highest sum: in 4.26.1 among all candidates of this step, those that ended among
+                them; today among those that go on.
             cur_len: how many ids each beam had before this step.
         """
         return best_sum_logprobs / self.divisor(self.hoped_length(cur_len))
@@ -142,12 +147,14 @@ class BeamHypotheses:
         """Whether the search of this text ends: the pool is full, and as good as what it still hopes for.
 
         Args:
-            best_sum_logprobs: the highest sum among the candidates of this step, those that ended among them.
+            best_sum_logprobs: the highest sum; see `best_attainable`.
             cur_len: how many ids each beam had before this step.
         """
         if len(self) < self.num_beams:
             return False
-        if self.early_stopping and not self.is_exhaustive:
+        # subtle: today what is cut off at this step has ended, too, and may be better than what is there.
+        is_cut_off = self.length_counts == "eos" and cur_len + 1 == self.max_length
+        if self.early_stopping and not self.is_exhaustive and not is_cut_off:
             return True
         # subtle: a hope that is no better than the worst ends the search, so a tie does.
         return self.worst_score >= self.best_attainable(best_sum_logprobs, cur_len)

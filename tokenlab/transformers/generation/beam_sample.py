@@ -15,7 +15,7 @@ from torch import Tensor
 
 from tokenlab.steps import stepwise
 from tokenlab.transformers.generation.beam_rows import BeamRows
-from tokenlab.transformers.generation.beam_scorer import Eos
+from tokenlab.transformers.generation.beam_scorer import FORBIDDEN, Eos
 from tokenlab.transformers.generation.beam_steps import BeamStep, Chosen
 from tokenlab.transformers.generation.outputs import BeamSampleEncoderDecoderOutput
 from tokenlab.transformers.generation.run import Run, candidates_for, extended, no_change
@@ -75,8 +75,11 @@ def beam_sample(
             run.keep(warp(input_ids, log_probabilities))
         vocab_size = totals.shape[-1]
         totals = totals.view(texts, beams * vocab_size)
+        highest = totals.amax(dim=-1).tolist()
+        run.check_beams(highest, beam_scorer)
         probabilities = totals.softmax(dim=-1)
-        run.check(probabilities[:, 0].tolist())
+        if FORBIDDEN in highest:  # of a text with hypotheses, which gets no others: what it draws is none
+            probabilities = probabilities.nan_to_num(nan=1.0)
         drawn = torch.multinomial(probabilities, candidates_for(beams, run.ends, totals.shape[-1]))
         # The scorer wants them best first.
         best, order = totals.gather(-1, drawn).sort(descending=True, dim=-1)

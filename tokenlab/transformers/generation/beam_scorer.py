@@ -5,11 +5,14 @@ Leaves out: where candidates come from (`beam_search`), constraints.
 
 Source: transformers 4.26.1, generation/beam_search.py; the idea of XLM's beam search (Facebook).
 Otherwise than there: several eos ids, of which the one that was chosen is written; `beam_indices` of groups are rows of
-the whole batch; no eos is appended where there is none.
+the whole batch; no eos is appended where there is none. What a processor has forbidden is no candidate, however few
+others there are; there it lives on and becomes a hypothesis with a score of minus infinity. A text of which nothing can
+go on is done.
 """
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable, Sequence
 from typing import Any, TypeAlias
@@ -34,6 +37,8 @@ from tokenlab.transformers.generation.beam_steps import (
 
 Eos: TypeAlias = int | Sequence[int] | None
 Rows: TypeAlias = Sequence[Sequence[int]]  # of each beam: in which rows its tokens were chosen
+Nominee: TypeAlias = tuple[float, int, int]  # sum of log-probabilities, token, beam it goes on from
+FORBIDDEN = -math.inf
 
 
 class BeamScorer(ABC):
@@ -107,6 +112,7 @@ class BeamSearchScorer(BeamScorer):
         self.do_early_stopping = do_early_stopping or False
         self.num_beam_hyps_to_keep = num_beam_hyps_to_keep or 1
         self.num_beam_groups = groups
+        self.length_counts = length_counts
         self.group_size = num_beams // groups
         rule = (self.length_penalty, self.do_early_stopping, length_counts, prompt_length, max_length)
         self._beam_hyps = [BeamHypotheses(num_beams, *rule) for _ in range(batch_size)]
@@ -159,14 +165,13 @@ class BeamSearchScorer(BeamScorer):
                 pad = pad_of_done(pad_token_id, ends)
                 scores, tokens, parents = scores + [0.0] * size, tokens + [pad] * size, parents + [0] * size
                 continue
-            sifted = self._sift(text, zip(*candidates, strict=True), input_ids, ends, beam_indices, group)
-            for candidate in sifted:
-                if candidate.fate == LIVES:
-                    scores.append(candidate.score)
-                    tokens.append(candidate.token)
-                    parents.append(text * size + candidate.parent)
+            sifted, following = self._sift(text, zip(*candidates, strict=True), input_ids, ends, beam_indices, group)
+            for score, token, parent in following:
+                scores.append(score)
+                tokens.append(token)
+                parents.append(text * size + parent)
             yield Sifted(text, length, tuple(sifted), group)
-            yield self._bounded(text, max(candidates[0]), length)
+            yield self._bounded(text, candidates[0], [score for score, _, _ in following], length)
         return {
             "next_beam_scores": next_scores.new_tensor(scores),
             "next_beam_tokens": next_tokens.new_tensor(tokens),
@@ -188,16 +193,25 @@ class BeamSearchScorer(BeamScorer):
         ends: list[int],
         beam_indices: Rows | None,
         group: int = 0,
-    ) -> list[Candidate]:
-        """Each candidate of a text with its fate; those that end go to its pool."""
+    ) -> tuple[list[Candidate], list[Nominee]]:
+        """Each candidate of a text with its fate, and what the text's beams are next; those that end go to its pool.
+
+        A forbidden candidate is none: at most it fills up a beam that nothing goes on from, with its sum of minus
+        infinity.
+        """
         size, pool = self.group_size, self._beam_hyps[text]
         sifted = []
-        living = 0
+        following: list[Nominee] = []
         for rank, (score, token, parent) in enumerate(candidates):
-            if living == size:
+            has_room = len(following) < size
+            if has_room and token not in ends:
+                following.append((score, token, parent))
+            if score == FORBIDDEN:
+                continue
+            if not has_room:
                 fate = NO_ROOM
             elif token not in ends:
-                fate, living = LIVES, living + 1
+                fate = LIVES
             elif rank >= size:  # subtle: an ending counts only among the best `size`, as a beam would
                 fate = TOO_LOW
             else:
@@ -205,26 +219,30 @@ class BeamSearchScorer(BeamScorer):
                 rows = None if beam_indices is None else (*beam_indices[row], self._whole_row(row, group))
                 fate = self._ending(pool, input_ids[row], score, rows, token)
             sifted.append(Candidate(parent, token, score, fate))
-        if living < size:
+        if len(following) < size:
             raise ValueError(
-                f"only {living} of {len(sifted)} candidates do not end, and {size} beams have to go on; take "
+                f"only {len(following)} of {rank + 1} candidates do not end, and {size} beams have to go on; take "
                 f"{(len(ends) + 1) * size} candidates, since {len(ends)} ids end an output"
             )
-        return sifted
+        return sifted, following
 
     def _ending(self, pool: BeamHypotheses, ids: Tensor, score: float, rows: tuple[int, ...] | None, token: int) -> str:
         """What becomes of a candidate that ends."""
         return ENDS if pool.add(ids.clone(), score, rows, token) else REFUSED
 
-    def _bounded(self, text: int, best: float, length: int) -> Bounded:
+    def _bounded(self, text: int, candidates: Sequence[float], following: Sequence[float], length: int) -> Bounded:
         """Look whether a text is done.
 
         Args:
-            best: the highest sum of all its candidates; subtle: of those that ended, too.
+            candidates: the sums of all its candidates; subtle: of those that ended, too.
+            following: the sums of its beams after this step.
             length: of the beams, before this step.
         """
         pool = self._beam_hyps[text]
-        self._done[text] = pool.is_done(best, length)
+        # Of a group no beam may be left, and other groups go on.
+        is_stuck = self.num_beam_groups == 1 and max(following) == FORBIDDEN
+        best = max(following if self.length_counts == "eos" or is_stuck else candidates)
+        self._done[text] = pool.is_done(best, length) or (is_stuck and len(pool) > 0)
         ranked = tuple(sorted((hypothesis.score for hypothesis in pool.beams), reverse=True))
         hope, hoped = pool.best_attainable(best, length), pool.hoped_length(length)
         return Bounded(text, ranked, self.num_beams, hope, self._done[text], best, hoped)
@@ -272,7 +290,8 @@ class BeamSearchScorer(BeamScorer):
             if len(kept) < self.num_beam_hyps_to_keep:
                 raise ValueError(
                     f"text {text} has {len(kept)} hypotheses, and num_beam_hyps_to_keep="
-                    f"{self.num_beam_hyps_to_keep} asks for more; take at most num_beams={self.num_beams}"
+                    f"{self.num_beam_hyps_to_keep} (num_return_sequences) asks for more; take at most num_beams="
+                    f"{self.num_beams}, and fewer where most tokens are forbidden"
                 )
             best += kept
             yield self._chosen(text, ranked, opened)
@@ -292,6 +311,8 @@ class BeamSearchScorer(BeamScorer):
 
     def _add_open(self, text: int, row: int, input_ids: Tensor, totals: list[float], beam_indices: Rows | None) -> bool:
         rows = None if beam_indices is None else tuple(beam_indices[row])
+        if totals[row] == FORBIDDEN:
+            return False
         return self._beam_hyps[text].add(input_ids[row], totals[row], rows)
 
     def _chosen(self, text: int, ranked: list[Hypothesis], opened: int) -> Chosen:
@@ -315,6 +336,15 @@ def eos_ids(eos_token_id: Eos) -> list[int]:
     if eos_token_id is None:
         return []
     return [eos_token_id] if isinstance(eos_token_id, int) else list(eos_token_id)
+
+
+def tokens_for_each_beam(ends: Sequence[int]) -> int:
+    """How many tokens of each beam are enough, so that one is left if all others end it.
+
+    >>> tokens_for_each_beam([]), tokens_for_each_beam([1]), tokens_for_each_beam([1, 2])
+    (2, 2, 3)
+    """
+    return max(2, 1 + len(ends))
 
 
 def pad_of_done(pad_token_id: int | None, ends: list[int]) -> int:

@@ -79,7 +79,7 @@ def beam_search(
         vocab_size = log_probabilities.shape[-1]
         totals = (log_probabilities + sums[:, None]).view(texts, beams * vocab_size)
         best, places = totals.topk(candidates_for(beams, run.ends, totals.shape[-1]), dim=-1)
-        run.check(best[:, 0].tolist())
+        run.check_beams(best[:, 0].tolist(), beam_scorer)
         parents, tokens = places // vocab_size, places % vocab_size
         chosen = yield from beam_scorer.process.steps(
             input_ids, best, tokens, parents, run.pad, run.eos, rows.beam_indices

@@ -5,6 +5,7 @@ Leaves out: who decides it (`beam_scorer`). Nothing here loads PyTorch, so that 
 
 from __future__ import annotations
 
+import math
 from typing import TypeAlias
 
 from tokenlab.steps import step
@@ -40,7 +41,8 @@ class Sifted:
         said = {LIVES: [], ENDS: [], TOO_LOW: [], REFUSED: []}  # type: dict[str, list[str]]
         for candidate in self.candidates:
             said.setdefault(candidate.fate, []).append(f"beam {candidate.parent} + {candidate.token}")
-        parts = [f"{', '.join(said[LIVES])} live on, the best {self.group_size} that do not end"]
+        living = ", ".join(said[LIVES])
+        parts = [f"{living} live on, the best {self.group_size} that do not end" if living else "none can live on"]
         if said[ENDS]:
             parts.append(f"{', '.join(said[ENDS])} became a hypothesis")
         if said[REFUSED]:
@@ -64,11 +66,13 @@ class Bounded:
     room: int
     hope: float  # the best candidate's score, if it were a hypothesis
     done: bool
-    best: float  # its sum of log-probabilities
+    best: float  # its sum of log-probabilities; today only what goes on is a candidate for it
     length: int  # by which that is divided, when it is raised to length_penalty
 
     def __str__(self) -> str:
         """Say whether the search ends, and why."""
+        if self.done and self.hope == -math.inf:
+            return f"text {self.text} is done: every token is forbidden, so none of its beams can go on"
         if len(self.pool) < self.room:
             return f"text {self.text} goes on: {len(self.pool)} of {self.room} hypotheses are there"
         worst, hope = f"{self.pool[-1]:.3f}", f"{self.hope:.3f}"

@@ -24,7 +24,15 @@ from torch import Tensor
 
 from tokenlab.steps import stepwise
 from tokenlab.transformers.generation.beam_hypotheses import BeamHypotheses, EarlyStopping, Hypothesis, LengthCounts
-from tokenlab.transformers.generation.beam_scorer import BeamSearchScorer, Eos, Rows, eos_ids, pad_of_done
+from tokenlab.transformers.generation.beam_scorer import (
+    FORBIDDEN,
+    BeamSearchScorer,
+    Eos,
+    Nominee,
+    Rows,
+    eos_ids,
+    pad_of_done,
+)
 from tokenlab.transformers.generation.beam_steps import LIVES, BeamStep, Candidate
 from tokenlab.transformers.generation.constraint_list_state import ConstraintListState
 from tokenlab.transformers.generation.constraint_steps import (
@@ -37,9 +45,7 @@ from tokenlab.transformers.generation.constraint_steps import (
 )
 
 ConstrainedStep: TypeAlias = BeamStep | Banked
-Nominee: TypeAlias = tuple[float, int, int]  # sum of log-probabilities, token, beam it goes on from
 WIDTH = 100  # log-probabilities between two banks: the library's number
-FORBIDDEN = float("-inf")
 
 
 class ConstrainedBeamSearchScorer(BeamSearchScorer):
@@ -172,14 +178,14 @@ beam 0 + 2, beam 1 + 3 found no room
             if self._done[text]:
                 living += [(0.0, pad_of_done(pad_token_id, ends), 0)] * size
                 continue
-            sifted = self._sift(text, zip(*candidates, strict=True), input_ids, ends, beam_indices)
-            likeliest = [(each.score, each.token, each.parent) for each in sifted if each.fate == LIVES]
+            sifted, likeliest = self._sift(text, zip(*candidates, strict=True), input_ids, ends, beam_indices)
             mine = slice(text * size, (text + 1) * size)
             claims, chosen = self._take_turns(written[mine], scores_for_all_vocab[mine], likeliest)
+            claims = [claim for claim in claims if claim.score > FORBIDDEN]
             yield Banked(text, length, tuple(claims), any(claim.demanded for claim in claims))
             yield SiftedByBanks(text, length, _fates(chosen, claims, sifted))
             living += [(claim.score, claim.token, text * size + claim.parent) for claim in chosen]
-            yield self._bounded(text, max(candidates[0]), length)
+            yield self._bounded(text, candidates[0], [claim.score for claim in chosen], length)
         scores, tokens, parents = zip(*living, strict=True)
         return {
             "next_beam_scores": next_scores.new_tensor(scores),
@@ -206,6 +212,7 @@ beam 0 + 2, beam 1 + 3 found no room
         places = order.indices.tolist()
         turns = _turns([states[place].get_bank() for place in places])
         served = [place for _, place in sorted(zip(turns, places, strict=True), key=lambda pair: pair[0])]
+        served.sort(key=lambda place: nominees[place][0] == FORBIDDEN)  # which only fill up
         if not demanded:
             served = list(range(len(nominees)))  # as likely as they are
         served = served[: len(likeliest)]
@@ -318,7 +325,7 @@ def _turns(banks: list[int]) -> list[int]:
 
 def _fates(chosen: list[Claim], claims: list[Claim], sifted: list[Candidate]) -> tuple[Candidate, ...]:
     """Those that live on in the order of their rows, then all others by score."""
-    living = [Candidate(claim.parent, claim.token, claim.score, LIVES) for claim in chosen]
+    living = [Candidate(claim.parent, claim.token, claim.score, LIVES) for claim in chosen if claim.score > FORBIDDEN]
     others = [Candidate(claim.parent, claim.token, claim.score, GIVES_WAY) for claim in claims if not claim.lives] + [
         candidate for candidate in sifted if candidate.fate != LIVES
     ]

@@ -78,7 +78,7 @@ def constrained_beam_search(
         vocab_size = totals.shape[-1]
         of_texts = totals.view(texts, beams * vocab_size)
         best, places = of_texts.topk(candidates_for(beams, run.ends, of_texts.shape[-1]), dim=-1)
-        run.check(best[:, 0].tolist())
+        run.check_beams(best[:, 0].tolist(), constrained_beam_scorer)
         parents, tokens = places // vocab_size, places % vocab_size
         chosen = yield from constrained_beam_scorer.process.steps(
             input_ids, best, tokens, parents, totals, run.pad, run.eos, rows.beam_indices

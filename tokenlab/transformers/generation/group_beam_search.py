@@ -17,7 +17,7 @@ from torch import Tensor
 
 from tokenlab.steps import stepwise
 from tokenlab.transformers.generation.beam_rows import BeamRows
-from tokenlab.transformers.generation.beam_scorer import Eos
+from tokenlab.transformers.generation.beam_scorer import FORBIDDEN, Eos
 from tokenlab.transformers.generation.beam_steps import BeamStep, Chosen
 from tokenlab.transformers.generation.group_steps import Lowered
 from tokenlab.transformers.generation.outputs import BeamSearchEncoderDecoderOutput
@@ -78,6 +78,7 @@ def group_beam_search(
         kept = torch.zeros_like(logits)
         written = torch.zeros_like(input_ids[:, 0])  # (texts * beams,): what groups have chosen at this step
         parent_rows = torch.zeros_like(written)
+        highest = sums.new_full((texts,), FORBIDDEN)  # of the candidates of groups so far
         for group in range(beam_scorer.num_beam_groups):
             mine = members[:, group].flatten()  # (texts * size,): the rows of this group
             from_model = logits[mine].log_softmax(dim=-1)
@@ -88,7 +89,9 @@ def group_beam_search(
             vocab_size = log_probabilities.shape[-1]
             totals = (log_probabilities + sums[mine, None]).view(texts, size * vocab_size)
             best, places = totals.topk(candidates_for(size, run.ends, totals.shape[-1]), dim=-1)
-            run.check(best[:, 0].tolist())
+            highest = torch.maximum(highest, best[:, 0])
+            if group == beam_scorer.num_beam_groups - 1 or highest.isnan().any():
+                run.check_beams(highest.tolist(), beam_scorer)
             parents, tokens = places // vocab_size, places % vocab_size
             if group:
                 earlier = written.view(texts, beams)[:, : group * size]

@@ -8,6 +8,7 @@ Source: transformers 4.26.1, generation/utils.py.
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Sequence
 from typing import Any, Self
@@ -15,7 +16,7 @@ from typing import Any, Self
 import torch
 from torch import Tensor
 
-from tokenlab.transformers.generation.beam_scorer import Eos, eos_ids
+from tokenlab.transformers.generation.beam_scorer import Eos, eos_ids, tokens_for_each_beam
 from tokenlab.transformers.generation.refusals import check_names
 
 SETTINGS = (
@@ -80,6 +81,7 @@ class Run:
         self.texts = len(input_ids)  # the rows of a text have one source; by itself each row is one
         self.step = 0
         self.start = input_ids.shape[-1]
+        self.way_out = "; remove_invalid_values=True takes 0 instead"
 
     @classmethod
     def of(cls, given: dict[str, Any]) -> Self:
@@ -105,6 +107,7 @@ class Run:
             )
         # The rows of a text that is done go on from another text's, which only a look at all scores can tell.
         self.texts = self.texts if self.keeps_scores else texts
+        self.way_out = ""  # log_softmax has made the whole row nan: with 0 instead, all tokens would be alike
         return texts, beams
 
     @property
@@ -159,17 +162,46 @@ class Run:
         """Whether a criterion says so."""
         return bool(self.criteria(input_ids, self.scores if self.keeps_scores else None))
 
-    def check(self, chosen: Sequence[float]) -> None:
-        """Stop at numbers that are none; the highest of a row is such a one if any in it is.
+    def check(self, highest: Sequence[float], scores: Tensor) -> None:
+        """Stop where no token can be chosen.
+
+        Args:
+            highest: the highest probability of each text: nan if any score is, or if all are minus infinity.
+            scores: (texts, vocab_size), from which the reason is read.
 
         Raises:
-            ValueError: the model gave nan, or before a draw the processors left no token.
+            ValueError: the scores are nan, or the processors left no token.
         """
-        if any(value != value for value in chosen):
-            raise ValueError(
-                f"at step {self.step} no token can be chosen: the model's scores are nan (its weights are broken, or "
-                "too large for its dtype; remove_invalid_values=True takes 0 instead), or every token is forbidden"
-            )
+        if any(value != value for value in highest):
+            self._refuse(forbidden=bool(scores.isneginf().all(dim=-1).any()))
+
+    def check_beams(self, best: Sequence[float], scorer: Any) -> None:
+        """Stop where no candidate can be chosen for a text that is not done and has no hypothesis.
+
+        Args:
+            best: the highest sum of each text's candidates: nan if any is, and minus infinity if all are forbidden.
+            scorer: keeps the books.
+
+        Raises:
+            ValueError: the scores are nan, or the processors left no token.
+        """
+        if all(value > -math.inf for value in best):
+            return
+        if any(value != value for value in best):
+            self._refuse(forbidden=False)
+        texts = zip(best, scorer._done, scorer._beam_hyps, strict=True)
+        if any(value == -math.inf and not done and not len(pool) for value, done, pool in texts):
+            self._refuse(forbidden=True)
+
+    def _refuse(self, forbidden: bool) -> None:
+        reason = (
+            "every token is forbidden, and what forbids (bad_words_ids, suppress_tokens, prefix_allowed_tokens_fn ...) "
+            "has to leave one"
+            if forbidden
+            else "the scores are nan (the model's weights are broken, or too large for its dtype, or a processor "
+            f"makes them so{self.way_out})"
+        )
+        raise ValueError(f"at step {self.step} no token can be chosen: {reason}")
 
     def answer(self, kind: Any, sequences: Tensor, **more: Any) -> Any:
         """The ids, or everything by name."""
@@ -211,7 +243,7 @@ def candidates_for(beams: int, ends: Sequence[int], of: int) -> int:
     >>> candidates_for(4, [1], of=400), candidates_for(4, [1, 2], of=400), candidates_for(4, [1], of=5)
     (8, 12, 5)
     """
-    return min(max(2, 1 + len(ends)) * beams, of)
+    return min(tokens_for_each_beam(ends) * beams, of)
 
 
 def extended(input_ids: Tensor, tokens: Tensor) -> Tensor:

@@ -92,7 +92,7 @@ def sample(
         run.keep(scores)
         probabilities = scores.softmax(dim=-1)
         highest = probabilities.amax(dim=-1).tolist()
-        run.check(highest)
+        run.check(highest, scores)
         # subtle: texts that have ended draw, too, so that what others draw does not depend on them.
         drawn = torch.multinomial(probabilities, num_samples=1)
         tokens, ids, ended = unfinished.write(drawn[:, 0])

@@ -156,7 +156,7 @@ class GenerationMixin:
             "synced_gpus": synced_gpus,
         }
         if config.do_sample:
-            options["logits_warper"] = warpers_for(config)
+            options["logits_warper"] = warpers_for(config, self.generation_config.eos_token_id)
         if mode == "contrastive_search":
             options |= {"top_k": config.top_k, "penalty_alpha": config.penalty_alpha}
         if beams == 1:
@@ -255,8 +255,9 @@ class GenerationMixin:
                     f"{tuple(given.shape)}"
                 )
             return torch.as_tensor(given)
-        start = config.decoder_start_token_id
-        start = config.bos_token_id if start is None else start
+        own = self.generation_config
+        ways = (config.decoder_start_token_id, own.decoder_start_token_id, config.bos_token_id, own.bos_token_id)
+        start = next((id for id in ways if id is not None), None)
         if start is None:
             raise ValueError(
                 "decoder_start_token_id is missing: the id that stands before everything written; for a T5 it is "
