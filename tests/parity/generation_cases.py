@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from typing import Any
 
 from tests.parity.t5_cases import weights
@@ -142,14 +143,18 @@ def _demand(call: Call, dice: random.Random, size: int) -> None:
     demands: list[Any] = [
         _phrase(dice, allowed) if dice.random() < 0.6 else _either(dice, allowed) for _ in range(dice.randint(1, 3))
     ]
-    phrases = [tuple(each) for each in demands if not isinstance(each[0], list)]
-    if any(one != other and other[: len(one)] == one for one in phrases for other in phrases):
-        demands = demands[:1]  # none is the beginning of another
+    each = [one if isinstance(one[0], list) else [one] for one in demands]
+    if any(all(map(partial(_begins_longer, one), other)) for one in each for other in each):
+        demands = demands[:1]  # ours refuses what is there already when another is
     first = dice.randint(0, len(demands))
     if demands[:first]:
         settings["force_words_ids"] = demands[:first]
     if demands[first:]:
         call["constraints"] = demands[first:]
+
+
+def _begins_longer(starts: list[list[int]], phrase: list[int]) -> bool:
+    return any(len(start) < len(phrase) and phrase[: len(start)] == start for start in starts)
 
 
 def _phrase(dice: random.Random, ids: list[int]) -> list[int]:

@@ -21,8 +21,10 @@ from tokenlab.transformers import (
     Constraint,
     ConstraintListState,
     DisjunctiveConstraint,
+    GenerationConfig,
     PhrasalConstraint,
 )
+from tokenlab.transformers.generation import SuppressTokensLogitsProcessor
 from tokenlab.transformers.generation.beam_constraints import DisjunctiveTrie
 from tokenlab.transformers.generation.beam_steps import ENDS, LIVES, Bounded
 from tokenlab.transformers.generation.constraint_steps import GIVES_WAY, UNMET, Banked, ChosenMeeting, SiftedByBanks
@@ -351,7 +353,8 @@ def test_what_is_forbidden_is_not_written_even_if_it_is_demanded() -> None:
     assert not any(claim.demanded for claim in banked.claims) and not banked.by_turns
     model = untrained(2)
     asked = {"num_beams": 3, "max_length": 8, "return_dict_in_generate": True, "output_scores": True}
-    output = model.generate(READ, force_words_ids=[[5]], bad_words_ids=[[5]], **asked)
+    never = SuppressTokensLogitsProcessor([5])  # of which nobody can tell at the call; a setting would be refused
+    output = model.generate(READ, force_words_ids=[[5]], logits_processor=[never], **asked)
     assert output.sequences_scores.isfinite().all() and not (output.sequences == 5).any()
 
 
@@ -480,6 +483,15 @@ def test_either_length_counts(counts: str) -> None:
         ({"force_words_ids": [[5, 1]]}, r"1 is demanded in \[5, 1\], and ends an output.*add_special_tokens=False"),
         ({"force_words_ids": [[5], [5, 6]]}, r"\[5\] is demanded beside \[5, 6\].*leave out \[5\]"),
         ({"force_words_ids": [[[5], [5, 6]]]}, r"\[5\] is the beginning of \[5, 6\]"),
+        ({"force_words_ids": [[5], [[5, 6], [5, 7]]]}, r"\[5\] is demanded beside \[\[5, 6\], \[5, 7\]\]"),
+        ({"force_words_ids": [[[8, 7], [5, 6]], [[5], [8]]]}, r"\[\[5\], \[8\]\] is demanded beside \[\[8, 7\], "),
+        ({"bad_words_ids": [[5]]}, r"\[5\] is demanded, and bad_words_ids forbids \[5\]"),
+        ({"force_words_ids": [[4, 5, 6]], "bad_words_ids": [[3], [5, 6]]}, r"bad_words_ids forbids \[5, 6\]"),
+        ({"suppress_tokens": [4, 5]}, r"\[5\] is demanded, and suppress_tokens forbids 5"),
+        (
+            {"force_words_ids": [[[5], [6]]], "suppress_tokens": [5], "bad_words_ids": [[6]]},
+            "suppress_tokens forbids 5",
+        ),
         ({"constraints": []}, r"constraints=\[\] should be a list of constraints with at least one"),
         ({"constraints": PhrasalConstraint([5])}, r"is one PhrasalConstraint; give a list: constraints=\[that\]"),
         ({"constraints": [[5, 6]]}, r"constraints holds \[5, 6\], a list"),
@@ -491,6 +503,27 @@ def test_impossible_demands_are_refused_at_the_call(settings: dict[str, Any], se
     words = {} if {"constraints", "force_words_ids"} & settings.keys() else {"force_words_ids": [[5]]}
     with pytest.raises(ValueError, match=sentence):
         next(model.generate.steps(READ, **{"max_length": 8, "num_beams": 4, **words, **settings}))
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"force_words_ids": [[5], [[5, 6], [7]]]},  # 7 fulfils the second without the first
+        {"force_words_ids": [[[5], [8]], [[8], [5]]]},
+        {"force_words_ids": [[[5], [6]]], "suppress_tokens": [5]},
+        {"force_words_ids": [[5, 6]], "bad_words_ids": [[6, 5], [4, 5]]},
+        {"force_words_ids": [[5]], "begin_suppress_tokens": [5]},
+    ],
+)
+def test_what_can_still_be_fulfilled_is_not_refused(settings: dict[str, Any]) -> None:
+    for row in untrained(1).generate(READ, max_length=9, num_beams=4, **settings).tolist():
+        first = settings["force_words_ids"][0]
+        assert any(holds(row, phrase) for phrase in (first if isinstance(first[0], list) else [first]))
+
+
+def test_demands_are_validated_without_a_model() -> None:
+    with pytest.raises(ValueError, match=r"leave out \[5\]"):
+        GenerationConfig(num_beams=2, force_words_ids=[[5], [5, 6]]).validate()
 
 
 def test_a_word_may_be_demanded_twice() -> None:

@@ -61,6 +61,11 @@ def refuse_impossible(config: GenerationConfig) -> None:
     _refuse_ids(config)
     _refuse_mixtures(config, beams, groups)
     _refuse_too_many(config, beams, returned)
+    if is_constrained(config):
+        from tokenlab.transformers.generation.forced_words import constraints_of  # which needs PyTorch
+
+        ends = [] if config.eos_token_id is None else token_ids("eos_token_id", config.eos_token_id)
+        constraints_of(config, math.inf, ends)
 
 
 def _refuse_numbers(config: GenerationConfig) -> None:
