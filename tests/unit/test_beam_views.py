@@ -203,7 +203,7 @@ def test_the_ledger_pool_bound_and_ranking_are_those_of_a_search_by_hand(
     for at, step in enumerate(steps):
         before = [c for c in steps[at - 1].candidates if c[4].startswith("lives")] if at else []
         for frame in shown[2 * at + 1 : 2 * at + 3]:
-            if frame.moment.endswith("done?") and step.pool:
+            if frame.moment.endswith("the pool") and step.pool:
                 continue
             rows = table(panel(frame, f"{2 * beams} candidates"))
             for rank, (row, (beam, token, log_p, total, fate)) in enumerate(zip(rows, step.candidates, strict=True)):
@@ -227,13 +227,14 @@ def test_the_ledger_pool_bound_and_ranking_are_those_of_a_search_by_hand(
     for place, (row, one) in enumerate(zip(rows, ranking, strict=True)):
         ids, total, length, score = one
         said = "".join(name(token).removeprefix("▁") for token in ids[1:] if token != END)
-        assert row[2].replace(" ", "") == (said or "(nothing)")
+        text, _, remarks = row[2].partition(" · ")
+        assert text.replace(" ", "") == (said or "(nothing)")
         assert (number(row[1]), number(row[3])) == (figures(score), about(total))
         assert row[4:6] == [divided(length, penalty), str(by_sum.index(one) + 1)]
-        assert ("answered" in row[6], "cut off" in row[6]) == (place < 2, ids[-1] != END)
+        assert ("answered" in remarks, "cut off" in remarks) == (place < 2, ids[-1] != END)
     for column, values in ((1, [one[3] for one in ranking]), (3, [one[1] for one in ranking])):
         assert len({row[column] for row in rows}) == len({round(value, 5) for value in values})
-    assert rows[0][2].replace("(nothing)", "") in plain(shown[-1].caption)
+    assert rows[0][2].partition(" · ")[0].replace("(nothing)", "") in plain(shown[-1].caption)
 
 
 def _pool_is(rows: list[list[str]], step: Step, penalty: float) -> None:
@@ -487,7 +488,7 @@ def test_an_output_that_is_cut_off_is_an_open_beam() -> None:
     model = untrained(0, ends=None)  # type: ignore[arg-type]
     recording = search.record(model, Digits(), TEXT, 2, max_length=5, length_counts="eos", num_return_sequences=2)
     rows = table(panel(frames(recording)[-1], "The ranking"))
-    assert [row[4] for row in rows] == ["41.0", "41.0"] and all("cut off" in row[6] for row in rows)
+    assert [row[4] for row in rows] == ["41.0", "41.0"] and all("cut off" in row[2] for row in rows)
     assert not any(frame.question for frame in frames(recording)[4:])
 
 
