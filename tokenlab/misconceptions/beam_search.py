@@ -65,7 +65,7 @@ def penalty_sign(total: float, length: int, length_penalty: float) -> float:
 
 
 def include_prompt_length(ids: Sequence[int], prompt: int) -> int:
-    """Count what stood there before the first token was written, as transformers did until 4.35.
+    """Count what stood there before the first token was written, as transformers did (without the end) until 4.35.
 
     >>> include_prompt_length([0, 5, 6, 1], prompt=1)
     4
