@@ -342,6 +342,15 @@ def test_the_ranking_has_both_scores_and_the_place_by_the_models_own() -> None:
     assert [row[7] for row in drawn] == [str(own.index(score) + 1) for score in ranked.own_scores]
 
 
+def test_a_sentence_says_how_many_outputs_are_different() -> None:
+    for beams, groups, penalty in SETTINGS:
+        recording = searched(beams, groups, penalty)
+        different = len({line.tokens for line in recording[-1].lines})
+        said = "all different" if different == beams else f"of which {different} are different"
+        assert frames(recording)[-1].caption == f"{beams} outputs, {said}."
+    assert frames(searched(3, 3, 0.0))[-1].caption == "3 outputs, all alike."
+
+
 def test_the_pool_lists_what_has_ended() -> None:
     for seed in range(4):
         recording = searched(4, 2, 0.7, seed)

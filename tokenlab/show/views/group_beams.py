@@ -177,7 +177,8 @@ def spoken(line: Line) -> str:
 
 def _outputs(ranked: Ranked) -> Frame:
     number, different = len(ranked.lines), len({line.tokens for line in ranked.lines})
-    said = f"{number} outputs, {'all different' if different == number else f'of which {different} are different'}."
+    alike = "all alike" if different == 1 else f"of which {different} are different"
+    said = f"{number} outputs, {'all different' if different == number else alike}."
     remark = "What a group has paid stays in its sum, so its score is lower than the model's own, and so is its place."
     heads = (" ", "output", "group ", "sum ", "paid ", "score ", "the model's own ", "place ")
     panel = Panel("The ranking", table(heads, _ranking(ranked)), wide=True)
