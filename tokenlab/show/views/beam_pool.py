@@ -9,7 +9,7 @@ from tokenlab.show.frames import Html, Panel, text
 from tokenlab.show.views.beam_growth import Finished, Growth, minus, score_of, spoken, told_apart
 from tokenlab.show.views.beam_ledger import table
 
-SHORT = 60  # letters of a hypothesis
+SHORT = 90  # letters of a hypothesis
 HEADS = (" ", "score ", "hypothesis", "sum ", "divided by ")
 
 
@@ -31,14 +31,15 @@ def pool_panel(growth: Growth, more: bool = False, hides: bool = False) -> Panel
     return Panel(title, table(HEADS, rows) if growth.pool else (), more=more, hides=hides)
 
 
-def _hypotheses(growth: Growth, listed: Sequence[Finished], places: Iterable[str]) -> Iterator[Html]:
+def _hypotheses(growth: Growth, listed: Sequence[Finished], places: Iterable[str], kept: int = 0) -> Iterator[Html]:
     """A row for each, its numbers with as many figures as tell them apart."""
     scores = told_apart((one.score for one in listed), score_of, 3)
     sums = told_apart((one.node.score for one in listed), minus, 2)
-    for one, place, score, total in zip(listed, places, scores, sums, strict=True):
+    for number, (one, place, score, total) in enumerate(zip(listed, places, scores, sums, strict=True)):
+        remarks = "".join([" · answered"] * (number < kept) + [" · cut off, no end"] * (not one.ended))
         yield (
             f"<tr data-at={one.node.key}><th scope=row class=n>{place}<td class=n><strong>{score}</strong>"
-            f"<td class=text>{_said(growth, one)}"
+            f"<td class=text>{_said(growth, one)}{remarks and f'<small>{remarks}</small>'}"
             f"<td class=n>{total}<td class=n>{_power(one, growth.rule.length_penalty)}"
         )
 
@@ -113,17 +114,11 @@ def ranking_panel(growth: Growth, kept: int) -> Panel:
     by_sum = ranked_by_sum(growth.ranking)
     places = map(str, range(1, len(growth.ranking) + 1))
     rows = (
-        f"{row}<td class=n>{by_sum.index(one) + 1}<td>{_remark(place, one, kept)}"
-        for place, (one, row) in enumerate(
-            zip(growth.ranking, _hypotheses(growth, growth.ranking, places), strict=True), start=1
-        )
+        f"{row}<td class=n>{by_sum.index(one) + 1}"
+        for one, row in zip(growth.ranking, _hypotheses(growth, growth.ranking, places, kept), strict=True)
     )
     title = f"The ranking: each sum is divided by its length to the length_penalty; it counts {growth.rule.counted}"
-    return Panel(title, table((*HEADS, "by sum ", " "), rows), wide=True)
-
-
-def _remark(place: int, one: Finished, kept: int) -> str:
-    return "; ".join(["answered"] * (place <= kept) + ["cut off, no end"] * (not one.ended))
+    return Panel(title, table((*HEADS, "by sum "), rows), wide=True)
 
 
 def ranked_by_sum(ranking: Sequence[Finished]) -> list[Finished]:

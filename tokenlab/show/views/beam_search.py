@@ -37,7 +37,7 @@ def _frame(recording: Recording[Any, Any], growth: Growth, done: Any, tree: Pane
             # subtle: what is ranked already would answer which one wins.
             pool = pool_panel(growth, hides=question is not None)
             panels = (tree, bound_panel(growth, given), pool) if done.pool else (tree, *_ledger(growth))
-            return Frame(f"Step {number}, done?", f"The search {_bounded(done)}.", "", panels, question)
+            return Frame(f"Step {number}, the pool", f"The search {_bounded(done)}.", "", panels, question)
         case Chosen():
             ranking = (tree, _way(growth), ranking_panel(growth, done.kept))
             return Frame("The winner", _won(growth), _found(growth), ranking)
