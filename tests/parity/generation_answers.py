@@ -42,10 +42,13 @@ def answer(library, call):
         given["prefix_allowed_tokens_fn"] = lambda text, ids: lists[(text + len(ids)) % len(lists)]
     if "constraints" in call:
         given["constraints"] = [constraint(library, ids) for ids in call["constraints"]]
+    settings = {**call["settings"], "return_dict_in_generate": True}
+    if call.get("as_configuration"):
+        settings = {"generation_config": library.GenerationConfig(**settings)}
     torch.manual_seed(call["seed"])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        output = model.generate(**given, **call["settings"], return_dict_in_generate=True)
+        output = model.generate(**given, **settings)
     answers = {name: plain(output[name]) for name in output}  # by our ModelOutput's and by theirs
     answers["next draw"] = torch.rand(1).item()
     known = "beam_indices" in answers or call["settings"].get("num_beams", 1) == 1

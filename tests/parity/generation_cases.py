@@ -30,6 +30,11 @@ FORBIDDING = (
     "forced_decoder_ids",
 )
 
+FORBIDS = {
+    *FORBIDDING,
+    *("min_length", "min_new_tokens", "suppress_tokens", "begin_suppress_tokens"),
+}
+
 
 def any_call(mode: str, seed: int) -> Call:
     """A call of that mode, by the seed."""
@@ -66,6 +71,7 @@ def any_call(mode: str, seed: int) -> Call:
         call["decoder_input_ids"] = [[dice.randrange(2, size) for _ in range(3)] for _ in used]
         call["settings"]["max_length"] = 12
         call["settings"].pop("max_new_tokens", None)
+    _vary(call, mode, random.Random(f"more of {mode} {seed}"))
     if mode == "constrained_beam_search":
         _demand(call, dice, size)
     elif dice.random() < 0.1:
@@ -73,6 +79,22 @@ def any_call(mode: str, seed: int) -> Call:
         if call["settings"].get("do_sample"):  # of several outputs for a text it asks for a wrong text
             call["settings"]["num_return_sequences"] = 1
     return call
+
+
+def _vary(call: Call, mode: str, dice: random.Random) -> None:
+    """What not every call has: a configuration instead of settings, "never", and cuts where beams draw."""
+    settings = call["settings"]
+    if dice.random() < 0.2:
+        call["as_configuration"] = True  # which says nothing of the start
+    if "early_stopping" in settings and dice.random() < 0.3:
+        settings["early_stopping"] = "never"
+    if mode in ("greedy_search", "sample", "contrastive_search") and dice.random() < 0.3:
+        settings["encoder_repetition_penalty"] = dice.choice([0.7, 1.6])
+        if "num_return_sequences" in settings:  # with more rows than sources 4.26.1 takes wrong ones
+            settings["num_return_sequences"] = 1
+    if mode == "beam_sample" and not FORBIDS & settings.keys() and dice.random() < 0.7:
+        # Each beam keeps two tokens of its own, which are enough for a draw without putting back.
+        settings |= dice.choice([{"top_k": 4, "top_p": 0.8}, {"top_p": 0.5}, {"top_k": 2}, {"typical_p": 0.4}])
 
 
 def _lengths(dice: random.Random) -> dict[str, Any]:
@@ -101,7 +123,7 @@ def _of(mode: str, dice: random.Random) -> dict[str, Any]:
         return {**searching, "num_return_sequences": dice.randint(1, beams)}
     if mode == "beam_sample":
         drawing.pop("typical_p", None)
-        # Every beam keeps enough tokens for a draw without putting back.
+        # Every beam keeps enough tokens for a draw without putting back; `_vary` cuts where nothing forbids others.
         return {**drawing, **searching, "top_k": 0, "top_p": 1.0, "epsilon_cutoff": 0.0, "eta_cutoff": 0.0}
     groups = dice.choice([n for n in range(2, beams + 1) if beams % n == 0])
     penalty = _some(dice, diversity_penalty=[0.3, 1.0, 5.0])
