@@ -7,7 +7,7 @@ What is left out, because 4.26.1 is wrong there, or by chance right:
 - exponential_decay_length_penalty, at which it dies;
 - `beam_indices` of constrained beam search, which it does without, and so the transition scores, at which it dies;
 - every token forbidden: beams write one of them nevertheless, with a score of minus infinity; ours refuse;
-- encoder_repetition_penalty with beams, or several outputs for a text: the first rows get the first sources, the others none;
+- encoder_repetition_penalty with beams or several outputs: first rows get the first sources, the others none;
 - cuts beside what forbids tokens, where beams draw: too few may be left, and it draws forbidden ones;
 - constraints beside what forbids their tokens: it writes them nevertheless, with a score of minus infinity;
 - `beam_indices` of beam sampling, where beams may be alike (at first all are), and the rounding of the last digit says
