@@ -187,7 +187,7 @@ CAUGHT = {
 }  # fmt: skip
 _PIECES = ["tea", "▁tea", "te", "a", "▁te", "▁"]
 ANSWERED = {
-    "finished_part_alone": ("groups_and_bank", ((0, 1, 0), -3, wrong.finished_part_alone([3, 2], [0, 1]))),
+    "finished_part_alone": ("groups_and_bank", ([0, 1, 0], -3, wrong.finished_part_alone([3, 2], [0, 1]))),
     "one_spelling_only": ("spellings_counted", (len(wrong.one_spelling_only("tea", _PIECES)),)),
 }
 

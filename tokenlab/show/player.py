@@ -179,6 +179,7 @@ def still_frame(frame: Frame) -> Html:
 
 def inline_styles(html: Html) -> Html:
     """Chips, bars and rows of words with a style of their own, for places that drop classes."""
+    html = re.sub(r"<style>.*?</style>", "", html)  # of classes, which such places drop
     html = re.sub(r"<b class=(\w+)>", lambda m: f'<b style="{_STILL["b"]};{_STILL[m[1]]}">', html)
     for tag, style in (("b", "b"), ("div", "row"), ("td", "cell")):
         html = html.replace(f"<{tag}>", f'<{tag} style="{_STILL[style]}">')
