@@ -223,5 +223,6 @@ def which_choice(rivals: Sequence[Rival], right: int | None, label: Label, alpha
         f"{said(rivals[place].penalty)}"
         for place in sorted(options)
     )
-    prompt = f"{listed[0].upper()}{listed[1:]}. The penalty counts {said(alpha)}, the confidence {said(1 - alpha)}. Which is written?"
+    shares = f"The penalty counts {said(alpha)}, the confidence {said(1 - alpha)}."
+    prompt = f"{listed[0].upper()}{listed[1:]}. {shares} Which is written?"
     return Question(prompt, tuple(options.values())).shuffled()
