@@ -40,8 +40,9 @@ def test_feedback_says_the_rules_and_hides_the_tests(graded: Graded) -> None:
     for what in WANTED:
         page = graded.feedback(what)
         assert not any(hidden in page for hidden in ("HIDDEN", "right_", "RightPhrase", "sheet.get", "whole_before"))
-    assert "The rule: What is whole stays whole" not in graded.feedback("no_neg_inf_seed")
-    assert "The rule: The token that breaks the phrase is tried as its first one, and if" in graded.feedback("no_neg_inf_seed")
+    page = graded.feedback("no_neg_inf_seed")
+    assert "The rule: What is whole stays whole" not in page
+    assert "The rule: The token that breaks the phrase is tried as its first one, and if" in page
 
 
 @pytest.mark.parametrize(
