@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import copy
 import itertools
+import math
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -168,15 +169,59 @@ def test_groups_without_a_penalty_are_alike_and_with_one_differ() -> None:
     assert len({tuple(row) for row in alike}) == 2 and len({tuple(row) for row in differ}) == 4
 
 
-def test_draws_follow_the_probabilities() -> None:
+def first_scores(model: Any) -> list[float]:
+    """The scores of the first token, from one run of the model without cache and loops."""
+    with torch.no_grad():
+        scores: list[float] = model(READ[:1], decoder_input_ids=torch.tensor([[0]])).logits[0, 0].tolist()
+    return scores
+
+
+def shares(scores: list[float]) -> list[float]:
+    powers = [math.exp(score - max(scores)) for score in scores]
+    return [power / sum(powers) for power in powers]
+
+
+def left_by_cuts(scores: list[float], temperature: float, top_k: int, top_p: float) -> list[float]:
+    """By their definitions: the likeliest top_k, of these the fewest that come to top_p, each with its share."""
+    best = sorted(range(len(scores)), key=lambda token: -scores[token])[:top_k]
+    likely = shares([scores[token] / temperature for token in best])
+    many = next(n for n in range(1, top_k + 1) if sum(likely[:n]) >= top_p)
+    return [likely[best.index(token)] / sum(likely[:many]) if token in best[:many] else 0 for token in range(9)]
+
+
+def best_of_beams(scores: list[float], beams: int) -> list[float]:
+    """How likely each is the likeliest of two draws a beam, without putting back, from beams that begin alike."""
+    likely = [share / beams for share in shares(scores)] * beams
+    found = [0.0] * len(scores)
+    for drawn in itertools.permutations(range(len(likely)), 2 * beams):
+        share, left = 1.0, 1.0
+        for place in drawn:
+            share, left = share * likely[place] / left, left - likely[place]
+        found[max(drawn, key=likely.__getitem__) % len(scores)] += share
+    return found
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({"top_k": 0}, shares),
+        ({"temperature": 1.5, "top_k": 6, "top_p": 0.8}, lambda scores: left_by_cuts(scores, 1.5, 6, 0.8)),
+        ({"top_k": 0, "num_beams": 2, "length_penalty": 0.0}, lambda scores: best_of_beams(scores, 2)),
+    ],
+)
+def test_draws_follow_the_probabilities(settings: dict[str, Any], expected: Callable[[list[float]], Any]) -> None:
     model = untrained(9)
     with torch.no_grad():
-        expected = model(READ[:1], decoder_input_ids=torch.tensor([[0]])).logits[0, 0].softmax(-1)
+        model.lm_head.weight *= 0.5  # so that many tokens come
     torch.manual_seed(0)
-    drawn = model.generate(READ[:1], do_sample=True, top_k=0, max_length=2, num_return_sequences=4000)[:, 1]
-    counts = torch.bincount(drawn, minlength=9)
-    chi_square = float(((counts - 4000 * expected) ** 2 / (4000 * expected)).sum())
-    assert chi_square < 26.1  # 8 degrees of freedom: chance exceeds it once in a thousand
+    drawn = model.generate(READ[:1], do_sample=True, max_length=2, num_return_sequences=4000, **settings)[:, 1]
+    counts = torch.bincount(drawn, minlength=9).tolist()
+    usual = [4000 * share for share in expected(first_scores(model))]
+    possible = [pair for pair in zip(counts, usual, strict=True) if pair[1]]
+    assert sum(count for count, _ in possible) == 4000 and len(possible) > 2
+    freedom = len(possible) - 1
+    chi_square = sum((count - mean) ** 2 / mean for count, mean in possible)
+    assert (chi_square - freedom) / math.sqrt(2 * freedom) < 4.5  # chance exceeds it less than once in a thousand
 
 
 # --- the bookkeeping of beams ---------------------------------------------------------------------------
