@@ -81,8 +81,30 @@ def any_call(mode: str, seed: int) -> Call:
     return call
 
 
+def loop_call(mode: str, seed: int) -> Call:
+    """A call of the loop itself."""
+    dice = random.Random(f"loop of {mode} {seed}")
+    config = any_call(mode, seed)["config"] | {"decoder_start_token_id": 0}
+    size = config["vocab_size"]
+    call = {
+        "loop": mode,
+        "config": config,
+        "weights": weights(config, seed),
+        "input_ids": [[3, 4, 5, 1], [2, 5, 1, 0]][: dice.randint(1, 2)],
+        "seed": seed,
+        "everything": dice.random() < 0.5,
+        "length_penalty": dice.choice([-1.0, 0.0, 1.0, 2.0]),
+    }
+    if "beam" in mode:
+        call["num_beams"] = beams = dice.choice([2, 4])
+        call["outputs"] = dice.randint(1, beams)
+        call["groups"] = dice.choice([2, beams])
+        call["constraints"] = [[size - 1, size - 2], [[2], [3, 4]]][: dice.randint(1, 2)]
+    return call
+
+
 def _vary(call: Call, mode: str, dice: random.Random) -> None:
-    """What not every call has: a configuration instead of settings, "never", and cuts where beams draw."""
+    """What not every call has: settings as a configuration, "never", cuts where beams draw, states instead of ids."""
     settings = call["settings"]
     if dice.random() < 0.2:
         call["as_configuration"] = True  # which says nothing of the start
@@ -95,6 +117,8 @@ def _vary(call: Call, mode: str, dice: random.Random) -> None:
     if mode == "beam_sample" and not FORBIDS & settings.keys() and dice.random() < 0.7:
         # Each beam keeps two tokens of its own, which are enough for a draw without putting back.
         settings |= dice.choice([{"top_k": 4, "top_p": 0.8}, {"top_p": 0.5}, {"top_k": 2}, {"typical_p": 0.4}])
+    if not {"encoder_repetition_penalty", "encoder_no_repeat_ngram_size"} & settings.keys() and dice.random() < 0.2:
+        call["read_as"] = dice.choice(["inputs_embeds", "encoder_outputs"])  # without the ids
 
 
 def _lengths(dice: random.Random) -> dict[str, Any]:
