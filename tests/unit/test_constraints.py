@@ -136,6 +136,8 @@ class Twice(Constraint):
         super().__init__()
 
     def advance(self) -> Any:
+        if self.fault == "asks for two":
+            return [self.token, self.token + 1]
         return None if self.seen == 2 or self.fault == "asks for nothing" else self.token
 
     def does_advance(self, token_id: int) -> bool:
@@ -161,8 +163,9 @@ class Twice(Constraint):
 @pytest.mark.parametrize(
     ("fault", "sentence"),
     [
-        ("asks for nothing", r"Twice\.advance\(\) asks for \[\]"),
-        ("says no", r"asks for \[5\], and does_advance says"),
+        ("asks for nothing", r"Twice\.advance\(\) asks for nothing, and update has not said completed; answer an id"),
+        ("asks for two", r"Twice\.advance\(\) asks for 6, and does_advance\(6\) is False"),
+        ("says no", r"asks for 5, and does_advance\(5\) is False"),
         ("never ends", "after 10000 tokens that it asked for"),
         ("counts wrong", r"is complete, and remaining\(\) says 1"),
     ],

@@ -61,10 +61,13 @@ class Constraint(ABC):
         name = type(self).__name__
         for step in range(LONGEST):
             if step == 1:
-                self.reset()
+                self.reset()  # subtle: in the middle, as where a phrase breaks off; from there, too, it has to end
             asked = tokens_of(self.advance())
-            if not asked or not all(self.does_advance(token) for token in asked):
-                raise ValueError(f"{name}.advance() asks for {asked}, and does_advance says that this is no advance")
+            if not asked:
+                raise ValueError(f"{name}.advance() asks for nothing, and update has not said completed; answer an id")
+            refused = [token for token in asked if not self.does_advance(token)]
+            if refused:
+                raise ValueError(f"{name}.advance() asks for {refused[0]}, and does_advance({refused[0]}) is False")
             _, completed, _ = self.update(asked[0])
             if completed:
                 break
