@@ -120,11 +120,11 @@ def _rest(shown: tuple[float, ...], possible: int) -> float:
 def said(probability: float) -> str:
     """A probability with as many digits as tell something; none is said to be zero or one that is not.
 
-    >>> [said(number) for number in (1.0, 0.9999, 0.51234, 0.0123, 0.00004, 0.0)]
-    ['1', '0.999…', '0.512', '0.012', '0.00004', '0']
+    >>> [said(number) for number in (1.0, 0.9999, 0.9995, 0.51234, 0.0123, 0.00004, 0.0)]
+    ['1', '0.999…', '0.999…', '0.512', '0.012', '0.00004', '0']
     """
     if probability in (0, 1):
         return f"{probability:.0f}"
-    if probability > 0.9995:
+    if probability >= 0.9995:
         return "0.999…"
     return f"{probability:.3f}" if probability >= 0.0005 else f"{probability:.5f}".replace("0.00000", "0.0…")
