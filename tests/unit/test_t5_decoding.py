@@ -195,8 +195,13 @@ def with_fewer_heads(model: Any) -> None:
     model.decoder.block[0].layer[0].SelfAttention.prune_heads([1])
 
 
+def with_dropout_alone_switched_on(model: Any) -> None:
+    model.decoder.dropout.train()
+
+
 UNUSUAL: dict[str, Callable[[Any], Any]] = {
     "training": lambda model: model.train(),
+    "dropout": with_dropout_alone_switched_on,
     "double": lambda model: model.double(),
     "hook": lambda model: model.decoder.block[0].register_forward_hook(lambda *args: None),
     "hook before": lambda model: model.lm_head.register_forward_pre_hook(lambda *args: None),
@@ -215,6 +220,49 @@ def test_an_unusual_model_reads_everything_itself(name: str) -> None:
     output = model(READ, decoder_input_ids=torch.zeros(2, 1, dtype=torch.long))
     assert going_on(model, output.past_key_values, None, 2) is None
     assert forwards(model, lambda: model.generate(READ, max_length=6, min_length=6)) == 6
+
+
+def seven(forward: Callable[..., Any]) -> Callable[..., Any]:
+    """A forward that answers the same, and 7 as the likeliest token."""
+
+    def changed(*args: Any, **kwargs: Any) -> Any:
+        output = forward(*args, **kwargs)
+        output.logits[..., 7] += 1000
+        return output
+
+    return changed
+
+
+class Sevens(T5ForConditionalGeneration):
+    forward = seven(T5ForConditionalGeneration.forward)
+
+
+class AlwaysFromTheStart(T5ForConditionalGeneration):
+    def prepare_inputs_for_generation(self, input_ids: Tensor, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        given = super().prepare_inputs_for_generation(input_ids, *args, **kwargs)
+        return {**given, "decoder_input_ids": input_ids, "past_key_values": None}
+
+
+class Kept(T5ForConditionalGeneration):
+    def _reorder_cache(self, past: Any, beam_idx: Tensor) -> Any:
+        return past
+
+
+@pytest.mark.parametrize("settings", [{}, {"num_beams": 2}])
+def test_a_forward_of_ones_own_is_asked_at_every_token(settings: dict[str, Any]) -> None:
+    model, one = untrained(), untrained()
+    one.forward = seven(one.forward)
+    for own in (Sevens(model.config).eval(), one):
+        ids = own.generate(READ, max_length=6, min_length=6, **settings)
+        assert ids[:, 1:].tolist() == [[7] * 5] * 2
+
+
+@pytest.mark.parametrize("kind", [AlwaysFromTheStart, Kept])
+def test_what_a_step_is_made_of_may_be_ones_own(kind: Any) -> None:
+    model = kind(untrained().config).eval()
+    assert (
+        forwards(model, lambda: model.generate(READ, max_length=6, min_length=6, num_beams=2)) == 6
+    )  # the encoder's, too
 
 
 @torch.no_grad()

@@ -396,13 +396,15 @@ class T5ForConditionalGeneration(EncoderDecoder, GenerationMixin):
     ) -> T5Decoding | None:
         """What reads further tokens one by one, quicker than forward; None where nothing but forward will do.
 
+        A subclass that has a `forward` of its own is such a case (`has_steps_of_its_own`).
+
         Args:
             texts: how many texts the rows belong to, in equal parts one after another.
             past_key_values: as forward answered it for what was written so far.
             kwargs: what else a loop passes on; nobody looks at it.
         """
         masks = (head_mask, decoder_head_mask, cross_attn_head_mask)
-        if past_key_values is None or any(mask is not None for mask in masks):
+        if past_key_values is None or any(mask is not None for mask in masks) or has_steps_of_its_own(self):
             return None
         return going_on(self, past_key_values, attention_mask, texts)
 
@@ -420,6 +422,22 @@ class T5ForConditionalGeneration(EncoderDecoder, GenerationMixin):
             warnings.warn("there is no cache to reorder; with use_cache=True each step would be faster", stacklevel=2)
             return None
         return tuple(tuple(t.index_select(0, beam_idx.to(t.device)) for t in layer) for layer in past)
+
+
+STEP = ("__call__", "forward", "prepare_inputs_for_generation", "_reorder_cache")  # what a token is read by
+OURS = {name: getattr(T5ForConditionalGeneration, name) for name in STEP}
+
+
+def has_steps_of_its_own(model: Any) -> bool:
+    """Whether a subclass, or an attribute of this one model, decides how a token is read.
+
+    >>> class Mine(T5ForConditionalGeneration):
+    ...     def forward(self, *args, **kwargs):
+    ...         return super().forward(*args, **kwargs)
+    >>> [has_steps_of_its_own(kind(T5Config(10, 4, 2, 4, 1))) for kind in (T5ForConditionalGeneration, Mine)]
+    [False, True]
+    """
+    return any(name in vars(model) or getattr(type(model), name) is not ours for name, ours in OURS.items())
 
 
 def mean_loss(logits: Tensor, labels: Tensor) -> Tensor:

@@ -44,7 +44,7 @@ def going_on(model: Any, cache: Cache, mask: Tensor | None, texts: int) -> T5Dec
     modules = [model.lm_head, *parts_of(model.decoder)]
     weights = [weight for each in modules if each._parameters for weight in each._parameters.values()]
     is_plain = (
-        not model.training
+        not any(each.training for each in (model, *modules))
         and (mask is None or mask.dim() == 2)
         and {type(each) for each in modules} <= PLAIN
         and not any("forward" in each.__dict__ or getattr(each, "pruned_heads", None) for each in modules)
