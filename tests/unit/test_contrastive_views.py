@@ -215,6 +215,8 @@ def test_long_outputs_show_the_newest_places() -> None:
         ({"top_k": 10}, "more than the 9 ids"),
         ({"top_k": 0}, "top_k=0"),
         ({"max_length": 1}, "max_length=1"),
+        ({"penalty_alpha": "0.6"}, "penalty_alpha='0.6' should lie between 0"),
+        ({"max_length": 9.5}, "max_length=9.5 is a float"),
     ],
 )
 def test_what_cannot_be_is_refused(settings: dict[str, Any], says: str) -> None:

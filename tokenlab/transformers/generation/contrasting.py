@@ -10,8 +10,8 @@ from typing import Any
 
 import torch
 
-from tokenlab.errors import whole_number
 from tokenlab.steps import step, stepwise
+from tokenlab.transformers.generation.arguments import share_of_penalty, whole
 from tokenlab.transformers.generation.contrastive_steps import Reranked
 from tokenlab.transformers.generation.naming import Answered, answered
 from tokenlab.transformers.generation.stopping_criteria import MaxLengthCriteria, StoppingCriteriaList
@@ -47,11 +47,11 @@ def contrast(
         max_length: of an output, its start among it.
 
     Raises:
-        ValueError: a share outside 0 to 1, or no candidates, or more than there are tokens.
+        ValueError: a share outside 0 to 1, no candidates or more than there are tokens, or a max_length that leaves no
+            room.
     """
-    if not 0 <= penalty_alpha <= 1:
-        raise ValueError(f"penalty_alpha={penalty_alpha} should lie between 0 and 1; 0.6 is usual")
-    whole_number("max_length", max_length, at_least=2)
+    share_of_penalty(penalty_alpha)
+    whole("max_length", max_length, at_least=2)
     options = {
         "encoder_outputs": model.get_encoder()(torch.tensor([tokenizer(text)["input_ids"]]), return_dict=True),
         "stopping_criteria": StoppingCriteriaList([MaxLengthCriteria(max_length)]),
