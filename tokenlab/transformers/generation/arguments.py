@@ -43,6 +43,25 @@ def above_zero(argument: str, given: Any, way_out: str) -> float:
     raise ValueError(f"{argument}={given!r} should be a float above 0{as_float}; {way_out}")
 
 
+def refuse_groups(beams: int, groups: Any) -> None:
+    """Say how many groups of the same size beams can make.
+
+    Raises:
+        ValueError: another number than these.
+
+    >>> refuse_groups(4, 3)
+    Traceback (most recent call last):
+    ...
+    ValueError: num_beams=4 cannot be divided into num_beam_groups=3 groups of the same size; take 1, 2 or 4 groups
+    """
+    if beams % whole("num_beam_groups", groups, at_least=1):
+        *some, last = [n for n in range(1, beams + 1) if beams % n == 0]
+        fitting = f"{', '.join(map(str, some))} or {last} groups" if some else "more beams, or one group"
+        raise ValueError(
+            f"num_beams={beams} cannot be divided into num_beam_groups={groups} groups of the same size; take {fitting}"
+        )
+
+
 def share(argument: str, given: Any, way_out: str, all_of_it: bool = False) -> float:
     """The number, if it lies between 0 and 1; 1 itself only where all of it may be asked for.
 

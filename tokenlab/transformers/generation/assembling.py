@@ -40,6 +40,9 @@ def processors_for(
         prefix_allowed_tokens_fn: which ids may follow, of a text's number and of what was written.
         given: the caller's own, which come last.
 
+    Raises:
+        ValueError: one of the caller's own is of a kind that a setting asks for, too, or a setting is impossible.
+
     >>> from torch import tensor
     >>> processors_for(GenerationConfig(min_length=5, repetition_penalty=2.0, eos_token_id=1), 1, tensor([[3, 1]]))
     [RepetitionPenaltyLogitsProcessor(penalty=2.0), MinLengthLogitsProcessor(min_length=5, eos_token_id=[1])]
@@ -131,8 +134,15 @@ def warpers_for(config: GenerationConfig, eos_token_id: Eos = None) -> changes.L
 def criteria_for(config: GenerationConfig, given: Iterable[Any] = ()) -> StoppingCriteriaList:
     """When to stop, whether an output has ended or not.
 
+    Args:
+        config: the settings of the call.
+        given: the caller's own, which come last.
+
     Raises:
-        ValueError: nothing says when.
+        ValueError: nothing says when, or one of the caller's own is of a kind that a setting asks for, too.
+
+    >>> [type(each).__name__ for each in criteria_for(GenerationConfig(max_length=5, max_time=2.0))]
+    ['MaxLengthCriteria', 'MaxTimeCriteria']
     """
     found: list[Any] = []
     if config.max_length is not None:
@@ -159,9 +169,11 @@ def scorer_for(
     """What keeps the books of beams.
 
     Args:
+        config: the settings of the call.
         texts: how many are read.
         input_ids: what stands there before the first token is written: (texts, length).
         criteria: those of the call, of which one has to be a length.
+        length_counts: see `BeamHypotheses`.
         demands: constraints; without any it is no constrained search.
 
     Raises:
@@ -190,6 +202,12 @@ def merged(own: list[Any], given: Iterable[Any]) -> list[Any]:
 
     Raises:
         ValueError: there is one of the same kind among both.
+
+    >>> merged([changes.LogitNormalization()], [changes.LogitNormalization()])
+    Traceback (most recent call last):
+    ...
+    ValueError: a LogitNormalization is given, and a setting asks for one, too; leave out one of them: the argument \
+of generate, the model's generation_config, or your own
     """
     given = list(given)
     for each in given:

@@ -10,13 +10,27 @@ since 4.36, and beams that have ended say nothing about the bound since beam sea
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from torch import Tensor
 
 EarlyStopping: TypeAlias = bool | Literal["never"]
 LengthCounts: TypeAlias = Literal["prompt", "eos"]
-LENGTH_COUNTS = ("prompt", "eos")
+
+
+def check_length_counts(given: Any) -> None:
+    """Say what it can be.
+
+    Raises:
+        ValueError: it is something else.
+
+    >>> check_length_counts("start")
+    Traceback (most recent call last):
+    ...
+    ValueError: length_counts='start' should be 'prompt' (as in transformers 4.26.1) or 'eos' (as today)
+    """
+    if given not in ("prompt", "eos"):
+        raise ValueError(f"length_counts={given!r} should be 'prompt' (as in transformers 4.26.1) or 'eos' (as today)")
 
 
 class Hypothesis(NamedTuple):
@@ -46,6 +60,9 @@ class BeamHypotheses:
         prompt_length: how many ids stood there before the first was written; subtracted if length_counts="eos".
         max_length: how long an output may get, with its prompt; for length_counts="eos".
 
+    Raises:
+        ValueError: another length_counts, or early_stopping="never" (with "eos") without max_length.
+
     >>> from torch import tensor
     >>> pool = BeamHypotheses(num_beams=1, length_penalty=1.0, early_stopping=False)
     >>> pool.add(tensor([0, 5, 6]), -1.2)
@@ -65,10 +82,7 @@ class BeamHypotheses:
         prompt_length: int = 1,
         max_length: int | None = None,
     ) -> None:
-        if length_counts not in LENGTH_COUNTS:
-            raise ValueError(
-                f"length_counts={length_counts!r} should be 'prompt' (as in transformers 4.26.1) or 'eos' (as today)"
-            )
+        check_length_counts(length_counts)
         self.is_exhaustive = early_stopping == "never" and length_counts == "eos"
         if self.is_exhaustive and max_length is None:
             raise ValueError("early_stopping='never' asks how long an output may get: give max_length, too")

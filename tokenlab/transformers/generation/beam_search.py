@@ -21,7 +21,7 @@ from tokenlab.transformers.generation.beam_scorer import BeamScorer, BeamSearchS
 from tokenlab.transformers.generation.beam_steps import BeamStep, Chosen
 from tokenlab.transformers.generation.constrained_beam_scorer import ConstrainedBeamSearchScorer
 from tokenlab.transformers.generation.outputs import BeamSearchEncoderDecoderOutput
-from tokenlab.transformers.generation.run import Run, candidates_for, extended
+from tokenlab.transformers.generation.run import Run, candidates_for, extended, first_alone
 
 # The books of beams, which transformers has in its file of this name, are found here, too.
 __all__ = ["BeamHypotheses", "BeamScorer", "BeamSearchScorer", "ConstrainedBeamSearchScorer", "beam_search"]
@@ -68,10 +68,7 @@ def beam_search(
     """
     run = Run.of(locals())
     texts, beams = run.beams_of(beam_scorer, input_ids)
-    # Every beam of a text starts alike: all but the first are switched off, or they would all write the same.
-    sums = input_ids.new_full((texts, beams), -1e9, dtype=torch.float)
-    sums[:, 0] = 0
-    sums = sums.view(-1)  # (texts * beams,)
+    sums = first_alone(texts, beams, like=input_ids)  # (texts * beams,)
     rows = BeamRows(len(input_ids), run)
     while True:
         log_probabilities = run.processors(input_ids, run.read(input_ids).log_softmax(dim=-1))

@@ -22,7 +22,7 @@ from tokenlab.transformers.generation.beam_scorer import Eos
 from tokenlab.transformers.generation.beam_steps import Chosen
 from tokenlab.transformers.generation.constrained_beam_scorer import ConstrainedStep
 from tokenlab.transformers.generation.outputs import BeamSearchEncoderDecoderOutput
-from tokenlab.transformers.generation.run import Run, candidates_for, extended
+from tokenlab.transformers.generation.run import Run, candidates_for, extended, first_alone
 
 
 @stepwise
@@ -67,9 +67,7 @@ def constrained_beam_search(
     """
     run = Run.of(locals())
     texts, beams = run.beams_of(constrained_beam_scorer, input_ids)
-    sums = input_ids.new_full((texts, beams), -1e9, dtype=torch.float)
-    sums[:, 0] = 0
-    sums = sums.view(-1)  # (texts * beams,)
+    sums = first_alone(texts, beams, like=input_ids)  # (texts * beams,)
     rows = BeamRows(len(input_ids), run)
     while True:
         log_probabilities = run.processors(input_ids, run.read(input_ids).log_softmax(dim=-1))

@@ -136,6 +136,15 @@ class DisjunctiveConstraint(Constraint):
         return other
 
 
+def begins_longer(phrase: list[T], start: list[T]) -> bool:
+    """Whether a phrase begins with another one and goes on.
+
+    >>> begins_longer([5, 6], [5]), begins_longer([5], [5])
+    (True, False)
+    """
+    return len(start) < len(phrase) and phrase[: len(start)] == start
+
+
 def beginnings(phrases: list[list[T]]) -> Iterator[tuple[list[T], list[T]]]:
     """Pairs of a phrase and a later or longer one that begins with it.
 
@@ -144,6 +153,5 @@ def beginnings(phrases: list[list[T]]) -> Iterator[tuple[list[T], list[T]]]:
     """
     for place, one in enumerate(phrases):
         for other_place, other in enumerate(phrases):
-            longer = len(one) < len(other) or (len(one) == len(other) and place < other_place)
-            if longer and other[: len(one)] == one:
+            if begins_longer(other, one) or (other == one and place < other_place):
                 yield one, other

@@ -17,7 +17,7 @@ from tokenlab.transformers.generation.arguments import token_ids, word_ids
 from tokenlab.transformers.generation.configuration_utils import GenerationConfig
 from tokenlab.transformers.generation.constraint_list_state import length_of
 from tokenlab.transformers.generation.constraints import Constraint
-from tokenlab.transformers.generation.disjunctive_constraint import DisjunctiveConstraint
+from tokenlab.transformers.generation.disjunctive_constraint import DisjunctiveConstraint, begins_longer
 from tokenlab.transformers.generation.phrasal_constraint import PhrasalConstraint
 
 WAY_OUT = "tokenizer(words, add_special_tokens=False).input_ids makes one"
@@ -114,15 +114,6 @@ def _refuse_beginning(one: Any, other: Any) -> None:
         )
 
 
-def begins_longer(phrase: list[int], start: list[int]) -> bool:
-    """Whether a phrase begins with another one and goes on.
-
-    >>> begins_longer([5, 6], [5]), begins_longer([5], [5])
-    (True, False)
-    """
-    return len(start) < len(phrase) and phrase[: len(start)] == start
-
-
 def _refuse_forbidden(constraint: Any, config: GenerationConfig) -> None:
     """There is no way to write it if each of its phrases holds something that may never come."""
     reasons = [forbidden_in(phrase, config) for phrase in phrases_of(constraint)]
@@ -157,5 +148,5 @@ def _refuse_ids(phrase: list[int], vocab_size: float, ends: Sequence[int]) -> No
     if end is not None:
         raise ValueError(
             f"{end} is demanded in {phrase}, and ends an output, so that nothing could follow; leave it out: "
-            f"{WAY_OUT.replace('one', 'ids without it')}"
+            "tokenizer(words, add_special_tokens=False).input_ids has none"
         )

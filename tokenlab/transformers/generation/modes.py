@@ -30,10 +30,18 @@ def mode_of(config: GenerationConfig) -> str:
 
 
 def is_contrastive(config: GenerationConfig) -> bool:
-    """Whether candidates are punished for being like what was written."""
+    """Whether candidates are punished for being like what was written.
+
+    >>> [is_contrastive(GenerationConfig(penalty_alpha=0.6, top_k=candidates)) for candidates in (1, 4)]
+    [False, True]
+    """
     return (config.penalty_alpha or 0) > 0 and (config.top_k or 0) > 1 and not config.do_sample
 
 
 def is_constrained(config: GenerationConfig) -> bool:
-    """Whether words are demanded."""
+    """Whether words are demanded.
+
+    >>> is_constrained(GenerationConfig()), is_constrained(GenerationConfig(force_words_ids=[[5]]))
+    (False, True)
+    """
     return config.constraints is not None or config.force_words_ids is not None

@@ -18,7 +18,7 @@ from typing import Any
 from torch import Tensor
 
 from tokenlab.transformers.generation.arguments import ids_by_place, token_ids, whole
-from tokenlab.transformers.generation.beam_hypotheses import LENGTH_COUNTS
+from tokenlab.transformers.generation.beam_hypotheses import check_length_counts
 from tokenlab.transformers.generation.configuration_utils import DEFAULTS, GenerationConfig
 
 WAYS_OUT = {
@@ -72,8 +72,21 @@ def refuse_arguments(
 ) -> None:
     """Say which arguments of generate beside the settings are not what they should be.
 
+    Args:
+        config: the settings of the call.
+        streamer: what gets each token, or None.
+        length_counts: "prompt" or "eos".
+        processors: the caller's logits_processor, or None.
+        criteria: the caller's stopping_criteria, or None.
+        allowed: prefix_allowed_tokens_fn, or None.
+
     Raises:
         ValueError: a streamer beside beams, or something else than was asked for.
+
+    >>> refuse_arguments(GenerationConfig(), None, "prompt", processors=[5], criteria=None, allowed=None)
+    Traceback (most recent call last):
+    ...
+    ValueError: logits_processor holds 5, which cannot be called at a step; leave it out
     """
     if streamer is not None and config.num_beams > 1:
         raise ValueError(
@@ -82,10 +95,7 @@ def refuse_arguments(
         )
     if streamer is not None and not (hasattr(streamer, "put") and hasattr(streamer, "end")):
         raise ValueError(f"streamer={streamer!r} should have the methods put and end, as TextStreamer(tokenizer) has")
-    if length_counts not in LENGTH_COUNTS:
-        raise ValueError(
-            f"length_counts={length_counts!r} should be 'prompt' (as in transformers 4.26.1) or 'eos' (as today)"
-        )
+    check_length_counts(length_counts)
     for name, given in (("logits_processor", processors), ("stopping_criteria", criteria)):
         if given is not None and not isinstance(given, Iterable):
             raise ValueError(f"{name}={given!r} should be a list of what is called at each step; [{name}] makes one")
@@ -124,6 +134,11 @@ def refuse_lengths(config: GenerationConfig, prompt_length: int) -> None:
 
     Raises:
         ValueError: no token fits, or fewer than have to be written.
+
+    >>> refuse_lengths(GenerationConfig(max_length=5, min_length=6), prompt_length=1)
+    Traceback (most recent call last):
+    ...
+    ValueError: min_length=6 is more than max_length=5 allows
     """
     longest = config.max_length
     if longest is None:
@@ -152,10 +167,17 @@ def check_names(model_class: Any, model_kwargs: dict[str, Any]) -> None:
     """Say which argument nobody knows, and which may be meant.
 
     Raises:
-        ValueError: there is one.
+        ValueError: there is one, or a streamer, which of all loops those over beams alone do not take.
+
+    >>> from tokenlab.transformers import T5ForConditionalGeneration
+    >>> check_names(T5ForConditionalGeneration, {"num_beam": 4})
+    Traceback (most recent call last):
+    ...
+    ValueError: num_beam is neither a setting of generate nor an argument of T5ForConditionalGeneration; \
+do you mean num_beams?
     """
     known = known_names(model_class)
-    if model_kwargs.get("streamer") is not None:  # of loops, those over beams alone do not take one
+    if model_kwargs.get("streamer") is not None:
         raise ValueError("streamer with beams: with beams nothing is certain until the end; leave out one of them")
     for name, value in model_kwargs.items():
         if value is not None and name not in known:

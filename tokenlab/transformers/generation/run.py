@@ -246,6 +246,26 @@ def candidates_for(beams: int, ends: Sequence[int], of: int) -> int:
     return min(tokens_for_each_beam(ends) * beams, of)
 
 
+def first_alone(texts: int, beams: int, like: Tensor) -> Tensor:
+    """Sums to start with: of each text all but the first are switched off, or its beams would all write the same.
+
+    Args:
+        texts: how many there are.
+        beams: how many each has.
+        like: a tensor on the device of the sums.
+
+    >>> first_alone(1, 2, torch.tensor([0]))
+    tensor([ 0.0000e+00, -1.0000e+09])
+    """
+    sums = like.new_full((texts, beams), -1e9, dtype=torch.float)
+    sums[:, 0] = 0
+    return sums.view(-1)  # (texts * beams,)
+
+
 def extended(input_ids: Tensor, tokens: Tensor) -> Tensor:
-    """Each row with its token at the end."""
+    """Each row with its token at the end.
+
+    >>> extended(torch.tensor([[0, 5]]), torch.tensor([7]))
+    tensor([[0, 5, 7]])
+    """
     return torch.cat([input_ids, tokens[:, None]], dim=-1)

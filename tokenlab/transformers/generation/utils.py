@@ -123,6 +123,7 @@ class GenerationMixin:
 
         Raises:
             ValueError: settings that do not go together, names that nobody knows, or nan in the model's scores.
+            NotImplementedError: synced_gpus=True, or a model without an encoder.
 
         >>> from tokenlab.transformers import T5Config, T5ForConditionalGeneration
         >>> untrained = T5ForConditionalGeneration(T5Config(10, 4, 2, 4, 1, num_heads=1, decoder_start_token_id=0))

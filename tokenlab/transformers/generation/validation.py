@@ -13,6 +13,7 @@ import math
 from tokenlab.transformers.generation.arguments import (
     above_zero,
     ids_by_place,
+    refuse_groups,
     seconds,
     share,
     share_of_penalty,
@@ -51,12 +52,7 @@ def refuse_impossible(config: GenerationConfig) -> None:
     beams = whole("num_beams", config.num_beams, at_least=1)
     groups = whole("num_beam_groups", config.num_beam_groups, at_least=1)
     returned = whole("num_return_sequences", config.num_return_sequences, at_least=1)
-    if beams % groups:
-        *some, last = [n for n in range(1, beams + 1) if beams % n == 0]
-        fitting = f"{', '.join(map(str, some))} or {last} groups" if some else "more beams, or one group"
-        raise ValueError(
-            f"num_beams={beams} cannot be divided into num_beam_groups={groups} groups of the same size; take {fitting}"
-        )
+    refuse_groups(beams, groups)
     _refuse_numbers(config)
     _refuse_ids(config)
     _refuse_mixtures(config, beams, groups)
