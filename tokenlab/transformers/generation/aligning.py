@@ -15,6 +15,7 @@ from torch import Tensor
 
 from tokenlab.steps import stepwise
 from tokenlab.transformers.generation.next_token import named
+from tokenlab.transformers.generation.reading import refuse_several, settled, source_ids
 from tokenlab.transformers.generation.sampling_steps import Aligned
 from tokenlab.transformers.generation.writing import LONGEST
 from tokenlab.transformers.record_head import check_place, heads_of
@@ -42,15 +43,17 @@ def align(
         the text, without its end.
 
     Raises:
-        ValueError: no such place, no such head, or settings that nobody knows.
+        ValueError: no such place, no such head, settings that nobody knows, or that ask for several outputs.
     """
     place = place or LAST.format(model.config.num_decoder_layers - 1)
-    check_place(model, place, heads_of_cross(model, place)[0] if head is None else head, ())
+    heads = heads_of_cross(model, place)
+    check_place(model, place, heads[0] if head is None else head, ())
+    refuse_several(settled(model, settings))
     lengths = {} if {"max_length", "max_new_tokens"} & settings.keys() else {"max_new_tokens": LONGEST}
-    source = torch.tensor([tokenizer(text)["input_ids"]], device=model.device)
+    source = source_ids(model, tokenizer, text)
     output = model.generate(source, **lengths | settings)[0]  # the start, and what was written
     weights = cross_attention(model, source, output[:-1], place)
-    row = weights.mean(dim=0) if head is None else weights[heads_of(model, place).index(head)]
+    row = weights.mean(dim=0) if head is None else weights[heads.index(head)]
     read = named(tokenizer, source[0].tolist())
     for token, looks in zip(named(tokenizer, output[1:].tolist()), row.tolist(), strict=True):
         yield Aligned(token, read, tuple(looks))

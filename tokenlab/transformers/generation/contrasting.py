@@ -14,6 +14,7 @@ from tokenlab.steps import step, stepwise
 from tokenlab.transformers.generation.arguments import share_of_penalty, whole
 from tokenlab.transformers.generation.contrastive_steps import Reranked
 from tokenlab.transformers.generation.naming import Answered, answered
+from tokenlab.transformers.generation.reading import source_ids
 from tokenlab.transformers.generation.stopping_criteria import MaxLengthCriteria, StoppingCriteriaList
 
 LONGEST = 40  # ids of an output, its start among them
@@ -53,10 +54,10 @@ def contrast(
     share_of_penalty(penalty_alpha)
     whole("max_length", max_length, at_least=2)
     options = {
-        "encoder_outputs": model.get_encoder()(torch.tensor([tokenizer(text)["input_ids"]]), return_dict=True),
+        "encoder_outputs": model.get_encoder()(source_ids(model, tokenizer, text), return_dict=True),
         "stopping_criteria": StoppingCriteriaList([MaxLengthCriteria(max_length)]),
     }
-    start = torch.full((1, 1), model.config.decoder_start_token_id)
+    start = torch.full((1, 1), model.config.decoder_start_token_id, device=model.device)
     likeliest = model.greedy_search(start, **options)
     tokens = tokenizer.convert_ids_to_tokens(likeliest[0, 1:].tolist())
     yield Greedily(tokenizer.decode(likeliest[0], skip_special_tokens=True), tuple(tokens))

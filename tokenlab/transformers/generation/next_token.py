@@ -20,6 +20,7 @@ from tokenlab.transformers.generation import filters
 from tokenlab.transformers.generation.assembling import processors_for, warpers_for
 from tokenlab.transformers.generation.cuts import cut_of, entropy_of
 from tokenlab.transformers.generation.logits_process import LogitsProcessorList
+from tokenlab.transformers.generation.reading import source_ids
 from tokenlab.transformers.generation.sampling_steps import Changed, Predicted
 
 AS_GENERATE, TEMPERATURE_LAST = "temperature first", "temperature last"
@@ -53,7 +54,7 @@ def next_token(
     order = errors.by_name("order", order, {name: name for name in ORDERS})
     shown = errors.whole_number("shown", shown, at_least=1)
     config = sampling_config(model, settings)
-    source = torch.tensor([tokenizer(text)["input_ids"]], device=model.device)  # (1, read)
+    source = source_ids(model, tokenizer, text)
     ids = written_ids(model, tokenizer, written)
     scores = model(source, decoder_input_ids=ids, use_cache=False).logits[:, -1]  # (1, vocab_size)
     yield predicted(tokenizer, scores[0], shown)

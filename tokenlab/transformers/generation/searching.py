@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any
 
-import torch
-
 from tokenlab.steps import stepwise
 from tokenlab.transformers.generation.beam_hypotheses import EarlyStopping, LengthCounts
 from tokenlab.transformers.generation.beam_steps import BeamStep, Chosen
 from tokenlab.transformers.generation.naming import Answered, answered
+from tokenlab.transformers.generation.reading import PLAIN_BEAMS, refuse_other_modes, settled, source_ids
 
 LONGEST = 40  # ids of an output, its start among them
 
@@ -49,17 +48,17 @@ def search(
         settings: others of `generate`.
 
     Raises:
-        ValueError: settings that do not go together.
+        ValueError: settings that do not go together, or that ask for another way of writing.
     """
-    sequences = yield from model.generate.steps(
-        torch.tensor([tokenizer(text)["input_ids"]]),
-        num_beams=num_beams,
-        length_penalty=length_penalty,
-        early_stopping=early_stopping,
-        num_return_sequences=num_return_sequences,
-        repetition_penalty=repetition_penalty,
-        length_counts=length_counts,
-        max_length=max_length,
-        **settings,
-    )
+    settings |= {
+        "num_beams": num_beams,
+        "length_penalty": length_penalty,
+        "early_stopping": early_stopping,
+        "num_return_sequences": num_return_sequences,
+        "repetition_penalty": repetition_penalty,
+        "length_counts": length_counts,
+        "max_length": max_length,
+    }
+    refuse_other_modes(settled(model, settings), ("beam_search",), PLAIN_BEAMS)
+    sequences = yield from model.generate.steps(source_ids(model, tokenizer, text), **settings)
     return answered(tokenizer, sequences)

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any
 
-import torch
-
 from tokenlab.steps import stepwise
 from tokenlab.transformers.generation.beam_scorer import eos_ids
 from tokenlab.transformers.generation.group_turns import Compared, Outcome, Ranked, Turn, Turns
 from tokenlab.transformers.generation.naming import Answered, answered, names_of
+from tokenlab.transformers.generation.reading import source_ids
 from tokenlab.transformers.generation.searching import LONGEST
 
 
@@ -49,7 +48,7 @@ def search_in_groups(
     names = Answered((), names_of(tokenizer))
     turns = Turns(names.name, {names.name(id) for id in eos_ids(model.generation_config.eos_token_id)})
     steps = model.generate.steps(
-        torch.tensor([tokenizer(text)["input_ids"]]),
+        source_ids(model, tokenizer, text),
         num_beams=num_beams,
         num_beam_groups=num_beam_groups,
         num_return_sequences=num_beams,

@@ -14,11 +14,15 @@ from torch import Tensor
 
 from tokenlab import errors
 from tokenlab.steps import stepwise
-from tokenlab.transformers.generation.modes import mode_of
 from tokenlab.transformers.generation.next_token import named
+from tokenlab.transformers.generation.reading import refuse_other_modes, refuse_several, settled, source_ids
 from tokenlab.transformers.generation.sampling_steps import Written
 
 MODES = ("greedy_search", "sample")
+ONE_BY_ONE = (
+    "here one token after another is taken or drawn: leave out num_beams, num_beam_groups, constraints and "
+    "penalty_alpha"
+)
 LONGEST = 40  # tokens, unless another length is given
 
 
@@ -40,15 +44,12 @@ def write(
         the text, without its end.
 
     Raises:
-        ValueError: a setting that nobody knows, that asks for the impossible, or for beams.
+        ValueError: a setting that nobody knows, that asks for the impossible, for beams, or for several outputs.
     """
     shown = errors.whole_number("shown", shown, at_least=1)
-    config, _ = model._settings(None, settings)
-    if mode_of(config) not in MODES:
-        raise ValueError(
-            f"these settings ask for {mode_of(config)}; here one token after another is taken or drawn: leave out "
-            "num_beams, num_beam_groups, constraints and penalty_alpha"
-        )
+    config = settled(model, settings)
+    refuse_other_modes(config, MODES, ONE_BY_ONE)
+    refuse_several(config)
     ids, scores = generated(model, tokenizer, text, seed, settings)
     for id, row in zip(ids, scores, strict=True):
         yield written(tokenizer, id, row, shown, config.do_sample)
@@ -70,7 +71,9 @@ def many_answers(
         settings: of `generate`: temperature, top_k, top_p ...
     """
     answers = errors.whole_number("answers", answers, at_least=1)
-    output = seeded(model, tokenizer, text, seed, {"do_sample": True, "num_return_sequences": answers} | settings)
+    settings = {"do_sample": True, "num_return_sequences": answers} | settings
+    settled(model, settings)
+    output = seeded(model, tokenizer, text, seed, settings)
     texts: list[str] = tokenizer.batch_decode(output.sequences, skip_special_tokens=True)
     return texts
 
@@ -85,7 +88,7 @@ def generated(
 
 def seeded(model: Any, tokenizer: Any, text: str, seed: int, settings: dict[str, Any]) -> Any:
     """What `generate` answers, with its scores; chance begins at the seed, and afterwards where it was before."""
-    inputs = torch.tensor([tokenizer(text)["input_ids"]], device=model.device)
+    inputs = source_ids(model, tokenizer, text)
     length = {} if {"max_length", "max_new_tokens"} & settings.keys() else {"max_new_tokens": LONGEST}
     # subtle: all is drawn before the first step is shown; a paused `with` would leave its seed to whoever looks on.
     with torch.random.fork_rng(devices=[]):

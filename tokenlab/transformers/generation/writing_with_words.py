@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import Any
 
-import torch
-
 from tokenlab.steps import stepwise
 from tokenlab.transformers.generation.constraint_rounds import Demand, Demanded, Outcome, Round, Rounds, spoken
 from tokenlab.transformers.generation.disjunctive_constraint import beginnings
 from tokenlab.transformers.generation.naming import Answered, answered, names_of
+from tokenlab.transformers.generation.reading import PLAIN_BEAMS, refuse_other_modes, settled, source_ids
 from tokenlab.transformers.generation.searching import LONGEST
 
 
@@ -45,11 +44,12 @@ def write_with_words(
 
     Raises:
         ValueError: a word that is empty, that the tokenizer cannot write, or that another one begins with; settings
-            that do not go together.
+            that do not go together, or that ask for another way of writing.
     """
     demands = demands_of(words, tokenizer)
-    ids = torch.tensor([tokenizer(text)["input_ids"]])
+    ids = source_ids(model, tokenizer, text)
     search = {"num_beams": num_beams, "length_penalty": length_penalty, "max_length": max_length, **settings}
+    refuse_other_modes(settled(model, search), ("beam_search",), PLAIN_BEAMS)
     *_, free = model.generate.steps(ids, **search)
     names = Answered((), names_of(tokenizer))
     alone = spoken(tuple(names.name(id) for id in free.ids[0][1:]))
