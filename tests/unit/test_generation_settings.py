@@ -121,6 +121,19 @@ def test_what_can_be_read_once_is_left_for_those_who_call_it() -> None:
     assert untrained().generate(READ, max_length=3, logits_processor=once).tolist() == [[0, 2, 2]] * 2
 
 
+def test_places_and_ids_that_are_forced_may_be_a_dictionary() -> None:
+    settings = {"begin_suppress_tokens": [5], "max_length": 5, "min_length": 5}
+    pairs, places = (
+        untrained().generate(READ, forced_decoder_ids=forced, **settings) for forced in ([[1, 5], [2, 3]], {1: 5, 2: 3})
+    )
+    assert pairs.tolist() == places.tolist() and pairs[0, :3].tolist() == [0, 5, 3]
+
+
+def test_a_method_is_no_setting() -> None:
+    with pytest.raises(ValueError, match="validate"):
+        untrained().generate(READ, validate=True)
+
+
 def test_ends_may_be_a_tensor() -> None:
     model = untrained(7)
     for given in (torch.tensor(3), torch.tensor([3, 4])):

@@ -94,10 +94,13 @@ def first_free(config: GenerationConfig, prompt_length: int) -> int:
 
     >>> first_free(GenerationConfig(), 1), first_free(GenerationConfig(forced_bos_token_id=3), 1)
     (1, 2)
+    >>> first_free(GenerationConfig(forced_decoder_ids={1: 5, 2: 6}), 1)
+    3
     """
     bos_is_forced = prompt_length == 1 and config.forced_bos_token_id is not None
-    forced = config.forced_decoder_ids[-1][0] if config.forced_decoder_ids else 0
-    return prompt_length + bos_is_forced + int(forced)
+    forced = config.forced_decoder_ids or ()
+    places = [place for place, _ in (forced.items() if isinstance(forced, dict) else forced)]
+    return prompt_length + bos_is_forced + int(places[-1] if places else 0)
 
 
 def warpers_for(config: GenerationConfig, eos_token_id: Eos = None) -> changes.LogitsProcessorList:

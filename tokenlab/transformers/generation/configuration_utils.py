@@ -85,8 +85,10 @@ class GenerationConfig:
 
         >>> GenerationConfig().update(top_k=3, input_ids=None)
         {'input_ids': None}
+        >>> GenerationConfig().update(validate=True)
+        {'validate': True}
         """
-        known = {name: value for name, value in kwargs.items() if hasattr(self, name)}
+        known = {name: value for name, value in kwargs.items() if name in vars(self)}
         for name, value in known.items():
             setattr(self, name, value)
         return {name: value for name, value in kwargs.items() if name not in known}
