@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterator
+from itertools import product
 from queue import Empty
 from threading import Thread
+from time import perf_counter
 from typing import Any
 
 import pytest
@@ -29,7 +32,7 @@ from tokenlab.transformers import (
     TextIteratorStreamer,
     TextStreamer,
 )
-from tokenlab.transformers.generation.detokenizing import Detokenizer
+from tokenlab.transformers.generation.detokenizing import MAY_MOVE, Detokenizer
 from tokenlab.transformers.tokenization_utils import PreTrainedTokenizer
 
 SMALL = encoding_of(data.FOLDER / "small.tiktoken")
@@ -132,6 +135,26 @@ class Cleaned:
 @given(st.lists(CLEANED, max_size=9))
 def test_blanks_that_are_taken_away_later_have_not_come_out(tokens: list[str]) -> None:
     streamed(Cleaned(tokens), list(range(len(tokens))))
+
+
+def tried_in_full(text: str) -> int:
+    """Where what may move begins, by all ways to split it."""
+    return found.start() if (found := re.search(r"( +n? *'? *[rv]? *|')\Z", text)) else len(text)
+
+
+def test_what_may_move_is_the_same_however_it_is_looked_for() -> None:
+    for length in range(6):
+        for letters in product(" n'rx", repeat=length):
+            text = "".join(letters)
+            found = MAY_MOVE.search(text)
+            assert (found.start() if found else len(text)) == tried_in_full(text)
+
+
+def test_many_blanks_are_looked_at_once() -> None:
+    text = "a" + " " * 150 + "x"  # at the fifth power of their number, it would take ten seconds
+    started = perf_counter()
+    assert MAY_MOVE.search(text) is None
+    assert perf_counter() - started < 1
 
 
 def test_only_what_may_move_is_held() -> None:

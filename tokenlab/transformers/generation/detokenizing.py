@@ -15,7 +15,8 @@ from typing import Any
 TORN = "\N{REPLACEMENT CHARACTER}"  # what `decode` writes for bytes that are no whole character
 LONGEST = 4  # bytes of one character: a torn one is whole, or will never be, when three more tokens have come
 # How a text ends from which `clean_up_tokenization` may yet take a blank, such as that before "n't".
-MAY_MOVE = re.compile(r"( +n? *'? *[rv]? *|')\Z")
+# subtle: possessive (++, *+), and from the first blank of a run: at every token it is tried, and not with all splits.
+MAY_MOVE = re.compile(r"((?<! ) ++n?+ *+'?+ *+[rv]?+ *+|')\Z")
 
 
 class Detokenizer:
@@ -47,7 +48,7 @@ class Detokenizer:
     def _begin(self) -> None:
         self.ids: list[int] = []
         self.shown = 0  # characters that came out
-        self.lengths: deque[int] = deque(maxlen=LONGEST)  # of the text, when each of the last tokens had come
+        self.lengths: deque[int] = deque(maxlen=LONGEST)  # of the text, after each of the last puts
 
     @property
     def held(self) -> str:
