@@ -10,13 +10,18 @@ import torch
 from torch import Tensor
 
 from tests.parity.generation_cases import MODES
+from tests.questions import frames
 from tests.unit.test_generation import READ, SETTINGS, untrained
+from tokenlab.show.views.beam_growth import Growth
+from tokenlab.steps import Recording
 from tokenlab.transformers import GenerationConfig
 from tokenlab.transformers.generation.beam_hypotheses import BeamHypotheses
 from tokenlab.transformers.generation.beam_scorer import BeamSearchScorer
 from tokenlab.transformers.generation.beam_steps import Bounded, Sifted
+from tokenlab.transformers.generation.naming import Answered
 
 FORBIDDEN = -float("inf")
+SEARCH = "tokenlab.transformers.generation.searching.search"
 
 
 # --- the start ------------------------------------------------------------------------------------------
@@ -77,7 +82,7 @@ def test_a_text_ends_where_only_the_end_is_allowed(mode: str) -> None:
 
 
 def test_fewer_outputs_than_asked_for_are_no_outputs_of_forbidden_tokens() -> None:
-    scorer = BeamSearchScorer(1, 2, "cpu", num_beam_hyps_to_keep=2)
+    scorer = BeamSearchScorer(1, 2, "cpu", do_early_stopping=True, num_beam_hyps_to_keep=2)
     ids = torch.tensor([[0, 5], [0, 5]])
     with pytest.raises(ValueError, match="fewer where most tokens are forbidden"):
         scorer.finalize(ids, torch.tensor([-1.0, FORBIDDEN]), ids[:, -1], ids[:, -1], max_length=2)
@@ -213,3 +218,38 @@ def test_today_beams_that_are_cut_off_ask_for_room_in_a_full_pool() -> None:
         pool.add(torch.tensor([0, 5]), -9.0, eos=1)
     assert [pool.is_done(-1.0, cur_len=3) for pool in pools.values()] == [True, False]
     assert [pool.is_done(-1.0, cur_len=2) for pool in pools.values()] == [True, True]
+
+
+# --- fewer live than there are beams, and two ends of one text -------------------------------------------
+
+
+def seen(steps: Any, beams: int) -> Recording[Any, Any]:
+    """A recording of these steps, as a search makes it."""
+    given = {"num_beams": beams, "length_penalty": 1.0, "length_counts": "prompt", "early_stopping": False}
+    return Recording(SEARCH, given, tuple(steps), Answered((), tuple("012345678")))
+
+
+def test_the_best_candidates_are_as_many_as_there_are_beams_though_fewer_live() -> None:
+    scorer = BeamSearchScorer(1, 3, "cpu")
+    scores = torch.tensor([[-0.1, -0.2, -0.3, -0.4, FORBIDDEN, FORBIDDEN]])
+    tokens, parents = torch.tensor([[5, 1, 1, 1, 6, 7]]), torch.tensor([[0, 0, 1, 2, 0, 0]])
+    steps = list(scorer.process.steps(torch.zeros(3, 1, dtype=torch.long), scores, tokens, parents, 0, 1))
+    assert str(steps[0]) == (
+        "text 0: beam 0 + 5 live on, the best 1 that do not end; beam 0 + 1, beam 1 + 1 became a hypothesis; "
+        "beam 2 + 1 ended too low: not among the best 3 candidates"
+    )
+    frame = frames(seen(steps, 3))[1]
+    tree, ledger, *_ = ("".join(map(str, panel.rows)) for panel in frame.panels)
+    assert "not among the best 3 candidates" in str(frame.remark) and ">best 3<" in tree
+    assert "data-at=1.3 class=cut" in ledger
+
+
+def test_two_ends_of_one_text_are_two_hypotheses() -> None:
+    scorer = BeamSearchScorer(1, 2, "cpu", do_early_stopping=True, num_beam_hyps_to_keep=2)
+    ids, last = torch.zeros(2, 1, dtype=torch.long), torch.zeros(2, dtype=torch.long)
+    scores, tokens = torch.tensor([[-0.1, -0.2, -5.0, -6.0]]), torch.tensor([[1, 2, 5, 6]])
+    steps = list(scorer.process.steps(ids, scores, tokens, torch.zeros(1, 4, dtype=torch.long), 0, [1, 2]))
+    assert scorer.is_done
+    steps += scorer.finalize.steps(ids, torch.zeros(2), last, last, 9, 0, [1, 2])
+    ranking = Growth.of(seen(steps, 2)).ranking
+    assert [(one.node.name, round(one.node.score, 3)) for one in ranking] == [("1", -0.1), ("2", -0.2)]

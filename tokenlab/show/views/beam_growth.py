@@ -100,7 +100,7 @@ class Growth:
 
     names: Sequence[str]
     rule: Rule
-    room: int
+    room: int  # beams, and hypotheses in the pool
     prompt: tuple[str, ...] = ()  # the tokens after the start that stood there before the first was written
     root: Node = field(default_factory=lambda: Node(START, 0.0))
     columns: list[tuple[Node, ...]] = field(default_factory=list)
@@ -183,12 +183,13 @@ class Growth:
     def _choose(self, step: Chosen) -> None:
         """The ranking at the end, in which open beams may stand."""
         open_beams = [self._finished(node, self.written) for node in self.beams]
-        by_path = {
-            (*(node.name for node in one.tokens),): one
+        # subtle: with the sum, since of several ids that end an output two may follow the same tokens.
+        known = {
+            ((*(node.name for node in one.tokens),), one.node.score): one
             for one in (*open_beams, *sorted(self.pool, key=lambda one: one.score))
         }
         paths = (tuple(self.name(token) for token in ids[self.rule.prompt :]) for ids in step.ids)
-        self.ranking = tuple(by_path[path] for path in paths)
+        self.ranking = tuple(known[path, total] for path, total in zip(paths, step.totals, strict=True))
 
     @property
     def kept(self) -> frozenset[Node]:

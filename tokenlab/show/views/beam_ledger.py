@@ -30,10 +30,9 @@ def table(heads: Iterable[str], rows: Iterable[Html]) -> tuple[Html, ...]:
 def candidates_panel(growth: Growth) -> Panel:
     """All candidates of the last step, best first."""
     column = growth.columns[-1]
-    beams = len(growth.beams)
     title = f"{len(column)} candidates: each beam with one more token, by the sum of log-probabilities"
     heads = (" ", "beam", "token", "log p ", "sum ", "", "fate")
-    return Panel(title, table(heads, (_candidate(node, column, beams) for node in column)))
+    return Panel(title, table(heads, (_candidate(node, column, growth.room) for node in column)))
 
 
 def _candidate(node: Node, column: Sequence[Node], beams: int) -> Html:

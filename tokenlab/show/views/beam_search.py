@@ -68,15 +68,15 @@ def _sifted(growth: Growth) -> Html:
 
 
 def _dropped(growth: Growth) -> Html:
-    column, beams = growth.columns[-1], len(growth.beams)
+    column = growth.columns[-1]
     late = sum(node.fate == TOO_LOW for node in column)
     refused = sum(node.fate == REFUSED for node in column)
     said = []
     if late:
-        said.append(f"{late} more end{'s' * (late == 1)}, but not among the best {beams} candidates: dropped.")
+        said.append(f"{late} more end{'s' * (late == 1)}, but not among the best {growth.room} candidates: dropped.")
     if refused:
         said.append(f"{refused} end{'s' * (refused == 1)}, and the pool is full of better ones: dropped.")
-    lost = len(column) - beams - late - refused - sum(node.fate == ENDS for node in column)
+    lost = len(column) - len(growth.beams) - late - refused - sum(node.fate == ENDS for node in column)
     if lost:
         said.append(f"For {lost} there is no room.")
     return " ".join(said)

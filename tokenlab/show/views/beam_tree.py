@@ -116,7 +116,7 @@ def _rows(growth: Growth, rows: int) -> Iterator[Html]:
     )
     yield f"width={layout.width:.0f} height={layout.height} class=beams>"
     if growth.columns:
-        yield _best_of_all(layout, len(growth.beams))
+        yield _best_of_all(layout, growth.room)
     yield f"{_OPENING['best' if growth.ranking else 'on']}{_node(growth.root, layout)}</g>"
     kept, won = growth.kept, frozenset(growth.ranking[0].node.path) if growth.ranking else frozenset()
     for column in growth.columns:

@@ -21,6 +21,7 @@ import torch
 from torch import Tensor
 
 from tokenlab.steps import stepwise
+from tokenlab.transformers.generation.arguments import refuse_groups
 from tokenlab.transformers.generation.beam_hypotheses import BeamHypotheses, EarlyStopping, Hypothesis, LengthCounts
 from tokenlab.transformers.generation.beam_steps import (
     ENDS,
@@ -100,12 +101,7 @@ class BeamSearchScorer(BeamScorer):
         if not isinstance(num_beams, int) or num_beams < 2:
             raise ValueError(f"num_beams={num_beams!r} should be at least 2; for one beam there is greedy_search")
         groups = 1 if num_beam_groups is None else num_beam_groups
-        if not isinstance(groups, int) or not 1 <= groups <= num_beams or num_beams % groups:
-            fitting = [n for n in range(1, num_beams + 1) if num_beams % n == 0]
-            raise ValueError(
-                f"num_beams={num_beams} cannot be divided into num_beam_groups={groups!r} groups of the same size; "
-                f"take one of {', '.join(map(str, fitting))}"
-            )
+        refuse_groups(num_beams, groups)
         self.num_beams = num_beams
         self.device = torch.device(device)
         self.length_penalty = 1.0 if length_penalty is None else length_penalty
@@ -151,7 +147,8 @@ class BeamSearchScorer(BeamScorer):
             next_beam_scores, next_beam_tokens and next_beam_indices (rows of input_ids), each (texts * group size,).
 
         Raises:
-            ValueError: input_ids has another number of rows, or too many candidates end.
+            ValueError: input_ids has another number of rows, too many candidates end, or a text is done before the
+                others and pad_token_id or eos_token_id is None.
         """
         self._check_rows(input_ids)
         size, ends, length = self.group_size, eos_ids(eos_token_id), input_ids.shape[-1]
@@ -170,7 +167,7 @@ class BeamSearchScorer(BeamScorer):
                 scores.append(score)
                 tokens.append(token)
                 parents.append(text * size + parent)
-            yield Sifted(text, length, tuple(sifted), group)
+            yield Sifted(text, length, tuple(sifted), size, group)
             yield self._bounded(text, candidates[0], [score for score, _, _ in following], length)
         return {
             "next_beam_scores": next_scores.new_tensor(scores),
@@ -279,6 +276,10 @@ class BeamSearchScorer(BeamScorer):
         Returns:
             sequences (texts * num_beam_hyps_to_keep, length), sequence_scores, and beam_indices with -1 where nothing
             was chosen, or None.
+
+        Raises:
+            ValueError: fewer hypotheses than num_beam_hyps_to_keep, or outputs that differ in length and no
+                pad_token_id.
         """
         best: list[Hypothesis] = []
         totals = final_beam_scores.tolist()
@@ -348,7 +349,14 @@ def tokens_for_each_beam(ends: Sequence[int]) -> int:
 
 
 def pad_of_done(pad_token_id: int | None, ends: list[int]) -> int:
-    """What is written for a text that is done."""
+    """What is written for a text that is done.
+
+    Raises:
+        ValueError: there is no such id, or nothing that ends a text.
+
+    >>> pad_of_done(0, ends=[1])
+    0
+    """
     if not ends or pad_token_id is None:
         raise ValueError("a text is done before the others: pad_token_id and eos_token_id have to be given")
     return pad_token_id

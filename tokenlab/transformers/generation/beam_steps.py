@@ -34,27 +34,23 @@ class Sifted:
     text: int
     length: int  # of the beams, before this step
     candidates: tuple[Candidate, ...]
+    size: int  # beams of its group; fewer live on where too few tokens are allowed
     group: int = 0
 
     def __str__(self) -> str:
         """Name those that live on and those that end."""
-        said = {LIVES: [], ENDS: [], TOO_LOW: [], REFUSED: []}  # type: dict[str, list[str]]
+        said: dict[str, list[str]] = {LIVES: [], ENDS: [], TOO_LOW: [], REFUSED: []}
         for candidate in self.candidates:
             said.setdefault(candidate.fate, []).append(f"beam {candidate.parent} + {candidate.token}")
         living = ", ".join(said[LIVES])
-        parts = [f"{living} live on, the best {self.group_size} that do not end" if living else "none can live on"]
+        parts = [f"{living} live on, the best {len(said[LIVES])} that do not end" if living else "none can live on"]
         if said[ENDS]:
             parts.append(f"{', '.join(said[ENDS])} became a hypothesis")
         if said[REFUSED]:
             parts.append(f"{', '.join(said[REFUSED])} ended, but the pool is full of better ones")
         if said[TOO_LOW]:
-            parts.append(f"{', '.join(said[TOO_LOW])} ended, but is not among the best {self.group_size} candidates")
+            parts.append(f"{', '.join(said[TOO_LOW])} ended too low: not among the best {self.size} candidates")
         return f"text {self.text}: " + "; ".join(parts)
-
-    @property
-    def group_size(self) -> int:
-        """How many live on."""
-        return sum(candidate.fate == LIVES for candidate in self.candidates)
 
 
 @step

@@ -165,7 +165,8 @@ beam 0 + 2, beam 1 + 3 found no room
             next_beam_scores, next_beam_tokens and next_beam_indices (rows of input_ids), each (texts * num_beams,).
 
         Raises:
-            ValueError: input_ids has another number of rows, or too many candidates end.
+            ValueError: input_ids has another number of rows, too many candidates end, or a text is done before the
+                others and pad_token_id or eos_token_id is None.
             IndexError: a constraint asks for an id that the model does not have.
         """
         self._check_rows(input_ids)
@@ -183,7 +184,7 @@ beam 0 + 2, beam 1 + 3 found no room
             claims, chosen = self._take_turns(written[mine], scores_for_all_vocab[mine], likeliest)
             claims = [claim for claim in claims if claim.score > FORBIDDEN]
             yield Banked(text, length, tuple(claims), any(claim.demanded for claim in claims))
-            yield SiftedByBanks(text, length, _fates(chosen, claims, sifted))
+            yield SiftedByBanks(text, length, _fates(chosen, claims, sifted), size)
             living += [(claim.score, claim.token, text * size + claim.parent) for claim in chosen]
             yield self._bounded(text, candidates[0], [claim.score for claim in chosen], length)
         scores, tokens, parents = zip(*living, strict=True)

@@ -186,7 +186,7 @@ class Turns:
         self.ended += ended
         # subtle: only what was lowered would have been higher, so no way that is not among these comes into question.
         rivals = sorted((way for way in ways if way.token not in self.ends), key=lambda way: -way.before)
-        without = tuple((way.beam, way.token) for way in rivals[: sifted.group_size])
+        without = tuple((way.beam, way.token) for way in rivals[: sifted.size])
         earlier = () if lowered is None else tuple(map(self.name, lowered.tokens))
         bound = str(bounded).removeprefix("text 0 ")
         return Turn(self.number, group, earlier, ways, without, self.lines[group], ended, bound, bounded.done)
