@@ -23,8 +23,8 @@
 # <details><summary>Then how likely is a text of five tokens?</summary>It is the product of five probabilities, each of a token given all that stand before it.</details>
 # <details><summary>Three tokens have the probabilities <code>0.5</code>, <code>0.3</code> and <code>0.2</code>. The last is not allowed. How likely are the others now?</summary>Five eighths and three eighths: each is divided by what is left, <code>0.8</code>, so that together they are one again.</details>
 #
-# Is the doctor a man or a woman? English does not say, German must. Move the seed, and see what is written. Then take the tick away
-# from *draw*, and move the seed again.
+# Is the doctor a man or a woman? English does not say, German must. Move the seed, and read. Then take the tick away from *draw*, and
+# move the seed again.
 
 # %%
 from tokenlab import data
@@ -48,7 +48,7 @@ explore_sampling(task + english, model, tokenizer)
 #
 # Who got the flower? Many words fit into this gap. **Temperature** divides all scores: above one it makes the
 # distribution flatter, below one steeper. **Top-p** keeps the fewest likeliest tokens that have at least that
-# share together. What is left is made to sum to one again. (The library calls both *warpers*.) Go forward, and guess
+# share together. What is left is made to sum to one again. Go forward, and guess
 # how many stay.
 
 # %%
@@ -72,10 +72,11 @@ from tokenlab.show.explore_sampling import explore_next_token
 explore_next_token(gap, model, tokenizer, f"{written} my", temperature=2.0, top_p=0.5)
 
 # %% [markdown]
-# It may cut off the likeliest token: it keeps those whose *surprise*, minus the natural logarithm of the probability, is nearest to
-# the expected one (the mean, in which each token weighs as much as it is likely).
+# A small `typical_p` may cut off the likeliest token. It keeps those whose *surprise*, minus the natural logarithm of the
+# probability, is nearest to the expected one (the mean, each token weighing as much as it is likely), until they have that share
+# together.
 #
-# <details><summary>Let <code>&lt;extra_id_0&gt; the doctor and the</code> be written, with the temperature and <i>top_p</i> at one, and move <i>penalty</i> a little above one. Which token has less than before, and why do the others have more?</summary><i>doctor</i>, which is already written. The others keep their scores, but all probabilities together are one.</details>
+# <details><summary>Let <code>&lt;extra_id_0&gt; the doctor and the</code> be written, with the temperature and <i>top_p</i> at one, and move <i>penalty</i> a little above one. Which of the tokens shown has less than before, and why do the others have more?</summary><i>doctor</i>, which is already written. (So are the others of the text, but they had next to nothing.) What is not written keeps its score, but all probabilities together are one.</details>
 #
 # ## A thousand draws
 #
@@ -89,12 +90,12 @@ from tokenlab.algorithms.draws import count_draws
 count_draws.record(next_token(model, tokenizer, gap, written, top_k=8), draws=1000)
 
 # %% [markdown]
-# No: by chance alone, one count in twenty is that far off, and more draws bring these two back. With a fault they would not.
-# Whoever tests a sampler has to allow for that.
+# Not yet to be said: one count in twenty is that far off by chance alone. Two of eight is rare, but happens; more draws bring these
+# two back. With a fault they would stay out. Tests of samplers have to allow for that.
 #
 # ## The function itself
 #
-# The most common rules in their order, in plain Python; each has a file of its own.
+# The most common rules in their order, in plain Python.
 
 # %%
 from tokenlab import show
@@ -129,8 +130,9 @@ for each in theirs["possible"]:
 # %%
 from tokenlab.transformers.generation.writing import many_answers
 
-for rules in {"answers": 1, "do_sample": False}, {}, {"temperature": 2.0}, {"temperature": 2.0, "top_p": 0.7}:
-    answers = many_answers(model, tokenizer, task + english, **{"top_k": 0} | rules)
+uncut, hot = {"top_k": 0}, {"top_k": 0, "temperature": 2.0}
+for rules in {"answers": 1, "do_sample": False}, uncut, hot, hot | {"top_p": 0.7}:
+    answers = many_answers(model, tokenizer, task + english, **rules)
     right = [answer for answer in answers if data.grammar().is_right(english, task, answer)]
     print(f"{len(right)} of {len(answers)} right, {len({*right})} different, {rules}")
 
@@ -267,7 +269,9 @@ check.keep_typical(my_typical)
 #
 # Each token that is written has looked at the source, in every head of every layer. Here is one head that looks at the word that is to
 # be translated next. Find out which other heads do, and what the mean of all hides. Then translate
-# `The teacher gave the doctor a book.`, with one beam and with two (lesson `17_beam_search`), and compare the rows: those are shown of the text that wins.
+# `The teacher gave the doctor a book.`, with one beam and with two (lesson `17_beam_search`), and compare the rows; what is shown are the rows of the text that wins.
+#
+# <details><summary>Which other heads look at the next word? And what does the mean hide?</summary>In the same layer, head <code>3</code> does for each word after the article; heads <code>0</code> and <code>2</code> do for some words, and so do heads of the layer before. The mean of the last layer points at the same words, only less strongly: it hides that some heads look elsewhere meanwhile, such as at the full stop.</details>
 
 # %%
 from tokenlab.show.explore_sampling import explore_alignment
@@ -278,7 +282,7 @@ explore_alignment(task + "The doctor is reading a red book.", model, tokenizer, 
 # ### Where the choice is open
 #
 # The tiny T5 is nearly always sure: it has learned from a grammar. For each text, the moment at which its greedy answer was least sure
-# of itself, and what it could have written. Two genders, two ways to say it, a gap, and what it has never seen:
+# of itself, and what it could have written. A sure one; then two genders, two ways to say it, a gap, and what it has never seen:
 
 # %%
 g = data.grammar()
@@ -312,7 +316,8 @@ for rules in {}, {"repetition_penalty": 1.3}, {"no_repeat_ngram_size": 2}:
 #
 # One of the notes leaves the list of processors open. Here is what a call with nearly all of them goes through, and how many tokens
 # each leaves. Epsilon is a border: what is less likely is cut. Eta is one, too, and sinks where the model is unsure.
-# (In today's library warpers are processors, too, and come in the same list.)
+# (The notes' version calls temperature and the cuts *warpers*, as their names here say. In today's library they are processors, and come in
+# the same list.)
 
 # %%
 child = tokenizer.convert_tokens_to_ids("▁child")

@@ -146,8 +146,8 @@ def test_what_a_filter_looked_at_decides_what_it_leaves(rule: str, setting: floa
         case "distance":
             farthest = max(far for far, stay in zip(last.cut.looked, stays, strict=True) if stay)
             decided = [far <= farthest for far in last.cut.looked]
-            assert f"at most {farthest:.2f} nats" in str(last.cut) or last.left > len(p)
-            assert f"a surprise of {usual:.2f} nats" in str(last.cut)
+            assert f"at most {farthest:.2f} from it" in str(last.cut) or last.left > len(p)
+            assert f"a surprise of {usual:.2f} is to be expected" in str(last.cut)
         case _:
             limit = setting if rule == "epsilon_cutoff" else min(setting, math.sqrt(setting) * math.exp(-usual))
             decided = [share >= limit or not place for place, share in enumerate(last.cut.looked)]
@@ -161,9 +161,15 @@ def test_the_sums_of_a_cut_are_said() -> None:
     kept = next(n for n in range(900) if sum(order[:n]) >= 0.7)
     together, fewer = said(sum(order[:kept])), said(sum(order[: kept - 1]))
     assert str(cut) == (
-        f"the likeliest {kept} have {together} together, and 1 fewer had {fewer}: the first sum that is at least 0.7"
+        f"the likeliest {kept - 1} have {fewer} together, the likeliest {kept} have {together} together: "
+        "the first sum that is at least 0.7"
     )
-    assert str(asked(top_k=0, top_p=0.05)[-1].cut).startswith("the likeliest 1 have 0.174 together: the first sum")
+    alone = asked(top_k=0, top_p=0.05)[-1].cut
+    assert str(alone) == "the likeliest has 0.174 by itself, and that is at least 0.05"
+    two = asked(top_k=0, top_p=round(sum(order[:2]) - 0.005, 3))[-1].cut
+    assert str(two).startswith(
+        f"the likeliest has 0.174 by itself, the likeliest 2 have {said(sum(order[:2]))} together"
+    )
 
 
 def test_changes_come_in_the_order_of_generate_and_each_meets_what_the_one_before_left() -> None:

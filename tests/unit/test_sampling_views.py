@@ -113,7 +113,7 @@ def test_captions_and_remarks_say_what_happened() -> None:
     assert first.panels == () and "Which token comes next?" in first.caption
     assert "each of its 900 tokens" in model.caption and model.remark == ""
     surprising = frames(asked(top_k=0, typical_p=0.5))[1]
-    assert f"the entropy, is {recording[0].entropy:.2f} nats" in surprising.remark
+    assert surprising.remark == f"The expected surprise is {recording[0].entropy:.2f}."
     place = max(range(12), key=lambda each: abs(recording[1].after[each] - recording[1].before[each]))
     moved = recording[1].tokens[place], recording[1].before[place], recording[1].after[place]
     assert f"cuts off nothing. {chip(moved[0])} had {said(moved[1])} and has {said(moved[2])}." in warm.caption
@@ -133,7 +133,7 @@ def test_one_token_is_no_several_tokens() -> None:
     (nearest,) = [p for p in recording[-2].after if p]
     place = recording[-2].after.index(nearest)
     distance = f"{recording[-2].cut.looked[place]:.2f}"
-    told = f"the nearest token, {distance} nats from it, has at least 0.1 by itself"
+    told = f"the nearest token, {distance} from it, has at least 0.1 by itself"
     assert recording[-2].left == 1 and told in frames(recording)[-2].remark
     assert "leaves the only token;" in str(recording[-1]) and "leaves 1 of 7 tokens" in str(recording[-2])
 
@@ -203,7 +203,7 @@ def test_a_text_is_shown_as_it_grows_with_what_each_token_was_chosen_from() -> N
         assert table.rows[0].count("background:#009e73") == 1
         if number > 1:
             whole = math.prod(each.probability for each in recording[:number])
-            assert frame.remark.endswith(f" = {said(whole)}.")
+            assert re.search(rf"[:=] {re.escape(said(whole))}(; .* nearly 1)?\.$", frame.remark)
     greedy = frames(write.record(*tiny(), GAP))
     assert "is the likeliest, so it is written" in greedy[1].caption and "drawn" not in str(greedy[1].panels)
 
@@ -217,9 +217,9 @@ def written(*probabilities: float) -> Recording[Any, Any]:
     ("probabilities", "product"),
     [
         ((0.5, 0.25), "0.500 × 0.250 = 0.125"),
-        ((0.9999, 0.5), "0.500 × 1 factor next to 1 = 0.500"),
-        ((0.5, 1.0, 0.9996, 0.5), "0.500 × 0.500 × 2 factors next to 1 = 0.250"),
-        ((1.0, 1.0), "2 factors next to 1 = 1"),
+        ((0.9999, 0.5), "0.500; the other one is nearly 1"),
+        ((0.5, 1.0, 0.9996, 0.5), "0.500 × 0.500 = 0.250; the other 2 are nearly 1"),
+        ((1.0, 1.0), "1; all 2 factors are nearly 1"),
         ((0.9995, 0.5), f"{said(0.9995)} × 0.500 = 0.500"),
         ((0.1, *[0.5] * 8), f"… × {' × '.join(['0.500'] * 8)} = 0.00039"),
     ],
@@ -231,7 +231,9 @@ def test_a_product_shows_the_factors_that_change_it(probabilities: tuple[float, 
 def test_the_first_toss_of_a_coin_is_still_seen_at_the_end() -> None:
     recording = write.record(*tiny(), DOCTOR)
     telling = [said(step.probability) for step in recording if said(step.probability) not in ("1", "0.999…")]
-    assert 0 < len(telling) < len(recording) and f": {' × '.join(telling)} × " in frames(recording)[-1].remark
+    others = len(recording) - len(telling)
+    assert 0 < len(telling) < len(recording) and f": {' × '.join(telling)} = " in frames(recording)[-1].remark
+    assert frames(recording)[-1].remark.endswith(f"; the other {others} are nearly 1.")
 
 
 # Draws.
@@ -291,7 +293,7 @@ def test_counts_stand_beside_what_is_expected_and_how_near_is_usual() -> None:
         far = abs(count - 1000 * p) > usual
         assert row[:3] == [token, f"{count} !" if far else str(count), f"{1000 * p:.1f} ± {usual:.1f}"]
     inside = sum(abs(recording.result[t] - 1000 * p) <= 2 * expected(p, 1000)[1] for t, p in distribution.items())
-    assert frame.remark.startswith(f"Of 3 counts that should be 5 or more, {inside} lie")
+    assert frame.remark.startswith(f"Of the 3 counts that are expected to be 5 or more, {inside} lie")
     assert "on average 19 of 20 do" in frame.remark
     assert frames(recording)[1].remark == "So few draws tell nothing yet."
     assert rows(frame)[0] == ["token", "drawn", "usual", "counts"]
@@ -306,7 +308,7 @@ def test_a_count_that_is_far_off_is_marked() -> None:
     assert [row[1] for row in rows(frame)[1:]] == [
         "61 !",
         "39 !",
-    ] and "2 counts that should be 5 or more, 0 lie" in frame.remark
+    ] and "Of the 2 counts that are expected to be 5 or more, 0 lie" in frame.remark
 
 
 def test_usual_is_what_19_of_20_samples_are() -> None:

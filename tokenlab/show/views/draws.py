@@ -53,11 +53,12 @@ def _remark(parts: list[tuple[str, float, float]], done: Counted) -> Html:
     if not judged:
         return "So few draws tell nothing yet."
     inside = sum(is_inside(done.counts.get(token, 0), share, done.draws) for token, share in judged)
-    of = "the only count" if len(judged) == 1 else f"{len(judged)} counts"
-    return (
-        f"Of {of} that should be {FEW} or more, {inside} {'lies' if inside == 1 else 'lie'} within two standard "
-        "deviations of what is expected; on average 19 of 20 do."
-    )
+    if len(judged) == 1:
+        counts = f"The only count that is expected to be {FEW} or more {'lies' if inside else 'does not lie'}"
+    else:
+        lie = "lies" if inside == 1 else "lie"
+        counts = f"Of the {len(judged)} counts that are expected to be {FEW} or more, {inside} {lie}"
+    return f"{counts} within two standard deviations of what is expected; on average 19 of 20 do."
 
 
 def is_inside(count: int, probability: float, draws: int) -> bool:

@@ -73,7 +73,7 @@ def _remark(done: Any, last: bool, surprising: bool) -> Html:
     """The rule of a cut; and what surprise is to be expected, where a rule asks for it."""
     match done:
         case Predicted() if surprising:
-            return f"The surprise to expect, the entropy, is {done.entropy:.2f} nats."
+            return f"The expected surprise is {done.entropy:.2f}."
         case Changed(cut=Cut(why=why)):
             return f"Its rule: {text(why)}."
         case Changed() if last:
@@ -160,19 +160,20 @@ def _how_many(done: Sequence[Any], following: Changed) -> Question | None:
         return None
     excluded = len(exclude_crossing_token(everything(following.before, following.were), top_p))
     facts: tuple[Fact, ...] = (("together", left, round(together, 3)), ("together", excluded, round(fewer, 3)))
+    first = "the likeliest has" if excluded == 1 else f"the likeliest {excluded} have"
     why = (
-        f"The likeliest {left} have {together:.3f} together, and the likeliest {excluded} have {fewer:.3f}: the one "
-        f"with which {top_p} is reached stays."
+        f"The likeliest {left} have {together:.3f} together, and {first} {fewer:.3f}: the one with which {top_p} is "
+        "reached stays."
     )
     options = {
         left: Option(str(left), why, right=True, facts=facts),
-        excluded: Option(str(excluded), f"That is less than what was asked for. {why}", belief=47, facts=facts),
+        excluded: Option(str(excluded), f"So few have less than the share. {why}", belief=47, facts=facts),
     }
     match done:
         case [Predicted() as model, Changed(name=name) as warmed] if name == TEMPERATURE:
             scores = [log(share) for share in everything(model.probabilities, model.left) if share]
             last = len(temperature_last(scores, setting_of(warmed), top_p))
-            told = f"So many it would be without the temperature, which came first here. {why}"
+            told = f"That many would stay without the temperature, which came first here. {why}"
             options.setdefault(last, Option(str(last), told, belief=48, facts=(*facts, ("without", last, last))))
     prompt = f"Next comes <code>{text(following.name)}({text(following.told)})</code>. How many tokens will it leave?"
     return Question(prompt, tuple(options.values())).shuffled()

@@ -12,7 +12,7 @@ from tokenlab.steps import Recording
 from tokenlab.transformers.generation.sampling_steps import NEXT_TO_NOTHING, Written, said
 
 FACTORS = 8  # of a product that are written out
-ALMOST = 0.9995  # what is above is next to 1, and changes no product that is shown
+ALMOST = 0.9995  # what is above is nearly 1, and changes no product that is shown
 LEAST = 0.00001  # tokens with a smaller probability have no row of their own
 
 
@@ -44,10 +44,18 @@ def _remark(done: Sequence[Written]) -> Html:
         return ""
     telling = [said(step.probability) for step in done if step.probability <= ALMOST]
     factors = ["…"] * (len(telling) > FACTORS) + telling[-FACTORS:]
-    if others := len(done) - len(telling):
-        factors.append(f"{others} {'factor' if others == 1 else 'factors'} next to 1")
     whole = said(prod(step.probability for step in done))
-    return f"The probability of all that is written: {' × '.join(factors)} = {whole}."
+    product = " × ".join(factors)
+    shown = whole if product in ("", whole) else f"{product} = {whole}"
+    return f"The probability of all that is written: {shown}{_others(len(done) - len(telling), len(telling))}."
+
+
+def _others(number: int, telling: int) -> str:
+    """The factors that are not written out."""
+    if not number:
+        return ""
+    those = f"the other {number}" if telling else f"all {number} factors"
+    return f"; {'the other one is' if telling and number == 1 else f'{those} are'} nearly 1"
 
 
 def _panels(done: Sequence[Written]) -> Iterator[Panel]:

@@ -35,7 +35,7 @@ def cut_of(change: Any, before: Tensor, kept: Tensor, shown: int) -> Cut | None:
     >>> p = torch.tensor([0.5, 0.3, 0.2])
     >>> cut = cut_of(filters.TopPLogitsWarper(0.7), p, p > 0.25, shown=2)
     >>> print(cut)
-    the likeliest 2 have 0.800 together, and 1 fewer had 0.500: the first sum that is at least 0.7
+    the likeliest has 0.500 by itself, the likeliest 2 have 0.800 together: the first sum that is at least 0.7
     >>> cut.what, [round(number, 1) for number in cut.looked]
     ('together', [0.5, 0.8])
     """
@@ -65,17 +65,19 @@ def _why(change: Any, p: Tensor, kept: Tensor) -> str:
             ties = f", and {count - k} more that {'is' if count == k + 1 else 'are'} as likely as the last of them"
             return f"the {min(k, count)} likeliest stay{ties if count > k else ''}"
         case filters.TopPLogitsWarper(top_p=share):
-            together = f"the likeliest {count} have {said(float(kept.sum()))} together"
-            fewer = f", and 1 fewer had {said(float(kept.sum()) - lowest)}" if count > 1 else ""
-            return f"{together}{fewer}: the first sum that is at least {share}"
+            together = _together(count, float(kept.sum()))
+            if count == 1:
+                return f"{together}, and that is at least {share}"
+            fewer = _together(count - 1, float(kept.sum()) - lowest)
+            return f"{fewer}, {together}: the first sum that is at least {share}"
         case filters.TypicalLogitsWarper(mass=mass):
             usual = entropy_of(p)
             farthest = max(abs(-math.log(float(edge)) - usual) for edge in (kept.min(), kept.max()))
-            expected = f"a surprise of {usual:.2f} nats is to be expected here"
+            expected = f"a surprise of {usual:.2f} is to be expected here"
             if count == 1:
-                return f"{expected}; the nearest token, {farthest:.2f} nats from it, has at least {mass} by itself"
+                return f"{expected}; the nearest token, {farthest:.2f} from it, has at least {mass} by itself"
             return (
-                f"{expected}; the {count} tokens whose own surprise is at most {farthest:.2f} nats from it are the "
+                f"{expected}; the {count} tokens whose own surprise is at most {farthest:.2f} from it are the "
                 f"fewest that have at least {mass} together"
             )
         case filters.EpsilonLogitsWarper(epsilon=epsilon):
@@ -87,6 +89,13 @@ def _why(change: Any, p: Tensor, kept: Tensor) -> str:
                 "which sinks where the model is unsure; and the likeliest in any case"
             )
     raise AssertionError(change)
+
+
+def _together(count: int, share: float) -> str:
+    """What the likeliest tokens have."""
+    if count == 1:
+        return f"the likeliest has {said(share)} by itself"
+    return f"the likeliest {count} have {said(share)} together"
 
 
 def entropy_of(p: Tensor) -> float:
