@@ -19,7 +19,7 @@
 # </details>
 # <details><summary>Are you ready? Two arrows point the same way, one twice as long. What is the cosine of the angle between them? And at a right angle?</summary>One: the lengths do not matter. At a right angle it is zero, and minus one if they point apart.</details>
 #
-# Here greedy search goes in circles: read what it writes. **Contrastive search** does not. Step: you are asked twice. Then move
+# Here greedy search goes in circles: read what it writes. **Contrastive search** does not. Step through. Then move
 # `penalty_alpha`, and look at the last step each time: where do circles begin? When is the text about nothing?
 
 # %%
@@ -39,8 +39,8 @@ explore_contrastive(circles, model, tokenizer)
 # At <code>0.8</code>: *They were chank fresh.* Beyond that it is about nothing. People mostly take <code>0.6</code>.
 # </details>
 #
-# Nobody taught this model to sing. If it writes `▁` once more, it stands in a place so like that of the `▁` before that `very`
-# follows again. With a share of zero, the likeness of `▁` soon comes to one.
+# Nobody taught this model to sing. If it writes `▁` once more, its place is so like that of the last `▁` that, again, `very`
+# follows. With a share of zero, the likeness of `▁` soon comes to one.
 #
 # ## Likeness to one's own past
 #
@@ -61,8 +61,8 @@ contrastive_choice.record(probabilities=[0.6, 0.4], states=[[3, 4], [4, -3]], pa
 #
 # ## What does it cost?
 #
-# Some words have to come twice. How many sentences are still translated rightly? Beside the number stands *The boy found the old
-# hat yesterday.*
+# A token that has to come may be like an earlier one. How many sentences are still translated rightly? Beside the number stands what
+# becomes of *The boy found the old hat yesterday.*
 
 # %%
 g, asked = data.grammar(), list(data.grammar().sentences())[::5000]
@@ -90,14 +90,16 @@ explore_streaming("naïve 日本語 🙂 � ok �", small)
 
 # %% [markdown]
 # Bytes that only begin a character are **held** until it is whole. What comes out is never taken back, and in the end all of it
-# is the text. Two ways fail. To decode each token by itself shows `�`, the sign for damage, where nothing is damaged. To wait while
-# the text ends in `�` shows one that is really there late, and at the end never.
+# is the text. Two ways fail. Decoding each token by itself shows `�`, the sign for damage, where nothing is damaged. Waiting while the
+# text ends in `�` shows a real `�` late, and one at the very end never. (The last row comes later.)
 #
 # <details><summary>A flag comes out as a letter, and a moment later as a flag. Was something taken back?</summary>
 # No. What is one sign on your screen may be several characters; a flag is two. They come one by one, and the screen draws them as one.
 # </details>
 #
 # ## The function itself
+#
+# `LONGEST` is four: no character has more bytes.
 
 # %%
 from tokenlab import show
@@ -109,7 +111,7 @@ show.source(contrastive_choice, degeneration, likeness, ready, unfinished)
 # %% [markdown]
 # ## The same call on the production library
 #
-# What contrastive search of `transformers` `4.26.1` wrote is stored. Does ours write the same ids? (`make parity` asks it live.)
+# What contrastive search of `transformers` `4.26.1` wrote is stored. Does ours write the same ids?
 
 # %%
 import json
@@ -250,8 +252,7 @@ check.ready(my_ready)
 # **What stays.** Contrastive search writes, of the likeliest tokens, the one with the best score: its probability, less the largest
 # likeness of its state to one so far, each by its share. A streamer holds the bytes that begin a character, and shows what is whole.
 #
-# **Read on.** Yixuan Su and others, *A Contrastive Framework for Neural Text Generation*. Lesson `20` is not written yet; the
-# README says what is.
+# **Read on.** Yixuan Su and others, *A Contrastive Framework for Neural Text Generation*. There is no lesson `20` yet.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further
@@ -259,9 +260,9 @@ check.ready(my_ready)
 # %% [markdown]
 # ### Other ways out of the circles
 #
-# You know three penalties now, and beams. What does each make of the sentence? The repetition penalty takes from every token that was
-# written, `▁` among them, which begins every word that has to be spelled. `no_repeat_ngram_size` forbids every run of three tokens
-# to come twice, good or bad. Beams write what greedy search writes, circles and all.
+# You know other ways: a penalty, forbidden runs, and beams. What does each make of the sentence? The repetition penalty takes from every
+# token that was written, `▁` among them, which begins every word that has to be spelled. `no_repeat_ngram_size` lets no run of three
+# tokens come twice, good or bad. Beams write what greedy search writes, circles and all.
 
 # %%
 ids = tokenizer(circles, return_tensors="pt").input_ids
@@ -271,7 +272,7 @@ for settings in ({"repetition_penalty": 1.5}, {"no_repeat_ngram_size": 3}, {"num
 # %% [markdown]
 # ### A sure token that loses
 #
-# After *Gestern hat* the boy has to come, with his article `▁der`. Step to its place, and see what it is like.
+# After *Gestern hat* the boy has to come, with its article `▁der`. Step to its place, and see what it is like.
 
 # %%
 from tokenlab.transformers.generation.contrasting import contrast
@@ -279,6 +280,8 @@ from tokenlab.transformers.generation.contrasting import contrast
 contrast.record(model, tokenizer, g.TO_GERMAN + asked[10], penalty_alpha=0.6, top_k=4)
 
 # %% [markdown]
+# `▁der` is most like `▁hat`, another word altogether: states are compared, not tokens.
+#
 # ### When it does not help
 #
 # The penalty looks at the candidates and at nothing else. Where all of them are like the past, or the rest is improbable, the circles
@@ -295,6 +298,8 @@ for top_k in (2, 4, 8, 50):
 #
 # All candidates of all texts are read in one batch, with the cache: each row of the cache is there `top_k` times, and of each of these
 # groups one is kept. So a step costs one pass through the model, but with more rows. Where is the state of the start taken?
+#
+# <details><summary>Where?</summary><code>run.read_with_states(input_ids)</code>, before the loop: it reads the start alone, and its state is the first that candidates are compared with.</details>
 
 # %%
 from tokenlab.transformers.generation.contrastive_search import contrastive_search
@@ -335,13 +340,15 @@ for kind in (TextIteratorStreamer, SteadyIteratorStreamer):
 # ### From tokens to text, whatever the tokens are
 #
 # Not every tokenizer can say which bytes a token has. Our `Detokenizer` needs a `decode` alone: it holds signs for damage at the end of a text, but
-# for three tokens at most, for no character has more bytes than four. And it holds a blank that `decode` may still take away.
+# for three tokens at most, for no character has more bytes than four. (It also holds a blank that `decode` may still take away, as
+# that of a T5 may.) Here come a real `�`, in three tokens, an `é`, in two, and four bytes that no character has; `end` gives the rest.
 
 # %%
 from tokenlab.transformers.generation.detokenizing import Detokenizer
 
 detokenizer = Detokenizer(small)
-[detokenizer.put([id]) for id in small.encode("�") + small.encode("é") + [small.encode_single_token(b"\xff")] * 4]
+torn = small.encode("�") + small.encode("é") + [small.encode_single_token(b"\xff")] * 4
+[detokenizer.put([id]) for id in torn], detokenizer.end()
 
 # %% [markdown]
 # ### Whose are the tokens?

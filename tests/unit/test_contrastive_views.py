@@ -19,7 +19,7 @@ from tokenlab.misconceptions.streaming import decode_each_token, hold_forever_on
 from tokenlab.show.explore_contrastive import explore_contrastive
 from tokenlab.show.explore_streaming import BY_BYTES, BY_TOKENS, explore_streaming
 from tokenlab.show.frames import chip
-from tokenlab.show.views.contrastive import said
+from tokenlab.show.views.contrastive import nearest, said
 from tokenlab.show.views.held_bytes import word_by_word
 from tokenlab.steps import Recording
 from tokenlab.tiktoken.own_files import encoding_of
@@ -128,6 +128,10 @@ def test_questions_have_the_answer_of_the_next_step() -> None:
     step = recording[choice_at]
     assert options_of(choice)[0] == chip(recording.result.name(step.rivals[0][step.chosen[0]].token))
     assert options_of(choice)[87] == chip(recording.result.name(step.rivals[0][0].token))
+    likeliest, dot = step.rivals[0][:2]
+    scores = f"{chip('.')} has the score {said(dot.score)}, {chip('▁')}, the likeliest, {said(likeliest.score)}."
+    assert all(option.why.endswith(scores) for option in choice.options)
+    assert [option.why == scores for option in choice.options] == [option.right for option in choice.options]
 
 
 @pytest.mark.parametrize(
@@ -158,6 +162,20 @@ def test_a_sure_token_loses_if_its_likeness_is_larger_by_more_than_the_shares_al
     sure, *_, winner = lost[3].rivals[0]
     assert lost[3].chosen == (3,) and sure.probability > 0.99 and winner.probability < 0.001
     assert sure.penalty - winner.penalty > (1 - 0.6) / 0.6
+    assert nearest(sure) == 2 and lost.result.name(lost[2].rivals[0][0].token) == "▁hat"  # not another ▁der
+
+
+def test_scores_have_a_third_decimal_where_two_would_tell_nothing() -> None:
+    lost = contrast.record(
+        translator(), tokenizer(), "translate English to German: The boy found the old hat yesterday."
+    )
+    shown = frames(lost)
+    assert [re.findall(r"<td[^>]*>([^<]*)$", row)[0] for row in panel(shown[2], "Score").split("<tr")[1:]] == [
+        "0.067", "written 0.074", "−0.201", "−0.103",
+    ]  # fmt: skip
+    assert "is likelier, and too much like the start" in shown[2].caption
+    assert "written −0.005" in panel(shown[4], "Score") and "too much like the past" in shown[4].caption
+    assert "written 0.13" in panel(shown[3], "Score") and "0.132" not in panel(shown[3], "Score")
 
 
 # --- contrastive search on plain vectors ----------------------------------------------------------------
@@ -181,6 +199,10 @@ def test_a_choice_asks_which_is_written_and_hides_the_scores_until_then() -> Non
     recording = contrastive_choice.record(*PLAIN)
     ((number, question),) = questions(recording).items()
     assert number == 2 and options_of(question) == {0: "candidate 1", 87: "candidate 0"}
+    scores = "candidate 1 has the score −0.32, candidate 0, the likeliest, −0.36."
+    (wrong,) = [option for option in question.options if not option.right]
+    assert wrong.why == f"Likeness is subtracted, so that what is like the past loses. {scores}"
+    assert wrong.facts == (("score", 0, recording[0].score), ("score", 1, recording[1].score))
     assert [panel.title for panel in frames(recording)[2].panels if panel.hides] == [
         "Score: 0.40 × confidence − 0.60 × penalty (the lowest has no bar)"
     ]
@@ -294,6 +316,26 @@ def test_questions_about_held_bytes_have_the_answer_of_the_next_step() -> None:
         wrong = {option.label for option in question.options if not option.right}
         assert wrong <= {chip(each) if each else "nothing" for each in (alone[number], waiting[number])}
     assert {options_of(question)[0] for question in asked.values()} == {"nothing", chip("語"), chip("�")}
+    rights = {option.why for question in asked.values() for option in question.options if option.right}
+    assert rights == {
+        "1 byte is there, not a whole character; it is held.",
+        f"3 bytes are there: they make up {chip('語')}.",
+        f"3 bytes are there: they make up {chip('�')}.",
+    }
+
+
+def test_a_question_says_what_the_bytes_that_are_there_make_up() -> None:
+    def rights(*tokens: bytes) -> list[str]:
+        asked = questions(come_out.record(tokens)).values()
+        return [option.why for question in asked for option in question.options if option.right]
+
+    assert rights(b"a", b"\xf0\x9f", b"\x99\x82") == [
+        "2 bytes are there, not a whole character; they are held.",
+        f"4 bytes are there: they make up {chip('🙂')}.",
+    ]
+    assert rights(b"x", "a�".encode() + b"\xc3", b"\xa9") == [
+        f"5 bytes are there: 4 of them make up {chip('a�')}, and 1 is held."
+    ]
 
 
 def test_a_text_of_letters_alone_asks_nothing() -> None:

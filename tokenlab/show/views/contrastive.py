@@ -62,7 +62,8 @@ def _caption(done: Any, recording: Recording[Any, Any]) -> Html:
     chosen = chip(names.name(_chosen(done).token), "new")
     if done.chosen[0] == 0:
         return f"{chosen} is the likeliest, and it has the best score, too."
-    return f"{chosen} is written: {chip(names.name(rivals[0].token))} is likelier, and too much like the past."
+    past = "start" if done.number == 1 else "past"
+    return f"{chosen} is written: {chip(names.name(rivals[0].token))} is likelier, and too much like the {past}."
 
 
 def _remark(done: Any, written: Sequence[str], names: Answered) -> Html:
@@ -94,13 +95,23 @@ def _place(written: Sequence[str], place: int) -> Html:
     return "the start" if place == 0 else f"{chip(written[place])} (token {place})"
 
 
-def said(number: float) -> str:
-    """A number with two decimals, and a minus that stays with it.
+def said(number: float, decimals: int = 2) -> str:
+    """A number with two decimals or more, and a minus that stays with it.
 
-    >>> said(-0.125), said(-0.001)
-    ('−0.12', '0.00')
+    >>> said(-0.125), said(-0.001), said(-0.001, decimals=3)
+    ('−0.12', '0.00', '−0.001')
     """
-    return f"{round(number, 2) + 0:.2f}".replace("-", "−")
+    return f"{round(number, decimals) + 0:.{decimals}f}".replace("-", "−")
+
+
+def decimals_of(scores: Sequence[float]) -> int:
+    """Two, or three where the best would look like another one or like nothing.
+
+    >>> decimals_of([0.067, 0.081]), decimals_of([0.067, 0.074]), decimals_of([-0.3, -0.004])
+    (2, 3, 3)
+    """
+    best, *others = sorted(scores, reverse=True)
+    return 3 if said(best) in {said(0), *map(said, others)} else 2
 
 
 def _panels(done: Any, written: Sequence[str], names: Answered, alpha: float) -> Iterator[Panel]:
@@ -140,8 +151,11 @@ def terms(rivals: Sequence[Rival], label: Label, alpha: float, written: int | No
     yield Panel("Degeneration penalty", tuple(penalty), kind="bars")
     lowest = min(rival.score for rival in rivals)
     room = max(rival.score for rival in rivals) - lowest or 1.0
+    decimals = decimals_of([rival.score for rival in rivals])
     rows = [
-        (_written if place == written else bar)(label(rival), (rival.score - lowest) / room, said(rival.score))
+        (_written if place == written else bar)(
+            label(rival), (rival.score - lowest) / room, said(rival.score, decimals)
+        )
         for place, rival in enumerate(rivals)
     ]
     formula = f"{said(1 - alpha)} × confidence − {said(alpha)} × penalty"
@@ -210,19 +224,37 @@ def which_choice(rivals: Sequence[Rival], right: int | None, label: Label, alpha
     best = sorted((rival.score for rival in rivals), reverse=True)
     if len(best) < 2 or best[0] - best[1] < APART:
         return None  # nothing to choose, or a rounding would decide
-    why = f"Its score is {said(rivals[right].score)}, and that of the likeliest {said(rivals[0].score)}."
-    facts: tuple[Fact, ...] = (("score", right, rivals[right].score), ("likeliest", 0, rivals[0].score))
-    options = {right: Option(label(rivals[right]), why, right=True, facts=facts)}
+    wrong: dict[int, str] = {}
     for reason, penalty in penalties.items():
         place = choice_by(penalty, [rival.probability for rival in rivals], alpha)
-        options.setdefault(place, Option(label(rivals[place]), f"{reason} {why}", belief=87, facts=facts))
-    if len(options) < 2:
+        if place != right:
+            wrong.setdefault(place, reason)
+    if not wrong:
         return None
+    asked = sorted((right, *wrong))
+    why, facts = _scores(rivals, asked, label), tuple(("score", place, rivals[place].score) for place in asked)
+    options = [Option(label(rivals[right]), why, right=True, facts=facts)]
+    for place, reason in wrong.items():
+        options.append(Option(label(rivals[place]), f"{reason} {why}", belief=87, facts=facts))
     listed = "; ".join(
         f"{label(rivals[place])} has confidence {said(rivals[place].probability)} and penalty "
         f"{said(rivals[place].penalty)}"
-        for place in sorted(options)
+        for place in asked
     )
     shares = f"The penalty counts {said(alpha)}, the confidence {said(1 - alpha)}."
     prompt = f"{listed[0].upper()}{listed[1:]}. {shares} Which is written?"
-    return Question(prompt, tuple(options.values())).shuffled()
+    return Question(prompt, tuple(options)).shuffled()
+
+
+def _scores(rivals: Sequence[Rival], places: Sequence[int], label: Label) -> Html:
+    """The scores of some candidates, the best first."""
+    decimals = decimals_of([rival.score for rival in rivals])
+    best, *others = sorted(places, key=lambda place: -rivals[place].score)
+    told = [f"{_with_likeliest(best, rivals, label)} has the score {said(rivals[best].score, decimals)}"]
+    told += [f"{_with_likeliest(place, rivals, label)} {said(rivals[place].score, decimals)}" for place in others]
+    return f"{', '.join(told)}."
+
+
+def _with_likeliest(place: int, rivals: Sequence[Rival], label: Label) -> Html:
+    """A candidate's label; the likeliest is said to be it."""
+    return f"{label(rivals[place])}{'' if place else ', the likeliest,'}"

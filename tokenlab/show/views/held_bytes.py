@@ -167,9 +167,7 @@ def _what_is_shown(steps: Sequence[Any], number: int, alone: str, waiting: str) 
     """What may be shown, or what its own decoding is, or what one shows who waits at the sign for damage (50)?"""
     step, before = steps[number], steps[number - 1].held
     facts: tuple[Fact, ...] = (("bytes", before + step.token, len(before) + len(step.token)),)
-    whole = f"they are {chip(step.shown)}" if step.shown else "they are no whole character"
-    held = f"; {len(step.held)} {'byte is' if len(step.held) == 1 else 'bytes are'} held" if step.held else ""
-    why = f"{len(before) + len(step.token)} bytes are there to be shown, and {whole}{held}."
+    why = _made_up(len(before) + len(step.token), step)
     options = {step.shown: Option(_shown(step.shown), why, right=True, facts=facts)}
     told = f"Its bytes by themselves are not what the text says. {why}"
     options.setdefault(alone, Option(_shown(alone), told, belief=50, facts=facts))
@@ -179,6 +177,18 @@ def _what_is_shown(steps: Sequence[Any], number: int, alone: str, waiting: str) 
         return None
     held_now = f"{chip(before, 'unknown')} is held, and then " if before else ""
     return Question(f"{held_now}{chip(step.token)} comes. What is shown?", tuple(options.values())).shuffled()
+
+
+def _made_up(number: int, step: Came) -> Html:
+    """What comes of the bytes that are there."""
+    there = "1 byte is there" if number == 1 else f"{number} bytes are there"
+    held = f"{len(step.held)} {'is' if len(step.held) == 1 else 'are'} held"
+    if not step.shown:
+        return f"{there}, not a whole character; {'it is' if number == 1 else 'they are'} held."
+    if not step.held:
+        return f"{there}: {'it makes' if number == 1 else 'they make'} up {chip(step.shown)}."
+    some = number - len(step.held)
+    return f"{there}: {some} of them {'makes' if some == 1 else 'make'} up {chip(step.shown)}, and {held}."
 
 
 def _shown(shown: str) -> Html:
