@@ -317,6 +317,8 @@ def test_who_lives_on_is_the_round_robin_over_banks(seed: int, beams: int, phras
         assert not demanded and living == [(c.parent, c.token) for c in sorted(claims, key=lambda c: -c.score)]
     given_way = [each for each in sifted.candidates if each.fate == GIVES_WAY]
     assert len(given_way) == len(claims) - beams
+    pairs = [(each.parent, each.token) for each in sifted.candidates]
+    assert len(pairs) == len(set(pairs)), "a candidate has one fate"
 
 
 def test_the_example_of_the_errata() -> None:

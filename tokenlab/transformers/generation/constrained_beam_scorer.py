@@ -77,7 +77,7 @@ class ConstrainedBeamSearchScorer(BeamSearchScorer):
 beam 0 + 4 (bank 2, turn 0, demanded) lives on; beam 1 + 3 (bank 1, turn 0, demanded) lives on; \
 beam 0 + 0 (bank 0, turn 0) gives way; beam 1 + 2 (bank 0, turn 1) gives way
     text 0: beam 0 + 4, beam 1 + 3 live on; beam 0 + 0, beam 1 + 2 gave way to candidates of other banks; \
-beam 0 + 2, beam 1 + 3 found no room
+beam 0 + 2 found no room
     text 0 goes on: 0 of 2 hypotheses are there
     """
 
@@ -327,7 +327,8 @@ def _turns(banks: list[int]) -> list[int]:
 def _fates(chosen: list[Claim], claims: list[Claim], sifted: list[Candidate]) -> tuple[Candidate, ...]:
     """Those that live on in the order of their rows, then all others by score."""
     living = [Candidate(claim.parent, claim.token, claim.score, LIVES) for claim in chosen if claim.score > FORBIDDEN]
+    claimed = {(claim.parent, claim.token) for claim in claims}  # all that would live on without them, and more
     others = [Candidate(claim.parent, claim.token, claim.score, GIVES_WAY) for claim in claims if not claim.lives] + [
-        candidate for candidate in sifted if candidate.fate != LIVES
+        each for each in sifted if (each.parent, each.token) not in claimed
     ]
     return (*living, *sorted(others, key=lambda candidate: -candidate.score))

@@ -56,7 +56,7 @@ class Claim:
     parent: int
     token: int
     score: float  # the sum of its tokens' log-probabilities
-    demanded: bool  # added because a constraint asks for its token; it is not among the likeliest
+    demanded: bool  # added because a constraint asks for its token; not among the likeliest that would live on
     standing: Standing
     turn: int  # its place in its bank: the best of each bank come first, then the second ones ...
     lives: bool
