@@ -16,6 +16,7 @@ from tokenlab.visible import visible
 
 ROW, HEIGHT, GAP, TOP, SIDE = 36, 30, 30, 24, 8  # pixels: from row to row, of a node, between columns, above, beside
 LETTER, LONGEST = 7.3, 14  # pixels of a letter; letters of a token
+NARROWEST = 44.0  # pixels of a column
 
 # What a mark looks like: its node and the line to it. Each differs in a line or in corners, not in colour alone.
 _GREEN, _GREY, _ORANGE, _BLUE = "fill:#009e73", "fill:#e4e4de", "fill:#e69f00", "fill:#56b4e9"
@@ -64,7 +65,7 @@ class Layout:
     def of(cls, growth: Growth, rows: int) -> Layout:
         """For the columns that are there."""
         columns = ((growth.root,), *growth.columns)
-        widths = tuple(max(_width(node) for node in column) for column in columns)
+        widths = tuple(max(map(_width, column), default=NARROWEST) for column in columns)
         lefts = [float(SIDE)]
         for width in widths[:-1]:
             lefts.append(lefts[-1] + width + GAP)
@@ -93,7 +94,7 @@ def _shown(node: Node) -> str:
 def _width(node: Node) -> float:
     # Chinese characters are twice as wide.
     wide = sum(2 if ord(letter) >= 0x2E80 else 1 for letter in _shown(node))
-    return max(44.0, round(LETTER * wide + 18, 1))
+    return max(NARROWEST, round(LETTER * wide + 18, 1))
 
 
 def tree_panel(growth: Growth, rows: int) -> Panel:
@@ -119,9 +120,9 @@ def _rows(growth: Growth, rows: int) -> Iterator[Html]:
         yield _best_of_all(layout, growth.room)
     yield f"{_OPENING['best' if growth.ranking else 'on']}{_node(growth.root, layout)}</g>"
     kept, won = growth.kept, frozenset(growth.ranking[0].node.path) if growth.ranking else frozenset()
-    for column in growth.columns:
+    for step, column in enumerate(growth.columns, start=1):
         newest = column is growth.columns[-1] and not growth.ranking
-        yield _head(column[0].step, layout)
+        yield _head(step, layout)
         for node in column:
             # subtle: a node's mark changes, and what is drawn does not: so each is a row that is sent once.
             yield _OPENING[mark_of(node, kept, won, newest)]
