@@ -79,7 +79,7 @@ class Stepwise(Generic[P, S, R]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """The result: the generator is run to its end."""
-        run = _Run(self.function(*args, **kwargs))
+        run = Running(self.function(*args, **kwargs))
         for _ in run:
             pass
         return run.result
@@ -92,7 +92,7 @@ class Stepwise(Generic[P, S, R]):
         """The result, with a progress bar whose ticks are the steps."""
         from tqdm import tqdm
 
-        run = _Run(self.function(*args, **kwargs))
+        run = Running(self.function(*args, **kwargs))
         for _ in tqdm(run, desc=self.__name__, unit=" steps"):
             pass
         return run.result
@@ -106,7 +106,7 @@ class Stepwise(Generic[P, S, R]):
         bound.apply_defaults()
         bound.arguments.update({name: _lasting(value) for name, value in bound.arguments.items()})
         arguments = {name: plain.copy(value) for name, value in bound.arguments.items()}
-        run = _Run(self.function(*bound.args, **bound.kwargs))
+        run = Running(self.function(*bound.args, **bound.kwargs))
         steps = tuple(run)
         return Recording(f"{self.__module__}.{self.__qualname__}", arguments, steps, run.result)
 
@@ -154,8 +154,16 @@ def _lasting(argument: Any) -> Any:
     return argument
 
 
-class _Run(Generic[S, R]):
-    """One run of a generator, which keeps what the generator returns."""
+class Running(Generic[S, R]):
+    """One run of a generator, which keeps what the generator returns: `result`, once it has ended.
+
+    >>> def counting() -> Generator[int, None, str]:
+    ...     yield 1
+    ...     return "done"
+    >>> run = Running(counting())
+    >>> list(run), run.result
+    ([1], 'done')
+    """
 
     result: R
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any
 
-from tokenlab.steps import stepwise
+from tokenlab.steps import Running, stepwise
 from tokenlab.transformers.generation.beam_scorer import eos_ids
 from tokenlab.transformers.generation.group_turns import Compared, Outcome, Ranked, Turn, Turns
 from tokenlab.transformers.generation.naming import Answered, answered, names_of
@@ -47,21 +47,20 @@ def search_in_groups(
         raise ValueError(f"num_beams={num_beams} is a single beam, which cannot be divided; take 2 or more")
     names = Answered((), names_of(tokenizer))
     turns = Turns(names.name, {names.name(id) for id in eos_ids(model.generation_config.eos_token_id)})
-    steps = model.generate.steps(
-        source_ids(model, tokenizer, text),
-        num_beams=num_beams,
-        num_beam_groups=num_beam_groups,
-        num_return_sequences=num_beams,
-        diversity_penalty=diversity_penalty,
-        length_penalty=length_penalty,
-        max_length=max_length,
+    steps = Running(
+        model.generate.steps(
+            source_ids(model, tokenizer, text),
+            num_beams=num_beams,
+            num_beam_groups=num_beam_groups,
+            num_return_sequences=num_beams,
+            diversity_penalty=diversity_penalty,
+            length_penalty=length_penalty,
+            max_length=max_length,
+        )
     )
-    while True:
-        try:
-            done = next(steps)
-        except StopIteration as ended:
-            return answered(tokenizer, ended.value)
+    for done in steps:
         yield from turns.take(done)
+    return answered(tokenizer, steps.result)
 
 
 PLAIN, APART, WITH = "beams without groups", "groups without a penalty", "groups with the penalty"
@@ -80,7 +79,18 @@ def compare_groups(
 ) -> Generator[Turn | Ranked | Compared, None, Answered]:
     """What `search_in_groups` does, and how different its outputs are beside those of plain beams.
 
-    The arguments are those of `search_in_groups`.
+    Args:
+        model: in eval mode, or dropout is drawn.
+        tokenizer: that of the model.
+        text: what is read.
+        num_beams: how many beams are followed, in all groups.
+        num_beam_groups: how many groups they make.
+        diversity_penalty: what a token costs in the third search; in the second it costs nothing.
+        length_penalty: of all three.
+        max_length: of an output, its start among it.
+
+    Raises:
+        ValueError: settings that do not go together.
     """
 
     def searching(groups: int, penalty: float) -> Generator[Turn | Ranked, None, Answered]:
@@ -90,16 +100,12 @@ def compare_groups(
 
     plain = Outcome.of(PLAIN, _last(searching(1, 0.0)))
     apart = Outcome.of(APART, _last(searching(num_beam_groups, 0.0)))
-    steps = searching(num_beam_groups, diversity_penalty)
-    while True:
-        try:
-            done = next(steps)
-        except StopIteration as ended:
-            answer: Answered = ended.value
-            return answer
+    steps = Running(searching(num_beam_groups, diversity_penalty))
+    for done in steps:
         yield done
         if isinstance(done, Ranked):
             yield Compared((plain, apart, Outcome.of(WITH, done)))
+    return steps.result
 
 
 def _last(steps: Any) -> Ranked:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import Any
 
-from tokenlab.steps import stepwise
+from tokenlab.steps import Running, stepwise
 from tokenlab.transformers.generation.constraint_rounds import Demand, Demanded, Outcome, Round, Rounds, spoken
 from tokenlab.transformers.generation.disjunctive_constraint import beginnings
 from tokenlab.transformers.generation.naming import Answered, answered, names_of
@@ -55,18 +55,17 @@ def write_with_words(
     alone = spoken(tuple(names.name(id) for id in free.ids[0][1:]))
     yield Demanded(tuple(demands), alone, free.totals[0], free.scores[0])
     rounds = Rounds(demands, names.name)
-    steps = model.generate.steps(
-        ids,
-        force_words_ids=[forced(demand, tokenizer) for demand in demands],
-        num_return_sequences=num_return_sequences,
-        **search,
+    steps = Running(
+        model.generate.steps(
+            ids,
+            force_words_ids=[forced(demand, tokenizer) for demand in demands],
+            num_return_sequences=num_return_sequences,
+            **search,
+        )
     )
-    while True:
-        try:
-            done = next(steps)
-        except StopIteration as ended:
-            return answered(tokenizer, ended.value)
+    for done in steps:
         yield from rounds.take(done)
+    return answered(tokenizer, steps.result)
 
 
 def demands_of(words: str, tokenizer: Any) -> list[Demand]:
