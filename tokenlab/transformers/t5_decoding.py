@@ -51,6 +51,7 @@ def going_on(model: Any, cache: Cache, mask: Tensor | None, texts: int) -> T5Dec
         and {weight.dtype for weight in weights if weight is not None} == {torch.float32}
         and not torch.is_autocast_enabled(model.device.type)
     )
+    # subtle: the dictionaries themselves, not what is in them now: a hook that comes later makes one true.
     hooks = [*chain.from_iterable((each._forward_hooks, each._forward_pre_hooks) for each in (model, *modules))]
     return T5Decoding(model, cache, mask, texts, hooks) if is_plain and not any(hooks) else None
 
@@ -97,6 +98,7 @@ class T5Decoding:
         ]
         self.norm = Norm(decoder.final_layer_norm)
         read = torch.stack([torch.stack(layer[:2]) for layer in cache])  # (layers, 2, rows, heads, length, d_kv)
+        # subtle: spare is pages until somebody reorders: greedy search never does, and needs no second copy.
         self.pages = self.spare = Pages(read.permute(4, 0, 1, 2, 3, 5), room_for(self.length))
         self.lay_out_biases()
 
