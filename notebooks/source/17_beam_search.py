@@ -23,7 +23,8 @@
 # The likeliest text need not begin with the likeliest token. **Beam search** follows several texts at once, the **beams**. Each
 # step tries every beam with every next token; of these **candidates** the best go on, by their sums of log-probabilities.
 # All beams begin with the same start, so at first only one of them writes; the others are switched off. Step until two columns
-# stand there: which beam will win? Then step to the end, type a sentence of your own, and move the sliders.
+# stand there: which beam will win? Then step to the end, type a sentence of your own after the colon, and move `num_beams`; the
+# other controls come below.
 
 # %%
 from tokenlab import data
@@ -38,7 +39,7 @@ explore_beams(horse, model, tokenizer, num_beams=2, guess=True)
 # %% [markdown]
 # <details><summary>In the second step <code>▁haben</code> is ahead of <code>▁malte</code>. Why does it lose?</summary>
 # What follows <code>▁haben</code> is still open: <code>gemalt</code> and <code>gezeichnet</code> share its probability. After
-# <code>▁malte</code> hardly anything is open.
+# <code>▁malte</code> nearly all is certain, so its sum hardly falls.
 # </details>
 #
 # Here are the sums of what greedy decoding writes, and of the winner:
@@ -57,7 +58,7 @@ for german in (answer(model, tokenizer, [horse])[0], *search(model, tokenizer, h
     print(f"{-len(tokenizer(german)['input_ids']) * score_target(model, tokenizer, horse, german):.2f}", german)
 
 # %% [markdown]
-# **What is second here can be first in the end**, if there is a beam that remembers it.
+# **What is second at one step can be first in the end**, if there is a beam that remembers it.
 #
 # ## Out of the search, into the pool
 #
@@ -73,7 +74,7 @@ search.record(model, tokenizer, houses)
 # Each token makes a sum lower, so by sums short texts would win. A hypothesis is ranked by its sum *divided by its length to the
 # power of* `length_penalty`. Sums are negative, and dividing by more brings them nearer to zero. So a higher
 # penalty favours the long, whatever its name says; at zero the sum decides. Length counts tokens, here with the start and
-# without `</s>`; this model has to spell `zeichne`, letter by letter.
+# without `</s>`. Texts with `zeichne` are long: this model spells it letter by letter.
 #
 # **The final ranking is not the search's ranking.** Type the sentence about the houses, with its prefix, into the first
 # explorer, take four beams, and find three winners with the slider.
@@ -81,8 +82,8 @@ search.record(model, tokenizer, houses)
 # ## When is it done?
 #
 # The pool is full. Can something better come? The library divides the best sum of this step like a hypothesis', by the length so
-# far: that is the **best hope**. All candidates count for it, also those that have just ended; so the step in which a good text
-# ends is often not the last. If the worst in the pool is no worse, the search ends. With `early_stopping=True` a full pool
+# far: that is the **best hope**. In `4.26.1` all candidates count for it, also those that have just ended; so the step in which a
+# good text ends is often not the last. If the worst in the pool is no worse, the search ends. With `early_stopping=True` a full pool
 # is enough. And `"never"`?
 
 # %%
@@ -94,7 +95,8 @@ for rule, counts in ((True, "prompt"), (False, "prompt"), ("never", "prompt"), (
 # %% [markdown]
 # <details><summary>Why does the word <code>"never"</code> stop at once in one row, and late in another?</summary>
 # <code>4.26.1</code> does not know it, and any word counts as true. Later versions do: they wait for whatever could still beat the
-# worst, if it grew as long as it may. <code>False</code> lies between: a longer text may score better than the best hope.
+# worst, if it grew as long as it may. <code>False</code> lies between: it waits for the best hope, which divides by the length so
+# far; a text that grows longer could still score better.
 # <code>length_counts</code> is ours: with <code>"eos"</code> it is as in those versions (see below).
 # </details>
 #
@@ -124,13 +126,13 @@ ours = [model.generate(ids, max_length=40, **call["settings"]) for ids, call in 
 # %% [markdown]
 # ## Where it breaks
 #
-# More beams look at more: are the texts better? Read the sentences with what fills the gaps, and the scores.
+# More beams look at more: are the texts better? What fills the gap stands in brackets.
 
 # %%
-for gap in ("You gave <extra_id_0> three books.", "The boy is reading a <extra_id_0> book in the garden."):
-    for beams in (2, 4, 8):
-        found = search.record(model, tokenizer, gap, num_beams=beams)
-        print(gap, beams, f"{found[-1].scores[0]:.3f}", found.result.texts[0])
+gap = "The boy is reading a <extra_id_0> book in the garden."
+for beams in (2, 4):
+    found = search.record(model, tokenizer, gap, num_beams=beams)
+    print(beams, f"{found[-1].scores[0]:.3f}", gap.replace("<extra_id_0>", f"[{found.result.texts[0]}]"))
 
 # %% [markdown]
 # A wider search mostly finds what the *model* scores higher, also where the model is wrong or likes to repeat: scores rise, and
@@ -158,7 +160,7 @@ check.beams_by_hand(my_first, my_second, my_score, my_done)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which candidates are the best of each step, twice as many as there are beams? Which of them end?</details>
-# <details><summary>Hint: a smaller example</summary>In the first step one beam is switched off. Its three candidates are <code>[0, 2]</code>, the end, and <code>[0, 3]</code>, in this order.</details>
+# <details><summary>Hint: a smaller example</summary>In the first step one beam is switched off. The other one's three candidates are <code>[0, 2]</code>, the end, and <code>[0, 3]</code>, in this order; the fourth place does not matter.</details>
 # <details><summary>Hint: the shape</summary>In the second step add what a beam has to what its token adds, six times. The pool has two texts then: compare its worse score with that of the best candidate.</details>
 #
 # ### Find the bug · medium, six minutes
@@ -261,7 +263,7 @@ check.beam_winner(my_winner)
 # %% [markdown]
 # ### How long is a text?
 #
-# `4.26.1` counts what stood there before the first token was written, the *prompt*, and no `</s>`. With a start alone that comes to the
+# `4.26.1` counts what was written and what stood there before, the *prompt*, but no `</s>`. With a start alone that comes to the
 # same as today's rule, which counts what was written, and `</s>`. But let the model go on from a first word, as you would from a
 # long prompt: each text gains the same length, so its sum is divided by too much, and the long ones lose what made them better.
 
@@ -276,7 +278,7 @@ for counts in ("prompt", "eos"):
 
 # %% [markdown]
 # Since `4.36`, `transformers` counts as in the second row. Look at both searches side by side: candidates and sums are the same, the
-# pool is not.
+# pool is not. Nor is the best hope: today only beams that go on count for it, so one search is done a step earlier.
 
 # %%
 found.diff(search.record(model, tokenizer, black, decoder_input_ids=start))
@@ -333,8 +335,8 @@ show.source(beam_search)
 #
 # What is switched off begins with minus a billion, not with minus infinity: that, taken from itself, or a whole row of it in a
 # softmax, gives `nan`. Two eos ids need more than twice the candidates; `4.26.1` fails there. The search is not done while the pool
-# has a free place; a tie between the worst and the best hope ends it. Open beams join the pool only if the search was cut
-# off before it was done. And the scorer refuses a single beam, though that would be greedy decoding:
+# has a free place; a tie between the worst and the best hope ends it. Beams that have not ended join the pool only if the search
+# was cut off before it was done. And the scorer refuses a single beam, though that would be greedy decoding:
 
 # %%
 from tokenlab.transformers.generation.beam_scorer import BeamSearchScorer

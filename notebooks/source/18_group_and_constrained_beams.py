@@ -19,7 +19,7 @@
 # </details>
 # <details><summary>Are you ready? A number is subtracted from the logarithm of a probability. What happens to the probability? And if that number grows without end?</summary>It is divided: by <code>e</code>, if one is subtracted. And it comes to nothing: the logarithm of zero is minus infinity.</details>
 #
-# Of four beams each is a **group** of its own here, and groups choose in turn. Look at the table, step, guess. Then move the
+# Each of these four beams is a **group** of its own, and groups choose in turn. Look at the table, step, guess. Then move the
 # penalty: from where on do all four differ? Where does the mean suffer?
 
 # %%
@@ -34,13 +34,13 @@ ids = tokenizer(source, return_tensors="pt").input_ids
 explore_groups(source, model, tokenizer)
 
 # %% [markdown]
-# <details><summary>From where on do they differ?</summary>From the first stop above zero on. At the last one the mean is much lower: a group has to write <i>eine Blume</i>, a flower. Eight beams can be four groups, too.</details>
+# <details><summary>From where on do they differ?</summary>From the first stop above zero on. The mean falls little by little, and suddenly past four: from there on a group has to write <i>eine Blume</i>, a flower. Eight beams can be four groups, too.</details>
 #
 # Why are plain beams alike? A text that differs in one word has nearly the same sum, so variants of the best one push out what
-# is quite different. Groups alone do not help: each would find the same (second row).
+# is different. Groups alone do not help: each would find the same (second row).
 #
 # **So at each step a token costs a group the penalty once for every beam of an earlier group that has just chosen it.** It is not
-# forbidden: what is likely enough is chosen all the same. And the next step begins without it.
+# forbidden: what is likely enough is still chosen. And the next step begins without it.
 #
 # <details><summary>The last group has by far the lowest score, and a right translation. How can that be?</summary>
 # What it has paid stays in its sum, and is divided by the length with it. The last frames have the model's own score, too.
@@ -74,9 +74,9 @@ for words in (None, spellings[:1], spellings):
 
 # %% [markdown]
 # The first list forbids nothing here. The tokenizer puts a blank in front, and `▁老师` has another id than `老师`. **A word is a
-# text; what is forbidden is a list of ids.** Forbid every spelling: one is missing here.
+# text; what is forbidden is a list of ids.** Every spelling has to be forbidden, and one is still missing.
 #
-# <details><summary>Which spelling is missing?</summary><code>[779, 743]</code>: 老 and 师 are tokens, too. The model could still write the word with these two. Here it did not: what is taken from one goes to the next best, 医生.</details>
+# <details><summary>Which spelling is missing?</summary><code>[779, 743]</code>: 老 and 师 are tokens, too. The model could still write the word with these two. Here it did not: the next best was another word, 医生. Add the list to <code>spellings</code>, and run the cell again: nothing changes.</details>
 #
 # ## To demand is to keep a place
 #
@@ -84,9 +84,9 @@ for words in (None, spellings[:1], spellings):
 # So candidates that have come equally far compete only with one another, in a **bank**, and banks take turns, the fullest first. A
 # whole demand counts as much as the longest has tokens; a begun one, that less what is missing.
 #
-# A comma parts demands; with `|` between words, one is enough. Go back, step and guess until a text is in the pool: it wins.
+# A comma parts demands; with `|` between words, one is enough. Step and guess until a text is in the pool. Will it win?
 #
-# <details><summary>Why does the search go on all the same?</summary>The pool wants as many texts as there are beams, each with all that is demanded. What comes later is far less likely.</details>
+# <details><summary>Does it win, and why does the search go on?</summary>It does: what comes later is far less likely. But the pool wants as many texts as there are beams, each with all that is demanded.</details>
 
 # %%
 from tokenlab.show.explore_constraints import explore_constraints
@@ -124,15 +124,17 @@ for word in ("Blume", "Mein Freund", "zeichnet", "Meine", "Katze"):
 # ## The third way: say what is allowed
 #
 # `prefix_allowed_tokens_fn` gets the text's number and what is written, the start first, and says what may come; all else gets minus
-# infinity. So a grammar can be followed, or a list: a trie knows how its texts go on. Each of these leaves something out. Which
-# does the model prefer?
+# infinity. So a grammar can be followed, or a list: a trie knows how its texts go on. Each of these leaves something out: compare
+# their sums with the answer.
 
 # %%
 from tokenlab.transformers.generation.beam_constraints import DisjunctiveTrie
+from tokenlab.transformers.t5_scoring import score_target
 
 answers = ["Mein Freund malt heute Abend.", "Meine Freundin malt die Blume.", "Mein Freund zeichnet die Blume."]
 trie = DisjunctiveTrie([tokenizer(answer).input_ids for answer in answers])
 allowed = {"prefix_allowed_tokens_fn": lambda number, written: trie.next_tokens(written[1:].tolist())}
+print([f"{-len(tokenizer(one).input_ids) * score_target(model, tokenizer, source, one):.2f}" for one in answers])
 tokenizer.decode(model.generate(ids, max_length=20, **allowed)[0], skip_special_tokens=True)
 
 # %% [markdown]
@@ -159,7 +161,7 @@ for call in json.loads((data.FOLDER / "t5_groups.json").read_text(encoding="utf-
 # ### Trace it · easy, five minutes
 #
 # Three groups of one beam choose in turn. All see the scores `-1, -2, -4` of the ids `0, 1, 2`, and the penalty is
-# `2`. What do they choose? Which score has the third group's choice, penalty included? And: the phrases `1 2 5` and `7 8` are
+# `2`. What do they choose? What is the score of the third group's choice, penalty included? And: the phrases `1 2 5` and `7 8` are
 # demanded, and `7` is written first. In which bank is that beam?
 
 # %% tags=["practice"]
@@ -293,7 +295,7 @@ for size in (None, 3, 2):
 #
 # ### What is demanded is not promised
 #
-# If the text has to end before all is there, what is there is answered, without a word.
+# If the text has to end before all is there, what is there is answered, without a warning.
 
 # %%
 phrase = tokenizer("Mein Freund malt heute Abend", add_special_tokens=False).input_ids
@@ -318,7 +320,7 @@ print(progress.record([1, 1, 2], [1, 1, 1, 2]))
 # ### Banks, as they are counted
 #
 # The note counts for the constraint in progress what is there of it. The library counts the longest constraint less what is left.
-# Two constraints, of three tokens and of two: when does that differ?
+# Two constraints, of three tokens and of two: when does that differ? `done` says how many tokens of each are there.
 
 # %%
 from tokenlab.algorithms.bank_order import bank_of

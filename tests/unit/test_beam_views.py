@@ -358,7 +358,7 @@ def asked_of(settings: tuple[Any, ...]) -> list[tuple[str, Question, Any, Growth
         recording = recorded(seed, beams, penalty, early, counts)
         for at, question in questions(recording).items():
             step = recording[at]
-            kind = {Sifted: "lives", Bounded: "done", Chosen: "wins"}[type(step)]
+            kind = "done" if isinstance(step, Bounded) else "ahead" if "comes first?" in question.prompt else "lives"
             found.append((kind, question, step, Growth.of(recording, at)))
     return found
 
@@ -428,13 +428,16 @@ def test_whether_it_is_done_is_asked_where_a_full_pool_is_not_enough(
     assert found == answers
 
 
-@pytest.mark.parametrize(("penalty", "asks"), [(-2.0, {0, 44, 74}), (0.0, set()), (1.0, {0, 74}), (2.0, {0, 74})])
-def test_who_wins_is_asked_with_the_highest_sum_and_a_penalty_that_punishes(penalty: float, asks: set[int]) -> None:
+@pytest.mark.parametrize(
+    ("penalty", "asks"), [(-2.0, {0, 44, 74}), (0.0, set()), (1.0, {0, 44, 74}), (2.0, {0, 44, 74})]
+)
+def test_who_is_ahead_is_asked_with_the_highest_sum_and_a_penalty_that_punishes(penalty: float, asks: set[int]) -> None:
     beliefs = set()
     for kind, question, step, growth in asked_of((4, penalty, False, "prompt")):
-        if kind != "wins":
+        if kind != "ahead":
             continue
-        ranking = growth.copy().after([step]).ranking
+        after = growth.copy().after([step])
+        ranking = after.ranking or after.pool
         guesses = {}
         for belief, scoring in ((0, right_score), (74, wrong.highest_sum_wins), (44, wrong.penalty_sign)):
             totals = [scoring(one.node.score, one.length, penalty) for one in ranking]
@@ -448,12 +451,21 @@ def test_who_wins_is_asked_with_the_highest_sum_and_a_penalty_that_punishes(pena
     assert beliefs == asks
 
 
-def test_while_it_is_asked_who_wins_the_ranked_pool_is_not_shown() -> None:
-    asked = [frame for seed in range(9) for frame in frames(recorded(seed, 4, 1.0, False, "prompt")) if frame.question]
-    wins = [frame for frame in asked if frame.question and "which wins?" in frame.question.prompt]
-    assert wins
-    for frame in wins:
-        assert [panel.hides for panel in frame.panels if panel.title.startswith("The pool")] == [True]
+def test_who_is_ahead_is_asked_before_a_pool_shows_it() -> None:
+    asked = 0
+    for seed in range(25):
+        recording = recorded(seed, 4, 1.0, False, "prompt")
+        for at, question in questions(recording).items():
+            if "comes first?" not in question.prompt:
+                continue
+            asked += 1
+            drawn = [part for frame in frames(recording)[: at + 1] for part in frame.panels]
+            pools = ["".join(part.rows) for part in drawn if part.title.startswith("The pool")]
+            guesses = [unescape(option.label.removeprefix("<q>").removesuffix("</q>")) for option in question.options]
+            assert any(f"<td class=text>{guess}<td" not in pool for guess in guesses for pool in pools[-1:])
+            now = frames(recording)[at].panels
+            assert all(part.hides for part in now if part.title.startswith("The pool") and part.rows and not part.more)
+    assert asked > 4
 
 
 def right_score(total: float, length: int, length_penalty: float) -> float:

@@ -199,7 +199,9 @@ def test_candidates_that_end_say_whether_they_hold_what_is_demanded() -> None:
                 each.fate == UNMET for each in step.endings
             )
             assert drawn.count("to the pool") == sum(each.fate == ENDS for each in step.endings)
-            assert ("The search" in frame.remark) == (step.done or any(each.fate == ENDS for each in step.endings))
+            assert ("The search" in frame.remark) == (
+                step.bounded.done or any(each.fate == ENDS for each in step.endings)
+            )
 
 
 def test_the_outcome_says_what_the_words_cost() -> None:
@@ -296,7 +298,7 @@ def test_controls_run_the_search_again_and_errors_are_sentences() -> None:
     model, tokenizer = translator()
     explorer = explore_constraints(TASK + DOG, "Vogel", model, tokenizer, max_length=9)
     same = write_with_words.record(model, tokenizer, TASK + DOG, "Vogel", 4, 1.0, max_length=9)
-    assert explorer.message.value == "" and explorer.widget.data == same.play(opened=-1).data
+    assert explorer.message.value == "" and explorer.widget.data == same.play().data
     before = explorer.widget.data
     explorer._controls["words"].value = "Vogel, "
     assert "has an empty place" in explorer.message.value and explorer.widget.data == before
@@ -305,7 +307,7 @@ def test_controls_run_the_search_again_and_errors_are_sentences() -> None:
     explorer._controls["num_beams"].value = 2
     explorer._controls["length_penalty"].value = -0.5
     other = write_with_words.record(model, tokenizer, TASK + DOG, "Hund", 2, -0.5, max_length=9)
-    assert explorer.widget.data == other.play(opened=-1).data
+    assert explorer.widget.data == other.play().data
     explorer._controls["text"].value = "a" * 500
     assert "too long to follow every key press" in explorer.message.value
     explorer._controls["text"].value = "犬 " * 80

@@ -23,7 +23,7 @@ from tokenlab.show.explore_groups import explore_groups
 from tokenlab.show.frames import Frame, chip, text
 from tokenlab.steps import Recording
 from tokenlab.transformers.generation import group_steps
-from tokenlab.transformers.generation.beam_steps import LIVES, Sifted
+from tokenlab.transformers.generation.beam_steps import LIVES, Bounded, Sifted
 from tokenlab.transformers.generation.group_turns import FELL_OUT, Compared, Ranked, Turn, Way
 from tokenlab.transformers.generation.searching_in_groups import compare_groups, search_in_groups
 
@@ -238,8 +238,7 @@ def test_sentences_of_the_steps() -> None:
         ((0, "a"),),
         (),
         (),
-        "",
-        False,
+        Bounded(0, (), 2, -1.0, False, -1.0, 1),
     )
     assert str(turn) == "token 2, group 2: 'b'; lowered: 'a' (1x); without the penalty: 'a'"
     assert str(searched(4, 4, 0.3)[0]).endswith("no group has chosen yet")
@@ -323,7 +322,7 @@ def test_a_caption_says_what_is_taken_and_what_would_be() -> None:
     (taken,), (would,) = turns[changed].chosen, turns[changed].without
     assert f"takes {chip(taken[1], 'new')}. Without that it would take {chip(would[1])}." in played[changed].caption
     same = next(number for number, turn in enumerate(turns) if turn.earlier and not turn.differs)
-    assert "as it would without that" in played[same].caption
+    assert f"group {turns[same].group} still takes {chip(turns[same].chosen[0][1], 'new')}." in played[same].caption
     assert "It is the first" in played[0].caption
     assert all("Nothing costs anything" in f.caption for f in frames(searched(6, 2, 0.0))[2:-1:2])
 
@@ -361,7 +360,7 @@ def test_the_pool_lists_what_has_ended() -> None:
             assert sum(len(panel.rows) for panel in pools) == ended
             assert all(panel.more for panel in pools)
             assert ("to the pool" in frame.remark) == bool(turn.ended)
-            assert ("The search is done" in frame.remark) == turn.done
+            assert ("The search is done" in frame.remark) == turn.bounded.done
 
 
 def test_markup_in_tokens_is_text() -> None:
@@ -457,7 +456,7 @@ def test_outcomes_are_those_of_three_searches() -> None:
     assert rows(frames(recording)[0], "How many are different") == rows(frames(recording)[-1], "How many are different")
     for row, outcome in zip(table, compared.outcomes, strict=True):
         assert row[1] == f"{outcome.different} of 6"
-        assert row[2] == f"{outcome.pairs:.0%}"
+        assert row[2] == f"{round(100 * outcome.pairs)}%"
         assert row[-2:] == [shown(outcome.best, 3), shown(outcome.mean, 3)]
     assert tuple(recording.steps[:-1]) == searched(6, 3, 2.0).steps
 

@@ -39,7 +39,6 @@ def explore_constraints(
 
     return Explorer(
         record,
-        opened=-1,
         text=ipywidgets.Text(text, description="text", **_WIDE),
         words=ipywidgets.Text(words, description="words", **_WIDE),
         num_beams=ipywidgets.IntSlider(num_beams, 2, max(8, num_beams), description="beams", **_WIDE),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from math import inf
 from typing import Any
 
 from tokenlab.show.frames import Html, Panel, text
 from tokenlab.show.views.beam_growth import Finished, Growth, minus, score_of, spoken, told_apart
 from tokenlab.show.views.beam_ledger import table
+from tokenlab.transformers.generation.beam_steps import Bounded
 
 SHORT = 90  # letters of a hypothesis
 HEADS = (" ", "score ", "hypothesis", "sum ", "divided by ")
@@ -57,6 +59,29 @@ def _power(one: Finished, length_penalty: float) -> Html:
     """The length, and what the penalty makes of it where that is neither the length nor nothing."""
     power = f"{one.length}<sup>{minus(length_penalty, 1)}</sup>"
     return power if length_penalty in (0, 1) else f"{power} = {one.divisor:.2f}"
+
+
+def bound_of(step: Bounded) -> Html:
+    """Whether the search goes on, and why.
+
+    >>> bound_of(Bounded(0, (-0.5,), 2, -0.4, False, -1.2, 3))
+    'goes on: 1 of 2 hypotheses is there'
+    >>> bound_of(Bounded(0, (-0.5, -0.7), 2, -0.8, True, -2.4, 3))
+    'is done: the worst hypothesis, −0.700, is no worse than the best hope, −0.800'
+    """
+    there = len(step.pool)
+    if step.done and step.hope == -inf:
+        return "is done: every token is forbidden, so no beam can go on"
+    if not there:
+        return "goes on: nothing has ended"
+    if there < step.room:
+        return f"goes on: {there} of {step.room} hypotheses {'is' if there == 1 else 'are'} there"
+    worst, hope = told_apart((step.pool[-1], step.hope), score_of, 3)
+    if not step.done:
+        return f"goes on: the best hope, {hope}, beats the worst hypothesis, {worst}"
+    if step.hope > step.pool[-1]:
+        return f"is done: {step.room} hypotheses are there, which is enough with early_stopping"
+    return f"is done: the worst hypothesis, {worst}, is no worse than the best hope, {hope}"
 
 
 def bound_panel(growth: Growth, arguments: dict[str, Any], more: bool = False) -> Panel:

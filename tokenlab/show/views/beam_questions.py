@@ -1,4 +1,4 @@
-"""What the player asks about a beam search: who lives on, whether the search is done, and which hypothesis wins.
+"""What the player asks about a beam search: who lives on, whether the search is done, and which hypothesis is ahead.
 
 Wrong answers are what the misconceptions 42 to 44, 46 and 74 make of the same candidates, pool and sums.
 """
@@ -18,7 +18,7 @@ from tokenlab.misconceptions.beam_search import (
     top_k_only,
 )
 from tokenlab.show.frames import Fact, Html, Option, Question, chip, text
-from tokenlab.show.views.beam_growth import Finished, Growth, minus, score_of
+from tokenlab.show.views.beam_growth import Finished, Growth, minus, score_of, told_apart
 from tokenlab.show.views.beam_pool import divided, is_exhaustive
 from tokenlab.steps import Recording
 from tokenlab.transformers.generation.beam_steps import LIVES, NO_ROOM, Bounded, Chosen, Sifted
@@ -27,29 +27,34 @@ MOST = 4  # beams of which it is asked who lives on
 
 
 def questions_of(recording: Recording[Any, Any]) -> dict[int, Question]:
-    """By the number of steps that are done, not before the first: one question of a kind."""
-    asked: dict[str, tuple[int, Question]] = {}
+    """By the number of steps that are done, not before the first: of each kind the first with most options."""
+    kinds: dict[str, dict[int, Question]] = {}
     growth = Growth.of(recording, 0)
     for number, step in enumerate(recording):
         if number:
             for kind, question in _asked(recording, growth, step):
-                asked.setdefault(kind, (number, question))
+                kinds.setdefault(kind, {})[number] = question
         growth.after([step])
     found: dict[int, Question] = {}
-    for number, question in asked.values():
-        found.setdefault(number, question)
+    for questions in kinds.values():
+        free = {number: question for number, question in questions.items() if number not in found}
+        if free:
+            number = max(free, key=lambda number: len(free[number].options))
+            found[number] = free[number]
     return found
 
 
 def _asked(recording: Recording[Any, Any], growth: Growth, following: Any) -> Iterator[tuple[str, Question]]:
     given = recording.arguments
     match following:
-        case Sifted() if growth.room <= MOST:
-            yield from _who_lives(growth, following, _eos(recording))
+        case Sifted():
+            if growth.room <= MOST:
+                yield from _who_lives(growth, following, _eos(recording))
+            yield from _who_is_ahead(growth, following)
         case Bounded():
             yield from _is_it_done(growth, following, given)
         case Chosen():
-            yield from _who_wins(growth, following)
+            yield from _who_is_ahead(growth, following)
 
 
 def _eos(recording: Recording[Any, Any]) -> int:
@@ -151,17 +156,21 @@ def _is_it_done(growth: Growth, step: Bounded, given: dict[str, Any]) -> Iterato
     yield f"done: {step.done}", Question(prompt, options).shuffled()
 
 
-# --- who wins? ------------------------------------------------------------------------------------
+# --- who is ahead? --------------------------------------------------------------------------------
 
 Scoring = Callable[[float, int, float], float]
 
 
-def _who_wins(growth: Growth, step: Chosen) -> Iterator[tuple[str, Question]]:
-    """The highest sum over a power of the length: not the highest sum (74), not the one punished least (44)."""
-    ranking = growth.copy().after([step]).ranking
-    right = ranking[0]
-    if len(ranking) > 1 and score_of(right.score) == score_of(ranking[1].score):
+def _who_is_ahead(growth: Growth, step: Sifted | Chosen) -> Iterator[tuple[str, Question]]:
+    """The highest sum over a power of the length: not the highest sum (74), not the one punished least (44).
+
+    Asked where something ends: what stands in the pool already is ranked there for all to see.
+    """
+    after = growth.copy().after([step])
+    ranking = after.ranking or sorted(after.pool, key=lambda one: -one.score)
+    if len(ranking) < 2 or score_of(ranking[0].score) == score_of(ranking[1].score):
         return
+    right = ranking[0]
     why = f"It has the highest score: {_sum(growth, right)}."
     facts: tuple[Fact, ...] = (("score", growth.said(right), right.score),)
     options = {growth.said(right): Option(_said(growth, right), why, right=True, facts=facts)}
@@ -169,22 +178,28 @@ def _who_wins(growth: Growth, step: Chosen) -> Iterator[tuple[str, Question]]:
         (
             74,
             highest_sum_wins,
-            "It has the highest sum, and the search would rank it first; but in the end sums are divided",
+            "It has the highest sum, and so are beams ranked; but in the pool sums are divided",
         ),
-        (44, penalty_sign, "It would win if length were punished; but a negative sum gets larger when it is divided"),
+        (44, penalty_sign, "It would be first if length were punished; but a negative sum gets larger when divided"),
     ]
+    guesses = {right.node}
     for belief, program, reason in believed:
         guess = max(ranking, key=lambda one: program(one.node.score, one.length, growth.rule.length_penalty))
+        guesses.add(guess.node)
         told = f"{reason}: {_sum(growth, guess)}, and {_said(growth, right)} has {_sum(growth, right)}."
         fact: Fact = ("score", growth.said(guess), guess.score)
         options.setdefault(growth.said(guess), Option(_said(growth, guess), told, belief=belief, facts=(fact, *facts)))
-    if len(options) > 1:
-        sums = "; ".join(
-            f"{_said(growth, one)} {minus(one.node.score)}, length {one.length}"
-            for one in sorted(ranking, key=lambda one: -one.node.score)[:MOST]
-        )
-        prompt = f"By their sums: {sums}. With length_penalty {growth.rule.length_penalty:g}, which wins?"
-        yield "winner", Question(prompt, tuple(options.values())).shuffled()
+    if len(options) > 1 and guesses - {one.node for one in growth.pool}:
+        prompt = f"{_by_sum(growth, ranking)} With length_penalty {growth.rule.length_penalty:g}, which comes first?"
+        yield "ahead", Question(prompt, tuple(options.values())).shuffled()
+
+
+def _by_sum(growth: Growth, ranking: Sequence[Finished]) -> Html:
+    """What is to be ranked, by the sums, with as many figures as tell them apart."""
+    best = sorted(ranking, key=lambda one: -one.node.score)[:MOST]
+    sums = told_apart((one.node.score for one in best), minus, 2)
+    each = (f"{_said(growth, one)} {total}, length {one.length}" for one, total in zip(best, sums, strict=True))
+    return f"The pool with what ends next, by the sums: {'; '.join(each)}."
 
 
 def _said(growth: Growth, one: Finished) -> Html:

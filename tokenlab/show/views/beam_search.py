@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from tokenlab.show.frames import Frame, Html, Mark, Panel, Question, Window, chip, text, view
-from tokenlab.show.views.beam_growth import Growth, Node, minus, place_of, score_of, told_apart
+from tokenlab.show.views.beam_growth import Growth, Node, minus, place_of
 from tokenlab.show.views.beam_ledger import beams_panel, candidates_panel
-from tokenlab.show.views.beam_pool import bound_panel, divided, pool_panel, ranked_by_sum, ranking_panel
+from tokenlab.show.views.beam_pool import bound_of, bound_panel, divided, pool_panel, ranked_by_sum, ranking_panel
 from tokenlab.show.views.beam_questions import questions_of
 from tokenlab.show.views.beam_tree import tree_panel
 from tokenlab.steps import Recording
@@ -34,10 +34,10 @@ def _frame(recording: Recording[Any, Any], growth: Growth, done: Any, tree: Pane
         case Sifted():
             return Frame(f"Step {number}", _sifted(growth), _dropped(growth), (tree, *_ledger(growth)), question)
         case Bounded():
-            # subtle: what is ranked already would answer which one wins.
+            # subtle: what is ranked already would half answer which one comes first.
             pool = pool_panel(growth, hides=question is not None)
             panels = (tree, bound_panel(growth, given), pool) if done.pool else (tree, *_ledger(growth))
-            return Frame(f"Step {number}, the pool", f"The search {_bounded(done)}.", "", panels, question)
+            return Frame(f"Step {number}, the pool", f"The search {bound_of(done)}.", "", panels, question)
         case Chosen():
             ranking = (tree, _way(growth), ranking_panel(growth, done.kept))
             return Frame("The winner", _won(growth), _found(growth), ranking)
@@ -80,19 +80,6 @@ def _dropped(growth: Growth) -> Html:
     if lost:
         said.append(f"For {lost} there is no room.")
     return " ".join(said)
-
-
-def _bounded(step: Bounded) -> Html:
-    if not step.pool:
-        return "goes on: nothing has ended"
-    if len(step.pool) < step.room:
-        return f"goes on: {len(step.pool)} of {step.room} hypotheses are there"
-    worst, hope = told_apart((step.pool[-1], step.hope), score_of, 3)
-    if not step.done:
-        return f"goes on: the best hope, {hope}, beats the worst hypothesis, {worst}"
-    if step.hope > step.pool[-1]:
-        return f"is done: {step.room} hypotheses are there, which is enough with early_stopping"
-    return f"is done: the worst hypothesis, {worst}, is no worse than the best hope, {hope}"
 
 
 def _won(growth: Growth) -> Html:

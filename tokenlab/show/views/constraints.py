@@ -9,6 +9,7 @@ from tokenlab.misconceptions.constraints import best_scores_first, finished_part
 from tokenlab.show.frames import Fact, Frame, Html, Option, Panel, Question, Window, chip, chips, text, view
 from tokenlab.show.views.beam_growth import minus
 from tokenlab.show.views.beam_ledger import table
+from tokenlab.show.views.beam_pool import bound_of
 from tokenlab.steps import Recording
 from tokenlab.transformers.generation.beam_steps import ENDS, REFUSED, TOO_LOW
 from tokenlab.transformers.generation.constraint_rounds import (
@@ -128,7 +129,7 @@ def _remark(step: Round) -> Html:
         ended
     )
     said += [f"{unmet} would end without what is demanded: dropped."] * bool(unmet)
-    return text(" ".join([*said, *[f"The search {step.bound}."] * (step.done or ended > 0)]))
+    return text(" ".join([*said, *[f"The search {bound_of(step.bounded)}."] * (step.bounded.done or ended > 0)]))
 
 
 def _panels(step: Round, before: Any, demands: Sequence[Demand], done: Sequence[Any]) -> Iterator[Panel]:
@@ -143,7 +144,9 @@ def _panels(step: Round, before: Any, demands: Sequence[Demand], done: Sequence[
         yield Panel("Candidates that end", tuple(map(_ending, step.endings)), "words", wide=True)
     pool = [ending for each in done if isinstance(each, Round) for ending in each.endings if ending.fate == ENDS]
     if pool:
-        yield Panel(f"What has ended so far; the search {step.bound}", tuple(map(_pooled, pool)), "words", more=True)
+        yield Panel(
+            f"What has ended so far; the search {bound_of(step.bounded)}", tuple(map(_pooled, pool)), "words", more=True
+        )
 
 
 def _candidates(step: Round, parents: Sequence[Line]) -> Iterator[Html]:

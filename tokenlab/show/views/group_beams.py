@@ -10,12 +10,14 @@ from typing import Any
 from tokenlab.show.frames import Fact, Frame, Html, Mark, Option, Panel, Question, Window, chip, text, view
 from tokenlab.show.views.beam_growth import BLANK, minus
 from tokenlab.show.views.beam_ledger import table
+from tokenlab.show.views.beam_pool import bound_of
 from tokenlab.steps import Recording
 from tokenlab.transformers.generation.beam_steps import LIVES
 from tokenlab.transformers.generation.group_turns import Compared, Line, Ranked, Turn, Way
 
 LAST = 14  # tokens of a beam that are shown, from its end
 CANDIDATES = 12  # rows at the most
+DECIMALS = 3  # of a score
 NEAR = 4.0  # how much lower a sum may be that somebody could take for the best
 HATCHED = "repeating-linear-gradient(45deg,#d55e00 0 2px,transparent 2px 5px)"  # what is taken away
 SOLID = "linear-gradient(#009e73,#009e73)"  # what is left
@@ -38,7 +40,7 @@ def groups_in_turn(recording: Recording[Any, Any], window: Window) -> Iterator[F
             case Ranked() as ranked:
                 yield _outputs(ranked)
             case Compared() as compared:
-                yield Frame("Beside other searches", _compared(compared), "", tuple(beside))
+                yield Frame("Beside other searches", price_of(compared), "", tuple(beside))
             case None:
                 yield _start(recording.arguments, tuple(beside))
 
@@ -58,16 +60,17 @@ def _counted(number: int, thing: str) -> str:
 
 
 def _caption(turn: Turn) -> Html:
-    taken = f"roup {turn.group} takes {_chips(turn.chosen, 'new')}"
+    group, taken = f"roup {turn.group}", _chips(turn.chosen, "new")
     if not turn.earlier:
-        return f"G{taken}. It is the first: nothing costs anything yet."
+        return f"G{group} takes {taken}. It is the first: nothing costs anything yet."
     costs = costs_of(turn)
     if not costs:
-        return f"Nothing costs anything: g{taken}."
-    lowered = " and ".join(chip(token, "right") for token in costs) + f" cost{'s' * (len(costs) == 1)} more"
+        return f"Nothing costs anything: g{group} takes {taken}."
+    *some, last = (chip(token, "right") for token in costs)
+    lowered = f"{', '.join(some)}{' and ' * bool(some)}{last} cost{'s' * (not some)} more"
     if turn.differs:
-        return f"{lowered}: g{taken}. Without that it would take {_chips(turn.without)}."
-    return f"{lowered}, and g{taken}, as it would without that."
+        return f"{lowered}: g{group} takes {taken}. Without that it would take {_chips(turn.without)}."
+    return f"{lowered}; g{group} still takes {taken}."
 
 
 def _chips(chosen: Sequence[tuple[int, str]], mark: Mark = "") -> Html:
@@ -83,7 +86,7 @@ def costs_of(turn: Turn) -> dict[str, float]:
 def _remark(turn: Turn) -> str:
     one = len(turn.ended) == 1
     said = [f"{_counted(len(turn.ended), 'text')} end{'s' * one} and go{'es' * one} to the pool."] * bool(turn.ended)
-    return text(" ".join([*said, *[f"The search {turn.bound}."] * turn.done]))
+    return text(" ".join([*said, *[f"The search {bound_of(turn.bounded)}."] * turn.bounded.done]))
 
 
 def _panels(turns: Sequence[Turn]) -> Iterator[Panel]:
@@ -96,7 +99,7 @@ def _panels(turns: Sequence[Turn]) -> Iterator[Panel]:
         yield Panel("Chosen by earlier groups at this step", tuple(_chosen(now)))
     ended = [line for turn in turns for line in turn.ended]
     if ended:
-        yield Panel(f"The pool; the search {now.bound}", tuple(map(_finished, ended)), "words", more=True)
+        yield Panel(f"The pool; the search {bound_of(now.bounded)}", tuple(map(_finished, ended)), "words", more=True)
 
 
 def _lines(turns: Sequence[Turn]) -> Iterator[Html]:
@@ -191,29 +194,49 @@ def _ranking(ranked: Ranked) -> Iterator[Html]:
         yield (
             f"<tr><th scope=row class=n>{place + 1}<td class=text>{text(spoken(line))}<td class=n>{line.group}"
             f"<td class=n>{minus(line.total)}<td class=n>{minus(line.paid)}<td class=n>"
-            f"<strong>{minus(score, 3)}</strong><td class=n>{minus(own, 3)}<td class=n>{by_own.index(own) + 1}"
+            f"<strong>{minus(score, DECIMALS)}</strong><td class=n>{minus(own, DECIMALS)}<td class=n>"
+            f"{by_own.index(own) + 1}"
         )
 
 
-def _compared(compared: Compared) -> Html:
+def price_of(compared: Compared) -> Html:
+    """What the penalty has changed, in a sentence.
+
+    >>> from tokenlab.transformers.generation.group_turns import Outcome
+    >>> plain, now = Outcome("", 4, 4, 0.40625, -0.2, -0.26246), Outcome("", 4, 4, 0.8333, -0.2, -0.32765)
+    >>> print(price_of(Compared((plain, now))))
+    The outputs are 42 points more different than those of plain beams, and by the model's own scores 0.066 worse.
+    >>> print(price_of(Compared((now, now))))
+    The outputs are as different as those of plain beams, and by the model's own scores as good.
+    """
     plain, *_, now = compared.outcomes
-    more, lost = round(100 * (now.pairs - plain.pairs)), plain.mean - now.mean
+    # subtle: of the numbers as they are shown, so that nobody who subtracts finds an error.
+    more = _percent(now.pairs) - _percent(plain.pairs)
+    lost = round(round(plain.mean, DECIMALS) - round(now.mean, DECIMALS), DECIMALS)
     change = f"{abs(more)} points {'more' if more > 0 else 'less'} different than" if more else "as different as"
-    price = f"{minus(abs(lost), 3)} {'worse' if lost > 0 else 'better'}"
+    price = f"{minus(abs(lost), DECIMALS)} {'worse' if lost > 0 else 'better'}" if lost else "as good"
     return f"The outputs are {change} those of plain beams, and by the model's own scores {price}."
+
+
+def _percent(share: float) -> int:
+    return round(100 * share)
 
 
 def _beside(compared: Compared) -> Panel:
     heads = ("", "outputs ", "pairs of tokens ", "", "best ", "mean ")
     rows = (
         f"<tr><th scope=row>{text(each.search)}<td class=n>{each.different} of {each.outputs}"
-        f"<td class=n>{each.pairs:.0%}<td style=width:40%><i style=width:{round(100 * each.pairs)}%></i>"
-        f"<td class=n>{minus(each.best, 3)}<td class=n>{minus(each.mean, 3)}"
+        f"<td class=n>{_percent(each.pairs)}%<td style=width:40%><i style=width:{_percent(each.pairs)}%></i>"
+        f"<td class=n>{minus(each.best, DECIMALS)}<td class=n>{minus(each.mean, DECIMALS)}"
         for each in compared.outcomes
+    )
+    pairs = (
+        "<li style=list-style:none><small>Pairs of tokens: how many of all pairs of neighbours are different ones. "
+        f"Where all outputs are alike, that is at most 1 in {compared.outcomes[0].outputs}.</small>"
     )
     return Panel(
         "How many are different, and what that costs: best and mean of the model's own scores",
-        table(heads, rows),
+        (*table(heads, rows), pairs),
         wide=True,
     )
 

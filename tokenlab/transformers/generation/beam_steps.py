@@ -70,7 +70,8 @@ class Bounded:
         if self.done and self.hope == -math.inf:
             return f"text {self.text} is done: every token is forbidden, so none of its beams can go on"
         if len(self.pool) < self.room:
-            return f"text {self.text} goes on: {len(self.pool)} of {self.room} hypotheses are there"
+            are = "is" if len(self.pool) == 1 else "are"
+            return f"text {self.text} goes on: {len(self.pool)} of {self.room} hypotheses {are} there"
         worst, hope = f"{self.pool[-1]:.3f}", f"{self.hope:.3f}"
         if self.done and self.hope > self.pool[-1]:
             return f"text {self.text} is done: {self.room} hypotheses are there, which is enough with early_stopping"

@@ -107,8 +107,7 @@ class Round:
     by_turns: bool
     endings: tuple[Ending, ...]
     lines: tuple[Line, ...]  # the beams afterwards
-    bound: str  # whether the search goes on
-    done: bool
+    bounded: Bounded  # whether the search goes on
 
     @property
     def banks(self) -> tuple[int, ...]:
@@ -182,8 +181,7 @@ class Rounds:
             entry.line for entry in sorted((each for each in entries if each.lives), key=lambda each: each.place)
         )
         self.known |= {line.tokens: line for line in self.lines}
-        bound = str(bounded).removeprefix(f"text {bounded.text} ")
-        return Round(self.number, entries, banked.by_turns, endings, self.lines, bound, bounded.done)
+        return Round(self.number, entries, banked.by_turns, endings, self.lines, bounded)
 
     def _entry(self, claim: Claim, living: Sequence[tuple[int, int]]) -> Entry:
         parent = self._parent(claim.parent)

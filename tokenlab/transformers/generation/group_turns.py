@@ -63,8 +63,7 @@ class Turn:
     without: tuple[tuple[int, str], ...]  # who would go on without the penalty: beam and token
     lines: tuple[Line, ...]  # the group's beams afterwards
     ended: tuple[Line, ...]  # that became hypotheses
-    bound: str  # whether the search goes on
-    done: bool
+    bounded: Bounded  # whether the search goes on
 
     @property
     def chosen(self) -> tuple[tuple[int, str], ...]:
@@ -188,8 +187,7 @@ class Turns:
         rivals = sorted((way for way in ways if way.token not in self.ends), key=lambda way: -way.before)
         without = tuple((way.beam, way.token) for way in rivals[: sifted.size])
         earlier = () if lowered is None else tuple(map(self.name, lowered.tokens))
-        bound = str(bounded).removeprefix("text 0 ")
-        return Turn(self.number, group, earlier, ways, without, self.lines[group], ended, bound, bounded.done)
+        return Turn(self.number, group, earlier, ways, without, self.lines[group], ended, bounded)
 
     def _ways(self, sifted: Sifted, lowered: Lowered | None) -> tuple[Way, ...]:
         """The candidates, best first, and behind them those of what was lowered that are none any more."""
