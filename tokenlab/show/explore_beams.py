@@ -6,8 +6,8 @@ from typing import Any
 
 import ipywidgets
 
-from tokenlab.show.explore import _WIDE, Explorer, _short
-from tokenlab.show.explore_t5 import LONGEST, check_length
+from tokenlab.show.explore import _WIDE, Explorer
+from tokenlab.show.explore_t5 import check_typed
 from tokenlab.show.frames import Html, text
 from tokenlab.show.views.beam_growth import Finished, Growth, minus, score_of
 from tokenlab.steps import Recording
@@ -48,7 +48,7 @@ def explore_beams(
 
     def record(text: str, **settings: Any) -> Recording[Any, Any]:
         answers.value = ""
-        check_length("text", tokenizer(_short(text, LONGEST, "search"))["input_ids"])
+        check_typed(tokenizer, text=text)
         recording = search.record(model, tokenizer, text, **settings)
         answers.value = answered(recording)
         return recording

@@ -6,10 +6,9 @@ from typing import Any
 
 import ipywidgets
 
-from tokenlab.show.explore import _WIDE, Explorer, _short
-from tokenlab.show.explore_t5 import LONGEST, check_length
+from tokenlab.show.explore import _WIDE, Explorer
+from tokenlab.show.explore_t5 import check_typed
 from tokenlab.steps import Recording
-from tokenlab.transformers.generation.writing_with_words import write_with_words
 
 
 def explore_constraints(
@@ -32,9 +31,10 @@ def explore_constraints(
         length_penalty: the exponent of the length that divides a sum of log-probabilities, at first.
         max_length: of an answer, its start among it.
     """
+    from tokenlab.transformers.generation.writing_with_words import write_with_words
 
     def record(text: str, words: str, num_beams: int, length_penalty: float) -> Recording[Any, Any]:
-        check_length("text", tokenizer(_short(text, LONGEST, "write_with_words"))["input_ids"])
+        check_typed(tokenizer, text=text, words=words)
         return write_with_words.record(model, tokenizer, text, words, num_beams, length_penalty, max_length=max_length)
 
     return Explorer(

@@ -7,7 +7,7 @@ from typing import Any
 import ipywidgets
 
 from tokenlab.show.explore import _WIDE, Explorer
-from tokenlab.show.explore_t5_model import _check
+from tokenlab.show.explore_t5 import check_typed
 from tokenlab.steps import Recording
 
 
@@ -29,7 +29,7 @@ def explore_contrastive(
     from tokenlab.transformers.generation.contrasting import contrast
 
     def record(text: str, penalty_alpha: float, top_k: int) -> Recording[Any, Any]:
-        _check(tokenizer, text=text)
+        check_typed(tokenizer, text=text)
         return contrast.record(model, tokenizer, text, penalty_alpha, top_k, max_length)
 
     return Explorer(

@@ -6,8 +6,8 @@ from typing import Any
 
 import ipywidgets
 
-from tokenlab.show.explore import _WIDE, Explorer, _short
-from tokenlab.show.explore_t5 import LONGEST, check_length
+from tokenlab.show.explore import _WIDE, Explorer
+from tokenlab.show.explore_t5 import check_typed
 from tokenlab.steps import Recording
 
 MOST_BEAMS, MOST_PENALTY = 8, 5.0
@@ -37,7 +37,7 @@ def explore_groups(
     from tokenlab.transformers.generation.searching_in_groups import compare_groups
 
     def record(text: str, **settings: Any) -> Recording[Any, Any]:
-        check_length("text", tokenizer(_short(text, LONGEST, "generate"))["input_ids"])
+        check_typed(tokenizer, text=text)
         return compare_groups.record(model, tokenizer, text, max_length=MOST_TOKENS, **settings)
 
     return Explorer(

@@ -6,8 +6,8 @@ from typing import Any
 
 import ipywidgets
 
-from tokenlab.show.explore import _WIDE, Explorer, _short
-from tokenlab.show.explore_t5 import LONGEST, check_length, typed
+from tokenlab.show.explore import _WIDE, Explorer
+from tokenlab.show.explore_t5 import check_typed
 from tokenlab.steps import Recording
 
 MOST_NEW = 30  # tokens that are written at every key press
@@ -27,7 +27,7 @@ def explore_next_token(text: str, model: Any, tokenizer: Any, written: str = "",
     from tokenlab.transformers.generation.next_token import ORDERS, next_token
 
     def record(text: str, written: str, order: str, **settings: Any) -> Recording[Any, Any]:
-        _check(tokenizer, text=text, written=written)
+        check_typed(tokenizer, text=text, written=written)
         return next_token.record(model, tokenizer, text, written, order, **_rounded(settings))
 
     return Explorer(
@@ -53,7 +53,7 @@ def explore_sampling(text: str, model: Any, tokenizer: Any, seed: int = 0, **set
     from tokenlab.transformers.generation.writing import write
 
     def record(text: str, draw: bool, seed: int, **settings: Any) -> Recording[Any, Any]:
-        _check(tokenizer, text=text)
+        check_typed(tokenizer, text=text)
         if not draw:
             settings = {name: value for name, value in settings.items() if name == "repetition_penalty"}
         settings = _rounded(settings)
@@ -85,7 +85,7 @@ def explore_alignment(text: str, model: Any, tokenizer: Any, head: int | None = 
     heads = [MEAN, *map(str, range(model.config.num_heads))]
 
     def record(text: str, layer: int, head: str, num_beams: int) -> Recording[Any, Any]:
-        _check(tokenizer, text=text)
+        check_typed(tokenizer, text=text)
         place, number = LAST.format(layer), None if head == MEAN else int(head)
         return align.record(model, tokenizer, text, place, number, num_beams=num_beams, max_new_tokens=MOST_NEW)
 
@@ -127,9 +127,3 @@ def _sliders(settings: dict[str, Any]) -> dict[str, Any]:
 def _rounded(settings: dict[str, Any]) -> dict[str, Any]:
     """Two decimals, as the sliders show them."""
     return {name: round(value, 2) for name, value in settings.items()}
-
-
-def _check(tokenizer: Any, **texts: str) -> None:
-    """Raise a ValueError for a text that is too long to follow every key press."""
-    for name, given in texts.items():
-        check_length(name, typed(tokenizer, _short(given, LONGEST, "record"), name) if given else [])

@@ -106,6 +106,12 @@ def check_length(name: str, ids: list[int]) -> None:
         raise ValueError(f"{name} has {len(ids)} tokens, too many for a picture; take {MOST_TOKENS} at the most here")
 
 
+def check_typed(tokenizer: Any, **texts: str) -> None:
+    """Raise a ValueError for what is no text, or too long to follow every key press; an empty one is welcome."""
+    for name, given in texts.items():
+        check_length(name, typed(tokenizer, _short(given, LONGEST, "record"), name) if given else [])
+
+
 def explore_t5_buckets(num_buckets: int = 32, max_distance: int = 128) -> Explorer:
     """A number of buckets and a distance to move, and the map of the buckets that follows from them."""
     sizes, distances = sorted({4, 8, 16, 32, 64, num_buckets}), sorted({16, 32, 64, 128, 256, max_distance})

@@ -6,8 +6,8 @@ from typing import Any
 
 import ipywidgets
 
-from tokenlab.show.explore import _WIDE, Explorer, _short
-from tokenlab.show.explore_t5 import LONGEST, check_length
+from tokenlab.show.explore import _WIDE, Explorer
+from tokenlab.show.explore_t5 import check_typed
 from tokenlab.steps import Recording
 from tokenlab.transformers import T5Config
 from tokenlab.transformers.t5_shapes import forward_shapes
@@ -65,7 +65,7 @@ def explore_t5_loss(source: str, target: str, model: Any, tokenizer: Any) -> Exp
     from tokenlab.transformers.t5_scoring import score_target
 
     def record(source: str, target: str, length: str | int, causal: bool, bias: bool) -> Recording[Any, Any]:
-        _check(tokenizer, source=source, target=target)
+        check_typed(tokenizer, source=source, target=target)
         places = None if length == WHOLE else int(length)
         return score_target.record(model, tokenizer, source, target, places, causal, bias)
 
@@ -84,7 +84,7 @@ def explore_t5_cache(source: str, model: Any, tokenizer: Any) -> Explorer:
     from tokenlab.transformers.t5_caching import decode_with_cache
 
     def record(source: str, length: str | int, layer: int) -> Recording[Any, Any]:
-        _check(tokenizer, source=source)
+        check_typed(tokenizer, source=source)
         steps = 40 if length == WHOLE else int(length)
         return decode_with_cache.record(model, tokenizer, source, length=steps, layer=layer)
 
@@ -94,9 +94,3 @@ def explore_t5_cache(source: str, model: Any, tokenizer: Any) -> Explorer:
         length=ipywidgets.Dropdown(options=LENGTHS, description="length"),
         layer=ipywidgets.IntSlider(0, 0, model.config.num_decoder_layers - 1, description="layer"),
     )
-
-
-def _check(tokenizer: Any, **texts: str) -> None:
-    """Raise a ValueError for a text that is too long to follow every key press."""
-    for name, given in texts.items():
-        check_length(name, tokenizer(_short(given, LONGEST, "record"))["input_ids"])

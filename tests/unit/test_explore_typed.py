@@ -1,0 +1,43 @@
+"""Half of a character that is typed into an explorer of a model is answered with a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tokenlab import data
+from tokenlab.show.explore_beams import explore_beams
+from tokenlab.show.explore_constraints import explore_constraints
+from tokenlab.show.explore_contrastive import explore_contrastive
+from tokenlab.show.explore_groups import explore_groups
+from tokenlab.show.explore_sampling import explore_sampling
+from tokenlab.show.explore_t5_model import explore_t5_cache
+from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
+
+TEXT, HALF = "question: The cat sings.", "\ud83d"
+
+
+@pytest.mark.parametrize(
+    "explore",
+    [
+        lambda model, tokenizer: explore_beams(TEXT, model, tokenizer),
+        lambda model, tokenizer: explore_constraints(TEXT, "cat", model, tokenizer, 2, max_length=9),
+        lambda model, tokenizer: explore_contrastive(TEXT, model, tokenizer),
+        lambda model, tokenizer: explore_groups(TEXT, model, tokenizer, 2, 2),
+        lambda model, tokenizer: explore_sampling(TEXT, model, tokenizer),
+        lambda model, tokenizer: explore_t5_cache(TEXT, model, tokenizer),
+    ],
+    ids=["beams", "constraints", "contrastive", "groups", "sampling", "t5_cache"],
+)
+def test_half_of_a_character_is_answered_with_a_sentence(explore: Callable[[Any, Any], Any]) -> None:
+    tiny = data.t5_tiny()
+    explorer = explore(T5ForConditionalGeneration.from_pretrained(tiny), T5Tokenizer.from_pretrained(tiny))
+    assert explorer.message.value == ""
+    boxes = [control for control in explorer.children if type(control).__name__ == "Text"]
+    for box in boxes:
+        before, box.value = box.value, HALF
+        assert "surrogate" in explorer.message.value
+        box.value = before
+        assert explorer.message.value == ""
