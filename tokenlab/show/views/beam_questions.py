@@ -36,7 +36,7 @@ def questions_of(recording: Recording[Any, Any]) -> dict[int, Question]:
                 kinds.setdefault(kind, {})[number] = question
         growth.after([step])
     found: dict[int, Question] = {}
-    for questions in kinds.values():
+    for questions in sorted(kinds.values(), key=len):  # the rarest first, for it has the least choice
         free = {number: question for number, question in questions.items() if number not in found}
         if free:
             number = max(free, key=lambda number: len(free[number].options))
