@@ -159,6 +159,10 @@ def length_of(constraint: Any) -> int:
 
     Raises:
         ValueError: it is no constraint.
+
+    >>> from tokenlab.transformers.generation.phrasal_constraint import PhrasalConstraint
+    >>> length_of(PhrasalConstraint([5, 6]))
+    2
     """
     if not isinstance(constraint, Constraint):
         raise ValueError(

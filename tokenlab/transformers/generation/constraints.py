@@ -122,6 +122,11 @@ def checked_token(token_id: Any) -> int:
 
     Raises:
         ValueError: it is none.
+
+    >>> checked_token("5")
+    Traceback (most recent call last):
+    ...
+    ValueError: token_id='5' is a str; give a whole number, such as 100
     """
     if type(token_id) is int:
         return token_id

@@ -15,9 +15,8 @@ from tokenlab.transformers.generation.arguments import share_of_penalty, whole
 from tokenlab.transformers.generation.contrastive_steps import Reranked
 from tokenlab.transformers.generation.naming import Answered, answered
 from tokenlab.transformers.generation.reading import source_ids
+from tokenlab.transformers.generation.searching import LONGEST
 from tokenlab.transformers.generation.stopping_criteria import MaxLengthCriteria, StoppingCriteriaList
-
-LONGEST = 40  # ids of an output, its start among them
 
 
 @step

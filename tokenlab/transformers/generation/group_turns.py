@@ -211,6 +211,7 @@ class Turns:
             tokens = tuple(map(self.name, ids[1:]))  # without the start
             lines.append(next(line for line in known if line.tokens == tokens and line.total == total))
             known.remove(lines[-1])
+        # score / total is 1 / length ** length_penalty, which Chosen does not say.
         own = (line.own * score / (line.total or 1) for line, score in zip(lines, chosen.scores, strict=True))
         return Ranked(tuple(lines), chosen.scores, tuple(own))
 

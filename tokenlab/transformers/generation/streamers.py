@@ -108,6 +108,16 @@ class SteadyStreamer(TextStreamer):
         tokenizer: that of the model; any with a `decode`.
         skip_prompt: whether to leave out what is put first.
         decode_kwargs: further arguments of `decode`.
+
+    >>> class Bytes:
+    ...     def decode(self, ids):
+    ...         return bytes(ids).decode(errors="replace")
+    >>> shown, streamer = [], SteadyStreamer(Bytes())
+    >>> streamer.on_finalized_text = lambda text, stream_end=False: shown.append(text)
+    >>> for byte in "née".encode():
+    ...     streamer.put([byte])
+    >>> shown
+    ['n', '', 'é', 'e']
     """
 
     def __init__(self, tokenizer: Any, skip_prompt: bool = False, **decode_kwargs: Any) -> None:
