@@ -94,7 +94,11 @@ def _bound(growth: Growth, arguments: dict[str, Any]) -> Iterator[Html]:
     if bound is None:
         return
     full = len(bound.pool) >= bound.room
-    yield _line("the pool", f"{len(bound.pool)} of {bound.room}: {'full' if full else 'not full, so it goes on'}")
+    state = "full" if full else "not full" if bound.done else "not full, so it goes on"
+    yield _line("the pool", f"{len(bound.pool)} of {bound.room}: {state}")
+    if bound.done and bound.hope == -inf:
+        yield _line("done?", "yes, every token is forbidden, so no beam can go on")
+        return
     if full:
         yield _line("its worst", score_of(bound.pool[-1]))
     yield _line("best hope", divided(bound.best, bound.length, arguments["length_penalty"], bound.hope))

@@ -59,8 +59,8 @@ def _asked(recording: Recording[Any, Any], growth: Growth, following: Any) -> It
 
 def _eos(recording: Recording[Any, Any]) -> int:
     """The id that ends an output, as far as the steps show it."""
-    fates = {c.token: c.fate for step in recording if isinstance(step, Sifted) for c in step.candidates}
-    return next((token for token, fate in fates.items() if fate not in (LIVES, NO_ROOM)), -1)
+    seen = (c for step in recording if isinstance(step, Sifted) for c in step.candidates)
+    return next((c.token for c in seen if c.fate not in (LIVES, NO_ROOM)), -1)
 
 
 # --- who lives on? --------------------------------------------------------------------------------

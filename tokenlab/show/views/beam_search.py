@@ -63,7 +63,8 @@ def _sifted(growth: Growth) -> Html:
     column = growth.columns[-1]
     living = [node for node in column if node.fate == LIVES]
     ended = [node for node in column if node.fate == ENDS]
-    said = f"The best {len(living)} that do not end live on: {_names(living, 'new')}."
+    names = _names(living, "new")
+    said = f"The best {len(living)} that do not end live on: {names}." if living else "No candidate can live on."
     return said + "".join(f" Beam {node.parent.beam + 1} ends: a hypothesis." for node in ended if node.parent)
 
 
