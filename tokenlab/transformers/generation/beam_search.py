@@ -68,6 +68,7 @@ def beam_search(
     """
     run = Run.of(locals())
     texts, beams = run.beams_of(beam_scorer, input_ids)
+    # Every beam of a text starts alike: all but the first are switched off, or they would all write the same.
     sums = first_alone(texts, beams, like=input_ids)  # (texts * beams,)
     rows = BeamRows(len(input_ids), run)
     while True:
