@@ -284,6 +284,22 @@ for counts in ("prompt", "eos"):
 found.diff(search.record(model, tokenizer, black, decoder_input_ids=start))
 
 # %% [markdown]
+# ### What fills up the shorter text?
+#
+# Outputs of several texts are rows of one table, so the shorter ones are filled up: with `<pad>`, whose id is `0` in a T5. For beams,
+# `5.x` takes `pad_token_id or eos_token_id`. What does that give, where the left one is `0`? The two rows are ours, and theirs.
+
+# %%
+both = tokenizer([horse, black], return_tensors="pt", padding=True)
+shorter = model.generate(**both, num_beams=2, max_length=40)[0].tolist()
+end = shorter.index(tokenizer.eos_token_id) + 1
+for fill in (tokenizer.pad_token_id, tokenizer.pad_token_id or tokenizer.eos_token_id):
+    print(*tokenizer.convert_ids_to_tokens(shorter[1:end] + [fill] * len(shorter[end:])))
+
+# %% [markdown]
+# A zero counts as nothing there, so the text ends again and again. Whoever looks for `<pad>` to find its end does not find it;
+# the first `</s>` is the end in both.
+#
 # ### A penalty that goes too far
 #
 # With a high penalty and nobody who ends the search, what is long always wins. How does that read?
