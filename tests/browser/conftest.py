@@ -10,6 +10,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -122,9 +123,9 @@ def _wait_for(url: str, server: subprocess.Popen[Any]) -> None:
     pytest.fail("JupyterLab did not answer; its log lies in the home folder of this test run")
 
 
-@pytest.fixture(scope="module")
-def open_lesson(browser: Browser, lab: Lab) -> Iterator[Callable[..., Page]]:
-    """Opens a lesson in a browser window of its own."""
+@contextmanager
+def lessons_open(browser: Browser, lab: Lab) -> Iterator[Callable[..., Page]]:
+    """What opens a lesson in a browser window of its own; in the end all of them are closed."""
     contexts = []
     errors: list[str] = []
 
@@ -141,6 +142,13 @@ def open_lesson(browser: Browser, lab: Lab) -> Iterator[Callable[..., Page]]:
     for context in contexts:
         context.close()
     assert not errors
+
+
+@pytest.fixture(scope="module")
+def open_lesson(browser: Browser, lab: Lab) -> Iterator[Callable[..., Page]]:
+    """Opens a lesson in a browser window that stays open for the tests of a file."""
+    with lessons_open(browser, lab) as opens:
+        yield opens
 
 
 @pytest.fixture

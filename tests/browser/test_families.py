@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import ROOT, shoot
+from tests.browser.conftest import ROOT, Lab, lessons_open, shoot
 from tests.browser.in_lab import cell, execute, outputs, run_all, steps, wait_for_kernel
 from tests.browser.watching import Shown
 
@@ -30,6 +30,13 @@ EXPLORERS = {
     "18_group_and_constrained_beams": ("explore_groups(", "input[type=text]"),
     "19_contrastive_and_streaming": ("explore_contrastive(", "input[type=text]"),
 }
+
+
+@pytest.fixture
+def open_lesson(browser: Browser, lab: Lab) -> Iterator[Callable[..., Page]]:
+    """Opens a lesson for one test: two dozen open pages would all want a share of the machine."""
+    with lessons_open(browser, lab) as opens:
+        yield opens
 
 
 def test_each_of_these_lessons_has_an_explorer() -> None:
