@@ -133,7 +133,7 @@ def lessons_open(browser: Browser, lab: Lab) -> Iterator[Callable[..., Page]]:
         context = browser.new_context(**{"viewport": {"width": 1200, "height": 900}} | options)
         contexts.append(context)
         page = context.new_page()
-        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("pageerror", lambda error: errors.append(error.stack or str(error)))
         lab.open(page, name)
         page.set_default_timeout(10_000)
         return page
@@ -157,7 +157,7 @@ def page(browser: Browser) -> Iterator[Page]:
     context = browser.new_context(viewport={"width": 1200, "height": 900})
     page = context.new_page()
     errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("pageerror", lambda error: errors.append(error.stack or str(error)))
     yield page
     context.close()
     assert not errors

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.watching import Shown
 
@@ -15,6 +15,15 @@ def execute(page: Page, command: str, **arguments: Any) -> None:
     page.evaluate(
         "([command, args]) => window.jupyterapp.commands.execute(command, args).then(() => true)", [command, arguments]
     )
+
+
+def change_theme(page: Page, theme: str) -> None:
+    """To Light or Dark; a splash of JupyterLab is let go first, for one shown twice it removes twice, and fails."""
+    splash = page.locator("#jupyterlab-splash")
+    expect(splash).to_have_count(0, timeout=20_000)
+    execute(page, "apputils:change-theme", theme=f"JupyterLab {theme}")
+    expect(page.locator("body")).to_have_attribute("data-jp-theme-light", str(theme == "Light").lower())
+    expect(splash).to_have_count(0, timeout=20_000)
 
 
 def run_all(page: Page) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Lab, shoot
+from tests.browser.in_lab import change_theme
 
 LESSON = "01_bpe_training.ipynb"
 NOTEBOOK = "window.jupyterapp.shell.currentWidget"
@@ -67,13 +68,9 @@ def test_a_wrong_merge_is_told_more_each_time(page: Page, lab: Lab) -> None:
     expect(player).to_contain_text("expected")
     player.scroll_into_view_if_needed()
     shoot(page, "check-3")
-    page.evaluate(
-        "window.jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab Dark'}).then(() => true)"
-    )
+    change_theme(page, "Dark")
     shoot(page, "check-3-dark")
-    page.evaluate(
-        "window.jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab Light'}).then(() => true)"
-    )
+    change_theme(page, "Light")
 
     write(page, task, WRONG, "return merge(split, pair)")
     expect(run_cell(page, task)).to_contain_text("✓ Right.")

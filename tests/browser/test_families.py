@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import ROOT, Lab, lessons_open, shoot
-from tests.browser.in_lab import cell, execute, outputs, run_all, steps, wait_for_kernel
+from tests.browser.in_lab import cell, change_theme, execute, outputs, run_all, steps, wait_for_kernel
 from tests.browser.watching import Shown
 
 LESSONS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb") if path.stem >= "05")
@@ -46,8 +46,7 @@ def test_each_of_these_lessons_has_an_explorer() -> None:
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_stored_players_step_and_are_readable_in_the_dark(open_lesson: Callable[..., Page], lesson: str) -> None:
     page = open_lesson(f"{lesson}.ipynb")
-    execute(page, "apputils:change-theme", theme="JupyterLab Dark")
-    expect(page.locator("body")).to_have_attribute("data-jp-theme-light", "false")
+    change_theme(page, "Dark")
     try:
         kept = [output for output in outputs(page) if "data-tokenlab" in str(output.get("data", {}).get("text/html"))]
         assert kept
@@ -61,8 +60,7 @@ def test_stored_players_step_and_are_readable_in_the_dark(open_lesson: Callable[
             shown.is_readable(at_least=5)
             shoot(page, f"{lesson}-{number}", shown.root)
     finally:
-        execute(page, "apputils:change-theme", theme="JupyterLab Light")
-        expect(page.locator("body")).to_have_attribute("data-jp-theme-light", "true")
+        change_theme(page, "Light")
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
