@@ -23,8 +23,8 @@ def by_name(argument: str, name: str, known: Mapping[str, T]) -> T:
     raise ValueError(f"{argument}={name!r} is not known; {_nearest(str(name), known)}There are: {_list(known)}")
 
 
-def many(argument: str, given: Any) -> list[Any]:
-    """What an iterable holds, as a list.
+def many(argument: str, given: Any, wanted: str = "a list") -> list[Any]:
+    """What an iterable holds, as a list; `wanted` is what a sentence asks for where it is none.
 
     >>> many("special_tokens", 5)
     Traceback (most recent call last):
@@ -34,7 +34,7 @@ def many(argument: str, given: Any) -> list[Any]:
     try:
         return list(given)
     except TypeError:
-        raise TypeError(f"{argument}={given!r} is a {type(given).__name__}; give a list") from None
+        raise TypeError(f"{argument}={given!r} is a {type(given).__name__}; give {wanted}") from None
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:

@@ -181,6 +181,7 @@ IMPOSSIBLE: list[Change] = [
     ["MinLengthLogitsProcessor", 1, -1],
     ["MinLengthLogitsProcessor", 1, [1, -1]],
     ["MinLengthLogitsProcessor", 1, ["</s>"]],
+    ["MinLengthLogitsProcessor", 1, None],
     ["MinNewTokensLengthLogitsProcessor", -1, 1, 1],
     ["MinNewTokensLengthLogitsProcessor", 1, -1, 1],
     ["MinNewTokensLengthLogitsProcessor", 1, 1, -1],
@@ -229,7 +230,6 @@ IMPOSSIBLE: list[Change] = [
 ]
 # What is refused here and not, or not so, in 4.26.1.
 REFUSED: list[Change] = [
-    ["MinLengthLogitsProcessor", 1, None],
     ["MinLengthLogitsProcessor", 1, []],
     ["TemperatureLogitsWarper", math.inf],
     ["RepetitionPenaltyLogitsProcessor", math.inf],

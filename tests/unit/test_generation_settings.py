@@ -35,7 +35,6 @@ IMPOSSIBLE: list[tuple[dict[str, Any], str]] = [
     ({"bad_words_ids": [[]]}, "neither may be empty"),
     ({"suppress_tokens": [-1]}, "suppress_tokens=-1"),
     ({"pad_token_id": [0]}, r"pad_token_id=\[0\] is a list"),
-    ({"eos_token_id": 1.5}, "eos_token_id=1.5 is a float"),
     ({"forced_eos_token_id": []}, "forced_eos_token_id"),
     ({"penalty_alpha": 5, "top_k": 4}, "penalty_alpha=5 should lie between"),
 ]
@@ -55,6 +54,14 @@ def test_the_impossible_is_refused_when_it_is_asked_for_and_when_it_is_saved(
     model.get_encoder().forward = None  # nothing is read before
     with pytest.raises(ValueError, match=says):
         next(model.generate.steps(READ, **settings))
+
+
+def test_an_end_is_an_id_or_a_list_of_ids() -> None:
+    says = "eos_token_id=1.5 is a float; give an id, or a list of ids"
+    with pytest.raises(TypeError, match=says):
+        GenerationConfig(eos_token_id=1.5).validate()
+    with pytest.raises(TypeError, match=says):
+        untrained().generate(READ, eos_token_id=1.5)
 
 
 def test_a_model_is_not_saved_with_impossible_settings(tmp_path: Path) -> None:

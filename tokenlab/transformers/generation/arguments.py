@@ -81,6 +81,10 @@ def token_ids(argument: str, given: Any, empty: bool = False) -> list[int]:
     Args:
         empty: whether there may be none.
 
+    Raises:
+        TypeError: neither an id nor several.
+        ValueError: one of them is no id, or there is none.
+
     >>> token_ids("eos_token_id", 1), token_ids("eos_token_id", [1, 2])
     ([1], [1, 2])
     >>> token_ids("eos_token_id", -1)
@@ -91,11 +95,7 @@ def token_ids(argument: str, given: Any, empty: bool = False) -> list[int]:
     try:
         given = [index(given)]
     except TypeError:
-        if not hasattr(given, "__iter__"):
-            raise ValueError(
-                f"{argument}={given!r} is a {type(given).__name__}; give an id, or a list of ids"
-            ) from None
-        given = list(given)
+        given = errors.many(argument, given, "an id, or a list of ids")
     if not given and not empty:
         raise ValueError(f"{argument}=[] names no token; give at least one id")
     return [whole(argument, each, at_least=0) for each in given]

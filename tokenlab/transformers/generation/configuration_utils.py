@@ -98,6 +98,7 @@ class GenerationConfig:
 
         Raises:
             ValueError: a number out of its range, or settings that do not go together.
+            TypeError: ids that are neither an id nor a list.
 
         >>> GenerationConfig(num_beams=4, num_beam_groups=3).validate()
         Traceback (most recent call last):
