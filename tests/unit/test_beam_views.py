@@ -428,7 +428,7 @@ def test_whether_it_is_done_is_asked_where_a_full_pool_is_not_enough(
     assert found == answers
 
 
-@pytest.mark.parametrize(("penalty", "asks"), [(-2.0, {0, 44, 74}), (0.0, set()), (1.0, {0, 74}), (2.0, {0, 74})])
+@pytest.mark.parametrize(("penalty", "asks"), [(-2.0, {0, 44, 74}), (0.0, set()), (1.0, {0, 74}), (2.0, {0, 44, 74})])
 def test_who_is_ahead_is_asked_with_the_highest_sum_and_a_penalty_that_punishes(penalty: float, asks: set[int]) -> None:
     beliefs = set()
     for kind, question, step, growth in asked_of((4, penalty, False, "prompt")):
@@ -446,12 +446,12 @@ def test_who_is_ahead_is_asked_with_the_highest_sum_and_a_penalty_that_punishes(
         for option in question.options:
             assert all(score_of(value) in option.why for _, _, value in option.facts)
         beliefs |= set(shown)
-    assert asks <= beliefs and bool(beliefs) == bool(asks)
+    assert beliefs == asks
 
 
 def test_who_is_ahead_is_asked_before_a_pool_shows_it() -> None:
     asked = 0
-    for seed in range(25):
+    for seed in range(50):
         recording = recorded(seed, 4, 1.0, False, "prompt")
         for at, question in questions(recording).items():
             if "comes first?" not in question.prompt:
@@ -463,7 +463,7 @@ def test_who_is_ahead_is_asked_before_a_pool_shows_it() -> None:
             assert any(f"<td class=text>{guess}<td" not in pool for guess in guesses for pool in pools[-1:])
             now = frames(recording)[at].panels
             assert all(part.hides for part in now if part.title.startswith("The pool") and part.rows and not part.more)
-    assert asked > 1
+    assert asked > 4
 
 
 def right_score(total: float, length: int, length_penalty: float) -> float:
