@@ -12,6 +12,7 @@ Source: transformers 4.26.1, models/t5/modeling_t5.py, for what is computed.
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import isfunction
 from itertools import chain
 from typing import Any
 
@@ -28,6 +29,8 @@ from tokenlab.transformers.watching import Points
 PLAIN = {T5Stack, T5Block, T5Attention, T5LayerSelfAttention, T5LayerCrossAttention, T5LayerFF, T5LayerNorm}
 PLAIN |= {T5DenseActDense, T5DenseGatedActDense, Points}
 PLAIN |= {nn.Linear, nn.Embedding, nn.Dropout, nn.Identity, nn.ModuleList}
+METHODS = [(kind, name, method) for kind in PLAIN for name, method in vars(kind).items() if isfunction(method)]
+NAMES = {name for _, name, _ in METHODS}
 ROOM = 32  # tokens for which there is a place at first; it doubles
 
 
@@ -47,7 +50,8 @@ def going_on(model: Any, cache: Cache, mask: Tensor | None, texts: int) -> T5Dec
         not any(each.training for each in (model, *modules))
         and (mask is None or mask.dim() == 2)
         and {type(each) for each in modules} <= PLAIN
-        and not any("forward" in each.__dict__ or getattr(each, "pruned_heads", None) for each in modules)
+        and all(vars(kind).get(name) is method for kind, name, method in METHODS)  # nobody put in another
+        and all(NAMES.isdisjoint(vars(each)) and not getattr(each, "pruned_heads", None) for each in modules)
         and {weight.dtype for weight in weights if weight is not None} == {torch.float32}
         and not torch.is_autocast_enabled(model.device.type)
     )
