@@ -404,15 +404,15 @@ def candidates_by_sum(step: Sifted) -> list[Any]:
 @pytest.mark.parametrize(
     ("settings", "answers"),
     [
-        ((2, 1.0, False, "prompt"), {"done", "goes on"}),
-        ((3, 1.0, "never", "eos"), {"goes on"}),
-        ((3, 1.0, True, "prompt"), set()),
-        ((3, 1.0, "never", "prompt"), set()),
+        ((2, 1.0, False, "prompt"), ["done", "goes on"]),
+        ((3, 1.0, "never", "eos"), ["goes on"]),
+        ((3, 1.0, True, "prompt"), []),
+        ((3, 1.0, "never", "prompt"), []),
     ],
     ids=str,
 )
 def test_whether_it_is_done_is_asked_where_a_full_pool_is_not_enough(
-    settings: tuple[Any, ...], answers: set[str]
+    settings: tuple[Any, ...], answers: list[str]
 ) -> None:
     found = set()
     for kind, question, step, _ in asked_of(settings):
@@ -425,7 +425,7 @@ def test_whether_it_is_done_is_asked_where_a_full_pool_is_not_enough(
         assert score_of(min(step.pool)) in question.prompt and minus(step.best) in question.prompt
         assert (min(step.pool) >= step.hope) == step.done
         found.add(right)
-    assert found == answers
+    assert sorted(found) == answers
 
 
 @pytest.mark.parametrize(("penalty", "asks"), [(-2.0, {0, 44, 74}), (0.0, set()), (1.0, {0, 74}), (2.0, {0, 44, 74})])
