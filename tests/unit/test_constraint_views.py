@@ -20,8 +20,9 @@ from tokenlab.show.views.constraints import COMPLETE, PENDING, state_of
 from tokenlab.steps import Recording
 from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
 from tokenlab.transformers.generation.beam_steps import ENDS
-from tokenlab.transformers.generation.constraint_rounds import Demand, Demanded, Entry, Outcome, Round, spoken
+from tokenlab.transformers.generation.constraint_rounds import Demand, Demanded, Entry, Outcome, Round
 from tokenlab.transformers.generation.constraint_steps import UNMET
+from tokenlab.transformers.generation.spoken import spoken
 from tokenlab.transformers.generation.writing_with_words import demands_of, forced, write_with_words
 from tokenlab.visible import visible
 

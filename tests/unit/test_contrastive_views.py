@@ -19,8 +19,9 @@ from tokenlab.misconceptions.streaming import decode_each_token, hold_forever_on
 from tokenlab.show.explore_contrastive import explore_contrastive
 from tokenlab.show.explore_streaming import BY_BYTES, BY_TOKENS, explore_streaming
 from tokenlab.show.frames import chip
-from tokenlab.show.views.contrastive import nearest, said
+from tokenlab.show.views.contrastive import nearest
 from tokenlab.show.views.held_bytes import word_by_word
+from tokenlab.show.views.numbers import minus
 from tokenlab.steps import Recording
 from tokenlab.tiktoken.own_files import encoding_of
 from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
@@ -99,9 +100,9 @@ def test_both_terms_and_the_score_are_drawn_for_each_candidate_and_the_choice_is
     for step, frame in zip(recording[1:], frames(recording)[2:], strict=True):
         rivals = step.rivals[0]
         assert re.findall(r"<td>([\d.−]+)", panel(frame, "Confidence")) == [f"{r.probability:.2f}" for r in rivals]
-        assert re.findall(r"<td>([\d.−]+)", panel(frame, "Degeneration")) == [said(r.penalty) for r in rivals]
+        assert re.findall(r"<td>([\d.−]+)", panel(frame, "Degeneration")) == [minus(r.penalty) for r in rivals]
         scores = panel(frame, "Score: 0.40 × confidence − 0.60 × penalty")
-        assert re.findall(r"([\d.−]+)$", scores.replace("<tr", "\n<tr"), re.M) == [said(r.score) for r in rivals]
+        assert re.findall(r"([\d.−]+)$", scores.replace("<tr", "\n<tr"), re.M) == [minus(r.score) for r in rivals]
         for marked in ("background:var(--new)", ">written "):
             assert [marked in row for row in scores.split("<tr")[1:]] == [place == step.chosen[0] for place in range(4)]
         assert panel(frame, "Likeness").count('<td style="padding:2px') == 4 * step.number
@@ -114,7 +115,7 @@ def test_where_the_likeliest_loses_the_frame_says_to_what_it_is_like() -> None:
     names, likeliest = recording.result, step.rivals[0][0]
     place = max(range(step.number), key=lambda at: likeliest.likenesses[at])
     assert "is likelier, and too much like the past" in frame.caption
-    assert f"(token {place}): {said(likeliest.penalty)}" in frame.remark
+    assert f"(token {place}): {minus(likeliest.penalty)}" in frame.remark
     written = panel(frame, "What is written")
     assert written.count("var(--right)") == 1 and written.count("class=new") == 1
     assert "var(--right)" in written.split("<b")[place] and chip(names.name(likeliest.token)) in frame.caption
@@ -124,12 +125,12 @@ def test_questions_have_the_answer_of_the_next_step() -> None:
     recording = in_circles()
     asked = questions(recording)
     (penalty_at, penalty), (choice_at, choice) = asked.items()
-    assert options_of(penalty)[0] == said(recording[penalty_at].rivals[0][0].penalty)
+    assert options_of(penalty)[0] == minus(recording[penalty_at].rivals[0][0].penalty)
     step = recording[choice_at]
     assert options_of(choice)[0] == chip(recording.result.name(step.rivals[0][step.chosen[0]].token))
     assert options_of(choice)[87] == chip(recording.result.name(step.rivals[0][0].token))
     likeliest, dot = step.rivals[0][:2]
-    scores = f"{chip('.')} has the score {said(dot.score)}, {chip('▁')}, the likeliest, {said(likeliest.score)}."
+    scores = f"{chip('.')} has the score {minus(dot.score)}, {chip('▁')}, the likeliest, {minus(likeliest.score)}."
     assert all(option.why.endswith(scores) for option in choice.options)
     assert [option.why == scores for option in choice.options] == [option.right for option in choice.options]
 

@@ -9,7 +9,8 @@ import ipywidgets
 from tokenlab.show.explore import _WIDE, Explorer
 from tokenlab.show.explore_t5 import check_typed
 from tokenlab.show.frames import Html, text
-from tokenlab.show.views.beam_growth import Finished, Growth, minus, score_of
+from tokenlab.show.views.beam_growth import Finished, Growth, score_of
+from tokenlab.show.views.numbers import minus
 from tokenlab.steps import Recording
 
 MOST = 8  # beams

@@ -11,11 +11,10 @@ from typing import Any
 
 from tokenlab.steps import Recording
 from tokenlab.transformers.generation.beam_steps import ENDS, LIVES, BeamStep, Bounded, Chosen, Sifted
+from tokenlab.transformers.generation.spoken import spoken
 from tokenlab.visible import visible
 
 START = "start"
-OFF = -1e8  # sums below this are those of a beam that was switched off
-BLANK = "▁"  # as sentencepiece writes it
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,26 +209,6 @@ def place_of(node: Node, columns: Sequence[tuple[Node, ...]]) -> int:
     return [other for other in column if other.parent is node.parent].index(node) + 1
 
 
-def spoken(tokens: Iterable[str]) -> str:
-    """Tokens as text.
-
-    >>> spoken(["▁Die", "▁Kat", "ze"])
-    'Die Katze'
-    """
-    return "".join(tokens).replace(BLANK, " ").strip()
-
-
-def minus(number: float, decimals: int = 2) -> str:
-    """A number with a minus behind which no line is broken.
-
-    >>> minus(-1.234), minus(0.5, 1), minus(-1e9), minus(-0.001)
-    ('−1.23', '0.5', 'off', '0.00')
-    """
-    if number < OFF:
-        return "off"
-    return f"{round(number, decimals) + 0:.{decimals}f}".replace("-", "−")
-
-
 def score_of(score: float, figures: int = 3) -> str:
     """A score, which a high penalty makes tiny or huge, in three figures.
 
@@ -242,6 +221,7 @@ def score_of(score: float, figures: int = 3) -> str:
 def told_apart(numbers: Iterable[float], write: Callable[[float, int], str], least: int) -> list[str]:
     """Numbers with as many figures as tell them apart, but not many.
 
+    >>> from tokenlab.show.views.numbers import minus
     >>> told_apart([-1.891, -1.894, -2.0], minus, least=2), told_apart([-0.11777, -0.11798], score_of, least=3)
     (['−1.891', '−1.894', '−2.000'], ['−0.1178', '−0.1180'])
     """

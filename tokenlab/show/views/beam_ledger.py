@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import exp
 
 from tokenlab.show.frames import Html, Mark, Panel, chip, text
-from tokenlab.show.views.beam_growth import Growth, Node, minus
+from tokenlab.show.views.beam_growth import Growth, Node
+from tokenlab.show.views.numbers import minus
 from tokenlab.transformers.generation.beam_steps import ENDS, LIVES, NO_ROOM, REFUSED, TOO_LOW
 
 LAST = 6  # tokens of a beam that are shown, from its end

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from tokenlab.show.frames import Frame, Html, Mark, Panel, Question, Window, chip, text, view
-from tokenlab.show.views.beam_growth import Growth, Node, minus, place_of
+from tokenlab.show.views.beam_growth import Growth, Node, place_of
 from tokenlab.show.views.beam_ledger import beams_panel, candidates_panel
 from tokenlab.show.views.beam_pool import bound_of, bound_panel, divided, pool_panel, ranked_by_sum, ranking_panel
 from tokenlab.show.views.beam_questions import questions_of
 from tokenlab.show.views.beam_tree import tree_panel
+from tokenlab.show.views.numbers import minus
 from tokenlab.steps import Recording
 from tokenlab.transformers.generation.beam_steps import ENDS, LIVES, REFUSED, TOO_LOW, Bounded, Chosen, Sifted
 

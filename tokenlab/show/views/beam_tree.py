@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tokenlab.show.frames import Html, Panel, text
-from tokenlab.show.views.beam_growth import Growth, Node, minus
+from tokenlab.show.views.beam_growth import Growth, Node
+from tokenlab.show.views.numbers import minus
 from tokenlab.transformers.generation.beam_steps import ENDS, LIVES, NO_ROOM
 from tokenlab.visible import visible
 

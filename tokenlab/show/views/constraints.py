@@ -7,9 +7,9 @@ from typing import Any
 
 from tokenlab.misconceptions.constraints import best_scores_first, finished_part_alone, fullest_bank_first
 from tokenlab.show.frames import Fact, Frame, Html, Option, Panel, Question, Window, chip, chips, text, view
-from tokenlab.show.views.beam_growth import minus
 from tokenlab.show.views.beam_ledger import table
 from tokenlab.show.views.beam_pool import bound_of
+from tokenlab.show.views.numbers import counted, minus
 from tokenlab.steps import Recording
 from tokenlab.transformers.generation.beam_steps import ENDS, REFUSED, TOO_LOW
 from tokenlab.transformers.generation.constraint_rounds import (
@@ -20,9 +20,9 @@ from tokenlab.transformers.generation.constraint_rounds import (
     Line,
     Outcome,
     Round,
-    spoken,
 )
 from tokenlab.transformers.generation.constraint_steps import UNMET
+from tokenlab.transformers.generation.spoken import spoken
 
 LAST = 7  # tokens of a beam that are shown, from its end
 GIVING_WAY = 2  # candidates of a bank that are shown although they give way
@@ -92,7 +92,7 @@ def _caption(step: Round) -> Html:
     if not added:
         return f"Nothing is added for what is demanded: the likeliest {len(step.lines)} live on."
     are = "is" if len(added) == 1 else "are"
-    said = f"{_counted(len(added), 'candidate')} {are} added for what is demanded. "
+    said = f"{counted(len(added), 'candidate')} {are} added for what is demanded. "
     if len(step.banks) == 1:
         said += f"All are in bank {step.banks[0]}, so the likeliest live on"
     else:
@@ -113,10 +113,6 @@ def _demanded(token: str) -> Html:
     return chip(token).replace("<b>", "<b style=background:var(--right)>", 1)
 
 
-def _counted(number: int, thing: str) -> str:
-    return f"{number} {thing}{'s' * (number != 1)}"
-
-
 def _listed(banks: Sequence[int]) -> str:
     *some, last = map(str, banks)
     return f"{', '.join(some)} and {last}"
@@ -125,9 +121,7 @@ def _listed(banks: Sequence[int]) -> str:
 def _remark(step: Round) -> Html:
     ended = sum(ending.fate == ENDS for ending in step.endings)
     unmet = sum(ending.fate == UNMET for ending in step.endings)
-    said = [f"{_counted(ended, 'beam')} end{'s' * (ended == 1)}, and go{'es' * (ended == 1)} to the pool."] * bool(
-        ended
-    )
+    said = [f"{counted(ended, 'beam')} end{'s' * (ended == 1)}, and go{'es' * (ended == 1)} to the pool."] * bool(ended)
     said += [f"{unmet} would end without what is demanded: dropped."] * bool(unmet)
     return text(" ".join([*said, *[f"The search {bound_of(step.bounded)}."] * (step.bounded.done or ended > 0)]))
 
@@ -226,7 +220,7 @@ def _outcome(outcome: Outcome, demanded: Demanded) -> Frame:
         f"<td class=n>{minus(line.total)}<td class=n><strong>{minus(score, 3)}</strong>"
         for place, (line, score) in enumerate(zip(outcome.lines, outcome.scores, strict=True), start=1)
     )
-    cut = f"; {outcome.opened} of them were cut off" * bool(outcome.opened)
+    cut = f"; {outcome.opened} of them {'was' if outcome.opened == 1 else 'were'} cut off" * bool(outcome.opened)
     return Frame("The outcome", said, text(remark), (Panel(f"The hypotheses{cut}", table(heads, rows), wide=True),))
 
 

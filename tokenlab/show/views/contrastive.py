@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 from tokenlab.misconceptions.streaming import choice_by
 from tokenlab.show.frames import Fact, Frame, Html, Option, Panel, Question, Window, bar, chip, text, view
 from tokenlab.show.views import matrices
+from tokenlab.show.views.numbers import minus
 from tokenlab.steps import Recording
 from tokenlab.transformers.generation.contrastive_steps import Reranked, Rival
 from tokenlab.transformers.generation.naming import Answered
@@ -74,7 +75,7 @@ def _remark(done: Any, written: Sequence[str], names: Answered) -> Html:
     likeliest = done.rivals[0][0]
     return (
         f"The state of {chip(names.name(likeliest.token))} is most like that of {_place(written, nearest(likeliest))}: "
-        f"{said(likeliest.penalty)}."
+        f"{minus(likeliest.penalty)}."
     )
 
 
@@ -95,15 +96,6 @@ def _place(written: Sequence[str], place: int) -> Html:
     return "the start" if place == 0 else f"{chip(written[place])} (token {place})"
 
 
-def said(number: float, decimals: int = 2) -> str:
-    """A number with two decimals or more, and a minus that stays with it.
-
-    >>> said(-0.125), said(-0.001), said(-0.001, decimals=3)
-    ('−0.12', '0.00', '−0.001')
-    """
-    return f"{round(number, decimals) + 0:.{decimals}f}".replace("-", "−")
-
-
 def decimals_of(scores: Sequence[float]) -> int:
     """Two, or three where the best would look like another one or like nothing.
 
@@ -111,7 +103,7 @@ def decimals_of(scores: Sequence[float]) -> int:
     (2, 3, 3)
     """
     best, *others = sorted(scores, reverse=True)
-    return 3 if said(best) in {said(0), *map(said, others)} else 2
+    return 3 if minus(best) in {minus(0), *map(minus, others)} else 2
 
 
 def _panels(done: Any, written: Sequence[str], names: Answered, alpha: float) -> Iterator[Panel]:
@@ -147,18 +139,18 @@ def terms(rivals: Sequence[Rival], label: Label, alpha: float, written: int | No
     """Confidence, penalty and score, a row for each candidate in the same order; and which is written, once it is."""
     confidence = [bar(label(rival), rival.probability, f"{rival.probability:.2f}") for rival in rivals]
     yield Panel("Confidence: the probability", tuple(confidence), kind="bars")
-    penalty = [bar(label(rival), max(0.0, rival.penalty), said(rival.penalty)) for rival in rivals]
+    penalty = [bar(label(rival), max(0.0, rival.penalty), minus(rival.penalty)) for rival in rivals]
     yield Panel("Degeneration penalty", tuple(penalty), kind="bars")
     lowest = min(rival.score for rival in rivals)
     room = max(rival.score for rival in rivals) - lowest or 1.0
     decimals = decimals_of([rival.score for rival in rivals])
     rows = [
         (_written if place == written else bar)(
-            label(rival), (rival.score - lowest) / room, said(rival.score, decimals)
+            label(rival), (rival.score - lowest) / room, minus(rival.score, decimals)
         )
         for place, rival in enumerate(rivals)
     ]
-    formula = f"{said(1 - alpha)} × confidence − {said(alpha)} × penalty"
+    formula = f"{minus(1 - alpha)} × confidence − {minus(alpha)} × penalty"
     title = f"Score: {formula} (the lowest has no bar)"
     yield Panel(title, tuple(rows), kind="bars", hides=written is None, wide=True)
 
@@ -198,13 +190,13 @@ def _which_penalty(step: Reranked, written: Sequence[str], names: Answered) -> Q
     mean, last = fmean(rival.likenesses), rival.likenesses[-1]
     if not (3 <= number <= 8 and min(rival.penalty - mean, rival.penalty - last, abs(mean - last)) > APART):
         return None
-    listed = ", ".join(f"{_place(written, place)} {said(like)}" for place, like in enumerate(rival.likenesses))
+    listed = ", ".join(f"{_place(written, place)} {minus(like)}" for place, like in enumerate(rival.likenesses))
     facts: tuple[Fact, ...] = (("penalty", rival.token, rival.penalty),)
-    why = f"The largest counts, {said(rival.penalty)}: one earlier token that it is like is enough."
+    why = f"The largest counts, {minus(rival.penalty)}: one earlier token that it is like is enough."
     options = (
-        Option(said(rival.penalty), why, right=True, facts=facts),
-        Option(said(mean), f"That is the mean. {why}", belief=87, facts=facts),
-        Option(said(last), f"That is the newest token alone. {why}", belief=87, facts=facts),
+        Option(minus(rival.penalty), why, right=True, facts=facts),
+        Option(minus(mean), f"That is the mean. {why}", belief=87, facts=facts),
+        Option(minus(last), f"That is the newest token alone. {why}", belief=87, facts=facts),
     )
     prompt = (
         f"{chip(names.name(rival.token))} is likeliest now. How like its state is to that of each place so far: "
@@ -237,11 +229,11 @@ def which_choice(rivals: Sequence[Rival], right: int | None, label: Label, alpha
     for place, reason in wrong.items():
         options.append(Option(label(rivals[place]), f"{reason} {why}", belief=87, facts=facts))
     listed = "; ".join(
-        f"{label(rivals[place])} has confidence {said(rivals[place].probability)} and penalty "
-        f"{said(rivals[place].penalty)}"
+        f"{label(rivals[place])} has confidence {minus(rivals[place].probability)} and penalty "
+        f"{minus(rivals[place].penalty)}"
         for place in asked
     )
-    shares = f"The penalty counts {said(alpha)}, the confidence {said(1 - alpha)}."
+    shares = f"The penalty counts {minus(alpha)}, the confidence {minus(1 - alpha)}."
     prompt = f"{listed[0].upper()}{listed[1:]}. {shares} Which is written?"
     return Question(prompt, tuple(options)).shuffled()
 
@@ -250,8 +242,8 @@ def _scores(rivals: Sequence[Rival], places: Sequence[int], label: Label) -> Htm
     """The scores of some candidates, the best first."""
     decimals = decimals_of([rival.score for rival in rivals])
     best, *others = sorted(places, key=lambda place: -rivals[place].score)
-    told = [f"{_with_likeliest(best, rivals, label)} has the score {said(rivals[best].score, decimals)}"]
-    told += [f"{_with_likeliest(place, rivals, label)} {said(rivals[place].score, decimals)}" for place in others]
+    told = [f"{_with_likeliest(best, rivals, label)} has the score {minus(rivals[best].score, decimals)}"]
+    told += [f"{_with_likeliest(place, rivals, label)} {minus(rivals[place].score, decimals)}" for place in others]
     return f"{', '.join(told)}."
 
 

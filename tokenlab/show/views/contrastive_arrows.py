@@ -9,7 +9,8 @@ from typing import Any
 from tokenlab.algorithms.attention_head import Matrix, Vector
 from tokenlab.algorithms.contrastive import Picked, Ranked, likeness
 from tokenlab.show.frames import Frame, Html, Panel, Window, text, view
-from tokenlab.show.views.contrastive import decimals_of, heat, nearest, said, terms, which_choice
+from tokenlab.show.views.contrastive import decimals_of, heat, nearest, terms, which_choice
+from tokenlab.show.views.numbers import minus
 from tokenlab.steps import Recording
 from tokenlab.transformers.generation.contrastive_steps import Rival
 
@@ -68,9 +69,9 @@ def _caption(step: Ranked | Picked | None, rivals: Sequence[Rival], past: Matrix
         case Ranked():
             rival = rivals[step.candidate]
             place = nearest(rival)
-            return f"Its state is most like that of {_earlier(place)}: {said(rival.penalty)}. That is its penalty."
+            return f"Its state is most like that of {_earlier(place)}: {minus(rival.penalty)}. That is its penalty."
         case Picked():
-            score = said(step.score, decimals_of([rival.score for rival in rivals]))
+            score = minus(step.score, decimals_of([rival.score for rival in rivals]))
             return f"Candidate {step.candidate} is written: {score} is the highest score."
     return f"{len(past)} {'place' if len(past) == 1 else 'places'} so far, and {len(rivals)} that may be written next."
 

@@ -8,12 +8,13 @@ from math import exp
 from typing import Any
 
 from tokenlab.show.frames import Fact, Frame, Html, Mark, Option, Panel, Question, Window, chip, text, view
-from tokenlab.show.views.beam_growth import BLANK, minus
 from tokenlab.show.views.beam_ledger import table
 from tokenlab.show.views.beam_pool import bound_of
+from tokenlab.show.views.numbers import counted, minus
 from tokenlab.steps import Recording
 from tokenlab.transformers.generation.beam_steps import LIVES
 from tokenlab.transformers.generation.group_turns import Compared, Line, Ranked, Turn, Way
+from tokenlab.transformers.generation.spoken import spoken
 
 LAST = 14  # tokens of a beam that are shown, from its end
 CANDIDATES = 12  # rows at the most
@@ -47,16 +48,12 @@ def groups_in_turn(recording: Recording[Any, Any], window: Window) -> Iterator[F
 
 def _start(given: Mapping[str, Any], panels: tuple[Panel, ...]) -> Frame:
     beams, groups, penalty = given["num_beams"], given["num_beam_groups"], given["diversity_penalty"]
-    each = _counted(beams // groups, "beam")
+    each = counted(beams // groups, "beam")
     remark = f"What a beam chooses costs every later group {minus(penalty)}, at this step."
     if not penalty or groups == 1:
         remark = "Nothing costs anything: each group chooses as if it were alone."
-    said = f"{_counted(groups, 'group')} of {each}. At each step they choose in turn, the first one first."
+    said = f"{counted(groups, 'group')} of {each}. At each step they choose in turn, the first one first."
     return Frame("Before the first token", said, remark, panels)
-
-
-def _counted(number: int, thing: str) -> str:
-    return f"{number} {thing}{'s' * (number != 1)}"
 
 
 def _caption(turn: Turn) -> Html:
@@ -85,7 +82,7 @@ def costs_of(turn: Turn) -> dict[str, float]:
 
 def _remark(turn: Turn) -> str:
     one = len(turn.ended) == 1
-    said = [f"{_counted(len(turn.ended), 'text')} end{'s' * one} and go{'es' * one} to the pool."] * bool(turn.ended)
+    said = [f"{counted(len(turn.ended), 'text')} end{'s' * one} and go{'es' * one} to the pool."] * bool(turn.ended)
     return text(" ".join([*said, *[f"The search {bound_of(turn.bounded)}."] * turn.bounded.done]))
 
 
@@ -161,21 +158,12 @@ def _bar(share: float, left: float) -> Html:
 def _chosen(turn: Turn) -> Iterator[Html]:
     costs = costs_of(turn)
     for token, times in Counter(turn.earlier).items():
-        cost, said = costs.get(token, 0.0), f"was chosen by {_counted(times, 'beam')}"
+        cost, said = costs.get(token, 0.0), f"was chosen by {counted(times, 'beam')}"
         yield f"<li>{minus(-cost)} {chip(token, 'right' if cost else '')} {said}"
 
 
 def _finished(line: Line) -> Html:
-    return f"<li><span>{minus(line.total)}</span> <div>{text(spoken(line))} (group {line.group})</div>"
-
-
-def spoken(line: Line) -> str:
-    """The tokens as text.
-
-    >>> spoken(Line(("▁Ein", "▁Hund", "."), -1.0, 0.0, 1))
-    'Ein Hund.'
-    """
-    return "".join(line.tokens).replace(BLANK, " ").strip()
+    return f"<li><span>{minus(line.total)}</span> <div>{text(spoken(line.tokens))} (group {line.group})</div>"
 
 
 def _outputs(ranked: Ranked) -> Frame:
@@ -192,7 +180,7 @@ def _ranking(ranked: Ranked) -> Iterator[Html]:
     by_own = sorted(ranked.own_scores, reverse=True)
     for place, (line, score, own) in enumerate(zip(ranked.lines, ranked.scores, ranked.own_scores, strict=True)):
         yield (
-            f"<tr><th scope=row class=n>{place + 1}<td class=text>{text(spoken(line))}<td class=n>{line.group}"
+            f"<tr><th scope=row class=n>{place + 1}<td class=text>{text(spoken(line.tokens))}<td class=n>{line.group}"
             f"<td class=n>{minus(line.total)}<td class=n>{minus(line.paid)}<td class=n>"
             f"<strong>{minus(score, DECIMALS)}</strong><td class=n>{minus(own, DECIMALS)}<td class=n>"
             f"{by_own.index(own) + 1}"
@@ -288,7 +276,7 @@ def _which(turn: Turn, penalty: float, ways: tuple[Way, Way], right: Option, wro
     times = turn.earlier.count(first.token)
     prompt = (
         f"Group {turn.group} is next. Its text would come to {minus(first.before)} with {chip(first.token)}, and to "
-        f"{minus(second.before)} with {chip(second.token)}. But {_counted(times, 'beam')} of earlier groups chose "
+        f"{minus(second.before)} with {chip(second.token)}. But {counted(times, 'beam')} of earlier groups chose "
         f"{chip(first.token)} at this step, and each costs {minus(penalty)}. Which of the two does it take?"
     )
     way, why = wrong

@@ -13,7 +13,16 @@ from tokenlab.transformers.generation.run import Run
 
 
 class BeamRows:
-    """For each row of the beams, the rows from which it came, step by step; kept only where it is asked for."""
+    """For each row of the beams, the rows from which it came, step by step; kept only where it is asked for.
+
+    >>> from types import SimpleNamespace
+    >>> import torch
+    >>> rows = BeamRows(2, SimpleNamespace(keeps_scores=True))
+    >>> for parents in ([0, 0], [1, 0]):
+    ...     rows.reorder(torch.tensor(parents))
+    >>> rows.of(torch.tensor([0, 1]))
+    [(0, 1), (0, 0)]
+    """
 
     def __init__(self, rows: int, run: Run) -> None:
         self.run = run

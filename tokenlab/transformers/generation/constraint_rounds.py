@@ -19,6 +19,7 @@ from tokenlab.transformers.generation.constraint_steps import (
     SiftedByBanks,
     Standing,
 )
+from tokenlab.transformers.generation.spoken import spoken
 
 
 @step
@@ -145,6 +146,10 @@ class Rounds:
     Args:
         demands: what is demanded, in the order of the constraints.
         name: the token of an id.
+
+    >>> rounds = Rounds([Demand(("b",), (("b",),))], {5: "a", 6: "b"}.get)
+    >>> rounds.lines[0].complete, rounds.lines[0].bank
+    ((False,), 0)
     """
 
     def __init__(self, demands: Sequence[Demand], name: Callable[[int], str]) -> None:
@@ -214,12 +219,3 @@ class Rounds:
             line = self.known[tuple(map(self.name, ids[1:]))]  # without the start
             lines.append(Line(line.tokens, total, line.there, line.complete, line.bank))
         return Outcome(tuple(lines), chosen.scores, chosen.opened)
-
-
-def spoken(tokens: Sequence[str]) -> str:
-    """The tokens as text.
-
-    >>> spoken(("▁Ein", "▁Hund", "."))
-    'Ein Hund.'
-    """
-    return "".join(tokens).replace("▁", " ").strip()

@@ -125,7 +125,18 @@ def likeness(states: Tensor, past: Tensor) -> Tensor:
 
 
 def rivals_of(ids: Tensor, probabilities: Tensor, likenesses: Tensor, totals: Tensor) -> list[tuple[Rival, ...]]:
-    """The candidates of each text, for the steps."""
+    """The candidates of each text, for the steps.
+
+    Args:
+        ids: (texts, candidates).
+        probabilities: (texts, candidates).
+        likenesses: of each candidate's state to those of the places so far: (texts, candidates, length).
+        totals: (texts, candidates).
+
+    >>> [[rival]] = rivals_of(*map(torch.tensor, ([[7]], [[0.5]], [[[0.25, 0.75]]], [[-0.25]])))
+    >>> print(rival)
+    token 7 (0.500, likeness 0.750, score -0.250)
+    """
     columns = (ids.tolist(), probabilities.tolist(), likenesses.tolist(), totals.tolist())
     return [
         tuple(Rival(id, probability, tuple(like), total) for id, probability, like, total in zip(*rows, strict=True))

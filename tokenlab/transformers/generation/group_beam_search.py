@@ -128,6 +128,11 @@ def lowerings(
         before: the log-probabilities of the next token, from the model: (texts * group size, vocab_size).
         after: those that the processors left.
         done: which texts are, and get no step.
+
+    >>> before = torch.tensor([[-1.0, -2.0]])
+    >>> for lowered in lowerings(1, 1, torch.tensor([[0]]), torch.zeros(1), before, before - 0.5, [False]):
+    ...     print(lowered)
+    text 0: for group 1, chosen by earlier ones, 0 (1x): -1.00 becomes -1.50
     """
     rows = earlier[:, None].expand(-1, len(sums) // len(earlier), -1)  # (texts, group size, earlier beams)
     totals = [

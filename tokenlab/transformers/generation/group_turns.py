@@ -149,6 +149,14 @@ class Turns:
     Args:
         name: the token of an id.
         ends: the tokens that end an output.
+
+    >>> from tokenlab.transformers.generation.beam_steps import Candidate
+    >>> turns = Turns({5: "Hund", 1: "</s>"}.get, {"</s>"})
+    >>> found = Sifted(0, 1, (Candidate(0, 5, -0.5, LIVES), Candidate(0, 1, -2.0, ENDS)), size=1)
+    >>> bound = Bounded(0, (-2.0,), 1, -0.5, False, -0.5, 1)
+    >>> [turn] = [*turns.take(found), *turns.take(bound)]
+    >>> print(turn)
+    token 1, group 1: 'Hund'; no group has chosen yet
     """
 
     def __init__(self, name: Callable[[int], str], ends: Collection[str]) -> None:

@@ -26,7 +26,18 @@ CHINESE = (  # the blocks whose characters are shown at once
 
 
 class BaseStreamer:
-    """What `generate` calls: `put` with the start and with each token, `end` when all is written."""
+    """What `generate` calls: `put` with the start and with each token, `end` when all is written.
+
+    >>> class Counting(BaseStreamer):
+    ...     puts = 0
+    ...     def put(self, value):
+    ...         self.puts += 1
+    ...     def end(self):
+    ...         print(self.puts, "puts")
+    >>> streamer = Counting()
+    >>> _ = streamer.put([[0]]), streamer.put([7]), streamer.end()
+    2 puts
+    """
 
     def put(self, value: Any) -> None:
         """Take ids: the start as (texts, length), then what each text got as (texts,)."""
@@ -140,6 +151,17 @@ class TextIteratorStreamer(TextStreamer):
         timeout: seconds after which the loop stops waiting with queue.Empty, as when `generate` has failed; None waits
             for ever.
         decode_kwargs: further arguments of `decode`.
+
+    >>> from threading import Thread
+    >>> from tokenlab import data
+    >>> from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
+    >>> tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
+    >>> model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny())
+    >>> streamer = TextIteratorStreamer(tokenizer, skip_prompt=True, timeout=60, skip_special_tokens=True)
+    >>> given = tokenizer("translate English to German: He has a dog.", return_tensors="pt")
+    >>> Thread(target=model.generate, kwargs={**given, "max_new_tokens": 9, "streamer": streamer}).start()
+    >>> list(streamer)
+    ['', 'Er ', 'hat ', 'einen ', '', '', 'Hund.']
     """
 
     def __init__(
@@ -167,7 +189,18 @@ class TextIteratorStreamer(TextStreamer):
 
 
 class SteadyIteratorStreamer(TextIteratorStreamer, SteadyStreamer):
-    """Hands each character on as soon as it is certain."""
+    """Hands each character on as soon as it is certain.
+
+    >>> class Bytes:
+    ...     def decode(self, ids):
+    ...         return bytes(ids).decode(errors="replace")
+    >>> streamer = SteadyIteratorStreamer(Bytes())
+    >>> for byte in "née".encode():
+    ...     streamer.put([byte])
+    >>> streamer.end()
+    >>> list(streamer)
+    ['n', '', 'é', 'e', '']
+    """
 
 
 def _of_one_text(streamer: str, value: Any) -> list[int]:

@@ -15,6 +15,16 @@ class Unfinished:
 
     Raises:
         ValueError: a text can end, and nothing is there to fill it up.
+
+    >>> from types import SimpleNamespace
+    >>> import torch
+    >>> unfinished = Unfinished(2, SimpleNamespace(ends=[1], pad=0))
+    >>> unfinished.write(torch.tensor([1, 7]))
+    (tensor([1, 7]), (1, 7), (True, False))
+    >>> unfinished.write(torch.tensor([5, 1]))
+    (tensor([0, 1]), (None, 1), (False, True))
+    >>> bool(unfinished)
+    False
     """
 
     def __init__(self, texts: int, run: Run) -> None:

@@ -10,11 +10,12 @@ from collections.abc import Generator, Sequence
 from typing import Any
 
 from tokenlab.steps import Running, stepwise
-from tokenlab.transformers.generation.constraint_rounds import Demand, Demanded, Outcome, Round, Rounds, spoken
+from tokenlab.transformers.generation.constraint_rounds import Demand, Demanded, Outcome, Round, Rounds
 from tokenlab.transformers.generation.disjunctive_constraint import beginnings
 from tokenlab.transformers.generation.naming import Answered, answered, names_of
 from tokenlab.transformers.generation.reading import PLAIN_BEAMS, refuse_other_modes, settled, source_ids
 from tokenlab.transformers.generation.searching import LONGEST
+from tokenlab.transformers.generation.spoken import spoken
 
 
 @stepwise
@@ -73,6 +74,11 @@ def demands_of(words: str, tokenizer: Any) -> list[Demand]:
 
     Raises:
         ValueError: there is no word, one that the tokenizer has no tokens for, or one that another begins with.
+
+    >>> from tokenlab import data
+    >>> from tokenlab.transformers import T5Tokenizer
+    >>> print(*demands_of("Hund, Katze | Maus", T5Tokenizer.from_pretrained(data.t5_tiny())), sep=", ")
+    'Hund', 'Katze' or 'Maus'
     """
     demands = []
     for part in words.split(","):
@@ -109,6 +115,13 @@ def _refuse_beginnings(words: Sequence[tuple[tuple[str, ...], str]], twice: bool
 
 
 def forced(demand: Demand, tokenizer: Any) -> list[Any]:
-    """What `force_words_ids` holds for a demand: the ids of a word, or those of each of several."""
+    """What `force_words_ids` holds for a demand: the ids of a word, or those of each of several.
+
+    >>> from tokenlab import data
+    >>> from tokenlab.transformers import T5Tokenizer
+    >>> tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
+    >>> [forced(demand, tokenizer) for demand in demands_of("Hund, Katze | Maus", tokenizer)]
+    [[243], [[252], [316, 700, 648, 651, 481]]]
+    """
     each = [tokenizer.convert_tokens_to_ids(list(tokens)) for tokens in demand.tokens]
     return each[0] if len(each) == 1 else each
