@@ -17,9 +17,9 @@ from tokenlab import data
 from tokenlab.misconceptions import beam_search as wrong
 from tokenlab.show.explore_beams import explore_beams
 from tokenlab.show.frames import Frame, Question
-from tokenlab.show.views.beam_growth import Growth, Node, score_of
+from tokenlab.show.views.beam_growth import Growth, Node
 from tokenlab.show.views.beam_tree import Layout
-from tokenlab.show.views.numbers import minus
+from tokenlab.show.views.numbers import minus, score_of
 from tokenlab.steps import Recording
 from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
 from tokenlab.transformers.generation.beam_steps import LIVES, Bounded, Chosen, Sifted

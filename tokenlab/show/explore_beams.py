@@ -9,8 +9,8 @@ import ipywidgets
 from tokenlab.show.explore import _WIDE, Explorer
 from tokenlab.show.explore_t5 import check_typed
 from tokenlab.show.frames import Html, text
-from tokenlab.show.views.beam_growth import Finished, Growth, score_of
-from tokenlab.show.views.numbers import minus
+from tokenlab.show.views.beam_growth import Finished, Growth
+from tokenlab.show.views.numbers import minus, score_of
 from tokenlab.steps import Recording
 
 MOST = 8  # beams

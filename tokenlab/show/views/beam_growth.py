@@ -5,7 +5,7 @@ Nothing here looks at a model: parents are followed, sums subtracted, and scores
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -207,24 +207,3 @@ def place_of(node: Node, columns: Sequence[tuple[Node, ...]]) -> int:
     """
     column = columns[node.step - 1]
     return [other for other in column if other.parent is node.parent].index(node) + 1
-
-
-def score_of(score: float, figures: int = 3) -> str:
-    """A score, which a high penalty makes tiny or huge, in three figures.
-
-    >>> score_of(-0.076682), score_of(-121.05), score_of(-0.0000035)
-    ('−0.0767', '−121', '−3.50e−06')
-    """
-    return f"{score:#.{figures}g}".rstrip(".").replace("-", "−")
-
-
-def told_apart(numbers: Iterable[float], write: Callable[[float, int], str], least: int) -> list[str]:
-    """Numbers with as many figures as tell them apart, but not many.
-
-    >>> from tokenlab.show.views.numbers import minus
-    >>> told_apart([-1.891, -1.894, -2.0], minus, least=2), told_apart([-0.11777, -0.11798], score_of, least=3)
-    (['−1.891', '−1.894', '−2.000'], ['−0.1178', '−0.1180'])
-    """
-    wanted = [*numbers]
-    written = [[write(number, figures) for number in wanted] for figures in range(least, least + 4)]
-    return next((shown for shown in written if len(set(shown)) == len(set(wanted))), written[-1])

@@ -7,9 +7,9 @@ from math import inf
 from typing import Any
 
 from tokenlab.show.frames import Html, Panel, text
-from tokenlab.show.views.beam_growth import Finished, Growth, score_of, told_apart
+from tokenlab.show.views.beam_growth import Finished, Growth
 from tokenlab.show.views.beam_ledger import table
-from tokenlab.show.views.numbers import minus
+from tokenlab.show.views.numbers import minus, score_of, told_apart
 from tokenlab.transformers.generation.beam_steps import Bounded
 from tokenlab.transformers.generation.spoken import spoken
 

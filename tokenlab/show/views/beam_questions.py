@@ -18,9 +18,9 @@ from tokenlab.misconceptions.beam_search import (
     top_k_only,
 )
 from tokenlab.show.frames import Fact, Html, Option, Question, chip, text
-from tokenlab.show.views.beam_growth import Finished, Growth, score_of, told_apart
+from tokenlab.show.views.beam_growth import Finished, Growth
 from tokenlab.show.views.beam_pool import divided, is_exhaustive
-from tokenlab.show.views.numbers import minus
+from tokenlab.show.views.numbers import minus, score_of, told_apart
 from tokenlab.steps import Recording
 from tokenlab.transformers.generation.beam_steps import LIVES, NO_ROOM, Bounded, Chosen, Sifted
 
