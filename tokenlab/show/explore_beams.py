@@ -6,7 +6,7 @@ from typing import Any
 
 import ipywidgets
 
-from tokenlab.show.explore import _WIDE, Explorer
+from tokenlab.show.explore import _NAMED, Explorer
 from tokenlab.show.explore_t5 import check_typed
 from tokenlab.show.frames import Html, text
 from tokenlab.show.views.beam_growth import Finished, Growth
@@ -58,7 +58,7 @@ def explore_beams(
         record,
         opened=0 if guess else -1,
         predict=not guess,
-        text=ipywidgets.Text(text, description="text", **_WIDE),
+        text=ipywidgets.Text(text, description="text", **_NAMED),
         num_beams=ipywidgets.IntSlider(num_beams, 2, MOST, description="num_beams", **_NAMED),
         length_penalty=_slider("length_penalty", length_penalty, -3, 5),
         early_stopping=_choice("early_stopping", early_stopping, [False, True, "never"]),
@@ -72,9 +72,6 @@ def explore_beams(
         answers.value, explorer.opened = "", -1
     explorer.children = (*explorer.children[:-1], answers, explorer.widget)
     return explorer
-
-
-_NAMED: dict[str, Any] = {**_WIDE, "style": {"description_width": "11rem"}}
 
 
 def _slider(name: str, value: float, least: float, most: float) -> Any:

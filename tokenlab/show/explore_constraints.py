@@ -6,7 +6,7 @@ from typing import Any
 
 import ipywidgets
 
-from tokenlab.show.explore import _WIDE, Explorer
+from tokenlab.show.explore import _NAMED, Explorer
 from tokenlab.show.explore_t5 import check_typed
 from tokenlab.steps import Recording
 
@@ -39,10 +39,10 @@ def explore_constraints(
 
     return Explorer(
         record,
-        text=ipywidgets.Text(text, description="text", **_WIDE),
-        words=ipywidgets.Text(words, description="words", **_WIDE),
-        num_beams=ipywidgets.IntSlider(num_beams, 2, max(8, num_beams), description="beams", **_WIDE),
+        text=ipywidgets.Text(text, description="text", **_NAMED),
+        words=ipywidgets.Text(words, description="words", **_NAMED),
+        num_beams=ipywidgets.IntSlider(num_beams, 2, max(8, num_beams), description="num_beams", **_NAMED),
         length_penalty=ipywidgets.FloatSlider(
-            length_penalty, min=-2, max=3, step=0.25, description="length penalty", **_WIDE
+            length_penalty, min=-2, max=3, step=0.25, description="length_penalty", **_NAMED
         ),
     )

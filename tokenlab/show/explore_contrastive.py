@@ -6,7 +6,7 @@ from typing import Any
 
 import ipywidgets
 
-from tokenlab.show.explore import _WIDE, Explorer
+from tokenlab.show.explore import _NAMED, Explorer
 from tokenlab.show.explore_t5 import check_typed
 from tokenlab.steps import Recording
 
@@ -35,9 +35,9 @@ def explore_contrastive(
     return Explorer(
         record,
         opened=1,
-        text=ipywidgets.Text(text, description="text", **_WIDE),
+        text=ipywidgets.Text(text, description="text", **_NAMED),
         penalty_alpha=ipywidgets.FloatSlider(
-            penalty_alpha, min=0, max=1, step=0.1, description="penalty_alpha", **_WIDE
+            penalty_alpha, min=0, max=1, step=0.1, description="penalty_alpha", **_NAMED
         ),
-        top_k=ipywidgets.IntSlider(top_k, 1, 8, description="top_k", **_WIDE),
+        top_k=ipywidgets.IntSlider(top_k, 1, 8, description="top_k", **_NAMED),
     )

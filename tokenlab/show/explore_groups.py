@@ -6,7 +6,7 @@ from typing import Any
 
 import ipywidgets
 
-from tokenlab.show.explore import _WIDE, Explorer
+from tokenlab.show.explore import _NAMED, Explorer
 from tokenlab.show.explore_t5 import check_typed
 from tokenlab.steps import Recording
 
@@ -42,13 +42,13 @@ def explore_groups(
 
     return Explorer(
         record,
-        text=ipywidgets.Text(text, description="text", **_WIDE),
-        num_beams=ipywidgets.IntSlider(num_beams, 2, MOST_BEAMS, description="beams"),
-        num_beam_groups=ipywidgets.IntSlider(num_beam_groups, 1, MOST_BEAMS, description="groups"),
-        diversity_penalty=_slider(diversity_penalty, 0.0, MOST_PENALTY, "diversity"),
-        length_penalty=_slider(length_penalty, -1.0, 3.0, "length"),
+        text=ipywidgets.Text(text, description="text", **_NAMED),
+        num_beams=ipywidgets.IntSlider(num_beams, 2, MOST_BEAMS, description="num_beams", **_NAMED),
+        num_beam_groups=ipywidgets.IntSlider(num_beam_groups, 1, MOST_BEAMS, description="num_beam_groups", **_NAMED),
+        diversity_penalty=_slider("diversity_penalty", diversity_penalty, 0.0, MOST_PENALTY),
+        length_penalty=_slider("length_penalty", length_penalty, -1.0, 3.0),
     )
 
 
-def _slider(value: float, least: float, most: float, name: str) -> ipywidgets.FloatSlider:
-    return ipywidgets.FloatSlider(value, min=least, max=most, step=0.25, description=name)
+def _slider(name: str, value: float, least: float, most: float) -> ipywidgets.FloatSlider:
+    return ipywidgets.FloatSlider(value, min=least, max=most, step=0.25, description=name, **_NAMED)

@@ -6,7 +6,7 @@ from typing import Any
 
 import ipywidgets
 
-from tokenlab.show.explore import _WIDE, Explorer
+from tokenlab.show.explore import _NAMED, Explorer
 from tokenlab.show.explore_t5 import check_typed
 from tokenlab.steps import Recording
 
@@ -33,10 +33,10 @@ def explore_next_token(text: str, model: Any, tokenizer: Any, written: str = "",
     return Explorer(
         record,
         opened=-1,
-        text=ipywidgets.Text(text, description="text", **_WIDE),
-        written=ipywidgets.Text(written, description="written", **_WIDE),
+        text=ipywidgets.Text(text, description="text", **_NAMED),
+        written=ipywidgets.Text(written, description="written", **_NAMED),
         **_sliders(settings),
-        order=ipywidgets.Dropdown(options=ORDERS, description="order"),
+        order=ipywidgets.Dropdown(options=ORDERS, description="order", style=_NAMED["style"]),
     )
 
 
@@ -62,9 +62,9 @@ def explore_sampling(text: str, model: Any, tokenizer: Any, seed: int = 0, **set
     return Explorer(
         record,
         opened=-1,
-        text=ipywidgets.Text(text, description="text", **_WIDE),
-        draw=ipywidgets.Checkbox(True, description="draw (or take the likeliest)"),
-        seed=ipywidgets.IntSlider(seed, 0, max(99, seed), description="seed"),
+        text=ipywidgets.Text(text, description="text", **_NAMED),
+        draw=ipywidgets.Checkbox(True, description="draw (or take the likeliest)", style=_NAMED["style"]),
+        seed=ipywidgets.IntSlider(seed, 0, max(99, seed), description="seed", **_NAMED),
         **_sliders(settings),
     )
 
@@ -92,10 +92,12 @@ def explore_alignment(text: str, model: Any, tokenizer: Any, head: int | None = 
     return Explorer(
         record,
         opened=-1,
-        text=ipywidgets.Text(text, description="text", **_WIDE),
-        layer=ipywidgets.IntSlider(layers - 1, 0, layers - 1, description="layer"),
-        head=ipywidgets.Dropdown(options=heads, value=MEAN if head is None else str(head), description="head"),
-        num_beams=ipywidgets.IntSlider(num_beams, 1, max(6, num_beams), description="num_beams"),
+        text=ipywidgets.Text(text, description="text", **_NAMED),
+        layer=ipywidgets.IntSlider(layers - 1, 0, layers - 1, description="layer", **_NAMED),
+        head=ipywidgets.Dropdown(
+            options=heads, value=MEAN if head is None else str(head), description="head", style=_NAMED["style"]
+        ),
+        num_beams=ipywidgets.IntSlider(num_beams, 1, max(6, num_beams), description="num_beams", **_NAMED),
     )
 
 
@@ -120,7 +122,7 @@ def _sliders(settings: dict[str, Any]) -> dict[str, Any]:
         kind = ipywidgets.IntSlider if isinstance(rest, int) else ipywidgets.FloatSlider
         value = settings.get(name, rest)
         wide = {"min": min(least, value), "max": max(most, value), "step": step}
-        sliders[name] = kind(value, description=name.removeprefix("repetition_"), **wide)
+        sliders[name] = kind(value, description=name, **wide, **_NAMED)
     return sliders
 
 
