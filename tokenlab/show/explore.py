@@ -220,6 +220,7 @@ def explore_subword_text(text: str, encoder: SubwordTextEncoder) -> Explorer:
 
 _WIDE: dict[str, Any] = {"layout": ipywidgets.Layout(width="auto", max_width="60rem"), "continuous_update": True}
 _NAMED: dict[str, Any] = {**_WIDE, "style": {"description_width": "11rem"}}  # room for the name of a setting
+_CHOICE: dict[str, Any] = {"style": _NAMED["style"], "layout": ipywidgets.Layout(width="max-content")}
 
 
 def _unigram_training(text: str, vocab_size: int) -> Recording[Any, Any]:

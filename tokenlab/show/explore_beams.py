@@ -6,7 +6,7 @@ from typing import Any
 
 import ipywidgets
 
-from tokenlab.show.explore import _NAMED, Explorer
+from tokenlab.show.explore import _CHOICE, _NAMED, Explorer
 from tokenlab.show.explore_t5 import check_typed
 from tokenlab.show.frames import Html, text
 from tokenlab.show.views.beam_growth import Finished, Growth
@@ -82,7 +82,7 @@ def _slider(name: str, value: float, least: float, most: float) -> Any:
 
 def _choice(name: str, value: Any, options: list[Any]) -> Any:
     named = [(str(option), option) for option in options]
-    return ipywidgets.Dropdown(options=named, value=value, description=name, style=_NAMED["style"])
+    return ipywidgets.Dropdown(options=named, value=value, description=name, **_CHOICE)
 
 
 def answered(recording: Recording[Any, Any]) -> Html:

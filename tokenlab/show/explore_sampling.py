@@ -6,7 +6,7 @@ from typing import Any
 
 import ipywidgets
 
-from tokenlab.show.explore import _NAMED, Explorer
+from tokenlab.show.explore import _CHOICE, _NAMED, Explorer
 from tokenlab.show.explore_t5 import check_typed
 from tokenlab.steps import Recording
 
@@ -36,7 +36,7 @@ def explore_next_token(text: str, model: Any, tokenizer: Any, written: str = "",
         text=ipywidgets.Text(text, description="text", **_NAMED),
         written=ipywidgets.Text(written, description="written", **_NAMED),
         **_sliders(settings),
-        order=ipywidgets.Dropdown(options=ORDERS, description="order", style=_NAMED["style"]),
+        order=ipywidgets.Dropdown(options=ORDERS, description="order", **_CHOICE),
     )
 
 
@@ -63,7 +63,7 @@ def explore_sampling(text: str, model: Any, tokenizer: Any, seed: int = 0, **set
         record,
         opened=-1,
         text=ipywidgets.Text(text, description="text", **_NAMED),
-        draw=ipywidgets.Checkbox(True, description="draw (or take the likeliest)", style=_NAMED["style"]),
+        draw=ipywidgets.Checkbox(True, description="draw (or take the likeliest)", **_CHOICE),
         seed=ipywidgets.IntSlider(seed, 0, max(99, seed), description="seed", **_NAMED),
         **_sliders(settings),
     )
@@ -95,7 +95,7 @@ def explore_alignment(text: str, model: Any, tokenizer: Any, head: int | None = 
         text=ipywidgets.Text(text, description="text", **_NAMED),
         layer=ipywidgets.IntSlider(layers - 1, 0, layers - 1, description="layer", **_NAMED),
         head=ipywidgets.Dropdown(
-            options=heads, value=MEAN if head is None else str(head), description="head", style=_NAMED["style"]
+            options=heads, value=MEAN if head is None else str(head), description="head", **_CHOICE
         ),
         num_beams=ipywidgets.IntSlider(num_beams, 1, max(6, num_beams), description="num_beams", **_NAMED),
     )

@@ -17,8 +17,10 @@ TABLE = (
     "<style>.tl .ledger{white-space:nowrap;font-variant-numeric:tabular-nums}.tl .ledger tr{background:none}"
     ".tl .ledger th,.tl .ledger td{padding:1px 4px;text-align:left;font-weight:400}.tl .ledger [scope=col]"
     "{color:var(--soft)}.tl .ledger .n{text-align:right}.tl .ledger .text{white-space:normal;min-width:9em}"
-    ".tl .ledger .cut{border-top:1px dashed var(--soft)}.tl .ledger .lit{outline:2px solid var(--accent)}</style>"
-    "<li style=list-style:none;overflow-x:auto><table class=ledger>"
+    ".tl .ledger .cut{border-top:1px dashed var(--soft)}.tl .ledger .lit{outline:2px solid var(--accent)}"
+    ".tl .ledger .bar{min-width:30px}"
+    "@container (width<27rem){.tl .ledger:has(.bar) :is(.bar,th:empty){display:none}}</style>"
+    "<li style=list-style:none;overflow-x:auto;container-type:inline-size><table class=ledger>"
 )
 
 
@@ -44,7 +46,7 @@ def _candidate(node: Node, column: Sequence[Node], beams: int) -> Html:
     return (
         f"<tr data-at={node.key}{' class=cut' * (node.rank == beams)}><th scope=row class=n>{node.rank + 1}<td>{where}"
         f"<td>{chip(node.name, _marks(node))}<td class=n>{minus(node.log_probability)}<td class=n>{minus(node.score)}"
-        f"<td style=min-width:30px><i style=width:{share}%></i><td>{text(fate_of(node))}"
+        f"<td class=bar><i style=width:{share}%></i><td>{text(fate_of(node))}"
     )
 
 
