@@ -37,18 +37,18 @@ english, task = "The doctor is reading a book.", data.grammar().TO_GERMAN
 explore_sampling(task + english, model, tokenizer)
 
 # %% [markdown]
-# <details><summary>Without <i>draw</i>, move <i>temperature</i>. Why does nothing happen?</summary>Greedy search only asks which score is the highest. To divide all scores by the same number keeps their order, and a cut such as <i>top_p</i> never takes the likeliest away. So these rules are not even called.</details>
+# <details><summary>Without <i>draw</i>, move <i>temperature</i>. Why does nothing happen?</summary>Greedy search only asks which score is the highest. To divide all scores by the same number keeps their order, and <i>top_p</i> never takes the likeliest away. <code>generate</code> calls none of these rules unless it draws, not even one that could.</details>
 #
 # Start again, and go through the tokens: all but two are certain, and the first is a toss of a coin. **Greedy search** takes
-# the likeliest, however close the second is: it answers the same each time, as if there were no doubt. **Sampling** draws
+# the likeliest, however close the second is: it answers the same each time. **Sampling** draws
 # each token by its probability, and shows the doubt. Both read the same numbers. **A model gives a distribution; the rule makes
 # the text.**
 #
 # ## Rules before the draw
 #
-# Who got the flower? Many words fit into this gap. **Temperature** divides all scores: above one it makes the
-# distribution flatter, below one steeper. **Top-p** keeps the fewest likeliest tokens that have at least that
-# share together. What is left is made to sum to one again. Go forward, and guess
+# Who got the flower? Many words fit into this gap. **Temperature** divides all scores before softmax: above one it makes the
+# distribution flatter, below one steeper. **Top-p** keeps the fewest likeliest tokens that together have at least the share
+# `top_p`. **Top-k** keeps the `top_k` likeliest; zero turns it off. What is left is made to sum to one again. Go forward, and guess
 # how many stay.
 
 # %%
@@ -63,8 +63,8 @@ next_token.record(model, tokenizer, gap, written, temperature=2.0, top_k=0, top_
 # <details><summary>Why?</summary>Two stay instead of five: the cut met the steeper distribution. Go one step back to see it.</details>
 #
 # A cut looks at the probabilities that the rules before it have made. **So the order matters.** In `generate` come first
-# penalties, which lower the scores of what is already written, and prohibitions; then temperature, top-k, top-p, and what is
-# rarer. Try other sliders. What does a small `typical_p` do that no other cut does?
+# penalties, which lower the scores of what is already written, and prohibitions; then temperature, top-k, top-p.
+# Try other sliders. What does a small `typical_p` do that no other cut does?
 
 # %%
 from tokenlab.show.explore_sampling import explore_next_token
@@ -72,11 +72,11 @@ from tokenlab.show.explore_sampling import explore_next_token
 explore_next_token(gap, model, tokenizer, f"{written} my", temperature=2.0, top_p=0.5)
 
 # %% [markdown]
-# A small `typical_p` may cut off the likeliest token. It keeps those whose *surprise*, minus the natural logarithm of the
-# probability, is nearest to the expected one (the mean, each token weighing as much as it is likely), until they have that share
+# A small `typical_p` may cut off the likeliest token. It keeps those whose *surprise* (the natural logarithm of the probability, with its sign
+# turned) is nearest to the expected one (the mean, each token weighing as much as it is likely), until they have the share `typical_p`
 # together.
 #
-# <details><summary>Let <code>&lt;extra_id_0&gt; the doctor and the</code> be written, with the temperature and <i>top_p</i> at one, and move <i>penalty</i> a little above one. Which of the tokens shown has less than before, and why do the others have more?</summary><i>doctor</i>, which is already written. (So are the others of the text, but they had next to nothing.) What is not written keeps its score, but all probabilities together are one.</details>
+# <details><summary>Let <code>&lt;extra_id_0&gt; the doctor and the</code> be written, with the temperature and <i>top_p</i> at one, and move <i>repetition_penalty</i> a little above one. Which of the tokens shown has less than before, and why do the others have more?</summary><i>doctor</i>, which is already written. (So are the others of the text, but they had next to nothing.) What is not written keeps its score, but all probabilities together are one.</details>
 #
 # ## A thousand draws
 #
@@ -95,7 +95,7 @@ count_draws.record(next_token(model, tokenizer, gap, written, top_k=8), draws=10
 #
 # ## The function itself
 #
-# The most common rules in their order, in plain Python.
+# The common rules, in their order.
 
 # %%
 from tokenlab import show
@@ -137,8 +137,8 @@ for rules in {"answers": 1, "do_sample": False}, uncut, hot, hot | {"top_p": 0.7
     print(f"{len(right)} of {len(answers)} right, {len({*right})} different, {rules}")
 
 # %% [markdown]
-# Greedy search knows one answer, though four are right. A high temperature alone makes nonsense. With the tail cut off
-# afterwards, all are right again, and all four are there.
+# Greedy search knows one answer, though four are right. Plain draws find all four; a high temperature alone spoils nearly half. With
+# the tail cut off afterwards, all are right again.
 #
 # <details><summary>The annotated implementation of labml.ai says of top-p, after the right formula: pick the likeliest tokens until their sum is <i>less</i> than the share. Of <code>.5, .3, .2</code> with a share of <code>.7</code>, how many stay if their sum has to be less, and how many should?</summary>One, and two: the token with which the share is reached stays. The code on that page keeps two, as its formula says; only the sentence is wrong.</details>
 #
@@ -271,7 +271,7 @@ check.keep_typical(my_typical)
 # be translated next. Find out which other heads do, and what the mean of all hides. Then translate
 # `The teacher gave the doctor a book.`, with one beam and with two (lesson `17_beam_search`), and compare the rows; what is shown are the rows of the text that wins.
 #
-# <details><summary>Which other heads look at the next word? And what does the mean hide?</summary>In the same layer, head <code>3</code> does for each word after the article; heads <code>0</code> and <code>2</code> do for some words, and so do heads of the layer before. The mean of the last layer points at the same words, only less strongly: it hides that some heads look elsewhere meanwhile, such as at the full stop.</details>
+# <details><summary>Which other heads look at the next word? And what does the mean hide?</summary>In the same layer, head <code>3</code> does for each word after the article; heads <code>0</code> and <code>2</code> do for some words, and so do heads of the layer before. The mean of the last layer points at the same words, mostly less strongly: it hides that some heads look elsewhere meanwhile, such as at the full stop.</details>
 
 # %%
 from tokenlab.show.explore_sampling import explore_alignment

@@ -23,8 +23,8 @@
 # The likeliest text need not begin with the likeliest token. **Beam search** follows several texts at once, the **beams**. Each
 # step tries every beam with every next token; of these **candidates** the best go on, by their sums of log-probabilities.
 # All beams begin with the same start, so at first only one of them writes; the others are switched off. Step until two columns
-# stand there: which beam will win? Then step to the end, type a sentence of your own after the colon, and move `num_beams`; the
-# other controls come below.
+# stand there: which beam will win? Then step to the end, type a sentence of your own after the colon, and move `num_beams`; penalty
+# and stopping come below.
 
 # %%
 from tokenlab import data
@@ -77,7 +77,7 @@ search.record(model, tokenizer, houses)
 # without `</s>`. Texts with `zeichne` are long: this model spells it letter by letter.
 #
 # **The final ranking is not the search's ranking.** Type the sentence about the houses, with its prefix, into the first
-# explorer, take four beams, and find three winners with the slider.
+# explorer, take four beams, and find three winners with `length_penalty`, also near zero.
 #
 # ## When is it done?
 #
@@ -113,7 +113,7 @@ show.source(sift, fate_of, hypothesis_score, is_done)
 # %% [markdown]
 # ## The same call on the production library
 #
-# What `generate` of `transformers` `4.26.1` answered is stored. Does ours answer the same ids? (`make parity` asks it live.)
+# What `generate` of `transformers` `4.26.1` answered is stored. Does ours answer the same ids?
 
 # %%
 import json
@@ -147,8 +147,8 @@ for beams in (2, 4):
 #
 # Two beams start as `[0]`, and `1` ends a text. These are the log-probabilities of `1, 2, 3`: after `[0]` they are
 # `-1.5, -1, -2`; after `[0, 2]` they are `-1, -2, -3`; after `[0, 3]` they are `-2, -.5, -6`. What lives on after the first step, and after the
-# second, best first? What is the score of the text that ends in the second step, if its length counts the start and not the end?
-# Is the search over then?
+# second, best first? What is the score of the text that ends in the second step (penalty `1.0`; its length counts the start and not the
+# end)? Without early stopping, is the search over then?
 
 # %% tags=["practice"]
 from tokenlab import check
@@ -350,7 +350,7 @@ show.source(beam_search)
 # ### What else the notes got wrong
 #
 # What is switched off begins with minus a billion, not with minus infinity: that, taken from itself, or a whole row of it in a
-# softmax, gives `nan`. Two eos ids need more than twice the candidates; `4.26.1` fails there. The search is not done while the pool
+# softmax, gives `nan`. With two eos ids twice the candidates may be too few; `4.26.1` then raises an error. The search is not done while the pool
 # has a free place; a tie between the worst and the best hope ends it. Beams that have not ended join the pool only if the search
 # was cut off before it was done. And the scorer refuses a single beam, though that would be greedy decoding:
 

@@ -76,7 +76,7 @@ for words in (None, spellings[:1], spellings):
 # The first list forbids nothing here. The tokenizer puts a blank in front, and `▁老师` has another id than `老师`. **A word is a
 # text; what is forbidden is a list of ids.** Every spelling has to be forbidden, and one is still missing.
 #
-# <details><summary>Which spelling is missing?</summary><code>[779, 743]</code>: 老 and 师 are tokens, too. The model could still write the word with these two. Here it did not: the next best was another word, 医生. Add the list to <code>spellings</code>, and run the cell again: nothing changes.</details>
+# <details><summary>Which spelling is missing?</summary><code>[779, 743]</code>: 老 and 师 are tokens, too. The model could still write the word with these two. Here it did not: the next best was another word, 医生. Add the list to <code>spellings</code>, and run the cell again: nothing changes. (The blank is a token, too, and may stand in front of each; but a list also forbids what ends in it.)</details>
 #
 # ## To demand is to keep a place
 #
@@ -124,8 +124,8 @@ for word in ("Blume", "Mein Freund", "zeichnet", "Meine", "Katze"):
 # ## The third way: say what is allowed
 #
 # `prefix_allowed_tokens_fn` gets the text's number and what is written, the start first, and says what may come; all else gets minus
-# infinity. So a grammar can be followed, or a list: a trie knows how its texts go on. Each of these leaves something out: compare
-# their sums with the answer.
+# infinity. So a grammar can be followed, or a list: a trie, the tree of its beginnings, knows how they go on. Each answer below leaves something
+# out: compare their sums with the answer.
 
 # %%
 from tokenlab.transformers.generation.beam_constraints import DisjunctiveTrie
@@ -178,8 +178,8 @@ check.groups_and_bank(my_tokens, my_score, my_bank)
 #
 # ### Find the bug · medium, five minutes
 #
-# `one_spelling_only` gives the lists of pieces that have to be forbidden, so that a word is never written. It knows one. Find a word
-# and a vocabulary for which that is not enough. (`▁` is the blank in front of a word.)
+# `one_spelling_only` should give all lists of pieces that write a word, alone or behind a blank. It knows one. Find a word
+# and a vocabulary that have more. (`▁` is the blank in front of a word.)
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.constraints import one_spelling_only

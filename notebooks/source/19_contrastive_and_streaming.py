@@ -17,7 +17,7 @@
 #
 # The likeliest token, each time. And by taking from its score before the choice: a penalty, at this step, on purpose.
 # </details>
-# <details><summary>Are you ready? Two arrows point the same way, one twice as long. What is the cosine of the angle between them? And at a right angle?</summary>One: the lengths do not matter. At a right angle it is zero, and minus one if they point apart.</details>
+# <details><summary>Are you ready? Two arrows point the same way, one twice as long. What is the cosine of the angle between them? And at a right angle?</summary>One: the lengths do not matter. At a right angle it is zero, and minus one if they point opposite ways.</details>
 #
 # Here greedy search goes in circles: read what it writes. **Contrastive search** does not. Step through. Then move
 # `penalty_alpha`, and look at the last step each time: where do circles begin? When is the text about nothing?
@@ -33,14 +33,14 @@ circles = "past tense: The man sings of bread and milk of the house."
 explore_contrastive(circles, model, tokenizer)
 
 # %% [markdown]
-# <details><summary>What does it write with each share?</summary>
+# <details><summary>What does it write with each <code>penalty_alpha</code>?</summary>
 #
 # Up to <code>0.1</code> it goes in circles. From <code>0.2</code> to <code>0.6</code> it writes *The man was very.* At <code>0.7</code> it is *They was very.*
 # At <code>0.8</code>: *They were chank fresh.* Beyond that it is about nothing. People mostly take <code>0.6</code>.
 # </details>
 #
 # Nobody taught this model to sing. If it writes `▁` once more, its place is so like that of the last `▁` that, again, `very`
-# follows. With a share of zero, the likeness of `▁` soon comes to one.
+# follows. With `penalty_alpha` at zero, the bar of its *degeneration penalty* soon comes to one.
 #
 # ## Likeness to one's own past
 #
@@ -48,7 +48,7 @@ explore_contrastive(circles, model, tokenizer)
 # the same. So contrastive search takes the `top_k` likeliest tokens, and reads each of them as if it had been chosen. Its state is
 # compared with the state of *every* place so far. Their **likeness** is the cosine of their angle: the sum of products, divided by
 # both lengths, as in `(3*6 + 4*8) / (5*10)`. The largest one is the **degeneration penalty**. `penalty_alpha` is the penalty's
-# share, and the probability has the rest. Which is written here?
+# share: a score is the probability times `1 - penalty_alpha`, less the penalty times `penalty_alpha`. Which is written here?
 
 # %%
 from tokenlab.algorithms.contrastive import contrastive_choice
@@ -78,7 +78,7 @@ for alpha in (0.3, 0.6, 0.8, 1.0):
 # ## A token is not a character
 #
 # A **streamer** shows a text while it is still being written. But tokens may be parts of characters: not those of our T5, but of an
-# encoding of bytes, as here. `日` is one token, and `ï`, `語` and `🙂` come in several. What may be shown after the first? Step, and
+# encoding of bytes, as here. `日` is one token, and `ï`, `語` and `🙂` come in several. What may be shown after the first of several? Step, and
 # guess; then type your own text, or choose *one byte a token*.
 
 # %%
@@ -125,8 +125,7 @@ ours = [model.generate(ids, max_length=40, **call["settings"]) for ids, call in 
 # ## Where it breaks
 #
 # A T5 has another trouble: its blanks. The library's own `TextStreamer` (since `4.28`) goes by words: it shows a text up to its last
-# blank, or up to a Chinese character, and takes that for certain. Our `SteadyStreamer` shows what nothing can change any more.
-# Which is wrong?
+# blank, or up to a Chinese character. Our `SteadyStreamer` waits for more. One goes wrong: where?
 
 # %%
 from tokenlab.transformers import SteadyStreamer, TextStreamer
@@ -150,7 +149,7 @@ print(f"{'the text':<14}", tokenizer.decode(output[0]))
 #
 # Two tokens are written; their states are `0, 1` and `1, 0`. Two candidates have the probabilities `0.7` and `0.2` and the states `3, 4` and `-1, 0`;
 # `alpha` is `0.5`. What is the degeneration penalty of the first candidate? Which one is written, `0` or `1`? And: the bytes of `🙂` come in
-# two tokens, then comes `!`. What is shown after each of the three tokens?
+# two tokens, then comes `!`. What does each of the three tokens add to the screen?
 
 # %% tags=["practice"]
 from tokenlab import check
@@ -289,7 +288,7 @@ contrast.record(model, tokenizer, g.TO_GERMAN + asked[10], penalty_alpha=0.6, to
 
 # %%
 dogs = tokenizer("summarize: Two dogs dreams of water because the man is old.", return_tensors="pt").input_ids
-for top_k in (2, 4, 8, 50):
+for top_k in (2, 4, 16, 50):
     written = model.generate(dogs, max_length=40, penalty_alpha=0.6, top_k=top_k)
     print(f"{top_k:>2}", tokenizer.decode(written[0], skip_special_tokens=True))
 

@@ -183,6 +183,18 @@ def _by_probability(probabilities: Any, mass: Any) -> Any:
     return sorted(_nearest_first(probabilities, mass, lambda surprise: abs(math.exp(-surprise) - mean)))
 
 
+def _by_inverse(probabilities: Any, mass: Any) -> Any:
+    """The mean of 1 / p is the number of tokens."""
+    count = len(probabilities)
+    return sorted(_nearest_first(probabilities, mass, lambda surprise: abs(math.exp(surprise) - count)))
+
+
+def _by_difference(probabilities: Any, mass: Any) -> Any:
+    """Reads `minus the logarithm` as a subtraction."""
+    mean = sum(p * (p - math.log(p)) for p in probabilities)
+    return sorted(_nearest_first(probabilities, mass, lambda surprise: abs(math.exp(-surprise) + surprise - mean)))
+
+
 WRONG: dict[str, list[tuple[Any, str, int]]] = {
     "keep_top_p": [
         (wrong.exclude_crossing_token, rule_of(wrong.exclude_crossing_token), 30),
@@ -215,6 +227,8 @@ WRONG: dict[str, list[tuple[Any, str, int]]] = {
         (lambda ps, mass: _typical_by(ps, mass, -_entropy(ps)), "which is never negative", 30),
         (_farthest_first, "The nearest to the expected surprise come first", 30),
         (_by_probability, "What is compared is the surprise", 35),
+        (_by_inverse, "What is compared is the surprise", 35),
+        (_by_difference, "What is compared is the surprise", 35),
         (_below_the_mass, rule_of(wrong.exclude_crossing_token), 30),
         (
             lambda ps, mass: _nearest_first(ps, mass, lambda surprise: abs(surprise - _entropy(ps))),

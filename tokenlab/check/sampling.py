@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from math import log
 from typing import TYPE_CHECKING, Any
 
@@ -91,6 +91,9 @@ def _parts(whole: int, number: int, largest: int) -> list[tuple[int, ...]]:
 TENTHS = [tuple(part / 10 for part in parts) for number in (1, 2, 3, 4) for parts in _parts(10, number, 10)]
 EIGHTHS = [tuple(part / 8 for part in parts) for number in (1, 2, 3) for parts in _parts(8, number, 8)]
 ODD_TWENTIETHS = (0.55, 0.75, 0.85, 0.95, 0.35, 0.15)
+# So it is with twentieths and an odd number of fortieths.
+TWENTIETHS = [tuple(part / 20 for part in parts) for number in (1, 2, 3, 4) for parts in _parts(20, number, 20)]
+ODD_FORTIETHS = (0.125, 0.325, 0.525, 0.725, 0.925, 0.075)
 
 
 def _distributions(of: list[tuple[float, ...]], *shares: float) -> SearchStrategy[Any]:
@@ -267,7 +270,7 @@ def typical_of(probabilities: Sequence[float], mass: float) -> tuple[int, ...]:
 
 
 def _masses() -> SearchStrategy[Any]:
-    return _distributions(TENTHS, *ODD_TWENTIETHS)
+    return _distributions(TWENTIETHS, *ODD_FORTIETHS)
 
 
 def _until(probabilities: Sequence[float], mass: float, key: Any) -> list[int]:
@@ -289,9 +292,14 @@ def _farthest(probabilities: Sequence[float], mass: float) -> list[int]:
     return _until(probabilities, mass, lambda token: -abs(typical.surprise(probabilities[token]) - expected))
 
 
-def _in_probability(probabilities: Sequence[float], mass: float) -> list[int]:
-    expected = sum(probability**2 for probability in probabilities)
-    return _until(probabilities, mass, lambda token: abs(probabilities[token] - expected))
+def _by(surprise: Callable[[float], float]) -> Callable[[Sequence[float], float], list[int]]:
+    """The same rule, with something else than the surprise."""
+
+    def kept(probabilities: Sequence[float], mass: float) -> list[int]:
+        expected = sum(p * surprise(p) for p in probabilities)
+        return _until(probabilities, mass, lambda token: abs(surprise(probabilities[token]) - expected))
+
+    return kept
 
 
 def _too_few(probabilities: Sequence[float], mass: float) -> list[int]:
@@ -304,6 +312,8 @@ def _nearest(probabilities: Sequence[float]) -> list[int]:
     return sorted(range(len(probabilities)), key=lambda token: abs(typical.surprise(probabilities[token]) - expected))
 
 
+_SURPRISE = "What is compared is the surprise: the natural logarithm of the probability, with its sign turned."
+
 keep_typical = FunctionCheck(
     typical_of,
     _masses,
@@ -315,6 +325,8 @@ keep_typical = FunctionCheck(
         ([0.5, 0.3, 0.2], 0.15),
         ([0.5, 0.3, 0.2], 0.75),
         ([0.7, 0.2, 0.1], 0.75),
+        ([0.6, 0.25, 0.15], 0.05),
+        ([0.65, 0.3, 0.05], 0.05),
     ],
     wrong=(
         (
@@ -324,7 +336,9 @@ keep_typical = FunctionCheck(
         ),
         (_unweighted, "The expected surprise is a mean in which each token's surprise weighs as much as it is likely."),
         (_farthest, "The nearest to the expected surprise come first."),
-        (_in_probability, "What is compared is the surprise, minus the logarithm of the probability."),
+        (_by(lambda p: p), _SURPRISE),
+        (_by(lambda p: 1 / p), _SURPRISE),
+        (_by(lambda p: p - log(p)), _SURPRISE),
         (
             lambda probabilities, mass: sorted(_too_few(probabilities, mass)),
             rule_of(wrong.exclude_crossing_token),

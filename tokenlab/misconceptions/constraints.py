@@ -167,7 +167,7 @@ MISCONCEPTIONS = [
         49,
         "a word is one list of tokens",
         "A word is a text, and a token is not: with a blank in front and without, whole and in parts, each spelling is "
-        "a list of its own to forbid.",
+        "a list of its own.",
         (one_spelling_only,),
     ),
     Misconception(

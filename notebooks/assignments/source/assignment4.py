@@ -1019,9 +1019,10 @@ assert "".join(shown_text(["▁a", "▁b"])) == "a b"
 # - `choices`: four groups of one beam choose one after another, and all see the scores `my.scores`. The diversity penalty is `my.penalty`. What do they choose, in order?
 # - `there`: the phrase `my.phrase` is demanded (a `PhrasalConstraint` of the lesson; where it breaks, it begins anew, and nothing is there). How many of its ids are there after each of
 #   `my.tokens`? A list.
-# - `shown`: the bytes of a text come as `my.stream`. What is shown after each of the three? A list of texts; `""` is nothing.
-# - `spelled`: the word `my.word` is forbidden, wherever it stands, and `my.pieces` are all pieces that there are. How many lists of ids do you have to forbid?
-# - `read`: somebody gives each list of `my.begun` as what the decoder has written so far; the start is `0`. What does the decoder read, for each? A list of two lists.
+# - `shown`: the bytes of a text come as `my.stream`. What does each of the three parts add to what is shown? A list of texts; `""` is nothing.
+# - `spelled`: in how many ways can `my.word` be written, alone or behind a blank? Each way is a list of pieces, and `my.pieces` are all that there are.
+# - `read`: `generate` of `transformers` `5.x` gets each list of `my.begun` as `decoder_input_ids`; the start is `0`. What does the decoder read, for each? A list of two lists.
+#   (What it does with them stands in the last exercise of lesson 19.)
 
 # %% locked="my_data"
 from types import SimpleNamespace
@@ -1185,7 +1186,7 @@ same(
     "A word is a text: whole and in parts, behind a blank and without one, each way to write it is a list of its own.",
 )
 ### END HIDDEN TESTS
-assert spelled is not ..., "Write how many lists there are."
+assert spelled is not ..., "Write how many ways there are."
 
 # %% tests="trace-read" points=1
 ### BEGIN HIDDEN TESTS
