@@ -383,7 +383,7 @@ SENTENCES: dict[str, Callable[[], Any]] = {
     r"eos_token_id=\[\] names no token": lambda: MinLengthLogitsProcessor(1, []),
     r"bad_words_ids=\[\] should be a list with a list .* None forbids": lambda: NoBadWordsLogitsProcessor([], 1),
     r"bad_words_ids=\[\[\]\] should be a list": lambda: NoBadWordsLogitsProcessor([[]], 1),
-    r"num_beams=5 do not make num_beam_groups=2": lambda: HammingDiversityLogitsProcessor(1.0, 5, 2),
+    r"num_beams=5 cannot be divided into num_beam_groups=2": lambda: HammingDiversityLogitsProcessor(1.0, 5, 2),
     r"num_beams=1 is too small": lambda: HammingDiversityLogitsProcessor(1.0, 1, 2),
     r"num_beam_groups=1 is too small": lambda: HammingDiversityLogitsProcessor(1.0, 4, 1),
     r"num_beams=0 is too small": lambda: PrefixConstrainedLogitsProcessor(lambda batch, ids: [1], 0),
@@ -392,9 +392,6 @@ SENTENCES: dict[str, Callable[[], Any]] = {
     r"_penalty=3 should be a pair": lambda: ExponentialDecayLengthPenalty(3, 1, 0),  # type: ignore[arg-type]
     r"_penalty\[1\]=-1.0 should be a float above 0": lambda: ExponentialDecayLengthPenalty((1, -1.0), 1, 0),
     r"forced_decoder_ids\)=\[5\] should hold pairs": lambda: generation.ForceTokensLogitsProcessor([5]),  # type: ignore[list-item]
-    r"prefix_allowed_tokens_fn\(0, \[0\]\) allows no token": lambda: PrefixConstrainedLogitsProcessor(
-        lambda batch, ids: [], 1
-    )(NO_IDS[:1], torch.zeros(1, 3)),
 }
 
 

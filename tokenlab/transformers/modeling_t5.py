@@ -424,7 +424,7 @@ class T5ForConditionalGeneration(EncoderDecoder, GenerationMixin):
         return tuple(tuple(t.index_select(0, beam_idx.to(t.device)) for t in layer) for layer in past)
 
 
-STEP = ("__call__", "forward", "prepare_inputs_for_generation", "_reorder_cache")  # what a token is read by
+STEP = ("__call__", "forward", "run", "score", "prepare_inputs_for_generation", "_reorder_cache")  # reads a token
 OURS = {name: getattr(T5ForConditionalGeneration, name) for name in STEP}
 
 

@@ -18,6 +18,7 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn.modules import module as torch_modules
 
 from tokenlab.transformers.model_output import Cache
 from tokenlab.transformers.t5_attention import T5Attention, T5LayerCrossAttention, T5LayerSelfAttention
@@ -31,6 +32,9 @@ PLAIN |= {T5DenseActDense, T5DenseGatedActDense, Points}
 PLAIN |= {nn.Linear, nn.Embedding, nn.Dropout, nn.Identity, nn.ModuleList}
 METHODS = [(kind, name, method) for kind in PLAIN for name, method in vars(kind).items() if isfunction(method)]
 NAMES = {name for _, name, _ in METHODS}
+KINDS: dict[str, Any] = dict.fromkeys(("q", "k", "v", "o", "wi", "wi_0", "wi_1", "wo"), nn.Linear)
+KINDS |= dict.fromkeys(("layer_norm", "final_layer_norm"), T5LayerNorm)
+OF_ALL: list[Any] = [torch_modules._global_forward_hooks, torch_modules._global_forward_pre_hooks]
 ROOM = 32  # tokens for which there is a place at first; it doubles
 
 
@@ -50,13 +54,17 @@ def going_on(model: Any, cache: Cache, mask: Tensor | None, texts: int) -> T5Dec
         not any(each.training for each in (model, *modules))
         and (mask is None or mask.dim() == 2)
         and {type(each) for each in modules} <= PLAIN
+        and all(type(part) is KINDS.get(name, type(part)) for each in modules for name, part in each._modules.items())
+        and type(model.lm_head) is nn.Linear
+        and not any(each._parameters.get("bias") is not None for each in modules)
         and all(vars(kind).get(name) is method for kind, name, method in METHODS)  # nobody put in another
         and all(NAMES.isdisjoint(vars(each)) and not getattr(each, "pruned_heads", None) for each in modules)
         and {weight.dtype for weight in weights if weight is not None} == {torch.float32}
         and not torch.is_autocast_enabled(model.device.type)
     )
     # subtle: the dictionaries themselves, not what is in them now: a hook that comes later makes one true.
-    hooks = [*chain.from_iterable((each._forward_hooks, each._forward_pre_hooks) for each in (model, *modules))]
+    own = ((each._forward_hooks, each._forward_pre_hooks) for each in (model, *modules))
+    hooks = [*OF_ALL, *chain.from_iterable(own)]
     return T5Decoding(model, cache, mask, texts, hooks) if is_plain and not any(hooks) else None
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable, Sequence
+from operator import index
 from typing import Any, TypeAlias
 
 import torch
@@ -98,8 +99,9 @@ class BeamSearchScorer(BeamScorer):
         length_counts: LengthCounts = "prompt",
         prompt_length: int = 1,
     ) -> None:
-        if not isinstance(num_beams, int) or num_beams < 2:
+        if not hasattr(num_beams, "__index__") or num_beams < 2:
             raise ValueError(f"num_beams={num_beams!r} should be at least 2; for one beam there is greedy_search")
+        num_beams = index(num_beams)
         groups = 1 if num_beam_groups is None else num_beam_groups
         refuse_groups(num_beams, groups)
         self.num_beams = num_beams

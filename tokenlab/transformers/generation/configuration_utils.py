@@ -78,7 +78,7 @@ class GenerationConfig:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__} {self.to_json_string()}"
+        return f"{type(self).__name__} {json.dumps(self.to_diff_dict(), indent=2, sort_keys=True, default=repr)}\n"
 
     def update(self, **kwargs: Any) -> dict[str, Any]:
         """Set the settings that there are; what there is no setting for is answered.
@@ -161,7 +161,7 @@ class GenerationConfig:
         """Write the file into a folder, which is made where it is not there.
 
         Raises:
-            ValueError: the settings are impossible.
+            ValueError: the settings are impossible, or cannot be written.
             NotImplementedError: push_to_hub is not built here.
         """
         if push_to_hub:
@@ -169,6 +169,8 @@ class GenerationConfig:
                 "push_to_hub is not built here; save it into a folder, and upload that: `hf upload`"
             )
         self.validate()
+        if self.constraints is not None:
+            raise ValueError("constraints are objects, which no file can hold; force_words_ids can be saved")
         self.to_json_file(files.folder(save_directory) / (config_file_name or GENERATION_CONFIG_NAME))
 
     @classmethod

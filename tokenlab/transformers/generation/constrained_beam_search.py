@@ -66,7 +66,7 @@ def constrained_beam_search(
         ids (outputs, length), or a BeamSearchEncoderDecoderOutput.
     """
     run = Run.of(locals())
-    texts, beams = run.beams_of(constrained_beam_scorer, input_ids)
+    texts, beams = run.beams_of(constrained_beam_scorer, input_ids, with_constraints=True)
     sums = first_alone(texts, beams, like=input_ids)  # (texts * beams,)
     rows = BeamRows(len(input_ids), run)
     while True:

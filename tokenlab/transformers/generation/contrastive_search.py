@@ -85,7 +85,7 @@ def contrastive_search(
         scores = warp(input_ids, run.processors(input_ids, scores))
         run.keep(scores)
         probabilities, ids = scores.softmax(dim=-1).topk(candidates, dim=-1)  # (texts, candidates)
-        run.check(probabilities[:, 0].tolist(), scores)
+        run.check(probabilities[:, 0].tolist(), scores, unfinished.open)
         # Each candidate is read as if it had been chosen: its state says what it is like.
         next_scores, states = run.read_with_states(ids.view(-1, 1))  # (texts * candidates, ...)
         likenesses = likeness(states.view(texts, candidates, -1), past)  # (texts, candidates, length)

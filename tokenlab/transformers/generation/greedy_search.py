@@ -88,7 +88,7 @@ def greedy_search(
         run.keep(scores)
         tokens = scores.argmax(dim=-1)
         probabilities = scores.softmax(dim=-1).amax(dim=-1).tolist()
-        run.check(probabilities, scores)
+        run.check(probabilities, scores, unfinished.open, infinite=True)
         tokens, ids, ended = unfinished.write(tokens)
         yield Wrote(run.step, ids, tuple(probabilities), ended)
         input_ids = extended(input_ids, tokens)

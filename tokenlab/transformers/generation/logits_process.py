@@ -19,8 +19,7 @@ The numbers are those of 4.26.1. What differs, and why:
   others, and with the id vocab_size forbids the token 0 to the next row. Elsewhere such ids raise an IndexError.
 - Refused where 4.26.1 accepts it: top_p=0, infinite temperatures and penalties, min_tokens_to_keep below 1, no end
   token, negative ids (there they count from the end of the vocabulary), beams that do not make equal groups, a decay
-  that is no pair or not above 0, a function that allows no token at all (there minus infinity everywhere, and the
-  token 0 was written).
+  that is no pair or not above 0.
 - Left out: WhisperTimeStampLogitsProcessor, which is one speech model's own.
 
 >>> LogitsProcessorList([MinLengthLogitsProcessor(5, eos_token_id=1), TopKLogitsWarper(3)])

@@ -49,7 +49,7 @@ def next_token(
         the probability of each token that can be drawn, the likeliest first.
 
     Raises:
-        ValueError: a setting that nobody knows, or that asks for the impossible.
+        ValueError: a setting that nobody knows, or that asks for the impossible, or rules that leave no token.
     """
     order = errors.by_name("order", order, {name: name for name in ORDERS})
     shown = errors.whole_number("shown", shown, at_least=1)
@@ -59,6 +59,8 @@ def next_token(
     scores = model(source, decoder_input_ids=ids, use_cache=False).logits[:, -1]  # (1, vocab_size)
     yield predicted(tokenizer, scores[0], shown)
     for change, changed in changes_for(config, source, order).one_by_one(ids, scores):
+        if changed.isneginf().all():
+            raise ValueError(f"{change!r} leaves no token that could be drawn; every rule has to leave one")
         yield compared(tokenizer, change, scores[0], changed[0], shown)
         scores = changed
     p = scores[0].softmax(dim=-1)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from tokenlab.transformers.generation.arguments import above_zero, columns, whole
+from tokenlab.transformers.generation.arguments import above_zero, columns, refuse_groups, whole
 from tokenlab.transformers.generation.processors import LogitsProcessor
 
 
@@ -112,11 +112,7 @@ class HammingDiversityLogitsProcessor(LogitsProcessor):
         self.diversity_penalty = above_zero("diversity_penalty", diversity_penalty, "0.5 is usual")
         self.num_beams = whole("num_beams", num_beams, at_least=2)
         self.num_beam_groups = whole("num_beam_groups", num_beam_groups, at_least=2)
-        if self.num_beams % self.num_beam_groups:
-            raise ValueError(
-                f"num_beams={num_beams} do not make num_beam_groups={num_beam_groups} equal groups; "
-                f"give a multiple of {num_beam_groups} as num_beams"
-            )
+        refuse_groups(self.num_beams, self.num_beam_groups)
 
     def __call__(  # type: ignore[override]
         self, input_ids: Tensor, scores: Tensor, current_tokens: Tensor, beam_group_idx: int

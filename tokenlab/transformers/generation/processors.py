@@ -8,11 +8,12 @@ Source: transformers 4.26.1, generation/logits_process.py.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache
-from inspect import Parameter, isfunction, signature
+from functools import lru_cache, partial
+from inspect import Parameter, signature
+from types import FunctionType, MethodType
 from typing import Any
 
-from torch import Tensor
+from torch import Tensor, nn
 
 
 class _Change:
@@ -88,7 +89,7 @@ class LogitsProcessorList(list[Callable[..., Tensor]]):
 
 def _asked_for(change: Callable[..., Tensor], given: dict[str, Any]) -> dict[str, Any]:
     """What of the given a change asks for, besides ids and scores: by name, or by **kwargs all of it."""
-    further = _further_parameters(change if isfunction(change) else type(change).__call__)
+    further = _further_parameters(change)
     asked = [each for each in further if each.kind not in (Parameter.VAR_KEYWORD, Parameter.VAR_POSITIONAL)]
     missing = [each.name for each in asked if each.default is Parameter.empty and each.name not in given]
     if missing:
@@ -101,7 +102,17 @@ def _asked_for(change: Callable[..., Tensor], given: dict[str, Any]) -> dict[str
     return {each.name: given[each.name] for each in asked if each.name in given}
 
 
-@lru_cache(maxsize=256)  # a signature takes as long as three changes do
-def _further_parameters(call: Callable[..., Any]) -> tuple[Parameter, ...]:
+def _further_parameters(change: Callable[..., Any]) -> tuple[Parameter, ...]:
     """The parameters after `input_ids` and `scores`."""
-    return tuple(each for each in signature(call).parameters.values() if each.name != "self")[2:]
+    call = change.forward if isinstance(change, nn.Module) else change
+    if isinstance(call, FunctionType | MethodType | partial):
+        return _after_two(call, 0)
+    return _after_two(type(call).__call__, 1)  # kept for all objects of the kind, whatever they call themselves
+
+
+@lru_cache(maxsize=256)  # a signature takes as long as three changes do
+def _after_two(call: Callable[..., Any], own: int) -> tuple[Parameter, ...]:
+    parameters = list(signature(call).parameters.values())[own:]
+    by_place = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    ids_and_scores = [each for each in parameters if each.kind in by_place][:2]
+    return tuple(each for each in parameters if each not in ids_and_scores)

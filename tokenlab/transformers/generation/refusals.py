@@ -13,6 +13,7 @@ import functools
 import inspect
 import warnings
 from collections.abc import Iterable, Iterator
+from itertools import compress
 from typing import Any
 
 from torch import Tensor
@@ -30,6 +31,10 @@ FORCED_OR_NOT = (
     *("forced_bos_token_id", "forced_eos_token_id", "forced_decoder_ids"),
     *("suppress_tokens", "begin_suppress_tokens"),
 )
+NOT_TO_WRITE = {
+    "labels": "it says what should be written, and generate writes by itself",
+    "decoder_inputs_embeds": "generate begins with decoder_input_ids",
+}
 TENSORS = ("inputs_embeds", "attention_mask", "decoder_input_ids", "decoder_attention_mask")
 
 
@@ -129,6 +134,29 @@ def refuse_lists(model_kwargs: dict[str, Any]) -> None:
             )
 
 
+def refuse_without_ids(config: GenerationConfig, read: Tensor) -> None:
+    """Say which setting looks at the ids of the texts, where nobody has given them.
+
+    Raises:
+        ValueError: there is one.
+
+    >>> import torch
+    >>> refuse_without_ids(GenerationConfig(encoder_no_repeat_ngram_size=2), torch.full((1, 3), -100))
+    Traceback (most recent call last):
+    ...
+    ValueError: encoder_no_repeat_ngram_size=2 looks at the ids of the texts, which are not given; \
+give inputs, beside encoder_outputs or in place of inputs_embeds
+    """
+    if read.dim() == 2 and not (read == -100).all():
+        return
+    asked = (config.encoder_repetition_penalty not in (None, 1.0), bool(config.encoder_no_repeat_ngram_size))
+    for name in compress(("encoder_repetition_penalty", "encoder_no_repeat_ngram_size"), asked):
+        raise ValueError(
+            f"{name}={getattr(config, name)} looks at the ids of the texts, which are not given; give inputs, beside "
+            "encoder_outputs or in place of inputs_embeds"
+        )
+
+
 def refuse_lengths(config: GenerationConfig, prompt_length: int) -> None:
     """Say which lengths leave no room.
 
@@ -142,6 +170,8 @@ def refuse_lengths(config: GenerationConfig, prompt_length: int) -> None:
     """
     longest = config.max_length
     if longest is None:
+        if config.forced_eos_token_id is not None:
+            raise ValueError("forced_eos_token_id stands at the end of max_length, which is None; give max_new_tokens")
         return
     if longest <= prompt_length:
         raise ValueError(
@@ -167,7 +197,7 @@ def check_names(model_class: Any, model_kwargs: dict[str, Any]) -> None:
     """Say which argument nobody knows, and which may be meant.
 
     Raises:
-        ValueError: there is one, or a streamer, which of all loops those over beams alone do not take.
+        ValueError: there is one, or one that generate has no use for, or a streamer, which loops over beams do not take.
 
     >>> from tokenlab.transformers import T5ForConditionalGeneration
     >>> check_names(T5ForConditionalGeneration, {"num_beam": 4})
@@ -180,6 +210,8 @@ do you mean num_beams?
     if model_kwargs.get("streamer") is not None:
         raise ValueError("streamer with beams: with beams nothing is certain until the end; leave out one of them")
     for name, value in model_kwargs.items():
+        if value is not None and name in NOT_TO_WRITE:
+            raise ValueError(f"{name} is for forward: {NOT_TO_WRITE[name]}; leave it out")
         if value is not None and name not in known:
             near = difflib.get_close_matches(name, [*DEFAULTS, *known], n=1)
             meant = f"; do you mean {near[0]}?" if near else ""

@@ -93,12 +93,16 @@ class Run:
         names = ("input_ids", "model_kwargs", "logits_processor", "stopping_criteria", "max_length", "synced_gpus")
         return cls(given["self"], **{name: given[name] for name in (*names, *SETTINGS) if name in given})
 
-    def beams_of(self, scorer: Any, input_ids: Tensor) -> tuple[int, int]:
+    def beams_of(self, scorer: Any, input_ids: Tensor, with_constraints: bool = False) -> tuple[int, int]:
         """How many texts there are, and how many beams each has.
 
         Raises:
             ValueError: the rows are not one for each beam of each text.
+            TypeError: a scorer of the other kind.
         """
+        if hasattr(scorer, "constraints") != with_constraints:
+            wanted = "ConstrainedBeamSearchScorer" if with_constraints else "BeamSearchScorer"
+            raise TypeError(f"the scorer is a {type(scorer).__name__}; this loop asks a {wanted}")
         texts, beams = len(scorer._beam_hyps), scorer.num_beams
         if len(input_ids) != texts * beams:
             raise ValueError(
@@ -162,18 +166,23 @@ class Run:
         """Whether a criterion says so."""
         return bool(self.criteria(input_ids, self.scores if self.keeps_scores else None))
 
-    def check(self, highest: Sequence[float], scores: Tensor) -> None:
-        """Stop where no token can be chosen.
+    def check(self, highest: Sequence[float], scores: Tensor, is_open: Sequence[bool], infinite: bool = False) -> None:
+        """Stop where no token can be chosen for a text that still writes.
 
         Args:
-            highest: the highest probability of each text: nan if any score is, or if all are minus infinity.
+            highest: the highest probability of each text: nan if any score is or is infinite, or all are forbidden.
             scores: (texts, vocab_size), from which the reason is read.
+            is_open: which texts still write; of the others nobody reads the scores.
+            infinite: whether a score may be plus infinity, which the likeliest may.
 
         Raises:
-            ValueError: the scores are nan, or the processors left no token.
+            ValueError: the scores are nan, or infinite, or the processors left no token.
         """
-        if any(value != value for value in highest):
-            self._refuse(forbidden=bool(scores.isneginf().all(dim=-1).any()))
+        for text, value in enumerate(highest):
+            if value != value and is_open[text]:
+                most = float(scores[text].max())
+                if not (infinite and most == math.inf):
+                    self._refuse(forbidden=most == -math.inf, infinite=most == math.inf)
 
     def check_beams(self, best: Sequence[float], scorer: Any) -> None:
         """Stop where no candidate can be chosen for a text that is not done and has no hypothesis.
@@ -193,13 +202,13 @@ class Run:
         if any(value == -math.inf and not done and not len(pool) for value, done, pool in texts):
             self._refuse(forbidden=True)
 
-    def _refuse(self, forbidden: bool) -> None:
+    def _refuse(self, forbidden: bool, infinite: bool = False) -> None:
         reason = (
             "every token is forbidden, and what forbids (bad_words_ids, suppress_tokens, prefix_allowed_tokens_fn ...) "
             "has to leave one"
             if forbidden
-            else "the scores are nan (the model's weights are broken, or too large for its dtype, or a processor "
-            f"makes them so{self.way_out})"
+            else f"the scores are {'infinite' if infinite else 'nan'} (the model's weights are broken, or too large "
+            f"for its dtype, or a processor makes them so{self.way_out})"
         )
         raise ValueError(f"at step {self.step} no token can be chosen: {reason}")
 

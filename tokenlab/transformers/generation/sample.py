@@ -92,9 +92,9 @@ def sample(
         run.keep(scores)
         probabilities = scores.softmax(dim=-1)
         highest = probabilities.amax(dim=-1).tolist()
-        run.check(highest, scores)
-        # subtle: texts that have ended draw, too, so that what others draw does not depend on them.
-        drawn = torch.multinomial(probabilities, num_samples=1)
+        run.check(highest, scores, unfinished.open)
+        # subtle: texts that have ended draw, too, whatever they have, so that what others draw does not hang on them.
+        drawn = torch.multinomial(probabilities.nan_to_num(1.0), num_samples=1)
         tokens, ids, ended = unfinished.write(drawn[:, 0])
         yield Drew(run.step, ids, tuple(probabilities.gather(1, drawn)[:, 0].tolist()), tuple(highest), ended)
         input_ids = extended(input_ids, tokens)

@@ -10,6 +10,7 @@ from collections.abc import Generator
 from typing import Any
 
 from tokenlab.steps import Running, stepwise
+from tokenlab.transformers.generation.arguments import whole
 from tokenlab.transformers.generation.beam_scorer import eos_ids
 from tokenlab.transformers.generation.group_turns import Compared, Outcome, Ranked, Turn, Turns
 from tokenlab.transformers.generation.naming import Answered, answered, names_of
@@ -35,7 +36,7 @@ def search_in_groups(
         tokenizer: that of the model.
         text: what is read.
         num_beams: how many beams are followed, in all groups.
-        num_beam_groups: how many groups they make; 1 is beam search.
+        num_beam_groups: how many groups they make; 1 is beam search, without a penalty.
         diversity_penalty: what a token costs for every beam of an earlier group that has chosen it at this step.
         length_penalty: the exponent of the length that divides a hypothesis' sum of log-probabilities.
         max_length: of an output, its start among it.
@@ -43,7 +44,7 @@ def search_in_groups(
     Raises:
         ValueError: settings that do not go together.
     """
-    if num_beams < 2:
+    if whole("num_beams", num_beams, at_least=1) < 2:
         raise ValueError(f"num_beams={num_beams} is a single beam, which cannot be divided; take 2 or more")
     names = Answered((), names_of(tokenizer))
     turns = Turns(names.name, {names.name(id) for id in eos_ids(model.generation_config.eos_token_id)})
@@ -53,7 +54,7 @@ def search_in_groups(
             num_beams=num_beams,
             num_beam_groups=num_beam_groups,
             num_return_sequences=num_beams,
-            diversity_penalty=diversity_penalty,
+            diversity_penalty=diversity_penalty if num_beam_groups > 1 else 0.0,
             length_penalty=length_penalty,
             max_length=max_length,
         )

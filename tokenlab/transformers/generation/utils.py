@@ -54,6 +54,7 @@ from tokenlab.transformers.generation.refusals import (
     refuse_ids,
     refuse_lengths,
     refuse_lists,
+    refuse_without_ids,
     settle_lengths,
 )
 from tokenlab.transformers.generation.sample import sample
@@ -133,11 +134,13 @@ class GenerationMixin:
         config, model_kwargs = self._settings(generation_config, kwargs)
         refuse_ids(config, self.config.vocab_size)
         refuse_arguments(config, streamer, length_counts, logits_processor, stopping_criteria, prefix_allowed_tokens_fn)
+        model_kwargs.pop("return_dict", None)  # what is answered is said by return_dict_in_generate
         check_names(type(self), model_kwargs)
         refuse_lists(model_kwargs)
         mode = mode_of(config)
         demands = constraints_of(config, self.config.vocab_size, eos_ids(config.eos_token_id))
         read, model_kwargs = self._encoded(inputs, config, model_kwargs)
+        refuse_without_ids(config, read)
         input_ids = self._starts(len(read), config, model_kwargs)
         settle_lengths(config, kwargs, input_ids.shape[-1])
         refuse_lengths(config, input_ids.shape[-1])
@@ -291,17 +294,23 @@ class GenerationMixin:
 
 
 def follow_model_config(model: Any) -> None:
-    """Take over settings that were changed in the model's configuration, as one did before there were others."""
+    """Take over settings that were changed in the model's configuration, as one did before there were others.
+
+    4.26.1 takes over all, and so loses what was changed in model.generation_config.
+    """
     own, now = vars(model.generation_config), vars(model.config)
-    if any(name in now and now[name] != own[name] for name in DEFAULTS if not name.startswith(("_", "transf"))):
-        changed = GenerationConfig.from_model_config(model.config)
-        if changed != model.generation_config:
-            warnings.warn(
-                "settings of generation were changed in model.config; they belong into model.generation_config, "
-                "or into the call of generate",
-                stacklevel=4,
-            )
-            model.generation_config = changed
+    if all(name not in now or now[name] == own[name] for name in DEFAULTS if not name.startswith(("_", "transf"))):
+        return
+    before, after = vars(model.followed_config), vars(GenerationConfig.from_model_config(model.config))
+    changed = {name: value for name, value in after.items() if value != before[name] and value != own[name]}
+    if changed:
+        warnings.warn(
+            f"{', '.join(changed)} changed in model.config; settings of generation belong into "
+            "model.generation_config, or into the call of generate",
+            stacklevel=4,
+        )
+        own.update(changed)
+        before.update(changed)
 
 
 def mask_of(read: Tensor, config: GenerationConfig) -> Tensor:
