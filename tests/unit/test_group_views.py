@@ -19,12 +19,13 @@ from tokenlab.algorithms.distinct import distinct_share
 from tokenlab.algorithms.diversity_penalty import in_turn, lowered
 from tokenlab.algorithms.phrase_constraint import progress
 from tokenlab.misconceptions import constraints as wrong
-from tokenlab.show.explore_groups import explore_groups
-from tokenlab.show.frames import Frame, chip, text
+from tokenlab.show.explore_groups import explore_groups, most_tokens
+from tokenlab.show.frames import Frame, Window, chip, text
+from tokenlab.show.views.group_beams import groups_in_turn
 from tokenlab.steps import Recording
 from tokenlab.transformers.generation import group_steps
 from tokenlab.transformers.generation.beam_steps import LIVES, Bounded, Sifted
-from tokenlab.transformers.generation.group_turns import FELL_OUT, Compared, Ranked, Turn, Way
+from tokenlab.transformers.generation.group_turns import FELL_OUT, Compared, Line, Ranked, Turn, Way
 from tokenlab.transformers.generation.searching_in_groups import compare_groups, search_in_groups
 
 torch.set_num_threads(1)
@@ -350,17 +351,48 @@ def test_a_sentence_says_how_many_outputs_are_different() -> None:
     assert frames(searched(3, 3, 0.0))[-1].caption == "3 outputs, all alike."
 
 
-def test_the_pool_lists_what_has_ended() -> None:
-    for seed in range(4):
+def test_a_sentence_says_whether_what_was_paid_has_changed_the_order() -> None:
+    lines = tuple(Line(("a",), -3.0, paid, group) for group, paid in ((1, 0.0), (2, 1.0), (3, 2.0)))
+    for own, order in (((-1.0, -1.2, -1.3), "the same"), ((-1.0, -1.0, -1.3), "the same"), ((-1.0, -1.3, -1.2), "an")):
+        ranked = Ranked(lines, (-1.0, -2.0, -3.0), own)
+        name = "tokenlab.transformers.generation.searching_in_groups.search_in_groups"
+        recording = Recording(name, {"diversity_penalty": 1.0}, (ranked,), None)
+        remark = next(iter(groups_in_turn(recording, Window(1, 1)))).remark
+        assert f"By the model's own scores the order would be {order}" in remark
+    assert frames(searched(6, 2, 0.0))[-1].remark == ""
+
+
+def test_what_has_gone_to_the_pool_is_listed_and_what_was_pushed_out_is_counted() -> None:
+    pushed = 0
+    for seed in range(7):
         recording = searched(4, 2, 0.7, seed)
         ended = 0
         for frame, turn in zip(frames(recording)[1:], turns_of(recording), strict=False):
             ended += len(turn.ended)
-            pools = [panel for panel in frame.panels if panel.title.startswith("The pool")]
+            out = ended - min(ended, 4)
+            pushed += out
+            pools = [panel for panel in frame.panels if panel.title.startswith("What has gone to the pool so far")]
+            assert all((f"({out} text" in panel.title) == ("pushed out" in panel.title) == (out > 0) for panel in pools)
             assert sum(len(panel.rows) for panel in pools) == ended
             assert all(panel.more for panel in pools)
             assert ("to the pool" in frame.remark) == bool(turn.ended)
             assert ("The search is done" in frame.remark) == turn.bounded.done
+    assert pushed
+
+
+def test_bars_and_their_heads_are_left_out_together_where_it_is_narrow() -> None:
+    """The rule of the ledger hides cells of the class `bar` and heads without a name."""
+    played = frames(compare_groups.record(model(), Known(), "a dog sees", 4, 2, 0.7, 1.0, 9))
+    tables = [panel.rows for frame in played for panel in frame.panels if any("class=bar" in row for row in panel.rows)]
+    assert len(tables) == len(played) - 1  # one in each but the outputs
+    for table in tables:
+        heads = next(row for row in table if row.startswith("<tr><th scope=col")).split("<th")[1:]
+        bare = [place for place, head in enumerate(heads) if head.endswith(">")]
+        for row in table:
+            if row.startswith("<tr><th scope=row"):
+                cells = re.findall(r"<t[dh][^>]*>", row)
+                assert [place for place, cell in enumerate(cells) if "class=bar" in cell] == bare
+                assert row.count("<i ") == len(bare) == 1
 
 
 def test_markup_in_tokens_is_text() -> None:
@@ -381,7 +413,9 @@ def test_a_recording_comes_back_from_its_file_and_looks_alike() -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize(("beams", "groups", "penalty"), [(4, 4, 0.3), (4, 4, 1.0), (6, 3, 0.5), (6, 3, 2.0)])
+@pytest.mark.parametrize(
+    ("beams", "groups", "penalty"), [(4, 4, 0.3), (4, 4, 1.0), (6, 3, 0.5), (6, 3, 2.0), (8, 2, 1.0)]
+)
 def test_right_answers_are_the_next_turn_and_wrong_ones_what_beliefs_give(
     beams: int, groups: int, penalty: float, seed: int
 ) -> None:
@@ -400,8 +434,10 @@ def test_right_answers_are_the_next_turn_and_wrong_ones_what_beliefs_give(
                 chip(both[max(range(2), key=program(scores, chosen, penalty).__getitem__)].token)
                 for program in (lowered, wrong.penalty_left_out, wrong.chosen_is_forbidden)
             )
-            assert options[0] == kept == chip(turn.chosen[0][1])
-            assert options[86] == (free if free != kept else forbidden) != kept
+            assert options[0] == kept
+            taken = {chip(token) for _, token in turn.chosen}
+            assert [label for label in options.values() if label in taken] == [kept]
+            assert options[88] == (free if free != kept else forbidden) != kept
             assert all(shown(way.before) in question.prompt for way in both)
         elif "What does it cost" in question.prompt:
             (token,) = {way.token for way in turn.ways if chip(way.token) in question.prompt}
@@ -414,7 +450,7 @@ def test_right_answers_are_the_next_turn_and_wrong_ones_what_beliefs_give(
             before = [t for other in turns if other.number == turn.number - 1 for _, t in other.chosen]
             assert token in before and token not in turn.earlier
             assert options[0] == "nothing"
-            assert options[86] == shown(-wrong.earlier_steps_too([0.0], [[0], []], penalty)[0])
+            assert options[88] == shown(-wrong.earlier_steps_too([0.0], [[0], []], penalty)[0])
 
 
 def test_each_kind_of_question_is_asked() -> None:
@@ -428,6 +464,20 @@ def test_each_kind_of_question_is_asked() -> None:
     assert len(prompts) == 3
     why = [o.why for s in range(6) for q in questions(searched(4, 4, 0.3, s)).values() for o in q.options if o.belief]
     assert any("not forbidden" in reason for reason in why) and any("did not see" in reason for reason in why)
+
+
+@pytest.mark.parametrize(("beams", "groups"), [(4, 2), (6, 2), (8, 2), (8, 4)])
+def test_a_group_with_several_beams_takes_one_of_the_two_that_are_asked_for(beams: int, groups: int) -> None:
+    asked = 0
+    for seed in range(6):
+        recording = searched(beams, groups, 1.0, seed)
+        turns = turns_of(recording)
+        for number, question in questions(recording).items():
+            if "Which of the two" in question.prompt:
+                taken = {chip(token) for _, token in turns[number].chosen}
+                assert [option.label in taken for option in question.options] == [o.right for o in question.options]
+                asked += 1
+    assert asked
 
 
 def test_without_a_penalty_nothing_is_asked() -> None:
@@ -543,6 +593,20 @@ def test_controls_run_the_search_again_and_impossible_ones_are_sentences() -> No
     assert "as if it were alone" in explorer._player.tracks[0].frames[0].remark
     controls["text"].value = "a" * 500
     assert "too long" in explorer.message.value
+
+
+@pytest.mark.parametrize("groups", [1, 2, 4, 8])
+def test_the_last_frames_are_always_shown(groups: int) -> None:
+    """Of a model that never ends its outputs."""
+    endless = small_model(0)
+    with torch.no_grad():
+        endless.shared.weight[1] = 0
+    penalty = 1.0 if groups > 1 else 0.0
+    explorer = explore_groups("a dog sees", endless, Known(), 8, groups, penalty)
+    (track,) = explorer._player.tracks
+    assert explorer.message.value == track.notice == ""
+    assert [frame.moment for frame in track.frames[-2:]] == ["The outputs", "Beside other searches"]
+    assert len(track.frames) == 3 + groups * (most_tokens(groups) - 1)
 
 
 def test_a_single_beam_is_refused() -> None:

@@ -6,12 +6,13 @@ from typing import Any
 
 import ipywidgets
 
+from tokenlab.show import LONGEST
 from tokenlab.show.explore import _NAMED, Explorer
 from tokenlab.show.explore_t5 import check_typed
 from tokenlab.steps import Recording
 
 MOST_BEAMS, MOST_PENALTY = 8, 5.0
-MOST_TOKENS = 24  # of an output: a player has room for so many turns
+MOST_TOKENS = 24  # of an output, its start among them
 
 
 def explore_groups(
@@ -25,6 +26,8 @@ def explore_groups(
 ) -> Explorer:
     """A text to type, beams, groups and penalties to move, and group beam search turn by turn.
 
+    Many groups take many turns: outputs of five groups or more are cut off earlier, so that the end can be shown.
+
     Args:
         text: what the model reads at first.
         model: in eval mode.
@@ -36,9 +39,10 @@ def explore_groups(
     """
     from tokenlab.transformers.generation.searching_in_groups import compare_groups
 
-    def record(text: str, **settings: Any) -> Recording[Any, Any]:
+    def record(text: str, num_beam_groups: int, **settings: Any) -> Recording[Any, Any]:
         check_typed(tokenizer, text=text)
-        return compare_groups.record(model, tokenizer, text, max_length=MOST_TOKENS, **settings)
+        settings |= {"num_beam_groups": num_beam_groups, "max_length": most_tokens(num_beam_groups)}
+        return compare_groups.record(model, tokenizer, text, **settings)
 
     return Explorer(
         record,
@@ -48,6 +52,16 @@ def explore_groups(
         diversity_penalty=_slider("diversity_penalty", diversity_penalty, 0.0, MOST_PENALTY),
         length_penalty=_slider("length_penalty", length_penalty, -1.0, 3.0),
     )
+
+
+def most_tokens(groups: int) -> int:
+    """How long an output may get, its start among it, so that a player has room for all turns and for what follows.
+
+    >>> most_tokens(4), most_tokens(8)
+    (24, 13)
+    """
+    # A turn of each group for each token but the start, then the ranking and the comparison.
+    return min(MOST_TOKENS, 1 + (LONGEST - 2) // groups)
 
 
 def _slider(name: str, value: float, least: float, most: float) -> ipywidgets.FloatSlider:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import exp
 from typing import Any
 
@@ -12,7 +12,7 @@ from tokenlab.show.views.beam_ledger import table
 from tokenlab.show.views.beam_pool import bound_of
 from tokenlab.show.views.numbers import counted, minus
 from tokenlab.steps import Recording
-from tokenlab.transformers.generation.beam_steps import LIVES
+from tokenlab.transformers.generation.beam_steps import LIVES, NO_ROOM
 from tokenlab.transformers.generation.group_turns import Compared, Line, Ranked, Turn, Way
 from tokenlab.transformers.generation.spoken import spoken
 
@@ -22,6 +22,10 @@ DECIMALS = 3  # of a score
 NEAR = 4.0  # how much lower a sum may be that somebody could take for the best
 HATCHED = "repeating-linear-gradient(45deg,#d55e00 0 2px,transparent 2px 5px)"  # what is taken away
 SOLID = "linear-gradient(#009e73,#009e73)"  # what is left
+BARS = (  # which goes where there is no room for bars
+    "<tr class=bar><td class=text colspan=7><small>Bars: how probable each is beside the best one; hatched: what "
+    "the penalty takes away.</small>"
+)
 
 
 @view(
@@ -89,14 +93,18 @@ def _remark(turn: Turn) -> str:
 def _panels(turns: Sequence[Turn]) -> Iterator[Panel]:
     now = turns[-1]
     yield Panel("The groups so far", table(("", "sum ", "text"), _lines(turns)), wide=True)
-    title = f"Group {now.group}: what its text would come to with each token (bars: how probable; hatched: taken away)"
-    heads = ("beam", "token", "sum ", "costs ", "counts ", "", "")
-    yield Panel(title, table(heads, _ways(now)), wide=True)
+    texts = "texts" if len(now.lines) > 1 else "text"
+    heads = ("beam", "token", "sum ", "costs ", "counts ", "", "fate")
+    title = f"Group {now.group}: what its {texts} would come to with each token"
+    yield Panel(title, table(heads, (*_ways(now), BARS)), wide=True)
     if now.earlier:
         yield Panel("Chosen by earlier groups at this step", tuple(_chosen(now)))
     ended = [line for turn in turns for line in turn.ended]
     if ended:
-        yield Panel(f"The pool; the search {bound_of(now.bounded)}", tuple(map(_finished, ended)), "words", more=True)
+        out = len(ended) - len(now.bounded.pool)
+        pushed = f" ({counted(out, 'text')} pushed out again by better ones)" * bool(out)
+        title = f"What has gone to the pool so far{pushed}; the search {bound_of(now.bounded)}"
+        yield Panel(title, tuple(map(_finished, ended)), "words", more=True)
 
 
 def _lines(turns: Sequence[Turn]) -> Iterator[Html]:
@@ -122,7 +130,8 @@ def _ways(turn: Turn) -> Iterator[Html]:
         yield (
             f"<tr><th scope=row>{way.beam + 1}<td>{chip(way.token, _mark(turn, way))}<td class=n>{minus(way.before)}"
             f"<td class=n>{minus(-way.cost) if way.cost else ''}<td class=n><strong>{minus(way.after)}</strong>"
-            f"<td style=width:99%;min-width:70px>{_bar(exp(way.before - top), exp(-way.cost))}<td>{_fate(turn, way)}"
+            f"<td class=bar style=width:99%;min-width:70px>{_bar(exp(way.before - top), exp(-way.cost))}"
+            f"<td>{_fate(turn, way)}"
         )
 
 
@@ -170,20 +179,36 @@ def _outputs(ranked: Ranked) -> Frame:
     number, different = len(ranked.lines), len({line.tokens for line in ranked.lines})
     alike = "all alike" if different == 1 else f"of which {different} are different"
     said = f"{number} outputs, {'all different' if different == number else alike}."
-    remark = "What a group has paid stays in its sum, so its score is lower than the model's own, and so is its place."
     heads = (" ", "output", "group ", "sum ", "paid ", "score ", "the model's own ", "place ")
     panel = Panel("The ranking", table(heads, _ranking(ranked)), wide=True)
-    return Frame("The outputs", said, remark if any(line.paid for line in ranked.lines) else "", (panel,))
+    return Frame("The outputs", said, _after_paying(ranked), (panel,))
+
+
+def _after_paying(ranked: Ranked) -> str:
+    """What the penalty has done to the ranking, if anybody has paid."""
+    if not any(line.paid for line in ranked.lines):
+        return ""
+    places = _own_places(ranked)
+    order = "the order would be the same" if places == sorted(places) else "the order would be another one"
+    return (
+        "What a text has paid stays in its sum, so its score is lower than the model's own. "
+        f"By the model's own scores {order}."
+    )
+
+
+def _own_places(ranked: Ranked) -> list[int]:
+    """The place of each output by the model's own scores, from 1."""
+    by_own = sorted(ranked.own_scores, reverse=True)
+    return [by_own.index(own) + 1 for own in ranked.own_scores]
 
 
 def _ranking(ranked: Ranked) -> Iterator[Html]:
-    by_own = sorted(ranked.own_scores, reverse=True)
-    for place, (line, score, own) in enumerate(zip(ranked.lines, ranked.scores, ranked.own_scores, strict=True)):
+    scored = zip(ranked.lines, ranked.scores, ranked.own_scores, _own_places(ranked), strict=True)
+    for place, (line, score, own, own_place) in enumerate(scored, start=1):
         yield (
-            f"<tr><th scope=row class=n>{place + 1}<td class=text>{text(spoken(line.tokens))}<td class=n>{line.group}"
+            f"<tr><th scope=row class=n>{place}<td class=text>{text(spoken(line.tokens))}<td class=n>{line.group}"
             f"<td class=n>{minus(line.total)}<td class=n>{minus(line.paid)}<td class=n>"
-            f"<strong>{minus(score, DECIMALS)}</strong><td class=n>{minus(own, DECIMALS)}<td class=n>"
-            f"{by_own.index(own) + 1}"
+            f"<strong>{minus(score, DECIMALS)}</strong><td class=n>{minus(own, DECIMALS)}<td class=n>{own_place}"
         )
 
 
@@ -196,12 +221,16 @@ def price_of(compared: Compared) -> Html:
     The outputs are 42 points more different than those of plain beams, and by the model's own scores 0.066 worse.
     >>> print(price_of(Compared((now, now))))
     The outputs are as different as those of plain beams, and by the model's own scores as good.
+    >>> print(price_of(Compared((plain, Outcome("", 4, 4, 0.42, -0.2, -0.262)))))
+    The outputs are 1 point more different than those of plain beams, and by the model's own scores as good.
     """
     plain, *_, now = compared.outcomes
     # subtle: of the numbers as they are shown, so that nobody who subtracts finds an error.
     more = _percent(now.pairs) - _percent(plain.pairs)
     lost = round(round(plain.mean, DECIMALS) - round(now.mean, DECIMALS), DECIMALS)
-    change = f"{abs(more)} points {'more' if more > 0 else 'less'} different than" if more else "as different as"
+    change = (
+        f"{counted(abs(more), 'point')} {'more' if more > 0 else 'less'} different than" if more else "as different as"
+    )
     price = f"{minus(abs(lost), DECIMALS)} {'worse' if lost > 0 else 'better'}" if lost else "as good"
     return f"The outputs are {change} those of plain beams, and by the model's own scores {price}."
 
@@ -211,15 +240,16 @@ def _percent(share: float) -> int:
 
 
 def _beside(compared: Compared) -> Panel:
-    heads = ("", "outputs ", "pairs of tokens ", "", "best ", "mean ")
+    heads = ("search", "outputs ", "pairs ", "", "best ", "mean ")
     rows = (
-        f"<tr><th scope=row>{text(each.search)}<td class=n>{each.different} of {each.outputs}"
-        f"<td class=n>{_percent(each.pairs)}%<td style=width:40%><i style=width:{_percent(each.pairs)}%></i>"
+        f"<tr><th scope=row class=text style=min-width:7em>{text(each.search)}<td class=n>"
+        f"{each.different} of {each.outputs}<td class=n>{_percent(each.pairs)}%"
+        f"<td class=bar style=width:40%><i style=width:{_percent(each.pairs)}%></i>"
         f"<td class=n>{minus(each.best, DECIMALS)}<td class=n>{minus(each.mean, DECIMALS)}"
         for each in compared.outcomes
     )
     pairs = (
-        "<li style=list-style:none><small>Pairs of tokens: how many of all pairs of neighbours are different ones. "
+        "<li style=list-style:none><small>Pairs: how many of all pairs of neighbouring tokens are different ones. "
         f"Where all outputs are alike, that is at most 1 in {compared.outcomes[0].outputs}.</small>"
     )
     return Panel(
@@ -244,43 +274,57 @@ def _questions(turns: Sequence[Turn], penalty: float) -> dict[int, Question]:
 
 
 def _is_it_needed(turns: Sequence[Turn], number: int, penalty: float) -> Question | None:
-    """Does the group see what the others have chosen, or take the likeliest (86)?"""
+    """Does the group see what the others have chosen, or take the likeliest (88)?"""
     turn = turns[number]
-    best, likeliest = _best(turn), _likeliest(turn)
-    if best.token == likeliest.token or best.cost or not likeliest.cost:
+    taken, would = _tokens(turn.chosen), _tokens(turn.without)
+    left = [way for way in turn.ways if way.cost and (way.beam, way.token) in turn.without and way.token not in taken]
+    instead = [way for way in turn.ways if way.fate == LIVES and not way.cost and way.token not in would]
+    if not left or not instead:
         return None
-    why = f"{_sum(likeliest)}, and {minus(best.after)} is more."
-    alone = f"That is the likeliest, and a group that did not see the others would take it. {why}"
-    return _which(turn, penalty, (likeliest, best), Option(chip(best.token), why, right=True), (likeliest, alone))
+    why = f"{_sum(left[0])}, and {minus(instead[0].after)} is more."
+    told = f"That is likelier, and a group that did not see the others would take it. {why}"
+    return _which(turn, penalty, left[0], instead[0], why, told)
 
 
 def _does_it_forbid(turns: Sequence[Turn], number: int, penalty: float) -> Question | None:
-    """May a token be chosen that costs something (86)?"""
+    """May a token be chosen that costs something (88)?"""
     turn = turns[number]
-    best = _best(turn)
-    rivals = [way for way in turn.ways if not way.cost and way.token != best.token and way.after > best.after - NEAR]
-    if not best.cost or not rivals:
+    best = next((way for way in turn.ways if way.fate == LIVES and way.cost), None)
+    # Who would be taken next, if what costs something were forbidden.
+    ends = {way.token for each in turns for way in each.ways if way.fate.startswith("ends")}
+    gone = (way for way in turn.ways if way.fate == NO_ROOM and not way.cost)
+    rival = next((way for way in gone if way.token not in ends), None)
+    if not best or not rival or rival.token in _tokens(turn.chosen) or rival.after < best.after - NEAR:
         return None
-    rival = rivals[0]
     why = f"{_sum(best)} is still more than {minus(rival.after)}."
     told = f"What was chosen costs more, and is not forbidden. {why}"
-    return _which(turn, penalty, (best, rival), Option(chip(best.token), why, right=True), (rival, told))
+    return _which(turn, penalty, best, rival, why, told)
+
+
+def _tokens(ways: Iterable[tuple[int, str]]) -> set[str]:
+    return {token for _, token in ways}
 
 
 def _sum(way: Way) -> Html:
     return f"{minus(way.before)} − {minus(way.cost)} = {minus(way.after)}"
 
 
-def _which(turn: Turn, penalty: float, ways: tuple[Way, Way], right: Option, wrong: tuple[Way, Html]) -> Question:
-    first, second = ways
-    times = turn.earlier.count(first.token)
+def _which(turn: Turn, penalty: float, costly: Way, other: Way, why: Html, told: Html) -> Question | None:
+    """Which of two tokens the group takes, of which it takes one, with whatever beam."""
+    right, wrong = (costly, other) if costly.fate == LIVES else (other, costly)
+    if minus(right.after) == minus(wrong.after):  # nobody could tell from what is shown
+        return None
+    alone = turn.number == 1 or len(turn.lines) == 1
+    one = "text" if alone else f"beam {costly.beam + 1}"
+    two = "" if costly.beam == other.beam else f"beam {other.beam + 1} "
+    times = turn.earlier.count(costly.token)
     prompt = (
-        f"Group {turn.group} is next. Its text would come to {minus(first.before)} with {chip(first.token)}, and to "
-        f"{minus(second.before)} with {chip(second.token)}. But {counted(times, 'beam')} of earlier groups chose "
-        f"{chip(first.token)} at this step, and each costs {minus(penalty)}. Which of the two does it take?"
+        f"Group {turn.group} is next. Its {one} would come to {minus(costly.before)} with {chip(costly.token)}, and "
+        f"{two}to {minus(other.before)} with {chip(other.token)}. But {counted(times, 'beam')} of earlier groups chose "
+        f"{chip(costly.token)} at this step, and each costs {minus(penalty)}. Which of the two does the group take?"
     )
-    way, why = wrong
-    return Question(prompt, (right, Option(chip(way.token), why, belief=86))).shuffled()
+    options = (Option(chip(right.token), why, right=True), Option(chip(wrong.token), told, belief=88))
+    return Question(prompt, options).shuffled()
 
 
 def _how_often(turns: Sequence[Turn], number: int, penalty: float) -> Question | None:
@@ -304,7 +348,7 @@ def _how_often(turns: Sequence[Turn], number: int, penalty: float) -> Question |
 
 
 def _does_it_last(turns: Sequence[Turn], number: int, penalty: float) -> Question | None:
-    """Does what was chosen a step before still cost something (86)?"""
+    """Does what was chosen a step before still cost something (88)?"""
     turn = turns[number]
     gone = [
         (before.group, token)
@@ -319,17 +363,7 @@ def _does_it_last(turns: Sequence[Turn], number: int, penalty: float) -> Questio
     why = f"Only what was chosen at this very step costs something: {' '.join(map(chip, dict.fromkeys(turn.earlier)))}."
     options = (
         Option("nothing", why, right=True),
-        Option(minus(penalty), f"The next step begins without it. {why}", belief=86),
+        Option(minus(penalty), f"The next step begins without it. {why}", belief=88),
     )
     prompt = f"At the step before, group {group} took {chip(token)}. What does that cost group {turn.group} now?"
     return Question(prompt, options).shuffled()
-
-
-def _best(turn: Turn) -> Way:
-    """Of those that are taken."""
-    return next(way for way in turn.ways if way.fate == LIVES)
-
-
-def _likeliest(turn: Turn) -> Way:
-    """What would be taken first without the penalty."""
-    return next(way for way in turn.ways if (way.beam, way.token) == turn.without[0])
