@@ -58,6 +58,12 @@ CASES = [
 ]
 
 
+NAMED = (
+    r".*? for what is demanded\. (Banks?[\d, and]+) (?:take turns, and each )?sends? .*?"
+    r"(?:no room is left for (banks?[\d, and]+))?[.;]"
+)
+
+
 def rounds(recording: Recording[Any, Any]) -> list[Round]:
     return [step for step in recording if isinstance(step, Round)]
 
@@ -187,6 +193,20 @@ def newest(entry: Entry) -> str:
     if entry.demanded:
         return f"<b style=background:var(--right)>{text(visible(entry.token))}</b>"
     return chip(entry.token, "new")
+
+
+@pytest.mark.parametrize("beams", [2, 4])
+def test_the_banks_that_send_somebody_are_named_and_those_without_room(beams: int) -> None:
+    recording = written("My friend will draw the flower this evening.", "eine Blume, zeichnet", num_beams=beams)
+    crowded = 0
+    for step, frame in zip(recording, frames(recording)[1:], strict=True):
+        if isinstance(step, Round) and any(entry.demanded for entry in step.entries) and len(step.banks) > 1:
+            sent, without = (re.findall(r"\d+", part) for part in re.match(NAMED, frame.caption).groups(""))  # type: ignore[union-attr]
+            living = {entry.line.bank for entry in step.entries if entry.lives}
+            assert [int(bank) for bank in sent] == sorted(living, reverse=True)
+            assert {int(bank) for bank in without} == {*step.banks} - living
+            crowded += bool(without)
+    assert crowded
 
 
 def test_candidates_that_end_say_whether_they_hold_what_is_demanded() -> None:

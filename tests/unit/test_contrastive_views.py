@@ -92,7 +92,7 @@ def test_without_a_share_or_with_one_candidate_it_is_greedy_search() -> None:
     for alpha, top_k in ((0.0, 4), (0.6, 1)):
         recording = contrast.record(translator(), tokenizer(), CIRCLES, alpha, top_k, 12)
         assert recording.result.texts[0] == recording[0].text
-        assert "also what greedy search writes" in frames(recording)[-1].remark
+        assert "Greedy search writes the same" in frames(recording)[-1].remark
 
 
 def test_both_terms_and_the_score_are_drawn_for_each_candidate_and_the_choice_is_marked() -> None:

@@ -219,7 +219,7 @@ def written(*probabilities: float) -> Recording[Any, Any]:
         ((0.5, 0.25), "0.500 × 0.250 = 0.125"),
         ((0.9999, 0.5), "0.500; the other one is nearly 1"),
         ((0.5, 1.0, 0.9996, 0.5), "0.500 × 0.500 = 0.250; the other 2 are nearly 1"),
-        ((1.0, 1.0), "1; all 2 factors are nearly 1"),
+        ((1.0, 1.0), "1; both factors are nearly 1"),
         ((0.9995, 0.5), f"{said(0.9995)} × 0.500 = 0.500"),
         ((0.1, *[0.5] * 8), f"… × {' × '.join(['0.500'] * 8)} = 0.00039"),
     ],

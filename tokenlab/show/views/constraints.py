@@ -96,7 +96,10 @@ def _caption(step: Round) -> Html:
     if len(step.banks) == 1:
         said += f"All are in bank {step.banks[0]}, so the likeliest live on"
     else:
-        said += f"Banks {_listed(step.banks)} take turns, and each sends its likeliest"
+        living = {entry.line.bank for entry in step.entries if entry.lives}
+        served, left = ([bank for bank in step.banks if (bank in living) is there] for there in (True, False))
+        said += f"{_named(served)} {'take turns, and each sends' if len(served) > 1 else 'sends'} its likeliest"
+        said += f", and no room is left for {_named(left).lower()}" if left else ""
     if not forced:
         return f"{said}; what was added gives way."
     tokens = " ".join(_demanded(entry.token) for entry in forced)
@@ -113,9 +116,14 @@ def _demanded(token: str) -> Html:
     return chip(token).replace("<b>", "<b style=background:var(--right)>", 1)
 
 
-def _listed(banks: Sequence[int]) -> str:
+def _named(banks: Sequence[int]) -> str:
+    """What banks are called.
+
+    >>> _named([2, 1, 0]), _named([0])
+    ('Banks 2, 1 and 0', 'Bank 0')
+    """
     *some, last = map(str, banks)
-    return f"{', '.join(some)} and {last}"
+    return f"Banks {', '.join(some)} and {last}" if some else f"Bank {last}"
 
 
 def _remark(step: Round) -> Html:

@@ -83,7 +83,7 @@ def _both(recording: Recording[Any, Any]) -> Html:
     """The whole text beside that of greedy search."""
     greedy, whole = recording[0].text, recording.result.texts[0]
     if greedy == whole:
-        return f"All of it: {text(whole)} That is also what greedy search writes."
+        return f"All of it: {text(whole)}<br>Greedy search writes the same."
     return f"All of it: {text(whole)}<br>Greedy search writes: {text(greedy)}"
 
 

@@ -136,7 +136,7 @@ def _line(name: str, texts: Sequence[str]) -> Html:
     old, new = "".join(texts[:-1]), "".join(texts[-1:])
     cut = f"…{old[-LONGEST:]}" if len(old) > LONGEST else old
     newest = chip(new, "new") if new else ""
-    return f"<li><span>{name}</span> <div>{text(visible(cut))}{newest}</div>"
+    return f"<li><span>{name}</span> <div style=overflow-wrap:anywhere>{text(visible(cut))}{newest}</div>"
 
 
 # --- questions ------------------------------------------------------------------------------------

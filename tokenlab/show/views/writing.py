@@ -54,7 +54,7 @@ def _others(number: int, telling: int) -> str:
     """The factors that are not written out."""
     if not number:
         return ""
-    those = f"the other {number}" if telling else f"all {number} factors"
+    those = f"the other {number}" if telling else "both factors" if number == 2 else f"all {number} factors"
     return f"; {'the other one is' if telling and number == 1 else f'{those} are'} nearly 1"
 
 
