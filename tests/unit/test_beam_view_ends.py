@@ -1,4 +1,4 @@
-"""What is said where a beam search ends early: of ends that were seen, and of beams that cannot go on."""
+"""What is said where a beam search ends: of ends that were seen, of beams that cannot go on, and of those cut off."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from torch import Tensor
 
-from tests.questions import frames
-from tests.unit.test_beam_views import TEXT, Digits
+from tests.questions import frames, questions
+from tests.unit.test_beam_views import MOST, TEXT, Digits, panel, plain, recorded
 from tests.unit.test_generation import untrained
 from tokenlab.show.views.beam_questions import _eos
 from tokenlab.steps import Recording
-from tokenlab.transformers.generation.beam_steps import ENDS, LIVES, NO_ROOM, Bounded, Candidate, Sifted
+from tokenlab.transformers.generation.beam_steps import ENDS, LIVES, NO_ROOM, Bounded, Candidate, Chosen, Sifted
 from tokenlab.transformers.generation.searching import search
 
 END = 1
@@ -42,3 +42,51 @@ def test_a_search_that_cannot_go_on_is_said_to_be_done(allowed: dict[int, list[i
     shown = "".join(row for panel in frame.panels for row in panel.rows if panel.title == "Is the search done?")
     assert "is done: every token is forbidden" in str(frame.caption)
     assert "yes, every token is forbidden" in shown and "goes on" not in shown and "inf" not in shown
+
+
+LAST = "But it stops here, because an output may get no longer."
+
+
+@pytest.mark.parametrize("early", [False, True, "never"])
+@pytest.mark.parametrize(("counts", "penalty"), [("prompt", 1.0), ("prompt", 4.0), ("eos", 1.0)])
+def test_a_search_that_is_cut_off_is_not_said_to_go_on(early: Any, counts: str, penalty: float) -> None:
+    cut = 0
+    for seed in range(20):
+        recording = recorded(seed, 2, penalty, early, counts)
+        for at, (step, following) in enumerate(zip(recording[:-1], recording[1:], strict=True)):
+            if not isinstance(step, Bounded):
+                continue
+            frame, stops = frames(recording)[at + 1], isinstance(following, Chosen) and not step.done
+            said = f"{frame.caption} {''.join(plain(''.join(part.rows)) for part in frame.panels[1:2] if step.pool)}"
+            assert (LAST in said, "cut off" in frame.remark, "is not done:" in said) == (stops, stops, stops)
+            assert ("goes on" in said) == (not stops and not step.done) and ("search is done" in said) == step.done
+            if stops and step.pool:
+                assert ", but it stops: an output may get no longer" in plain(panel(frame, "Is the search done?"))
+            assert not stops or "Is the search done?" not in getattr(questions(recording).get(at), "prompt", "")
+            cut += stops
+    assert cut > 3
+
+
+def test_a_full_pool_is_not_enough_at_the_last_step_of_today() -> None:
+    beside = (
+        "True: a full pool is enough; but at the last step, as today, only if its worst is no worse than the best hope"
+    )
+    seen = set()
+    for seed in range(60):
+        recording = recorded(seed, 2, 1.0, True, "eos")
+        step = recording[-2]
+        if len(step.pool) < step.room:
+            continue
+        lines = plain(panel(frames(recording)[-2], "Is the search done?"))
+        is_last = recording[-3].length + 1 == MOST
+        assert (beside in lines) == is_last
+        assert ("yes, the pool is full" in lines) == (not is_last)
+        assert (" ≥ " in lines, " < " in lines) == (is_last and step.done, not step.done)
+        seen.add((is_last, step.done))
+    assert seen == {(False, True), (True, True), (True, False)}
+
+
+def test_a_criterion_of_ones_own_is_not_taken_for_the_limit() -> None:
+    stops = [lambda ids, scores: ids.shape[1] >= 4]
+    recording = search.record(untrained(0), Digits(), TEXT, 2, max_length=MOST, stopping_criteria=stops)
+    assert "But it stops here, because a stopping criterion says so." in frames(recording)[-2].caption

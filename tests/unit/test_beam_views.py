@@ -231,7 +231,8 @@ def test_the_ledger_pool_bound_and_ranking_are_those_of_a_search_by_hand(
         text, _, remarks = row[2].partition(" · ")
         assert text.replace(" ", "") == (said or "(nothing)")
         assert (number(row[1]), number(row[3])) == (figures(score), about(total))
-        assert row[4:6] == [divided(length, penalty), str(by_sum.index(one) + 1)]
+        _is_divisor(row[4], length, penalty)
+        assert row[5] == str(by_sum.index(one) + 1)
         assert ("answered" in remarks, "cut off" in remarks) == (place < 2, ids[-1] != END)
     for column, values in ((1, [one[3] for one in ranking]), (3, [one[1] for one in ranking])):
         assert len({row[column] for row in rows}) == len({round(value, 5) for value in values})
@@ -243,13 +244,24 @@ def _pool_is(rows: list[list[str]], step: Step, penalty: float) -> None:
     for row, (place, (_, total, length)) in zip(rows, expected, strict=True):
         assert row[0] == place
         assert (number(row[1]), number(row[3])) == (figures(total / length**penalty), about(total))
-        assert row[4] == divided(length, penalty)
+        _is_divisor(row[4], length, penalty)
 
 
-def divided(length: int, penalty: float) -> str:
-    """How the divisor is written, without its markup."""
-    power = f"{length}{minus(penalty, 1)}"
-    return power if penalty in (0, 1) else f"{power} = {length**penalty:.2f}"
+def _is_divisor(cell: str, length: int, penalty: float) -> None:
+    power, _, value = cell.partition(" = ")
+    assert power == f"{length}{minus(penalty, 1)}" and (value == "") == (penalty in (0, 1))
+    assert not value or number(value) == pytest.approx(length**penalty, rel=0.0051)
+
+
+@pytest.mark.parametrize("penalty", [-3.0, -0.5, 2.0, 5.0, 9.0])
+def test_a_divisor_is_written_in_three_figures_or_in_full(penalty: float) -> None:
+    rows = table(panel(frames(recorded(2, 4, penalty, False, "prompt"))[-1], "The ranking"))
+    assert len(rows) == 4
+    for row in rows:
+        power, _, value = row[4].partition(" = ")
+        length = int(power.removesuffix(minus(penalty, 1)))
+        _is_divisor(row[4], length, penalty)
+        assert len(value) <= 8 and (value == str(int(length**penalty)) or penalty not in (2.0, 5.0))
 
 
 def nodes(frame: Frame) -> dict[str, tuple[str, str, str]]:
@@ -348,6 +360,17 @@ def test_a_chinese_token_has_room() -> None:
     assert Layout.of(growth, 4).widths[1] > 1.6 * narrow
 
 
+def test_a_sum_has_room_in_a_node_of_one_letter() -> None:
+    root = Growth.of(recorded(0, 2, 1.0, False, "prompt"), 0)
+    for total in (-1.25, -10.55, -67.17, -110.55, -1000.55):
+        root.columns = [(Node(".", total, step=1, parent=root.root),)]
+        width = Layout.of(root, 4).widths[1]
+        # A digit of a sans-serif font of 10 pixels is 6.4 wide, a minus 8.4, a point 3.2.
+        long = {"−": 8.4, ".": 3.2}
+        corners = 2 * (15 - (15**2 - 11**2) ** 0.5)  # of a radius of 15, at 11 below the middle, where a sum stands
+        assert sum(long.get(letter, 6.4) for letter in minus(total)) + 5 < width - corners
+
+
 # --- questions --------------------------------------------------------------------------------------
 
 
@@ -423,7 +446,9 @@ def test_whether_it_is_done_is_asked_where_a_full_pool_is_not_enough(
         assert right == ("done" if step.done else "goes on")
         stops = wrong.stop_when_k_finished(step.pool, step.room, step.best, step.length, settings[1])
         assert stops and believed == ("goes on" if step.done else "done")
-        assert score_of(min(step.pool)) in question.prompt and minus(step.best) in question.prompt
+        assert score_of(min(step.pool)) in question.prompt
+        of_what = "the beams that go on" if settings[3] == "eos" else "this step"
+        assert f"The highest sum of {of_what} is {minus(step.best)}," in question.prompt
         assert (min(step.pool) >= step.hope) == step.done
         found.add(right)
     assert sorted(found) == answers
@@ -444,6 +469,9 @@ def test_who_is_ahead_is_asked_with_the_highest_sum_and_a_penalty_that_punishes(
         shown = {belief: unescape(label) for belief, label in options_of(question).items()}
         assert all(guesses[belief] == label for belief, label in shown.items())
         assert set(shown.values()) == set(guesses.values())
+        assert all(option.label in question.prompt for option in question.options)
+        assert ("with what ends next" in question.prompt) == isinstance(step, Sifted)
+        assert ("once the open beams are taken in" in question.prompt) == isinstance(step, Chosen)
         for option in question.options:
             assert all(score_of(value) in option.why for _, _, value in option.facts)
         beliefs |= set(shown)
@@ -552,6 +580,14 @@ def test_the_lessons_sentences_do_what_the_lesson_says(translator: tuple[Any, An
     assert len(set(winners)) == 3
     remark = frames(search.record(*translator, houses))[-1].remark
     assert "By the sum alone it would be number 2." in remark
+
+
+def test_all_that_may_come_first_is_listed_with_its_sum(translator: tuple[Any, Any]) -> None:
+    found = questions(search.record(*translator, "Hund", num_beams=8, length_penalty=5.0)).values()
+    (asked,) = [question for question in found if "comes first?" in question.prompt]
+    assert len(asked.options) == 3 and all(option.label in asked.prompt for option in asked.options)
+    assert "<q>Sie sah.</q> −3.80, length 4; 3 more." in asked.prompt
+    assert asked.prompt.count("<q>") == 5
 
 
 def test_an_explorer_to_guess_with_opens_at_the_start_and_keeps_the_answer(translator: tuple[Any, Any]) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 from tokenlab.show.frames import Html, Panel, text
 from tokenlab.show.views.beam_growth import Finished, Growth
 from tokenlab.show.views.beam_ledger import table
-from tokenlab.show.views.numbers import minus, score_of, told_apart
-from tokenlab.transformers.generation.beam_steps import Bounded
+from tokenlab.show.views.numbers import minus, score_of, size_of, told_apart
+from tokenlab.transformers.generation.beam_steps import Bounded, Chosen
 from tokenlab.transformers.generation.spoken import spoken
 
 SHORT = 90  # letters of a hypothesis
@@ -60,43 +60,76 @@ def _said(growth: Growth, one: Finished) -> Html:
 def _power(one: Finished, length_penalty: float) -> Html:
     """The length, and what the penalty makes of it where that is neither the length nor nothing."""
     power = f"{one.length}<sup>{minus(length_penalty, 1)}</sup>"
-    return power if length_penalty in (0, 1) else f"{power} = {one.divisor:.2f}"
+    return power if length_penalty in (0, 1) else f"{power} = {size_of(one.divisor)}"
 
 
-def bound_of(step: Bounded) -> Html:
+def cut_off(growth: Growth, arguments: dict[str, Any], following: Any) -> Html:
+    """Why a search stops that is not done; nothing where it goes on, or is done.
+
+    Args:
+        growth: what is known after its bound.
+        arguments: of the search.
+        following: the next step.
+    """
+    if growth.bound is None or growth.bound.done or not isinstance(following, Chosen):
+        return ""
+    return "an output may get no longer" if is_longest(growth, arguments) else "a stopping criterion says so"
+
+
+def is_longest(growth: Growth, arguments: dict[str, Any]) -> bool:
+    """Whether the beams are as long as an output may get."""
+    return bool(growth.written >= arguments["max_length"])
+
+
+def bound_of(step: Bounded, cut: Html = "") -> Html:
     """Whether the search goes on, and why.
+
+    Args:
+        step: the pool beside what is hoped for.
+        cut: why the search stops although it is not done, where it does.
 
     >>> bound_of(Bounded(0, (-0.5,), 2, -0.4, False, -1.2, 3))
     'goes on: 1 of 2 hypotheses is there'
     >>> bound_of(Bounded(0, (-0.5, -0.7), 2, -0.8, True, -2.4, 3))
     'is done: the worst hypothesis, −0.700, is no worse than the best hope, −0.800'
+    >>> bound_of(Bounded(0, (), 2, -0.4, False, -1.2, 3), "an output may get no longer")
+    'is not done: nothing has ended. But it stops here, because an output may get no longer'
     """
-    there = len(step.pool)
-    if step.done and step.hope == -inf:
-        return "is done: every token is forbidden, so no beam can go on"
-    if not there:
-        return "goes on: nothing has ended"
-    if there < step.room:
-        return f"goes on: {there} of {step.room} hypotheses {'is' if there == 1 else 'are'} there"
-    worst, hope = told_apart((step.pool[-1], step.hope), score_of, 3)
-    if not step.done:
-        return f"goes on: the best hope, {hope}, beats the worst hypothesis, {worst}"
+    if step.done:
+        return f"is done: {_why_done(step)}"
+    return f"is not done: {_why_not(step)}. But it stops here, because {cut}" if cut else f"goes on: {_why_not(step)}"
+
+
+def _why_done(step: Bounded) -> Html:
+    if step.hope == -inf:
+        return "every token is forbidden, so no beam can go on"
     if step.hope > step.pool[-1]:
-        return f"is done: {step.room} hypotheses are there, which is enough with early_stopping"
-    return f"is done: the worst hypothesis, {worst}, is no worse than the best hope, {hope}"
+        return f"{step.room} hypotheses are there, which is enough with early_stopping"
+    worst, hope = told_apart((step.pool[-1], step.hope), score_of, 3)
+    return f"the worst hypothesis, {worst}, is no worse than the best hope, {hope}"
 
 
-def bound_panel(growth: Growth, arguments: dict[str, Any], more: bool = False) -> Panel:
-    """Worst in the pool against the best hope, with the numbers of this step."""
-    return Panel("Is the search done?", tuple(_bound(growth, arguments)), "words", more=more)
+def _why_not(step: Bounded) -> Html:
+    there = len(step.pool)
+    if not there:
+        return "nothing has ended"
+    if there < step.room:
+        return f"{there} of {step.room} hypotheses {'is' if there == 1 else 'are'} there"
+    worst, hope = told_apart((step.pool[-1], step.hope), score_of, 3)
+    return f"the best hope, {hope}, beats the worst hypothesis, {worst}"
 
 
-def _bound(growth: Growth, arguments: dict[str, Any]) -> Iterator[Html]:
+def bound_panel(growth: Growth, arguments: dict[str, Any], cut: Html = "") -> Panel:
+    """Worst in the pool against the best hope, with the numbers of this step; and why it stops if it is not done."""
+    return Panel("Is the search done?", tuple(_bound(growth, arguments, cut)), "words")
+
+
+def _bound(growth: Growth, arguments: dict[str, Any], cut: Html) -> Iterator[Html]:
     bound = growth.bound
     if bound is None:
         return
     full = len(bound.pool) >= bound.room
-    state = "full" if full else "not full" if bound.done else "not full, so it goes on"
+    state = "full" if full else "not full" if bound.done or cut else "not full, so it goes on"
     yield _line("the pool", f"{len(bound.pool)} of {bound.room}: {state}")
     if bound.done and bound.hope == -inf:
         yield _line("done?", "yes, every token is forbidden, so no beam can go on")
@@ -104,13 +137,20 @@ def _bound(growth: Growth, arguments: dict[str, Any]) -> Iterator[Html]:
     if full:
         yield _line("its worst", score_of(bound.pool[-1]))
     yield _line("best hope", divided(bound.best, bound.length, arguments["length_penalty"], bound.hope))
-    yield _line("the rule", rule_of(arguments))
-    if full:
-        worst, hope = told_apart((bound.pool[-1], bound.hope), score_of, 3)
-        if takes_the_first(arguments) and bound.done:
-            yield _line("done?", "yes, the pool is full")
-        else:
-            yield _line("done?", f"yes: {worst} ≥ {hope}" if bound.done else f"no: {worst} &lt; {hope}")
+    compares = is_longest(growth, arguments) and arguments["length_counts"] == "eos"
+    yield _line("the rule", rule_of(arguments, compares))
+    stops = f", but it stops: {cut}" if cut else ""
+    if not full:
+        if cut:
+            yield _line("done?", f"no{stops}")
+        return
+    worst, hope = told_apart((bound.pool[-1], bound.hope), score_of, 3)
+    if not bound.done:
+        yield _line("done?", f"no: {worst} &lt; {hope}{stops}")
+    elif takes_the_first(arguments) and not compares:
+        yield _line("done?", "yes, the pool is full")
+    else:
+        yield _line("done?", f"yes: {worst} ≥ {hope}")
 
 
 def takes_the_first(arguments: dict[str, Any]) -> bool:
@@ -123,8 +163,13 @@ def is_exhaustive(arguments: dict[str, Any]) -> bool:
     return bool(arguments["early_stopping"] == "never" and arguments["length_counts"] == "eos")
 
 
-def rule_of(arguments: dict[str, Any]) -> Html:
-    """What early_stopping says, in words."""
+def rule_of(arguments: dict[str, Any], compares: bool = False) -> Html:
+    """What early_stopping says, in words.
+
+    Args:
+        arguments: of the search.
+        compares: whether outputs are cut off now and a full pool is not enough for that, as today.
+    """
     given = arguments["early_stopping"]
     if is_exhaustive(arguments):
         far = "as long as an output may get" if arguments["length_penalty"] > 0 else "as long as it is now"
@@ -132,7 +177,9 @@ def rule_of(arguments: dict[str, Any]) -> Html:
     if given == "never":
         return "“never”: 4.26.1 does not know that word, and takes it for True: a full pool is enough"
     if given:
-        return "True: a full pool is enough"
+        # subtle: today what is cut off may be better than what is there, so at the last step True is like False.
+        rest = "; but at the last step, as today, only if its worst is no worse than the best hope" if compares else ""
+        return f"True: a full pool is enough{rest}"
     return "False: done when the worst is no worse than the best hope, if it were a hypothesis now"
 
 

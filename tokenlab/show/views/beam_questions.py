@@ -33,7 +33,8 @@ def questions_of(recording: Recording[Any, Any]) -> dict[int, Question]:
     growth = Growth.of(recording, 0)
     for number, step in enumerate(recording):
         if number:
-            for kind, question in _asked(recording, growth, step):
+            stops = isinstance(recording[number + 1], Chosen) if number + 1 < len(recording) else False
+            for kind, question in _asked(recording, growth, step, stops):
                 kinds.setdefault(kind, {})[number] = question
         growth.after([step])
     found: dict[int, Question] = {}
@@ -45,14 +46,16 @@ def questions_of(recording: Recording[Any, Any]) -> dict[int, Question]:
     return found
 
 
-def _asked(recording: Recording[Any, Any], growth: Growth, following: Any) -> Iterator[tuple[str, Question]]:
+def _asked(
+    recording: Recording[Any, Any], growth: Growth, following: Any, stops: bool
+) -> Iterator[tuple[str, Question]]:
     given = recording.arguments
     match following:
         case Sifted():
             if growth.room <= MOST:
                 yield from _who_lives(growth, following, _eos(recording))
             yield from _who_is_ahead(growth, following)
-        case Bounded():
+        case Bounded() if following.done or not stops:  # what is cut off is not done, and does not go on
             yield from _is_it_done(growth, following, given)
         case Chosen():
             yield from _who_is_ahead(growth, following)
@@ -150,8 +153,9 @@ def _is_it_done(growth: Growth, step: Bounded, given: dict[str, Any]) -> Iterato
         Option("done", why if step.done else over + why, step.done, 0 if step.done else 46, facts),
         Option("goes on", late + why if step.done else why, not step.done, 46 if step.done else 0, facts),
     )
+    of_what = "the beams that go on" if given["length_counts"] == "eos" else "this step"
     prompt = (
-        f"The pool is full, and its worst score is {score_of(worst)}. The highest sum of this step is "
+        f"The pool is full, and its worst score is {score_of(worst)}. The highest sum of {of_what} is "
         f"{minus(step.best)}, to be divided by {step.length}<sup>{minus(penalty, 1)}</sup>. Is the search done?"
     )
     yield f"done: {step.done}", Question(prompt, options).shuffled()
@@ -183,24 +187,30 @@ def _who_is_ahead(growth: Growth, step: Sifted | Chosen) -> Iterator[tuple[str, 
         ),
         (44, penalty_sign, "It would be first if length were punished; but a negative sum gets larger when divided"),
     ]
-    guesses = {right.node}
+    guesses = {right.node: right}
     for belief, program, reason in believed:
         guess = max(ranking, key=lambda one: program(one.node.score, one.length, growth.rule.length_penalty))
-        guesses.add(guess.node)
+        guesses[guess.node] = guess
         told = f"{reason}: {_sum(growth, guess)}, and {_said(growth, right)} has {_sum(growth, right)}."
         fact: Fact = ("score", growth.said(guess), guess.score)
         options.setdefault(growth.said(guess), Option(_said(growth, guess), told, belief=belief, facts=(fact, *facts)))
-    if len(options) > 1 and guesses - {one.node for one in growth.pool}:
-        prompt = f"{_by_sum(growth, ranking)} With length_penalty {growth.rule.length_penalty:g}, which comes first?"
+    if len(options) > 1 and guesses.keys() - {one.node for one in growth.pool}:
+        pool = "The pool once the open beams are taken in" if after.ranking else "The pool with what ends next"
+        listed = _by_sum(growth, ranking, tuple(guesses.values()))
+        prompt = (
+            f"{pool}, by the sums: {listed}. With length_penalty {growth.rule.length_penalty:g}, which comes first?"
+        )
         yield "ahead", Question(prompt, tuple(options.values())).shuffled()
 
 
-def _by_sum(growth: Growth, ranking: Sequence[Finished]) -> Html:
-    """What is to be ranked, by the sums, with as many figures as tell them apart."""
-    best = sorted(ranking, key=lambda one: -one.node.score)[:MOST]
-    sums = told_apart((one.node.score for one in best), minus, 2)
-    each = (f"{_said(growth, one)} {total}, length {one.length}" for one, total in zip(best, sums, strict=True))
-    return f"The pool with what ends next, by the sums: {'; '.join(each)}."
+def _by_sum(growth: Growth, ranking: Sequence[Finished], asked: Sequence[Finished]) -> Html:
+    """The best by the sums and those that are asked about, with as many figures as tell them apart."""
+    ordered = sorted(ranking, key=lambda one: -one.node.score)
+    listed = [one for place, one in enumerate(ordered) if place < MOST or one in asked]
+    sums = told_apart((one.node.score for one in listed), minus, 2)
+    each = [f"{_said(growth, one)} {total}, length {one.length}" for one, total in zip(listed, sums, strict=True)]
+    more = [f"{len(ordered) - len(listed)} more"] if len(listed) < len(ordered) else []
+    return "; ".join([*each, *more])
 
 
 def _said(growth: Growth, one: Finished) -> Html:

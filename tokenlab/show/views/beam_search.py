@@ -8,7 +8,15 @@ from typing import Any
 from tokenlab.show.frames import Frame, Html, Mark, Panel, Question, Window, chip, text, view
 from tokenlab.show.views.beam_growth import Growth, Node, place_of
 from tokenlab.show.views.beam_ledger import beams_panel, candidates_panel
-from tokenlab.show.views.beam_pool import bound_of, bound_panel, divided, pool_panel, ranked_by_sum, ranking_panel
+from tokenlab.show.views.beam_pool import (
+    bound_of,
+    bound_panel,
+    cut_off,
+    divided,
+    pool_panel,
+    ranked_by_sum,
+    ranking_panel,
+)
 from tokenlab.show.views.beam_questions import questions_of
 from tokenlab.show.views.beam_tree import tree_panel
 from tokenlab.show.views.numbers import minus
@@ -26,10 +34,14 @@ def beams_laid_open(recording: Recording[Any, Any], window: Window) -> Iterator[
         if number > window.first:
             growth.after(recording.steps[number - 1 : number])
         done = recording[number - 1] if number else None
-        yield _frame(recording, growth, done, tree_panel(growth, rows), asked.get(number))
+        following = recording[number] if number < len(recording) else None
+        cut = cut_off(growth, recording.arguments, following)
+        yield _frame(recording, growth, done, tree_panel(growth, rows), asked.get(number), cut)
 
 
-def _frame(recording: Recording[Any, Any], growth: Growth, done: Any, tree: Panel, question: Question | None) -> Frame:
+def _frame(
+    recording: Recording[Any, Any], growth: Growth, done: Any, tree: Panel, question: Question | None, cut: Html
+) -> Frame:
     given, number = recording.arguments, len(growth.columns)
     match done:
         case Sifted():
@@ -37,8 +49,9 @@ def _frame(recording: Recording[Any, Any], growth: Growth, done: Any, tree: Pane
         case Bounded():
             # subtle: what is ranked already would half answer which one comes first.
             pool = pool_panel(growth, hides=question is not None)
-            panels = (tree, bound_panel(growth, given), pool) if done.pool else (tree, *_ledger(growth))
-            return Frame(f"Step {number}, the pool", f"The search {bound_of(done)}.", "", panels, question)
+            panels = (tree, bound_panel(growth, given, cut), pool) if done.pool else (tree, *_ledger(growth))
+            remark = "The beams are cut off, and may become hypotheses, too." if cut else ""
+            return Frame(f"Step {number}, the pool", f"The search {bound_of(done, cut)}.", remark, panels, question)
         case Chosen():
             ranking = (tree, _way(growth), ranking_panel(growth, done.kept))
             return Frame("The winner", _won(growth), _found(growth), ranking)

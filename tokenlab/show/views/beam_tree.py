@@ -17,6 +17,7 @@ from tokenlab.visible import visible
 
 ROW, HEIGHT, GAP, TOP, SIDE = 36, 30, 30, 24, 8  # pixels: from row to row, of a node, between columns, above, beside
 LETTER, LONGEST = 7.3, 14  # pixels of a letter; letters of a token
+DIGIT, CORNERS = 6.4, 14  # pixels of a letter of a sum; what round corners leave no room for, beside it
 NARROWEST = 44.0  # pixels of a column
 
 # What a mark looks like: its node and the line to it. Each differs in a line or in corners, not in colour alone.
@@ -95,7 +96,8 @@ def _shown(node: Node) -> str:
 def _width(node: Node) -> float:
     # Chinese characters are twice as wide.
     wide = sum(2 if ord(letter) >= 0x2E80 else 1 for letter in _shown(node))
-    return max(NARROWEST, round(LETTER * wide + 18, 1))
+    sums = DIGIT * len(minus(node.score)) + CORNERS if node.step else 0.0
+    return max(NARROWEST, round(LETTER * wide + 18, 1), round(sums, 1))
 
 
 def tree_panel(growth: Growth, rows: int) -> Panel:

@@ -36,6 +36,16 @@ def score_of(score: float, figures: int = 3) -> str:
     return f"{score:#.{figures}g}".rstrip(".").replace("-", "−")
 
 
+def size_of(number: float) -> str:
+    """A number above zero: in three figures, or in full where it is whole or has more before its point.
+
+    >>> size_of(8.0), size_of(8**1.5), size_of(16807.0), size_of(40**5.0), size_of(8**-3.0)
+    ('8', '22.6', '16807', '1.02e+08', '0.00195')
+    """
+    in_full = number < 1e6 and (number >= 1e3 or number == round(number))
+    return f"{number:.0f}" if in_full else score_of(number)
+
+
 def told_apart(numbers: Iterable[float], write: Callable[[float, int], str], least: int) -> list[str]:
     """Numbers with as many figures as tell them apart, but not many.
 
