@@ -213,6 +213,7 @@ def test_candidates_that_end_say_whether_they_hold_what_is_demanded() -> None:
     recording = written(DOG, "Katze")
     fates = {ending.fate for step in rounds(recording) for ending in step.endings}
     assert {ENDS, UNMET} <= fates
+    *_, last = rounds(recording)
     for step, frame in zip(recording.steps[:-1], frames(recording)[1:-1], strict=True):
         if isinstance(step, Round) and step.endings:
             drawn = panel(frame, "Candidates that end")
@@ -221,7 +222,7 @@ def test_candidates_that_end_say_whether_they_hold_what_is_demanded() -> None:
             )
             assert drawn.count("to the pool") == sum(each.fate == ENDS for each in step.endings)
             assert ("The search" in frame.remark) == (
-                step.bounded.done or any(each.fate == ENDS for each in step.endings)
+                step is last or step.bounded.done or any(each.fate == ENDS for each in step.endings)
             )
 
 
@@ -236,7 +237,9 @@ def test_the_outcome_says_what_the_words_cost() -> None:
 
 def test_where_there_was_no_time_the_outcome_says_so() -> None:
     recording = written(HELPED, "euch", max_length=4)
-    last = frames(recording)[-1]
+    *_, before, last = frames(recording)
+    assert "The search is not done: " in before.remark
+    assert before.remark.endswith("But it stops here, because an output may get no longer.")
     assert "is not in it: no beam got there in time" in last.caption
     assert "were cut off" in last.panels[0].title and "missing" in panel(last, "The hypotheses")
 

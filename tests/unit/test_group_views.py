@@ -380,6 +380,19 @@ def test_what_has_gone_to_the_pool_is_listed_and_what_was_pushed_out_is_counted(
     assert pushed
 
 
+def test_the_last_turn_of_a_search_that_is_cut_off_does_not_say_that_it_goes_on() -> None:
+    cut = 0
+    for seed in range(7):
+        recording = searched(4, 2, 0.7, seed)
+        *_, last = turns_of(recording)
+        before = frames(recording)[recording.steps.index(last) + 1]
+        stops = before.remark.endswith("But it stops here, because an output may get no longer.")
+        assert stops == (not last.bounded.done)
+        assert all("goes on" not in panel.title for panel in before.panels)
+        cut += stops
+    assert cut
+
+
 def test_bars_and_their_heads_are_left_out_together_where_it_is_narrow() -> None:
     """The rule of the ledger hides cells of the class `bar` and heads without a name."""
     played = frames(compare_groups.record(model(), Known(), "a dog sees", 4, 2, 0.7, 1.0, 9))

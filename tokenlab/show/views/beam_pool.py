@@ -15,6 +15,7 @@ from tokenlab.transformers.generation.spoken import spoken
 
 SHORT = 90  # letters of a hypothesis
 HEADS = (" ", "score ", "hypothesis", "sum ", "divided by ")
+NO_LONGER = "an output may get no longer"  # why a search stops that is not done
 
 
 def divided(total: float, length: int, length_penalty: float, score: float) -> Html:
@@ -73,7 +74,7 @@ def cut_off(growth: Growth, arguments: dict[str, Any], following: Any) -> Html:
     """
     if growth.bound is None or growth.bound.done or not isinstance(following, Chosen):
         return ""
-    return "an output may get no longer" if is_longest(growth, arguments) else "a stopping criterion says so"
+    return NO_LONGER if is_longest(growth, arguments) else "a stopping criterion says so"
 
 
 def is_longest(growth: Growth, arguments: dict[str, Any]) -> bool:

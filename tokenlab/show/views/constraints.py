@@ -8,7 +8,7 @@ from typing import Any
 from tokenlab.misconceptions.constraints import best_scores_first, finished_part_alone, fullest_bank_first
 from tokenlab.show.frames import Fact, Frame, Html, Option, Panel, Question, Window, chip, chips, text, view
 from tokenlab.show.views.beam_ledger import table
-from tokenlab.show.views.beam_pool import bound_of
+from tokenlab.show.views.beam_pool import NO_LONGER, bound_of
 from tokenlab.show.views.numbers import counted, minus
 from tokenlab.steps import Recording
 from tokenlab.transformers.generation.beam_steps import ENDS, REFUSED, TOO_LOW
@@ -50,8 +50,11 @@ def words_in_banks(recording: Recording[Any, Any], window: Window) -> Iterator[F
             case Round() as round_:
                 assert demanded is not None
                 before = recording[number - 2]
-                panels = tuple(_panels(round_, before, demanded.demands, recording.steps[:number]))
-                yield Frame(f"Token {round_.number}", _caption(round_), _remark(round_), panels, asked.get(number))
+                is_last = number < len(recording) and isinstance(recording[number], Outcome)
+                bound = bound_of(round_.bounded, NO_LONGER if is_last else "")
+                panels = tuple(_panels(round_, before, demanded.demands, recording.steps[:number], bound))
+                remark = _remark(round_, bound, is_last)
+                yield Frame(f"Token {round_.number}", _caption(round_), remark, panels, asked.get(number))
             case Outcome() as outcome:
                 assert demanded is not None
                 yield _outcome(outcome, demanded)
@@ -126,15 +129,15 @@ def _named(banks: Sequence[int]) -> str:
     return f"Banks {', '.join(some)} and {last}" if some else f"Bank {last}"
 
 
-def _remark(step: Round) -> Html:
+def _remark(step: Round, bound: Html, is_last: bool) -> Html:
     ended = sum(ending.fate == ENDS for ending in step.endings)
     unmet = sum(ending.fate == UNMET for ending in step.endings)
     said = [f"{counted(ended, 'beam')} end{'s' * (ended == 1)}, and go{'es' * (ended == 1)} to the pool."] * bool(ended)
     said += [f"{unmet} would end without what is demanded: dropped."] * bool(unmet)
-    return text(" ".join([*said, *[f"The search {bound_of(step.bounded)}."] * (step.bounded.done or ended > 0)]))
+    return text(" ".join([*said, *[f"The search {bound}."] * (is_last or step.bounded.done or ended > 0)]))
 
 
-def _panels(step: Round, before: Any, demands: Sequence[Demand], done: Sequence[Any]) -> Iterator[Panel]:
+def _panels(step: Round, before: Any, demands: Sequence[Demand], done: Sequence[Any], bound: Html) -> Iterator[Panel]:
     parents = before.lines if isinstance(before, Round) else ()
     heads = ("bank ", "turn ", "beam", "token", "sum ", "goes on")
     yield Panel("The candidates, the highest bank first", table(heads, _candidates(step, parents)), wide=True)
@@ -146,9 +149,7 @@ def _panels(step: Round, before: Any, demands: Sequence[Demand], done: Sequence[
         yield Panel("Candidates that end", tuple(map(_ending, step.endings)), "words", wide=True)
     pool = [ending for each in done if isinstance(each, Round) for ending in each.endings if ending.fate == ENDS]
     if pool:
-        yield Panel(
-            f"What has ended so far; the search {bound_of(step.bounded)}", tuple(map(_pooled, pool)), "words", more=True
-        )
+        yield Panel(f"What has ended so far; the search {bound}", tuple(map(_pooled, pool)), "words", more=True)
 
 
 def _candidates(step: Round, parents: Sequence[Line]) -> Iterator[Html]:

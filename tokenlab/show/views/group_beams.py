@@ -9,7 +9,7 @@ from typing import Any
 
 from tokenlab.show.frames import Fact, Frame, Html, Mark, Option, Panel, Question, Window, chip, text, view
 from tokenlab.show.views.beam_ledger import table
-from tokenlab.show.views.beam_pool import bound_of
+from tokenlab.show.views.beam_pool import NO_LONGER, bound_of
 from tokenlab.show.views.numbers import counted, minus
 from tokenlab.steps import Recording
 from tokenlab.transformers.generation.beam_steps import LIVES, NO_ROOM
@@ -41,7 +41,10 @@ def groups_in_turn(recording: Recording[Any, Any], window: Window) -> Iterator[F
         match recording[number - 1] if number else None:
             case Turn() as turn:
                 name = f"Token {turn.number}, group {turn.group}"
-                yield Frame(name, _caption(turn), _remark(turn), tuple(_panels(turns[:number])), asked.get(number))
+                is_last = number < len(recording) and isinstance(recording[number], Ranked)
+                bound = bound_of(turn.bounded, NO_LONGER if is_last else "")
+                panels = tuple(_panels(turns[:number], bound))
+                yield Frame(name, _caption(turn), _remark(turn, bound, is_last), panels, asked.get(number))
             case Ranked() as ranked:
                 yield _outputs(ranked)
             case Compared() as compared:
@@ -84,13 +87,13 @@ def costs_of(turn: Turn) -> dict[str, float]:
     return {token: costs[token] for token in dict.fromkeys(turn.earlier) if token in costs}
 
 
-def _remark(turn: Turn) -> str:
+def _remark(turn: Turn, bound: Html, is_last: bool) -> str:
     one = len(turn.ended) == 1
     said = [f"{counted(len(turn.ended), 'text')} end{'s' * one} and go{'es' * one} to the pool."] * bool(turn.ended)
-    return text(" ".join([*said, *[f"The search {bound_of(turn.bounded)}."] * turn.bounded.done]))
+    return text(" ".join([*said, *[f"The search {bound}."] * (is_last or turn.bounded.done)]))
 
 
-def _panels(turns: Sequence[Turn]) -> Iterator[Panel]:
+def _panels(turns: Sequence[Turn], bound: Html) -> Iterator[Panel]:
     now = turns[-1]
     yield Panel("The groups so far", table(("", "sum ", "text"), _lines(turns)), wide=True)
     texts = "texts" if len(now.lines) > 1 else "text"
@@ -103,7 +106,7 @@ def _panels(turns: Sequence[Turn]) -> Iterator[Panel]:
     if ended:
         out = len(ended) - len(now.bounded.pool)
         pushed = f" ({counted(out, 'text')} pushed out again by better ones)" * bool(out)
-        title = f"What has gone to the pool so far{pushed}; the search {bound_of(now.bounded)}"
+        title = f"What has gone to the pool so far{pushed}; the search {bound}"
         yield Panel(title, tuple(map(_finished, ended)), "words", more=True)
 
 

@@ -66,18 +66,18 @@ class Bounded:
     length: int  # by which that is divided, when it is raised to length_penalty
 
     def __str__(self) -> str:
-        """Say whether the search ends, and why."""
+        """Say whether the search is done, and why."""
         if self.done and self.hope == -math.inf:
             return f"text {self.text} is done: every token is forbidden, so none of its beams can go on"
         if len(self.pool) < self.room:
             are = "is" if len(self.pool) == 1 else "are"
-            return f"text {self.text} goes on: {len(self.pool)} of {self.room} hypotheses {are} there"
-        worst, hope = f"{self.pool[-1]:.3f}", f"{self.hope:.3f}"
+            return f"text {self.text} is not done: {len(self.pool)} of {self.room} hypotheses {are} there"
+        worst, hope = f"{self.pool[-1]:.3g}", f"{self.hope:.3g}"
         if self.done and self.hope > self.pool[-1]:
             return f"text {self.text} is done: {self.room} hypotheses are there, which is enough with early_stopping"
         if self.done:
             return f"text {self.text} is done: its worst hypothesis ({worst}) is no worse than the best hope ({hope})"
-        return f"text {self.text} goes on: the best hope ({hope}) beats its worst hypothesis ({worst})"
+        return f"text {self.text} is not done: the best hope ({hope}) beats its worst hypothesis ({worst})"
 
 
 @step

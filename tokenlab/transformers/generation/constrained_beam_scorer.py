@@ -78,7 +78,7 @@ beam 0 + 4 (bank 2, turn 0, demanded) lives on; beam 1 + 3 (bank 1, turn 0, dema
 beam 0 + 0 (bank 0, turn 0) gives way; beam 1 + 2 (bank 0, turn 1) gives way
     text 0: beam 0 + 4, beam 1 + 3 live on; beam 0 + 0, beam 1 + 2 gave way to candidates of other banks; \
 beam 0 + 2 found no room
-    text 0 goes on: 0 of 2 hypotheses are there
+    text 0 is not done: 0 of 2 hypotheses are there
     """
 
     def __init__(

@@ -197,7 +197,7 @@ def check_names(model_class: Any, model_kwargs: dict[str, Any]) -> None:
     """Say which argument nobody knows, and which may be meant.
 
     Raises:
-        ValueError: there is one, or one that generate has no use for, or a streamer, which loops over beams do not take.
+        ValueError: there is one, one that generate has no use for, or a streamer where there are beams.
 
     >>> from tokenlab.transformers import T5ForConditionalGeneration
     >>> check_names(T5ForConditionalGeneration, {"num_beam": 4})
