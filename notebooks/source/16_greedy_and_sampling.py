@@ -90,8 +90,8 @@ from tokenlab.algorithms.draws import count_draws
 count_draws.record(next_token(model, tokenizer, gap, written, top_k=8), draws=1000)
 
 # %% [markdown]
-# Not yet to be said: one count in twenty is that far off by chance alone. Two of eight is rare, but happens; more draws bring these
-# two back. With a fault they would stay out. Tests of samplers have to allow for that.
+# Not yet to be said: one count in twenty is that far off by chance alone. Two of eight is rare, but happens; more draws bring both
+# back. With a fault they would stay out. Tests of samplers have to allow for that.
 #
 # ## The function itself
 #

@@ -113,7 +113,7 @@ show.source(sift, fate_of, hypothesis_score, is_done)
 # %% [markdown]
 # ## The same call on the production library
 #
-# What `generate` of `transformers` `4.26.1` answered is stored. Does ours answer the same ids?
+# What `generate` of `transformers` `4.26.1` answered is stored. Does ours answer the same?
 
 # %%
 import json
