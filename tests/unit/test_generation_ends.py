@@ -226,6 +226,7 @@ def test_today_beams_that_are_cut_off_ask_for_room_in_a_full_pool() -> None:
 def seen(steps: Any, beams: int) -> Recording[Any, Any]:
     """A recording of these steps, as a search makes it."""
     given = {"num_beams": beams, "length_penalty": 1.0, "length_counts": "prompt", "early_stopping": False}
+    given["max_length"] = 20
     return Recording(SEARCH, given, tuple(steps), Answered((), tuple("012345678")))
 
 
