@@ -263,7 +263,11 @@ def test_one_group_is_beam_search() -> None:
     model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny())
     tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
     text = "translate English to German: He has a dog."
-    one = search_in_groups(model, tokenizer, text, num_beam_groups=1, max_length=12)
-    assert one.texts[0] == compare_groups(model, tokenizer, text, num_beam_groups=1, max_length=12).texts[0]
+    one = {"num_beam_groups": 1, "diversity_penalty": 0.0, "max_length": 12}
+    ids = model.generate(tokenizer(text, return_tensors="pt").input_ids, num_beams=4, max_length=12)
+    for search in (search_in_groups, compare_groups):
+        assert search(model, tokenizer, text, **one).texts[0] == tokenizer.decode(ids[0], skip_special_tokens=True)
+        with pytest.raises(ValueError, match="needs groups that can differ"):
+            search(model, tokenizer, text, num_beam_groups=1)  # which has a penalty, if nobody says otherwise
     with pytest.raises(ValueError, match="num_beams='4' is a str"):
         search_in_groups(model, tokenizer, text, num_beams="4")  # type: ignore[arg-type]

@@ -599,8 +599,9 @@ def test_controls_run_the_search_again_and_impossible_ones_are_sentences() -> No
     before = explorer._player.data
     controls["length_penalty"].value = 2.0
     assert explorer._player.data != before
-    controls["num_beam_groups"].value = 1  # which is beam search, whatever the penalty
-    assert controls["diversity_penalty"].value == 3.0
+    controls["num_beam_groups"].value = 1
+    assert "needs groups that can differ" in explorer.message.value
+    controls["diversity_penalty"].value = 0.0
     assert explorer.message.value == ""
     assert "as if it were alone" in explorer._player.tracks[0].frames[0].remark
     controls["text"].value = "a" * 500

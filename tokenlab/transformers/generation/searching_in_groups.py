@@ -36,7 +36,7 @@ def search_in_groups(
         tokenizer: that of the model.
         text: what is read.
         num_beams: how many beams are followed, in all groups.
-        num_beam_groups: how many groups they make; 1 is beam search, without a penalty.
+        num_beam_groups: how many groups they make; 1 is beam search, with diversity_penalty=0.0.
         diversity_penalty: what a token costs for every beam of an earlier group that has chosen it at this step.
         length_penalty: the exponent of the length that divides a hypothesis' sum of log-probabilities.
         max_length: of an output, its start among it.
@@ -54,7 +54,7 @@ def search_in_groups(
             num_beams=num_beams,
             num_beam_groups=num_beam_groups,
             num_return_sequences=num_beams,
-            diversity_penalty=diversity_penalty if num_beam_groups > 1 else 0.0,
+            diversity_penalty=diversity_penalty,
             length_penalty=length_penalty,
             max_length=max_length,
         )
