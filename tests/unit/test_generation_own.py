@@ -168,12 +168,18 @@ def without_an_inner_norm(model: Any) -> None:
 
 def own_score(model: Any) -> None:
     score = model.score
-    model.score = lambda states: score(states).index_fill(2, torch.tensor([3, 5]), -1e4)
+    model.score = lambda states: -score(states)
 
 
 def own_run(model: Any) -> None:
     run = model.run
-    model.run = lambda *args, **kwargs: run(*args, **kwargs)
+
+    def turned(*args: Any, **kwargs: Any) -> Any:
+        output = run(*args, **kwargs)
+        output.last_hidden_state = -output.last_hidden_state
+        return output
+
+    model.run = turned
 
 
 @pytest.mark.parametrize("settings", [{}, {"num_beams": 3}], ids=repr)
@@ -203,6 +209,8 @@ def test_what_is_set_in_the_generation_config_stays() -> None:
         model.generate(READ, max_length=5)
     assert (model.generation_config.num_beams, model.generation_config.length_penalty) == (3, 2.0)
     model.generate(READ, max_length=5)  # and no second warning, which would be an error here
+    model.config.top_k = model.generation_config.top_k = 7  # nor one about what both say
+    model.generate(READ, max_length=5)
 
 
 def test_a_setting_can_be_shown_whatever_it_holds_and_is_saved_if_a_file_can_hold_it(tmp_path: Path) -> None:
