@@ -1,9 +1,10 @@
-"""Sets tokenlab up and starts it: `python3 lab.py` opens the lessons (on Windows: `py lab.py`).
+"""Set up and start tokenlab: `python3 lab.py` opens the lessons (on Windows: `py lab.py`).
 
-Commands; what you write behind one is handed on to the program that does the work:
+Commands; further arguments are passed to the program that does the work:
   lab         copy the lessons into my/ and open them in JupyterLab
   lab-small   the same without PyTorch: lessons 00 to 12
-  test        check the kit; with arguments (test -k steps) only pytest runs
+  test        check the kit in a few minutes; with arguments (test -k steps) only pytest runs
+  test-all    check it with all tests, and the properties with many more inputs: half an hour
   notebooks   build the lessons from notebooks/source
   site        write the lessons as web pages into build/site
   slides      write slides of the lessons into build/slides
@@ -11,9 +12,9 @@ Commands; what you write behind one is handed on to the program that does the wo
   assignments build what students get, and a course to grade it in, into build/course
   collect     take the files of a folder, written by hand_in(), into the course
   regrade     grade a class again after an assignment was changed
-  grade-demo  grade classes that are made up, and compare with what they should get
+  grade-demo  grade fictitious classes, and compare the points with the expected ones
   bench       compare speeds
-  parity      compare T5 and its tokenizer with transformers 4.26.1, which gets an environment of its own
+  parity      compare T5 and its tokenizer with transformers 4.26.1, in a separate environment
   t5-tiny     train the tiny T5 of data/t5-tiny again: a quarter of an hour
   screenshot  take pictures of the lessons in a browser
 
@@ -42,7 +43,7 @@ LAST_SMALL_LESSON = 12  # those after it need PyTorch
 
 
 def check_python():
-    """Say in one sentence that this Python is too old, if it is."""
+    """Exit with a message if this Python is too old."""
     if sys.version_info < OLDEST_PYTHON:
         sys.exit(
             "tokenlab needs Python 3.11 or newer and this is {}.{}; install one and name it: "
@@ -79,7 +80,7 @@ def venv_works():
 
 
 def make_venv():
-    """Make .venv, over whatever is there."""
+    """Create .venv, and replace an existing one."""
     if not (find_spec("venv") and find_spec("ensurepip")):
         sys.exit(
             "This Python cannot make virtual environments; on Debian and Ubuntu "
@@ -121,7 +122,7 @@ def copy_lessons(lessons, my, trust, last=99):
 
 
 def copy_lesson(lesson, my, made_from):
-    """Copy the lesson where no work is lost; return the copy, or None where nothing is to do."""
+    """Copy the lesson if no work is lost; return the copy, or None if there is nothing to do."""
     copy = my / lesson.name
     version = digest(lesson)
     if copy.exists() and made_from.get(copy.name) == version:
@@ -148,7 +149,7 @@ def trust_notebooks(notebooks):
 
 
 def keep_jupyterlab_quiet():
-    """No question about news, no search for updates: the kit works without a network."""
+    """Disable JupyterLab's news and update checks: the kit works without a network."""
     settings = VENV / "share/jupyter/lab/settings"
     settings.mkdir(parents=True, exist_ok=True)
     notification = {"fetchNews": "false", "checkForUpdates": False, "doNotDisturbMode": True}
@@ -163,29 +164,47 @@ def open_lessons(*options, last=99):
     keep_jupyterlab_quiet()
     start = ["--ServerApp.root_dir=" + str(my), "--LabApp.default_url=/lab/tree/" + FIRST_LESSON]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
-        # In a container everybody is root, and JupyterLab refuses to start for root.
+        # In a container, the user is often root, and JupyterLab refuses to start as root.
         start.append("--allow-root")
     return wait_for(subprocess.Popen([str(PYTHON), "-m", "jupyterlab", *start, *options]))
 
 
 def open_small_lessons(*options):
-    """The same with the lessons that need no PyTorch."""
+    """Start JupyterLab on the lessons that need no PyTorch."""
     return open_lessons(*options, last=LAST_SMALL_LESSON)
 
 
 def wait_for(server):
-    """Wait until the server ends; it gets every Ctrl-C too, and asks whether it is meant."""
+    """Wait until the server ends; it also receives every Ctrl-C, and asks for confirmation."""
     signal.signal(signal.SIGINT, lambda *_: None)
     signal.signal(signal.SIGTERM, lambda *_: server.terminate())
     return server.wait()
 
 
+# loadfile: the cells of one notebook share a kernel and must not be spread over workers.
+WORKERS = ["-n", "2", "--dist", "loadfile"]
+
+
 def check_the_kit(*arguments):
-    """Check everything, or with arguments run only pytest, which has the last word."""
+    """Run the checks and all tests but the slow ones, or with arguments only pytest."""
+    return run_tests(*arguments) if arguments else check_with_tests("-m", "not slow")
+
+
+def check_everything(*arguments):
+    """Run the checks and all tests, then those of hypothesis with many more inputs."""
+    failed = check_with_tests(*arguments)
+    return run_tests("-n", "2", "--hypothesis-profile=long", "-m", "hypothesis", "tests") or failed
+
+
+def run_tests(*arguments):
+    """Run pytest."""
     # Two workers share the cores; threads of PyTorch that wait for each other would take ten times as long.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    if arguments:
-        return run("pytest", *arguments)
+    return run("pytest", *arguments)
+
+
+def check_with_tests(*options):
+    """Run ruff, mypy, and pytest with these options on the package, the tests and the lessons."""
     typed = [name for name in ("tokenlab", "tests/typing") if any((ROOT / name).glob("**/*.py"))]
     checks = ["ruff check .", "ruff format --check .", "mypy --strict " + " ".join(typed)]
     failed = [check for check in checks if run(*check.split())]
@@ -193,9 +212,7 @@ def check_the_kit(*arguments):
         say("Failed, see above: " + check)
     lessons = map(str, sorted((ROOT / "notebooks").glob("*.ipynb")))
     nbval = ["--nbval", "--nbval-current-env", "--nbval-sanitize-with=tests/notebooks/sanitize.cfg"]
-    # loadfile: the cells of one notebook share a kernel and must not be spread over workers.
-    workers = ["-n", "2", "--dist", "loadfile"]
-    return run("pytest", *workers, *nbval, "tokenlab", "tests", *lessons) or len(failed)
+    return run_tests(*WORKERS, *nbval, *options, "tokenlab", "tests", *lessons) or len(failed)
 
 
 def compare_with_transformers(*arguments):
@@ -229,7 +246,7 @@ def script(path):
 
 
 def module(name):
-    """A command that runs a module of the kit, which may import those beside it."""
+    """A command that runs a module of the kit, which may import modules in its folder."""
     return lambda *arguments: run(name, *arguments)
 
 
@@ -238,6 +255,7 @@ COMMANDS = {
     "lab": (open_lessons, ["lab", "torch"]),
     "lab-small": (open_small_lessons, ["lab"]),
     "test": (check_the_kit, EVERYTHING),
+    "test-all": (check_everything, EVERYTHING),
     "notebooks": (script("notebooks/build.py"), EVERYTHING),
     "site": (module("notebooks.pages"), ["lab", "course"]),
     "slides": (module("notebooks.slides"), ["lab", "course"]),
@@ -259,7 +277,7 @@ def run(*module_and_arguments):
 
 
 def say(sentence):
-    """Print at once, so that the sentence stands before what the next program prints."""
+    """Print and flush, so that the sentence appears before the next program's output."""
     print(sentence, flush=True)
 
 
@@ -269,7 +287,7 @@ def digest(path):
 
 
 def read_json(path):
-    """What the file holds, or nothing where it is missing or torn."""
+    """Return the content of a JSON file, or an empty value if it is missing or damaged."""
     try:
         return json.loads(path.read_bytes().decode())
     except (OSError, ValueError):

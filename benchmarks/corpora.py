@@ -1,4 +1,4 @@
-"""Text that every Python has, so that anybody can repeat a measurement: documentation as prose, its library as code."""
+"""Text from the Python installation, so that measurements are repeatable: documentation as prose, library as code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def write_corpora(folder: Path, megabytes: Iterable[float]) -> None:
         whole = "\n".join(texts).encode(errors="replace")
         for size in megabytes:
             length = int(size * 1e6)
-            # Where Python's text does not suffice it is repeated.
+            # Python's text is repeated if it is too short.
             repeated = whole * (length // len(whole) + 1)
             (folder / f"{name} {size:g} MB").write_bytes(repeated[:length].decode(errors="ignore").encode())
 
@@ -31,13 +31,13 @@ def prose() -> Iterator[str]:
 def code() -> Iterator[str]:
     folder = Path(sysconfig.get_path("stdlib"))
     for path in sorted(folder.rglob("*.py")):
-        # Tests are not everywhere; lib2to3's examples are no Python.
+        # Not every installation has the tests; lib2to3's examples are not valid Python.
         if not {"site-packages", "dist-packages", "test", "tests", "lib2to3"}.intersection(path.parts):
             yield path.read_text(encoding="utf-8", errors="replace")
 
 
 def has_long_words(corpus: Path) -> bool:
-    """Whether it is Japanese or its like: three bytes to a character, few spaces, so words of a hundred bytes."""
-    # subtle: line by line, since a process that is started has at least the peak memory of the one that starts it.
+    """Whether a text is Japanese or similar: 3 bytes per character and few spaces, so words of about 100 bytes."""
+    # subtle: read by line, because a child process starts with the peak memory of its parent.
     with corpus.open(encoding="utf-8") as lines:
         return corpus.stat().st_size > 2 * sum(map(len, lines))

@@ -1,4 +1,4 @@
-"""Encoding with GPT-2's ranks beside tiktoken and tokenizers in one interleaved run: ratios, since seconds move.
+"""Encode with GPT-2's ranks, compared with tiktoken and tokenizers in one interleaved run; ratios are reported.
 
     .venv/bin/python benchmarks/encode.py               # with the vocab.json and merges.txt in ../shared/data/gpt2
     .venv/bin/python benchmarks/encode.py --gpt2 my/folder --corpus novel.txt --repeats 7
@@ -26,8 +26,8 @@ import tiktoken
 from corpora import has_long_words, write_corpora
 from tokenizers import Tokenizer, models, pre_tokenizers
 
-from tokenlab.algorithms.bpe_encode import encode_by_rank
-from tokenlab.algorithms.split import split_gpt2
+from tokenlab.algorithms.bpe.encode import encode_by_rank
+from tokenlab.algorithms.text.pretokenize import split_gpt2
 from tokenlab.tiktoken import Encoding
 from tokenlab.tiktoken.load import data_gym_to_mergeable_bpe_ranks
 
@@ -36,7 +36,7 @@ SENTENCE = "The quick brown fox jumps over the lazy dog, and nobody was amused."
 
 
 class Peers:
-    """Each makes a fresh tokenizer: what is then timed has met no word yet."""
+    """Functions that create a new tokenizer with an empty cache."""
 
     def __init__(self, folder: Path) -> None:
         self.files = str(folder / "vocab.json"), str(folder / "merges.txt")
@@ -52,7 +52,7 @@ class Peers:
         return tiktoken.Encoding("gpt2", **self.arguments)
 
     def naive(self, text: str) -> list[int]:
-        """The textbook: no cache, and all ranks of a piece looked up again after every merge."""
+        """The textbook algorithm: no cache, and all ranks of a pre-token are looked up again after every merge."""
         ranks = self.arguments["mergeable_ranks"]
         pieces = map(str.encode, split_gpt2(text))
         return [ranks[token] for piece in pieces for token in encode_by_rank(piece, ranks)]

@@ -1,9 +1,9 @@
-"""`generate` beside transformers 4.26.1 in one interleaved run: the same weights, the same ids out, one thread each.
+"""`generate` compared with transformers 4.26.1 in one interleaved run: same weights, same output ids, one thread each.
 
     .venv/bin/python benchmarks/generation.py              # all shapes; `make parity` makes the library's environment
     .venv/bin/python benchmarks/generation.py --shape tiny --mode greedy --repeats 40
 
-Each library answers from a process of its own, and they take turns. Tokens a second are those of the longest output,
+Each library runs in a separate process, and they take turns. Tokens a second are those of the longest output,
 over the CPU seconds of the process; a ratio is theirs / ours in seconds within one turn, with its quartiles over all
 turns: above 1 we are faster. `steps` is what the steps cost a plain call, which makes them and looks at none: its
 seconds over those of the same call in a process whose loops have no steps (`without_steps`). All have to write the same
@@ -29,7 +29,7 @@ SHAPES: dict[str, dict[str, Any]] = {
     "tiny": {"config": TINY, "read": 16, "turns": 30},
     "t5-small": {"config": {}, "read": 64, "turns": 9},  # T5Config's own sizes are those of t5-small
 }
-NEW = 48  # tokens that are written
+NEW = 48  # generated tokens
 MODES: dict[str, dict[str, Any]] = {
     "greedy": {},
     "sample": {"do_sample": True, "top_k": 20, "top_p": 0.9},
@@ -50,11 +50,11 @@ GOALS = {  # ratios to reach
     ("t5-small", "beam-4"): 1.05,
 }
 STEPS_COST = 1.1  # at most
-A_TURN = 0.2  # seconds that one turn should take: short, so that what else the machine does hits both
+A_TURN = 0.2  # seconds per turn: short, so that other load on the machine affects both
 
 
 class Worker:
-    """One library's model, and the calls that are timed; runs in that library's Python."""
+    """One library's model and the timed calls; runs in that library's Python."""
 
     def __init__(self, library: Any, shape: dict[str, Any]) -> None:
         torch.set_num_threads(1)
@@ -85,7 +85,7 @@ def serve(name: str, shape: str, bare: bool) -> None:
 
 
 def compare(shape: str, modes: list[str], turns: int) -> list[str]:
-    """Print one line a mode; what was reached of the goals is answered."""
+    """Print one line per mode, and return the results for the goals."""
     libraries = {name: Library(name, __file__, "--shape", shape) for name in LIBRARIES}
     libraries["bare"] = Library("ours", __file__, "--shape", shape, "--bare")
     print(f"{shape}: 1 text of {SHAPES[shape]['read']} ids, at most {NEW} tokens, {turns} turns")
@@ -122,7 +122,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shape", choices=SHAPES, action="append")
     parser.add_argument("--mode", choices=MODES, action="append")
-    parser.add_argument("--repeats", type=int, help="turns that each takes, at least 2; as many as suit the shape")
+    parser.add_argument("--repeats", type=int, help="turns that each takes, at least 2; by default suited to the shape")
     parser.add_argument("--serve", help=argparse.SUPPRESS)
     parser.add_argument("--bare", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()

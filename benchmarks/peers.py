@@ -1,4 +1,4 @@
-"""Two libraries that take turns, each in a process of its own: what is measured beside transformers 4.26.1 shares this.
+"""Two libraries that take turns, each in a separate process; shared by all comparisons with transformers 4.26.1.
 
 A benchmark's file is started once more for each library, with --serve and the library's name, and answers a line of
 JSON for a line of JSON.
@@ -28,7 +28,7 @@ class Library:
     Args:
         name: one of LIBRARIES.
         program: the benchmark's file.
-        options: with which it is started, beside --serve.
+        options: its command-line options in addition to --serve.
     """
 
     def __init__(self, name: str, program: str, *options: str) -> None:
@@ -48,7 +48,7 @@ class Library:
         self.process.stdin.flush()
         answer = self.process.stdout.readline()
         if not answer:
-            raise SystemExit("a worker has stopped; what it said stands above")
+            raise SystemExit("a worker has stopped; see its output above")
         return json.loads(answer)
 
     def end(self) -> None:
@@ -56,7 +56,7 @@ class Library:
 
 
 def seconds_a_call(call: Callable[[], Any], calls: int) -> float:
-    """CPU seconds of this process."""
+    """Return the CPU seconds of a call in this process."""
     before = time.process_time()
     for _ in range(calls):
         call()
@@ -72,10 +72,10 @@ class Compared(NamedTuple):
 
 
 def take_turns(ask: dict[str, Callable[[int], float]], calls: int, turns: int) -> Compared:
-    """Ask both, `calls` calls a turn, and neither always first.
+    """Time both in turns of `calls` calls, in alternating order.
 
     Args:
-        ask: by "ours" and "theirs", what answers the seconds of a call.
+        ask: functions under "ours" and "theirs" that return the seconds of a call.
     """
     seconds: dict[str, list[float]] = {name: [] for name in ask}
     for turn in range(turns):

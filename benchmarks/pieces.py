@@ -1,4 +1,4 @@
-"""Encoding with sentencepiece's models, ours beside the library in one interleaved run: bpe and unigram.
+"""Encode with sentencepiece's models, compared with the library in one interleaved run: bpe and unigram.
 
     .venv/bin/python benchmarks/pieces.py              # Python's documentation, 1 MB, 8,000 pieces
     .venv/bin/python benchmarks/pieces.py --corpus novel.txt --vocab-size 1000 --repeats 5
@@ -22,7 +22,7 @@ from corpora import write_corpora
 
 
 def train(lines: list[str], size: int, model_type: str) -> bytes:
-    """The library's model of that type."""
+    """Train a model of a type with the library."""
     import sentencepiece
 
     model = io.BytesIO()
@@ -34,14 +34,14 @@ def train(lines: list[str], size: int, model_type: str) -> bytes:
 
 
 def seconds(processor: Any, lines: list[str]) -> tuple[float, list[list[int]]]:
-    """How long all lines take, and their ids."""
+    """Return the seconds for all lines, and their ids."""
     start = time.process_time()
     ids = [processor.encode(line) for line in lines]
     return time.process_time() - start, ids
 
 
 def measure(model: bytes, lines: list[str], repeats: int) -> dict[str, list[float]]:
-    """The times of both, taken in turns; the ids have to agree."""
+    """Return the times of both, measured in turns; the ids have to agree."""
     import sentencepiece
 
     from tokenlab import sentencepiece as ours
@@ -62,7 +62,7 @@ def measure(model: bytes, lines: list[str], repeats: int) -> dict[str, list[floa
 
 
 def report(name: str, times: dict[str, list[float]], size: int) -> None:
-    """One line for each, with its throughput and its share of the library's."""
+    """Print one line for each, with its throughput and the ratio to the library's."""
     medians = {who: statistics.median(taken) for who, taken in times.items()}
     for who, taken in medians.items():
         share = medians["library"] / taken

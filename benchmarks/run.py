@@ -1,12 +1,14 @@
 """All benchmarks, one after another, or one of them: make bench, make bench ARGS="encode --repeats 3".
 
-train: BPE training beside tokenizers' Rust trainer and naive trainers; encode: tiktoken and tokenizers with GPT-2's
-ranks; unigram: training and encoding beside tokenizers and sentencepiece;
-wordpiece: both beside tokenizers; pieces: encoding with sentencepiece's bpe and unigram models;
-subword_text: SubwordTextEncoder beside tensor2tensor's own code, if TENSOR2TENSOR names its folder;
-t5: the T5 model, and generation: what it writes by each mode, beside transformers 4.26.1, if `make parity` has made its
-environment.
-Ours and the peers take turns in one run, and ratios count: seconds move from machine to machine.
+train: BPE training, compared with tokenizers' Rust trainer and naive trainers;
+encode: encoding with GPT-2's ranks, compared with tiktoken and tokenizers;
+unigram: training and encoding, compared with tokenizers and sentencepiece;
+wordpiece: both, compared with tokenizers;
+pieces: encoding with sentencepiece's bpe and unigram models;
+subword_text: SubwordTextEncoder, compared with tensor2tensor's own code, if TENSOR2TENSOR names its folder;
+t5: the T5 model, and generation: each mode of `generate`, compared with transformers 4.26.1, if `make parity` has
+created its environment.
+Ours and the peers take turns in one run. Ratios are reported, because seconds depend on the machine.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Building and using a SubwordTextEncoder beside tensor2tensor's own code in one interleaved run: ratios count.
+"""Build and use a SubwordTextEncoder, compared with tensor2tensor's own code in one interleaved run.
 
     TENSOR2TENSOR=folder .venv/bin/python benchmarks/subword_text.py     # the folder has tensor2tensor 1.15.7 unpacked
     .venv/bin/python benchmarks/subword_text.py --corpus novel.txt       # without the folder: ours alone
@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,7 +27,8 @@ from corpora import write_corpora
 sys.path.append(str(Path(__file__).parents[1]))
 
 from tests.parity.original_tensor2tensor import FOLDER, HOW, original
-from tokenlab.algorithms.subword_text_size import build_to_size
+from tokenlab.algorithms.subword_text.build import build
+from tokenlab.algorithms.subword_text.build_to_size import bisect_min_count
 from tokenlab.tensor2tensor import text_encoder, tokenizer
 
 TARGET = 8000
@@ -37,7 +39,7 @@ class Row(NamedTuple):
     name: str
     ours: float  # seconds, or MB/s
     peer: float
-    ratio: float  # how many times as quick ours is
+    ratio: float  # speed of ours relative to theirs
     goal: str = ""
 
     def line(self) -> str:
@@ -62,7 +64,7 @@ def building(name: str, text: str, peer: Any) -> Iterator[Row]:
         yield Row(f"{name}, s: build / tensor2tensor", ours, theirs, theirs / ours, ">=1.9")
         yield from encoding(name, text, mine, built)
     elif len(text) <= SMALL:
-        slow, found = seconds(build_to_size, TARGET, counts)
+        slow, found = seconds(bisect_min_count, TARGET, partial(build, counts))
         assert tuple(found) == mine.all_subtoken_strings
         yield Row(f"{name}, s: build / textbook", ours, slow, slow / ours)
     else:

@@ -1,12 +1,12 @@
-"""T5 beside transformers 4.26.1 in one interleaved run: the same weights, the same ids, one thread each.
+"""T5 compared with transformers 4.26.1 in one interleaved run: the same weights, the same ids, one thread each.
 
     .venv/bin/python benchmarks/t5.py                # both shapes; `make parity` makes the library's environment
     .venv/bin/python benchmarks/t5.py --shape tiny --repeats 100
 
-Each library answers from a process of its own, and they take turns. Seconds are CPU seconds of the process; a ratio is
+Each library runs in a separate process, and they take turns. Seconds are CPU seconds of the process; a ratio is
 ours / theirs within one turn, and its median and quartiles over all turns are printed: below 1 we are faster. Peak
-memory is what PyTorch's own profiler counts: the most bytes of tensors that one call holds at once, beyond those that
-stood before; it is the same in every turn. Both have to answer the same numbers, or nothing is printed at all.
+memory is what PyTorch's own profiler counts: the most bytes of tensors that one call holds at once, beyond those
+allocated before; it is the same in every turn. Both have to answer the same numbers, or nothing is printed at all.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ SHAPES: dict[str, dict[str, Any]] = {
     "t5-small": {"config": {}, "batch": 4, "length": 64, "turns": 9},  # T5Config's own sizes are those of t5-small
 }
 TASKS = ("forward", "training", "decoding")
-A_TURN = 0.1  # seconds that one turn should take: short, so that what else the machine does hits both
+A_TURN = 0.1  # seconds per turn: short, so that other load on the machine affects both
 STEPS = 16  # tokens that decoding reads one at a time
 
 
 class Worker:
-    """One library's model, and the calls that are timed; runs in that library's Python."""
+    """One library's model and the timed calls; runs in that library's Python."""
 
     def __init__(self, library: Any, shape: dict[str, Any]) -> None:
         torch.set_num_threads(1)
@@ -136,7 +136,7 @@ def compare(shape: str, turns: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shape", choices=SHAPES, action="append")
-    parser.add_argument("--repeats", type=int, help="turns that each takes, at least 2; as many as suit the shape")
+    parser.add_argument("--repeats", type=int, help="turns that each takes, at least 2; by default suited to the shape")
     parser.add_argument("--serve", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.serve:

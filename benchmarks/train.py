@@ -1,4 +1,4 @@
-"""Ours beside its peers in one interleaved run: ratios and peak memory, since seconds move from machine to machine.
+"""BPE training compared with its peers in one interleaved run: time ratios and peak memory.
 
     .venv/bin/python benchmarks/train.py                       # all rows, some minutes
     .venv/bin/python benchmarks/train.py --quick               # small corpora only
@@ -37,14 +37,14 @@ Learn: TypeAlias = Callable[[], Any]
 
 
 def ours(path: str, vocab_size: int, processes: int = 1) -> Learn:
-    from tokenlab.algorithms.bpe_train_indexed import train_indexed
-    from tokenlab.algorithms.byte_alphabet import to_glyphs
-    from tokenlab.algorithms.words import count_words_in_files
+    from tokenlab.algorithms.bpe.train_indexed import train_indexed
+    from tokenlab.algorithms.text.byte_symbols import bytes_to_symbols
+    from tokenlab.algorithms.text.count_words import count_words_in_files
 
     def glyphs() -> dict[str, int]:
         # tokenizers orders its alphabet by glyph, so we have to learn from glyphs for the same merges.
         counts = count_words_in_files(path, split="gpt2", processes=processes)
-        return {to_glyphs("".join(word).encode()): count for word, count in counts.items()}  # type: ignore[arg-type]
+        return {bytes_to_symbols("".join(word).encode()): count for word, count in counts.items()}  # type: ignore[arg-type]
 
     return lambda: train_indexed(glyphs(), vocab_size, "lowest_id")
 
@@ -64,9 +64,9 @@ def tokenizers(path: str, vocab_size: int, threads: int = 1) -> Learn:
 
 
 def first_seen(path: str, vocab_size: int, indexed: bool = True) -> Learn:
-    from tokenlab.algorithms.bpe_train import train
-    from tokenlab.algorithms.bpe_train_indexed import train_indexed
-    from tokenlab.algorithms.words import count_words
+    from tokenlab.algorithms.bpe.train import train
+    from tokenlab.algorithms.bpe.train_indexed import train_indexed
+    from tokenlab.algorithms.text.count_words import count_words
 
     every_byte = [bytes([byte]) for byte in range(256)]
 
@@ -81,7 +81,7 @@ def first_seen(path: str, vocab_size: int, indexed: bool = True) -> Learn:
 def tiktoken_educational(path: str, vocab_size: int) -> Learn:
     from tiktoken._educational import bpe_train
 
-    from tokenlab.algorithms.split import split_gpt2
+    from tokenlab.algorithms.text.pretokenize import split_gpt2
 
     pattern = "|".join(split_gpt2.rules.values())
     return lambda: list(bpe_train(Path(path).read_bytes().decode(), vocab_size, pattern, visualise=None))[256:]
@@ -89,16 +89,16 @@ def tiktoken_educational(path: str, vocab_size: int) -> Learn:
 
 def unwatched(path: str, vocab_size: int, function: Any = None) -> Learn:
     """Training alone, from words that are already counted."""
-    from tokenlab.algorithms.bpe_train_indexed import train_indexed
-    from tokenlab.algorithms.words import count_words_in_files
+    from tokenlab.algorithms.bpe.train_indexed import train_indexed
+    from tokenlab.algorithms.text.count_words import count_words_in_files
 
     counts = count_words_in_files(path, split="gpt2")
     return lambda: (function or train_indexed)(counts, vocab_size)
 
 
 def without_yields(path: str, vocab_size: int) -> Learn:
-    """The same source, less its `yield` lines and its decorator."""
-    from tokenlab.algorithms.bpe_train_indexed import train_indexed
+    """Compile the function's source without its `yield` lines and its decorator."""
+    from tokenlab.algorithms.bpe.train_indexed import train_indexed
 
     class Unyielding(ast.NodeTransformer):
         def visit_Expr(self, node: ast.Expr) -> ast.Expr | None:
@@ -157,7 +157,7 @@ def _digest(merges: list[Any], vocab_size: int) -> list[str]:
 
 
 def in_a_process(function: Callable[..., Any], *args: Any) -> Any:
-    """What the function returns, from a new process: peak memory is then its own, and no cache is warm."""
+    """Return the function's result from a new process, with separate peak memory and empty caches."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         return pool.submit(function, *args).result()
 

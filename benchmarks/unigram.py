@@ -1,10 +1,10 @@
-"""Unigram beside tokenizers and sentencepiece in one interleaved run: training, and encoding with what was trained.
+"""Unigram compared with tokenizers and sentencepiece in one interleaved run: training, and encoding with the result.
 
     .venv/bin/python benchmarks/unigram.py              # Python's documentation, 1 MB, 8,000 pieces
     .venv/bin/python benchmarks/unigram.py --corpus novel.txt --vocab-size 1000 --repeats 5
 
 Four lines in five are trained on, the fifth is held out: pieces a word say how good a vocabulary is. Every trainer runs
-in a process of its own, so that its peak memory is its own; seconds are CPU seconds, and the median counts. Encoding is
+in a separate process, so that its peak memory is separate; seconds are CPU seconds, and the median counts. Encoding is
 timed with our vocabulary in all three, in one thread, cold. Nothing here fails because it is slow.
 """
 
@@ -36,13 +36,13 @@ SPECIAL = 3  # <unk>, <s> and </s>, which sentencepiece counts as part of the si
 
 
 def lines_of(path: Path) -> list[str]:
-    """Lines that nobody's normalization changes: NFKC, single blanks."""
+    """Return lines that no library's normalization changes: NFKC with single spaces."""
     text = unicodedata.normalize("NFKC", path.read_text(encoding="utf-8"))
     return [line for line in (" ".join(line.split()) for line in text.split("\n")) if line and "▁" not in line]
 
 
 def train_ours(lines: list[str], size: int) -> Scores:
-    from tokenlab.algorithms.unigram_train_arrays import train_arrays
+    from tokenlab.algorithms.unigram.train_arrays import train_arrays
 
     return train_arrays(Counter(f"▁{word}" for line in lines for word in line.split()), size)
 
@@ -62,7 +62,7 @@ def train_sentencepiece(lines: list[str], size: int) -> Scores:
     import sentencepiece
 
     model = io.BytesIO()
-    # Words stay whole there, too: no cuts between scripts and at digits, which would make its pieces shorter.
+    # Words are not split in sentencepiece either: splits between scripts and at digits would shorten its pieces.
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter(lines), model_writer=model, vocab_size=size + SPECIAL, model_type="unigram",
         character_coverage=1.0, normalization_rule_name="identity", num_threads=1, minloglevel=2,
@@ -94,7 +94,7 @@ def train_there(name: str, path: Path, size: int, folder: Path) -> tuple[Scores,
 
 
 def pieces_a_word(scores: Scores, path: Path) -> float:
-    from tokenlab.algorithms.unigram_encode import UnigramEncoder
+    from tokenlab.algorithms.unigram.encode import UnigramEncoder
 
     held_out = [line for number, line in enumerate(lines_of(path)) if number % 5 == 0]
     encoder = UnigramEncoder(scores)
@@ -120,7 +120,7 @@ def encoders(scores: Scores, lines: list[str]) -> dict[str, Callable[[], Callabl
     """For each library, what makes a fresh tokenizer, and from it the call that is timed."""
     from tokenizers import Tokenizer, models, pre_tokenizers
 
-    from tokenlab.algorithms.unigram_encode import UnigramEncoder
+    from tokenlab.algorithms.unigram.encode import UnigramEncoder
 
     def ours() -> Callable[[], Any]:
         encoder = UnigramEncoder(scores)

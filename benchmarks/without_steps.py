@@ -103,7 +103,9 @@ class Without(ast.NodeTransformer):
     def visit_Assign(self, node: ast.Assign) -> ast.Assign | None:
         names = [each for target in node.targets for each in ast.walk(target)]
         wanted = any(isinstance(each, ast.Name) and each.id in self.needed for each in names)
-        into = any(isinstance(each, (ast.Subscript, ast.Attribute)) for each in names)  # into something that lives on
+        into = any(
+            isinstance(each, (ast.Subscript, ast.Attribute)) for each in names
+        )  # into an object that outlives the loop
         answers = any(isinstance(each, ast.YieldFrom) for each in ast.walk(node.value))
         return node if wanted or into or answers or does_something(node.value) else None
 

@@ -1,4 +1,4 @@
-"""WordPiece beside tokenizers in one interleaved run: ratios, since seconds move from machine to machine.
+"""WordPiece compared with tokenizers in one interleaved run; ratios are reported.
 
     .venv/bin/python benchmarks/wordpiece.py
     .venv/bin/python benchmarks/wordpiece.py --corpus novel.txt --repeats 7
@@ -26,10 +26,10 @@ os.environ["TOKENIZERS_PARALLELISM"] = "false"  # before tokenizers is imported:
 from corpora import write_corpora
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
-from tokenlab.algorithms.wordpiece_encode_text import WordPiece
-from tokenlab.algorithms.wordpiece_train_by_count import train_by_count
-from tokenlab.algorithms.wordpiece_train_indexed import train_indexed
-from tokenlab.algorithms.words import count_words_in_files
+from tokenlab.algorithms.text.count_words import count_words_in_files
+from tokenlab.algorithms.wordpiece.encode_cached import WordPieceEncoder
+from tokenlab.algorithms.wordpiece.train_by_frequency import train_by_frequency
+from tokenlab.algorithms.wordpiece.train_indexed import train_indexed
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 UNKNOWN = "[UNK]"
@@ -65,14 +65,14 @@ def their_learn(path: Path, vocab_size: int) -> Tokenizer:
 def training(path: Path, vocab_size: int) -> Iterator[Row]:
     peer = seconds(their_learn, path, vocab_size)
     name = f"{path.stem[:20]} {path.stat().st_size / 1e6:.1f} MB, train {vocab_size}, s:"
-    for about, ours in ("by count", train_by_count), ("by score", train_indexed):
+    for about, ours in ("by count", train_by_frequency), ("by score", train_indexed):
         yield Row(f"{name} {about}", seconds(learn, path, ours, vocab_size), peer, "<=3")
 
 
 def encoding(path: Path, vocabulary: list[str]) -> Iterator[Row]:
     text = path.read_bytes().decode()
     megabytes, lines = len(text.encode()) / 1e6, text.splitlines()
-    ours = WordPiece(vocabulary, split="bert")
+    ours = WordPieceEncoder(vocabulary, split="bert")
     theirs = Tokenizer(models.WordPiece({piece: id for id, piece in enumerate(vocabulary)}, unk_token=UNKNOWN))
     theirs.pre_tokenizer = CUT
     mine, fast = seconds(ours.encode, text), seconds(theirs.encode_batch_fast, lines)
@@ -93,7 +93,7 @@ def main() -> None:
         if not options.corpus:
             write_corpora(Path(folder), [1])
         for path in options.corpus or [*sorted(Path(folder).iterdir()), *SHARED.glob("text/wagahaiwa*.txt")]:
-            vocabulary = learn(path, train_by_count, options.vocab_size)
+            vocabulary = learn(path, train_by_frequency, options.vocab_size)
             for job in (lambda p=path: training(p, options.vocab_size)), (lambda p=path, v=vocabulary: encoding(p, v)):  # type: ignore[misc]
                 turns = [list(job()) for _ in range(options.repeats)]
                 for rows in zip(*turns, strict=True):

@@ -384,8 +384,8 @@ def main() -> None:
     """Mix all pairs, and write them: the first few for evaluation, the others for training."""
     pairs = sorted(set(sentences()), key=_checksum)
     lines = [f"{english}\t{chinese}\n" for english, chinese in pairs]
-    files.write_whole(data.FOLDER / "english_chinese_dev.tsv", lines[:DEV])
-    files.write_whole(data.FOLDER / "english_chinese.tsv", lines[DEV:])
+    files.write_atomically(data.FOLDER / "english_chinese_dev.tsv", lines[:DEV])
+    files.write_atomically(data.FOLDER / "english_chinese.tsv", lines[DEV:])
 
 
 if __name__ == "__main__":

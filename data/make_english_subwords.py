@@ -27,7 +27,7 @@ def main(folder: str) -> None:
     encoder = original(folder).text_encoder.SubwordTextEncoder.build_from_generator(lines, SIZE)
     encoder.store_to_file(str(data.FOLDER / "english.subwords"))
     rows = (f"{json.dumps(text)}\t{' '.join(map(str, encoder.encode(text)))}\n" for text in TEXTS)
-    files.write_whole(data.FOLDER / "english.subwords.tsv", rows)
+    files.write_atomically(data.FOLDER / "english.subwords.tsv", rows)
 
 
 if __name__ == "__main__":

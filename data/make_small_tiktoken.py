@@ -1,7 +1,7 @@
-"""Makes small.tiktoken: a byte-level vocabulary of a thousand tokens, learned from the corpora beside it.
+"""Make small.tiktoken: a byte-level vocabulary of 1000 tokens, learned from the corpora in this folder.
 
-Run it with the kit's Python; the same corpora give the same file. The lessons use it where the real vocabularies of
-OpenAI, which are not ours to ship, would be too large to look at anyway.
+Run it with the kit's Python; the same corpora give the same file. The lessons use it instead of OpenAI's
+vocabularies, which we may not distribute and which are too large to look at.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 import base64
 
 from tokenlab import data, files
-from tokenlab.algorithms.bpe_train_indexed import train_indexed
-from tokenlab.algorithms.byte_alphabet import GPT2_ORDER
-from tokenlab.algorithms.words import count_words
+from tokenlab.algorithms.bpe.train_indexed import train_indexed
+from tokenlab.algorithms.text.byte_symbols import GPT2_ORDER
+from tokenlab.algorithms.text.count_words import count_words
 
 SIZE = 1000
 CORPORA = ("english", "german", "chinese", "japanese")
@@ -24,7 +24,7 @@ def main() -> None:
     merges = train_indexed(counts, SIZE, tie_break="lowest_id", initial_alphabet=alphabet)
     tokens = [*alphabet, *(left + right for left, right in merges)]
     lines = (f"{base64.b64encode(token).decode()} {rank}\n" for rank, token in enumerate(tokens))
-    files.write_whole(data.FOLDER / "small.tiktoken", lines)
+    files.write_atomically(data.FOLDER / "small.tiktoken", lines)
 
 
 if __name__ == "__main__":

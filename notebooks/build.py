@@ -1,4 +1,4 @@
-"""Builds the lessons: each `source/NN_name.py` is run and becomes `NN_name.ipynb` with its outputs.
+"""Build the lessons: run each `source/NN_name.py` and store it as `NN_name.ipynb` with its outputs.
 
 `make notebooks` builds all; with names (`make notebooks ARGS="01_bpe_training"`) only those.
 """
@@ -21,7 +21,7 @@ WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
 def lesson_of(source: Path) -> Any:
-    """The notebook that a source describes, without outputs; the same source gives the same notebook."""
+    """Return the notebook of a source, without outputs; the same source gives the same notebook."""
     notebook = jupytext.read(source)
     notebook.metadata = {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -34,8 +34,8 @@ def lesson_of(source: Path) -> Any:
 
 
 def run(notebook: Any) -> Any:
-    """Run all cells and keep what they show, less what does not outlive the kernel."""
-    # Parts of a line that were printed one by one are stored as one text, so that no viewer breaks it between them.
+    """Run all cells and keep their outputs, except those that need a kernel."""
+    # Join text printed in several parts, so that no viewer breaks the line between them.
     options = {"timeout": 120, "kernel_name": "python3", "coalesce_streams": True}
     NotebookClient(notebook, **options, resources={"metadata": {"path": FOLDER}}).execute()
     notebook.metadata.pop("widgets", None)
@@ -48,21 +48,21 @@ def run(notebook: Any) -> Any:
 
 
 def _lasting(output: Any) -> Any:
-    """A widget is dead without its kernel; the player beside it, which needs none, stays."""
+    """Remove the widget from an output, because it needs a kernel; the player in the same output stays."""
     if "text/html" in output.get("data", {}):
         output.data.pop(WIDGET, None)
     return output
 
 
 def main(names: list[str]) -> None:
-    """Build the lessons of these names, or all; with one thread of PyTorch, as the tests run them."""
+    """Build the named lessons, or all, with one PyTorch thread, as in the tests."""
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     for source in sorted((FOLDER / "source").glob("*.py")):
         if not names or source.stem in names:
             print(f"building {source.stem} ...", flush=True)
             notebook = run(lesson_of(source))
             nbformat.validate(notebook)
-            files.write_whole(FOLDER / f"{source.stem}.ipynb", nbformat.writes(notebook) + "\n")
+            files.write_atomically(FOLDER / f"{source.stem}.ipynb", nbformat.writes(notebook) + "\n")
 
 
 if __name__ == "__main__":

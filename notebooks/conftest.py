@@ -1,7 +1,7 @@
-"""Lets nbval compare pictures too: with matplotlib pinned, they are the same byte for byte; and keeps kernels alive.
+"""Settings for nbval: compare PNG outputs byte by byte (matplotlib is pinned), and start kernels reliably.
 
-A kernel that is told a port may find it taken when it comes to open it, and dies. Sockets in a folder of one's own are
-taken by nobody; Windows has none.
+A kernel dies if another process has taken its port before the kernel opens it. Kernels therefore use Unix sockets in a
+private folder, except on Windows, which has none.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import nbval.kernel
 import pytest
 from jupyter_client.manager import KernelManager
 
-SOCKETS = tempfile.TemporaryDirectory(prefix="nbval-")  # a short path: that of a socket may have about 100 letters
+SOCKETS = tempfile.TemporaryDirectory(prefix="nbval-")  # the path of a socket may have about 100 characters
 
 
 def kernel_manager(**options: Any) -> KernelManager:
-    """What nbval starts a kernel with."""
+    """Return the kernel manager for nbval."""
     return KernelManager(transport="ipc", ip=str(Path(SOCKETS.name, uuid4().hex)), **options)
 
 
@@ -29,6 +29,6 @@ if os.name == "posix":
 
 
 def pytest_collectstart(collector: pytest.Collector) -> None:
-    """Take PNG off the list of what nbval leaves out."""
+    """Remove PNG from the output types that nbval ignores."""
     if hasattr(collector, "skip_compare"):
         collector.skip_compare = tuple(k for k in collector.skip_compare if k != "image/png")

@@ -1,9 +1,9 @@
-r"""Formulas in the lessons' text, written as MathML: a browser shows them without a script, a font or a network.
+r"""Convert formulas in the lessons' text to MathML, which a browser shows without a script, a font or a network.
 
-`taken_out` cuts the formulas out of markdown, so that markdown leaves them alone, as JupyterLab does; `put_back` writes
-them into the HTML. JupyterLab's rule is kept (`$...$`, `$$...$$`, `\\(...\\)`, `\\[...\\]`, environments; nothing that
-is code), and is stricter in one point, as pandoc's is: within single dollars a formula begins and ends without a blank,
-and no digit follows it. So "$5 and $6" are two prices.
+`extract_formulas` replaces the formulas in Markdown by placeholders, so that Markdown does not change them, as in
+JupyterLab; `insert_formulas` writes them into the HTML. The syntax is JupyterLab's (`$...$`, `$$...$$`, `\\(...\\)`,
+`\\[...\\]`, environments; not in code) with one restriction from pandoc: a formula in single dollars has no space at
+either end and no digit after it, so "$5 and $6" are two prices.
 """
 
 from __future__ import annotations
@@ -33,31 +33,31 @@ FORMULA = r"""
 PARTS = re.compile(rf"{CODE} | {FORMULA} | \\[$\\`]", re.VERBOSE | re.DOTALL | re.MULTILINE)
 DISPLAYED = ("display", "bracket", "environment")
 ENTITIES = {"&lt;": "<", "&gt;": ">", "&amp;": "&"}
-# Private-use characters that mean nothing to markdown, and that the players do not use.
+# Private-use characters without a meaning in Markdown, and which the players do not use.
 PLACE = re.compile("\ue900([0-9]+)\ue901")
-# What JupyterLab's MathJax knows and latex2mathml does not.
+# Commands that JupyterLab's MathJax supports and latex2mathml does not.
 ALSO = {"{aligned}": "{align*}", "{align}": "{align*}", r"\arg": r"\operatorname{arg}"}
-NAMESPACE = ' xmlns="http://www.w3.org/1998/Math/MathML"'  # HTML knows its math
+NAMESPACE = ' xmlns="http://www.w3.org/1998/Math/MathML"'  # redundant in HTML
 ENVIRONMENTS = {name.removeprefix("\\") for name in MATRICES} | {"equation", "equation*"}
 
 
 class Unwritable(ValueError):
-    """A formula that cannot be written as MathML."""
+    """A formula cannot be converted to MathML."""
 
 
 @dataclass(frozen=True)
 class Formula:
-    """A formula: as it stood in the markdown, its LaTeX, and whether it has a line of its own."""
+    """A formula: its Markdown source, its LaTeX, and whether it is a display formula."""
 
     source: str
     latex: str
     displayed: bool
 
 
-def taken_out(markdown: str) -> tuple[str, list[Formula]]:
-    r"""The markdown with a placeholder for each formula, and the formulas.
+def extract_formulas(markdown: str) -> tuple[str, list[Formula]]:
+    r"""Return the Markdown with a placeholder for each formula, and the formulas.
 
-    >>> taken_out("$x_1$ costs $5 and `$y$` $6")[1]
+    >>> extract_formulas("$x_1$ costs $5 and `$y$` $6")[1]
     [Formula(source='$x_1$', latex='x_1', displayed=False)]
     """
     formulas: list[Formula] = []
@@ -73,20 +73,20 @@ def taken_out(markdown: str) -> tuple[str, list[Formula]]:
 
 
 def _formula(match: re.Match[str]) -> Formula | None:
-    """What was matched, if it is a formula and not code or an escaped sign."""
+    """Return the match as a formula, or None if it is code or an escaped character."""
     for kind in (*DISPLAYED, "parenthesis", "inline"):
         if match[kind]:
-            # In a block of HTML, such as a folded answer, "smaller than" is written as an entity.
+            # In an HTML block, such as a folded answer, `<` is written as an entity.
             latex = re.sub("&(?:lt|gt|amp);", lambda entity: ENTITIES[entity[0]], match[kind]).strip()
             return Formula(match[0], latex, kind in DISPLAYED)
     return None
 
 
-def put_back(html: str, formulas: list[Formula]) -> str:
-    """The HTML with each formula in its place; in an indented block of code it is no formula, and stays as it was.
+def insert_formulas(html: str, formulas: list[Formula]) -> str:
+    """Replace the placeholders in HTML by formulas, or by the original text in an indented code block.
 
     Raises:
-        Unwritable: a formula cannot be written as MathML.
+        Unwritable: a formula cannot be converted to MathML.
     """
 
     def write(match: re.Match[str]) -> str:
@@ -99,10 +99,10 @@ def put_back(html: str, formulas: list[Formula]) -> str:
 
 
 def mathml(latex: str, displayed: bool = False) -> str:
-    r"""The formula as a `math` element.
+    r"""Return the formula as a `math` element.
 
     Raises:
-        Unwritable: latex2mathml does not know a part of it, or its parts do not fit together.
+        Unwritable: latex2mathml does not support a part of the formula, or the LaTeX is malformed.
 
     >>> mathml("x")
     '<math display="inline"><mrow><mi>x</mi></mrow></math>'
@@ -116,7 +116,7 @@ def mathml(latex: str, displayed: bool = False) -> str:
         written = convert(known, display="block" if displayed else "inline")
         math = ElementTree.fromstring(written.replace(NAMESPACE, ""))
         fault = _fault(known, math)
-    except Exception as error:  # latex2mathml's own have no common class
+    except Exception as error:  # latex2mathml's exceptions have no common base class
         fault = f"{type(error).__name__} {error}".strip()
     if fault:
         raise Unwritable(f"the formula {latex} cannot be written as MathML: {fault}")
@@ -125,7 +125,7 @@ def mathml(latex: str, displayed: bool = False) -> str:
 
 
 def _set_names_apart(math: ElementTree.Element) -> None:
-    """A little space behind the name of a function, which latex2mathml leaves out: log p, and not logp."""
+    """Add the thin space after a function name that latex2mathml omits: log p, not logp."""
     for row in math.iter("mrow"):
         for place, (name, behind) in reversed([*enumerate(zip(row, row[1:], strict=False))]):
             letters = next(name.iter("mi"), name).text or ""
@@ -135,7 +135,7 @@ def _set_names_apart(math: ElementTree.Element) -> None:
 
 
 def _fault(latex: str, math: ElementTree.Element) -> str:
-    """What latex2mathml passed over in silence, or nothing."""
+    """Return the part of a formula that latex2mathml ignored silently, or ""."""
     braces = [{"{": 1, "}": -1}.get(part, 0) for part in re.findall(r"\\.|[{}]", latex, re.DOTALL)]
     if sum(braces) or min(accumulate(braces), default=0) < 0:
         return "its braces do not match"

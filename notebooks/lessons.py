@@ -1,4 +1,4 @@
-"""The lessons as they are stored: their names, titles and promises, and the players in their outputs."""
+"""The stored lessons: their names, titles and objectives, and the players in their outputs."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ import nbformat
 
 FOLDER = Path(__file__).parent
 BUILD = FOLDER.parent / "build"
-FRAMES = "<script type=application/json data-tokenlab=frames>"  # what stands before a player's data
+FRAMES = "<script type=application/json data-tokenlab=frames>"  # the markup before a player's data
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """A lesson: its name, which is that of its file, and its notebook."""
+    """A lesson: its file name without the extension, and its notebook."""
 
     name: str
     notebook: Any
 
     @cached_property
     def title(self) -> str:
-        """The first heading, as markdown; the name where there is none."""
+        """The first heading in Markdown, or the lesson's name without one."""
         found = re.search(r"(?m)^# +(.+?) *#*$", self._prose)
         return found[1] if found else self.name
 
     @cached_property
     def promise(self) -> str:
-        """The first paragraph of the first quote, as markdown: what you will be able to do."""
+        """The first paragraph of the first quote in Markdown, which states the lesson's objectives."""
         found = re.search(r"(?m)^(?:>[ \t]*\S.*\n?)+", self._prose)
         return re.sub(r"(?m)^> ?", "", found[0]).strip() if found else ""
 
@@ -42,12 +42,12 @@ class Lesson:
 
 
 def stored(folder: Path = FOLDER) -> list[Lesson]:
-    """The lessons of a folder, in order."""
+    """Return the lessons of a folder, in order."""
     return [Lesson(path.stem, nbformat.read(path, as_version=4)) for path in sorted(folder.glob("*.ipynb"))]
 
 
 def html_outputs(notebook: Any) -> Iterator[Any]:
-    """The data of every output that has HTML."""
+    """Yield the data of every output with HTML."""
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             if "text/html" in output.get("data", {}):
@@ -55,14 +55,14 @@ def html_outputs(notebook: Any) -> Iterator[Any]:
 
 
 def players(notebook: Any) -> Iterator[dict[str, Any]]:
-    """What every stored player shows: its tracks, with the short forms of markup written out."""
+    """Yield the data of every stored player, with the short forms of markup expanded."""
     for data in html_outputs(notebook):
         for packed in re.findall(f"(?s){FRAMES}(.*?)</script>", data["text/html"]):
             yield expanded(json.loads(packed))
 
 
 def expanded(data: dict[str, Any]) -> dict[str, Any]:
-    """A player's data with every short form written out, as player.js reads it."""
+    """Expand every short form in a player's data, as player.js does."""
 
     def written_out(value: Any) -> Any:
         if isinstance(value, str):

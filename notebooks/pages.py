@@ -1,8 +1,8 @@
-"""Writes the lessons as a web site that needs neither kernel nor network: `make site`, into `build/site`.
+"""Write the lessons as a web site that needs neither kernel nor network: `make site`, into `build/site`.
 
-`make site ARGS=folder` writes into another folder. Each lesson becomes a page, as it is stored, with its outputs; each
-of its players also gets a page of its own, to be linked to or shown large. A page that is too large, that would load
-something, or that has a formula which cannot be written, stops everything before a file is written.
+`make site ARGS=folder` writes into another folder. Each stored lesson becomes a page with its outputs; each of its
+players also gets a separate page. Nothing is written if a page is too large, loads a resource, or has a formula that
+cannot be converted.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from notebooks.prose import LessonExporter, line_of, plain
 from notebooks.shell import PLAYER_ONCE, complaints, for_a_page, page, without_kernel
 from tokenlab import files
 
-# A browser that keeps this rule could not load anything from elsewhere, even if a page asked for it.
+# With this policy, a browser loads nothing from elsewhere, even if a page requests it.
 NOTHING_ELSE = (
     '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; img-src data:; '
     "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
@@ -31,10 +31,10 @@ NOTE = (
 
 
 def site(lessons: list[Lesson]) -> dict[str, str]:
-    """Every file of the site, by name.
+    """Return the files of the site, by name.
 
     Raises:
-        Unwritable: a formula cannot be written; the lesson is named.
+        Unwritable: a formula cannot be converted; the message names the lesson.
     """
     made = {"index.html": index(lessons)}
     for place, lesson in enumerate(lessons):
@@ -46,7 +46,7 @@ def site(lessons: list[Lesson]) -> dict[str, str]:
 
 
 def index(lessons: list[Lesson], heading: str = "The lessons") -> str:
-    """The page that lists the lessons, each with its promise."""
+    """Return the page that lists the lessons with their objectives."""
     entries = "\n".join(
         f'<li><a href="{lesson.name}.html">{line_of(lesson.title)}</a><small>{lesson.name}</small>'
         f"<p>{line_of(lesson.promise.partition(chr(10) * 2)[0])}</p></li>"
@@ -58,7 +58,7 @@ def index(lessons: list[Lesson], heading: str = "The lessons") -> str:
 
 
 def lesson_page(lesson: Lesson, names: list[str], before: Lesson | None, after: Lesson | None) -> str:
-    """A lesson as a page."""
+    """Return a lesson as a page."""
     body = f"<header>{_ways(before, after)}</header>\n<main>\n{NOTE}\n{_cells(lesson, names)}\n</main>\n"
     body += f"<footer>{_ways(before, after)}</footer>"
     title = f"{plain(line_of(lesson.title))} · tokenlab"
@@ -68,7 +68,7 @@ def lesson_page(lesson: Lesson, names: list[str], before: Lesson | None, after: 
 def _cells(lesson: Lesson, names: list[str]) -> str:
     notebook = for_a_page(lesson.notebook)
     for number, data in enumerate(_played(notebook), start=1):
-        link = f'<p class="alone"><a href="{lesson.name}.{number}.html">this player on a page of its own</a></p>'
+        link = f'<p class="alone"><a href="{lesson.name}.{number}.html">open this player on a separate page</a></p>'
         data["text/html"] += link
     exporter = LessonExporter([name for name in names if name != lesson.name], template_name="lab")
     try:
@@ -83,7 +83,7 @@ def _played(notebook: object) -> Iterator[dict[str, str]]:
 
 
 def player_pages(lesson: Lesson) -> Iterator[tuple[str, str]]:
-    """Each player of a lesson as a page: its name and its text."""
+    """Yield the file name and HTML of a page for each player of a lesson."""
     for number, data in enumerate(_played(lesson.notebook), start=1):
         title = f"{plain(line_of(lesson.title))}: player {number}"
         back = f'<header><nav><a href="{lesson.name}.html">{escape(plain(line_of(lesson.title)))}</a></nav></header>'
@@ -99,13 +99,13 @@ def _ways(before: Lesson | None, after: Lesson | None) -> str:
 
 
 def write(made: dict[str, str], folder: Path, beside: tuple[str, ...] = ()) -> None:
-    """Check all pages, then write them; the build ends with every complaint if there is one."""
+    """Check all pages, then write them; if a check fails, raise an error that lists all problems."""
     wrong = [complaint for name, html in made.items() for complaint in complaints(name, html, beside)]
     if wrong:
         sys.exit("\n".join(wrong))
     folder.mkdir(parents=True, exist_ok=True)
     for name, html in made.items():
-        files.write_whole(folder / name, html)
+        files.write_atomically(folder / name, html)
     lessons = {name: html for name, html in made.items() if not re.search(r"\.\d+\.html$", name)}
     for name, html in lessons.items():
         print(f"{len(html.encode()) / 1000:7.0f} kB  {name}")

@@ -1,4 +1,4 @@
-"""What a lesson's text becomes in HTML: formulas, headings that can be linked to, links from lesson to lesson."""
+"""Convert a lesson's Markdown to HTML with formulas, heading anchors, and links between lessons."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from notebooks import formulas
 
 
 class Renderer(IPythonRenderer):
-    """nbconvert's renderer, with anchors that are unique on a page, and links to the lessons that are named."""
+    """nbconvert's renderer with anchors that are unique on a page, and with links to lessons."""
 
     def __init__(self, lessons: Collection[str] = (), anchors: set[str] | None = None, **options: Any) -> None:
-        """Take the lessons that have a page, and the anchors that are taken on this one."""
+        """Take the lessons that have a page, and the anchors already used on this page."""
         super().__init__(escape=False, **options)
         self.lessons = lessons
         self.anchors = set() if anchors is None else anchors
 
     def heading(self, text: str, level: int, **_: Any) -> str:
-        """A heading with an anchor."""
+        """Render a heading with an anchor."""
         anchor = self._anchor(text)
         link = f'<a class="anchor" href="#{anchor}" aria-label="Link to this heading">#</a>'
         return f'<h{level} id="{anchor}">{text} {link}</h{level}>\n'
@@ -38,12 +38,12 @@ class Renderer(IPythonRenderer):
         return anchor
 
     def codespan(self, text: str) -> str:
-        """Code in a line; the name of another lesson is a link to it."""
+        """Render inline code; the name of another lesson becomes a link."""
         code = str(super().codespan(text))
         return f'<a href="{text}.html">{code}</a>' if text in self.lessons else code
 
     def _html_embed_images(self, html: str) -> str:
-        # subtle: nbconvert's own closes every element of a block, and so moves an answer out of its <details>.
+        # subtle: nbconvert's own method closes every element of a block, which moves an answer out of its <details>.
         def embedded(img: re.Match[str]) -> str:
             return img[1] + (self._src_to_base64(img[2]) or img[2])
 
@@ -51,40 +51,40 @@ class Renderer(IPythonRenderer):
 
 
 def html_of(markdown: str, renderer: Renderer | None = None) -> str:
-    """Markdown as HTML, with its formulas as MathML.
+    """Convert Markdown to HTML, with formulas as MathML.
 
     Raises:
-        formulas.Unwritable: a formula cannot be written as MathML.
+        formulas.Unwritable: a formula cannot be converted to MathML.
 
     >>> html_of("a *b* $c$").count("<mi>c</mi>")
     1
     """
-    text, taken = formulas.taken_out(markdown)
-    # Not nbconvert's parsers: they look for dollars once more.
+    text, taken = formulas.extract_formulas(markdown)
+    # Not nbconvert's parsers, which look for dollar signs again.
     parser = MarkdownWithMath(
         renderer or Renderer(),
         BlockParser(),
         InlineParser(hard_wrap=False),
         [import_plugin(name) for name in MarkdownWithMath.DEFAULT_PLUGINS],
     )
-    return formulas.put_back(parser.render(text), taken)
+    return formulas.insert_formulas(parser.render(text), taken)
 
 
 def line_of(markdown: str) -> str:
-    """One paragraph of markdown as HTML, without the paragraph."""
+    """Convert one paragraph of Markdown to HTML, without the `<p>` element."""
     return html_of(markdown).strip().removeprefix("<p>").removesuffix("</p>")
 
 
 def plain(html: str) -> str:
-    """HTML as it is read."""
+    """Return the text content of HTML."""
     return " ".join(unescape(re.sub("<[^>]+>", "", html)).split())
 
 
 class LessonExporter(HTMLExporter):
-    """nbconvert's exporter for our prose: cells and outputs alone, without a page around them."""
+    """nbconvert's exporter with our prose: cells and outputs only, without a page around them."""
 
     def __init__(self, lessons: Collection[str], **options: Any) -> None:
-        """Take the lessons that can be linked to."""
+        """Take the lessons that can be link targets."""
         super().__init__(
             template_file="base.html.j2",
             exclude_input_prompt=True,
@@ -97,7 +97,7 @@ class LessonExporter(HTMLExporter):
 
     @pass_context
     def markdown2html(self, context: Any, source: str) -> str:
-        """The filter that templates call for every cell of markdown."""
+        """Convert a Markdown cell; the templates call this filter."""
         renderer = Renderer(
             self.lessons,
             self.anchors,

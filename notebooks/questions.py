@@ -1,9 +1,9 @@
-"""Writes the lessons' questions for a course in Moodle: `make questions`, into `build/questions.xml`.
+"""Write the lessons' questions for a Moodle course: `make questions`, into `build/questions.xml`.
 
 The file is in Moodle's XML format (in the question bank: Import, Moodle XML). Every Predict question of every stored
-player becomes a multiple choice, with the state that a learner sees while it is open and the reason of each answer;
-every folded question of a lesson becomes an essay, with the answer for those who grade it. A question that occurs twice
-is written once. Names and ids come from what a question says, so that they outlive a reordering.
+player becomes a multiple-choice question, with the state that a learner sees while it is open and the reason of each
+answer. Every folded question of a lesson becomes an essay question, with the answer for graders. A repeated question is
+written once. Names and ids are derived from a question's text, so they survive reordering.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from notebooks.prose import html_of, line_of, plain
 from tokenlab import files
 from tokenlab.show.frames import Frame, Html, Option, Panel
 from tokenlab.show.frames import Question as Predicted
-from tokenlab.show.player import inline_styles, still_frame
+from tokenlab.show.player import inline_styles, static_frame
 
-LONGEST_NAME = 80  # characters, less the key
+LONGEST_NAME = 80  # characters, without the key
 NOT_IN_MOODLE = re.compile(r"""\s(?:class|id|role|tabindex|on\w+|data-[\w-]+|aria-[\w-]+)(?:=(?:"[^"]*"|[^\s">]*))?""")
-# XML 1.0 has no place for these, not even escaped.
+# Characters that XML 1.0 does not allow, not even escaped.
 NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A Predict question: the moment, what can be seen of it, and the answers."""
+    """A Predict question: the moment, its visible state, and the answers."""
 
     moment: str
     state: Html
@@ -44,49 +44,49 @@ class Choice:
 
     @property
     def said(self) -> str:
-        """What makes it this question and no other, which the words about the step before are not."""
+        """The text that identifies the question; the caption of the previous step is not part of it."""
         return " ".join([plain(self.state.partition("</p>")[2]), self.label, *(plain(o.label) for o in self.options)])
 
     @property
     def label(self) -> str:
-        """What it is called in a list."""
+        """The question's name in a list."""
         return f"{self.moment}: {plain(self.predicted.prompt)}"
 
     @property
     def options(self) -> tuple[Option, ...]:
-        """The answers."""
+        """The answer options."""
         return self.predicted.options
 
 
 @dataclass(frozen=True)
 class Essay:
-    """A question that is answered in words, and the answer."""
+    """A question with an answer in words."""
 
     question: Html
     answer: Html
 
     @property
     def said(self) -> str:
-        """What makes it this question and no other."""
+        """The text that identifies the question."""
         return plain(self.question)
 
     @property
     def label(self) -> str:
-        """What it is called in a list."""
+        """The question's name in a list."""
         return self.said
 
 
 def choices(lesson: Lesson) -> Iterator[Choice]:
-    """The Predict questions of a lesson's players."""
+    """Yield the Predict questions of a lesson's players."""
     for data in players(lesson.notebook):
         for track in data["tracks"]:
             for frame in frames(track):
                 if frame.question:
-                    yield Choice(frame.moment, style_alone(still_frame(asking(frame))), frame.question)
+                    yield Choice(frame.moment, style_alone(static_frame(asking(frame))), frame.question)
 
 
 def frames(track: dict[str, Any]) -> Iterator[Frame]:
-    """The frames of a stored track, as the view made them."""
+    """Rebuild the frames of a stored track."""
     for moment, caption, remark, numbers, asked in track["frames"]:
         panels = tuple(_panel(track, number) for number in numbers)
         yield Frame(moment, caption, remark, panels, _predicted(*asked) if asked else None)
@@ -102,7 +102,7 @@ def _panel(track: dict[str, Any], number: int) -> Panel:
 
 
 def asking(frame: Frame) -> Frame:
-    """The frame as the player shows it while its question is open: what gives the answer away is not there."""
+    """Return the frame as the player shows it while its question is open, without the answer."""
     panels = tuple(
         Panel(panel.title, tuple(unmarked(row, frame.caption) for row in panel.rows), panel.kind, panel.more)
         for panel in frame.panels
@@ -112,9 +112,9 @@ def asking(frame: Frame) -> Frame:
 
 
 def unmarked(html: Html, caption: Html) -> Html:
-    """Which pair comes next is the answer, so its mark goes; a symbol of it that is new is marked as new again.
+    """Remove the marks of the next pair, which is the answer; a symbol of the pair that is new keeps its mark as new.
 
-    The twin of `unmarked` in player.js.
+    Does the same as `unmarked` in player.js.
     """
     made = re.search(r"<b class=new>(.*?)</b>", caption)
 
@@ -126,7 +126,7 @@ def unmarked(html: Html, caption: Html) -> Html:
 
 
 def style_alone(html: Html) -> Html:
-    """HTML with styles of its own instead of classes; what only the player's script reads goes, too."""
+    """Replace classes in HTML by inline styles, and remove attributes that only the player's script reads."""
 
     def element(found: re.Match[str]) -> str:
         attributes = NOT_IN_MOODLE.sub("", found[2])
@@ -137,7 +137,7 @@ def style_alone(html: Html) -> Html:
 
 
 def essays(lesson: Lesson) -> Iterator[Essay]:
-    """The questions that a lesson folds over their answers: those from before and those at the end, not the hints."""
+    """Yield the questions with folded answers at a lesson's start and end, but not the hints."""
     for cell in lesson.notebook.cells:
         if cell.cell_type == "markdown" and "<details" in cell.source:
             for folded in BeautifulSoup(html_of(cell.source), "html.parser").find_all("details"):
@@ -148,18 +148,18 @@ def essays(lesson: Lesson) -> Iterator[Essay]:
 
 
 def _from_before(question: Html) -> Html:
-    """Without the words that only make sense at the top of a lesson."""
+    """Remove the words that only make sense at the top of a lesson."""
     question = re.sub(r"^\w+ questions from before:\s*", "", question)
     return question[:1].upper() + question[1:]
 
 
 def quiz(lessons: list[Lesson]) -> Element:
-    """All questions of all lessons, a category for each lesson."""
+    """Return the questions of all lessons, with a category for each lesson."""
     root = Element("quiz")
     written: set[str] = set()
     for lesson in lessons:
         category = SubElement(root, "question", type="category")
-        # A slash would begin another category, a double one is a slash.
+        # A slash separates categories; a double slash is a literal slash.
         title = plain(line_of(lesson.title)).replace("/", "//")
         _text(category, "category", f"$course$/top/tokenlab/{_number(lesson)} {title}")
         questions: list[Choice | Essay] = [*choices(lesson), *essays(lesson)]
@@ -174,7 +174,7 @@ def quiz(lessons: list[Lesson]) -> Element:
 
 
 def choice_element(choice: Choice) -> Element:
-    """A Predict question as Moodle's multiple choice."""
+    """Return a Predict question as a Moodle multiple-choice question."""
     element = Element("question", type="multichoice")
     asked = f"{choice.state}<p><strong>{style_alone(choice.predicted.prompt)}</strong></p>"
     _text(element, "questiontext", asked, format="html")
@@ -188,7 +188,7 @@ def choice_element(choice: Choice) -> Element:
 
 
 def essay_element(essay: Essay) -> Element:
-    """A question in words as Moodle's essay."""
+    """Return a question in words as a Moodle essay question."""
     element = Element("question", type="essay")
     _text(element, "questiontext", f"<p>{style_alone(essay.question)}</p>", format="html")
     _values(element, defaultgrade=1, penalty=0, hidden=0, responseformat="editor", responserequired=1)
@@ -203,7 +203,7 @@ def _number(lesson: Lesson) -> str:
 
 
 def _add_name(element: Element, label: str, key: str) -> None:
-    """Name a question: short, and unique by the key, which Moodle keeps as well."""
+    """Add a short name that is unique because of the key, and the key as Moodle's id number."""
     short = label if len(label) <= LONGEST_NAME else f"{label[: LONGEST_NAME - 1].rstrip()}…"
     name = Element("name")
     SubElement(name, "text").text = NOT_IN_XML.sub("\ufffd", f"{short} [{key}]")
@@ -223,22 +223,22 @@ def _values(parent: Element, **values: object) -> None:
 
 
 def xml(root: Element) -> str:
-    """The file."""
+    """Return the XML file."""
     indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(root, encoding="unicode")}\n'
 
 
 def main(arguments: list[str]) -> None:
-    """Write the questions, and say how many there are."""
+    """Write the questions, and print their number."""
     path = Path(arguments[0]) if arguments else BUILD / "questions.xml"
     try:
         root = quiz(stored())
     except Unwritable as error:
         sys.exit(str(error))
     path.parent.mkdir(parents=True, exist_ok=True)
-    files.write_whole(path, xml(root))
+    files.write_atomically(path, xml(root))
     kinds = Counter(question.get("type") for question in root)
-    print(f"{kinds['multichoice']} Predict questions and {kinds['essay']} in words: {path}")
+    print(f"{kinds['multichoice']} Predict questions and {kinds['essay']} essay questions: {path}")
 
 
 if __name__ == "__main__":

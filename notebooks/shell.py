@@ -1,4 +1,4 @@
-"""The page around the lessons' HTML: head, styles, the player's script once, and what a page must not do."""
+"""The page around a lesson's HTML: head, styles, the player's script once, and checks of the finished page."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from pygments.styles import get_style_by_name
 from pygments.token import STANDARD_TYPES
 
 from notebooks.lessons import html_outputs
-from tokenlab.show.player import asset
+from tokenlab.show.player import load_asset
 
 STYLES = Path(__file__).parent / "styles"
-LARGEST = 1_500_000  # bytes of a page, pictures and players included
-LIGHT, DARK = "xcode", "lightbulb"  # pygments' colours, which stand out enough on our grounds
+LARGEST = 1_500_000  # bytes of a page, including pictures and players
+LIGHT, DARK = "xcode", "lightbulb"  # pygments styles with enough contrast on our backgrounds
 
 
 def page(title: str, body: str, *styles: str, head: str = "") -> str:
-    """A page that stands alone, with a title in plain text; `styles` are the names of our style sheets."""
+    """Return a standalone page with a plain-text title; `styles` are names of our style sheets."""
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -34,14 +34,14 @@ def page(title: str, body: str, *styles: str, head: str = "") -> str:
 
 @cache
 def style(name: str) -> str:
-    """One of our style sheets, less its comments; `highlight` is made of pygments' colours."""
+    """Return one of our style sheets without comments; `highlight` consists of pygments' colours."""
     if name == "highlight":
         return highlighting()
     return re.sub(r"(?s)/\*.*?\*/\n?", "", (STYLES / f"{name}.css").read_text(encoding="utf-8"))
 
 
 def highlighting() -> str:
-    """Colours for code, each for light and dark."""
+    """Return a style sheet for code with colours for the light and the dark theme."""
     light, dark = (_colours(get_style_by_name(name)) for name in (LIGHT, DARK))
     rules = [
         f".highlight .{name} {{ color: light-dark({light.get(kind, 'inherit')}, {dark.get(kind, 'inherit')}); }}\n"
@@ -55,19 +55,19 @@ def _colours(style: type[Style]) -> dict[Any, str]:
     return {kind: f"#{drawn['color']}" for kind, drawn in style if drawn["color"]}
 
 
-PLAYER_STYLE = f"<style data-tokenlab=player>{asset('player.css')}</style>"
-PLAYER_SCRIPT = f"<script data-tokenlab=player>{{{asset('player.js')}\nplayHere()}}</script>"
+PLAYER_STYLE = f"<style data-tokenlab=player>{load_asset('player.css')}</style>"
+PLAYER_SCRIPT = f"<script data-tokenlab=player>{{{load_asset('player.js')}\nplayHere()}}</script>"
 PLAYER_ONCE = (
     f"{PLAYER_STYLE}\n<script data-tokenlab=player>"
-    f"const tokenlabPlay = (() => {{{asset('player.js')}\nreturn playHere}})()</script>\n"
+    f"const tokenlabPlay = (() => {{{load_asset('player.js')}\nreturn playHere}})()</script>\n"
 )
 PLAYER_HERE = "<script data-tokenlab=player>tokenlabPlay()</script>"
 
 
 def for_a_page(notebook: Any) -> Any:
-    """A copy whose players share one script and one style sheet, `PLAYER_ONCE`, which the page's head has to have.
+    """Return a copy whose players share one script and style sheet, `PLAYER_ONCE`, which the page's head must contain.
 
-    An output that was stored with another version of the player keeps its own.
+    An output stored with another version of the player keeps that version.
     """
     notebook = deepcopy(notebook)
     for data in html_outputs(notebook):
@@ -76,19 +76,19 @@ def for_a_page(notebook: Any) -> Any:
         data["text/html"] = without_kernel(data["text/html"])
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
-            # A result in LaTeX goes the way of all formulas.
+            # A LaTeX output is converted like all formulas.
             if "text/latex" in output.get("data", {}):
                 output.data.setdefault("text/markdown", output.data["text/latex"])
     return notebook
 
 
 def without_kernel(html: str) -> str:
-    """A stored player whose sentence for those who see it stand still fits a page."""
-    return re.sub(r"(?s)(?<=This stands still\. ).*?(?=</p>)", "To step, allow this page its script.", html)
+    """Adapt the sentence that a stored player shows without scripts to a page."""
+    return re.sub(r"(?s)(?<=This view is static\. ).*?(?=</p>)", "To step, allow this page its script.", html)
 
 
 def complaints(name: str, html: str, beside: tuple[str, ...] = ()) -> list[str]:
-    """What is wrong with a page: too large, or loading what is neither in it nor among the files beside it."""
+    """Return the problems of a page: too large, or loading resources that are not among the given files."""
     found = []
     if (size := len(html.encode())) > LARGEST:
         found.append(f"{name} has {size:,} bytes, more than {LARGEST:,}; show less, or smaller pictures")
@@ -98,7 +98,7 @@ def complaints(name: str, html: str, beside: tuple[str, ...] = ()) -> list[str]:
 
 
 def loaded(html: str) -> list[str]:
-    """What a browser would fetch for a page; a link that somebody may click on is not among it."""
+    """Return the addresses that a browser loads for a page; links are not among them."""
     loads = _Loads()
     loads.feed(html)
     loads.close()
@@ -106,7 +106,7 @@ def loaded(html: str) -> list[str]:
 
 
 class _Loads(HTMLParser):
-    """Collects the addresses that a page loads."""
+    """Collect the addresses that a page loads."""
 
     ATTRIBUTES = ("src", "srcset", "poster", "data", "background")
     TAGS_WITH_HREF = ("link", "image", "use", "base", "script")

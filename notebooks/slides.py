@@ -1,9 +1,9 @@
-"""Writes slides of each lesson that need neither kernel nor network: `make slides`, into `build/slides`.
+"""Write slides of each lesson that need neither kernel nor network: `make slides`, into `build/slides`.
 
-`make slides ARGS=folder` writes into another folder. reveal.js lies beside the slides; it comes out of the package
-sphinx_revealjs, which is installed. A lesson that says nothing about slides is cut by its headings: each `##` begins a
-slide, each player and picture gets one of its own beneath. Practice and "Go further" are for reading, and left out.
-A slide that is too long scrolls; ?theme=dark at the end of the address (or light) overrules the computer's setting.
+`make slides ARGS=folder` writes into another folder. reveal.js is copied next to the slides from the installed package
+sphinx_revealjs. A lesson without slide metadata is split at its headings: each `##` begins a slide, and each player and
+picture gets a separate slide below. Practice and "Go further" are left out. A slide that is too long scrolls. Add
+`?theme=dark` or `?theme=light` to the address to override the computer's setting.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from notebooks.prose import LessonExporter, line_of, plain
 from notebooks.shell import PLAYER_ONCE, for_a_page, page
 
 REVEAL = ("dist/reveal.css", "dist/reveal.js", "plugin/notes/notes.js", "LICENSE")
-LEFT_OUT = ("Practice", "Go further")  # how their headings begin
+LEFT_OUT = ("Practice", "Go further")  # the first words of their headings
 LARGE = {"text/html", "image/png", "image/jpeg", "image/svg+xml"}
-WIDTH, HEIGHT = 1120, 700  # what reveal.js scales to the screen
+WIDTH, HEIGHT = 1120, 700  # pixels, which reveal.js scales to the screen
 
 START = """
 <script src="reveal/dist/reveal.js"></script>
@@ -65,14 +65,14 @@ Reveal.initialize({
 
 
 class LessonSlides(LessonExporter, SlidesExporter):
-    """nbconvert's slides with our prose; `reveal/base.html.j2` is its cells in sections, without a page around them."""
+    """nbconvert's slides with our prose; `reveal/base.html.j2` puts the cells in sections, without a page."""
 
 
 def slides_page(lesson: Lesson, names: list[str]) -> str:
-    """The slides of a lesson as a page.
+    """Return the slides of a lesson as a page.
 
     Raises:
-        Unwritable: a formula cannot be written; the lesson is named.
+        Unwritable: a formula cannot be converted; the message names the lesson.
     """
     notebook = for_a_page(cut(lesson.notebook))
     exporter = LessonSlides([name for name in names if name != lesson.name], template_name="reveal")
@@ -88,7 +88,7 @@ def slides_page(lesson: Lesson, names: list[str]) -> str:
 
 
 def cut(notebook: Any) -> Any:
-    """A copy whose cells say what slide they are on; where a cell says so already, all are left as they are."""
+    """Return a copy with slide metadata in every cell; a lesson that has slide metadata is not changed."""
     notebook = deepcopy(notebook)
     if not any("slideshow" in cell.metadata for cell in notebook.cells):
         notebook.cells = list(_kept(part for cell in notebook.cells for part in _parts(cell)))
@@ -100,7 +100,7 @@ def cut(notebook: Any) -> Any:
 
 
 def _parts(cell: Any) -> list[Any]:
-    """A cell, or one cell for each heading in it."""
+    """Split a cell at its headings."""
     if cell.cell_type != "markdown":
         return [cell]
     parts = []
@@ -112,7 +112,7 @@ def _parts(cell: Any) -> list[Any]:
 
 
 def at_headings(source: str) -> list[str]:
-    """Markdown, cut before each heading that is not code."""
+    """Split Markdown before each heading that is not code."""
     parts, fenced = [""], False
     for line in source.splitlines(keepends=True):
         fenced ^= line.startswith(("```", "~~~"))
@@ -123,7 +123,7 @@ def at_headings(source: str) -> list[str]:
 
 
 def _kept(cells: Iterator[Any]) -> Iterator[Any]:
-    """Without the parts of a lesson that are for reading."""
+    """Leave out the parts of a lesson that are meant for reading only."""
     heading = ""
     for cell in cells:
         if cell.cell_type == "markdown" and (found := re.match(r"##? +(.+)", cell.source)):
@@ -133,7 +133,7 @@ def _kept(cells: Iterator[Any]) -> Iterator[Any]:
 
 
 def slide_type(cell: Any, before: Any) -> str:
-    """A new slide, one beneath, or a part of the one before: code with a short answer stays with its prose."""
+    """Return the slide type of a cell: a new slide, a slide below, or a part of the previous one (short output)."""
     if cell.cell_type == "markdown":
         return "slide" if re.match("##? ", cell.source) else "subslide"
     is_large = any(LARGE & {*output.get("data", {})} for output in cell.outputs)
@@ -141,7 +141,7 @@ def slide_type(cell: Any, before: Any) -> str:
 
 
 def copy_reveal(folder: Path) -> None:
-    """Put reveal.js into a folder."""
+    """Copy reveal.js into a folder."""
     with as_file(package_files("sphinx_revealjs") / "_static" / "revealjs") as reveal:
         for name in REVEAL:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)

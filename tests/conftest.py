@@ -1,10 +1,88 @@
-"""Hypothesis, set so that a run says the same twice and takes seconds: `--hypothesis-profile=long` looks further."""
+"""Two tiers of tests, and the seed of hypothesis.
+
+`make test` leaves out the tests with the marker `slow` and prints their number per area; `make test-all` runs all.
+Hypothesis draws a new seed for each run, unless `--hypothesis-seed` or the variable HYPOTHESIS_SEED gives one. The
+header and the summary print it, so that a failure can be repeated. `--hypothesis-profile=long` tries more inputs.
+"""
 
 from __future__ import annotations
 
+import os
+from collections import Counter
+from pathlib import Path
+from random import SystemRandom
+from typing import Any
+
+import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import skips
+from tests.examples import LONG, USUAL
+
 CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large]
-settings.register_profile("kit", max_examples=60, deadline=None, derandomize=True, suppress_health_check=CHECKS)
-settings.register_profile("long", max_examples=2000, deadline=None, suppress_health_check=CHECKS)
+settings.register_profile("kit", max_examples=USUAL, deadline=None, suppress_health_check=CHECKS)
+settings.register_profile("long", max_examples=LONG, deadline=None, suppress_health_check=CHECKS)
 settings.load_profile("kit")
+
+ROOT = Path(__file__).parents[1]
+LEFT = pytest.StashKey[Counter[str]]()  # the deselected slow tests by area
+
+
+def area_of(path: Path) -> str:
+    """Return the folder of a test, or its kind if it is outside `tests/`.
+
+    >>> area_of(ROOT / "tests" / "unit" / "test_steps.py"), area_of(ROOT / "tokenlab" / "steps.py")
+    ('unit', 'doctests')
+    """
+    parts = path.relative_to(ROOT).parts
+    return parts[1] if parts[0] == "tests" else "nbval" if path.suffix == ".ipynb" else "doctests"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Draw the seed before hypothesis reads it."""
+    config.stash[LEFT] = Counter()
+    if config.getoption("hypothesis_seed", None) is None:
+        # The workers of pytest-xdist inherit the variable.
+        config.option.hypothesis_seed = os.environ.setdefault("HYPOTHESIS_SEED", str(SystemRandom().randrange(2**32)))
+    if hasattr(config, "workeroutput"):
+        return
+    config.pluginmanager.register(Gathered(config), "tokenlab-gathered")
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    """Print how to draw the same inputs again."""
+    return f"hypothesis: --hypothesis-seed={config.option.hypothesis_seed} draws the same inputs again"
+
+
+def pytest_deselected(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.get_closest_marker("slow"):
+            item.config.stash[LEFT][area_of(item.path)] += 1
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left"] = dict(session.config.stash[LEFT])
+
+
+class Gathered:
+    """Tests deselected by the pytest-xdist workers, each of which collects all tests."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        self.config.stash[LEFT] |= Counter(getattr(node, "workeroutput", {}).get("left", {}))
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Print one line each for the tests left out, the tests skipped with reasons, and the seed."""
+    if line := skips.summary(skips.reasons_of(terminalreporter.stats.get("skipped", []))):
+        terminalreporter.write_line(line)
+    left = config.stash[LEFT]
+    if left:
+        areas = ", ".join(f"{count} of {area}" for area, count in sorted(left.items()))
+        terminalreporter.write_line(f"Left to `make test-all`: {left.total()} slow tests ({areas}).")
+    terminalreporter.write_line(pytest_report_header(config))

@@ -1,4 +1,4 @@
-"""Scripts that are no part of the package, as modules."""
+"""Load scripts outside the package as modules."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def script(path: str) -> ModuleType:
-    """The script at that path below the root, run afresh."""
+    """Run the script at a path below the root, and return it as a new module."""
     spec = importlib.util.spec_from_file_location(Path(path).stem, ROOT / path)
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)

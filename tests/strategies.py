@@ -1,4 +1,4 @@
-"""What hypothesis draws in several tests: hostile texts, and corpora small enough for everything to collide."""
+"""Shared hypothesis strategies: texts with edge cases, and small corpora in which pairs overlap and tie."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ SNIPPETS = (
 SURROGATES = ("\ud83d", "\ude00", "\ud83d\ude00", "\udfff\ud800")
 
 
-def texts(surrogates: bool = True, max_snippets: int = 12) -> st.SearchStrategy[str]:
-    """Texts that break things: glued from the snippets above and from any characters."""
+def texts(surrogates: bool = True, max_snippets: int = 12, repeated: int = 100) -> st.SearchStrategy[str]:
+    """Texts with edge cases, joined from the snippets above and from arbitrary characters; half of them repeated."""
     snippets = SNIPPETS + SURROGATES if surrogates else SNIPPETS
     characters = st.characters() if surrogates else st.characters(exclude_categories=["Cs"])
     part = st.sampled_from(snippets) | st.text(characters, max_size=5)
     short = st.lists(part, max_size=max_snippets).map("".join)
-    return short | short.map(lambda text: text * 100)
+    return short | short.map(lambda text: text * repeated)
 
 
 def word_counts(alphabet: Any = "ab", max_words: int = 6, max_length: int = 10) -> st.SearchStrategy[dict[Any, int]]:
-    """Corpora over a tiny alphabet: overlaps such as aaaa, ties everywhere, one token made by different merges."""
+    """Corpora over a tiny alphabet: overlaps such as aaaa, many ties, one token made by different merges."""
     word = st.lists(st.sampled_from(alphabet), min_size=1, max_size=max_length).map(tuple)
     return st.dictionaries(word, st.integers(1, 4), min_size=1, max_size=max_words)

@@ -1,4 +1,4 @@
-"""tokenlab: subword tokenization and T5's text generation, written once and seen step by step."""
+"""tokenlab: subword tokenization and T5's text generation, implemented so that every step can be watched."""
 
 from tokenlab.steps import Recording, Stepwise, step, stepwise
 

@@ -1,4 +1,4 @@
-"""The corpora that ship with the kit: small texts, written for it.
+"""The small corpora of the kit, which were written for it.
 
 >>> text("english")[:20] != ""
 True
@@ -13,47 +13,47 @@ from pathlib import Path
 from types import ModuleType
 
 from tokenlab import files
-from tokenlab.errors import by_name
+from tokenlab.errors import lookup
 
 _HERE = Path(__file__).parent
-# In a clone the corpora lie beside the package, in an installed copy inside it (setup.py).
+# In a clone the corpora are next to the package, in an installed copy inside it (setup.py).
 FOLDER = _HERE / "_data" if (_HERE / "_data").exists() else _HERE.parent / "data"
 
 
 def path(name: str) -> Path:
-    """Where the corpus of that name lies.
+    """Return the path of a corpus.
 
     Raises:
-        ValueError: there is none of that name.
+        ValueError: the name is not known.
     """
-    return by_name("name", name, {file.stem: file for file in sorted(FOLDER.glob("*.txt"))})
+    return lookup("name", name, {file.stem: file for file in sorted(FOLDER.glob("*.txt"))})
 
 
 def text(name: str) -> str:
-    """The corpus of that name: "english", "german", "chinese", "japanese" or "mixed".
+    """Return a corpus: "english", "german", "chinese", "japanese" or "mixed".
 
     Raises:
-        ValueError: there is none of that name.
+        ValueError: the name is not known.
     """
     return files.read_text(path(name))
 
 
 def pairs(name: str = "english_chinese") -> list[tuple[str, str]]:
-    """The sentences and their translations in the parallel corpus of that name; "english_chinese_dev" is the other.
+    """Return the sentence pairs of a parallel corpus: "english_chinese" or "english_chinese_dev".
 
     Raises:
-        ValueError: there is none of that name.
+        ValueError: the name is not known.
 
     >>> pairs()[0]
     ('The train to Shanghai leaves at 6:15.', '去上海的火车6点15分出发。')
     """
-    file = by_name("name", name, {file.stem: file for file in sorted(FOLDER.glob("*.tsv"))})
+    file = lookup("name", name, {file.stem: file for file in sorted(FOLDER.glob("*.tsv"))})
     sentences = (line.rstrip("\n").partition("\t") for line in files.read_lines(file))
     return [(source, target) for source, _, target in sentences]
 
 
 def t5_tiny() -> Path:
-    """The folder of the tiny T5: its weights, its vocabulary, and the grammar from which it learned.
+    """Return the folder of the tiny T5: its weights, its vocabulary, and the grammar of its training data.
 
     >>> t5_tiny().name
     't5-tiny'
@@ -63,18 +63,13 @@ def t5_tiny() -> Path:
 
 @cache
 def grammar() -> ModuleType:
-    """The module that writes the sentences of the tiny T5, and knows what is right.
+    """Return the module that generates the tiny T5's training data and judges its output.
 
     >>> grammar().is_right("He has a dog.", "translate English to German: ", "Er hat einen Hund.")
     True
     """
-    return _module("tokenlab._grammar", t5_tiny() / "grammar.py")
-
-
-def _module(name: str, file: Path) -> ModuleType:
-    """The program in a file, as a module of that name."""
-    spec = spec_from_file_location(name, file)
+    spec = spec_from_file_location("tokenlab._grammar", t5_tiny() / "grammar.py")
     assert spec and spec.loader
-    module = sys.modules[name] = module_from_spec(spec)
+    module = sys.modules[spec.name] = module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -1,32 +1,56 @@
-"""Sentences for a learner: the argument, what was given, what was expected, and the way out."""
+"""Errors and warnings that name the argument, the given value, the expected value, and a fix."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import os
+import sys
+import warnings
+from collections.abc import Mapping
 from difflib import get_close_matches
 from operator import index
+from pathlib import Path
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 
+PACKAGE = str(Path(__file__).parent)
 
-def by_name(argument: str, name: str, known: Mapping[str, T]) -> T:
-    """The value of that name, or a sentence with the nearest name.
 
-    >>> by_name("tie_break", "lowest", {"first_seen": 1, "lowest_id": 2})
+def warn(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn at the line outside this package (and PyTorch) that made the call, as skip_file_prefixes in Python 3.12.
+
+    >>> with warnings.catch_warnings(record=True, action="always") as caught:
+    ...     warn("top_k=3 is ignored")
+    >>> str(caught[0].message)
+    'top_k=3 is ignored'
+    """
+    torch = sys.modules.get("torch")
+    skipped = tuple(str(Path(folder)) + os.sep for folder in (PACKAGE, *(torch.__path__ if torch else ())))
+    level, frame = 1, sys._getframe()
+    while frame.f_back and frame.f_code.co_filename.startswith(skipped):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)
+
+
+def lookup(argument: str, name: str, known: Mapping[str, T]) -> T:
+    """Return the value of a name; raise a ValueError that suggests the nearest name if it is not known.
+
+    >>> lookup("tie_break", "lowest", {"first_seen": 1, "lowest_id": 2})
     Traceback (most recent call last):
     ...
     ValueError: tie_break='lowest' is not known; did you mean 'lowest_id'? There are: 'first_seen', 'lowest_id'
     """
     if isinstance(name, str) and name in known:
         return known[name]
-    raise ValueError(f"{argument}={name!r} is not known; {_nearest(str(name), known)}There are: {_list(known)}")
+    near = get_close_matches(str(name), list(known), n=1, cutoff=0.4)
+    suggestion = f"did you mean {near[0]!r}? " if near else ""
+    raise ValueError(f"{argument}={name!r} is not known; {suggestion}There are: {', '.join(map(repr, known))}")
 
 
-def many(argument: str, given: Any, wanted: str = "a list") -> list[Any]:
-    """What an iterable holds, as a list; `wanted` is what a sentence asks for where it is none.
+def as_list(argument: str, given: Any, wanted: str = "a list") -> list[Any]:
+    """Return the items of an iterable as a list; raise a TypeError that asks for `wanted` if it is not iterable.
 
-    >>> many("special_tokens", 5)
+    >>> as_list("special_tokens", 5)
     Traceback (most recent call last):
     ...
     TypeError: special_tokens=5 is a int; give a list
@@ -37,19 +61,10 @@ def many(argument: str, given: Any, wanted: str = "a list") -> list[Any]:
         raise TypeError(f"{argument}={given!r} is a {type(given).__name__}; give {wanted}") from None
 
 
-def _nearest(name: str, known: Iterable[str]) -> str:
-    near = get_close_matches(name, list(known), n=1, cutoff=0.4)
-    return f"did you mean {near[0]!r}? " if near else ""
+def check_integer(argument: str, given: Any, at_least: int | None = None) -> int:
+    """Return an integer (also of numpy) as an int; raise an error if it is not an integer or is too small.
 
-
-def _list(names: Iterable[str]) -> str:
-    return ", ".join(map(repr, names))
-
-
-def whole_number(argument: str, given: Any, at_least: int | None = None) -> int:
-    """The number, if it is a whole one (numpy's are, too) and large enough.
-
-    >>> whole_number("vocab_size", 2.5, at_least=1)
+    >>> check_integer("vocab_size", 2.5, at_least=1)
     Traceback (most recent call last):
     ...
     TypeError: vocab_size=2.5 is a float; give a whole number, such as 100

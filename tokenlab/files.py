@@ -1,32 +1,30 @@
-"""Files, read strictly and written whole: an interrupted save leaves the old file as it was."""
+"""Read files strictly and write them atomically: an interrupted save leaves the old file unchanged."""
 
 from __future__ import annotations
 
 import os
 import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from re import Pattern
 from typing import BinaryIO
 
 
 def read_text(path: str | Path) -> str:
-    """The text of a UTF-8 file, with its line ends as they are.
+    """Return the text of a UTF-8 file with unchanged line ends.
 
     Raises:
         FileNotFoundError, PermissionError: the file cannot be read.
-        ValueError: the file is not UTF-8; the position is named.
+        ValueError: the file is not UTF-8; the message gives the position.
     """
     return "".join(read_lines(path))
 
 
 def read_lines(*paths: str | Path) -> Iterator[str]:
-    """The lines of UTF-8 files one after another, each with its own line end, without holding a file in memory.
+    """Yield the lines of UTF-8 files with unchanged line ends, without reading a whole file into memory.
 
     Raises:
         FileNotFoundError, PermissionError: a file cannot be read.
-        ValueError: a file is not UTF-8; the position is named.
+        ValueError: a file is not UTF-8; the message gives the position.
 
     >>> next(read_lines("no such file"))
     Traceback (most recent call last):
@@ -42,7 +40,7 @@ def read_lines(*paths: str | Path) -> Iterator[str]:
                 except UnicodeDecodeError as error:
                     where = f"byte {position + error.start} (line {number})"
                     raise ValueError(
-                        f"{path} is not UTF-8: {where} is 0x{line[error.start]:02x}, which cannot stand there; "
+                        f"{path} is not UTF-8: {where} is 0x{line[error.start]:02x}, which is invalid there; "
                         "open it in an editor and save it with the encoding UTF-8"
                     ) from None
                 position += len(line)
@@ -56,35 +54,37 @@ def _opened(path: str | Path) -> BinaryIO:
     except IsADirectoryError:
         raise IsADirectoryError(f"{str(path)!r} is a folder; name a file in it") from None
     except PermissionError:
-        raise PermissionError(f"{str(path)!r} may not be read; check who owns it, or whether it is a folder") from None
+        raise PermissionError(
+            f"{str(path)!r} cannot be read; check its permissions, or whether it is a folder"
+        ) from None
 
 
-def write_whole(path: str | Path, text: str | Iterable[str]) -> Path:
-    """Write a text as UTF-8 beside its place and move it there, so that the file is either the old or the new.
+def write_atomically(path: str | Path, text: str | Iterable[str]) -> Path:
+    """Write a text as UTF-8 to a temporary file in the same folder and rename it, which replaces the old file.
 
     Raises:
-        FileNotFoundError, PermissionError: the folder is not there, or may not be written to.
+        FileNotFoundError, PermissionError: the folder does not exist, or is not writable.
     """
     path = Path(path)
     if not path.parent.is_dir():
         raise FileNotFoundError(f"there is no folder {str(path.parent)!r} to write {path.name!r} into; make it first")
-    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with open(handle, "w", encoding="utf-8", newline="\n") as file:
             file.writelines([text] if isinstance(text, str) else text)
-        os.chmod(beside, path.stat().st_mode if path.exists() else 0o666 & ~_umask())
-        os.replace(beside, path)
+        os.chmod(temporary, path.stat().st_mode if path.exists() else 0o666 & ~umask())
+        os.replace(temporary, path)
     except BaseException:
-        os.unlink(beside)
+        os.unlink(temporary)
         raise
     return path
 
 
-def folder(path: str | Path) -> Path:
-    """A folder, which is made where it is not there.
+def make_folder(path: str | Path) -> Path:
+    """Return the path of a folder, which is created if necessary.
 
     Raises:
-        NotADirectoryError: there is a file of that name.
+        NotADirectoryError: there is a file with this name.
     """
     if os.path.isfile(path):
         raise NotADirectoryError(f"save_directory={os.fspath(path)!r} is a file; name a folder")
@@ -92,52 +92,8 @@ def folder(path: str | Path) -> Path:
     return Path(path)
 
 
-@contextmanager
-def written_together(path: str | Path, instead_of: Pattern[str] | None = None) -> Iterator[Path]:
-    """A folder to write files into, which come to their place together: all of them, or after an error none.
-
-    Args:
-        path: the folder where they belong; it is made where it is not there.
-        instead_of: names of files that go, where they are not written anew.
-
-    Raises:
-        NotADirectoryError: there is a file of that name.
-    """
-    was_there = os.path.isdir(path)
-    place = folder(path)
-    try:
-        with tempfile.TemporaryDirectory(dir=place, prefix=".saving-") as beside:
-            new, old = Path(beside, "new"), Path(beside, "old")
-            new.mkdir()
-            old.mkdir()
-            yield new
-            names = sorted(file.name for file in new.iterdir())
-            for name in names:
-                os.chmod(new / name, 0o666 & ~_umask())  # whoever wrote it may have written it for nobody else
-            going = [file.name for file in place.iterdir() if instead_of and instead_of.fullmatch(file.name)]
-            _exchange(new, place, old, names, {*going, *names})
-    except BaseException:
-        if not was_there:
-            place.rmdir()
-        raise
-
-
-def _exchange(new: Path, place: Path, old: Path, coming: Iterable[str], going: Iterable[str]) -> None:
-    """Move files out of their place and others into it; after an error everything is where it was."""
-    moves = [(place / name, old / name) for name in going if (place / name).exists()]
-    moves += [(new / name, place / name) for name in coming]
-    done: list[tuple[Path, Path]] = []
-    try:
-        for before, after in moves:
-            os.replace(before, after)
-            done.append((before, after))
-    except BaseException:
-        for before, after in reversed(done):
-            os.replace(after, before)
-        raise
-
-
-def _umask() -> int:
+def umask() -> int:
+    """Return the process's umask, the permission bits that new files do not get."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

@@ -1,7 +1,8 @@
-"""One plain function that says `yield` where something worth seeing has happened: the mechanism of the kit.
+"""Record the steps of an algorithm: a generator function yields a step at every interesting point.
 
-Adds: `@step` for the small records that are yielded, `@stepwise` for the functions that yield them,
-`Recording` for what was seen. Leaves out: how any of it looks (`tokenlab.show`).
+Adds: `@step` for the records that are yielded, `@stepwise` for the functions that yield them, and `Recording` for the
+steps, arguments and result of one run.
+Leaves out: the presentation (`tokenlab.show`).
 
 >>> @step
 ... class Halved:
@@ -30,8 +31,9 @@ import functools
 import inspect
 import json
 from collections.abc import Callable, Generator, ItemsView, Iterator, KeysView, Sequence, ValuesView
-from dataclasses import dataclass
-from itertools import zip_longest
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, is_dataclass
+from itertools import islice, zip_longest
 from pathlib import Path
 from types import MethodType
 from typing import (
@@ -47,7 +49,8 @@ from typing import (
     overload,
 )
 
-from tokenlab import files, plain
+from tokenlab import field_types, files, serialization
+from tokenlab.printable import readable
 
 if TYPE_CHECKING:
     from tokenlab.show.player import Player
@@ -62,13 +65,27 @@ R = TypeVar("R")  # the result
 
 @dataclass_transform(frozen_default=True)
 def step(cls: type[C]) -> type[C]:
-    """Make a class the record of one step: a few fields that say what changed, and a sentence for `str`."""
+    """Make a class the record of one step: fields that describe a change, and a sentence as its `str`.
+
+    `str` escapes control characters, as `repr` does, so that a terminal does not interpret them.
+    """
     # subtle: frozen for the type checker only; freezing at run time would triple the cost of a step.
-    return plain.register(dataclass(slots=True)(cls))
+    made = dataclass(slots=True)(cls)
+    if "__str__" in vars(made):
+        setattr(made, "__str__", _readable(made.__str__))  # noqa: B010
+    return serialization.register_step_type(made)
+
+
+def _readable(sentence: Callable[[Any], str]) -> Callable[[Any], str]:
+    @functools.wraps(sentence)
+    def shown(step: Any) -> str:
+        return readable(sentence(step))
+
+    return shown
 
 
 class Stepwise(Generic[P, S, R]):
-    """A generator function seen as the function it computes, with its steps beside it."""
+    """A generator function that can be called as an ordinary function, and whose steps can be iterated or recorded."""
 
     __name__: str
     __qualname__: str
@@ -78,41 +95,41 @@ class Stepwise(Generic[P, S, R]):
         functools.update_wrapper(self, function)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        """The result: the generator is run to its end."""
-        run = Running(self.function(*args, **kwargs))
+        """Run the generator to its end, and return its result."""
+        run = GeneratorRun(self.function(*args, **kwargs))
         for _ in run:
             pass
         return run.result
 
     def steps(self, *args: P.args, **kwargs: P.kwargs) -> Generator[S, None, R]:
-        """The steps, lazily: for `next`, `for`, `islice`, and `yield from` inside another stepwise function."""
+        """Yield the steps lazily: for `next`, `for`, `islice`, and `yield from` in another stepwise function."""
         return self.function(*args, **kwargs)
 
     def progress(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        """The result, with a progress bar whose ticks are the steps."""
+        """Return the result, and show a progress bar that counts the steps."""
         from tqdm import tqdm
 
-        run = Running(self.function(*args, **kwargs))
+        run = GeneratorRun(self.function(*args, **kwargs))
         for _ in tqdm(run, desc=self.__name__, unit=" steps"):
             pass
         return run.result
 
     def record(self, *args: P.args, **kwargs: P.kwargs) -> Recording[S, R]:
-        """Everything: the arguments as they were at the start, all steps, and the result.
+        """Record the arguments at the start, all steps, and the result.
 
-        An iterator among the arguments can be read only once, so it is read into a tuple first.
+        An iterator among the arguments can be consumed only once, so it is converted to a tuple first.
         """
         bound = inspect.signature(self.function).bind(*args, **kwargs)
         bound.apply_defaults()
         bound.arguments.update({name: _lasting(value) for name, value in bound.arguments.items()})
-        arguments = {name: plain.copy(value) for name, value in bound.arguments.items()}
-        run = Running(self.function(*bound.args, **bound.kwargs))
+        arguments = {name: serialization.deep_copy(value) for name, value in bound.arguments.items()}
+        run = GeneratorRun(self.function(*bound.args, **bound.kwargs))
         steps = tuple(run)
         return Recording(f"{self.__module__}.{self.__qualname__}", arguments, steps, run.result)
 
     @property
     def __signature__(self) -> inspect.Signature:
-        """The signature that `help` shows: the function's own, but returning the result and not a generator."""
+        """The signature that `help` shows: that of the function, but with the type of the result, not a generator."""
         signature = inspect.signature(self.function)
         try:
             result = get_args(get_type_hints(self.function)["return"])[2]
@@ -127,23 +144,65 @@ class Stepwise(Generic[P, S, R]):
         self: Stepwise[Concatenate[T, Q], S, R], instance: T, owner: type | None = None
     ) -> Stepwise[Q, S, R]: ...
     def __get__(self, instance: Any, owner: type | None = None) -> Stepwise[Any, S, R]:
-        """A stepwise function in a class is a stepwise method."""
+        """Return the stepwise method of an instance."""
         return self if instance is None else Stepwise(MethodType(self.function, instance))
 
     def __reduce__(self) -> str | tuple[Any, ...]:
-        """Pickled by name, as functions are, so that a process pool can send it."""
+        """Pickle by name, as functions are, so that a process pool can send it."""
         if isinstance(self.function, MethodType):
             return getattr, (self.function.__self__, self.__name__)
         return self.__qualname__
 
     def __repr__(self) -> str:
-        """Say what it is."""
         return f"<stepwise function {self.__module__}.{self.__qualname__}>"
 
 
 def stepwise(function: Callable[P, Generator[S, None, R]]) -> Stepwise[P, S, R]:
-    """Make a generator function callable for its result, and its steps and recordings available beside that."""
+    """Make a generator function callable for its result, with its steps and recordings as methods."""
     return Stepwise(function)
+
+
+def overridable(function: Callable[P, Generator[S, None, R]]) -> Any:
+    """Make a stepwise method that subclasses may override with an ordinary method.
+
+    The result is typed `Any`, since a type checker would not accept an ordinary method in place of a `Stepwise`.
+    To yield its steps in another stepwise function, use `call_steps`.
+    """
+    return Stepwise(function)
+
+
+def is_stepwise(function: Any) -> bool:
+    """Return True for a stepwise function or method, and False for any other callable.
+
+    >>> from unittest.mock import Mock
+    >>> is_stepwise(Mock()), is_stepwise(stepwise(lambda: iter(())))
+    (False, True)
+    """
+    # subtle: neither hasattr(function, "steps") nor isinstance(): a mock has every attribute, and a mock with a
+    # specification passes isinstance() for that class.
+    return issubclass(type(function), Stepwise)
+
+
+def call_steps(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Generator[Any, None, Any]:
+    """Call a function that may be stepwise: for `yield from` where users may override a stepwise method.
+
+    Returns:
+        The result. A stepwise function yields its steps first; any other callable yields none.
+
+    >>> @stepwise
+    ... def counted(number: int) -> Generator[int, None, str]:
+    ...     yield from range(number)
+    ...     return "done"
+    >>> for function in (counted, lambda number: "mine"):
+    ...     run = GeneratorRun(call_steps(function, 2))
+    ...     print(list(run), run.result)
+    [0, 1] done
+    [] mine
+    """
+    if is_stepwise(function):
+        steps: Generator[Any, None, Any] = function.steps(*args, **kwargs)  # type: ignore[attr-defined]
+        return (yield from steps)
+    return function(*args, **kwargs)
 
 
 def _lasting(argument: Any) -> Any:
@@ -154,13 +213,13 @@ def _lasting(argument: Any) -> Any:
     return argument
 
 
-class Running(Generic[S, R]):
-    """One run of a generator, which keeps what the generator returns: `result`, once it has ended.
+class GeneratorRun(Generic[S, R]):
+    """One run of a generator, with the return value of the generator as `result` after its end.
 
     >>> def counting() -> Generator[int, None, str]:
     ...     yield 1
     ...     return "done"
-    >>> run = Running(counting())
+    >>> run = GeneratorRun(counting())
     >>> list(run), run.result
     ([1], 'done')
     """
@@ -176,9 +235,9 @@ class Running(Generic[S, R]):
 
 @dataclass(frozen=True, repr=False)
 class Recording(Sequence[S], Generic[S, R]):
-    """All steps of one run, with what went in and what came out.
+    """All steps of one run, with its arguments and its result.
 
-    `arguments` holds what JSON can hold, and the `repr` (a function: the name) of the rest.
+    An argument without a JSON representation is stored as its `repr`, a function as its name.
     """
 
     function: str
@@ -187,7 +246,6 @@ class Recording(Sequence[S], Generic[S, R]):
     result: R
 
     def __len__(self) -> int:
-        """How many steps there are."""
         return len(self.steps)
 
     @overload
@@ -195,94 +253,166 @@ class Recording(Sequence[S], Generic[S, R]):
     @overload
     def __getitem__(self, index: slice) -> Sequence[S]: ...
     def __getitem__(self, index: int | slice) -> S | Sequence[S]:
-        """The step with that index, counted from zero, or a slice of the steps."""
         return self.steps[index]
 
     def __str__(self) -> str:
-        """The numbered sentences: for a terminal, a screen reader, a diff."""
-        return "\n".join(f"{number}. {step}" for number, step in enumerate(self.steps, start=1))
+        return "\n".join(sentences(self, 0, len(self)))
 
     def __repr__(self) -> str:
-        """Say what it is."""
-        return f"<Recording of {self.function.rpartition('.')[2]}: {len(self)} steps>"
+        return f"<Recording of {readable(self.function.rpartition('.')[2])}: {len(self)} steps>"
 
     def diff(self, other: Recording[Any, Any]) -> Difference | None:
-        """The first step at which two recordings part; None where they never do."""
+        """Return the first step at which two recordings differ, or None if they have equal steps."""
         for index, (left, right) in enumerate(zip_longest(self.steps, other.steps)):
             if left != right:
                 return Difference(index, self, other)
         return None
 
     def play(self, **options: Any) -> Player:
-        """The player, for a notebook; the options are those of `tokenlab.show.play`."""
+        """Return the player for a notebook; the options are those of `tokenlab.show.play`."""
         from tokenlab import show
 
         return show.play(self, **options)
 
     def save(self, path: str | Path) -> Path:
-        """Write `name.html`, a page that plays without kernel and network, or `name.json`, to be loaded again.
+        """Write `name.html`, a page that plays without kernel and network, or `name.json`, which `load` reads.
 
         Raises:
-            ValueError: the name ends in neither.
+            ValueError: the name has another extension.
         """
         path = Path(path)
         match path.suffix.lower():
             case ".json":
-                return files.write_whole(path, self.to_json())
+                return files.write_atomically(path, self.to_json())
             case ".html" | ".htm":
-                return files.write_whole(path, self.play().page(title=path.stem))
-        raise ValueError(f"path={str(path)!r} should end in .html (a page to watch) or .json (to load again)")
+                return files.write_atomically(path, self.play().page(title=path.stem))
+        raise ValueError(f"path={str(path)!r} should end in .html (a page to watch) or .json (a file to load)")
 
     @classmethod
     def load(cls, path: str | Path) -> Recording[Any, Any]:
-        """Read what `save("name.json")` wrote."""
+        """Read a recording that `save("name.json")` wrote."""
         return cls.from_json(files.read_text(path))
 
     def to_json(self) -> str:
-        """The recording as JSON; bytes, tuples, infinities and lone surrogates survive, without pickle."""
+        """Return the recording as JSON, which preserves bytes, tuples, infinities and lone surrogates."""
         fields = (self.function, self.arguments, self.steps, self.result)
-        return json.dumps({"tokenlab": 1, "recording": [plain.to_plain(field) for field in fields]})
+        return json.dumps({"tokenlab": 1, "recording": [serialization.to_json_value(field) for field in fields]})
 
     @staticmethod
     def from_json(text: str) -> Recording[Any, Any]:
-        """Bring back what `to_json` wrote.
+        """Return the recording that `to_json` wrote.
 
         Raises:
-            ValueError: the text is not a recording, or has steps of a module that is not imported yet.
+            ValueError: the text is not a recording, has steps of a module that is not imported yet, or a field of a
+                step does not have the type of its annotation.
         """
         try:
-            function, arguments, steps, result = map(plain.from_plain, json.loads(text)["recording"])
+            function, arguments, steps, result = map(serialization.from_json_value, json.loads(text)["recording"])
             if not (isinstance(function, str) and isinstance(arguments, dict) and isinstance(steps, tuple)):
-                raise TypeError("a function's name, arguments and steps are expected")
-        except plain.UnknownError:
+                raise TypeError("the name of a function, its arguments and its steps are expected")
+            _check_fields(arguments, steps, result)
+        except serialization.UnknownTypeError:
             raise
         except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
-            raise ValueError("this text is not a recording; Recording.to_json() and .save() make them") from error
+            raise ValueError(
+                "this text is not a recording; Recording.to_json() and .save() write recordings"
+            ) from error
         return Recording(function, arguments, steps, result)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return self.play()._repr_mimebundle_()
 
 
+def _check_fields(arguments: dict[str, Any], steps: tuple[Any, ...], result: Any) -> None:
+    named = [
+        ("the arguments", arguments),
+        *((f"step {n}", s) for n, s in enumerate(steps, start=1)),
+        ("result", result),
+    ]
+    for name, value in named:
+        try:
+            field_types.check(value)
+        except ValueError as error:
+            raise serialization.UnknownTypeError(f"{name} of this recording: {error}") from error
+
+
+@contextmanager
+def explained(recording: Recording[Any, Any], number: Callable[[], int]) -> Iterator[None]:
+    """Turn any error at a step into a ValueError that names the function and the step.
+
+    Sentences and views rely on the steps that a function yields, their order, and the arguments. A recording that was
+    edited, or has the name of another function, violates these assumptions differently in each view.
+    """
+    try:
+        yield
+    except ImportError:
+        raise
+    except Exception as error:
+        at = number()
+        step = f"step {at} ({readable(repr(recording.steps[at - 1]))[:100]})" if at else "its first frame"
+        raise ValueError(
+            f"this recording of {recording.function!r} cannot be shown at {step}: "
+            f"{type(error).__name__}: {readable(str(error))[:200]}. "
+            "If it was edited or renamed, this function does not yield these steps for these arguments; "
+            "record the function again"
+        ) from error
+
+
+def sentences(recording: Recording[Any, Any], first: int, end: int) -> list[str]:
+    """Return the numbered sentences of the steps from index `first` up to, but not including, `end`."""
+    lines: list[str] = []
+    with explained(recording, lambda: first + len(lines) + 1):
+        for number in range(first, end):
+            lines.append(f"{number + 1}. {readable(str(recording.steps[number]))}")
+    return lines
+
+
 @dataclass(frozen=True)
 class Difference:
-    """The first step at which two recordings part: its index, counted from zero, and both recordings."""
+    """The first step at which two recordings differ: its index, counted from 0, and both recordings."""
 
     index: int
     left: Recording[Any, Any]
     right: Recording[Any, Any]
 
     def __str__(self) -> str:
-        """Both steps, one above the other."""
-        ended = "(there is no such step)"
+        ended = "(no more steps)"
         left, right = (r[self.index] if self.index < len(r) else ended for r in (self.left, self.right))
-        return f"step {self.index + 1} is the first that differs\n left: {left}\nright: {right}"
+        said, other = readable(str(left)), readable(str(right))
+        shown = f"step {self.index + 1} is the first that differs\n left: {said}\nright: {other}"
+        if said != other:
+            return shown
+        parts = list(islice(_unequal_parts(left, right), PARTS + 1))
+        lines = [f"{path or 'the step'}: left {one!r}, right {two!r}" for path, one, two in parts[:PARTS]]
+        return "\n".join([shown, *lines, *(["... and more fields"] if len(parts) > PARTS else [])])
 
     def play(self, **options: Any) -> Player:
-        """Both recordings side by side, opened at that step."""
+        """Return a player of both recordings side by side, opened at this step."""
         from tokenlab import show
 
         return show.compare(self.left, self.right, **options)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return self.play()._repr_mimebundle_()
+
+
+PARTS = 6  # unequal parts of two steps that a difference shows
+
+
+def _unequal_parts(left: Any, right: Any, path: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """Yield the path (`beams[0].score`) and both values of each difference."""
+    pairs: list[tuple[str, Any, Any]] = []
+    if type(left) is type(right) and left != right:
+        match left:
+            case list() | tuple() if len(left) == len(right):
+                pairs = [(f"{path}[{n}]", *both) for n, both in enumerate(zip(left, right, strict=True))]
+            case dict() if left.keys() == right.keys():
+                pairs = [(f"{path}[{key!r}]", left[key], right[key]) for key in left]
+            case _ if is_dataclass(left):
+                start = f"{path}." if path else ""
+                pairs = [(f"{start}{f.name}", getattr(left, f.name), getattr(right, f.name)) for f in fields(left)]
+    unequal = [(inner, one, two) for inner, one, two in pairs if one is not two and one != two]
+    for inner, one, two in unequal:
+        yield from _unequal_parts(one, two, inner)
+    if not unequal:
+        yield path, left, right

@@ -27,11 +27,20 @@ from accelerate import Accelerator
 from tqdm import tqdm
 
 from tokenlab import data, files
-from tokenlab.algorithms.span_corruption import corrupt, noise_mask, restore
+from tokenlab.algorithms.training_data.span_corruption import corrupt, noise_mask, reconstruct
 from tokenlab.sentencepiece import SentencePieceTrainer
 from tokenlab.transformers import T5Config, T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.transformers.greedy import greedy
-from tokenlab.transformers.training import Batch, Pair, batches, load_checkpoint, pad, rates, save_checkpoint, train
+from tokenlab.transformers.models.t5.greedy_decode import greedy_decode
+from tokenlab.transformers.training_loop import (
+    Batch,
+    Pair,
+    bucketed_batches,
+    learning_rates,
+    load_checkpoint,
+    pad_batch,
+    save_checkpoint,
+    train_model,
+)
 
 FOLDER = Path(__file__).resolve().parent
 UNFINISHED = FOLDER.parents[1] / "build" / "t5-tiny"
@@ -122,8 +131,8 @@ class Material:
     def batches(self, plan: Plan, start: int) -> Iterator[Batch]:
         """The batches from a step on: gaps alone, then everything."""
         if start < plan.only_gaps:
-            yield from islice(batches(self.gaps, plan.batch, plan.seed, start), plan.only_gaps - start)
-        yield from batches(self.mixed, plan.batch, plan.seed + 1, max(0, start - plan.only_gaps))
+            yield from islice(bucketed_batches(self.gaps, plan.batch, plan.seed, start), plan.only_gaps - start)
+        yield from bucketed_batches(self.mixed, plan.batch, plan.seed + 1, max(0, start - plan.only_gaps))
 
 
 def with_gaps(ids: list[int], random: Random, sentinels: list[int]) -> Pair:
@@ -182,8 +191,8 @@ def learn(plan: Plan, material: Material, model: T5ForConditionalGeneration, che
     clocks = {"seconds": time.perf_counter() - spent["seconds"], "processor": time.process_time() - spent["processor"]}
     prepared, optimizer = accelerator.prepare(model, adafactor)
     parts = (part(batch, accelerator) for batch in material.batches(plan, start))
-    pace = rates(plan.steps, plan.highest_rate, start=start)
-    steps = train.steps(prepared, optimizer, parts, pace, start, accelerator.backward)
+    pace = learning_rates(plan.steps, plan.highest_rate, start=start)
+    steps = train_model.steps(prepared, optimizer, parts, pace, start, accelerator.backward)
     first = accelerator.is_main_process
     for learned in (bar := tqdm(steps, initial=start, total=plan.steps, unit="step", disable=not first)):
         now = {"seconds": time.perf_counter(), "processor": time.process_time()}
@@ -233,7 +242,7 @@ def fill(model: Any, tokenizer: T5Tokenizer, sentences: list[str], seed: int) ->
     gaps = [with_gaps(encoded(tokenizer, sentence)[:-1], random, sentinels)[0] for sentence in sentences]
     for text, ids in zip(gaps, write(model, gaps), strict=True):
         try:
-            whole = restore(text, [*ids, tokenizer.eos_token_id], sentinels)
+            whole = reconstruct(text, [*ids, tokenizer.eos_token_id], sentinels)
         except ValueError:
             yield ""
         else:
@@ -247,8 +256,8 @@ def some(sentences: set[str], plan: Plan) -> list[str]:
 
 def write(model: Any, texts: list[Any]) -> list[list[int]]:
     """What the model writes for these ids."""
-    batch = pad([(ids, ids) for ids in texts])
-    return greedy(model, batch["input_ids"].to(model.device), batch["attention_mask"].to(model.device))
+    batch = pad_batch([(ids, ids) for ids in texts])
+    return greedy_decode(model, batch["input_ids"].to(model.device), batch["attention_mask"].to(model.device))
 
 
 # ---- All of it ----
@@ -274,7 +283,7 @@ def make(plan: Plan, unfinished: Path, folder: Path) -> None:
     ready = unfinished / "ready"
     model.save_pretrained(ready)
     tokenizer.save_pretrained(ready)
-    files.write_whole(ready / "README.md", card(plan, model, spent, answers, filled))
+    files.write_atomically(ready / "README.md", card(plan, model, spent, answers, filled))
     for file in ready.iterdir():
         os.replace(file, folder / file.name)
     shutil.rmtree(unfinished)
@@ -285,7 +294,7 @@ def start_over(unfinished: Path, recipe: str, spiece: bytes) -> None:
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir(parents=True)
     (unfinished / "spiece.model").write_bytes(spiece)
-    files.write_whole(unfinished / "recipe.txt", recipe)
+    files.write_atomically(unfinished / "recipe.txt", recipe)
 
 
 def digest(file: Path) -> str:
@@ -344,12 +353,12 @@ and {plan.layers} decoder layers, {plan.heads} heads in each attention, vectors 
 ```python
 from tokenlab import data
 from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.transformers.greedy import greedy
+from tokenlab.transformers.models.t5.greedy_decode import greedy_decode
 
 tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
 model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny())
 text = tokenizer("translate English to German: He has a dog.", return_tensors="pt")
-print(tokenizer.batch_decode(greedy(model, **text)))
+print(tokenizer.batch_decode(greedy_decode(model, **text)))
 ```
 
 transformers 4.26.1 loads it, too, if the package safetensors is installed: from the root of the repository,

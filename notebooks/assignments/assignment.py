@@ -1,4 +1,4 @@
-"""An assignment as it was built: its points and right answers, and the programs that learners write for it."""
+"""A built assignment: its points, its right answers, and right and wrong programs for its tasks."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class Assignment:
 
     @property
     def source(self) -> Path:
-        """Where it is written."""
+        """The source file."""
         return build.SOURCES / f"{self.name}.py"
 
     @property
     def programs(self) -> Any:
-        """The module with what learners write: WRONG and RIGHT, by task."""
+        """The module with programs of learners: WRONG and RIGHT, by task."""
         return import_module(f"notebooks.assignments.programs.{self.name}")
 
     @cached_property
@@ -39,44 +39,44 @@ class Assignment:
 
     @cached_property
     def most_points(self) -> dict[str, float]:
-        """The points of each cell that a program grades."""
+        """The maximum points of each autograded cell."""
         marks = [cell.metadata.get("nbgrader", {}) for cell in self.notebook.cells]
         return {mark["grade_id"]: float(mark["points"]) for mark in marks if mark.get("grade") and not mark["solution"]}
 
     @property
     def tasks(self) -> list[str]:
-        """The tasks that a program grades, in the order of the sheet."""
+        """The autograded tasks, in the order of the sheet."""
         return list(dict.fromkeys(map(task_of, self.most_points)))
 
     def cells_of(self, *tasks: str) -> tuple[str, ...]:
-        """All cells of these tasks that a program grades."""
+        """Return all autograded cells of these tasks."""
         return tuple(name for name in self.most_points if task_of(name) in tasks)
 
     def by_task(self, points: dict[str, float]) -> dict[str, float]:
-        """The points of cells, added up for each task."""
+        """Sum the points of cells for each task."""
         return {task: sum(points.get(name, 0.0) for name in self.cells_of(task)) for task in self.tasks}
 
     @cached_property
     def solutions(self) -> dict[str, str]:
-        """The right answers of the source, without their marks."""
+        """The right answers in the source, without the solution markers."""
         cells = {cell.metadata.nbgrader.grade_id: cell.source for cell in self.notebook.cells if _to_write(cell)}
         return {name: re.sub(r"(?m)^ *### (BEGIN|END).*\n?", "", source) for name, source in cells.items()}
 
     def answers(self, student: str) -> dict[str, str]:
-        """What a student writes who knows it all, and has worked out the trace on paper."""
+        """Return the right answer to each task, including the trace by hand."""
         answers = self.solutions | {"student_id": f"student_id = {student!r}"}
         sheet = self.sheet(answers)
         return answers | {"trace": "\n".join(f"{name} = {sheet[name]!r}" for name in self.asked)}
 
     @cached_property
     def asked(self) -> list[str]:
-        """The names of the trace, to which the sheet gives dots."""
+        """The variable names of the trace, which the sheet sets to `...`."""
         (trace,) = (cell.source for cell in self.notebook.cells if _name(cell) == "trace")
         names = [node for node in ast.walk(ast.parse(trace.partition("### BEGIN")[0])) if isinstance(node, ast.Name)]
         return [name.id for name in names]
 
     def sheet(self, answers: dict[str, str]) -> dict[str, Any]:
-        """What a notebook with these answers defines."""
+        """Run these answers, and return the variables that they define."""
         sheet: dict[str, Any] = {}
         for cell in self.notebook.cells:
             if cell.cell_type == "code" and not cell.metadata.nbgrader.grade:
@@ -85,7 +85,7 @@ class Assignment:
         return sheet
 
     def failed(self, sheet: dict[str, Any], *tasks: str) -> dict[str, str]:
-        """What the tests of these tasks say about a sheet, where they fail."""
+        """Return the messages of the failing tests of these tasks."""
         said = {}
         for cell in self.notebook.cells:
             if _name(cell) in self.cells_of(*tasks):
@@ -96,7 +96,7 @@ class Assignment:
         return said
 
     def written_as(self, task: str, program: Callable[..., Any]) -> str:
-        """A program as it stands in the cell of its task: renamed, with imports and with what it calls."""
+        """Return a program as source code for the cell of its task: renamed, with imports and helper functions."""
         needed: list[Any] = [program]
         for function in needed:
             for name in re.findall(r"\w+", inspect.getsource(function)):
@@ -110,7 +110,7 @@ class Assignment:
 
 
 def task_of(cell: str) -> str:
-    """The task to which a cell belongs."""
+    """Return the task of a cell."""
     return cell.partition("-")[0]
 
 

@@ -1,14 +1,14 @@
-"""Builds the assignments: `make assignments` makes a course for nbgrader, and in it what students get.
+"""Build the assignments: `make assignments` creates a course for nbgrader and the releases for students.
 
 Each `source/NAME.py` becomes `build/course/source/NAME/NAME.ipynb` with solutions and tests; nbgrader makes
-`release/NAME/NAME.ipynb` of it, and `release/NAME.zip` is what you hand out. Another folder: ARGS="folder".
+`release/NAME/NAME.ipynb` of it, and you hand out `release/NAME.zip`. Another folder: ARGS="folder".
 
-What a cell is stands in its first line:
-  solution="task"             the learner writes it; the answer stands between BEGIN and END SOLUTION
+The first line of a cell states its type:
+  solution="task"             the learner writes it; the answer is between BEGIN and END SOLUTION
   solution="task" points=4    an answer in words, which a person grades
-  tests="task-rule" points=2  points if it raises nothing; BEGIN and END HIDDEN TESTS stand around what is hidden
-  locked="name"               put back as it was before grading
-  hidden="task"               no cell of the sheet: it is put before the hidden tests of that task
+  tests="task-rule" points=2  points if it raises nothing; the hidden part is between BEGIN and END HIDDEN TESTS
+  locked="name"               restored before grading
+  hidden="task"               not in the sheet: code that is inserted before the hidden tests of that task
   hidden="*"                  the same, for all tasks
 """
 
@@ -33,7 +33,7 @@ BEGIN, END = "### BEGIN HIDDEN TESTS\n", "\n### END HIDDEN TESTS"
 
 
 def notebook_of(source: Path) -> Any:
-    """The notebook with solutions and tests that a source describes; the same source gives the same notebook."""
+    """Return the notebook of a source, with solutions and tests; the same source gives the same notebook."""
     notebook = jupytext.read(source)
     notebook.metadata = {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -57,7 +57,7 @@ def notebook_of(source: Path) -> Any:
 
 
 def _points(cells: list[Any]) -> dict[str, str]:
-    """How many points there are in all, and for each task."""
+    """Return the total number of points, and the points of each task."""
     points = {"points": 0}
     for cell in cells:
         if "points" in cell.metadata:
@@ -68,7 +68,7 @@ def _points(cells: list[Any]) -> dict[str, str]:
 
 
 def _with_hidden(source: str, hidden: str) -> str:
-    """The hidden tests with what they need, in a namespace of their own: a learner may have called something `list`."""
+    """Wrap hidden tests and their helpers in a separate namespace, because a learner may have redefined `list`."""
     before, begins, rest = source.partition(BEGIN)
     tests, ends, behind = rest.partition(END)
     if not (begins and ends):
@@ -81,7 +81,7 @@ def _with_hidden(source: str, hidden: str) -> str:
 
 
 def _mark(cell: Any) -> None:
-    """Turn what a cell says in its first line into what nbgrader knows."""
+    """Convert the first line of a cell to nbgrader's metadata."""
     kinds = {kind: cell.metadata.pop(kind) for kind in ("solution", "tests", "locked") if kind in cell.metadata}
     points = cell.metadata.pop("points", None)
     if cell.cell_type == "code" and not kinds:
@@ -100,7 +100,7 @@ def _mark(cell: Any) -> None:
 
 
 def secret_lines(notebook: Any) -> set[str]:
-    """The lines of solutions and hidden tests, but for those that also stand where learners see them."""
+    """Return the lines that occur only in solutions and hidden tests, not in text that learners see."""
     secret, seen = set[str](), set[str]()
     for cell in notebook.cells:
         solution = cell.metadata.get("nbgrader", {}).get("solution", False)
@@ -112,7 +112,7 @@ def secret_lines(notebook: Any) -> set[str]:
 
 
 def leaks(notebook: Any, release: str) -> list[str]:
-    """The secret lines that stand in a release, and long ones also inside other lines."""
+    """Return the secret lines that occur in a release; long ones are also found inside other lines."""
     shown = {line.strip() for cell in nbformat.reads(release, as_version=4).cells for line in cell.source.splitlines()}
     inside = {line for line in secret_lines(notebook) if len(line) > 20 and json.dumps(line)[1:-1] in release}
     return sorted(inside | (secret_lines(notebook) & shown))
@@ -122,13 +122,13 @@ def build(course: Course, source: Path) -> Path:
     """Build an assignment in a course, and return the file to hand out.
 
     Raises:
-        CourseError: nbgrader could not make the release.
-        ValueError: something that is meant to be hidden is in the release.
+        CourseError: nbgrader could not create the release.
+        ValueError: the release contains a line that should be hidden.
     """
     notebook, name = notebook_of(source), source.stem
     folder = course.root / "source" / name
     folder.mkdir(parents=True, exist_ok=True)
-    files.write_whole(folder / f"{name}.ipynb", nbformat.writes(notebook) + "\n")
+    files.write_atomically(folder / f"{name}.ipynb", nbformat.writes(notebook) + "\n")
     course.generate(name)
     release = course.root / "release" / name / f"{name}.ipynb"
     if found := leaks(notebook, release.read_text(encoding="utf-8")):
@@ -140,7 +140,7 @@ def build(course: Course, source: Path) -> Path:
 
 
 def main(arguments: list[str]) -> int:
-    """Build every assignment into a course; 1 where that cannot be done."""
+    """Build every assignment into a course; return 1 if that fails."""
     course = Course(Path(arguments[0]) if arguments else COURSE)
     if not course.configure():
         print(f"{course.root / CONFIG} is not the kit's; it stays as it is.")

@@ -1,7 +1,7 @@
-"""Takes what students handed in with `hand_in()` into a course: make collect ARGS="folder", or ARGS="folder course".
+"""Collect the files written by `hand_in()` into a course: make collect ARGS="folder", or ARGS="folder course".
 
-Torn and altered files are refused by name. Nothing is lost: the folder stays as it is, of several files of one student
-the newest counts, and what it replaces moves to `submitted_earlier/`.
+Truncated and altered files are rejected and listed. Nothing is lost: the folder does not change, the newest file of a
+student counts, and the submission that it replaces moves to `submitted_earlier/`.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ import nbformat
 from notebooks.assignments.build import COURSE
 from notebooks.assignments.course import Course
 from tokenlab import files
-from tokenlab.check.hand_in import HandedIn, assignment_of, id_in, read_hand_in, student_named
+from tokenlab.check.submission import Submission, assignment_name, read_submission, student_folder_name, student_id_in
 
-STAMP = "timestamp.txt"  # where nbgrader reads when something was handed in
+STAMP = "timestamp.txt"  # nbgrader reads the submission time from this file
 
 
 @dataclass
 class Collected:
-    """What became of each file."""
+    """The result for each file."""
 
     taken: list[str] = field(default_factory=list)
     older: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
 
     def __str__(self) -> str:
-        """Every file, by name."""
+        """List every file by name."""
         parts = [("Taken", self.taken), ("Left, since a newer one is there", self.older), ("Refused", self.refused)]
         return "\n".join(f"{name}: {len(lines)}\n" + "".join(f"  {line}\n" for line in lines) for name, lines in parts)
 
 
 def collect(folder: Path, course: Course) -> Collected:
-    """Put every file of a folder that can be used where nbgrader looks for it."""
+    """Copy every valid submission of a folder to the folder that nbgrader reads."""
     collected = Collected()
     for path in sorted(path for path in folder.rglob("*") if path.is_file() and not path.name.startswith(".")):
         name = str(path.relative_to(folder))
@@ -52,27 +52,27 @@ def collect(folder: Path, course: Course) -> Collected:
     return collected
 
 
-def read(path: Path) -> HandedIn:
-    """What a file holds: one that `hand_in` wrote, or the notebook itself.
+def read(path: Path) -> Submission:
+    """Read a submission: a file that `hand_in` wrote, or the notebook itself.
 
     Raises:
-        ValueError: it is torn, altered, or something else.
+        ValueError: the file is truncated, altered, or something else.
     """
     if path.suffix != ".ipynb":
-        return read_hand_in(path)
+        return read_submission(path)
     try:
         sheet = nbformat.reads(path.read_text(encoding="utf-8"), as_version=4)
-    except Exception:  # whatever nbformat finds
+    except Exception:  # nbformat raises errors of several types
         raise ValueError(f"{path.name} is no notebook; it is empty, torn, or something else") from None
-    assignment = assignment_of(sheet)
+    assignment = assignment_name(sheet)
     if assignment is None:
         raise ValueError(f"{path.name} is a notebook, but no assignment")
     time = datetime.fromtimestamp(int(path.stat().st_mtime), UTC).isoformat()
-    return HandedIn(assignment, student_named(id_in(sheet)), time, path.read_bytes(), {})
+    return Submission(assignment, student_folder_name(student_id_in(sheet)), time, path.read_bytes(), {})
 
 
-def take(handed_in: HandedIn, course: Course) -> bool:
-    """Put it into the course, unless a newer one is there; whether it was put there."""
+def take(handed_in: Submission, course: Course) -> bool:
+    """Store a submission in the course unless a newer one is there; return whether it was stored."""
     student = _known_as(handed_in.student_id, course)
     folder = course.root / "submitted" / student / handed_in.assignment
     time = datetime.fromisoformat(handed_in.time)
@@ -88,13 +88,13 @@ def take(handed_in: HandedIn, course: Course) -> bool:
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
     (part / f"{handed_in.assignment}.ipynb").write_bytes(handed_in.notebook)
-    files.write_whole(part / STAMP, f"{time:%Y-%m-%d %H:%M:%S} UTC")
+    files.write_atomically(part / STAMP, f"{time:%Y-%m-%d %H:%M:%S} UTC")
     os.replace(part, folder)
     return True
 
 
 def _known_as(student: str, course: Course) -> str:
-    """The name of a student's folder, if there is one: upper and lower case make no difference."""
+    """Return the name of a student's existing folder, ignoring case, or the given id."""
     folders = [folder.name for folder in (course.root / "submitted").glob("*/")]
     same = (name for name in folders if " ".join(name.split()).casefold() == student.casefold())
     return next(same, student)
@@ -109,7 +109,7 @@ def _time_of(folder: Path) -> datetime | None:
 
 
 def main(arguments: list[str]) -> int:
-    """Collect a folder; 1 where a file was refused."""
+    """Collect a folder; return 1 if a file was rejected."""
     if not arguments or not Path(arguments[0]).is_dir():
         print(__doc__)
         return 2

@@ -1,6 +1,6 @@
-"""A course's folder, as nbgrader keeps it: what was handed in, grading all of it, and the scores.
+"""A course folder in nbgrader's layout: its submissions, grading, and the scores.
 
-One submission that cannot be graded stops no other, and it is named with what to do.
+A submission that cannot be graded does not stop the others; it is listed with advice.
 """
 
 from __future__ import annotations
@@ -28,12 +28,14 @@ from tokenlab import files
 FOLDER = Path(__file__).parent
 CONFIG = "nbgrader_config.py"
 PROCESSES = 2
-UNREADABLE = re.compile(r"^\.|[*?\[\]{}]")  # nbgrader would pass over these folders, or take them for others
+UNREADABLE = re.compile(
+    r"^\.|[*?\[\]{}]"
+)  # nbgrader would skip folders with these characters, or confuse them with others
 
 
 @dataclass(frozen=True)
 class Score:
-    """The points of a cell of one student: by the grader, by a person, and whether a person should look at it."""
+    """A student's points for a cell: from autograding, from a person, and whether manual grading is needed."""
 
     auto: float | None
     manual: float | None
@@ -41,46 +43,46 @@ class Score:
 
 
 class CourseError(Exception):
-    """Something about the course that a person has to put right, said in a sentence."""
+    """A problem of the course that a person has to solve."""
 
 
 def tables_of_nbgrader() -> str | None:
-    """The version of the tables that this nbgrader writes."""
+    """Return the version of this nbgrader's database tables."""
     return ScriptDirectory(ALEMBIC_DIR).get_current_head()
 
 
 class Course:
-    """The folder of a course."""
+    """A course folder."""
 
     def __init__(self, root: Path) -> None:
         self.root = Path(root).resolve()
         self.gradebook = self.root / "gradebook.db"
 
     def configure(self, more: str = "") -> bool:
-        """Put nbgrader's settings into the course, unless others are there; whether they are these."""
+        """Write nbgrader's settings into the course, unless it has others; return whether it has these."""
         self.root.mkdir(parents=True, exist_ok=True)
         settings, place = files.read_text(FOLDER / CONFIG) + more, self.root / CONFIG
         if not place.exists():
-            files.write_whole(place, settings)
+            files.write_atomically(place, settings)
         return files.read_text(place) == settings
 
     def generate(self, assignment: str) -> None:
         """Run `nbgrader generate_assignment`.
 
         Raises:
-            CourseError: it failed; nbgrader's own words are there.
+            CourseError: the command failed; the message contains nbgrader's log.
         """
         done = api(self.root).generate_assignment(assignment)
         if not done["success"]:
             raise CourseError(f"nbgrader could not generate {assignment}:\n{done['log']}\n{done.get('error', '')}")
 
     def submitted(self, assignment: str) -> list[str]:
-        """Who handed in anything."""
+        """Return the students with a submission."""
         folders = (self.root / "submitted").glob("*/")
         return sorted(folder.name for folder in folders if (folder / assignment).is_dir())
 
     def autograde(self, assignment: str, students: Iterable[str] | None = None) -> dict[str, str]:
-        """Run `nbgrader autograde` for each student; returns for those where it failed why, and what to do."""
+        """Run `nbgrader autograde` for each student; return the reason and advice for each failure."""
         wanted = self.submitted(assignment) if students is None else list(students)
         return self._each("autograde", assignment, wanted)
 
@@ -90,26 +92,26 @@ class Course:
         return self._each("generate_feedback", assignment, graded)
 
     def graded(self, assignment: str, student: str) -> bool:
-        """Whether grading that student's notebook came to its end."""
+        """Whether the student's notebook was graded completely."""
         return (self.root / "autograded" / student / assignment / f"{assignment}.ipynb").exists()
 
     def _each(self, command: str, assignment: str, students: list[str]) -> dict[str, str]:
         possible = [student for student in students if not UNREADABLE.search(student)]
         failed = self._run(PROCESSES, command, assignment, possible)
-        # A process that waits too long for the gradebook gives up; alone it need not wait.
+        # A process that waits too long for the gradebook fails; alone, it does not have to wait.
         locked = [student for student, log in failed.items() if log and "database is locked" in log]
         failed |= self._run(1, command, assignment, locked)
         failed |= dict.fromkeys(set(students) - set(possible), "")
         return {student: self.advice(assignment, student, log) for student, log in failed.items() if log is not None}
 
     def _run(self, processes: int, command: str, assignment: str, students: list[str]) -> dict[str, str | None]:
-        """Run a command for these students; the log of each where it failed."""
+        """Run a command for these students; return the log of each failure."""
         with ProcessPoolExecutor(processes, get_context("spawn"), _be_quiet) as pool:
             calls = [(self.root, command, assignment, student) for student in students]
             return dict(zip(students, pool.map(_one, calls), strict=True))
 
     def advice(self, assignment: str, student: str, log: str) -> str:
-        """Why a submission could not be graded, and what to do."""
+        """Explain why a submission could not be graded, and what to do."""
         if found := UNREADABLE.search(student):
             return f"nbgrader cannot work with a folder whose name has {found[0]!r}; rename it, and grade again"
         folder = self.root / "submitted" / student / assignment
@@ -133,7 +135,7 @@ class Course:
         return f"nbgrader gave up: {(said or errors or ['it does not say why'])[-1]}"
 
     def scores(self, assignment: str) -> dict[str, dict[str, Score]]:
-        """The scores of each student, cell by cell."""
+        """Return the scores of each student for each cell."""
         with Gradebook(f"sqlite:///{self.gradebook}") as book:
             return {
                 submission.student_id: {
@@ -147,7 +149,7 @@ class Course:
 
 @cache
 def api(root: Path) -> NbGraderAPI:
-    """The commands of nbgrader, with the settings of this course, and no others."""
+    """Return nbgrader's API with only the settings of this course."""
     os.environ["JUPYTER_CONFIG_DIR"] = str(root / ".jupyter")
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # nbgrader calls alembic
     config = PyFileConfigLoader(CONFIG, path=str(root)).load_config()
@@ -156,12 +158,12 @@ def api(root: Path) -> NbGraderAPI:
 
 
 def _be_quiet() -> None:
-    """Keep to itself what kernels and the database say on the way; what fails is in nbgrader's log."""
+    """Silence the messages of kernels and the database; failures are in nbgrader's log."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
 
 
 def _one(call: tuple[Path, str, str, str]) -> str | None:
-    """Run a command for one student; None, or the log where it failed."""
+    """Run a command for one student; return the log if it failed, or None."""
     root, command, assignment, student = call
     done = getattr(api(root), command)(assignment, student)
     return None if done["success"] else f"{done.get('log', '')}\n{done.get('error', '')}"

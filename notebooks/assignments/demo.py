@@ -1,6 +1,6 @@
-"""Grades classes that are made up: `make grade-demo` prints what each handed in, the points, and whether all is right.
+"""Grade fictitious classes: `make grade-demo` prints each submission, its points, and whether they are as expected.
 
-One class alone: ARGS="assignment2". The courses are gone afterwards; ARGS="--keep folder" keeps them.
+ARGS="assignment2" grades one class. The courses are deleted afterwards; ARGS="--keep folder" keeps them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ from notebooks.assignments.course import Course, Score
 from notebooks.assignments.submissions import Sheet
 
 NAMES = tuple(sorted(source.stem for source in build.SOURCES.glob("*.py")))
-SECONDS = 15  # for a cell that does not end; the first one that is graded imports hypothesis
+ENDLESS = "while True:\n    pass"  # the cell with an endless loop
+# Only that cell has a short timeout: on a busy machine, other cells may take long.
+TIMEOUT = f"c.Execute.timeout_func = lambda cell: 5 if cell.source == {ENDLESS!r} else 600"
 ODD_STUDENTS = (
     "jörg müller",
     "Zoë O'Brien",
@@ -38,7 +40,7 @@ ODD_STUDENTS = (
 
 
 def students() -> Iterator[str]:
-    """As many as are wanted."""
+    """Yield an endless sequence of student ids."""
     yield from ODD_STUDENTS
     for number in count(len(ODD_STUDENTS) + 1):
         yield f"student {number:02}"
@@ -46,7 +48,7 @@ def students() -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Result:
-    """What came of a submission: points by task or why there are none, and what was expected."""
+    """The result of a submission: points by task or the reason for none, and the expected points."""
 
     student: str
     what: str
@@ -57,23 +59,23 @@ class Result:
 
     @property
     def ok(self) -> bool:
-        """Whether the points are the expected ones, and one that has none is listed."""
+        """Whether the points are as expected, and a submission without points has advice."""
         return self.points == self.expected and bool(self.advice) == (self.points is None)
 
 
 class Demo:
-    """The class of an assignment, in a course of its own."""
+    """The class of an assignment in a separate course."""
 
     def __init__(self, root: Path, name: str) -> None:
         self.assignment = Assignment(name)
         self.course = Course(root)
-        self.course.configure(f"\nc.Execute.timeout = {SECONDS}\n")
+        self.course.configure(f"\n{TIMEOUT}\n")
         build.build(self.course, self.assignment.source)
         members = import_module(f"notebooks.assignments.classes.{name}").submissions(self.assignment)
         self.members = dict(zip(students(), members, strict=False))
 
     def hand_in(self) -> None:
-        """Fill in everybody's sheet and put it where nbgrader looks."""
+        """Fill in every student's sheet and submit it to the course."""
         name = self.assignment.name
         release = nbformat.read(self.course.root / "release" / name / f"{name}.ipynb", as_version=4)
         for student, submission in self.members.items():
@@ -82,14 +84,14 @@ class Demo:
             sheet.save(self.course.root / "submitted" / student / name)
 
     def grade(self) -> list[Result]:
-        """Grade everybody, write the feedback, and compare."""
+        """Grade all students, write the feedback, and compare the points with the expected ones."""
         advice = self.course.autograde(self.assignment.name)
         advice |= self.course.feedback(self.assignment.name)
         scores = self.course.scores(self.assignment.name)
         return [self.result(student, scores.get(student, {}), advice.get(student, "")) for student in self.members]
 
     def result(self, student: str, scores: dict[str, Score], advice: str) -> Result:
-        """Compare one."""
+        """Compare one student's points with the expected ones."""
         submission, most = self.members[student], self.assignment.most_points
         expected, points = None, None
         if submission.lost is not None:
@@ -101,7 +103,7 @@ class Demo:
 
 
 def table(results: list[Result], tasks: list[str]) -> str:
-    """The results, one line for each."""
+    """Format the results, one line each."""
     rows = [["student", "what", *tasks, "words", "points", "expected", "ok"]]
     for result in results:
         points = [f"{result.points[task]:g}" if result.points else "-" for task in tasks]
@@ -114,7 +116,7 @@ def table(results: list[Result], tasks: list[str]) -> str:
 
 
 def grade(name: str, folder: Path) -> bool:
-    """Grade the class of an assignment, and say what came of it; whether all is as expected."""
+    """Grade the class of an assignment and print the results; return whether all are as expected."""
     start = time.perf_counter()
     demo = Demo(folder, name)
     demo.hand_in()
@@ -127,7 +129,7 @@ def grade(name: str, folder: Path) -> bool:
 
 
 def main(arguments: list[str]) -> int:
-    """Grade the classes; 1 where a score is not the expected one."""
+    """Grade the classes; return 1 if a score is not as expected."""
     parser = argparse.ArgumentParser(
         prog="make grade-demo", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,10 +1,13 @@
-"""How nbgrader grades this course; `make assignments` puts this file into the course's folder."""
+"""nbgrader's settings for this course; `make assignments` copies this file into the course folder."""
 
 from __future__ import annotations
 
 import json
+import os
+import tempfile
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import nbformat
 from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
@@ -20,21 +23,21 @@ from nbgrader.preprocessors import (
 from nbgrader.utils import is_grade
 
 from tokenlab import files
-from tokenlab.check.hand_in import versions
+from tokenlab.check.submission import versions
 
-VERSIONS = Path("gradebook.versions.json")  # beside gradebook.db: nbgrader works in the course's folder
+VERSIONS = Path("gradebook.versions.json")  # next to gradebook.db: nbgrader's working directory is the course folder
 
 
 class MendCells(NbGraderPreprocessor):
-    """Puts back the cells of the sheet that a submission lacks; of cells that it has twice the last counts.
+    """Restore the cells that a submission lacks; of duplicated cells, the last one counts.
 
-    nbgrader's own `add_missing_cells` gives up where the cell before is missing, too, and its `DeduplicateIds` leaves
-    metadata that its own check refuses. And where the last copy is an untouched one, what was written above it would be
-    lost: such copies are dropped.
+    nbgrader's own `add_missing_cells` fails if the previous cell is also missing, and its `DeduplicateIds` leaves
+    metadata that its own check rejects. Unchanged duplicates are dropped, so that an unchanged last copy does not
+    replace an answer.
     """
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
-        """Compare the submission with what was released."""
+        """Compare the submission with the release."""
         ids = resources["nbgrader"]
         sheet = nbformat.read(Path("release", ids["assignment"], f"{ids['notebook']}.ipynb"), as_version=4)
         place = 0
@@ -57,10 +60,10 @@ def _name(cell: Any) -> Any:
 
 
 class HideTests(ClearHiddenTests):
-    """Leaves out of the feedback what learners may not see: hidden tests, and the lines of them that errors quote."""
+    """Remove hidden tests from the feedback, and their lines in tracebacks."""
 
     def preprocess_cell(self, cell: Any, resources: Any, cell_index: int) -> tuple[Any, Any]:
-        """Keep of an error in a test what it says."""
+        """Keep only the message of an error in a test."""
         if is_grade(cell) and cell.cell_type == "code":
             self._remove_hidden_test_region(cell)
             for output in cell.outputs:
@@ -70,23 +73,28 @@ class HideTests(ClearHiddenTests):
 
 
 def note_versions(assignment: str, **_: Any) -> None:
-    """Write beside the gradebook which versions graded an assignment: those used before, and these."""
+    """Store the versions that graded an assignment next to the gradebook: earlier ones and the current ones."""
     noted = json.loads(VERSIONS.read_text(encoding="utf-8")) if VERSIONS.exists() else {}
     used = noted.setdefault(assignment, [])
     if versions() not in used:
         used.append(versions())
-        files.write_whole(VERSIONS, json.dumps(noted, indent=1) + "\n")
+        files.write_atomically(VERSIONS, json.dumps(noted, indent=1) + "\n")
 
 
-c = get_config()  # type: ignore[name-defined]  # noqa: F821  # traitlets puts it here
+c = get_config()  # type: ignore[name-defined]  # noqa: F821  # defined by traitlets
 
 c.CourseDirectory.course_id = "tokenlab"
 c.ClearSolutions.code_stub = {"python": "# Write here, in place of the dots."}
 c.ClearSolutions.text_stub = "Write your answer here."
 
-# A cell that does not end is interrupted, and the next one runs.
+# An endless cell is interrupted, and the next one runs.
 c.Execute.timeout = 30
 c.Execute.interrupt_on_timeout = True
+c.Execute.startup_timeout = 600  # seconds; a busy machine may need more than the default of 60
+if os.name == "posix":
+    # Unix sockets instead of ports: another process may take a port before the kernel opens it.
+    c.KernelManager.transport = "ipc"
+    c.KernelManager.ip = f"{tempfile.gettempdir()}/tokenlab-{uuid4().hex}"
 c.Autograde.sanitize_preprocessors = [
     ClearOutput, MendCells, OverwriteKernelspec, OverwriteCells, CheckCellMetadata
 ]  # fmt: skip

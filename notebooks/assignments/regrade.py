@@ -1,9 +1,9 @@
-"""Grades a class again after an assignment was changed: make regrade ARGS="assignment1", then with --write.
+"""Regrade a class after an assignment was changed: make regrade ARGS="assignment1", then with --write.
 
-It grades a copy of the course and lists every score that changes. Only with --write the course takes them over, and
-before that the gradebook and what was graded are copied to `backups/`. What people graded and wrote stays as it is.
+A copy of the course is graded, and every changed score is listed. With --write, the course takes over the new scores;
+before that, the gradebook and the graded notebooks are copied to `backups/`. Manual grades and comments do not change.
 
-A regrade needs the tokenlab that graded before, or --accept-version. Another course: --course folder.
+A regrade needs the tokenlab version that graded before, or --accept-version. Another course: --course folder.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from nbgrader.api import Gradebook
 from notebooks.assignments import build
 from notebooks.assignments.course import CONFIG, Course, CourseError, Score, tables_of_nbgrader
 from tokenlab import files
-from tokenlab.check.hand_in import versions
+from tokenlab.check.submission import versions
 
 VERSIONS = "gradebook.versions.json"
 
 
 @dataclass(frozen=True)
 class Change:
-    """A score of a student's cell that a regrade changes."""
+    """A changed score of a student's cell."""
 
     student: str
     cell: str
@@ -58,15 +58,15 @@ class Regrade:
     copy: Course
     assignment: str
     changes: list[Change]
-    advice: dict[str, str]  # who could not be graded again, and keeps the old scores
-    digest: str  # of the gradebook that was copied
+    advice: dict[str, str]  # students who could not be regraded and keep their scores
+    digest: str  # digest of the copied gradebook
 
 
 def check_gradebook(gradebook: Path) -> None:
-    """Refuse to work on a gradebook that is not whole.
+    """Check that the gradebook can be used.
 
     Raises:
-        CourseError: it is missing, torn, or of another version of nbgrader.
+        CourseError: it is missing, damaged, or from another version of nbgrader.
     """
     backups = sorted(gradebook.parent.glob("backups/*/gradebook.db"))
     last = f"the last backup is {backups[-1]}" if backups else "look for a copy of your own"
@@ -99,7 +99,7 @@ def _reading(gradebook: Path) -> sqlite3.Connection:
 
 
 def version_problem(course: Course, assignment: str) -> str:
-    """What is different from when the assignment was graded; nothing, if it was this version."""
+    """Describe the differences from the versions that graded the assignment, or return ""."""
     try:
         graded_with = json.loads((course.root / VERSIONS).read_text(encoding="utf-8"))[assignment]
     except (OSError, ValueError, KeyError):
@@ -115,16 +115,16 @@ def version_problem(course: Course, assignment: str) -> str:
 
 
 def _relevant(version: dict[str, Any]) -> dict[str, str]:
-    """What decides about scores; the commit does not, since it changes with the assignment."""
+    """Return the version entries that affect scores; the commit changes with the assignment and does not."""
     short = {name: str(version.get(name))[:12] for name in ("tokenlab", "code", "constraints")}
     return short | {"python": str(version.get("python")).rpartition(".")[0]}
 
 
 def regrade(course: Course, source: Path, where: Path) -> Regrade:
-    """Grade everybody in a copy of the course with the assignment as it is now.
+    """Grade all students in a copy of the course with the current assignment.
 
     Raises:
-        CourseError: the gradebook cannot be used, or the assignment has other cells than before.
+        CourseError: the gradebook cannot be used, or the assignment's cells have changed.
     """
     assignment = source.stem
     check_gradebook(course.gradebook)
@@ -144,7 +144,7 @@ def regrade(course: Course, source: Path, where: Path) -> Regrade:
 
 
 def copy_gradebook(gradebook: Path, copy: Path) -> str:
-    """Copy a gradebook whole, whoever is reading it, and return the digest of what it holds."""
+    """Copy a gradebook consistently, even while it is in use, and return the digest of its content."""
     copy.parent.mkdir(parents=True, exist_ok=True)
     with closing(_reading(gradebook)) as database, closing(sqlite3.connect(copy)) as target:
         database.backup(target)
@@ -153,13 +153,13 @@ def copy_gradebook(gradebook: Path, copy: Path) -> str:
 
 
 def content_of(gradebook: Path) -> str:
-    """A digest of all that a gradebook says."""
+    """Return a digest of a gradebook's content."""
     with closing(_reading(gradebook)) as database:
         return hashlib.sha256("\n".join(database.iterdump()).encode()).hexdigest()
 
 
 def _refuse_other_cells(course: Course, source: Path) -> None:
-    """Say in a sentence what nbgrader would refuse with a traceback."""
+    """Raise a CourseError if the assignment's cells have changed, which nbgrader rejects with a traceback."""
     marks = [cell.metadata.nbgrader.grade_id for cell in build.notebook_of(source).cells if "nbgrader" in cell.metadata]
     with Gradebook(f"sqlite:///{course.gradebook}") as book:
         before = {cell.name for cell in book.find_notebook(source.stem, source.stem).source_cells}
@@ -171,7 +171,7 @@ def _refuse_other_cells(course: Course, source: Path) -> None:
 
 
 def _keep_reviewed(course: Course, assignment: str, old: dict[str, dict[str, Score]]) -> None:
-    """Take back that nbgrader wants all that a person graded looked at again; only a changed score needs that."""
+    """Clear nbgrader's request to grade manually graded cells again, unless the score has changed."""
     with Gradebook(f"sqlite:///{course.gradebook}") as book:
         for submission in book.assignment_submissions(assignment):
             for grade in (grade for notebook in submission.notebooks for grade in notebook.grades):
@@ -182,7 +182,7 @@ def _keep_reviewed(course: Course, assignment: str, old: dict[str, dict[str, Sco
 
 
 def changed(old: dict[str, dict[str, Score]], new: dict[str, dict[str, Score]]) -> Iterator[Change]:
-    """The scores that differ, student by student."""
+    """Return the changed scores, student by student."""
     for student in sorted(new):
         for cell, score in sorted(new[student].items()):
             before = old.get(student, {}).get(cell)
@@ -191,10 +191,10 @@ def changed(old: dict[str, dict[str, Score]], new: dict[str, dict[str, Score]]) 
 
 
 def write(done: Regrade) -> Path:
-    """Let the course take a regrade over, and return the folder with what was there before.
+    """Apply a regrade to the course, and return the folder with the backup.
 
     Raises:
-        CourseError: somebody has graded in the meantime.
+        CourseError: the gradebook was changed in the meantime.
     """
     if content_of(done.course.gradebook) != done.digest:
         raise CourseError("the gradebook has changed in the meantime; nothing was written; run this again")
@@ -213,7 +213,7 @@ def write(done: Regrade) -> Path:
 
 
 def back_up(course: Course, assignment: str) -> Path:
-    """Copy the gradebook, and all of the assignment that a regrade replaces."""
+    """Copy the gradebook and all files of the assignment that a regrade replaces."""
     backup = course.root / "backups" / f"{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}"
     copy_gradebook(course.gradebook, backup / "gradebook.db")
     for name in (VERSIONS, f"release/{assignment}.zip"):
@@ -242,11 +242,11 @@ def _note_version(course: Course, assignment: str) -> None:
         noted = json.loads((course.root / VERSIONS).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         noted = {}
-    files.write_whole(course.root / VERSIONS, json.dumps(noted | {assignment: [versions()]}, indent=1) + "\n")
+    files.write_atomically(course.root / VERSIONS, json.dumps(noted | {assignment: [versions()]}, indent=1) + "\n")
 
 
 def main(arguments: list[str]) -> int:
-    """Regrade; 1 where that cannot be done."""
+    """Regrade; return 1 if that fails."""
     parser = argparse.ArgumentParser(
         prog="make regrade", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -263,7 +263,7 @@ def main(arguments: list[str]) -> int:
             raise CourseError(f"there is no assignment {source}")
         check_gradebook(course.gradebook)
         if (problem := version_problem(course, options.assignment)) and not options.accept_version:
-            raise CourseError(f"{problem}; if that is meant, add --accept-version")
+            raise CourseError(f"{problem}; if this is intended, add --accept-version")
         with TemporaryDirectory(prefix="tokenlab-regrade-") as folder:
             done = regrade(course, source, Path(folder))
             report(done)
@@ -280,7 +280,7 @@ def main(arguments: list[str]) -> int:
 
 
 def report(done: Regrade) -> None:
-    """Say every score that changes."""
+    """Print every changed score."""
     print(f"{len(done.changes)} scores change{':' if done.changes else '.'}")
     for change in done.changes:
         print(f"  {change}")

@@ -1,6 +1,6 @@
-"""What students hand in, made from a release by filling in cells: right answers, wrong programs, and accidents.
+"""Fictitious submissions, made from a release by filling in cells: right answers, wrong programs, and accidents.
 
-Who is in a class stands in `classes/NAME.py`; here is what one of them may do.
+`classes/NAME.py` lists the submissions of a class; this module defines the edits.
 """
 
 from __future__ import annotations
@@ -20,25 +20,26 @@ Edit = Callable[["Sheet"], None]
 
 
 class Sheet:
-    """A copy of the release that is being filled in."""
+    """A copy of the release to fill in."""
 
     def __init__(self, assignment: Assignment, release: Any, student: str) -> None:
         self.assignment, self.student = assignment, student
         self.notebook, self.untouched = copy.deepcopy(release), release
         self.file = f"{assignment.name}.ipynb"
         self.instead: str | None = None
+        self.answered = False
 
     def places(self, task: str) -> list[int]:
-        """Where the cells of a task are: its own, and its tests."""
+        """Return the indices of a task's cells: its solution and its tests."""
         ids = [cell.metadata.get("nbgrader", {}).get("grade_id", "") for cell in self.notebook.cells]
         return [place for place, name in enumerate(ids) if name == task or name.startswith(f"{task}-")]
 
     def read(self, task: str) -> str:
-        """What stands in the cell of a task."""
+        """Return the source of a task's cell."""
         return str(self.notebook.cells[self.places(task)[0]].source)
 
     def write(self, task: str, source: str) -> None:
-        """Write into the cell of a task."""
+        """Write the source of a task's cell."""
         self.notebook.cells[self.places(task)[0]].source = source
 
     def write_program(self, task: str, program: Callable[..., Any]) -> None:
@@ -46,31 +47,34 @@ class Sheet:
         self.write(task, self.assignment.written_as(task, program))
 
     def answer(self) -> None:
-        """Write the right answers into all cells."""
+        """Write the right answers into all cells; a second call does nothing."""
+        if self.answered:
+            return
+        self.answered = True
         for task, source in self.assignment.answers(self.student).items():
             self.write(task, source)
 
     def insert(self, place: int, source: str) -> None:
-        """Insert a cell of the learner's own."""
+        """Insert an additional cell."""
         self.notebook.cells.insert(place, nbformat.v4.new_code_cell(source))
 
     def repeat(self, place: int) -> Any:
-        """Copy a cell below itself, as the editor's menu does, and return the copy."""
+        """Duplicate a cell, like the editor's menu, and return the copy."""
         again = copy.deepcopy(self.notebook.cells[place])
         again.id = f"copy-{place}"
         self.notebook.cells.insert(place + 1, again)
         return again
 
     def replace(self, text: str) -> None:
-        """Hand in something else."""
+        """Submit other content instead of the notebook."""
         self.instead = text
 
     def rename(self, file: str) -> None:
-        """Hand in under another name."""
+        """Submit under another file name."""
         self.file = file
 
     def save(self, folder: Path) -> None:
-        """Write the file that is handed in."""
+        """Write the submitted file."""
         folder.mkdir(parents=True)
         written = nbformat.writes(self.notebook) if self.instead is None else self.instead
         (folder / self.file).write_text(written, encoding="utf-8")
@@ -78,7 +82,7 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Submission:
-    """What somebody hands in, and the cells that it loses; None for one that cannot be graded."""
+    """A submission, and the cells for which it gets no points; None if it cannot be graded."""
 
     what: str
     edit: Edit
@@ -86,7 +90,7 @@ class Submission:
 
 
 def answered(what: str, more: Edit, *lost: str) -> Submission:
-    """All right, but for what is done then."""
+    """A submission with right answers and these edits."""
 
     def edit(sheet: Sheet) -> None:
         sheet.answer()
@@ -96,22 +100,22 @@ def answered(what: str, more: Edit, *lost: str) -> Submission:
 
 
 def ungraded(what: str, more: Edit) -> Submission:
-    """One that cannot be graded."""
+    """A submission that cannot be graded."""
     return Submission(what, answered(what, more).edit, None)
 
 
 def everything_right() -> Submission:
-    """All right."""
+    """A submission with right answers only."""
     return Submission("right answers", Sheet.answer)
 
 
 def untouched(assignment: Assignment) -> Submission:
-    """As it was handed out."""
+    """The unchanged release."""
     return Submission("untouched", lambda sheet: None, tuple(assignment.most_points))
 
 
 def wrong(assignment: Assignment, *programs: tuple[str, Callable[..., Any]]) -> Submission:
-    """Wrong programs, each in the cell of its task."""
+    """A submission with wrong programs, each in the cell of its task."""
 
     def write_all(sheet: Sheet) -> None:
         for task, program in programs:
@@ -122,7 +126,7 @@ def wrong(assignment: Assignment, *programs: tuple[str, Callable[..., Any]]) -> 
 
 
 def in_style(assignment: Assignment, style: int) -> Submission:
-    """Right programs in another style."""
+    """A submission with right programs in another style."""
 
     def write_all(sheet: Sheet) -> None:
         for task, right in assignment.programs.RIGHT.items():
@@ -131,8 +135,21 @@ def in_style(assignment: Assignment, style: int) -> Submission:
     return answered(f"right in style {style + 1}", write_all)
 
 
+def combined(*submissions: Submission) -> Submission:
+    """Combine the edits of several submissions in one; they should concern different cells."""
+    if len(submissions) == 1:
+        return submissions[0]
+
+    def edit_all(sheet: Sheet) -> None:
+        for submission in submissions:
+            submission.edit(sheet)
+
+    lost = dict.fromkeys(cell for submission in submissions for cell in submission.lost or ())
+    return Submission(", ".join(submission.what for submission in submissions), edit_all, tuple(lost))
+
+
 def one_of_each(assignment: Assignment) -> Iterator[Submission]:
-    """All right, nothing done, a wrong program in each task until all were there, and all right in each style."""
+    """Yield right answers, the unchanged release, every wrong program (one per task each), and every style."""
     yield everything_right()
     yield untouched(assignment)
     tasks = ([(task, program) for program in programs] for task, programs in assignment.programs.WRONG.items())
@@ -143,7 +160,7 @@ def one_of_each(assignment: Assignment) -> Iterator[Submission]:
 
 
 def of_another(assignment: Assignment) -> Submission:
-    """The data of somebody else."""
+    """A submission with answers for another student's data."""
 
     def copy_the_trace(sheet: Sheet) -> None:
         copied = sheet.assignment.answers("somebody else")
@@ -154,17 +171,17 @@ def of_another(assignment: Assignment) -> Submission:
 
 
 def writing(task: str, source: str) -> Edit:
-    """Write this into the cell of a task."""
+    """An edit: write this into a task's cell."""
     return lambda sheet: sheet.write(task, source.strip())
 
 
 def own_cell(task: str, source: str) -> Edit:
-    """Insert a cell above that of a task."""
+    """An edit: insert a cell above a task's cell."""
     return lambda sheet: sheet.insert(sheet.places(task)[0], source)
 
 
 def deleting(task: str, which: slice) -> Edit:
-    """Delete some of the cells of a task."""
+    """An edit: delete some of a task's cells."""
 
     def edit(sheet: Sheet) -> None:
         for place in reversed(sheet.places(task)[which]):

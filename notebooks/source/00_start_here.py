@@ -18,10 +18,10 @@
 
 # %%
 from tokenlab import data
-from tokenlab.algorithms.three_ways import cut_three_ways
+from tokenlab.algorithms.text.granularity import tokenize_at_each_granularity
 
 sentence = "Nobody was talking unkindly to the slowest players"
-cut_three_ways.record(sentence, corpus=data.text("english"), merges=1000)
+tokenize_at_each_granularity.record(sentence, corpus=data.text("english"), merges=1000)
 
 # %% [markdown]
 # A model knows a fixed list of pieces, its **vocabulary**. A piece of text from that list is a **token**. All three
@@ -41,9 +41,9 @@ cut_three_ways.record(sentence, corpus=data.text("english"), merges=1000)
 
 # %%
 from tokenlab import data
-from tokenlab.show.explore import explore_three_ways
+from tokenlab.show.explorers.explore_tokenizers import explore_segmentations
 
-explore_three_ways("Yesterday I unpacked my grandmother's teapot", corpus=data.text("english"), merges=1000)
+explore_segmentations("Yesterday I unpacked my grandmother's teapot", corpus=data.text("english"), merges=1000)
 
 # %% [markdown]
 # Did you find something that even characters do not know? A letter that the corpus lacks, perhaps a capital Z, an emoji,
@@ -66,7 +66,7 @@ explore_three_ways("Yesterday I unpacked my grandmother's teapot", corpus=data.t
 # This one learns a vocabulary from two words. How it does that is the next lesson; here, just steer it.
 
 # %%
-from tokenlab.algorithms.bpe_train import train
+from tokenlab.algorithms.bpe.train import train
 
 recording = train.record({"hi": 5, "ok": 3}, vocab_size=8)
 recording
@@ -101,14 +101,14 @@ check.token_counts(my_words, my_characters)
 #
 # ### Find the bug · easy
 #
-# `blanks_plus_one` counts the blanks of a text and adds one, to know how many words it has. Find a text on which that is wrong.
+# `spaces_plus_one` counts the blanks of a text and adds one, to know how many words it has. Find a text on which that is wrong.
 
 # %% tags=["practice"]
-from tokenlab.misconceptions.words import blanks_plus_one
+from tokenlab.misconceptions.word_counting import spaces_plus_one
 
 my_text = ...
 
-check.bug(blanks_plus_one, my_text)
+check.bug(spaces_plus_one, my_text)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Where else can blanks stand, and what else separates words?</details>
@@ -192,7 +192,7 @@ check.fall_back(my_fall_back)
 # %% tags=["nbval-ignore-output"]
 from tokenlab import show
 
-show.check_machine()
+show.check_environment()
 
 # %% [markdown]
 # ## The map

@@ -21,7 +21,7 @@
 # Run each cell as you reach it (Shift and Enter). Here, click on the player and step with → and ←. When it asks, guess.
 
 # %%
-from tokenlab.algorithms.bpe_train import train
+from tokenlab.algorithms.bpe.train import train
 
 word_counts = {"bun": 15, "pup": 11, "pun": 10, "bug": 6, "ten": 5, "pug": 3}
 train.record(word_counts, vocab_size=20)
@@ -37,7 +37,7 @@ train.record(word_counts, vocab_size=20)
 # occur?
 
 # %%
-from tokenlab.algorithms.bpe_train import count_pairs
+from tokenlab.algorithms.bpe.train import count_pairs
 
 counts = {"hug": 10, "pug": 5, "pun": 12}
 splits = {"hug": ("h", "u", "g"), "pug": ("p", "u", "g"), "pun": ("p", "u", "n")}
@@ -51,7 +51,7 @@ count_pairs(splits, counts)
 # what is left of `u g`, which was second.
 
 # %%
-from tokenlab.algorithms.bpe_train import merge
+from tokenlab.algorithms.bpe.train import merge
 
 splits = {word: merge(split, ("p", "u")) for word, split in splits.items()}
 count_pairs(splits, counts)
@@ -83,7 +83,7 @@ show.source(train)
 
 # %%
 from tokenlab import data
-from tokenlab.show.explore import explore_bpe_training
+from tokenlab.show.explorers.explore_tokenizers import explore_bpe_training
 
 explore_bpe_training(data.text("english")[:2000], vocab_size=90)
 
@@ -114,7 +114,7 @@ library = [tuple(pair) for pair in json.loads(theirs.to_str())["model"]["merges"
 # does not even have.
 
 # %%
-from tokenlab.misconceptions.bpe import string_replace_merge
+from tokenlab.misconceptions.bpe_training import string_replace_merge
 
 pair = ("a", "b")
 {"replacing text": string_replace_merge(("xa", "b"), pair), "merging symbols": merge(("xa", "b"), pair)}
@@ -148,7 +148,7 @@ check.first_merge(my_pair, my_count)
 # these are not the two that `train` learns.
 
 # %% tags=["practice"]
-from tokenlab.misconceptions.bpe import batch_merge_stale_counts
+from tokenlab.misconceptions.bpe_training import batch_merge_stale_counts
 
 print(show.source(batch_merge_stale_counts))
 my_words = ...  # words and counts, for example {"ab": 3, "cd": 2}
@@ -208,7 +208,7 @@ check.merge(my_merge)
 # prefers the pair whose merged symbol is **longest**, and among those the one that comes first.
 
 # %% tags=["practice"]
-from tokenlab.algorithms.tie_break import Tied
+from tokenlab.algorithms.bpe.tie_break import Tied
 
 
 def my_policy(tied):
@@ -255,8 +255,8 @@ first_seen = train.record(words, 26)
 first_seen.diff(train.record(words, 26, tie_break="lexicographic_max"))
 
 # %%
-from tokenlab.algorithms.bpe_train_indexed import train_indexed
-from tokenlab.algorithms.words import count_words
+from tokenlab.algorithms.bpe.train_indexed import train_indexed
+from tokenlab.algorithms.text.count_words import count_words
 
 story_words = count_words(data.text("english"))
 recordings = {name: train_indexed.record(story_words, 1000, tie_break=name) for name in ["first_seen", "lowest_id"]}
@@ -277,10 +277,10 @@ recordings["first_seen"].play(start=40)
 # length, in two languages.
 
 # %%
-from tokenlab.show.plots import tokens_against_vocabulary
+from tokenlab.show.plots import plot_tokens_by_vocab_size
 
 texts = {name: data.text(name)[:4500] for name in ["english", "german"]}
-tokens_against_vocabulary({name: train_indexed.record(count_words(text), 600) for name, text in texts.items()})
+plot_tokens_by_vocab_size({name: train_indexed.record(count_words(text), 600) for name, text in texts.items()})
 
 # %% [markdown]
 # ### The same merges, sooner

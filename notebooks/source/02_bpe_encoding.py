@@ -25,12 +25,12 @@
 
 # %%
 from tokenlab import data
-from tokenlab.algorithms.bpe_encode import encode_by_rank, ranks_of
-from tokenlab.algorithms.bpe_train_indexed import train_indexed
-from tokenlab.algorithms.words import count_words
+from tokenlab.algorithms.bpe.encode import encode_by_rank, merge_ranks
+from tokenlab.algorithms.bpe.train_indexed import train_indexed
+from tokenlab.algorithms.text.count_words import count_words
 
 merges = train_indexed(count_words(data.text("english")), 650)
-ranks = ranks_of(merges)
+ranks = merge_ranks(merges)
 encode_by_rank.record("lighthouses", ranks)
 
 # %% [markdown]
@@ -43,7 +43,7 @@ encode_by_rank.record("lighthouses", ranks)
 # But `b c` came first, and it takes the *b*.
 
 # %%
-encode_by_rank("abc", ranks_of([("b", "c"), ("a", "b")]))
+encode_by_rank("abc", merge_ranks([("b", "c"), ("a", "b")]))
 
 # %% [markdown]
 # Why does the order of training matter? In training, `b c` was merged everywhere before `a b` was even counted. The
@@ -55,9 +55,9 @@ encode_by_rank("abc", ranks_of([("b", "c"), ("a", "b")]))
 # plausible, some tutorials teach them, and they give other tokens.
 
 # %%
-from tokenlab.misconceptions.cuts import cut_in_several_ways
+from tokenlab.misconceptions.compare_segmentations import compare_segmentations
 
-cut_in_several_ways.record("lighthouses", merges, mine="light houses")
+compare_segmentations.record("lighthouses", merges, mine="light houses")
 
 # %% [markdown]
 # `light` is a token of this vocabulary, and BPE does not use it here: `t h` has a lower rank, and takes the `t` away. The
@@ -68,7 +68,7 @@ cut_in_several_ways.record("lighthouses", merges, mine="light houses")
 # Type words that you make up, and step. Does a typing error cost one token, or many?
 
 # %%
-from tokenlab.show.explore import explore_bpe_encoding
+from tokenlab.show.explorers.explore_tokenizers import explore_bpe_encoding
 
 explore_bpe_encoding("unhappiness", ranks)
 
@@ -86,7 +86,8 @@ show.source(encode_by_rank)
 # %% [markdown]
 # ## The same call on a production library
 #
-# `tokenizers` takes the same merges. Its tokens are ours.
+# `tokenizers` takes the same merges and gives the same tokens. It looks up the pair; our `ranks`, like those of tiktoken, name only the
+# token that the pair becomes. For merges that training produced, both lookups give the same tokens.
 
 # %%
 from tokenizers import Tokenizer, models
@@ -104,8 +105,8 @@ theirs = Tokenizer(models.BPE({token: id for id, token in enumerate([*alphabet, 
 # the merge which makes its part finds nothing to join. How many words come out wrong, each way?
 
 # %%
-from tokenlab.algorithms.bpe_encode import encode_in_order
-from tokenlab.misconceptions.bpe_encode import single_pass_shuffled_merges
+from tokenlab.algorithms.bpe.encode import encode_in_order
+from tokenlab.misconceptions.bpe_encoding import single_pass_shuffled_merges
 
 wrong = [word for word in words if encode_in_order(word, merges) != encode_by_rank(word, ranks)]
 shuffled = [word for word in words if single_pass_shuffled_merges(word, merges) != encode_by_rank(word, ranks)]
@@ -139,7 +140,7 @@ check.encoded(my_tokens)
 # which it is wrong. Each part of a merge is a letter, or was made by a merge before it, and no two merges make the same token.
 
 # %% tags=["practice"]
-from tokenlab.misconceptions.bpe_encode import left_to_right_merge
+from tokenlab.misconceptions.bpe_encoding import left_to_right_merge
 
 my_merges, my_word = ..., ...  # for example [("a", "b"), ("ab", "c")], "abcd"
 
@@ -162,7 +163,7 @@ def my_best(split, ranks):
     return ... if found else -1
 
 
-check.best_place(my_best)
+check.lowest_rank_position(my_best)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What does <code>min</code> compare in a list of tuples?</details>
@@ -230,7 +231,7 @@ check.encode_with_limit(my_encode_short)
 # that it and the next would have together. Joining two removes one entry, and only two ranks are looked up anew.
 
 # %%
-from tokenlab.algorithms.bpe_encode_parts import encode_with_parts
+from tokenlab.algorithms.bpe.encode_parts import encode_with_parts
 
 encode_with_parts.record("understanding", ranks)
 
@@ -244,23 +245,23 @@ show.source(encode_with_parts)
 # entries. Old ones that are no longer true are recognised by their length when they come up.
 
 # %%
-from tokenlab.algorithms.bpe_encode_agenda import encode_with_agenda
+from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_queue
 
-encode_with_agenda.record("understanding", ranks)
+encode_with_priority_queue.record("understanding", ranks)
 
 # %% [markdown]
 # Do the encoders agree step by step, not only in the end? And what does a long piece cost? Looking for the lowest rank among
 # all neighbours, again and again, grows with the square of the length.
 
 # %%
-print(encode_by_rank.record("understanding", ranks).diff(encode_with_agenda.record("understanding", ranks)))
+print(encode_by_rank.record("understanding", ranks).diff(encode_with_priority_queue.record("understanding", ranks)))
 
 # %% tags=["nbval-ignore-output"]
 from timeit import timeit
 
 long = "".join(words)[:1500]
 slow = timeit(lambda: encode_by_rank(long, ranks), number=1)
-quick = timeit(lambda: encode_with_agenda(long, ranks), number=1)
+quick = timeit(lambda: encode_with_priority_queue(long, ranks), number=1)
 f"for {len(long)} characters the agenda was {slow / quick:.0f} times as fast"
 
 # %% [markdown]
@@ -285,4 +286,4 @@ encode_in_order("hugihu", [("p", "u"), ("h", "u"), ("hu", "g")])
 from random import Random
 
 chance = Random(1)
-[" ".join(encode_with_agenda("happiness", ranks, dropout=0.3, random=chance)) for _ in range(5)]
+[" ".join(encode_with_priority_queue("happiness", ranks, dropout=0.3, random=chance)) for _ in range(5)]

@@ -23,12 +23,12 @@
 
 # %%
 from tokenlab import data, tiktoken
-from tokenlab.algorithms.layers import layers
-from tokenlab.algorithms.split import split_gpt2
+from tokenlab.algorithms.text.representation_levels import representation_levels
+from tokenlab.algorithms.text.pretokenize import split_gpt2
 
 ranks = tiktoken.load.load_tiktoken_bpe(str(data.FOLDER / "small.tiktoken"))
 small = tiktoken.Encoding("small", pat_str=split_gpt2.pattern, mergeable_ranks=ranks, special_tokens={})
-layers.record("The 日本語!", lambda text: small.decode_tokens_bytes(small.encode_ordinary(text)))
+representation_levels.record("The 日本語!", lambda text: small.decode_tokens_bytes(small.encode_ordinary(text)))
 
 # %% [markdown]
 # One token has three characters, and one character has two tokens. **Tokens are runs of bytes.** A computer stores a text as *bytes*, numbers below two hundred and fifty-six, by a rule that is
@@ -37,14 +37,14 @@ layers.record("The 日本語!", lambda text: small.decode_tokens_bytes(small.enc
 #
 # ## Why it looks like garbage and is not
 #
-# A vocabulary is often stored as a text file, and some bytes have no visible sign. So GPT-2 gives every byte a **glyph**: a
+# A vocabulary is often stored as a text file, and some bytes have no visible sign. So GPT-2 gives every byte a **byte symbol**, a printable stand-in: a
 # byte that is a visible sign in the old Latin alphabet keeps it, and the others borrow letters from further on. A blank becomes
-# `Ġ`. A glyph is only a name. Nothing in your text has changed.
+# `Ġ`. A byte symbol is only a name. Nothing in your text has changed.
 
 # %%
-from tokenlab.algorithms.byte_alphabet import from_glyphs, to_glyphs
+from tokenlab.algorithms.text.byte_symbols import symbols_to_bytes, bytes_to_symbols
 
-to_glyphs("Hi 日本!".encode()), from_glyphs("Ġæľ¬").decode()
+bytes_to_symbols("Hi 日本!".encode()), symbols_to_bytes("Ġæľ¬").decode()
 
 # %% [markdown]
 # ## Your own text
@@ -53,9 +53,9 @@ to_glyphs("Hi 日本!".encode()), from_glyphs("Ġæľ¬").decode()
 # signs with invisible joiners between them.
 
 # %%
-from tokenlab.show.explore import explore_layers
+from tokenlab.show.explorers.explore_tokenizers import explore_text_levels
 
-explore_layers("naïve 中文 👩‍👧 שלום", small)
+explore_text_levels("naïve 中文 👩‍👧 שלום", small)
 
 # %% [markdown]
 # ## Before any merge: the text is split
@@ -66,9 +66,9 @@ explore_layers("naïve 中文 👩‍👧 שלום", small)
 # or more, `?` one or none, `^` in brackets none of these, and `(?!\S)` that nothing visible follows.
 
 # %%
-from tokenlab.algorithms.split_by_rules import split_by_rules
+from tokenlab.algorithms.text.pretokenize import pretokenize
 
-split_by_rules.record("I'll say: don't  go 42 times!")
+pretokenize.record("I'll say: don't  go 42 times!")
 
 # %% [markdown]
 # Where did the second of the two blanks go? One stays alone, and one goes with the next word: for GPT-2 ` go` and `go` are
@@ -76,25 +76,25 @@ split_by_rules.record("I'll say: don't  go 42 times!")
 #
 # ## The function itself
 #
-# The whole alphabet of glyphs is derived from one question about each byte.
+# The whole alphabet of byte symbols is derived from one question about each byte.
 
 # %%
 from tokenlab import show
-from tokenlab.algorithms import byte_alphabet
+from tokenlab.algorithms.text import byte_symbols as byte_alphabet
 
-show.source(byte_alphabet._glyphs, byte_alphabet.to_glyphs)
+show.source(byte_alphabet._byte_symbols, byte_alphabet.bytes_to_symbols)
 
 # %% [markdown]
 # ## The same call on production libraries
 #
-# `tokenizers` has the same glyphs. And its splitter cuts where ours does.
+# `tokenizers` has the same byte symbols. And its splitter cuts where ours does.
 
 # %%
 from tokenizers import pre_tokenizers
 
 text = "Don't panic:  日本 costs 3,000 naïve\n\tlines"
 theirs = pre_tokenizers.ByteLevel(add_prefix_space=False).pre_tokenize_str(text)
-[piece for piece, _ in theirs] == [to_glyphs(piece.encode()) for piece in split_gpt2(text)]
+[piece for piece, _ in theirs] == [bytes_to_symbols(piece.encode()) for piece in split_gpt2(text)]
 
 # %% [markdown]
 # ## Where it breaks
@@ -103,8 +103,8 @@ theirs = pre_tokenizers.ByteLevel(add_prefix_space=False).pre_tokenize_str(text)
 # end are cut differently since. An old tutorial quotes the old one, `cl100k_2024`. The player opens where the two part.
 
 # %%
-now = split_by_rules.record("hi\n ", "cl100k")
-now.diff(split_by_rules.record("hi\n ", "cl100k_2024"))
+now = pretokenize.record("hi\n ", "cl100k")
+now.diff(pretokenize.record("hi\n ", "cl100k_2024"))
 
 # %% [markdown]
 # ## Practice
@@ -134,7 +134,7 @@ check.pieces(my_number, my_second)
 # the same, and one on which it gives ids that are not the text's bytes.
 
 # %% tags=["practice"]
-from tokenlab.misconceptions.byte_level import char_vocab_not_bytes
+from tokenlab.misconceptions.byte_level_bpe import char_vocab_not_bytes
 
 my_failing, my_different = ..., ...
 
@@ -147,11 +147,11 @@ check.bug(char_vocab_not_bytes, my_failing, my_different)
 #
 # ### Complete two lines · medium, eight minutes
 #
-# `my_characters_cut` counts the tokens that cannot be decoded by themselves. Fill in what to try, and which error says no.
+# `my_split_characters` counts the tokens that cannot be decoded by themselves. Fill in what to try, and which error says no.
 
 
 # %% tags=["practice"]
-def my_characters_cut(tokens):
+def my_split_characters(tokens):
     cut = 0
     for token in tokens:
         try:
@@ -161,7 +161,7 @@ def my_characters_cut(tokens):
     return cut
 
 
-check.characters_cut(my_characters_cut)
+check.split_characters(my_split_characters)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which method makes a text of bytes, and what does it do when it cannot?</details>
@@ -170,21 +170,21 @@ check.characters_cut(my_characters_cut)
 #
 # ### Write it · harder, ten minutes
 #
-# Write `my_to_glyphs` from the description above: a byte whose character can be seen keeps it, the others get, in their order,
+# Write `my_byte_symbols` from the description above: a byte whose character can be seen keeps it, the others get, in their order,
 # the characters from `chr(256)` on. `str.isprintable` helps, and the blank is an exception.
 
 
 # %% tags=["practice"]
-def my_to_glyphs(data):
+def my_byte_symbols(data):
     return ...
 
 
-check.to_glyphs(my_to_glyphs)
+check.byte_symbols(my_byte_symbols)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How many bytes smaller than this one are not visible?</details>
 # <details><summary>Hint: a smaller example</summary>The blank is the byte with the number thirty-two; none before it can be seen, so it gets <code>chr(256 + 32)</code>.</details>
-# <details><summary>Hint: the shape</summary>First a table of all glyphs, with a counter for the invisible ones; then look each byte up.</details>
+# <details><summary>Hint: the shape</summary>First a table of all byte symbols, with a counter for the invisible ones; then look each byte up.</details>
 #
 # ### Another rule · harder, ten minutes
 #
@@ -209,7 +209,7 @@ check.split_at_capitals(my_split)
 # ## Before you leave
 #
 # <details><summary>Why does Chinese look like garbage in a byte-level vocabulary?</summary>
-# The file shows the glyphs of its bytes. Read as bytes, they are the characters.
+# The file shows the byte symbols of its bytes. Read as bytes, they are the characters.
 # </details>
 # <details><summary>Can one character become several tokens?</summary>
 # Yes: a token is a run of bytes, and may hold a part of a character.
@@ -218,7 +218,7 @@ check.split_at_capitals(my_split)
 # The pattern cuts before the blank, and no merge crosses a cut.
 # </details>
 #
-# **What stays.** Text, bytes, glyphs, tokens: four layers of the same thing. The pattern comes before all merges.
+# **What stays.** Text, bytes, byte symbols, tokens: four layers of the same thing. The pattern comes before all merges.
 #
 # **Read on.** Alec Radford and others, *Language Models are Unsupervised Multitask Learners*, the section on input
 # representation. Next lesson: `04_tiktoken`.
@@ -233,7 +233,7 @@ check.split_at_capitals(my_split)
 # signs? Some patterns have two names: one was rewritten to be faster, the other in a way that shows only at the end of a text.
 
 # %%
-from tokenlab.algorithms.split import SPLITTERS
+from tokenlab.algorithms.text.pretokenize import SPLITTERS
 
 text = "It's 12345 नमस्ते, HelloWorld!\n\n  end"
 {name: split(text) for name, split in SPLITTERS.items()}
@@ -241,7 +241,7 @@ text = "It's 12345 नमस्ते, HelloWorld!\n\n  end"
 # %% [markdown]
 # ### Does every text come back?
 #
-# Every text that UTF-8 can write comes back from its glyphs, and from its tokens. What UTF-8 cannot write is a *lone
+# Every text that UTF-8 can write comes back from its byte symbols, and from its tokens. What UTF-8 cannot write is a *lone
 # surrogate*, half of a pair that only makes sense together. It becomes the sign for "unreadable".
 
 # %%
@@ -252,7 +252,7 @@ small.decode(small.encode_ordinary(hard)) == hard, small.decode(small.encode_ord
 # ### More practice: the first ids · harder, ten minutes
 #
 # GPT-2's vocabulary begins with the bytes: first those that keep their own character, in their order, then the others, in theirs.
-# Write the ids of a text in a vocabulary that has nothing but these. You may use your `my_to_glyphs`.
+# Write the ids of a text in a vocabulary that has nothing but these. You may use your `my_byte_symbols`.
 
 
 # %% tags=["practice"]

@@ -22,7 +22,7 @@
 
 # %%
 from tokenlab import data, tiktoken
-from tokenlab.algorithms.split import split_gpt2
+from tokenlab.algorithms.text.pretokenize import split_gpt2
 
 ranks = tiktoken.load.load_tiktoken_bpe(str(data.FOLDER / "small.tiktoken"))
 special = {"<|endoftext|>": len(ranks), "<|endofprompt|>": len(ranks) + 1}
@@ -51,11 +51,11 @@ lines[:2], lines[300:303], [small.decode_single_token_bytes(id) for id in (300, 
 # `merges.txt` and `vocab.json`. Without one, the small vocabulary of this lesson is used. Type your own text, and step.
 
 # %%
-from tokenlab.show.explore import explore_tiktoken
-from tokenlab.tiktoken.own_files import encoding_of
+from tokenlab.show.explorers.explore_tokenizers import explore_tiktoken
+from tokenlab.tiktoken.local_encoding import load_local_encoding
 
 my_files = data.FOLDER / "small.tiktoken"
-explore_tiktoken("Your own text, with naïve 日本語 and 👩‍👧.", encoding_of(my_files))
+explore_tiktoken("Your own text, with naïve 日本語 and 👩‍👧.", load_local_encoding(my_files))
 
 # %% [markdown]
 # ## A special token is a permission, not a spelling
@@ -64,9 +64,9 @@ explore_tiktoken("Your own text, with naïve 日本語 and 👩‍👧.", encodi
 # *types* one? The same text, through three doors.
 
 # %%
-from tokenlab.tiktoken.doors import three_doors
+from tokenlab.tiktoken.special_token_policy import compare_special_token_policies
 
-three_doors.record("Bye.<|endoftext|>", small)
+compare_special_token_policies.record("Bye.<|endoftext|>", small)
 
 # %% [markdown]
 # By default tiktoken raises an error, because somebody may be trying to steer your model. You decide: everything is only text
@@ -78,7 +78,7 @@ three_doors.record("Bye.<|endoftext|>", small)
 
 # %%
 from tokenlab import show
-from tokenlab.tiktoken.watched import encode_parts, encode_piece
+from tokenlab.tiktoken.encode_steps import encode_parts, encode_piece
 
 show.source(encode_parts, encode_piece)
 
@@ -138,7 +138,7 @@ check.toy_tokens(my_tokens)
 # given. Find two special tokens and a text on which that goes wrong.
 
 # %% tags=["practice"]
-from tokenlab.misconceptions.byte_level import no_longest_special
+from tokenlab.misconceptions.byte_level_bpe import no_longest_special
 
 my_special, my_text = ..., ...  # for example {"<a>": 0, "<b>": 1}, "x<a>"
 
@@ -178,7 +178,7 @@ check.load_ranks(my_load)
 # tokens of a piece of bytes.
 
 # %% tags=["practice"]
-from tokenlab.algorithms.bpe_encode import encode_by_rank
+from tokenlab.algorithms.bpe.encode import encode_by_rank
 
 
 def my_encode_ordinary(text, ranks):
@@ -240,7 +240,7 @@ check.chat(my_chat)
 both = {"<a>": 256, "<a><b>": 257}
 bytes_only = {bytes([byte]): byte for byte in range(256)}
 two = tiktoken.Encoding("two", pat_str=r"(?s).", mergeable_ranks=bytes_only, special_tokens=both)
-three_doors.record("x<a><b>", two)
+compare_special_token_policies.record("x<a><b>", two)
 
 # %% [markdown]
 # ### Where is each token in the text?
@@ -281,11 +281,11 @@ f"tiktoken took {rust / ours:.2f} of our time; the second time, the pieces are r
 
 
 # %% tags=["practice"]
-def my_cut(text, special_tokens, allowed):
+def my_split_special(text, special_tokens, allowed):
     return ...
 
 
-check.cut_special(my_cut)
+check.split_special(my_split_special)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What is left to do when nothing is allowed?</details>

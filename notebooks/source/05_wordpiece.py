@@ -23,7 +23,7 @@
 # of by score, and see which merges stay.
 
 # %%
-from tokenlab.show.explore import explore_wordpiece_training
+from tokenlab.show.explorers.explore_tokenizers import explore_wordpiece_training
 
 hugs = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 explore_wordpiece_training(" ".join(word for word, count in hugs.items() for _ in range(count)), vocab_size=16)
@@ -47,12 +47,12 @@ explore_wordpiece_training(" ".join(word for word, count in hugs.items() for _ i
 from itertools import islice
 
 from tokenlab import data
-from tokenlab.algorithms.wordpiece_train_by_count import train_by_count
-from tokenlab.algorithms.wordpiece_train_indexed import train_indexed
-from tokenlab.algorithms.words import count_words
+from tokenlab.algorithms.wordpiece.train_by_frequency import train_by_frequency
+from tokenlab.algorithms.wordpiece.train_indexed import train_indexed
+from tokenlab.algorithms.text.count_words import count_words
 
 words = count_words(data.text("english"), "bert")
-runs = {"by count": train_by_count.steps(words, 900), "by score": train_indexed.steps(words, 900, min_frequency=5)}
+runs = {"by count": train_by_frequency.steps(words, 900), "by score": train_indexed.steps(words, 900, min_frequency=5)}
 {rule: " ".join(step.piece for step in islice(steps, 14)) for rule, steps in runs.items()}
 
 # %% [markdown]
@@ -66,9 +66,9 @@ runs = {"by count": train_by_count.steps(words, 900), "by score": train_indexed.
 # type words of your own: what becomes of a word with an accent, a foreign letter, a smiley?
 
 # %%
-from tokenlab.show.explore import explore_wordpiece_encoding
+from tokenlab.show.explorers.explore_tokenizers import explore_wordpiece_encoding
 
-vocabulary = train_by_count(words, 900)
+vocabulary = train_by_frequency(words, 900)
 explore_wordpiece_encoding("lighthousé", vocabulary)
 
 # %% [markdown]
@@ -82,7 +82,7 @@ explore_wordpiece_encoding("lighthousé", vocabulary)
 
 # %%
 from tokenlab import show
-from tokenlab.algorithms.wordpiece_encode import encode_word
+from tokenlab.algorithms.wordpiece.encode import encode_word
 
 show.source(encode_word)
 
@@ -149,7 +149,7 @@ cleaned = {text: (*google.tokenize(text), fast.normalize_str(text)) for text in 
 # %% tags=["practice"]
 from tokenlab import check
 
-my_pair, my_score = ..., ...  # for example ("l", "##o"), 8 / (8 * 8)
+my_pair, my_score = ..., ...  # for example ("l", "##o"), 8 / (8 * 8); 2 decimal places are enough
 
 check.first_score(my_pair, my_score)
 
@@ -260,11 +260,11 @@ check.best_pair(my_best_pair)
 # with vocabularies of the same size?
 
 # %%
-from tokenlab.algorithms.wordpiece_encode_text import WordPiece
+from tokenlab.algorithms.wordpiece.encode_cached import WordPieceEncoder
 
 learned = {"score": train_indexed(words, 800), "score, from 5 times on": train_indexed(words, 800, min_frequency=5)}
-learned["count"] = train_by_count(words, 800)
-{rule: len(WordPiece(pieces, split="bert").encode(data.text("english"))) for rule, pieces in learned.items()}
+learned["count"] = train_by_frequency(words, 800)
+{rule: len(WordPieceEncoder(pieces, split="bert").encode(data.text("english"))) for rule, pieces in learned.items()}
 
 # %% [markdown]
 # Here the plain count needs the fewest pieces, and the score without a least frequency nearly twice as many.
@@ -275,7 +275,7 @@ learned["count"] = train_by_count(words, 800)
 # are equal.
 
 # %%
-from tokenlab.algorithms.wordpiece_train import train
+from tokenlab.algorithms.wordpiece.train import train
 
 show.source(train)
 
@@ -306,9 +306,9 @@ pieces = ["un", "##want", "##ed"]
 # And its loop? Here are the first windows that it looks up, word for word as it is written. What is missing?
 
 # %%
-from tokenlab.misconceptions.wordpiece import windows_of_a_note
+from tokenlab.misconceptions.wordpiece import windows_of_common_code
 
-list(islice(windows_of_a_note("hugs", ["hug", "##s"]), 5)), list(islice(windows_of_a_note("hug", ["hug"]), 5))
+list(islice(windows_of_common_code("hugs", ["hug", "##s"]), 5)), list(islice(windows_of_common_code("hug", ["hug"]), 5))
 
 # %% [markdown]
 # Nothing shortens a window that is no piece. And behind a piece the end stays where it was: the next window is empty, and

@@ -26,9 +26,9 @@
 
 # %%
 from tokenlab import data
-from tokenlab.algorithms.unigram_train_arrays import train_arrays
-from tokenlab.algorithms.words import count_words
-from tokenlab.show.explore import explore_viterbi
+from tokenlab.algorithms.unigram.train_arrays import train_arrays
+from tokenlab.algorithms.text.count_words import count_words
+from tokenlab.show.explorers.explore_tokenizers import explore_viterbi
 
 word_counts = count_words(data.text("english").lower())
 english = train_arrays(word_counts, 1500)
@@ -47,13 +47,13 @@ explore_viterbi("soundings", english)
 # probabilities. Here are all ways to cut *pug*.
 
 # %%
-from tokenlab.algorithms.lattice import build_lattice, pieces_of, segmentations
-from tokenlab.algorithms.unigram_count import count_substrings
-from tokenlab.algorithms.unigram_vocabulary import log_probabilities, log_probability, probability
+from tokenlab.algorithms.unigram.lattice import build_lattice, path_pieces, segmentations
+from tokenlab.algorithms.unigram.train_by_counting import count_substrings
+from tokenlab.algorithms.unigram.vocabulary import log_probabilities, log_probability, probability
 
 counts = count_substrings({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5})
 small = log_probabilities(counts)
-cuts = [pieces_of(path) for path in segmentations(build_lattice("pug", small))]
+cuts = [path_pieces(path) for path in segmentations(build_lattice("pug", small))]
 print("counted in all:", sum(counts.values()), "| p:", counts["p"], "| ug:", counts["ug"])
 {" ".join(cut): round(probability(cut, small), 5) for cut in cuts}
 
@@ -70,7 +70,7 @@ print("counted in all:", sum(counts.values()), "| p:", counts["p"], "| ug:", cou
 # decides. Which of these two is more probable?
 
 # %%
-from tokenlab.algorithms.viterbi import best_path, reach, viterbi
+from tokenlab.algorithms.unigram.viterbi import best_path, best_scores, viterbi
 from tokenlab.misconceptions.unigram_segmenting import min_tokens_viterbi
 
 for cut in viterbi("soundings", english), min_tokens_viterbi("soundings", english):
@@ -83,7 +83,7 @@ for cut in viterbi("soundings", english), min_tokens_viterbi("soundings", englis
 #
 # The number of segmentations can double with every letter. **Viterbi** never lists them. The best way to a position ends in
 # some piece, and the way before that piece must be the best one to where it starts; otherwise it could be made better. So
-# one number and one piece for each position are enough. In the code an arc is an `Edge`; `reach` goes forward, `best_path` back.
+# one number and one piece for each position are enough. In the code an arc is an `Edge`; `best_scores` goes forward, `best_path` back.
 #
 # <details><summary>What are edges_to and ties?</summary>For each position, the arcs that end there; and what to do if two ways are
 # equally good: see "Ties" at the end.</details>
@@ -91,7 +91,7 @@ for cut in viterbi("soundings", english), min_tokens_viterbi("soundings", englis
 # %%
 from tokenlab import show
 
-show.source(reach, best_path)
+show.source(best_scores, best_path)
 
 # %% [markdown]
 # ## The same call on a production library
@@ -132,15 +132,15 @@ print("the note:", max(costs, key=costs.get), "| the course:", round(init_score_
 
 # %%
 from random import Random
-from tokenlab.algorithms.bpe_encode import ranks_of
-from tokenlab.algorithms.bpe_encode_agenda import encode_with_agenda
-from tokenlab.algorithms.bpe_train_indexed import train_indexed
-from tokenlab.algorithms.sampling import sample
+from tokenlab.algorithms.bpe.encode import merge_ranks
+from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_queue
+from tokenlab.algorithms.bpe.train_indexed import train_indexed
+from tokenlab.algorithms.unigram.sample_segmentation import sample_segmentation
 
-ranks, chance = ranks_of(train_indexed(word_counts, 1500)), Random(1)
+ranks, chance = merge_ranks(train_indexed(word_counts, 1500)), Random(1)
 for alpha in (0, 0.2, 1):
-    unigram = [" ".join(sample("soundings", english, alpha, chance)) for _ in range(3)]
-    bpe = [" ".join(encode_with_agenda("soundings", ranks, alpha, chance)) for _ in range(3)]
+    unigram = [" ".join(sample_segmentation("soundings", english, alpha, chance)) for _ in range(3)]
+    bpe = [" ".join(encode_with_priority_queue("soundings", ranks, alpha, chance)) for _ in range(3)]
     print(f"alpha {alpha}", "  Unigram: " + " | ".join(unigram), "  BPE:     " + " | ".join(bpe), sep="\n")
 
 # %% [markdown]
@@ -192,6 +192,7 @@ check.bug(min_tokens_viterbi, my_counts, my_word)
 
 
 # %% tags=["practice"]
+# Floats may be off by a millionth.
 def my_best_score(word, vocabulary):
     scores = [..., *[float("-inf")] * len(word)]
     for end in range(1, len(word) + 1):
@@ -233,11 +234,12 @@ check.segment(my_segment)
 
 
 # %% tags=["practice"]
+# Floats may be off by a millionth.
 def my_shares(scores, alpha):
     return ...
 
 
-check.shares(my_shares)
+check.sampling_probabilities(my_shares)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What is the logarithm of a probability to the power alpha?</details>
@@ -273,7 +275,7 @@ check.shares(my_shares)
 # best score of everything to the left, so the promise is not a guess.
 
 # %%
-from tokenlab.algorithms.n_best import n_best
+from tokenlab.algorithms.unigram.n_best import n_best
 
 n_best.record("hugs", small, k=3)
 
@@ -284,7 +286,7 @@ n_best.record("hugs", small, k=3)
 # both ends, it gives the share of each arc. Training needs that: `07_unigram_training`.
 
 # %%
-from tokenlab.algorithms.forward_backward import forward_backward
+from tokenlab.algorithms.unigram.forward_backward import forward_backward
 
 forward_backward.record("hugs", small)
 
@@ -294,7 +296,7 @@ forward_backward.record("hugs", small)
 # Sum forward, then draw backward: at each position one of the arcs that end there, by its share.
 
 # %%
-sample.record("hugs", small, alpha=0.3, random=Random(2))
+sample_segmentation.record("hugs", small, alpha=0.3, random=Random(2))
 
 # %% [markdown]
 # ### One alpha, two libraries
@@ -307,7 +309,7 @@ sample.record("hugs", small, alpha=0.3, random=Random(2))
 from collections import Counter
 
 theirs = Tokenizer(models.Unigram([("<unk>", 0.0), *english.items()], unk_id=0, alpha=2))
-ours = Counter(" ".join(sample("soundings", english, 2, chance)) for _ in range(1000))
+ours = Counter(" ".join(sample_segmentation("soundings", english, 2, chance)) for _ in range(1000))
 drawn = Counter(" ".join(theirs.encode("soundings").tokens) for _ in range(1000))
 {"ours": ours.most_common(2), "tokenizers": drawn.most_common(2)}
 
@@ -327,9 +329,9 @@ tied = {"n": -1.0, "o": -2.0, "oo": -3.0}
 # It gets an arc of its own, ten below the least probable piece. Neighbours of that kind become one.
 
 # %%
-from tokenlab.algorithms.unigram_vocabulary import unknown_log_probability
+from tokenlab.algorithms.unigram.vocabulary import unknown_log_probability
 
-viterbi("hug日本", small, unknown=unknown_log_probability(small), join_unknown=True)
+viterbi("hug日本", small, unknown=unknown_log_probability(small), fuse_unknown=True)
 
 # %% [markdown]
 # ### Speed
@@ -341,7 +343,7 @@ viterbi("hug日本", small, unknown=unknown_log_probability(small), join_unknown
 # %% tags=["nbval-ignore-output"]
 from timeit import repeat
 
-from tokenlab.algorithms.unigram_encode import UnigramEncoder
+from tokenlab.algorithms.unigram.encode import UnigramEncoder
 
 encoder, letters = UnigramEncoder(english), "".join(words) * 8
 half = min(repeat(lambda: encoder.encode_word(letters), number=1))

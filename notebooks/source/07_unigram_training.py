@@ -24,7 +24,7 @@
 
 # %%
 from tokenlab import data
-from tokenlab.show.explore import explore_unigram_training
+from tokenlab.show.explorers.explore_tokenizers import explore_unigram_training
 
 explore_unigram_training(data.text("english")[:1500], vocab_size=90)
 
@@ -44,13 +44,13 @@ explore_unigram_training(data.text("english")[:1500], vocab_size=90)
 # that has it. What a piece gets from all words is its **expected count**. Step, and guess.
 
 # %%
-from tokenlab.algorithms.unigram_count import count_substrings
-from tokenlab.algorithms.unigram_em import expect
-from tokenlab.algorithms.unigram_vocabulary import log_probabilities
+from tokenlab.algorithms.unigram.train_by_counting import count_substrings
+from tokenlab.algorithms.unigram.expectation_maximization import expectation_step
+from tokenlab.algorithms.unigram.vocabulary import log_probabilities
 
 words = {"this": 9, "his": 3, "is": 12, "hit": 4, "sits": 3}
 pieces = log_probabilities(count_substrings(words))
-expect.record(words, pieces)
+expectation_step.record(words, pieces)
 
 # %% [markdown]
 # In its plain form the M-step is simple. A piece that was expected less than half a time is dropped, unless it is a character. Then
@@ -66,9 +66,9 @@ expect.record(words, pieces)
 # used, its own best other segmentation has to do. The **loss** of a piece is what that costs a word, on average, in log probability.
 
 # %%
-from tokenlab.algorithms.unigram_prune import judge
+from tokenlab.algorithms.unigram.prune import piece_losses
 
-judge.record(words, pieces)
+piece_losses.record(words, pieces)
 
 # %% [markdown]
 # `th` is in every *this*, and `it` in *hit* and *sits*. Yet no best segmentation has them: removing them costs nothing, so they
@@ -82,7 +82,7 @@ judge.record(words, pieces)
 
 # %%
 from tokenlab import show
-from tokenlab.algorithms.unigram_train import train
+from tokenlab.algorithms.unigram.train import train
 
 show.source(train)
 
@@ -98,9 +98,9 @@ import io
 
 from sentencepiece import SentencePieceProcessor, SentencePieceTrainer
 
-from tokenlab.algorithms.unigram_encode import UnigramEncoder
-from tokenlab.algorithms.unigram_train_arrays import train_arrays
-from tokenlab.algorithms.words import count_words
+from tokenlab.algorithms.unigram.encode import UnigramEncoder
+from tokenlab.algorithms.unigram.train_arrays import train_arrays
+from tokenlab.algorithms.text.count_words import count_words
 
 lines, model = data.text("english").lower().splitlines(), io.BytesIO()
 training, new = [line for n, line in enumerate(lines) if n % 5], " ".join(lines[::5])
@@ -129,14 +129,14 @@ theirs.train_from_iterator(training, trainers.UnigramTrainer(vocab_size=501, sho
 # removes the pieces whose loss is *greatest*. Count again; then see what all words cost, and how much more without a piece.
 
 # %%
-from tokenlab.algorithms.unigram_count import loss, rise
+from tokenlab.algorithms.unigram.train_by_counting import loss, loss_increase
 from tokenlab.misconceptions.unigram_training import word_count_not_occurrences
 
 course = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
-counts = count_substrings(course)
+once = log_probabilities(counts := count_substrings(course))
 print("p, printed:", word_count_not_occurrences(course)["p"], "| counted:", counts["p"], "of", sum(counts.values()))
-once = log_probabilities(counts)
-{"cost": round(loss(course, once), 2), **{f"more without {p}": round(rise(course, once, p), 2) for p in ("hu", "hug")}}
+more = {p: round(loss_increase(course, once, p), 2) for p in ("hu", "hug")}
+{"loss": round(loss(course, once), 2), "increase without": more}
 
 # %% [markdown]
 # Nobody misses `hu`. Who removes the greatest loss first throws the best piece away.
@@ -154,7 +154,7 @@ once = log_probabilities(counts)
 # %% tags=["practice"]
 from tokenlab import check
 
-my_ab, my_a = ..., ...  # two numbers
+my_ab, my_a = ..., ...  # two numbers; 2 decimal places are enough
 
 check.expected_by_hand(my_ab, my_a)
 
@@ -187,6 +187,7 @@ check.bug(prune_by_prob, my_words, my_pieces)
 
 
 # %% tags=["practice"]
+# Floats may be off by a millionth.
 def my_expected(words, ways):
     counts = {}
     for word, count in words.items():
@@ -197,7 +198,7 @@ def my_expected(words, ways):
     return counts
 
 
-check.count_shares(my_expected)
+check.count_expected(my_expected)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What must all shares of one word add up to?</details>
@@ -211,6 +212,7 @@ check.count_shares(my_expected)
 
 
 # %% tags=["practice"]
+# Floats may be off by a millionth.
 def my_probabilities(counts):
     return ...
 
@@ -269,10 +271,10 @@ check.keep_pieces(my_kept)
 # %%
 from math import exp, log
 
-from tokenlab.algorithms.unigram_em import digamma, maximize
+from tokenlab.algorithms.unigram.expectation_maximization import digamma, maximization_step
 
 expected = {"often": 100.0, "twice": 2.0, "once": 1.0}
-rows = {name: maximize(expected, estimate) for name, estimate in (("divide", log), ("digamma", digamma))}
+rows = {name: maximization_step(expected, estimate) for name, estimate in (("divide", log), ("digamma", digamma))}
 {name: {piece: round(exp(value), 4) for piece, value in row.items()} for name, row in rows.items()}
 
 # %% [markdown]
@@ -282,7 +284,7 @@ rows = {name: maximize(expected, estimate) for name, estimate in (("divide", log
 # more than once. What always has the same letter before or behind it is left to the longer substring.
 
 # %%
-from tokenlab.algorithms.unigram_seed import maximal_repeats, repeats
+from tokenlab.algorithms.unigram.seed import maximal_repeats, repeats
 
 maximal_repeats({"banana": 1, "bandana": 1})
 
@@ -295,12 +297,12 @@ show.source(repeats)
 # The course's training: no E, no M, but an exact loss. *his* occurs as often as *This* here. What is it worth?
 
 # %%
-from tokenlab.algorithms.unigram_count import train_by_counting
+from tokenlab.algorithms.unigram.train_by_counting import train_by_counting
 
 text = "This lamp turns all night. This keeper sleeps by day, for the lamp is lit at dusk. This bell rings where fog hides the sea."
 word_counts = count_words(text)
 recording = train_by_counting.record(word_counts, 60, whole_words=True)
-print("his:", recording[0].rises["his"], "| This:", round(recording[0].rises["This"], 2))
+print("his:", recording[0].loss_increases["his"], "| This:", round(recording[0].loss_increases["This"], 2))
 recording
 
 # %% [markdown]
@@ -315,6 +317,32 @@ sample = count_words(data.text("english")[:6000])
 slow = timeit(lambda: train(sample, 200), number=1)
 quick = timeit(lambda: train_arrays(sample, 200), number=1)
 f"numpy was {slow / quick:.0f} times as fast, on {len(sample)} words"
+
+# %% [markdown]
+# ### Byte-level Unigram
+#
+# So far the pieces are strings, and a character that the training text lacks is unknown. A **byte-level** tokenizer, such as GPT-2's,
+# segments the UTF-8 bytes of a text. Its vocabulary contains every single byte, so it encodes every text without an unknown token.
+# The training algorithm is the same: here its words are bytes. GPT-2's pre-tokenizer keeps the space before a word, so
+# decoding restores the text exactly. The training text contains no fox emoji. How many tokens does it become?
+
+# %%
+from tokenlab.algorithms.unigram.byte_level import ALL_BYTES, ByteLevelEncoder
+
+byte_words = count_words([data.text("english"), data.text("japanese")], split="gpt2", symbols="bytes")
+byte_encoder = ByteLevelEncoder(train_arrays(byte_words, 1000, initial_alphabet=ALL_BYTES))
+tokens = byte_encoder.encode("see the 🦊 それは")
+print(byte_encoder.decode(tokens))
+tokens
+
+# %% [markdown]
+# A piece may start or end inside a character. The player displays a piece as text if it is valid UTF-8, and otherwise as bytes, such as
+# `\xe3\x81`. Step through the lattice and predict which piece is the best one to end at a position.
+
+# %%
+from tokenlab.algorithms.unigram.viterbi import viterbi
+
+viterbi.record("それは".encode(), byte_encoder.vocabulary)
 
 # %% [markdown]
 # ### More practice: where a piece stands · medium, eight minutes

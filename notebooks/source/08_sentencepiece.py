@@ -28,7 +28,7 @@ from io import BytesIO
 
 from tokenlab import data
 from tokenlab.sentencepiece import SentencePieceProcessor, SentencePieceTrainer
-from tokenlab.show.explore import explore_round_trip
+from tokenlab.show.explorers.explore_tokenizers import explore_round_trip
 
 lines, file, size = data.text("english").splitlines(), BytesIO(), {"vocab_size": 400, "hard_vocab_limit": False}
 SentencePieceTrainer.train(sentence_iterator=iter(lines), model_writer=file, **size)
@@ -79,8 +79,8 @@ processor.encode.record("The  ﬁsh")
 # without width.</details>
 
 # %%
-from tokenlab.algorithms.char_map import EXCERPT, CharMap
-from tokenlab.algorithms.normalize import SENTENCEPIECE, normalize
+from tokenlab.algorithms.text.character_map import EXCERPT, CharMap
+from tokenlab.algorithms.text.normalize import SENTENCEPIECE, normalize
 
 for key, value in EXCERPT.items():
     print(" + ".join(map(ascii, key)), "becomes", repr(value))
@@ -124,9 +124,9 @@ strange = [line + " ①…  ﬁ 北" for line in lines]
 # of its own, the sentinels.</details>
 
 # %%
-from tokenlab.algorithms.id_layouts import fairseq_layout
+from tokenlab.algorithms.text.id_mapping import fairseq_id_mapping
 
-fairseq_layout.record([processor.id_to_piece(id) for id in range(8)])
+fairseq_id_mapping.record([processor.id_to_piece(id) for id in range(8)])
 
 # %% [markdown]
 # Feed the ids of the file to such a model, and it reads another text, without any error. An id is looked up in a small table of
@@ -279,7 +279,7 @@ explore_round_trip("北 ①", SentencePieceProcessor(model_proto=file.getvalue()
 # A thin wrapper moves the ids, over our processor or the library's. Compare, piece by piece.
 
 # %%
-from tokenlab.sentencepiece.fairseq import FairseqProcessor
+from tokenlab.sentencepiece.fairseq_ids import FairseqProcessor
 
 text = "The old boats"
 {"in the file": processor.encode(text), "in the model": FairseqProcessor(theirs).encode(text)}
@@ -291,9 +291,9 @@ text = "The old boats"
 # numbers for each id, and some rows more, which no id uses.
 
 # %%
-from tokenlab.algorithms.id_layouts import t5_layout
+from tokenlab.algorithms.text.id_mapping import t5_id_mapping
 
-t5_layout.record(["<pad>", "</s>", "<unk>", "▁the", "s"], sentinels=4, rows_of=12)
+t5_id_mapping.record(["<pad>", "</s>", "<unk>", "▁the", "s"], sentinels=4, rows_multiple=12)
 
 # %% [markdown]
 # ### Find the step where a note goes wrong
@@ -303,7 +303,7 @@ t5_layout.record(["<pad>", "</s>", "<unk>", "▁the", "s"], sentinels=4, rows_of
 
 # %%
 file_of_xlm_r = ["<unk>", "<s>", "</s>", *map(str, range(250_000 - 3))]
-len(fairseq_layout(file_of_xlm_r))
+len(fairseq_id_mapping(file_of_xlm_r))
 
 # %% [markdown]
 # They say that a dictionary could take the place of SentencePiece. Cut at blanks, and look each word up.

@@ -24,7 +24,7 @@
 
 # %%
 from tokenlab import data
-from tokenlab.show.explore import explore_sample_lines
+from tokenlab.show.explorers.explore_tokenizers import explore_sample_lines
 
 english, chinese = zip(*data.pairs(), strict=True)
 explore_sample_lines(chinese[:80], budget=300)
@@ -41,7 +41,7 @@ explore_sample_lines(chinese[:80], budget=300)
 
 # %%
 from tokenlab import show
-from tokenlab.algorithms.sample_lines import lines_to_skip, sample_lines
+from tokenlab.algorithms.training_data.sample_lines import lines_to_skip, sample_lines
 
 show.source(lines_to_skip, sample_lines)
 
@@ -266,7 +266,7 @@ print(compile_data.record(str(table.parent), [source], "mine"))
 # next example?
 
 # %%
-from tokenlab.algorithms.pack import pack
+from tokenlab.algorithms.training_data.pack import pack
 
 targets = [(example["targets"],) for example in examples]
 pack.record(targets, packed_length=24, spacing=0, queue_size=3)

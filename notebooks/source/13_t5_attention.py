@@ -37,7 +37,7 @@
 
 # %%
 from tokenlab import data
-from tokenlab.show.explore_t5 import explore_t5_attention
+from tokenlab.show.explorers.explore_t5_attention import explore_t5_attention
 from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
 
 model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny())
@@ -57,7 +57,7 @@ explore_t5_attention("The girl gave the teacher a book.", model, tokenizer)
 # find it again.
 
 # %%
-from tokenlab.show.explore_t5 import explore_t5_buckets
+from tokenlab.show.explorers.explore_t5_attention import explore_t5_buckets
 
 explore_t5_buckets()
 
@@ -76,10 +76,10 @@ explore_t5_buckets()
 # Which tables does our T5 have? Their shape is buckets, heads.
 
 # %%
-from tokenlab.show.plots import bias_curves
+from tokenlab.show.plots import plot_position_biases
 
 print({name: tuple(weight.shape) for name, weight in model.state_dict().items() if "relative" in name})
-bias_curves(model)
+plot_position_biases(model)
 
 # %% [markdown]
 # Where a curve is flat, distances share a bucket. Where it is high, keys start with an advantage; words can outweigh it.
@@ -92,11 +92,11 @@ bias_curves(model)
 
 # %%
 import torch
-from tokenlab.algorithms.attend import attend
+from tokenlab.algorithms.attention.attention_output import attention_output
 
 lowest, words = torch.finfo(torch.float32).min, ["dogs", "chase", "cats"]
 keys, values = [[2, 2], [1, 0], [3, 1]], [[4, 0], [0, 4], [8, 8]]
-attend.record([[2, 1]], keys, values, [[-4, 1, 0]], [[0, 0, lowest]], ["chase"], words)
+attention_output.record([[2, 1]], keys, values, [[-4, 1, 0]], [[0, 0, lowest]], ["chase"], words)
 
 # %% [markdown]
 # Most transformers divide scores by $\sqrt{m}$, where $m$ is how many numbers a query has. **A T5 does not.** Its queries start
@@ -109,7 +109,7 @@ attend.record([[2, 1]], keys, values, [[-4, 1, 0]], [[0, 0, lowest]], ["chase"],
 # %%
 from tokenlab import show
 
-show.source(attend)
+show.source(attention_output)
 
 # %% [markdown]
 # ## The same call on the production library
@@ -120,7 +120,7 @@ show.source(attend)
 # %%
 import json
 from tokenlab.transformers import T5Config
-from tokenlab.transformers.t5_attention import T5Attention
+from tokenlab.transformers.models.t5.attention_layers import T5Attention
 
 for stack, theirs in json.loads((data.FOLDER / "t5_attention.json").read_text(encoding="utf-8")).items():
     ours = T5Attention(T5Config(**theirs["config"]), has_relative_attention_bias=True)
@@ -190,11 +190,12 @@ check.bug(scale_sqrt_d, my_query, my_keys)
 #
 # ### Complete two lines · medium, eight minutes
 #
-# Before each part of a layer a **norm** brings vectors to one size. T5's does not take the mean away first: it divides by the root of
-# the mean square, to which a millionth is added, and multiplies by weights.
+# Before each part of a layer a **norm** brings vectors to one size. T5's does not take the mean away first: it adds a millionth
+# to the mean square, divides by the square root of this sum, and multiplies by weights.
 
 
 # %% tags=["practice"]
+# Floats may be off by a millionth.
 def my_rms_norm(vector, weights):
     mean_square = ...
     return [... for x, weight in zip(vector, weights, strict=True)]
@@ -231,6 +232,7 @@ check.position_bucket(my_bucket)
 
 
 # %% tags=["practice"]
+# Floats may be off by a millionth.
 def my_line_weights(queries, keys, slope):
     return ...
 
@@ -272,12 +274,12 @@ check.line_weights(my_line_weights)
 # %%
 from itertools import permutations
 from tokenlab.transformers import watch
-from tokenlab.transformers.greedy import answer
+from tokenlab.transformers.models.t5.greedy_decode import greedy_decode_texts
 
 texts = [f"translate English to German: The {a} gave the {b} a book." for a, b in permutations(["girl", "teacher"])]
 for change in None, lambda name, bias: 0 * bias:
     with watch(model, "encoder.block.0.self_attention.bias", change):
-        print(*answer(model, tokenizer, texts), sep="\n")
+        print(*greedy_decode_texts(model, tokenizer, texts), sep="\n")
 
 # %% [markdown]
 # Without the bias, the encoder reads a bag of words, and both sentences are the same bag. (A decoder still has its mask: from how
@@ -301,13 +303,13 @@ with watch(model, "*.self_attention.added") as seen:
 # where a small ₃ marks the third of its kind. (All queries of such a text fit into the player at the top: type a long one.)
 
 # %%
-from tokenlab.transformers.record_head import record_head
+from tokenlab.transformers.models.t5.trace.trace_attention_head import trace_attention_head
 
 ids = tokenizer(texts[0]).input_ids
-record_head(model, tokenizer, ids[-8:])
+trace_attention_head(model, tokenizer, ids[-8:])
 
 # %%
-record_head(model, tokenizer, (ids * 8)[:64], query=32).play(start=2, steps=1, opened=-1)
+trace_attention_head(model, tokenizer, (ids * 8)[:64], query=32).play(start=2, steps=1, opened=-1)
 
 # %% [markdown]
 # ### Which word is translated
@@ -319,7 +321,7 @@ record_head(model, tokenizer, (ids * 8)[:64], query=32).play(start=2, steps=1, o
 # %%
 english, german = "Anna gave the boy two red flowers.", "Anna hat dem Jungen zwei rote Blumen gegeben."
 question, place = f"translate English to German: {english}", "decoder.block.1.cross_attention"
-record_head(model, tokenizer, question, place, head=1, target=german).play(start=1, steps=1)
+trace_attention_head(model, tokenizer, question, place, head=1, target=german).play(start=1, steps=1)
 
 # %% [markdown]
 # ### All heads at once
@@ -327,9 +329,9 @@ record_head(model, tokenizer, question, place, head=1, target=german).play(start
 # `at` names a point where `watch` can look. The first layer of a stack makes what is added to scores, and hands it on.
 
 # %%
-from tokenlab.transformers.t5_attention import relative_position_bucket
+from tokenlab.transformers.models.t5.attention_layers import relative_position_bucket
 
-show.source(relative_position_bucket, T5Attention.compute_bias, T5Attention.bias_and_mask, T5Attention.forward)
+show.source(relative_position_bucket, T5Attention.compute_bias, T5Attention.position_bias_and_mask, T5Attention.forward)
 
 # %% [markdown]
 # ### Where the division went
@@ -351,7 +353,7 @@ spread = {"keys": keys, "queries": queries, "scores": queries @ keys.T}
 # has the length one. Which length has it?
 
 # %%
-from tokenlab.transformers.t5_layers import T5LayerNorm
+from tokenlab.transformers.models.t5.feed_forward_layers import T5LayerNorm
 
 constant = torch.full((4,), -3.0)
 normed = {"T5": T5LayerNorm(4)(constant).detach(), "LayerNorm": torch.nn.LayerNorm(4)(constant).detach()}

@@ -26,14 +26,14 @@
 
 # %%
 from tokenlab import data
-from tokenlab.show.explore_t5_model import explore_t5_loss
+from tokenlab.show.explorers.explore_t5_model import explore_token_losses
 from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
 
 model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny())
 tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
 source = "translate English to German: The teacher gave the child a red book."
 target = "Die Lehrerin gab dem Kind ein rotes Buch."
-explore_t5_loss(source, target, model, tokenizer)
+explore_token_losses(source, target, model, tokenizer)
 
 # %% [markdown]
 # The tokenizer gives the target with `</s>` at its end and nothing in front: those are the **labels**. The model itself
@@ -58,12 +58,12 @@ explore_t5_loss(source, target, model, tokenizer)
 
 # %% tags=["nbval-ignore-output"]
 from tokenlab.transformers import watch
-from tokenlab.transformers.newborn import learn, newborn, possessions
+from tokenlab.transformers.models.t5.untrained_t5 import train_untrained_t5, untrained_t5, possession_sentence_pairs
 
-sentences, masked, peeking = possessions(), newborn(tokenizer), newborn(tokenizer)
-losses = {"with the mask": learn(masked, tokenizer, sentences)}
+sentences, masked, peeking = possession_sentence_pairs(), untrained_t5(tokenizer), untrained_t5(tokenizer)
+losses = {"with the mask": train_untrained_t5(masked, tokenizer, sentences)}
 with watch(peeking, "decoder.block.0.self_attention.mask", lambda name, mask: 0 * mask, keep=0):
-    losses["without it"] = learn(peeking, tokenizer, sentences)
+    losses["without it"] = train_untrained_t5(peeking, tokenizer, sentences)
 {name: [round(loss, 1) for loss in course[9::38]] for name, course in losses.items()}
 
 # %% [markdown]
@@ -71,12 +71,13 @@ with watch(peeking, "decoder.block.0.self_attention.mask", lambda name, mask: 0 
 # then with the mask (mostly right), then without; below, the guesses without it, place by place.
 
 # %% tags=["nbval-ignore-output"]
-from tokenlab.transformers.greedy import answer
-from tokenlab.transformers.t5_scoring import score_target
+from tokenlab.transformers.models.t5.greedy_decode import greedy_decode_texts
+from tokenlab.transformers.models.t5.trace.trace_token_losses import trace_token_losses
 
 for english, german in sentences[100::400]:
-    print(f"{german:<32}", *(f"{answer(m, tokenizer, [english], max_length=8)[0]:<32}" for m in (masked, peeking)))
-score_target.record(peeking, tokenizer, *sentences[100], causal=False)
+    written = [greedy_decode_texts(m, tokenizer, [english], max_length=8)[0] for m in (masked, peeking)]
+    print(*(f"{text:<32}" for text in (german, *written)))
+trace_token_losses.record(peeking, tokenizer, *sentences[100], causal=False)
 
 # %% [markdown]
 # The last column is rubbish. Why? The next place reads the very token that this one should write. Without a mask a place can look
@@ -90,9 +91,9 @@ score_target.record(peeking, tokenizer, *sentences[100], causal=False)
 
 # %%
 from tokenlab import show
-from tokenlab.transformers.modeling_t5 import mean_loss
+from tokenlab.transformers.models.t5.modeling_t5 import mean_cross_entropy
 
-show.source(T5ForConditionalGeneration._shift_right, T5ForConditionalGeneration.score, mean_loss)
+show.source(T5ForConditionalGeneration._shift_right, T5ForConditionalGeneration.compute_logits, mean_cross_entropy)
 
 # %% [markdown]
 # ## Token by token, without doing it all again
@@ -102,9 +103,9 @@ show.source(T5ForConditionalGeneration._shift_right, T5ForConditionalGeneration.
 # What about queries? Step, and guess.
 
 # %%
-from tokenlab.transformers.t5_caching import decode_with_cache
+from tokenlab.transformers.models.t5.trace.trace_kv_cache import trace_kv_cache
 
-decode_with_cache.record(model, tokenizer, source)
+trace_kv_cache.record(model, tokenizer, source)
 
 # %% [markdown]
 # A query asks once, and is never needed again. The scores are those of a run without a cache *up to rounding*: the sums are made
@@ -135,8 +136,8 @@ for version, theirs in json.loads((data.FOLDER / "t5_model.json").read_text(enco
 
 # %%
 for length in (1, 2, 5):
-    given = (newborn(tokenizer), tokenizer, source, target, length)
-    same = abs(score_target(*given, causal=True) - score_target(*given, causal=False)) < 1e-5
+    given = (untrained_t5(tokenizer), tokenizer, source, target, length)
+    same = abs(trace_token_losses(*given, causal=True) - trace_token_losses(*given, causal=False)) < 1e-5
     print(length, "the same loss" if same else "another loss")
 torch.triu(torch.ones(3, 3)).int()
 
@@ -158,7 +159,7 @@ from tokenlab import check
 
 my_inputs, my_number, my_rows = ..., ..., ...  # for example (8, 9, 1), 4, 5
 
-check.inputs_and_rows(my_inputs, my_number, my_rows)
+check.inputs_and_projections(my_inputs, my_number, my_rows)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which label is never read? Has the source changed since the first step?</details>
@@ -202,13 +203,13 @@ check.shift_right(my_shift_right)
 #
 # ### Write it · harder, ten minutes
 #
-# Write a decoder's mask: a row for each query, with zero for a key that it may look at and `lowest` for any other.
+# Write a decoder's mask: a row for each query, with zero for a key that it may look at and `min_value` for any other.
 # Nobody looks at padding.
 
 
 # %% tags=["practice"]
-def my_mask(is_token, lowest):
-    # is_token has a 1 for each token, and a 0 for padding.
+def my_mask(attention_mask, min_value):
+    # attention_mask has a 1 for each token, and a 0 for padding.
     return ...
 
 
@@ -216,7 +217,7 @@ check.decoder_mask(my_mask)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>For which two reasons may a key be forbidden? What if both hold?</details>
-# <details><summary>Hint: a smaller example</summary>For two tokens the first row is zero, lowest, and the second zero, zero.</details>
+# <details><summary>Hint: a smaller example</summary>For two tokens the first row is zero, `min_value`, and the second zero, zero.</details>
 # <details><summary>Hint: the shape</summary>A list of lists, over queries and within them over keys; one condition with <code>and</code>.</details>
 #
 # ### Another rule · harder, twelve minutes
@@ -225,6 +226,7 @@ check.decoder_mask(my_mask)
 
 
 # %% tags=["practice"]
+# Floats may be off by a millionth.
 def my_step(query, key, value, cache, biases):
     # cache is a pair: a list of keys and a list of values, oldest first.
     # biases[d] is added to the score of a key d places back.
@@ -269,7 +271,7 @@ check.cached_step(my_step)
 # smallest, for nothing is computed.
 
 # %%
-from tokenlab.show.explore_t5_model import explore_t5_shapes
+from tokenlab.show.explorers.explore_t5_model import explore_t5_shapes
 
 explore_t5_shapes(model.config)
 
@@ -281,7 +283,7 @@ explore_t5_shapes(model.config)
 # own, for which states are not made smaller. Sizes differ, too; attention is alike.
 
 # %%
-from tokenlab.transformers.modeling_t5 import T5DenseActDense, T5DenseGatedActDense
+from tokenlab.transformers.models.t5.modeling_t5 import T5DenseActDense, T5DenseGatedActDense
 
 show.source(T5DenseActDense.forward, T5DenseGatedActDense.forward)
 
@@ -306,7 +308,7 @@ made = {"the note's": states @ table.T, "made smaller first": states * model.con
 # later only confuses it. And what does it write by itself? Look at the last step.
 
 # %%
-score_target.record(model, tokenizer, source, target, causal=False).play(opened=-1)
+trace_token_losses.record(model, tokenizer, source, target, causal=False).play(opened=-1)
 
 # %% [markdown]
 # Nothing later is there when it writes, so it hardly needs the mask then; with a cache there is nothing to hide. The mask is for
@@ -342,9 +344,9 @@ forbidden = torch.full((2,), 1.0)
 # lessons.
 
 # %%
-from tokenlab.transformers.greedy import greedy
+from tokenlab.transformers.models.t5.greedy_decode import greedy_decode
 
-show.source(greedy)
+show.source(greedy_decode)
 
 # %% [markdown]
 # ### What else the notes got wrong

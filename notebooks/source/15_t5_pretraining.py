@@ -24,7 +24,7 @@
 
 # %%
 from tokenlab import data
-from tokenlab.show.explore_pretraining import explore_span_corruption
+from tokenlab.show.explorers.explore_pretraining import explore_span_corruption
 from tokenlab.transformers import T5Tokenizer
 
 tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
@@ -42,9 +42,9 @@ explore_span_corruption(text, tokenizer, noise_density=0.3, mean_span_length=2.0
 # and how long is the target then?
 
 # %%
-from tokenlab.algorithms.span_corruption import lengths_for
+from tokenlab.algorithms.training_data.span_corruption import source_length
 
-lengths_for.record(512)
+source_length.record(512)
 
 # %% [markdown]
 # A span leaves a single sentinel, so the input holds more text than it has places. And the decoder
@@ -57,7 +57,7 @@ lengths_for.record(512)
 
 # %%
 from tokenlab import show
-from tokenlab.algorithms.span_corruption import corrupt, noise_mask
+from tokenlab.algorithms.training_data.span_corruption import corrupt, noise_mask
 
 show.source(noise_mask, corrupt)
 
@@ -84,18 +84,18 @@ dict(zip(tokenizer.convert_ids_to_tokens(ids), ids, strict=True))
 
 # %%
 from tokenlab.transformers import T5ForConditionalGeneration
-from tokenlab.transformers.training import pad
+from tokenlab.transformers.training_loop import pad_batch
 from torch import tensor
 
 model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny())
-labels = pad([(ids, ids) for ids in theirs["input_ids"][:2]])["labels"]
+labels = pad_batch([(ids, ids) for ids in theirs["input_ids"][:2]])["labels"]
 print("the texts:", *theirs["texts"][:2], "the target:", *labels.tolist(), sep="\n  ")
 print("what the decoder reads:", *model._shift_right(labels).tolist(), sep="\n  ")
 print("transformers agrees:", model._shift_right(tensor(theirs["labels"])).tolist() == theirs["decoder_input_ids"])
 
 # %% [markdown]
-# T5 has no such token. Every text **ends** in `</s>`, whose id is `1`. The `0` is `<pad>`, and it is the model that
-# puts it in front, while it shifts the target to the right; where `-100` stood, the decoder reads `<pad>`, too.
+# T5 has no such token. Every text **ends** in `</s>`, whose id is `1`. The `0` is `<pad_batch>`, and it is the model that
+# puts it in front, while it shifts the target to the right; where `-100` stood, the decoder reads `<pad_batch>`, too.
 #
 # ## One form for all tasks
 #
@@ -105,7 +105,7 @@ print("transformers agrees:", model._shift_right(tensor(theirs["labels"])).tolis
 # grammar knows the sentence and accepts the answer.
 
 # %%
-from tokenlab.show.explore_pretraining import explore_text_to_text
+from tokenlab.show.explorers.explore_pretraining import explore_text_to_text
 
 explore_text_to_text("The boy is buying a red umbrella.", model, tokenizer)
 
@@ -133,16 +133,16 @@ explore_text_to_text("The boy is buying a red umbrella.", model, tokenizer)
 # %%
 from statistics import mean
 
-import torch
-from tokenlab.transformers.newborn import newborn
-from tokenlab.transformers.text_to_text import gaps
-from tokenlab.transformers.training import batches, rates, train
+from torch.optim import AdamW
+from tokenlab.transformers.models.t5.untrained_t5 import untrained_t5
+from tokenlab.transformers.models.t5.trace.trace_text_to_text import span_corruption_pairs
+from tokenlab.transformers.training_loop import bucketed_batches, learning_rates, train_model
 
-pupil = newborn(tokenizer)
-questions = batches(gaps(list(data.grammar().sentences())[::900], tokenizer, 0.3, 2.0), size=16, seed=2)
-losses = [step.loss for step in train.steps(pupil, torch.optim.AdamW(pupil.parameters()), questions, rates(45, 0.01))]
+pupil = untrained_t5(tokenizer)
+pairs = span_corruption_pairs(list(data.grammar().sentences())[::900], tokenizer, 0.3, 2.0)
+batches = bucketed_batches(pairs, size=16, seed=2)
+losses = [step.loss for step in train_model.steps(pupil, AdamW(pupil.parameters()), batches, learning_rates(45, 0.01))]
 print("loss, first and of fifteen steps:", *(round(mean(losses[max(0, end - 15) : end]), 1) for end in (1, 15, 30, 45)))
-show.source(train)
 
 # %% [markdown]
 # ## Practice
@@ -228,7 +228,7 @@ check.corrupted_target(my_target_of)
 #
 # ### Another rule · harder, twelve minutes
 #
-# Use a T5: `question` is a list of tokens with gaps, `answer` what the model wrote, such as `["<extra_id_0>", "large", "</s>"]`.
+# Use a T5: `question` is a list of tokens with gaps, `greedy_decode_texts` what the model wrote, such as `["<extra_id_0>", "large", "</s>"]`.
 # Return the question with its gaps filled. The question begins with a word that is kept, so the answer begins with a
 # sentinel. It may give sentinels in any order, none twice; a gap that it does not know stays.
 
@@ -322,11 +322,11 @@ sum(noise_mask(20, Random(seed))[-1] for seed in range(100))
 # Both sides together are the text again. Someone who knows the answer can undo every corruption.
 
 # %%
-from tokenlab.algorithms.span_corruption import restore
+from tokenlab.algorithms.training_data.span_corruption import reconstruct
 
-read, written = gaps(["The boy gave my sister a red umbrella."], tokenizer, 0.4, 1.5)(Random(4))
+read, written = span_corruption_pairs(["The boy gave my sister a red umbrella."], tokenizer, 0.4, 1.5)(Random(4))
 print(read, written, sep="\n")
-tokenizer.decode(restore(read, written, tokenizer.get_sentinel_token_ids()))
+tokenizer.decode(reconstruct(read, written, tokenizer.get_sentinel_token_ids()))
 
 # %% [markdown]
 # ### The lengths of the reference
@@ -334,7 +334,7 @@ tokenizer.decode(restore(read, written, tokenizer.get_sentinel_token_ids()))
 # T5's own data code is not installed here. These are the lengths that its tests expect. Does our formula agree?
 
 # %%
-[(lengths_for(*expected[:3]), lengths_for(*expected[:3]) == tuple(expected[3:])) for expected in theirs["lengths"]]
+[(source_length(*expected[:3]), source_length(*expected[:3]) == tuple(expected[3:])) for expected in theirs["lengths"]]
 
 # %% [markdown]
 # ### What the tiny T5 knows, and what it does not
@@ -349,10 +349,11 @@ card = (data.t5_tiny() / "README.md").read_text(encoding="utf-8")
 Markdown(card.partition("\n")[2].replace("\n## ", "\n#### "))
 
 # %%
-from tokenlab.transformers.greedy import answer
+from tokenlab.transformers.models.t5.greedy_decode import greedy_decode_texts
 
 outside = ["The elephant sings.", "I love you.", "the boy has a dog", "The dog has a boy."]
-dict(zip(outside, answer(model, tokenizer, [data.grammar().TO_GERMAN + text for text in outside]), strict=True))
+answers = greedy_decode_texts(model, tokenizer, [data.grammar().TO_GERMAN + text for text in outside])
+dict(zip(outside, answers, strict=True))
 
 # %% [markdown]
 # ### Several processes, or a GPU

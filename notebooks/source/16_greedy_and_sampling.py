@@ -28,7 +28,7 @@
 
 # %%
 from tokenlab import data
-from tokenlab.show.explore_sampling import explore_sampling
+from tokenlab.show.explorers.explore_sampling import explore_sampling
 from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
 
 model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny()).eval()
@@ -52,10 +52,10 @@ explore_sampling(task + english, model, tokenizer)
 # how many stay.
 
 # %%
-from tokenlab.transformers.generation.next_token import next_token
+from tokenlab.transformers.generation.trace.trace_next_token import trace_next_token
 
 gap, written = "The boy gave <extra_id_0> a flower.", "<extra_id_0>"
-next_token.record(model, tokenizer, gap, written, temperature=2.0, top_k=0, top_p=0.5)
+trace_next_token.record(model, tokenizer, gap, written, temperature=2.0, top_k=0, top_p=0.5)
 
 # %% [markdown]
 # Below, *my* is written, too, and five tokens stay. Before you choose *temperature last*: will more stay, or fewer?
@@ -67,7 +67,7 @@ next_token.record(model, tokenizer, gap, written, temperature=2.0, top_k=0, top_
 # Try other sliders. What does a small `typical_p` do that no other cut does?
 
 # %%
-from tokenlab.show.explore_sampling import explore_next_token
+from tokenlab.show.explorers.explore_sampling import explore_next_token
 
 explore_next_token(gap, model, tokenizer, f"{written} my", temperature=2.0, top_p=0.5)
 
@@ -85,9 +85,9 @@ explore_next_token(gap, model, tokenizer, f"{written} my", temperature=2.0, top_
 # one half. Go on to a hundred draws: two counts have a `!`: more than two standard deviations off. Is something wrong?
 
 # %%
-from tokenlab.algorithms.draws import count_draws
+from tokenlab.algorithms.decoding.sample_counts import count_samples
 
-count_draws.record(next_token(model, tokenizer, gap, written, top_k=8), draws=1000)
+count_samples.record(trace_next_token(model, tokenizer, gap, written, top_k=8), draws=1000)
 
 # %% [markdown]
 # Not yet to be said: one count in twenty is that far off by chance alone. Two of eight is rare, but happens; more draws bring both
@@ -99,9 +99,9 @@ count_draws.record(next_token(model, tokenizer, gap, written, top_k=8), draws=10
 
 # %%
 from tokenlab import show
-from tokenlab.algorithms.next_token import draw_next
+from tokenlab.algorithms.decoding.next_token import sample_next_token
 
-show.source(draw_next)
+show.source(sample_next_token)
 
 # %% [markdown]
 # ## The same call on the production library
@@ -111,13 +111,13 @@ show.source(draw_next)
 
 # %%
 import json
-from tokenlab.transformers.generation.writing import write
+from tokenlab.transformers.generation.trace.trace_sampling import trace_sampling
 
 theirs = json.loads((data.FOLDER / "t5_sampling.json").read_text(encoding="utf-8"))
 for each in theirs["possible"]:
-    ours = next_token(model, tokenizer, gap, written, **each["rules"])
+    ours = trace_next_token(model, tokenizer, gap, written, **each["rules"])
     print(all(abs(ours[token] - p) < 1e-4 for token, p in each["next"].items()), each["rules"])
-[write(model, tokenizer, gap, seed, do_sample=True) == text for seed, text in enumerate(theirs["drawn"])]
+[trace_sampling(model, tokenizer, gap, seed, do_sample=True) == text for seed, text in enumerate(theirs["drawn"])]
 
 # %% [markdown]
 # One rule the call does not show: whoever samples and says nothing about `top_k` gets fifty.
@@ -128,11 +128,11 @@ for each in theirs["possible"]:
 # ask its grammar: how many answers are right, and how many of those differ?
 
 # %%
-from tokenlab.transformers.generation.writing import many_answers
+from tokenlab.transformers.generation.trace.trace_sampling import sample_many
 
 uncut, hot = {"top_k": 0}, {"top_k": 0, "temperature": 2.0}
 for rules in {"answers": 1, "do_sample": False}, uncut, hot, hot | {"top_p": 0.7}:
-    answers = many_answers(model, tokenizer, task + english, **rules)
+    answers = sample_many(model, tokenizer, task + english, **rules)
     right = [answer for answer in answers if data.grammar().is_right(english, task, answer)]
     print(f"{len(right)} of {len(answers)} right, {len({*right})} different, {rules}")
 
@@ -171,7 +171,7 @@ check.drawn_by_hand(my_kept, my_other, my_token)
 # which it keeps other tokens than it should.
 
 # %% tags=["practice"]
-from tokenlab.misconceptions.sampling import temperature_last
+from tokenlab.misconceptions.token_sampling import temperature_last
 
 my_scores = ...  # for example [1, 0]
 
@@ -212,6 +212,7 @@ check.keep_top_p(my_top_p)
 
 
 # %% tags=["practice"]
+# Floats may be off by a millionth.
 def my_penalty(scores, written, penalty):
     # scores has a number for each id, written is a list of ids.
     return ...
@@ -274,9 +275,9 @@ check.keep_typical(my_typical)
 # <details><summary>Which other heads look at the next word? And what does the mean hide?</summary>In the same layer, head <code>3</code> does for each word after the article; heads <code>0</code> and <code>2</code> do for some words, and so do heads of the layer before. The mean of the last layer points at the same words, mostly less strongly: it hides that some heads look elsewhere meanwhile, such as at the full stop.</details>
 
 # %%
-from tokenlab.show.explore_sampling import explore_alignment
+from tokenlab.show.explorers.explore_sampling import explore_cross_attention
 
-explore_alignment(task + "The doctor is reading a red book.", model, tokenizer, head=1)
+explore_cross_attention(task + "The doctor is reading a red book.", model, tokenizer, head=1)
 
 # %% [markdown]
 # ### Where the choice is open
@@ -288,7 +289,7 @@ explore_alignment(task + "The doctor is reading a red book.", model, tokenizer, 
 g = data.grammar()
 texts = [task + "The boy has a dog.", task + english, g.TO_CHINESE + "She is buying a cup.", gap]
 for text in [*texts, g.TO_PAST + "He sings a song."]:
-    step = min(write.record(model, tokenizer, text), key=lambda step: step.highest)
+    step = min(trace_sampling.record(model, tokenizer, text), key=lambda step: step.max_probability)
     print(text, *map("{} {:.2f}".format, step.tokens[:4], step.probabilities), sep=" | ")
 
 # %% [markdown]
@@ -298,7 +299,7 @@ for text in [*texts, g.TO_PAST + "He sings a song."]:
 # word is not surprising enough.
 
 # %%
-next_token.record(model, tokenizer, gap, written, top_k=0, typical_p=0.5).play(opened=-1)
+trace_next_token.record(model, tokenizer, gap, written, top_k=0, typical_p=0.5).play(opened=-1)
 
 # %% [markdown]
 # ### Round in circles
@@ -309,7 +310,7 @@ next_token.record(model, tokenizer, gap, written, top_k=0, typical_p=0.5).play(o
 # %%
 song = g.TO_PAST + "He sings a song."
 for rules in {}, {"repetition_penalty": 1.3}, {"no_repeat_ngram_size": 2}:
-    print(write(model, tokenizer, song, max_new_tokens=25, **rules), rules, sep=" | ")
+    print(trace_sampling(model, tokenizer, song, max_new_tokens=25, **rules), rules, sep=" | ")
 
 # %% [markdown]
 # ### All rules, in their order
@@ -323,7 +324,7 @@ for rules in {}, {"repetition_penalty": 1.3}, {"no_repeat_ngram_size": 2}:
 child = tokenizer.convert_tokens_to_ids("▁child")
 cuts = {"top_k": 40, "top_p": 0.9, "typical_p": 0.9, "epsilon_cutoff": 0.05, "eta_cutoff": 0.4, "temperature": 1.5}
 bans = {"repetition_penalty": 1.2, "no_repeat_ngram_size": 1, "bad_words_ids": [[child]], "min_length": 9}
-print(next_token.record(model, tokenizer, gap, f"{written} the doctor and the", **bans, **cuts))
+print(trace_next_token.record(model, tokenizer, gap, f"{written} the doctor and the", **bans, **cuts))
 
 # %% [markdown]
 # ### Is there a best rule?
@@ -336,6 +337,6 @@ print(next_token.record(model, tokenizer, gap, f"{written} the doctor and the", 
 # %%
 english, cut = "My friend helped the teacher.", {"top_k": 50, "top_p": 0.7}
 for rules in {"answers": 1, "do_sample": False}, {"top_k": 0}, cut, {"num_beams": 4} | cut:
-    answers = many_answers(model, tokenizer, task + english, **rules)
+    answers = sample_many(model, tokenizer, task + english, **rules)
     right = [answer for answer in answers if data.grammar().is_right(english, task, answer)]
     print(f"{len(right)} of {len(answers)} right, {len({*right})} different, {rules}")

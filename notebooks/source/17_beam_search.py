@@ -28,13 +28,13 @@
 
 # %%
 from tokenlab import data
-from tokenlab.show.explore_beams import explore_beams
+from tokenlab.show.explorers.explore_beam_search import explore_beam_search
 from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
 
 model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny())
 tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
 horse = "translate English to German: They drew the horse."
-explore_beams(horse, model, tokenizer, num_beams=2, guess=True)
+explore_beam_search(horse, model, tokenizer, num_beams=2, guess=True)
 
 # %% [markdown]
 # <details><summary>In the second step <code>▁haben</code> is ahead of <code>▁malte</code>. Why does it lose?</summary>
@@ -50,12 +50,15 @@ explore_beams(horse, model, tokenizer, num_beams=2, guess=True)
 # </details>
 
 # %%
-from tokenlab.transformers.generation.searching import search
-from tokenlab.transformers.greedy import answer
-from tokenlab.transformers.t5_scoring import score_target
+from tokenlab.transformers.generation.trace.trace_beam_search import trace_beam_search
+from tokenlab.transformers.models.t5.greedy_decode import greedy_decode_texts
+from tokenlab.transformers.models.t5.trace.trace_token_losses import trace_token_losses
 
-for german in (answer(model, tokenizer, [horse])[0], *search(model, tokenizer, horse, num_beams=2).texts):
-    print(f"{-len(tokenizer(german)['input_ids']) * score_target(model, tokenizer, horse, german):.2f}", german)
+for german in (
+    greedy_decode_texts(model, tokenizer, [horse])[0],
+    *trace_beam_search(model, tokenizer, horse, num_beams=2).texts,
+):
+    print(f"{-len(tokenizer(german)['input_ids']) * trace_token_losses(model, tokenizer, horse, german):.2f}", german)
 
 # %% [markdown]
 # **What is second at one step can be first in the end**, if there is a beam that remembers it.
@@ -68,7 +71,7 @@ for german in (answer(model, tokenizer, [horse])[0], *search(model, tokenizer, h
 
 # %%
 houses = "translate English to German: I will draw three houses tomorrow."
-search.record(model, tokenizer, houses)
+trace_beam_search.record(model, tokenizer, houses)
 
 # %% [markdown]
 # Each token makes a sum lower, so by sums short texts would win. A hypothesis is ranked by its sum *divided by its length to the
@@ -89,7 +92,7 @@ search.record(model, tokenizer, houses)
 # %%
 flowers = "translate English to German: My father gave Anna three flowers."
 for rule, counts in ((True, "prompt"), (False, "prompt"), ("never", "prompt"), ("never", "eos")):
-    found = search.record(model, tokenizer, flowers, early_stopping=rule, length_counts=counts)
+    found = trace_beam_search.record(model, tokenizer, flowers, early_stopping=rule, length_counts=counts)
     print(f"{rule!s:<6} {counts:<7} {len(found) // 2} steps: {found.result.texts[0]} {found[-1].scores[0]:.3f}")
 
 # %% [markdown]
@@ -104,11 +107,11 @@ for rule, counts in ((True, "prompt"), (False, "prompt"), ("never", "prompt"), (
 
 # %%
 from tokenlab import show
-from tokenlab.algorithms.beam_pool import is_done
-from tokenlab.algorithms.beam_step import fate_of, sift
-from tokenlab.algorithms.hypothesis_score import hypothesis_score
+from tokenlab.algorithms.decoding.beam_step import candidate_status, select_beams
+from tokenlab.algorithms.decoding.finished_hypotheses import hypothesis_score
+from tokenlab.algorithms.decoding.stopping_rule import stopping_reason
 
-show.source(sift, fate_of, hypothesis_score, is_done)
+show.source(select_beams, candidate_status, hypothesis_score, stopping_reason)
 
 # %% [markdown]
 # ## The same call on the production library
@@ -131,7 +134,7 @@ ours = [model.generate(ids, max_length=40, **call["settings"]) for ids, call in 
 # %%
 gap = "The boy is reading a <extra_id_0> book in the garden."
 for beams in (2, 4):
-    found = search.record(model, tokenizer, gap, num_beams=beams)
+    found = trace_beam_search.record(model, tokenizer, gap, num_beams=beams)
     print(beams, f"{found[-1].scores[0]:.3f}", gap.replace("<extra_id_0>", f"[{found.result.texts[0]}]"))
 
 # %% [markdown]
@@ -154,7 +157,7 @@ for beams in (2, 4):
 from tokenlab import check
 
 my_first, my_second = ..., ...  # for example [[0, 1], [0, 2]], [[0, 1, 2], [0, 2, 3]]
-my_score, my_done = ..., ...  # for example -2.5, True
+my_score, my_done = ..., ...  # for example -2.5, True; 2 decimal places are enough
 
 check.beams_by_hand(my_first, my_second, my_score, my_done)
 
@@ -187,6 +190,7 @@ check.bug(top_k_only, my_rows)
 
 
 # %% tags=["practice"]
+# Floats may be off by a millionth.
 def my_candidates(sums, rows):
     totals = [before + log_p for before, row in zip(sums, rows, strict=True) for log_p in row]
     best = sorted(range(len(totals)), key=lambda place: -totals[place])[:...]
@@ -273,7 +277,7 @@ import torch
 black = "translate English to German: The teacher repaired the black bicycle last week."
 start = torch.tensor([[model.config.decoder_start_token_id, tokenizer.convert_tokens_to_ids("▁Die")]])
 for counts in ("prompt", "eos"):
-    found = search.record(model, tokenizer, black, length_counts=counts, decoder_input_ids=start)
+    found = trace_beam_search.record(model, tokenizer, black, length_counts=counts, decoder_input_ids=start)
     print(f"{counts:<7}", [f"{score:.4f}" for score in found[-1].scores[:2]], found.result.texts[0])
 
 # %% [markdown]
@@ -281,7 +285,7 @@ for counts in ("prompt", "eos"):
 # pool is not. Nor is the best hope: today only beams that go on count for it, so one search is done a step earlier.
 
 # %%
-found.diff(search.record(model, tokenizer, black, decoder_input_ids=start))
+found.diff(trace_beam_search.record(model, tokenizer, black, decoder_input_ids=start))
 
 # %% [markdown]
 # ### What fills up the shorter text?
@@ -306,7 +310,7 @@ for fill in (tokenizer.pad_token_id, tokenizer.pad_token_id or tokenizer.eos_tok
 
 # %%
 for penalty in (1.0, 5.0):
-    print(penalty, search(model, tokenizer, horse, 4, penalty, "never", length_counts="eos").texts)
+    print(penalty, trace_beam_search(model, tokenizer, horse, 4, penalty, "never", length_counts="eos").texts)
 
 # %% [markdown]
 # ### Repeating is likely
@@ -318,7 +322,7 @@ for penalty in (1.0, 5.0):
 # %%
 love = "translate English to Chinese: I love you."
 for beams, penalty in ((2, 1.0), (8, 1.0), (8, 3.0)):
-    found = search.record(model, tokenizer, love, num_beams=beams, repetition_penalty=penalty)
+    found = trace_beam_search.record(model, tokenizer, love, num_beams=beams, repetition_penalty=penalty)
     total, length = found[-1].totals[0], len(found[-1].ids[0])
     print(beams, penalty, f"{total:.2f} / {length} = {total / length:.3f}", found.result.texts[0])
 
@@ -329,11 +333,11 @@ for beams, penalty in ((2, 1.0), (8, 1.0), (8, 3.0)):
 # another: ids and cache have to be the parent's. Here both come from the second beam; what do the notes write?
 
 # %%
-from tokenlab.algorithms.beam_candidates import Candidate
+from tokenlab.algorithms.decoding.beam_candidates import Candidate
 from tokenlab.misconceptions.beam_search import no_reorder
 
 given = [("Sie", "haben"), ("Sie", "malten")], [Candidate(1, "das", -1.0), Candidate(1, "ein", -2.0)], "</s>"
-{program.__name__: program(*given)[0] for program in (no_reorder, sift)}
+{program.__name__: program(*given)[0] for program in (no_reorder, select_beams)}
 
 # %% [markdown]
 # ### The library's own loop
@@ -342,9 +346,10 @@ given = [("Sie", "haben"), ("Sie", "malten")], [Candidate(1, "das", -1.0), Candi
 # the size of the vocabulary, plus a token. Where is the parent's cache taken?
 
 # %%
-from tokenlab.transformers.generation.beam_search import beam_search
+from tokenlab.transformers.generation.loops.beam_decoding_state import BeamDecodingState
+from tokenlab.transformers.generation.loops.beam_search_loop import beam_loop, beam_search
 
-show.source(beam_search)
+show.source(beam_search, BeamDecodingState.best_candidates, beam_loop)
 
 # %% [markdown]
 # ### What else the notes got wrong
@@ -355,7 +360,7 @@ show.source(beam_search)
 # was cut off before it was done. And the scorer refuses a single beam, though that would be greedy decoding:
 
 # %%
-from tokenlab.transformers.generation.beam_scorer import BeamSearchScorer
+from tokenlab.transformers.generation.beams.beam_scorer import BeamSearchScorer
 
 try:
     BeamSearchScorer(batch_size=1, num_beams=1, device="cpu")

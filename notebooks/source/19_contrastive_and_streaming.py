@@ -24,13 +24,13 @@
 
 # %%
 from tokenlab import data
-from tokenlab.show.explore_contrastive import explore_contrastive
+from tokenlab.show.explorers.explore_contrastive_search import explore_contrastive_search
 from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
 
 model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny())
 tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
 circles = "past tense: The man sings of bread and milk of the house."
-explore_contrastive(circles, model, tokenizer)
+explore_contrastive_search(circles, model, tokenizer)
 
 # %% [markdown]
 # <details><summary>What does it write with each <code>penalty_alpha</code>?</summary>
@@ -51,9 +51,9 @@ explore_contrastive(circles, model, tokenizer)
 # share: a score is the probability times `1 - penalty_alpha`, less the penalty times `penalty_alpha`. Which is written here?
 
 # %%
-from tokenlab.algorithms.contrastive import contrastive_choice
+from tokenlab.algorithms.decoding.contrastive import contrastive_select
 
-contrastive_choice.record(probabilities=[0.6, 0.4], states=[[3, 4], [4, -3]], past=[[6, 8], [1, 0]], alpha=0.6)
+contrastive_select.record(probabilities=[0.6, 0.4], states=[[3, 4], [4, -3]], past=[[6, 8], [1, 0]], alpha=0.6)
 
 # %% [markdown]
 # The first one is likelier, but its state points exactly where an earlier one did. **A text degenerates because it is like its own
@@ -82,10 +82,10 @@ for alpha in (0.3, 0.6, 0.8, 1.0):
 # guess; then type your own text, or choose *one byte a token*.
 
 # %%
-from tokenlab.show.explore_streaming import explore_streaming
-from tokenlab.tiktoken.own_files import encoding_of
+from tokenlab.show.explorers.explore_streaming import explore_streaming
+from tokenlab.tiktoken.local_encoding import load_local_encoding
 
-small = encoding_of(data.FOLDER / "small.tiktoken")
+small = load_local_encoding(data.FOLDER / "small.tiktoken")
 explore_streaming("naïve 日本語 🙂 � ok �", small)
 
 # %% [markdown]
@@ -103,10 +103,10 @@ explore_streaming("naïve 日本語 🙂 � ok �", small)
 
 # %%
 from tokenlab import show
-from tokenlab.algorithms.contrastive import degeneration, likeness
-from tokenlab.algorithms.held_bytes import ready, unfinished
+from tokenlab.algorithms.decoding.contrastive import degeneration_penalty, cosine_similarity
+from tokenlab.algorithms.decoding.incremental_utf8 import split_complete, is_incomplete
 
-show.source(contrastive_choice, degeneration, likeness, ready, unfinished)
+show.source(contrastive_select, degeneration_penalty, cosine_similarity, split_complete, is_incomplete)
 
 # %% [markdown]
 # ## The same call on the production library
@@ -125,13 +125,13 @@ ours = [model.generate(ids, max_length=40, **call["settings"]) for ids, call in 
 # ## Where it breaks
 #
 # A T5 has another trouble: its blanks. The library's own `TextStreamer` (since `4.28`) goes by words: it shows a text up to its last
-# blank, or up to a Chinese character. Our `SteadyStreamer` waits for more. One goes wrong: where?
+# blank, or up to a Chinese character. Our `StablePrefixStreamer` waits for more. One goes wrong: where?
 
 # %%
-from tokenlab.transformers import SteadyStreamer, TextStreamer
+from tokenlab.transformers import StablePrefixStreamer, TextStreamer
 
 chinese = tokenizer("translate English to Chinese: She does not have a small dog.", return_tensors="pt").input_ids
-for streamer in (TextStreamer(tokenizer), SteadyStreamer(tokenizer)):
+for streamer in (TextStreamer(tokenizer), StablePrefixStreamer(tokenizer)):
     print(f"{type(streamer).__name__:<14}", end=" ")
     output = model.generate(chinese, max_length=40, streamer=streamer)
 print(f"{'the text':<14}", tokenizer.decode(output[0]))
@@ -154,7 +154,7 @@ print(f"{'the text':<14}", tokenizer.decode(output[0]))
 # %% tags=["practice"]
 from tokenlab import check
 
-my_penalty, my_choice, my_texts = ..., ..., ...  # for example 0.5, 0, ["a", "b", "!"]
+my_penalty, my_choice, my_texts = ..., ..., ...  # for example 0.5, 0, ["a", "b", "!"]; 2 decimal places are enough
 
 check.choice_and_text(my_penalty, my_choice, my_texts)
 
@@ -181,16 +181,17 @@ check.bug(decode_each_token, my_tokens)
 #
 # ### Complete two lines · medium, five minutes
 #
-# `my_likeness` gives the cosine of the angle between two vectors, however long they are.
+# `my_cosine_similarity` gives the cosine of the angle between two vectors, however long they are.
 
 
 # %% tags=["practice"]
-def my_likeness(left, right):
+# Floats may be off by a millionth.
+def my_cosine_similarity(left, right):
     lengths = [... for vector in (left, right)]
     return ... / (lengths[0] * lengths[1])
 
 
-check.likeness(my_likeness)
+check.cosine_similarity(my_cosine_similarity)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which likeness should a vector and its double have?</details>
@@ -214,7 +215,7 @@ check.contrastive_choice(my_choice)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How many likenesses does one candidate have? How many penalties?</details>
 # <details><summary>Hint: a smaller example</summary>With <code>alpha</code> zero the most probable candidate is written, whatever the states are.</details>
-# <details><summary>Hint: the shape</summary>A list of scores, made with <code>zip</code> and <code>max(my_likeness(...) for ...)</code>; then <code>scores.index(max(scores))</code>.</details>
+# <details><summary>Hint: the shape</summary>A list of scores, made with <code>zip</code> and <code>max(my_cosine_similarity(...) for ...)</code>; then <code>scores.index(max(scores))</code>.</details>
 #
 # ### Another rule · harder, twelve minutes
 #
@@ -274,9 +275,9 @@ for settings in ({"repetition_penalty": 1.5}, {"no_repeat_ngram_size": 3}, {"num
 # After *Gestern hat* the boy has to come, with its article `▁der`. Step to its place, and see what it is like.
 
 # %%
-from tokenlab.transformers.generation.contrasting import contrast
+from tokenlab.transformers.generation.trace.trace_contrastive import trace_contrastive_search
 
-contrast.record(model, tokenizer, g.TO_GERMAN + asked[10], penalty_alpha=0.6, top_k=4)
+trace_contrastive_search.record(model, tokenizer, g.TO_GERMAN + asked[10], penalty_alpha=0.6, top_k=4)
 
 # %% [markdown]
 # `▁der` is most like `▁hat`, another word altogether: states are compared, not tokens.
@@ -298,24 +299,26 @@ for top_k in (2, 4, 16, 50):
 # All candidates of all texts are read in one batch, with the cache: each row of the cache is there `top_k` times, and of each of these
 # groups one is kept. So a step costs one pass through the model, but with more rows. Where is the state of the start taken?
 #
-# <details><summary>Where?</summary><code>run.read_with_states(input_ids)</code>, before the loop: it reads the start alone, and its state is the first that candidates are compared with.</details>
+# <details><summary>Where?</summary><code>state.next_token_logits_and_states(input_ids)</code>, before the loop: it reads the start alone, and its state is the first that candidates are compared with.</details>
 
 # %%
-from tokenlab.transformers.generation.contrastive_search import contrastive_search
+from tokenlab.transformers.generation.loops.contrastive_search_loop import contrastive_search
 
 show.source(contrastive_search)
 
 # %% [markdown]
-# ### What is refused
+# ### What is ignored
 #
-# The search has no chance in it and no beams. `4.26.1` passes over some of these settings without a word.
+# The search has no chance in it and no beams. `4.26.1` ignores such settings silently; the kit warns. (Two outputs for one text
+# are an error in both.)
 
 # %%
-for wrong in ({"num_beams": 2}, {"do_sample": True}, {"top_k": 1}, {"num_return_sequences": 2}, {"penalty_alpha": 2.0}):
-    try:
-        model.generate(ids, max_length=30, **{"penalty_alpha": 0.6, **wrong})
-    except ValueError as error:
-        print(error)
+import warnings
+
+with warnings.catch_warnings(record=True, action="always") as caught:
+    for ignored in ({"num_beams": 2}, {"do_sample": True}, {"top_k": 1}, {"penalty_alpha": 2.0}):
+        model.generate(ids, max_length=30, **{"penalty_alpha": 0.6, **ignored})
+print(*[warning.message for warning in caught], sep="\n")
 
 # %% [markdown]
 # ### Who reads while it is written?
@@ -325,9 +328,9 @@ for wrong in ({"num_beams": 2}, {"do_sample": True}, {"top_k": 1}, {"num_return_
 
 # %%
 from threading import Thread
-from tokenlab.transformers import SteadyIteratorStreamer, TextIteratorStreamer
+from tokenlab.transformers import StablePrefixIteratorStreamer, TextIteratorStreamer
 
-for kind in (TextIteratorStreamer, SteadyIteratorStreamer):
+for kind in (TextIteratorStreamer, StablePrefixIteratorStreamer):
     streamer = kind(tokenizer, timeout=60, skip_special_tokens=True)
     wanted = {"streamer": streamer, "penalty_alpha": 0.6, "max_length": 30}
     Thread(target=model.generate, args=(ids,), kwargs=wanted).start()
@@ -338,14 +341,14 @@ for kind in (TextIteratorStreamer, SteadyIteratorStreamer):
 #
 # ### From tokens to text, whatever the tokens are
 #
-# Not every tokenizer can say which bytes a token has. Our `Detokenizer` needs a `decode` alone: it holds signs for damage at the end of a text, but
+# Not every tokenizer can say which bytes a token has. Our `IncrementalDetokenizer` needs a `decode` alone: it holds signs for damage at the end of a text, but
 # for three tokens at most, for no character has more bytes than four. (It also holds a blank that `decode` may still take away, as
 # that of a T5 may.) Here come a real `�`, in three tokens, an `é`, in two, and four bytes that no character has; `end` gives the rest.
 
 # %%
-from tokenlab.transformers.generation.detokenizing import Detokenizer
+from tokenlab.transformers.generation.incremental_detokenizer import IncrementalDetokenizer
 
-detokenizer = Detokenizer(small)
+detokenizer = IncrementalDetokenizer(small)
 torn = small.encode("�") + small.encode("é") + [small.encode_single_token(b"\xff")] * 4
 [detokenizer.put([id]) for id in torn], detokenizer.end()
 

@@ -1,4 +1,4 @@
-"""A class that was graded by nbgrader, for the tests."""
+"""Some submissions of a class, graded by nbgrader, for the tests."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from notebooks.assignments.demo import Demo, Result
+from notebooks.assignments.demo import Demo, Result, students
+from notebooks.assignments.submissions import combined
 
 
 @dataclass(frozen=True)
@@ -17,12 +18,12 @@ class Graded:
     results: list[Result]
 
     @classmethod
-    def made(cls, name: str, folder: Path, wanted: Iterable[str] = ()) -> Graded:
-        """Hand in and grade the class, or those of it who have one of these; it takes a while."""
+    def made(cls, name: str, folder: Path, wanted: Iterable[tuple[str, ...]]) -> Graded:
+        """Hand in and grade some sheets, each with the edits of the named submissions of the class."""
         demo = Demo(folder, name)
-        if wanted:
-            of = {what: student for student, one in demo.members.items() for what in one.what.split(", ")}
-            demo.members = {of[what]: demo.members[of[what]] for what in wanted}
+        by_name = {what: one for one in demo.members.values() for what in one.what.split(", ")}
+        sheets = (combined(*(by_name[what] for what in together)) for together in wanted)
+        demo.members = dict(zip(students(), sheets, strict=False))
         demo.hand_in()
         return cls(demo, demo.grade())
 

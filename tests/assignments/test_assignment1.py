@@ -10,8 +10,10 @@ import pytest
 from notebooks.assignments.assignment import Assignment
 from notebooks.assignments.programs import assignment1 as programs
 from tests.assignments.ids import IDS
-from tokenlab.algorithms import bpe_train
-from tokenlab.misconceptions import bpe, bpe_encode, byte_level
+from tokenlab.algorithms.bpe import train as bpe_train
+from tokenlab.misconceptions import bpe_encoding as bpe_encode
+from tokenlab.misconceptions import bpe_training as bpe
+from tokenlab.misconceptions import byte_level_bpe
 
 SHEET = Assignment("assignment1").sheet(Assignment("assignment1").answers("model"))
 
@@ -19,15 +21,15 @@ SHEET = Assignment("assignment1").sheet(Assignment("assignment1").answers("model
 def test_every_wrong_program_of_the_lessons_has_its_counterpart() -> None:
     taught = {
         program.__name__
-        for module in (bpe, bpe_encode, byte_level)
+        for module in (bpe, bpe_encode, byte_level_bpe)
         for one in module.MISCONCEPTIONS
         for program in one.programs
     }
     here = {program.__name__ for wrong in programs.WRONG.values() for program in wrong} | {"overlap_count"}
-    assert {one.number for module in (bpe, bpe_encode, byte_level) for one in module.MISCONCEPTIONS} == set(
+    assert {one.number for module in (bpe, bpe_encode, byte_level_bpe) for one in module.MISCONCEPTIONS} == set(
         range(1, 16)
     )
-    assert here == taught
+    assert here == taught | {"joined_across_damage"}  # a mistake of this task alone
 
 
 def pair_counts(words: dict[tuple[str, ...], int]) -> Counter[tuple[str, str]]:

@@ -9,14 +9,15 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from notebooks.assignments.assignment import Assignment
 from notebooks.assignments.programs import assignment2 as programs
 from tests.assignments.ids import IDS
-from tokenlab.algorithms.forward_backward import forward_backward
-from tokenlab.algorithms.lattice import build_lattice
+from tests.examples import examples
+from tokenlab.algorithms.unigram.forward_backward import forward_backward
+from tokenlab.algorithms.unigram.lattice import build_lattice
 from tokenlab.misconceptions import subword_text, unigram_segmenting, unigram_training, wordpiece
 
 ASSIGNMENT = Assignment("assignment2")
@@ -24,13 +25,13 @@ SHEET = ASSIGNMENT.sheet(ASSIGNMENT.answers("model"))
 
 # By number. What sentencepiece does to texts and ids (27 to 30), and how tensor2tensor builds a vocabulary (32, 59 and
 # more), are no task here.
-BELIEFS = {*range(17, 27), 31}
+NUMBERS = {*range(17, 27), 31}
 
 
 def test_every_wrong_program_of_the_lessons_has_its_counterpart() -> None:
     modules = wordpiece, unigram_segmenting, unigram_training, subword_text
-    fitting = [one for module in modules for one in module.MISCONCEPTIONS if one.number in BELIEFS]
-    assert {one.number for one in fitting} == BELIEFS
+    fitting = [one for module in modules for one in module.MISCONCEPTIONS if one.number in NUMBERS]
+    assert {one.number for one in fitting} == NUMBERS
     here = {program.__name__ for wrong in programs.WRONG.values() for program in wrong}
     assert {program.__name__ for one in fitting for program in one.programs} <= here
 
@@ -74,11 +75,11 @@ def likelihood(corpus: dict[str, int], table: dict[str, float]) -> float:
 
 def total(word: str, table: dict[str, float]) -> float:
     logs = {piece: log(probability) for piece, probability in table.items() if probability}
-    return exp(forward_backward(word, logs).log_total)
+    return exp(forward_backward(word, logs).log_likelihood)
 
 
 @given(st.text(alphabet="ab ", max_size=5), st.integers(0, 3), st.integers(0, 99))
-@settings(max_examples=60)
+@examples(60)
 def test_no_cut_is_better_than_the_best_one(text: str, fee: int, seed: int) -> None:
     random = Random(seed)
     pieces = ["a", "b", " ", *random.sample(["ab", "ba", "aa", "a b", "bab", "abab"], 3)]
@@ -97,7 +98,7 @@ def test_no_cut_is_better_than_the_best_one(text: str, fee: int, seed: int) -> N
 
 
 @given(st.text(max_size=12) | st.text(alphabet="^/s; a^/", max_size=12), st.frozensets(st.sampled_from("^/s; abé")))
-@settings(max_examples=150)
+@examples(150)
 def test_every_text_comes_back_from_its_marks(text: str, alphabet: frozenset[str]) -> None:
     marked = SHEET["mark_words"](text, alphabet)
     assert SHEET["unmark_words"](marked) == text
@@ -175,7 +176,7 @@ def test_everybodys_average_is_that_of_forward_and_backward_sums(my_data: Any) -
         given: dict[str, Any] = {}
         exec(answers, given)
         assert given["average"] == pytest.approx(marginals.expected[my.piece])
-        assert given["total"] == pytest.approx(exp(marginals.log_total))
+        assert given["total"] == pytest.approx(exp(marginals.log_likelihood))
 
 
 def test_data_belong_to_the_id_however_it_is_written(my_data: Any) -> None:

@@ -18,12 +18,12 @@ from notebooks.assignments.assignment import Assignment
 from notebooks.assignments.classes.assignment3 import LOST_BY_HAND, submissions
 from notebooks.assignments.programs import assignment3 as programs
 from tests.assignments.ids import IDS
-from tokenlab.algorithms.attention_head import attention_weights, weighted_values
-from tokenlab.algorithms.attention_mask import LOWEST
-from tokenlab.algorithms.cached_step import rows_made
-from tokenlab.algorithms.relative_bias import bias_tables
-from tokenlab.algorithms.shift_right import shift_right
-from tokenlab.algorithms.span_corruption import corrupt
+from tokenlab.algorithms.attention.attention_weights import attention_weights, weighted_values
+from tokenlab.algorithms.attention.cached_attention import projections_computed
+from tokenlab.algorithms.attention.decoder_inputs import shift_right
+from tokenlab.algorithms.attention.decoder_mask import MIN_VALUE
+from tokenlab.algorithms.attention.relative_bias import bias_tables
+from tokenlab.algorithms.training_data.span_corruption import corrupt
 from tokenlab.misconceptions import t5_attention, t5_model
 from tokenlab.transformers import T5Config, T5ForConditionalGeneration
 
@@ -63,7 +63,7 @@ def test_packed_attention_is_that_of_a_head_with_bias_and_mask() -> None:
         segments = sorted(random.randint(0, 3) for _ in range(length))
         places = range(length)
         bias = [[table[min(abs(q - k), len(table) - 1)] for k in places] for q in places]
-        mask = [[0 if k <= q and segments[q] == segments[k] else LOWEST for k in places] for q in places]
+        mask = [[0 if k <= q and segments[q] == segments[k] else MIN_VALUE for k in places] for q in places]
         expected = [weighted_values(row, values) for row in attention_weights(queries, keys, bias, mask)]
         expected = [row if segment else (0.0,) * width for row, segment in zip(expected, segments, strict=True)]
         outputs = SHEET["packed_attention"](queries, keys, values, table, segments)
@@ -76,7 +76,7 @@ def test_steps_with_a_memory_are_attention_without_one() -> None:
     for most in (1, 2, 3, 9):
         queries, keys, values = (vectors(random, 6, 2) for _ in range(3))
         table = [random.randint(-2, 2) for _ in range(6)]
-        near = [[table[q - k] if 0 <= q - k < most else LOWEST for k in range(6)] for q in range(6)]
+        near = [[table[q - k] if 0 <= q - k < most else MIN_VALUE for k in range(6)] for q in range(6)]
         weights = attention_weights(queries, keys, near)
         memory: Any = ([], [])
         for place in range(6):
@@ -165,7 +165,7 @@ assert not {"torch", "ipywidgets", "anywidget", "matplotlib"} & set(sys.modules)
 @pytest.mark.parametrize(
     ("task", "used"),
     [
-        ("mean_size_norm", "tokenlab.algorithms.rms_norm"),
+        ("mean_size_norm", "tokenlab.algorithms.attention.rms_norm"),
         ("packed_attention", "torch"),
         ("window_step", "tokenlab.check"),
     ],
@@ -194,7 +194,7 @@ def test_everybodys_numbers_tell_the_right_way_from_the_wrong_ones(my_data: Any)
         blocks = my.encoder_blocks, my.decoder_blocks
         tables = len(bias_tables(*blocks))
         assert tables not in (len(t5_attention.bias_per_layer(*blocks)), len(t5_attention.cross_bias(*blocks)))
-        for rows, right in ((rows_made, True), (t5_model.cross_kv_recomputed, False)):
+        for rows, right in ((projections_computed, True), (t5_model.cross_kv_recomputed, False)):
             assert (sum(cross for _, cross in rows(my.source, my.steps)) == my.source) is right
         for program in (programs.bidirectional_decoder, programs.keys_before_alone):
             assert program(-my.back, my.total, True) != SHEET["distance_class"](-my.back, my.total, True)
@@ -210,7 +210,7 @@ def test_everybodys_answers_are_what_the_package_says(my_data: Any) -> None:
         bias = [my.table[len(my.keys) - 1 - place] for place in places]
         [step] = attention_weights.steps([my.query], my.keys, [bias])
         assert given["scores"] == [score + more for score, more in zip(step.scores, step.added, strict=True)]
-        assert given["cross_rows"] == sum(cross for _, cross in rows_made(my.source, my.steps))
+        assert given["cross_rows"] == sum(cross for _, cross in projections_computed(my.source, my.steps))
 
 
 def test_the_numbers_in_the_tables_are_those_of_a_model(my_data: Any) -> None:

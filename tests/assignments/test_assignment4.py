@@ -16,39 +16,40 @@ from notebooks.assignments.assignment import Assignment
 from notebooks.assignments.classes.assignment4 import BORROWED, LOST_BY_HAND, submissions
 from notebooks.assignments.programs import assignment4 as programs
 from tests.assignments.ids import IDS
-from tokenlab.algorithms.diversity_penalty import in_turn
-from tokenlab.algorithms.held_bytes import come_out
-from tokenlab.algorithms.hypothesis_score import hypothesis_score
-from tokenlab.algorithms.phrase_constraint import progress
-from tokenlab.algorithms.spellings import spellings
-from tokenlab.algorithms.start_once import start_once
-from tokenlab.algorithms.top_p import keep_top_p
-from tokenlab.misconceptions import beam_search, constraints, sampling, streaming
+from tokenlab.algorithms.attention.decoder_inputs import with_decoder_start
+from tokenlab.algorithms.decoding.diversity import select_per_group
+from tokenlab.algorithms.decoding.filters import top_p_filter
+from tokenlab.algorithms.decoding.finished_hypotheses import hypothesis_score
+from tokenlab.algorithms.decoding.incremental_utf8 import stream_text
+from tokenlab.algorithms.decoding.phrasal_constraint import constraint_progress
+from tokenlab.algorithms.text.tokenizations import tokenizations
+from tokenlab.misconceptions import beam_search, constraints, streaming
+from tokenlab.misconceptions import token_sampling as sampling
 
 ASSIGNMENT = Assignment("assignment4")
 SHEET = ASSIGNMENT.sheet(ASSIGNMENT.answers("model"))
 
 # What is wrong in the sheet for the same reason under another name, or in a number of the trace.
 ELSEWHERE = {
-    "one_spelling_only": "trace-spelled",
+    "ban_one_tokenization": "trace-spelled",
     "double_bos": "trace-read",
-    "broken_token_tried_again": "trace-there",
-    "lowered_once": "trace-choices",
+    "restart_with_breaking_token": "trace-there",
+    "penalize_once": "trace-choices",
 }
 
 
-def test_each_belief_from_42_to_51_is_met_in_a_task() -> None:
-    beliefs = [
+def test_each_misconception_from_42_to_51_is_met_in_a_task() -> None:
+    misconceptions = [
         *sampling.MISCONCEPTIONS,
         *beam_search.MISCONCEPTIONS,
         *constraints.MISCONCEPTIONS,
         *streaming.MISCONCEPTIONS,
     ]
     here = {program.__name__ for wrong in programs.WRONG.values() for program in wrong} | {*ELSEWHERE}
-    for belief in beliefs:
-        if 42 <= belief.number <= 51:
-            assert {program.__name__ for program in belief.programs} & here, belief
-    assert {"no_neg_inf_seed", "top_k_only", "eos_stays_alive", "penalty_sign", "include_prompt_length"} <= here
+    for misconception in misconceptions:
+        if 42 <= misconception.number <= 51:
+            assert {program.__name__ for program in misconception.programs} & here, misconception
+    assert {"no_neg_inf_seed", "top_k_only", "eos_keeps_running", "penalty_sign", "include_prompt_length"} <= here
     assert {"stop_when_k_finished", "exclude_crossing_token", "temperature_last", "decode_each_token"} <= here
 
 
@@ -70,7 +71,7 @@ def test_a_tail_that_is_cut_is_the_rest_of_top_p() -> None:
         top_p = random.choice([0.5, 0.7, 0.9])
         left = SHEET["drop_tail"](scores, 1, 1 - top_p, 1)
         kept = {place for place, number in enumerate(left) if number > 0}
-        assert kept == {*keep_top_p([power / sum(powers) for power in powers], top_p)}
+        assert kept == {*top_p_filter([power / sum(powers) for power in powers], top_p)}
         assert sum(left) == pytest.approx(1)
 
 
@@ -108,7 +109,7 @@ def test_a_phrase_without_patience_that_never_breaks_is_that_of_the_lesson() -> 
         demanded = SHEET["PatientPhrase"](phrase, 0)
         said = [demanded.update(token) for token in tokens]
         if not any(broken for _, _, broken in said):
-            assert len(phrase) - demanded.remaining() == progress(phrase, tokens)
+            assert len(phrase) - demanded.remaining() == constraint_progress(phrase, tokens)
         whole = [whole for _, whole, _ in said]
         assert whole == sorted(whole)  # what is whole stays whole
         assert any(whole) is any(tokens[n : n + len(phrase)] == phrase for n in range(len(tokens)))
@@ -120,7 +121,7 @@ def test_what_is_shown_of_bytes_is_that_of_the_lesson() -> None:
         text = "".join(random.choices("aé日🙂�", k=random.randint(1, 4))).encode()
         pieces = [f"<0x{byte:02X}>" for byte in text]
         shown = SHEET["shown_text"](pieces)
-        assert shown == [*come_out([bytes([byte]) for byte in text]), ""]
+        assert shown == [*stream_text([bytes([byte]) for byte in text]), ""]
 
 
 # --- numbers with a tolerance ---------------------------------------------------------------------
@@ -157,9 +158,9 @@ assert not {"torch", "ipywidgets", "anywidget", "matplotlib"} & set(sys.modules)
 @pytest.mark.parametrize(
     ("task", "used"),
     [
-        ("grow_beams", "tokenlab.algorithms.beam_step"),
+        ("grow_beams", "tokenlab.algorithms.decoding.beam_step"),
         ("PatientPhrase", "tokenlab.transformers.generation"),
-        ("shown_text", "tokenlab.algorithms.held_bytes"),
+        ("shown_text", "tokenlab.algorithms.decoding.incremental_utf8"),
     ],
 )
 def test_what_a_library_does_is_not_graded(task: str, used: str) -> None:
@@ -210,20 +211,20 @@ def test_everybodys_data_tell_the_right_way_from_the_wrong_ones(my_data: Any) ->
     for student in IDS:
         my = my_data(student)
         shares = [percent / 100 for percent in my.percents]
-        assert keep_top_p(shares, my.top / 100) != sampling.exclude_crossing_token(shares, my.top / 100)
+        assert top_p_filter(shares, my.top / 100) != sampling.exclude_crossing_token(shares, my.top / 100)
         means = [total / length for total, length in zip(my.sums, my.lengths, strict=True)]
         assert sorted(means)[1] + 0.1 < max(means) and means.index(max(means)) != my.sums.index(max(my.sums))
-        chosen = [*in_turn(my.scores, 4, my.penalty)]
+        chosen = [*select_per_group(my.scores, 4, my.penalty)]
         assert chosen != chosen_by(my, lambda before: {*before}) and chosen != chosen_by(my, lambda before: before[-1:])
         assert {*chosen[:2]} != {*chosen} or chosen[2:] != chosen[:2]
-        assert constraints.broken_token_tried_again(my.phrase, my.tokens) or my.tokens[2] == my.phrase[0]
-        there = [progress(my.phrase, my.tokens[:end]) for end in range(1, len(my.tokens) + 1)]
-        again = [constraints.broken_token_tried_again(my.phrase, my.tokens[:end]) for end in range(1, 6)]
+        assert constraints.restart_with_breaking_token(my.phrase, my.tokens) or my.tokens[2] == my.phrase[0]
+        there = [constraint_progress(my.phrase, my.tokens[:end]) for end in range(1, len(my.tokens) + 1)]
+        again = [constraints.restart_with_breaking_token(my.phrase, my.tokens[:end]) for end in range(1, 6)]
         assert there != again[: len(there)]
-        assert streaming.decode_each_token(my.stream) != come_out(my.stream) and all(my.stream)
-        assert 1 == len(constraints.one_spelling_only(my.word, my.pieces)) < len(spellings(my.word, my.pieces))
-        assert len(spellings(my.word, my.pieces)) < len(my.pieces)
-        read = [start_once(ids, 0) for ids in my.begun]
+        assert streaming.decode_each_token(my.stream) != stream_text(my.stream) and all(my.stream)
+        assert 1 == len(constraints.ban_one_tokenization(my.word, my.pieces)) < len(tokenizations(my.word, my.pieces))
+        assert len(tokenizations(my.word, my.pieces)) < len(my.pieces)
+        read = [with_decoder_start(ids, 0) for ids in my.begun]
         assert all(read != [wrong(ids, 0) for ids in my.begun] for wrong in (streaming.double_bos, streaming.no_bos))
 
 
@@ -243,9 +244,9 @@ def test_no_answer_of_the_trace_is_the_same_for_all(my_data: Any) -> None:
         my = my_data(student)
         means = [total / length for total, length in zip(my.sums, my.lengths, strict=True)]
         longest[means.index(max(means)) == my.lengths.index(max(my.lengths))] += 1
-        chosen = [*in_turn(my.scores, 4, my.penalty)]
+        chosen = [*select_per_group(my.scores, 4, my.penalty)]
         patterns[tuple(map(chosen.index, chosen))] += 1
-        counts[len(spellings(my.word, my.pieces))] += 1
+        counts[len(tokenizations(my.word, my.pieces))] += 1
     assert min(longest.values()) > 500 and set(longest) == {True, False}
     assert len(patterns) == len(counts) == 3 and min(patterns.values()) > 200 and min(counts.values()) > 200
 
@@ -253,15 +254,15 @@ def test_no_answer_of_the_trace_is_the_same_for_all(my_data: Any) -> None:
 def test_everybodys_answers_are_what_the_package_says(my_data: Any) -> None:
     for student in IDS[::20]:
         my, given = my_data(student), answers(student)
-        kept = keep_top_p([percent / 100 for percent in my.percents], my.top / 100)
+        kept = top_p_filter([percent / 100 for percent in my.percents], my.top / 100)
         assert given["kept"] == sorted(kept, key=lambda id: -my.percents[id])
         scores = [hypothesis_score(*one, 1.0) for one in zip(my.sums, my.lengths, strict=True)]
         assert given["winner"] == scores.index(max(scores))
-        assert given["choices"] == [*in_turn(my.scores, 4, my.penalty)]
-        assert given["there"] == [step.after for step in progress.steps(my.phrase, my.tokens)]
-        assert given["shown"] == [*come_out(my.stream)]
-        assert given["spelled"] == len(spellings(my.word, my.pieces))
-        assert given["read"] == [[*start_once(ids, 0)] for ids in my.begun]
+        assert given["choices"] == [*select_per_group(my.scores, 4, my.penalty)]
+        assert given["there"] == [step.after for step in constraint_progress.steps(my.phrase, my.tokens)]
+        assert given["shown"] == [*stream_text(my.stream)]
+        assert given["spelled"] == len(tokenizations(my.word, my.pieces))
+        assert given["read"] == [[*with_decoder_start(ids, 0)] for ids in my.begun]
 
 
 @pytest.mark.parametrize(

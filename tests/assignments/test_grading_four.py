@@ -10,6 +10,8 @@ import pytest
 from notebooks.assignments.assignment import Assignment
 from tests.assignments.graded import Graded
 
+pytestmark = pytest.mark.slow  # nbgrader grades notebooks; `test_grading_three.py` does it in `make test`
+
 NAME = "assignment4"
 ASSIGNMENT = Assignment(NAME)
 WANTED = ("right answers", "no_neg_inf_seed", "lets libraries do it", "a class without its methods")
@@ -17,7 +19,7 @@ WANTED = ("right answers", "no_neg_inf_seed", "lets libraries do it", "a class w
 
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory: pytest.TempPathFactory) -> Graded:
-    return Graded.made(NAME, tmp_path_factory.mktemp("Übung 4") / "course", WANTED)
+    return Graded.made(NAME, tmp_path_factory.mktemp("Übung 4") / "course", [(what,) for what in WANTED])
 
 
 def test_everybody_gets_the_expected_points(graded: Graded) -> None:

@@ -17,7 +17,7 @@ WANTED = ("right answers", "no_shift", "lets libraries do it")
 
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory: pytest.TempPathFactory) -> Graded:
-    return Graded.made(NAME, tmp_path_factory.mktemp("Übung 3") / "course", WANTED)
+    return Graded.made(NAME, tmp_path_factory.mktemp("Übung 3") / "course", [(what,) for what in WANTED])
 
 
 def test_everybody_gets_the_expected_points(graded: Graded) -> None:
@@ -43,6 +43,8 @@ def test_feedback_says_the_rules_and_hides_the_tests(graded: Graded) -> None:
     assert "The rule: A score is the product of query and key as it is" in graded.feedback("no_shift")
 
 
-@pytest.mark.parametrize("said", ["uses tokenlab.algorithms.rms_norm", "uses torch", "so there are no points for it"])
+@pytest.mark.parametrize(
+    "said", ["uses tokenlab.algorithms.attention.rms_norm", "uses torch", "so there are no points for it"]
+)
 def test_feedback_has_a_sentence_for_who_lets_a_library_work(graded: Graded, said: str) -> None:
     assert said in graded.feedback("lets libraries do it")

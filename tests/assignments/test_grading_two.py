@@ -17,10 +17,12 @@ NAME = "assignment2"
 ASSIGNMENT = Assignment(NAME)
 WANTED = ("right answers", "untouched", "hard_em", "lets libraries do it", "the id of another")
 
+pytestmark = pytest.mark.slow  # nbgrader grades notebooks; `test_grading_three.py` does it in `make test`
+
 
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory: pytest.TempPathFactory) -> Graded:
-    return Graded.made(NAME, tmp_path_factory.mktemp("Übung 2") / "course", WANTED)
+    return Graded.made(NAME, tmp_path_factory.mktemp("Übung 2") / "course", [(what,) for what in WANTED])
 
 
 def test_everybody_gets_the_expected_points(graded: Graded) -> None:
@@ -45,7 +47,8 @@ def test_feedback_says_the_rules_and_hides_the_tests(graded: Graded) -> None:
         assert not any(hidden in page for hidden in ("HIDDEN", "right_", "sheet.get", "all_cuts(", "story("))
     page = graded.feedback("hard_em")
     assert "The rule: Every cut takes part with its share" in page
-    assert "The rule: Each sign" in page or "The rule: Escapes are read from the left" in page
+    assert "The rule: Both signs that mean something are escaped" in page
+    assert "The rule: Escapes are read from the left" in page
 
 
 @pytest.mark.parametrize(
@@ -53,7 +56,7 @@ def test_feedback_says_the_rules_and_hides_the_tests(graded: Graded) -> None:
     [
         ("untouched", "best_cut is not written yet"),
         ("untouched", "student_id is no string; write your id in quotes"),
-        ("lets libraries do it", "uses tokenlab.algorithms.forward_backward"),
+        ("lets libraries do it", "uses tokenlab.algorithms.unigram.forward_backward"),
         ("lets libraries do it", "uses tokenizers"),
         ("lets libraries do it", "uses sentencepiece"),
         ("lets libraries do it", "so there are no points for it"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
 import sys
 import unicodedata
 import zipfile
@@ -19,8 +20,8 @@ from notebooks.assignments import build
 from notebooks.assignments.assignment import Assignment
 from notebooks.assignments.collect import collect, main
 from notebooks.assignments.course import Course
-from tokenlab.check import hand_in as module
-from tokenlab.check.hand_in import MANIFEST, hand_in, read_hand_in, versions
+from tokenlab.check import submission as module
+from tokenlab.check.submission import MANIFEST, hand_in, read_submission, versions
 
 NAME = "assignment1"
 NOTEBOOK = Assignment(NAME).notebook
@@ -66,7 +67,7 @@ def test_what_is_handed_in_is_collected_as_it_was_saved(
     path = hand_in()
     assert path and path.name.startswith(f"{NAME}_jörg müller_2") and path.name.endswith("Z.zip")
     assert str(path.resolve()) in capsys.readouterr().out
-    handed_in = read_hand_in(path)
+    handed_in = read_submission(path)
     assert (handed_in.assignment, handed_in.student_id, handed_in.versions) == (NAME, "jörg müller", versions())
     assert main([str(desk), str(course.root)]) == 1, "the lesson beside it is no assignment"
     files = taken(course)
@@ -127,7 +128,7 @@ def test_the_notebook_is_named_where_it_is_not_clear(desk: Path) -> None:
     shutil.copyfile(f"{NAME}.ipynb", f"{NAME}-Copy1.ipynb")
     with pytest.raises(FileNotFoundError, match="there are several assignments here"):
         hand_in()
-    assert read_hand_in(hand_in(f"{NAME}-Copy1.ipynb")).assignment == NAME
+    assert read_submission(hand_in(f"{NAME}-Copy1.ipynb")).assignment == NAME
     for path in desk.glob("*.ipynb"):
         path.unlink()
     with pytest.raises(FileNotFoundError, match=r'there is none in .*; name the notebook, as in hand_in\("assignment1'):
@@ -145,7 +146,7 @@ def test_two_assignments_in_one_folder_are_handed_in_and_collected_by_name(desk:
     ):
         hand_in()
     handed_in = [hand_in(f"{name}.ipynb") for name in (NAME, "assignment2")]
-    assert [read_hand_in(path).assignment for path in handed_in if path] == [NAME, "assignment2"]
+    assert [read_submission(path).assignment for path in handed_in if path] == [NAME, "assignment2"]
     inbox = desk / "inbox"
     inbox.mkdir()
     for path in handed_in:
@@ -280,7 +281,7 @@ def test_the_newest_counts_and_the_older_one_is_kept(
         (inbox / path.name).unlink()
     assert "better = True" in taken(course)[f"jörg müller/{NAME}/{NAME}.ipynb"]
     (earlier,) = (course.root / "submitted_earlier").rglob("*.ipynb")
-    assert earlier.read_bytes() == read_hand_in(first).notebook
+    assert earlier.read_bytes() == read_submission(first).notebook
 
 
 def test_a_notebook_that_came_by_itself_is_taken_too(desk: Path, course: Course) -> None:
@@ -291,6 +292,12 @@ def test_a_notebook_that_came_by_itself_is_taken_too(desk: Path, course: Course)
     assert [line.partition(":")[0] for line in collected.refused] == ["01_bpe_training.ipynb"]
 
 
-def test_handing_in_needs_nothing_of_the_course() -> None:
-    text = Path(module.__file__).read_text(encoding="utf-8")
-    assert "import nbgrader" not in text and "import nbformat" not in text
+def test_handing_in_needs_no_package_of_the_course(desk: Path) -> None:
+    program = """
+import sys
+sys.modules |= dict.fromkeys(("nbgrader", "nbformat", "nbconvert", "jupytext"))  # None: importing these fails
+from tokenlab.check.submission import hand_in, read_submission
+read_submission(hand_in())
+"""
+    done = subprocess.run([sys.executable, "-c", program], cwd=desk, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

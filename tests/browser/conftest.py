@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
-import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -18,6 +19,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
+from tests import skips
 from tests.scripts import script
 
 ROOT = Path(__file__).parents[2]
@@ -40,7 +42,7 @@ def browser() -> Iterator[Browser]:
     if path is None:
         if os.environ.get("CI"):
             pytest.fail("CI=true, and there is no browser; install Debian's chromium")
-        pytest.skip(f"no browser found (looked for {', '.join(NAMES)}); install one to run the browser tests")
+        pytest.skip(skips.BROWSER)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=QUIET.split())
         yield browser
@@ -68,12 +70,6 @@ class Lab:
         return page
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 @pytest.fixture(scope="session")
 def lab(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     """JupyterLab on trusted copies that `lab.py` made, with a home of its own."""
@@ -98,28 +94,36 @@ def lab(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     # A copy that nobody has trusted, as in a fresh clone opened without `make lab`; other ids, so another signature.
     stranger = (folder / "01_bpe_training.ipynb").read_text(encoding="utf-8").replace('"01_bpe_training-', '"stranger-')
     (folder / "untrusted.ipynb").write_text(stranger, encoding="utf-8", newline="\n")
-    port = _free_port()
-    command = [sys.executable, "-m", "jupyterlab", "--no-browser", f"--port={port}", f"--ServerApp.root_dir={folder}"]
+    command = [sys.executable, "-m", "jupyterlab", "--no-browser", f"--ServerApp.root_dir={folder}"]
     command += ["--IdentityProvider.token=", "--ServerApp.allow_root=True", "--LabApp.expose_app_in_browser=True"]
+    # The runtime folder has a short path, because the kernels' sockets are in it: the path of a socket is limited to
+    # about 100 characters. A kernel that is given ports may find them taken.
+    runtime = tempfile.mkdtemp(prefix="lab-")
+    environment["JUPYTER_RUNTIME_DIR"] = runtime
+    if os.name == "posix":
+        command.append("--KernelManager.transport=ipc")
     with open(home / "log.txt", "w", encoding="utf-8") as log:
         server = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
     try:
-        url = f"http://127.0.0.1:{port}"
-        _wait_for(f"{url}/api", server)
-        yield Lab(url, folder)
+        yield Lab(_url_of(server, Path(runtime)), folder)
     finally:
         server.terminate()
-        server.wait(20)
+        server.wait(60)
+        shutil.rmtree(runtime, ignore_errors=True)
 
 
-def _wait_for(url: str, server: subprocess.Popen[Any]) -> None:
-    deadline = time.monotonic() + 90
+def _url_of(server: subprocess.Popen[Any], runtime: Path) -> str:
+    """Wait for JupyterLab and return its address: it finds a free port itself and writes it to its runtime folder."""
+    deadline = time.monotonic() + 300
     while time.monotonic() < deadline and server.poll() is None:
-        try:
-            urllib.request.urlopen(url, timeout=2)
-            return
-        except OSError:
-            time.sleep(0.2)
+        for info in runtime.glob("jpserver-*.json"):
+            try:
+                url = f"http://127.0.0.1:{json.loads(info.read_text(encoding='utf-8'))['port']}"
+                urllib.request.urlopen(f"{url}/api", timeout=10)
+                return url
+            except (OSError, ValueError):
+                continue
+        time.sleep(0.2)
     pytest.fail("JupyterLab did not answer; its log lies in the home folder of this test run")
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from tokenlab.algorithms.bpe_train import train
+from tokenlab.algorithms.bpe.train import train
 
 DOCS = Path(__file__).parents[2] / "docs"
 PICTURES = {"light": DOCS / "player.png", "dark": DOCS / "player-dark.png"}

@@ -46,7 +46,7 @@ def write(page: Page, number: int, old: str, new: str) -> None:
 
 def test_a_wrong_merge_is_told_more_each_time(page: Page, lab: Lab) -> None:
     lab.open(page, LESSON)
-    for needed in ("from tokenlab import check\n\nmy_pair", "from tokenlab.algorithms.bpe_train import merge"):
+    for needed in ("from tokenlab import check\n\nmy_pair", "from tokenlab.algorithms.bpe.train import merge"):
         run_cell(page, cell_number(page, needed))
     task = cell_number(page, "def my_merge(split, pair)")
     write(page, task, "return ...", WRONG)
@@ -58,7 +58,7 @@ def test_a_wrong_merge_is_told_more_each_time(page: Page, lab: Lab) -> None:
     shoot(page, "check-1")
 
     output = run_cell(page, task)
-    expect(output).to_contain_text("The rule: A merge joins two whole symbols")
+    expect(output).to_contain_text("The rule: A merge joins two adjacent symbols")
     expect(output.locator(".tl")).to_have_count(0)
     shoot(page, "check-2")
 

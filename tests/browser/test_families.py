@@ -11,6 +11,8 @@ from tests.browser.conftest import ROOT, Lab, lessons_open, shoot
 from tests.browser.in_lab import cell, change_theme, execute, outputs, run_all, steps, wait_for_kernel
 from tests.browser.watching import Shown
 
+pytestmark = pytest.mark.slow  # every lesson from 05 on, run in JupyterLab
+
 LESSONS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb") if path.stem >= "05")
 EVIL = "a<img src=x onerror=window.hacked=1>"
 STRANGE = "日本語 שלום 👩\u200d👩\u200d👧 e\u0301"
@@ -23,12 +25,12 @@ EXPLORERS = {
     "09_subword_text_encoder": ("explore_subword_text(", "input[type=text]"),
     "10_making_training_data": ("explore_sample_lines(", ""),
     "13_t5_attention": ("explore_t5_attention(", "input[type=text]"),
-    "14_t5_model": ("explore_t5_loss(", "input[type=text]"),
+    "14_t5_model": ("explore_token_losses(", "input[type=text]"),
     "15_t5_pretraining": ("explore_span_corruption(", "input[type=text]"),
     "16_greedy_and_sampling": ("explore_sampling(", "input[type=text]"),
-    "17_beam_search": ("explore_beams(", "input[type=text]"),
-    "18_group_and_constrained_beams": ("explore_groups(", "input[type=text]"),
-    "19_contrastive_and_streaming": ("explore_contrastive(", "input[type=text]"),
+    "17_beam_search": ("explore_beam_search(", "input[type=text]"),
+    "18_group_and_constrained_beams": ("explore_group_beam_search(", "input[type=text]"),
+    "19_contrastive_and_streaming": ("explore_contrastive_search(", "input[type=text]"),
 }
 
 

@@ -10,21 +10,13 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import shoot
-from tests.browser.in_lab import (
-    NOTEBOOK,
-    cell,
-    change_theme,
-    execute,
-    outputs,
-    player,
-    run_all,
-    steps,
-    wait_for_kernel,
-)
+from tests.browser.in_lab import NOTEBOOK, cell, change_theme, execute, outputs, player, run_all, steps, wait_for_kernel
 from tests.browser.watching import Shown
 
+pytestmark = pytest.mark.slow  # JupyterLab; `test_check.py` opens one lesson in `make test`
+
 START, TRAINING = "00_start_here.ipynb", "01_bpe_training.ipynb"
-EXPLORE_SENTENCE, EXPLORE_TEXT = "explore_three_ways(", "explore_bpe_training("
+EXPLORE_SENTENCE, EXPLORE_TEXT = "explore_segmentations(", "explore_bpe_training("
 FIRST_PLAYER, COMPARED, LONG = "train.record(word_counts", "first_seen.diff(", "play(start=40)"
 EVIL = "<script>window.hacked=1</script><img src=x onerror=window.hacked=2>"
 
@@ -141,7 +133,7 @@ def test_a_finger_steps_and_answers(open_lesson: Callable[..., Page]) -> None:
     shown.button("Step forward").tap()
     shown.stands_at(1)
     shown.options.get_by_text("I do not know").tap()
-    expect(shown.find(".tl-verdict")).to_contain_text("That is what this is for.")
+    expect(shown.find(".tl-verdict")).to_contain_text("Here is the answer.")
     shown.button("Step back").tap()
     shown.stands_at(0)
     shoot(page, "lesson-touch")
@@ -174,7 +166,7 @@ def test_a_notebook_that_is_not_trusted_can_be_read_and_says_how_to_bring_it_to_
     page = open_lesson("untrusted.ipynb")
     first = cell(page, FIRST_PLAYER).locator(".jp-OutputArea-output").first
     expect(first).to_contain_text("Before merge 1. Every word is split into its characters.")
-    expect(first).to_contain_text("To bring it to life, trust this notebook")
+    expect(first).to_contain_text("To step through it, trust this notebook")
     expect(page.locator(".tl")).to_have_count(0)
     chip = first.locator("b").first
     assert chip.evaluate("chip => getComputedStyle(chip).backgroundColor") == "rgb(228, 228, 222)"
@@ -267,7 +259,7 @@ def test_players_go_on_stepping_after_the_kernel_was_shut_down(open_lesson: Call
     steps(player(page, "train.record("))
 
 
-# How quick it is (printed, since another machine is another machine)
+# Quick keys
 
 MEASURE = """async root => {
     const painted = () => new Promise((done) => requestAnimationFrame(() => {
@@ -300,17 +292,21 @@ FIRST_FRAME = """async ([cell]) => {
 }"""
 
 
-def test_how_long_a_step_takes(ran: Page, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_hundred_quick_keys_are_a_hundred_steps(ran: Page, capsys: pytest.CaptureFixture[str]) -> None:
+    """The times are printed and not asserted, since they depend on the machine; that no key is lost is asserted."""
     wait_for_kernel(ran)
     first = ran.evaluate(FIRST_FRAME, [cell(ran, FIRST_PLAYER).element_handle()])
     shown = player(ran, LONG)
     shown.press("Home")
+    shown.stands_at(0)
+    before = shown.caption
     handler, handler95, paint, paint95 = shown.root.evaluate(MEASURE)
     shown.stands_at(100)
+    assert shown.caption != before
     with capsys.disabled():
         # stderr, since pytest-xdist shows no stdout of its workers
         print(
             f"\nplayer in JupyterLab: first frame {first} ms after the cell was run; of 100 keys p50/p95: "
-            f"handled in {handler}/{handler95} ms, painted after {paint}/{paint95} ms (goal: p95 below 25 ms)",
+            f"handled in {handler}/{handler95} ms, painted after {paint}/{paint95} ms",
             file=sys.stderr,
         )

@@ -15,7 +15,7 @@ from notebooks.lessons import stored
 from tests.browser.conftest import shoot
 from tests.browser.watching import CONTRASTS, Shown
 from tests.notebooks.made_up import code, lesson, played
-from tokenlab.algorithms.bpe_train import train
+from tokenlab.algorithms.bpe.train import train
 
 Open: TypeAlias = Callable[..., Page]
 
@@ -100,7 +100,7 @@ def is_readable(page: Page, within: str) -> None:
 
 
 @each_screen
-@pytest.mark.parametrize("name", ["index", *NAMES])
+@pytest.mark.parametrize("name", ["index", NAMES[0], *(pytest.param(one, marks=pytest.mark.slow) for one in NAMES[1:])])
 def test_a_page_fits_and_can_be_read(open_page: Open, name: str, screen: str) -> None:
     page = open_page(f"site/{name}.html", **SCREENS[screen])
     expect(page.get_by_role("heading", level=1)).to_have_count(1)
@@ -124,12 +124,13 @@ def test_a_player_steps_and_asks_on_a_page(open_page: Open, screen: str) -> None
     fits(page)
 
 
+@pytest.mark.slow
 def test_all_players_of_all_pages_live(open_page: Open) -> None:
     for name in NAMES:
         page = open_page(f"site/{name}.html")
         players = page.locator("[data-tokenlab=frames]").count()
         expect(page.locator(".tl")).to_have_count(players)
-        expect(page.get_by_text("This stands still")).to_have_count(0)
+        expect(page.get_by_text("This view is static")).to_have_count(0)
         for number in range(players):
             shown = Shown.on(page, number=number)
             shown.press("Home", "ArrowRight")
@@ -145,7 +146,7 @@ def test_without_scripts_a_page_can_be_read(open_page: Open) -> None:
 
 def test_a_player_has_a_page_of_its_own(open_page: Open) -> None:
     page = open_page("site/01_bpe_training.html")
-    page.get_by_role("link", name="this player on a page of its own").first.click()
+    page.get_by_role("link", name="open this player on a separate page").first.click()
     shown = Shown.on(page)
     shown.press("ArrowRight")
     shown.stands_at(1)
@@ -221,6 +222,7 @@ def test_arrow_keys_turn_slides_and_step_a_focused_player(open_page: Open, scree
     assert place(page) == (1, 0)
 
 
+@pytest.mark.slow
 def test_every_slide_is_reached_and_fits_or_scrolls(open_page: Open) -> None:
     for name in NAMES:
         page = open_page(f"slides/{name}.html")

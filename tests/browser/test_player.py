@@ -13,13 +13,13 @@ from playwright.sync_api import Browser, expect
 from tests.browser.conftest import shoot
 from tests.browser.watching import Shown, plain
 from tokenlab import data, show
-from tokenlab.algorithms.bpe_encode import encode_by_rank, ranks_of
-from tokenlab.algorithms.bpe_train import train
-from tokenlab.algorithms.bpe_train_indexed import train_indexed
-from tokenlab.algorithms.three_ways import cut_three_ways
-from tokenlab.algorithms.words import count_words
+from tokenlab.algorithms.bpe.encode import encode_by_rank, merge_ranks
+from tokenlab.algorithms.bpe.train import train
+from tokenlab.algorithms.bpe.train_indexed import train_indexed
+from tokenlab.algorithms.text.count_words import count_words
+from tokenlab.algorithms.text.granularity import tokenize_at_each_granularity
 from tokenlab.show.frames import Frame, Question
-from tokenlab.show.player import Track, asset
+from tokenlab.show.player import PlayerTrack, load_asset
 from tokenlab.steps import Recording, step, stepwise
 
 Open: TypeAlias = Callable[..., Shown]
@@ -32,7 +32,7 @@ KEYS_HELD = 5
 
 
 def frames(recording: Recording[Any, Any]) -> tuple[Frame, ...]:
-    return Track.of(recording, 0, 100).frames
+    return PlayerTrack.of(recording, 0, 100).frames
 
 
 def questions(recording: Recording[Any, Any]) -> dict[int, Question]:
@@ -154,7 +154,7 @@ def test_a_finger_steps_and_answers(open_page: Open) -> None:
     bun.button("Step forward").tap()
     bun.stands_at(1)
     bun.options.last.tap()
-    expect(bun.find(".tl-verdict")).to_contain_text("That is what this is for.")
+    expect(bun.find(".tl-verdict")).to_contain_text("Here is the answer.")
     bun.slider.tap()
     assert int(bun.slider.input_value()) > 1
 
@@ -230,7 +230,7 @@ def test_a_step_back_stops_the_play(open_page: Open) -> None:
 
 
 def test_a_question_hides_the_counts_until_it_is_answered(bun: Shown) -> None:
-    counts = bun.panel("How often each pair occurs now")
+    counts = bun.panel("Count of each pair now")
     for at, question in ASKED.items():
         bun.go(at)
         expect(counts.locator("table")).to_have_count(0)
@@ -267,7 +267,7 @@ RECORDINGS = {
     "training": lambda: train.record(WORDS, 20),
     "training with ties": lambda: train.record(TIES, 26),
     "encoding": lambda: encode_by_rank.record(
-        "understanding", ranks_of(train_indexed(count_words(data.text("english")), 500))
+        "understanding", merge_ranks(train_indexed(count_words(data.text("english")), 500))
     ),
 }
 
@@ -318,8 +318,8 @@ def test_a_wrong_answer_says_why_it_is_wrong(bun: Shown) -> None:
 def test_not_knowing_is_an_answer(bun: Shown) -> None:
     bun.go(FIRST)
     bun.answer("I do not know")
-    expect(bun.find(".tl-verdict")).to_contain_text("That is what this is for. b + un stands side by side")
-    expect(bun.panel("How often each pair occurs now").locator("table")).to_be_visible()
+    expect(bun.find(".tl-verdict")).to_contain_text("Here is the answer. b + un occurs")
+    expect(bun.panel("Count of each pair now").locator("table")).to_be_visible()
 
 
 def test_an_answer_stays_when_one_comes_back_to_it(bun: Shown) -> None:
@@ -346,7 +346,7 @@ def test_what_was_missed_comes_back_at_the_end(bun: Shown) -> None:
     expect(bun.options.first).to_be_enabled()
     bun.answer(right(ASKED[second]))
     bun.press("End")
-    expect(review).to_have_text(f"You answered {len(ASKED)} of {len(ASKED)}, and {len(ASKED)} right. Well seen.")
+    expect(review).to_have_text(f"You answered {len(ASKED)} of {len(ASKED)}, and {len(ASKED)} right. Well done.")
 
 
 def test_a_question_that_was_passed_over_counts_as_missed(bun: Shown) -> None:
@@ -359,7 +359,7 @@ def test_predict_can_be_switched_off(bun: Shown) -> None:
     bun.go(FIRST)
     bun.root.get_by_role("checkbox", name="Predict").uncheck()
     expect(bun.find(".tl-ask").first).to_be_hidden()
-    expect(bun.panel("How often each pair occurs now").locator("table")).to_be_visible()
+    expect(bun.panel("Count of each pair now").locator("table")).to_be_visible()
     bun.press("End")
     expect(bun.find(".tl-review")).to_be_hidden()
     bun.go(FIRST)
@@ -391,7 +391,9 @@ class Letter:
 
 EVIL_PLAYERS = {
     "words": lambda: train.record({EVIL: 3, "ab": 2}, 60).play(),
-    "whole words": lambda: cut_three_ways.record(f"{EVIL} {EVIL}", corpus=f"{EVIL} some words", merges=90).play(),
+    "whole words": lambda: tokenize_at_each_granularity.record(
+        f"{EVIL} {EVIL}", corpus=f"{EVIL} some words", merges=90
+    ).play(),
     "titles": lambda: show.compare(train.record({"ab": 2}, 3), train.record({"<img src=x onerror=hacked=2>": 3}, 20)),
     "sentences": lambda: spell.record(EVIL).play(),
     "bytes": lambda: train.record({EVIL.encode(): 3}, 300).play(),
@@ -410,7 +412,7 @@ def test_what_a_learner_wrote_is_shown_as_text(open_page: Open, where: str) -> N
 
 def test_moments_and_titles_are_text_too(open_page: Open) -> None:
     still = Frame(EVIL, "caption", panels=(show.frames.Panel(f'"{EVIL}', ("<tr><th scope=row>a<td>",), kind="bars"),))
-    shown = open_page(show.Player([Track(EVIL, (still,), "")]))
+    shown = open_page(show.Player([PlayerTrack(EVIL, (still,), "")]))
     assert EVIL in shown.caption
     expect(shown.page.get_by_role("table", name=f'"{EVIL}')).to_be_attached()
     assert shown.page.evaluate("typeof window.hacked") == "undefined"
@@ -443,12 +445,15 @@ def test_the_slider_says_its_step_in_words(bun: Shown) -> None:
     expect(bun.slider).to_have_attribute("aria-valuetext", re.compile(r"^Before merge 1\. Every word is split into"))
     bun.press("ArrowRight")
     expect(bun.slider).to_have_attribute(
-        "aria-valuetext", re.compile(r"^After merge 1\. u \+ n became un\. They stood")
+        "aria-valuetext", re.compile(r"^After merge 1\. u \+ n became un\. The pair occurred")
     )
 
 
 def test_bars_are_a_table_with_row_headers(open_page: Open) -> None:
-    for recording in (train.record(WORDS, 20), cut_three_ways.record("A new sentence", corpus="some words", merges=3)):
+    for recording in (
+        train.record(WORDS, 20),
+        tokenize_at_each_granularity.record("A new sentence", corpus="some words", merges=3),
+    ):
         shown = open_page(recording)
         shown.press("ArrowRight" if recording.arguments.get("word_counts") else "End")
         if shown.options.count():
@@ -672,7 +677,7 @@ def test_without_a_script_the_first_moment_can_be_read(open_page: Open) -> None:
     bun = open_page(train.record(WORDS, 20), java_script_enabled=False)
     body = bun.page.locator("body")
     expect(body).to_contain_text("Before merge 1. Every word is split into its characters.")
-    expect(body).to_contain_text("How often each pair occurs now")
+    expect(body).to_contain_text("Count of each pair now")
     text = body.inner_text()
     assert "undefined" not in text and "None" not in text
     expect(bun.root).to_have_count(0)
@@ -680,4 +685,4 @@ def test_without_a_script_the_first_moment_can_be_read(open_page: Open) -> None:
 
 
 def test_script_and_style_stay_small() -> None:
-    assert len((asset("player.js") + asset("player.css")).encode()) < 25_000
+    assert len((load_asset("player.js") + load_asset("player.css")).encode()) < 25_000

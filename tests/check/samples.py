@@ -28,11 +28,14 @@ from tests.check import (
     samples_wordpiece,
 )
 from tokenlab import data, tiktoken
-from tokenlab.algorithms.bpe_encode import encode_by_rank
-from tokenlab.algorithms.byte_alphabet import GPT2_ORDER
-from tokenlab.algorithms.split import split_gpt2
-from tokenlab.check.bpe_encoding import merges_behind
-from tokenlab.misconceptions import bpe, bpe_encode, byte_level, rule_of
+from tokenlab.algorithms.bpe.encode import encode_by_rank
+from tokenlab.algorithms.text.byte_symbols import GPT2_ORDER
+from tokenlab.algorithms.text.pretokenize import split_gpt2
+from tokenlab.check.exercises.bpe_encoding import merges_of_ranks
+from tokenlab.misconceptions import bpe_encoding as bpe_encode
+from tokenlab.misconceptions import bpe_training as bpe
+from tokenlab.misconceptions import byte_level_bpe as byte_level
+from tokenlab.misconceptions import rule_of
 
 Function = Callable[..., Any]
 
@@ -338,7 +341,7 @@ def visible(byte: int) -> bool:
     return chr(byte).isprintable() and byte != 32
 
 
-def glyphs_1(data: Any) -> Any:
+def byte_symbols_1(data: Any) -> Any:
     table, borrowed = {}, 0
     for byte in range(256):
         table[byte] = chr(byte) if visible(byte) else chr(256 + borrowed)
@@ -346,7 +349,7 @@ def glyphs_1(data: Any) -> Any:
     return "".join(table[byte] for byte in data)
 
 
-def glyphs_2(data: Any) -> Any:
+def byte_symbols_2(data: Any) -> Any:
     """The slow one: for each byte it counts again how many invisible ones come before."""
     text = ""
     for byte in data:
@@ -354,14 +357,14 @@ def glyphs_2(data: Any) -> Any:
     return text
 
 
-def glyphs_3(data: Any) -> Any:
+def byte_symbols_3(data: Any) -> Any:
     kept = [*range(33, 127), *range(161, 173), *range(174, 256)]
     others = [byte for byte in range(256) if byte not in kept]
     return data.decode("latin-1").translate({byte: 256 + place for place, byte in enumerate(others)})
 
 
 def byte_ids_1(text: Any) -> Any:
-    order = sorted(range(256), key=lambda byte: (ord(glyphs_1(bytes([byte]))) > 255, byte))
+    order = sorted(range(256), key=lambda byte: (ord(byte_symbols_1(bytes([byte]))) > 255, byte))
     return [order.index(byte) for byte in text.encode()]
 
 
@@ -377,7 +380,7 @@ def byte_ids_2(text: Any) -> Any:
 def byte_ids_3(text: Any) -> Any:
     shown = "".join(chr(byte) for byte in range(256) if visible(byte))
     both = shown + "".join(chr(256 + number) for number in range(256 - len(shown)))
-    return tuple(map(both.index, glyphs_3(text.encode("utf-8"))))
+    return tuple(map(both.index, byte_symbols_3(text.encode("utf-8"))))
 
 
 def capitals_1(text: Any) -> Any:
@@ -502,17 +505,17 @@ VARIANTS: dict[str, tuple[Function, Function, Function]] = {
     "merged_count": (merged_count_1, merged_count_2, merged_count_3),
     "training": (train_1, train_2, train_3),
     "tie_break": (tie_1, tie_2, tie_3),
-    "best_place": (best_1, best_2, best_3),
+    "lowest_rank_position": (best_1, best_2, best_3),
     "encode": (encode_1, encode_2, encode_3),
     "encode_with_limit": (limit_1, limit_2, limit_3),
-    "characters_cut": (cut_1, cut_2, cut_3),
-    "to_glyphs": (glyphs_1, glyphs_2, glyphs_3),
+    "split_characters": (cut_1, cut_2, cut_3),
+    "byte_symbols": (byte_symbols_1, byte_symbols_2, byte_symbols_3),
     "byte_ids": (byte_ids_1, byte_ids_2, byte_ids_3),
     "split_at_capitals": (capitals_1, capitals_2, capitals_3),
     "load_ranks": (load_1, load_2, load_3),
     "encode_ordinary": (ordinary_1, ordinary_2, ordinary_3),
     "chat": (chat_1, chat_2, chat_3),
-    "cut_special": (special_1, special_2, special_3),
+    "split_special": (special_1, special_2, special_3),
 }
 
 # Wrong programs: each with a part of the rule on level two, and how long its arguments may be, as Python writes them.
@@ -553,35 +556,43 @@ def _rightmost(split: Any, ranks: Any) -> int:
 WRONG: dict[str, list[tuple[Function, str, int]]] = {
     "unknown_words": [
         (lambda words, vocabulary: [word for word in words if word in vocabulary], "A word is unknown if", 20),
-        (lambda words, vocabulary: list(dict.fromkeys(unknown_1(words, vocabulary))), "each time that it comes", 20),
-        (lambda words, vocabulary: [w for w in words if not {*w} & {*vocabulary}], "whatever its letters are", 20),
+        (lambda words, vocabulary: list(dict.fromkeys(unknown_1(words, vocabulary))), "every occurrence counts", 20),
+        (lambda words, vocabulary: [w for w in words if not {*w} & {*vocabulary}], "even if its letters are", 20),
     ],
     "token_ids": [
         (lambda tokens, vocabulary: [vocabulary.index(token) for token in tokens], "an unknown token gets -1", 20),
-        (lambda tokens, vocabulary: [vocabulary.index(t) + 1 if t in vocabulary else -1 for t in tokens], "zero", 20),
-        (lambda tokens, vocabulary: ids_1(tokens, sorted(vocabulary)), "place", 30),
-        (lambda tokens, vocabulary: [vocabulary.index(t) for t in tokens if t in vocabulary], "unknown", 20),
+        (
+            lambda tokens, vocabulary: [vocabulary.index(t) + 1 if t in vocabulary else -1 for t in tokens],
+            "counted from 0",
+            20,
+        ),
+        (lambda tokens, vocabulary: ids_1(tokens, sorted(vocabulary)), "its index in the vocabulary", 30),
+        (lambda tokens, vocabulary: [vocabulary.index(t) for t in tokens if t in vocabulary], "an unknown token", 20),
     ],
     "fall_back": [
-        (lambda words, vocabulary: [word for word in words if word in vocabulary], "replaced by its characters", 20),
+        (lambda words, vocabulary: [word for word in words if word in vocabulary], "any other word is replaced", 20),
         (lambda words, vocabulary: list("".join(words)), "stays whole", 30),
-        (lambda words, vocabulary: [w if w in vocabulary else list(w) for w in words], "all of them", 20),
-        (lambda words, vocabulary: [t for w in words for t in ([w] if w in vocabulary else w[:1])], "all of them", 20),
+        (lambda words, vocabulary: [w if w in vocabulary else list(w) for w in words], "by all of its char", 20),
+        (
+            lambda words, vocabulary: [t for w in words for t in ([w] if w in vocabulary else w[:1])],
+            "replaced by all of its characters",
+            20,
+        ),
     ],
     "count_pairs": [
         of_kit(bpe.nonoverlap_count, most=40),
         (lambda splits, counts: count_1(splits, dict.fromkeys(counts, 1)), "the count of its word", 50),
-        (lambda splits, counts: count_1({w: tuple(w) for w in splits}, counts), "All neighbours are a pair", 50),
+        (lambda splits, counts: count_1({w: tuple(w) for w in splits}, counts), "Every two adjacent symbols are a", 50),
     ],
     "merge": [
         of_kit(bpe.string_replace_merge),
         (lambda split, pair: [*split[:-2], *merge_1(split[-2:], pair)], "Go from the left", 30),
         (lambda split, pair: merge_1(split[::-1], pair[::-1])[::-1], "Go from the left", 40),
-        (lambda split, pair: [a + b for a, b in itertools.pairwise(split) if (a, b) == pair], "Go from the left", 30),
+        (lambda split, pair: [a + b for a, b in itertools.pairwise(split) if (a, b) == pair], "symbols that equal", 30),
     ],
     "merged_count": [
         of_kit(bpe.overlap_count),
-        (lambda split, pair: min(map(split.count, pair)), "uses each symbol once", 30),
+        (lambda split, pair: min(map(split.count, pair)), "A merge goes from the left", 30),
     ],
     "training": [
         of_kit(bpe.tie_last_seen),
@@ -594,25 +605,25 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
     "tie_break": [
         (lambda tied: tied.first, "The smallest key wins", 150),
         (lambda tied: (len(tied.pair[0] + tied.pair[1]), tied.first), "The smallest key wins", 150),
-        (lambda tied: -len(tied.pair[0] + tied.pair[1]), "the first place where they differ", 150),
-        (lambda tied: (-len(tied.pair[0] + tied.pair[1]), tied.ids), "the first place where they differ", 150),
+        (lambda tied: -len(tied.pair[0] + tied.pair[1]), "tuples are compared", 150),
+        (lambda tied: (-len(tied.pair[0] + tied.pair[1]), tied.ids), "tuples are compared", 150),
         (lambda tied: None, "The smallest key wins", 150),
     ],
-    "best_place": [
+    "lowest_rank_position": [
         (_first_place, "lowest rank", 50),
-        (_rightmost, "of equal ones the leftmost", 50),
+        (_rightmost, "Of all adjacent pairs that can be merged, the one with", 50),
         (lambda split, ranks: -1, "lowest rank", 30),
     ],
     "encode": [
         of_kit(bpe_encode.greedy_longest_match, lambda w, r: bpe_encode.greedy_longest_match(w, {*r, *w}), 40),
-        of_kit(bpe_encode.left_to_right_merge, lambda w, r: bpe_encode.left_to_right_merge(w, merges_behind(r)), 40),
+        of_kit(bpe_encode.left_to_right_merge, lambda w, r: bpe_encode.left_to_right_merge(w, merges_of_ranks(r)), 40),
         of_kit(
             bpe_encode.single_pass_shuffled_merges,
-            lambda w, r: bpe_encode.single_pass_shuffled_merges(w, merges_behind(r)),
+            lambda w, r: bpe_encode.single_pass_shuffled_merges(w, merges_of_ranks(r)),
             50,
         ),
         of_kit(bpe_encode.min_tokens_dp, lambda w, r: bpe_encode.min_tokens_dp(w, {*r, *w}), 40),
-        (lambda word, ranks: tuple(word), "look again, until no neighbours have a rank", 20),
+        (lambda word, ranks: tuple(word), "repeat, until no adjacent pair has a rank", 20),
     ],
     "encode_with_limit": [
         (
@@ -624,18 +635,18 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
         ),
         (lambda word, ranks, longest: encode_1(word, ranks), "No token may be longer than the limit", 30),
         (lambda word, ranks, longest: limit_1(word, ranks, longest - 1), "A merge whose token is too long", 30),
-        (lambda word, ranks, longest: [t[:longest] for t in encode_1(word, ranks)], "A merge whose token", 40),
+        (lambda word, ranks, longest: [t[:longest] for t in encode_1(word, ranks)], "its symbols instead", 40),
     ],
-    "characters_cut": [
+    "split_characters": [
         (lambda tokens: sum(any(byte > 127 for byte in token) for token in tokens), "A byte above 127 belongs", 20),
         (lambda tokens: 0, "Python raises UnicodeDecodeError", 20),
         (lambda tokens: [token.decode() for token in tokens] and 0, "Python raises UnicodeDecodeError", 20),
     ],
-    "to_glyphs": [
-        (lambda data: data.decode("latin-1"), "Blanks and controls cannot be seen", 10),
-        (lambda data: "".join(chr(b) if visible(b) else chr(256 + b) for b in data), "without a gap", 10),
-        (lambda data: glyphs_1(data).replace("Ġ", " "), "Blanks and controls", 10),
-        (lambda data: data.decode("utf-8", "replace"), "A byte keeps its own character", 20),
+    "byte_symbols": [
+        (lambda data: data.decode("latin-1"), "Spaces and control characters are invisible", 10),
+        (lambda data: "".join(chr(b) if visible(b) else chr(256 + b) for b in data), "consecutive", 10),
+        (lambda data: byte_symbols_1(data).replace("Ġ", " "), "each gets a visible stand-in", 10),
+        (lambda data: data.decode("utf-8", "replace"), "A byte keeps its character", 20),
     ],
     "byte_ids": [
         of_kit(byte_level.no_byte_shuffle, lambda text: [*map(byte_level.no_byte_shuffle, text.encode())], 10),
@@ -645,12 +656,12 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
     "split_at_capitals": [
         of_kit(byte_level.split_on_whitespace, most=10),
         (lambda text: regex.findall(r"\p{Lu}\P{Lu}*", text), "Nothing is lost", 10),
-        (lambda text: regex.findall(r"[A-Z][^A-Z]*|[^A-Z]+", text), "A piece begins with a capital", 20),
-        (lambda text: regex.findall(r"\p{Lu}+\P{Lu}*|\P{Lu}+", text), "goes on to the next one", 20),
-        (lambda text: regex.split(r"(?=\p{Lu})", text, flags=regex.V1), "A piece begins with a capital", 10),
+        (lambda text: regex.findall(r"[A-Z][^A-Z]*|[^A-Z]+", text), "A piece extends from a capital", 20),
+        (lambda text: regex.findall(r"\p{Lu}+\P{Lu}*|\P{Lu}+", text), "extends from a capital to the next one", 20),
+        (lambda text: regex.split(r"(?=\p{Lu})", text, flags=regex.V1), "A piece extends from a capital", 10),
     ],
     "load_ranks": [
-        (lambda lines: {line.split()[0]: int(line.split()[1]) for line in lines}, "the table maps bytes to ranks", 20),
+        (lambda lines: {line.split()[0]: int(line.split()[1]) for line in lines}, "bytes in base64", 20),
         (lambda lines: {base64.b64decode(line.split()[0]): line.split()[1] for line in lines}, "and the rank", 20),
         (lambda lines: {int(r): base64.b64decode(t) for t, r in map(str.split, lines)}, "maps bytes to ranks", 20),
         (lambda lines: {base64.b64decode(t).decode(): int(r) for t, r in map(str.split, lines)}, "token's bytes", 20),
@@ -667,19 +678,23 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
             byte_level.split_on_whitespace,
             lambda text, ranks: [id for word in byte_level.split_on_whitespace(text) for id in ordinary_1(word, ranks)],
         ),
-        (lambda text, ranks: [ranks[t] for t in encode_by_rank(text.encode(), ranks)], "as a whole is that token", 50),
-        (lambda text, ranks: list(text.encode()), "look the whole piece up", 50),
+        (
+            lambda text, ranks: [ranks[t] for t in encode_by_rank(text.encode(), ranks)],
+            "as a whole becomes that token",
+            50,
+        ),
+        (lambda text, ranks: list(text.encode()), "look up the whole piece", 50),
     ],
     "chat": [
         of_kit(
             byte_level.always_special,
             lambda user_text: [*SMALL.encode(user_text, allowed_special="all"), SMALL.eot_token],
         ),
-        (_as_it_comes, "What a user types is text", 30),
-        (lambda user_text: SMALL.encode_ordinary(user_text), "stands at the end", 10),
-        (lambda user_text: SMALL.encode_ordinary(user_text + "<|endoftext|>"), "the one special token is yours", 10),
+        (_as_it_comes, "user's input is ordinary", 30),
+        (lambda user_text: SMALL.encode_ordinary(user_text), "is yours, at the end", 10),
+        (lambda user_text: SMALL.encode_ordinary(user_text + "<|endoftext|>"), "the only special token is yours", 10),
     ],
-    "cut_special": [
+    "split_special": [
         of_kit(byte_level.always_special, lambda text, special, allowed: byte_level.always_special(text, special), 40),
         of_kit(byte_level.never_special, lambda text, special, allowed: byte_level.never_special(text, special), 50),
         of_kit(byte_level.no_longest_special, _permitted(byte_level.no_longest_special), 70),

@@ -6,7 +6,7 @@ import heapq
 from operator import itemgetter
 from typing import Any
 
-from tokenlab.algorithms.beam_candidates import Candidate
+from tokenlab.algorithms.decoding.beam_candidates import Candidate
 from tokenlab.misconceptions import beam_search as wrong
 from tokenlab.misconceptions import rule_of
 
@@ -159,36 +159,36 @@ WRONG: dict[str, list[tuple[Any, str, int]]] = {
     "beam_candidates": [
         (lambda sums, rows: candidates_1(sums, rows)[: len(sums)], rule_of(wrong.top_k_only), 25),
         (lambda sums, rows: [(t, b, s) for b, t, s in candidates_1(sums, rows)], "Each candidate is (beam, token", 25),
-        (lambda sums, rows: [(b, t, rows[b][t]) for b, t, _ in candidates_1(sums, rows)], "the sum of both", 25),
-        (_rows_alone, "It is sums that compete", 25),
-        (_two_of_each, "compete with each other", 60),
-        (_best_beam, "not those of the best beam alone", 50),
+        (lambda sums, rows: [(b, t, rows[b][t]) for b, t, _ in candidates_1(sums, rows)], "its sum of log-prob", 25),
+        (_rows_alone, "Sums compete", 25),
+        (_two_of_each, "All candidates compete;", 60),
+        (_best_beam, "not only those of the best beam", 50),
         (lambda sums, rows: _every(sums, rows)[::-1][: 2 * len(sums)], "The best come first", 30),
         (lambda sums, rows: candidates_1(sums, rows)[::-1], "The best come first", 25),
-        (_every, "No more candidates are taken", 30),
+        (_every, "Only 2 * beams candidates are kept", 30),
         (_split_by_beams, "divide by that number", 25),
-        (_unsplit, "is no token", 50),
-        (lambda sums, rows: [(b, t) for b, t, _ in candidates_1(sums, rows)], "twice as many as there are beams", 25),
+        (_unsplit, "is not a token", 50),
+        (lambda sums, rows: [(b, t) for b, t, _ in candidates_1(sums, rows)], "the 2 * beams best candidates", 25),
     ],
     "beam_step": [
         (_top_k, rule_of(wrong.top_k_only), 50),
-        (_end_goes_on, rule_of(wrong.eos_stays_alive), 50),
+        (_end_goes_on, rule_of(wrong.eos_keeps_running), 50),
         (_in_place, rule_of(wrong.no_reorder), 100),
-        (_ends_late, "An ending counts only if", 50),
-        (_all_go_on, "No more live on than there are beams", 50),
-        (_written_end, "its ids are its parent's", 50),
+        (_ends_late, "An eos counts only among", 50),
+        (_all_go_on, "Only as many beams continue as before", 50),
+        (_written_end, "its ids are those of its parent", 50),
         (lambda beams, *given: ([([x[-1]], s) for x, s in step_1(beams, *given)[0]], step_1(beams, *given)[1]),
          rule_of(wrong.no_reorder), 50),
-        (lambda *given: (step_1(*given)[0], []), "it may win", 50),
+        (lambda *given: (step_1(*given)[0], []), "one of them may win", 50),
         (lambda *given: step_1(*given)[::-1], "Return a pair", 50),
         (lambda *given: step_1(*given)[0], "Return a pair", 50),
         (lambda *given: [[ids for ids, _ in part] for part in step_1(*given)], "each with (ids, sum)", 50),
     ],
     "beam_winner": [
         (_PUNISHED, rule_of(wrong.penalty_sign), 60),
-        (_WITH_PROMPT, rule_of(wrong.include_prompt_length), 80),
-        (_wins(lambda s, length, prompt, by: s / (length - 1) ** by), "the end does", 80),
-        (_wins(lambda s, length, prompt, by: s / max(1, length - 1 - prompt) ** by), "The end was written, too", 60),
+        (_WITH_PROMPT, "The prompt was not generated", 80),
+        (_wins(lambda s, length, prompt, by: s / (length - 1) ** by), "not the prompt, but the eos", 80),
+        (_wins(lambda s, length, prompt, by: s / max(1, length - 1 - prompt) ** by), "The eos was generated", 60),
         (_wins(lambda s, length, prompt, by: s), rule_of(wrong.highest_sum_wins), 60),
         (_wins(lambda s, length, prompt, by: s / (length - prompt)), "to the power of the penalty.", 60),
         (_wins(lambda s, length, prompt, by: s / (by * (length - prompt) or 1)), "not multiplied by it", 60),
@@ -206,7 +206,7 @@ def _listed(program: Any) -> Any:
 
 CAUGHT = {
     "top_k_only": ("beam_step", _listed(wrong.top_k_only)),
-    "eos_stays_alive": ("beam_step", _listed(wrong.eos_stays_alive)),
+    "eos_keeps_running": ("beam_step", _listed(wrong.eos_keeps_running)),
     "no_reorder": ("beam_step", _listed(wrong.no_reorder)),
     "penalty_sign": ("beam_winner", _PUNISHED),
     "highest_sum_wins": (
@@ -230,27 +230,20 @@ ANSWERED = {
     "top_k_only": ("beams_by_hand", (_FIRST, [[0, 3, 2]], -1, False)),
     "no_reorder": ("beams_by_hand", (_FIRST, _UNORDERED, -1, False)),
     "penalty_sign": ("beams_by_hand", (_FIRST, _SECOND, wrong.penalty_sign(-2, 2, 1), False)),
-    "stop_when_k_finished": (
-        "beams_by_hand",
-        (_FIRST, _SECOND, -1, wrong.stop_when_k_finished([-1, -1.5], 2, best=-2, length=2)),
-    ),
+    "stop_when_k_finished": ("beams_by_hand", (_FIRST, _SECOND, -1, wrong.stop_when_k_finished([-1, -1.5], 2))),
 }
 
 RIGHT: dict[str, tuple[Any, ...]] = {"beams_by_hand": (_FIRST, _SECOND, -1, False)}
 NOT_RIGHT: list[tuple[str, tuple[Any, ...], str]] = [
-    ("beams_by_hand", (((0, 2), 0), _SECOND, -1, False), "What lives on after the first step is not ((0, 2), 0)."),
-    ("beams_by_hand", ([[0, 1]], _SECOND, -1, False), "What lives on after the first step is not [[0, 1]]."),
-    ("beams_by_hand", (_FIRST, [[0]], -1, False), "What lives on after the second step is not [[0]]."),
-    ("beams_by_hand", (_FIRST, _SECOND, -2, False), "The score of what ends in the second step is not -2."),
-    ("beams_by_hand", (_FIRST, _SECOND, -1, True), "Whether the search is over is not True."),
+    ("beams_by_hand", (((0, 2), 0), _SECOND, -1, False), "The beams after the first step is not ((0, 2), 0)."),
+    ("beams_by_hand", ([[0, 1]], _SECOND, -1, False), "The beams after the first step is not [[0, 1]]."),
+    ("beams_by_hand", (_FIRST, [[0]], -1, False), "The beams after the second step is not [[0]]."),
+    ("beams_by_hand", (_FIRST, _SECOND, -2, False), "The score of the hypothesis of the second step is not -2."),
+    ("beams_by_hand", (_FIRST, _SECOND, -1, True), "Whether the search is done is not True."),
 ]
 
 SHOWS: dict[Any, list[tuple[Any, ...]]] = {
-    wrong.top_k_only: [
-        ([[-2, -1, -3], [-4, -5, -6]],),
-        ([[-1, -2, -3], [-4, -0.5, -6]],),
-        (((-1, -1), (-9, -9)),),
-    ]
+    wrong.top_k_only: [([[-2, -1, -3], [-4, -5, -6]],), ([[-1, -2, -3], [-4, -0.5, -6]],), (((-1, -1), (-9, -9)),)]
 }
 DOES_NOT: dict[Any, list[tuple[Any, ...]]] = {
     wrong.top_k_only: [([[-1, -5, -2], [-9, -9, -9]],), ([[-1, -9], [-1, -9]],), ([[-2, -9, -3], [-0.5, -1.5, -1]],)]

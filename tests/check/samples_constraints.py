@@ -110,7 +110,7 @@ def order_3(banks: Any, scores: Any) -> Any:
 
 
 VARIANTS: dict[str, tuple[Any, ...]] = {
-    "lowered": (lowered_1, lowered_2, lowered_3),
+    "penalized_logits": (lowered_1, lowered_2, lowered_3),
     "forbidden_next": (forbidden_1, forbidden_2, forbidden_3),
     "phrase_progress": (progress_1, progress_2, progress_3),
     "bank_order": (order_1, order_2, order_3),
@@ -129,82 +129,82 @@ def _one_round(banks: Any, scores: Any) -> Any:
 
 
 WRONG: dict[str, list[tuple[Any, str, int]]] = {
-    "lowered": [
-        (wrong.lowered_once, rule_of(wrong.lowered_once), 20),
-        (wrong.lowered_by_division, rule_of(wrong.lowered_by_division), 20),
-        (lambda scores, chosen, penalty: lowered_1(scores, chosen, -penalty), "The penalty is subtracted", 20),
-        (lambda scores, chosen, penalty: [s - penalty * len(chosen) for s in scores], "what it was chosen for", 20),
+    "penalized_logits": [
+        (wrong.penalize_once, rule_of(wrong.penalize_once), 20),
+        (wrong.penalize_by_division, rule_of(wrong.penalize_by_division), 20),
+        (lambda scores, chosen, penalty: lowered_1(scores, chosen, -penalty), "ids become less probable", 20),
+        (lambda scores, chosen, penalty: [s - penalty * len(chosen) for s in scores], "only on how often this", 20),
         (
             lambda scores, chosen, penalty: [s for id, s in enumerate(scores) if id not in chosen],
-            "every id keeps its place",
+            "Chosen ids are not forbidden, and every id keeps its position",
             20,
         ),
-        (wrong.penalty_left_out, "loses the penalty as often as it was chosen", 20),
-        (wrong.chosen_is_forbidden, rule_of(wrong.chosen_is_forbidden), 20),
+        (wrong.no_diversity_penalty, "subtracted once for each time an id was chosen", 20),
+        (wrong.ban_previous_tokens, rule_of(wrong.ban_previous_tokens), 20),
     ],
     "forbidden_next": [
-        (wrong.forbid_every_token, rule_of(wrong.forbid_every_token), 20),
-        (wrong.forbid_first_token, rule_of(wrong.forbid_first_token), 20),
-        (wrong.forbid_last_token, rule_of(wrong.forbid_last_token), 20),
-        (lambda written, bad: forbidden_1(written, bad) if written else [], "from the beginning on", 10),
-        (lambda written, bad: {w[-1] for w in bad if {*w[:-1]} <= {*written}}, "right before it, in their order", 20),
+        (wrong.ban_every_token, rule_of(wrong.ban_every_token), 20),
+        (wrong.ban_first_token, rule_of(wrong.ban_first_token), 20),
+        (wrong.ban_last_token, rule_of(wrong.ban_last_token), 20),
+        (lambda written, bad: forbidden_1(written, bad) if written else [], "also at the start", 10),
+        (lambda written, bad: {w[-1] for w in bad if {*w[:-1]} <= {*written}}, "right before it, in order", 20),
         (lambda written, bad: {w[-1] for w in bad if w[-2:-1] in ([], written[-1:])}, "All tokens of the word", 20),
-        (lambda written, bad: {w[-1] for w in bad if w[:-1] == written[1 - len(w) :]}, "always", 10),
+        (lambda written, bad: {w[-1] for w in bad if w[:-1] == written[1 - len(w) :]}, "is always forbidden.", 10),
     ],
     "phrase_progress": [
-        (wrong.broken_token_tried_again, "is not tried again as its first one", 20),
-        (wrong.nothing_breaks, "any other token breaks it", 20),
-        (wrong.phrase_at_the_end, rule_of(wrong.phrase_at_the_end), 20),
-        (_begins_anew, "it stays whole, whatever comes", 20),
-        (lambda phrase, tokens: len(phrase) - progress_1(phrase, tokens), "not how much is left", 10),
-        (lambda phrase, tokens: progress_1(phrase, tokens) == len(phrase), "A number is asked for", 20),
+        (wrong.restart_with_breaking_token, "is not tried again as the first one", 20),
+        (wrong.ignore_interruptions, "any other token interrupts the phrase", 20),
+        (wrong.progress_from_suffix, rule_of(wrong.progress_from_suffix), 20),
+        (_begins_anew, "it stays complete", 20),
+        (lambda phrase, tokens: len(phrase) - progress_1(phrase, tokens), "not of missing ones", 10),
+        (lambda phrase, tokens: progress_1(phrase, tokens) == len(phrase), "Return a number", 20),
     ],
     "bank_order": [
-        (wrong.best_scores_first, "The bank decides who comes first", 20),
-        (wrong.fullest_bank_first, "waits until all others have sent one", 25),
-        (lambda banks, scores: order_1([-bank for bank in banks], scores), "The fullest bank sends first", 20),
-        (lambda banks, scores: order_1(banks, [-score for score in scores]), "a score nearer to zero is better", 20),
-        (lambda banks, scores: [scores[place] for place in order_1(banks, scores)], "The places of the candidates", 10),
-        (_one_round, "until no bank has one left", 20),
+        (wrong.rank_by_score_only, "Banks alternate", 20),
+        (wrong.fullest_bank_first, "after all other banks have selected one", 25),
+        (lambda banks, scores: order_1([-bank for bank in banks], scores), "The highest bank selects first", 20),
+        (lambda banks, scores: order_1(banks, [-score for score in scores]), "a score closer to 0 is better", 20),
+        (lambda banks, scores: [scores[place] for place in order_1(banks, scores)], "Return the indices", 10),
+        (_one_round, "round after round", 20),
     ],
 }  # fmt: skip
 
 CAUGHT = {
     **{name: ("forbidden_next", getattr(wrong, name)) for name in (
-        "forbid_every_token", "forbid_first_token", "forbid_last_token")},
+        "ban_every_token", "ban_first_token", "ban_last_token")},
     **{name: ("phrase_progress", getattr(wrong, name)) for name in (
-        "broken_token_tried_again", "nothing_breaks", "phrase_at_the_end")},
-    "chosen_is_forbidden": ("lowered", wrong.chosen_is_forbidden),
-    "penalty_left_out": ("lowered", wrong.penalty_left_out),
-    "earlier_steps_too": (
-        "lowered",
-        lambda scores, chosen, penalty: wrong.earlier_steps_too(scores, [[0], chosen], penalty),
+        "restart_with_breaking_token", "ignore_interruptions", "progress_from_suffix")},
+    "ban_previous_tokens": ("penalized_logits", wrong.ban_previous_tokens),
+    "no_diversity_penalty": ("penalized_logits", wrong.no_diversity_penalty),
+    "penalize_all_steps": (
+        "penalized_logits",
+        lambda scores, chosen, penalty: wrong.penalize_all_steps(scores, [[0], chosen], penalty),
     ),
-    "lowered_once": ("lowered", wrong.lowered_once),
-    "lowered_by_division": ("lowered", wrong.lowered_by_division),
-    "best_scores_first": ("bank_order", wrong.best_scores_first),
+    "penalize_once": ("penalized_logits", wrong.penalize_once),
+    "penalize_by_division": ("penalized_logits", wrong.penalize_by_division),
+    "rank_by_score_only": ("bank_order", wrong.rank_by_score_only),
     "fullest_bank_first": ("bank_order", wrong.fullest_bank_first),
 }  # fmt: skip
 _PIECES = ["tea", "▁tea", "te", "a", "▁te", "▁"]
 ANSWERED = {
-    "finished_part_alone": ("groups_and_bank", ([0, 1, 0], -3, wrong.finished_part_alone([3, 2], [0, 1]))),
-    "one_spelling_only": ("spellings_counted", (len(wrong.one_spelling_only("tea", _PIECES)),)),
+    "count_generated_tokens": ("groups_and_bank", ([0, 1, 0], -3, wrong.count_generated_tokens([3, 2], [0, 1]))),
+    "ban_one_tokenization": ("tokenizations_counted", (len(wrong.ban_one_tokenization("tea", _PIECES)),)),
 }
 
-RIGHT: dict[str, tuple[Any, ...]] = {"groups_and_bank": ([0, 1, 0], -3, 2), "spellings_counted": (6,)}
+RIGHT: dict[str, tuple[Any, ...]] = {"groups_and_bank": ([0, 1, 0], -3, 2), "tokenizations_counted": (6,)}
 NOT_RIGHT: list[tuple[str, tuple[Any, ...], str]] = [
-    ("groups_and_bank", ([0, 0, 0], -3, 2), "What the groups choose is not [0, 0, 0]."),
-    ("groups_and_bank", ([0, 1, 2], -3, 2), "What the groups choose is not [0, 1, 2]."),
+    ("groups_and_bank", ([0, 0, 0], -3, 2), "The list of choices of the groups is not [0, 0, 0]."),
+    ("groups_and_bank", ([0, 1, 2], -3, 2), "The list of choices of the groups is not [0, 1, 2]."),
     ("groups_and_bank", ([0, 1, 0], -1, 2), "The third group's score is not -1."),
     ("groups_and_bank", ([0, 1, 0], -3, 1), "The bank is not 1."),
-    ("groups_and_bank", (None, -3, 2), "What the groups choose is not None."),
-    ("spellings_counted", (2,), "The number of spellings is not 2."),
-    ("spellings_counted", ("6",), "The number of spellings is not '6'."),
+    ("groups_and_bank", (None, -3, 2), "The list of choices of the groups is not None."),
+    ("tokenizations_counted", (2,), "The number of spellings is not 2."),
+    ("tokenizations_counted", ("6",), "The number of spellings is not '6'."),
 ]
 
 SHOWS: dict[Any, list[tuple[Any, ...]]] = {
-    wrong.one_spelling_only: [("ab", ["ab", "▁ab"]), ("ab", ["a", "b", "ab"]), ("aaa", ("a", "aa"))],
+    wrong.ban_one_tokenization: [("ab", ["ab", "▁ab"]), ("ab", ["a", "b", "ab"]), ("aaa", ("a", "aa"))]
 }
 DOES_NOT: dict[Any, list[tuple[Any, ...]]] = {
-    wrong.one_spelling_only: [("London", ["London"]), ("ab", ["▁ab", "a"]), ("ab", ("a", "b", "c"))],
+    wrong.ban_one_tokenization: [("London", ["London"]), ("ab", ["▁ab", "a"]), ("ab", ("a", "b", "c"))]
 }

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from tokenlab.misconceptions import rule_of
-from tokenlab.misconceptions import sampling as wrong
+from tokenlab.misconceptions import token_sampling as wrong
 
 
 def top_p_1(probabilities: Any, top_p: Any) -> Any:
@@ -199,49 +199,57 @@ WRONG: dict[str, list[tuple[Any, str, int]]] = {
     "keep_top_p": [
         (wrong.exclude_crossing_token, rule_of(wrong.exclude_crossing_token), 30),
         (_less_than, rule_of(wrong.exclude_crossing_token), 12),
-        (_past_the_border, "exactly the share, that is enough", 30),
+        (_past_the_border, "exactly top_p together, that is enough", 30),
         (_ascending, "The likeliest come first", 30),
-        (_by_id, "not by their ids", 30),
-        (lambda probabilities, top_p: [t for t, p in enumerate(probabilities) if p >= top_p], "not of each", 30),
-        (lambda probabilities, top_p: _order(probabilities)[: len(top_p_1(probabilities, top_p))], "order of the", 30),
+        (_by_id, "not in the order of their ids", 30),
+        (
+            lambda probabilities, top_p: [t for t, p in enumerate(probabilities) if p >= top_p],
+            "top_p applies to all kept tokens together, not to each.",
+            30,
+        ),
+        (
+            lambda probabilities, top_p: _order(probabilities)[: len(top_p_1(probabilities, top_p))],
+            "The kept tokens are given in",
+            30,
+        ),
         (lambda probabilities, top_p: [probabilities[t] for t in top_p_1(probabilities, top_p)], "ids of the", 12),
         (lambda probabilities, top_p: _order(probabilities)[:1], rule_of(wrong.exclude_crossing_token), 30),
     ],
     "repetition_penalty": [
-        (wrong.divide_all_scores, "To divide a negative score would raise it", 15),
-        (wrong.penalize_each_time, "It does not count how often", 15),
-        (_each_time, rule_of(wrong.penalize_each_time), 15),
-        (lambda s, written, by: [x * by if t in written else x for t, x in enumerate(s)], "To multiply a positive", 15),
-        (lambda s, written, by: [x - by if t in written else x for t, x in enumerate(s)], "that is taken away", 15),
+        (wrong.divide_all_logits, "Dividing a negative logit would raise it", 15),
+        (wrong.penalize_each_time, "The number of its occurrences does not matter", 15),
+        (_each_time, "The number of its occurrences does not matter", 15),
+        (lambda s, written, by: [x * by if t in written else x for t, x in enumerate(s)], "Multiplying a positive", 15),
+        (lambda s, written, by: [x - by if t in written else x for t, x in enumerate(s)], "is not subtracted", 15),
         (lambda scores, written, penalty: penalty_1(scores, written, 1 / penalty), "A penalty above 1 makes", 15),
-        (lambda scores, written, penalty: penalty_1(scores, written[-1:], penalty), "not the last one alone", 20),
-        (lambda s, written, by: penalty_1(s, {*range(len(s))} - {*written}, by), "the others keep their scores", 15),
-        (lambda scores, written, penalty: penalty_1(scores, range(len(scores)), penalty), "keep their scores", 15),
-        (lambda s, written, by: [penalty_1(s, written, by)[t] for t in written], "Every token has a score", 15),
-        (lambda scores, written, penalty: scores, rule_of(wrong.divide_all_scores), 15),
+        (lambda scores, written, penalty: penalty_1(scores, written[-1:], penalty), "not only the last one", 20),
+        (lambda s, written, by: penalty_1(s, {*range(len(s))} - {*written}, by), "the others keep their logits", 15),
+        (lambda scores, written, penalty: penalty_1(scores, range(len(scores)), penalty), "keep their logits", 15),
+        (lambda s, written, by: [penalty_1(s, written, by)[t] for t in written], "Return a logit for every token", 15),
+        (lambda scores, written, penalty: scores, rule_of(wrong.divide_all_logits), 15),
     ],
     "keep_typical": [
         (top_p_1, "The likeliest token has no advantage here", 30),
-        (_without_the_size, "what counts is the size of the difference", 30),
-        (_mean_of_all, "weighs as much as it is likely", 30),
-        (lambda ps, mass: _typical_by(ps, mass, -_entropy(ps)), "which is never negative", 30),
-        (_farthest_first, "The nearest to the expected surprise come first", 30),
-        (_by_probability, "What is compared is the surprise", 35),
-        (_by_inverse, "What is compared is the surprise", 35),
-        (_by_difference, "What is compared is the surprise", 35),
+        (_without_the_size, "the absolute difference from the entropy counts", 30),
+        (_mean_of_all, "is weighted by its probability", 30),
+        (lambda ps, mass: _typical_by(ps, mass, -_entropy(ps)), "the absolute difference from the entropy counts", 30),
+        (_farthest_first, "closest to the entropy come first", 30),
+        (_by_probability, "Compare the surprisal", 35),
+        (_by_inverse, "Compare the surprisal", 35),
+        (_by_difference, "Compare the surprisal", 35),
         (_below_the_mass, rule_of(wrong.exclude_crossing_token), 30),
         (
             lambda ps, mass: _nearest_first(ps, mass, lambda surprise: abs(surprise - _entropy(ps))),
             "order of their ids",
             30,
         ),
-        (lambda ps, mass: [*range(len(ps))], "the rest is cut off", 30),
+        (lambda ps, mass: [*range(len(ps))], "the other tokens are removed", 30),
     ],
 }
 
 CAUGHT = {
     "exclude_crossing_token": ("keep_top_p", wrong.exclude_crossing_token),
-    "divide_all_scores": ("repetition_penalty", wrong.divide_all_scores),
+    "divide_all_logits": ("repetition_penalty", wrong.divide_all_logits),
     "penalize_each_time": ("repetition_penalty", wrong.penalize_each_time),
 }
 _ROOTS = (0.35, 0.25, 0.2, 0.15, 0.05)
@@ -253,8 +261,8 @@ ANSWERED = {
 
 RIGHT: dict[str, tuple[Any, ...]] = {"drawn_by_hand": ((0, 1, 2), (0, 1), 2)}
 NOT_RIGHT: list[tuple[str, tuple[Any, ...], str]] = [
-    ("drawn_by_hand", ((0, 1), (0, 1), 2), "What temperature and then top-p leave is not (0, 1)."),
-    ("drawn_by_hand", ((0, 1, 2), (0,), 2), "What top-p leaves where it comes first is not (0,)."),
+    ("drawn_by_hand", ((0, 1), (0, 1), 2), "The result of temperature and then top-p is not (0, 1)."),
+    ("drawn_by_hand", ((0, 1, 2), (0,), 2), "The result of top-p before temperature is not (0,)."),
     ("drawn_by_hand", ((0, 1, 2), (0, 1), 0), "The token that is drawn is not 0."),
     ("drawn_by_hand", ((0, 1, 2), (0, 1), 1), "The token that is drawn is not 1."),
     ("drawn_by_hand", ((0, 1, 2), (0, 1), 3), "The token that is drawn is not 3."),

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
-from tokenlab.check import sentencepiece as exercises
+from tokenlab.check.exercises import sentencepiece as exercises
 from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import sentencepiece as wrong
 
@@ -133,43 +133,45 @@ WRONG: dict[str, list[Any]] = {
     "normalize_text": [
         of_kit(wrong.no_nfkc, most=40),
         of_kit(wrong.keep_spaces, most=30),
-        (exercises._shortest_first, "the longest wins", 40),
-        (exercises._key_by_key, "is not looked at again", 40),
-        (exercises._blanks_first, "extra blanks go after the replacements", 40),
-        (lambda text, replacements: normalize_1(text, replacements) or "▁", "An empty text gets no blank", 20),
-        (lambda text, replacements: normalize_1(text, replacements)[1:], "then a blank is put in front", 30),
+        (exercises._shortest_first, "the longest is replaced", 40),
+        (exercises._key_by_key, "are not replaced again", 40),
+        (exercises._spaces_first, "extra spaces are removed after the replacements", 40),
+        (lambda text, replacements: normalize_1(text, replacements) or "▁", "An empty text gets no space", 20),
+        (lambda text, replacements: normalize_1(text, replacements)[1:], "then a space added in front", 30),
     ],
     "model_id": [
         of_kit(
-            wrong.no_offset,
-            lambda model, number: wrong.no_offset(number) if model == "XLM-R" else 32_099 - number,
-            20,
+            wrong.no_offset, lambda model, number: wrong.no_offset(number) if model == "XLM-R" else 32_099 - number, 20
         ),
         of_kit(
             wrong.sentinel_ascending,
             lambda model, number: wrong.sentinel_ascending(number) if model == "T5" else model_id_1(model, number),
             20,
         ),
-        (lambda model, number: number + 1 if model == "XLM-R" else 32_099 - number, "do not move by one", 20),
-        (lambda model, number: model_id_1(model, number) + (model == "T5"), "counted from zero", 20),
+        (lambda model, number: number + 1 if model == "XLM-R" else 32_099 - number, "do not move up by 1", 20),
+        (lambda model, number: model_id_1(model, number) + (model == "T5"), "counted from 0", 20),
     ],
     "resegment_pieces": [
         of_kit(wrong.no_resegment, most=60),
-        (exercises._one_level, "look at the parts again", 90),
+        (exercises._one_level, "split the parts again", 90),
         (
             lambda pieces, parts, unused: [
                 part for piece in pieces for part in (piece if piece in unused else [piece])
             ],
-            "not at once into characters",
+            "A piece is split into its two parts, not directly into",
             90,
         ),
         (lambda pieces, parts, unused: [piece for piece in pieces if piece not in unused], "Nothing is lost", 60),
     ],
     "spans": [
         of_kit(wrong.normalized_offsets, most=30),
-        (exercises._one_wide, "has a span of several", 40),
-        (exercises._of_what_was_typed, "also where two have the same", 40),
-        (lambda text, replacements: [end for _, end in spans_1(text, replacements)], "others have their own place", 30),
+        (exercises._one_wide, "has a span of the same length", 40),
+        (exercises._of_what_was_typed, "even if two are equal", 40),
+        (
+            lambda text, replacements: [end for _, end in spans_1(text, replacements)],
+            "other characters have their own position",
+            30,
+        ),
     ],
 }
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from itertools import accumulate, groupby
 from typing import Any
 
-from tokenlab.check.span_corruption import mask_of
+from tokenlab.check.exercises.span_corruption import mask_of
 from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import span_corruption as wrong
 
@@ -169,13 +169,13 @@ def _per_token(kept: Any, noise: Any, spans: Any, random: Any) -> Any:
 
 
 def _from_the_left(kept: Any, noise: Any, spans: Any, random: Any) -> Any:
-    lose, keep = (wrong.cut_from_the_left(items, spans, random) for items in (noise, kept))
+    lose, keep = (wrong.draw_lengths_from_left(items, spans, random) for items in (noise, kept))
     return [noisy for k, n in zip(keep, lose, strict=True) for noisy in [False] * k + [True] * n]
 
 
 def _kept_from_the_left(kept: Any, noise: Any, spans: Any, random: Any) -> Any:
     """Noise is cut fairly, what is kept is not."""
-    keep = wrong.cut_from_the_left(kept, spans, random)
+    keep = wrong.draw_lengths_from_left(kept, spans, random)
     fair = "".join(".n"[noisy] for noisy in mask_of(kept, noise, spans, random))
     lose = [len(run) for run in re.findall("n+", fair)]
     return [noisy for k, n in zip(keep, lose, strict=True) for noisy in [False] * k + [True] * n]
@@ -202,9 +202,17 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
     "corrupted_input": [
         (_input_by(wrong.sentinel_per_token), rule_of(wrong.sentinel_per_token), 90),
         (_input_by(wrong.one_sentinel_for_all), rule_of(wrong.one_sentinel_for_all), 100),
-        (_input_by(wrong.sentinels_count_up), "The first run of noise has the first sentinel.", 80),
-        (lambda tokens, mask, s: input_1(tokens, [not n for n in mask], s), "What is kept stays", 70),
-        (lambda tokens, mask, sentinels: input_1(tokens, mask, sentinels)[:-1], "</s> ends the input", 70),
+        (_input_by(wrong.sentinels_count_up), "The first noise run has the first sentinel.", 80),
+        (
+            lambda tokens, mask, s: input_1(tokens, [not n for n in mask], s),
+            "The kept tokens stay in the input, and the noise tokens",
+            70,
+        ),
+        (
+            lambda tokens, mask, sentinels: input_1(tokens, mask, sentinels)[:-1],
+            "One sentinel replaces each noise run of any length in",
+            70,
+        ),
     ],
     "corrupted_target": [
         (_target_by(wrong.always_final_sentinel), rule_of(wrong.always_final_sentinel), 30),
@@ -214,28 +222,40 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
         (_target_by(wrong.sentinels_count_up), rule_of(wrong.sentinels_count_up), 20),
         (_target_by(wrong.one_sentinel_for_all), rule_of(wrong.one_sentinel_for_all), 40),
         (_target_by(wrong.sentinel_per_token), rule_of(wrong.sentinel_per_token), 30),
-        (lambda ids, mask, top: target_1(ids, mask, top - 1), "counting down from the top", 20),
-        (lambda ids, mask, top: [2 * top - t if t > 900 else t for t in target_1(ids, mask, top)], "top id", 40),
+        (
+            lambda ids, mask, top: target_1(ids, mask, top - 1),
+            "The target has a sentinel for each kept run, counting",
+            20,
+        ),
+        (
+            lambda ids, mask, top: [2 * top - t if t > 900 else t for t in target_1(ids, mask, top)],
+            "The first span gets the highest id, <extra_id_0>, and",
+            40,
+        ),
     ],
     "filled": [
         (_in_order, rule_of(wrong.one_sentinel_for_all), 50),
         (lambda q, a: [t for t in filled_1(q, a) if not t.startswith("<extra")], "stays where it is", 40),
         (_to_the_end, "ends the text, once", 50),
-        (lambda question, answer: [*question], "Behind a sentinel of the answer", 60),
+        (lambda question, answer: [*question], "The span that replaces a sentinel follows it in the", 60),
     ],
     "masks_drawn": [
         (_per_token, rule_of(wrong.mask_each_token), 10),
-        (_from_the_left, rule_of(wrong.cut_from_the_left), 10),
-        (_kept_from_the_left, rule_of(wrong.cut_from_the_left), 10),
-        (lambda kept, noise, spans, random: [False] * kept + [True] * noise, "as many as are asked for", 10),
-        (lambda kept, noise, spans, random: masks_1(noise, kept, spans, random)[::-1], "equally likely", 10),
+        (_from_the_left, rule_of(wrong.draw_lengths_from_left), 10),
+        (_kept_from_the_left, rule_of(wrong.draw_lengths_from_left), 10),
+        (
+            lambda kept, noise, spans, random: [False] * kept + [True] * noise,
+            "`spans` kept spans and `spans` noise spans alternate,",
+            10,
+        ),
+        (lambda kept, noise, spans, random: masks_1(noise, kept, spans, random)[::-1], "alternate, kept first", 10),
     ],
 }
 
 # Where each wrong program of the kit is caught.
 CAUGHT: dict[str, tuple[str, Function]] = {
     "mask_each_token": ("masks_drawn", _per_token),
-    "cut_from_the_left": ("masks_drawn", _from_the_left),
+    "draw_lengths_from_left": ("masks_drawn", _from_the_left),
     "one_sentinel_for_all": ("corrupted_target", WRONG["corrupted_target"][5][0]),
     "sentinels_count_up": ("corrupted_target", WRONG["corrupted_target"][4][0]),
     "sentinel_per_token": ("corrupted_input", WRONG["corrupted_input"][0][0]),

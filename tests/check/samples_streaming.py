@@ -94,7 +94,7 @@ def start_3(ids: Any, start: Any) -> Any:
 
 
 VARIANTS: dict[str, tuple[Any, ...]] = {
-    "likeness": (likeness_1, likeness_2, likeness_3),
+    "cosine_similarity": (likeness_1, likeness_2, likeness_3),
     "contrastive_choice": (choice_1, choice_2, choice_3),
     "ready": (ready_1, ready_2, ready_3),
     "start_once": (start_1, start_2, start_3),
@@ -119,88 +119,90 @@ def _all_or_nothing(held: Any) -> Any:
 
 
 WRONG: dict[str, list[tuple[Any, str, int]]] = {
-    "likeness": [
-        (wrong.product_as_likeness, rule_of(wrong.product_as_likeness), 10),
-        (wrong.one_length_alone, "the lengths of both", 10),
-        (lambda left, right: wrong.one_length_alone(right, left), "the lengths of both", 10),
-        (lambda left, right: product(left, right) / product(left, left) / product(right, right), "is the root", 12),
-        (lambda left, right: abs(likeness_1(left, right)), "point against each other", 12),
-        (lambda left, right: product(left, right) / (math.hypot(*left) + math.hypot(*right)), "not added", 10),
-        (lambda left, right: 1 - likeness_1(left, right), rule_of(wrong.product_as_likeness), 10),
+    "cosine_similarity": [
+        (wrong.dot_product_as_similarity, rule_of(wrong.dot_product_as_similarity), 10),
+        (wrong.divide_by_one_norm, "the norms of both", 10),
+        (lambda left, right: wrong.divide_by_one_norm(right, left), "the norms of both", 10),
+        (
+            lambda left, right: product(left, right) / product(left, left) / product(right, right),
+            "is the square root",
+            12,
+        ),
+        (lambda left, right: abs(likeness_1(left, right)), "opposite directions", 12),
+        (lambda left, right: product(left, right) / (math.hypot(*left) + math.hypot(*right)), "not by their sum", 10),
+        (lambda left, right: 1 - likeness_1(left, right), rule_of(wrong.dot_product_as_similarity), 10),
     ],
     "contrastive_choice": [
-        (wrong.mean_of_the_past, rule_of(wrong.mean_of_the_past), 60),
-        (wrong.last_token_alone, rule_of(wrong.last_token_alone), 60),
-        (wrong.likeness_rewarded, rule_of(wrong.likeness_rewarded), 50),
+        (wrong.mean_similarity, rule_of(wrong.mean_similarity), 60),
+        (wrong.last_token_similarity, rule_of(wrong.last_token_similarity), 60),
+        (wrong.similarity_rewarded, rule_of(wrong.similarity_rewarded), 50),
         (
-            lambda probabilities, states, past, alpha: wrong.choice_by(
+            lambda probabilities, states, past, alpha: wrong.contrastive_select_with(
                 [max(product(state, one) for one in past) for state in states], probabilities, alpha
             ),
-            rule_of(wrong.product_as_likeness),
+            rule_of(wrong.dot_product_as_similarity),
             60,
         ),
-        (lambda p, s, past, alpha: _shares(p, s, past, alpha, 1 - alpha), "is the share of the penalty", 50),
-        (lambda p, s, past, alpha: _shares(p, s, past, 1, alpha), "The probability has a share, too", 60),
-        (lambda p, s, past, alpha: p.index(max(p)), "pays for what it is like", 50),
+        (lambda p, s, past, alpha: _shares(p, s, past, alpha, 1 - alpha), "is the weight of the penalty", 50),
+        (lambda p, s, past, alpha: _shares(p, s, past, 1, alpha), "The probability has a weight as well", 60),
+        (lambda p, s, past, alpha: p.index(max(p)), "applies to the likeliest candidate as well", 50),
         (lambda p, s, past, alpha: choice_1(p, s, [*past, *s], alpha), "not with itself or another candidate", 60),
         (
             lambda p, s, past, alpha: max(
                 (1 - alpha) * x - alpha * max(likeness_1(state, one) for one in past)
                 for x, state in zip(p, s, strict=True)
             ),
-            "and not its score",
+            "Return the index of the candidate, counted from 0, not",
             50,
         ),
     ],
     "ready": [
-        (wrong.held_by_its_text, "it is shown", 20),
-        (lambda held: (held.decode(errors="replace"), b""), "not shown as damaged", 10),
+        (wrong.pending_by_replacement_character, "it is shown", 20),
+        (lambda held: (held.decode(errors="replace"), b""), "they are not shown as", 10),
         (lambda held: (held.decode(errors="ignore"), b""), "or the character is lost", 10),
-        (lambda held: (ready_1(held)[0], held), "or it comes twice", 10),
-        (_all_or_nothing, "What is whole is shown at once", 15),
+        (lambda held: (ready_1(held)[0], held), "or they are shown twice", 10),
+        (_all_or_nothing, "Complete characters are shown immediately", 15),
         (lambda held: ready_1(held)[0], "Return a pair", 10),
         (lambda held: ready_1(held)[::-1], "Return a pair", 10),
         (lambda held: (ready_1(held)[0].replace("�", ""), ready_1(held)[1]), "it is shown", 20),
-        (lambda held: (held.decode(), b""), "of the last one the bytes are held", 10),
+        (lambda held: (held.decode(), b""), "only the bytes of an incomplete last character are pending", 10),
     ],
     "start_once": [
         (wrong.double_bos, rule_of(wrong.double_bos), 10),
-        (wrong.no_bos, "gets it", 10),
-        (lambda ids, start: [start, *(id for id in ids if id != start)], "stays as it is", 10),
-        (lambda ids, start: ids if start in ids else [start, *ids], "a token like any other", 10),
+        (wrong.no_bos, "get it", 10),
+        (lambda ids, start: [start, *(id for id in ids if id != start)], "do not change", 10),
+        (lambda ids, start: ids if start in ids else [start, *ids], "is an ordinary token", 10),
         (lambda ids, start: [start, *ids[1:]], "No token is lost", 10),
         (lambda ids, start: ids if ids[0] == start else [start, *ids], rule_of(wrong.double_bos), 10),
     ],
 }
 
 CAUGHT = {
-    "hold_forever_on_fffd": ("ready", wrong.held_by_its_text),
+    "wait_while_replacement_character": ("ready", wrong.pending_by_replacement_character),
     "double_bos": ("start_once", wrong.double_bos),
     "no_bos": ("start_once", wrong.no_bos),
-    "product_as_likeness": ("likeness", wrong.product_as_likeness),
-    "one_length_alone": ("likeness", wrong.one_length_alone),
+    "dot_product_as_similarity": ("cosine_similarity", wrong.dot_product_as_similarity),
+    "divide_by_one_norm": ("cosine_similarity", wrong.divide_by_one_norm),
     **{
         name: ("contrastive_choice", getattr(wrong, name))
-        for name in ("mean_of_the_past", "last_token_alone", "likeness_rewarded")
+        for name in ("mean_similarity", "last_token_similarity", "similarity_rewarded")
     },
 }
 _SMILE = "🙂".encode()
-ANSWERED = {
-    "decode_each_token": ("choice_and_text", (0.8, 1, wrong.decode_each_token([_SMILE[:2], _SMILE[2:], b"!"]))),
-}
+ANSWERED = {"decode_each_token": ("choice_and_text", (0.8, 1, wrong.decode_each_token([_SMILE[:2], _SMILE[2:], b"!"])))}
 
 RIGHT: dict[str, tuple[Any, ...]] = {"choice_and_text": (0.8, 1, ["", "🙂", "!"])}
 NOT_RIGHT: list[tuple[str, tuple[Any, ...], str]] = [
     ("choice_and_text", (0.7, 1, ["", "🙂", "!"]), "The first candidate's penalty is not 0.7."),
     ("choice_and_text", (0.6, 1, ["", "🙂", "!"]), "The first candidate's penalty is not 0.6."),
-    ("choice_and_text", (0.8, 0, ["", "🙂", "!"]), "The candidate that is written is not 0."),
-    ("choice_and_text", (0.8, 1, ["�", "�", "!"]), "What is shown is not ['�', '�', '!']."),
-    ("choice_and_text", (0.8, 1, None), "What is shown is not None."),
+    ("choice_and_text", (0.8, 0, ["", "🙂", "!"]), "The selected candidate is not 0."),
+    ("choice_and_text", (0.8, 1, ["�", "�", "!"]), "The shown text is not ['�', '�', '!']."),
+    ("choice_and_text", (0.8, 1, None), "The shown text is not None."),
 ]
 
 SHOWS: dict[Any, list[tuple[Any, ...]]] = {
-    wrong.decode_each_token: [([b"\xf0\x9f", b"\x99\x82"],), ((b"a", b"\xc3", b"\xa9"),)],
+    wrong.decode_each_token: [([b"\xf0\x9f", b"\x99\x82"],), ((b"a", b"\xc3", b"\xa9"),)]
 }
 DOES_NOT: dict[Any, list[tuple[Any, ...]]] = {
-    wrong.decode_each_token: [([b"a", b"b"],), (["é".encode()],), (["�".encode(), b"a"],)],
+    wrong.decode_each_token: [([b"a", b"b"],), (["é".encode()],), (["�".encode(), b"a"],)]
 }

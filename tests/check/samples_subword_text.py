@@ -7,8 +7,8 @@ from collections import Counter
 from itertools import groupby
 from typing import Any
 
-from tokenlab.algorithms.subword_text import cut_greedily
-from tokenlab.check import subword_text as lesson
+from tokenlab.algorithms.subword_text.build import segment_greedily
+from tokenlab.check.exercises import subword_text as lesson
 from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import subword_text as wrong
 
@@ -185,10 +185,10 @@ def search_3(target_size: Any, sizes: Any) -> Any:
 
 VARIANTS: dict[str, tuple[Any, ...]] = {
     "escape": (escape_1, escape_2, escape_3),
-    "keep_strings": (keep_1, keep_2, keep_3),
-    "often_enough": (count_1, count_2, count_3),
+    "choose_subtokens": (keep_1, keep_2, keep_3),
+    "frequent_substrings": (count_1, count_2, count_3),
     "split_runs": (split_1, split_2, split_3),
-    "cut_from_the_right": (right_1, right_2, right_3),
+    "segment_from_right": (right_1, right_2, right_3),
     "search_size": (search_1, search_2, search_3),
 }
 
@@ -205,54 +205,74 @@ def _every_part(counts: Any, min_count: Any, alphabet: Any) -> Any:
     return set(wrong.decrement_every_part(counts, min_count, set(alphabet)))
 
 
+_DROPPED, _NO_END, _ONCE = (program for program, _ in lesson.frequent_substrings.known_wrong)
+_WRONG_HALF, _TEN_PERCENT = (program for program, _ in lesson.search_size.known_wrong)
+
 WRONG: dict[str, list[tuple[Any, str, int]]] = {
     "escape": [
         (wrong.no_escape, rule_of(wrong.no_escape), 40),
         (lesson.in_wrong_order, "The backslash is escaped first", 40),
-        (lambda token, alphabet: escape_1(token, alphabet)[:-1], "also of an empty one", 40),
-        (lambda token, alphabet: escape_1(token, alphabet + token), "its decimal number", 40),
+        (
+            lambda token, alphabet: escape_1(token, alphabet)[:-1],
+            "Every token ends in an underscore, even an empty one.",
+            40,
+        ),
+        (
+            lambda token, alphabet: escape_1(token, alphabet + token),
+            "A character outside the alphabet becomes a backslash,",
+            40,
+        ),
     ],
-    "keep_strings": [
+    "choose_subtokens": [
         (_not_forced, rule_of(wrong.alphabet_not_forced), 60),
         (_nothing, rule_of(wrong.decrement_nothing), 60),
         (_every_part, rule_of(wrong.decrement_every_part), 90),
     ],
-    "often_enough": [
-        (lesson.only_of_frequent_tokens, rule_of(wrong.drop_rare_tokens), 40),
-        (lesson.without_the_end, rule_of(wrong.count_without_end), 30),
-        (lesson.once_a_token, "counts twice", 30),
+    "frequent_substrings": [
+        (_DROPPED, rule_of(wrong.drop_rare_tokens), 40),
+        (_NO_END, rule_of(wrong.count_without_end), 30),
+        (_ONCE, "counts twice", 30),
     ],
     "split_runs": [
         (wrong.keep_space_token, rule_of(wrong.keep_space_token), 20),
-        (lambda text: [run for run in split_1(text) if run != " "], "at the very start or end", 20),
-        (lambda text: text.split(), "Nothing but lonely blanks is lost", 20),
+        (
+            lambda text: [run for run in split_1(text) if run != " "],
+            "A space at the start or the end of the text is not",
+            20,
+        ),
+        (lambda text: text.split(), "Only single spaces are dropped: punctuation, tabs and", 20),
     ],
-    "cut_from_the_right": [
-        (lambda escaped, subtokens: cut_greedily(escaped, subtokens), "not at the left", 60),
-        (lambda escaped, subtokens: right_1(escaped, subtokens)[::-1], "turn it round", 60),
+    "segment_from_right": [
+        (lambda escaped, subtokens: segment_greedily(escaped, subtokens), "not at the left", 60),
+        (
+            lambda escaped, subtokens: right_1(escaped, subtokens)[::-1],
+            "The subtoken that is taken first comes last: reverse",
+            60,
+        ),
     ],
-    "search_size": [
-        (lesson.in_the_wrong_half, rule_of(wrong.wrong_half), 60),
-        (lesson.up_to_one_in_ten, rule_of(wrong.ten_percent), 60),
-    ],
+    "search_size": [(_WRONG_HALF, rule_of(wrong.wrong_half), 60), (_TEN_PERCENT, rule_of(wrong.ten_percent), 60)],
 }
 
 CAUGHT = {
     "no_escape": ("escape", wrong.no_escape),
     "keep_space_token": ("split_runs", wrong.keep_space_token),
-    "alphabet_not_forced": ("keep_strings", _not_forced),
-    "decrement_nothing": ("keep_strings", _nothing),
-    "decrement_every_part": ("keep_strings", _every_part),
-    "drop_rare_tokens": ("often_enough", lesson.only_of_frequent_tokens),
-    "count_without_end": ("often_enough", lesson.without_the_end),
-    "wrong_half": ("search_size", lesson.in_the_wrong_half),
-    "ten_percent": ("search_size", lesson.up_to_one_in_ten),
+    "alphabet_not_forced": ("choose_subtokens", _not_forced),
+    "decrement_nothing": ("choose_subtokens", _nothing),
+    "decrement_every_part": ("choose_subtokens", _every_part),
+    "drop_rare_tokens": ("frequent_substrings", _DROPPED),
+    "count_without_end": ("frequent_substrings", _NO_END),
+    "wrong_half": ("search_size", _WRONG_HALF),
+    "ten_percent": ("search_size", _TEN_PERCENT),
 }
 
-RIGHT: dict[str, tuple[Any, ...]] = {"strings_kept": ({"them": 5, "th": 4},)}
+RIGHT: dict[str, tuple[Any, ...]] = {"subtokens_kept": ({"them": 5, "th": 4},)}
 NOT_RIGHT: list[tuple[str, tuple[Any, ...], str]] = [
-    ("strings_kept", ({"them": 5, "the": 7, "th": 9},), "What is kept is not {'them': 5, 'the': 7, 'th': 9}."),
-    ("strings_kept", (["them", "th"],), "What is kept is not ['them', 'th']."),
+    (
+        "subtokens_kept",
+        ({"them": 5, "the": 7, "th": 9},),
+        "The list of kept strings is not {'them': 5, 'the': 7, 'th': 9}.",
+    ),
+    ("subtokens_kept", (["them", "th"],), "The list of kept strings is not ['them', 'th']."),
 ]
 
 SHOWS: dict[Any, list[tuple[Any, ...]]] = {wrong.no_escape: [("a_b",), ("_",), ("\\\\",), ("\\u",), ("日_",)]}

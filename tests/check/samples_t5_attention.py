@@ -6,7 +6,7 @@ import math
 import statistics
 from typing import Any
 
-from tokenlab.algorithms.attention_head import attention_weights
+from tokenlab.algorithms.attention.attention_weights import attention_weights
 from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import t5_attention as wrong
 
@@ -195,12 +195,16 @@ WRONG: dict[str, list[tuple[Any, str, int]]] = {
     "rms_norm": [
         (wrong.subtract_mean, rule_of(wrong.subtract_mean), 10),
         (_by_the_sum, "mean of the squares, not their sum", 20),
-        (_zeros_divided, "so that zeros can be divided", 12),
-        (_beside_the_root, "before the root is taken", 12),
-        (lambda vector, weights: norm_1(vector, [1] * len(vector)), "the weight of its place", 10),
+        (_zeros_divided, "1e-6 is added under the root, so that a vector of zeros", 12),
+        (_beside_the_root, "1e-6 is added to the mean square, before taking the", 12),
+        (
+            lambda vector, weights: norm_1(vector, [1] * len(vector)),
+            "Each number is multiplied by the weight of its",
+            10,
+        ),
         (
             lambda vector, weights: [x * weight for x, weight in zip(vector, weights, strict=True)],
-            "root of the mean",
+            "1e-6 is added to the mean square; each number is",
             10,
         ),
     ],
@@ -208,18 +212,30 @@ WRONG: dict[str, list[tuple[Any, str, int]]] = {
         (wrong.bidirectional_decoder, rule_of(wrong.bidirectional_decoder), 20),
         (_past_of_the_encoder, rule_of(wrong.bidirectional_decoder), 20),
         (_formula_of_the_notes, "positive for keys after the query", 20),
-        (_not_cut_off, "cut off, not rounded", 20),
-        (_without_end, "is in the last bucket of its side", 20),
-        (_all_exact, "the logarithm of the distance decides", 20),
+        (_not_cut_off, "The logarithm is rounded down, not to the nearest", 20),
+        (_without_end, "All distances beyond max_distance are in the last", 20),
+        (_all_exact, "With bidirectional buckets, each side has half of them.", 20),
     ],
     "line_weights": [
         (_scaled, rule_of(wrong.scale_sqrt_d), 50),
-        (lambda queries, keys, slope: attention_weights(queries, keys), "Each place between costs", 30),
-        (lambda queries, keys, slope: line_1(queries, keys, -slope), "the slope is taken away", 30),
+        (
+            lambda queries, keys, slope: attention_weights(queries, keys),
+            "The slope times the distance is subtracted from each",
+            30,
+        ),
+        (
+            lambda queries, keys, slope: line_1(queries, keys, -slope),
+            "A more distant key gets a lower score: the bias is",
+            30,
+        ),
         (_backwards_alone, "a distance is never negative", 30),
         (_after_the_softmax, "before the softmax", 30),
-        (lambda queries, keys, slope: list(zip(*line_1(keys, queries, slope), strict=True)), "runs over the keys", 40),
-        (_too_large, "take the largest score away", 20),
+        (
+            lambda queries, keys, slope: list(zip(*line_1(keys, queries, slope), strict=True)),
+            "The softmax is taken over the keys: each query's",
+            40,
+        ),
+        (_too_large, "exp of a large number overflows: subtract the largest", 20),
     ],
 }
 
@@ -236,8 +252,8 @@ ANSWERED = {
 
 RIGHT: dict[str, tuple[Any, ...]] = {"tables_and_buckets": (2, 8, 9)}
 NOT_RIGHT: list[tuple[str, tuple[Any, ...], str]] = [
-    ("tables_and_buckets", (4, 8, 9), "The number of tables is not 4."),
-    ("tables_and_buckets", (3, 8, 9), "The number of tables is not 3."),
+    ("tables_and_buckets", (4, 8, 9), "The number of bias tables is not 4."),
+    ("tables_and_buckets", (3, 8, 9), "The number of bias tables is not 3."),
     ("tables_and_buckets", (2, 9, 9), "The bucket in the encoder is not 9."),
     ("tables_and_buckets", (2, 8, 8), "The bucket in the decoder is not 8."),
     ("tables_and_buckets", (2, 8, "9"), "The bucket in the decoder is not '9'."),

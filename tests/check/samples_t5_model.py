@@ -6,7 +6,7 @@ import itertools
 import math
 from typing import Any
 
-from tokenlab.algorithms.cached_step import cached_step
+from tokenlab.algorithms.attention.cached_attention import cached_attention
 from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import t5_model as wrong
 
@@ -129,7 +129,7 @@ def _forgets_the_new(query: Any, key: Any, value: Any, cache: Any, biases: Any) 
 
 
 def _counts_from_the_left(query: Any, key: Any, value: Any, cache: Any, biases: Any) -> Any:
-    return cached_step(query, key, value, cache, [biases[len(cache[0]) - n] for n in range(len(biases))])
+    return cached_attention(query, key, value, cache, [biases[len(cache[0]) - n] for n in range(len(biases))])
 
 
 def _remembers_queries(query: Any, key: Any, value: Any, cache: Any, biases: Any) -> Any:
@@ -144,39 +144,47 @@ def _appends(query: Any, key: Any, value: Any, cache: Any, biases: Any) -> Any:
 
 
 def _halved(query: Any, key: Any, value: Any, cache: Any, biases: Any) -> Any:
-    return cached_step([x / math.sqrt(len(query)) for x in query], key, value, cache, biases)
+    return cached_attention([x / math.sqrt(len(query)) for x in query], key, value, cache, biases)
 
 
 WRONG: dict[str, list[tuple[Any, str, int]]] = {
     "shift_right": [
         (wrong.no_shift, rule_of(wrong.no_shift), 10),
         (wrong.double_pad, rule_of(wrong.double_pad), 20),
-        (lambda labels, start, pad: [start, *labels[:-1]], "in its place padding is read", 20),
-        (lambda labels, start, pad: [start, *shift_1([*labels, 0], start, pad)[1:]], "as many inputs as labels", 10),
-        (lambda labels, start, pad: shift_1(labels, pad, pad), "the start that is given", 10),
-        (lambda labels, start, pad: [*shift_1(labels, start, pad)[1:], start], "not what comes after", 20),
+        (lambda labels, start, pad: [start, *labels[:-1]], "-100 has no embedding: it is replaced by padding.", 20),
+        (
+            lambda labels, start, pad: [start, *shift_1([*labels, 0], start, pad)[1:]],
+            "The last label is predicted but not an input: there are",
+            10,
+        ),
+        (lambda labels, start, pad: shift_1(labels, pad, pad), "The first input is the given start id.", 10),
+        (
+            lambda labels, start, pad: [*shift_1(labels, start, pad)[1:], start],
+            "The input of each position is the label before its own,",
+            20,
+        ),
     ],
     "decoder_mask": [
         (_padding_alone, rule_of(wrong.no_causal_mask), 10),
-        (_causal_alone, "No query looks at padding", 10),
-        (_two_masks, "twice the lowest number is minus infinity", 10),
+        (_causal_alone, "No query attends to padding, at any position.", 10),
+        (_two_masks, "Hide a key only once, even for two reasons: twice the", 10),
         (_upper_triangle, "below the diagonal", 10),
-        (_not_itself, "its own place, too", 10),
-        (_rows_of_padding, "are like all others", 10),
-        (lambda padding, lowest: mask_1(padding, -math.inf), "not minus infinity", 10),
-        (lambda padding, lowest: mask_1(padding, False), "key is not later and is no padding", 10),
+        (_not_itself, "A query also attends to its own position: the first", 10),
+        (_rows_of_padding, "Only keys that are padding are hidden. Padding queries,", 10),
+        (lambda padding, lowest: mask_1(padding, -math.inf), "Use the lowest number, not -inf.", 10),
+        (lambda padding, lowest: mask_1(padding, False), "The mask is 0 for a key that is not later than the", 10),
     ],
     "cached_step": [
         (wrong.cache_without_bias, rule_of(wrong.cache_without_bias), 50),
         (wrong.position_restart, rule_of(wrong.position_restart), 50),
         (_counts_from_the_left, "the newest key gets biases[0]", 50),
-        (_forgets_the_new, "in the cache for the next step", 40),
+        (_forgets_the_new, "The returned cache contains the new key and value.", 40),
         (_remembers_queries, "an earlier query is never needed again", 40),
-        (_halved, "as it is, and the bias", 70),
-        (_appends, "join the cache", 40),
-        (lambda *given: step_1(*given)[0], "Return a pair: what the new token takes", 40),
+        (_halved, "A score is the unscaled dot product of query and key,", 70),
+        (_appends, "The new key and value are appended to the cache; the", 40),
+        (lambda *given: step_1(*given)[0], "Return a pair: the output of the new token, and the new", 40),
         (lambda *given: step_1(*given)[1], "which is itself a pair, (keys, values)", 40),
-        (lambda *given: step_1(*given)[::-1], "Return a pair: what the new token takes", 40),
+        (lambda *given: step_1(*given)[::-1], "Return a pair: the output of the new token, and the new", 40),
         (lambda *given: (step_1(*given)[0], *step_1(*given)[1]), "which is itself a pair, (keys, values)", 40),
     ],
 }
@@ -192,19 +200,23 @@ _COUNTED = len(
     [label for label in wrong.no_shift([8, 9, 1, -100]) if label >= 0]
 )  # all of them, as `pad_in_loss` counts
 ANSWERED = {
-    "pad_in_loss": ("inputs_and_rows", ([0, 8, 9, 1], _COUNTED, 0)),
-    "cross_kv_recomputed": ("inputs_and_rows", ([0, 8, 9, 1], 3, wrong.cross_kv_recomputed(5, 2)[1][1])),
-    "no_shift": ("inputs_and_rows", (wrong.no_shift([8, 9, 1, -100]), 3, 0)),
-    "double_pad": ("inputs_and_rows", (wrong.double_pad([8, 9, 1, -100]), 3, 0)),
+    "pad_in_loss": ("inputs_and_projections", ([0, 8, 9, 1], _COUNTED, 0)),
+    "cross_kv_recomputed": ("inputs_and_projections", ([0, 8, 9, 1], 3, wrong.cross_kv_recomputed(5, 2)[1][1])),
+    "no_shift": ("inputs_and_projections", (wrong.no_shift([8, 9, 1, -100]), 3, 0)),
+    "double_pad": ("inputs_and_projections", (wrong.double_pad([8, 9, 1, -100]), 3, 0)),
 }
 
-RIGHT: dict[str, tuple[Any, ...]] = {"inputs_and_rows": ([0, 8, 9, 1], 3, 0)}
+RIGHT: dict[str, tuple[Any, ...]] = {"inputs_and_projections": ([0, 8, 9, 1], 3, 0)}
 NOT_RIGHT: list[tuple[str, tuple[Any, ...], str]] = [
-    ("inputs_and_rows", ([8, 9, 1, 0], 3, 0), "What the decoder reads is not [8, 9, 1, 0]."),
-    ("inputs_and_rows", ([0, 0, 8, 9], 3, 0), "What the decoder reads is not [0, 0, 8, 9]."),
-    ("inputs_and_rows", (None, 3, 0), "What the decoder reads is not None."),
-    ("inputs_and_rows", ([0, 8, 9, 1], 4, 0), "The number of labels that count is not 4."),
-    ("inputs_and_rows", ([0, 8, 9, 1], 3, 5), "The number of rows of the source's keys in the second step is not 5."),
+    ("inputs_and_projections", ([8, 9, 1, 0], 3, 0), "The decoder's input is not [8, 9, 1, 0]."),
+    ("inputs_and_projections", ([0, 0, 8, 9], 3, 0), "The decoder's input is not [0, 0, 8, 9]."),
+    ("inputs_and_projections", (None, 3, 0), "The decoder's input is not None."),
+    ("inputs_and_projections", ([0, 8, 9, 1], 4, 0), "The number of labels that are not ignored is not 4."),
+    (
+        "inputs_and_projections",
+        ([0, 8, 9, 1], 3, 5),
+        "The number of source key rows computed in the second step is not 5.",
+    ),
 ]
 
 SHOWS: dict[Any, list[tuple[Any, ...]]] = {wrong.no_causal_mask: [([[1, 2], [3, 4]],), ([[0, 0, 0]] * 3,)]}

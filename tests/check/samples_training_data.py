@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import cycle
 from typing import Any
 
-from tokenlab.check.training_data import sample, to_shards
+from tokenlab.check.exercises.training_data import sample, to_shards
 from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import training_data as wrong
 
@@ -146,9 +146,17 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
         (_whole_size(wrong.period_is_skip), rule_of(wrong.period_is_skip), 30),
         (lambda lines, skip, budget: wrong.first_lines(lines, 0, budget), rule_of(wrong.first_lines), 30),
         (_whole_size(wrong.budget_in_bytes), rule_of(wrong.budget_in_bytes), 30),
-        (_never_anew, "counting begins anew", 40),
-        (lambda lines, skip, budget: lines[skip :: skip + 1], "no line is taken any more", 40),
-        (lambda lines, skip, budget: sample(lines, skip, budget)[:-1], "costs its characters", 40),
+        (_never_anew, "After a sampled line, counting starts again.", 40),
+        (
+            lambda lines, skip, budget: lines[skip :: skip + 1],
+            "When the budget is spent, no more lines are sampled.",
+            40,
+        ),
+        (
+            lambda lines, skip, budget: sample(lines, skip, budget)[:-1],
+            "The cost of a sampled line is its number of characters;",
+            40,
+        ),
     ],
     "shards_of": [
         (_in_order, rule_of(wrong.fill_in_order), 120),
@@ -166,9 +174,21 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
     ],
     "packs_of": [
         (wrong.next_fit, rule_of(wrong.next_fit), 30),
-        (lambda lengths, packed_length: packs_1(lengths, packed_length - 1), "up to its last place", 30),
-        (lambda lengths, packed_length: [*range(len(lengths))], "The first pack with room takes", 30),
-        (lambda lengths, packed_length: [0] * len(lengths), "if none has room, a new one does", 30),
+        (
+            lambda lengths, packed_length: packs_1(lengths, packed_length - 1),
+            "A pack may be filled up to its last position.",
+            30,
+        ),
+        (
+            lambda lengths, packed_length: [*range(len(lengths))],
+            "The example goes into the first pack with room, which",
+            30,
+        ),
+        (
+            lambda lengths, packed_length: [0] * len(lengths),
+            "The example goes into the first pack with room, which",
+            30,
+        ),
     ],
 }
 

@@ -6,11 +6,11 @@ import math
 from functools import cache
 from typing import Any
 
-from tokenlab.algorithms.unigram_vocabulary import log_probability
-from tokenlab.algorithms.viterbi import viterbi
+from tokenlab.algorithms.unigram.viterbi import viterbi
+from tokenlab.algorithms.unigram.vocabulary import log_probability
 from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import unigram_segmenting as wrong
-from tokenlab.misconceptions.bpe_encode import greedy_longest_match
+from tokenlab.misconceptions.bpe_encoding import greedy_longest_match
 
 
 def score_1(word: Any, vocabulary: Any) -> Any:
@@ -98,7 +98,7 @@ def shares_3(scores: Any, alpha: Any) -> Any:
 VARIANTS: dict[str, tuple[Any, ...]] = {
     "best_score": (score_1, score_2, score_3),
     "segment": (segment_1, segment_2, segment_3),
-    "shares": (shares_1, shares_2, shares_3),
+    "sampling_probabilities": (shares_1, shares_2, shares_3),
 }
 
 
@@ -115,22 +115,22 @@ WRONG: dict[str, list[tuple[Any, str, int]]] = {
         (_from_one, rule_of(wrong.init_score_one), 40),
         (_shortest, rule_of(wrong.min_tokens_viterbi), 50),
         (lambda word, vocabulary: math.exp(score_1(word, vocabulary)), "The vocabulary holds logarithms", 40),
-        (lambda word, vocabulary: math.prod(vocabulary[piece] for piece in viterbi(word, vocabulary)), "best way", 40),
-        (lambda word, vocabulary: sum(vocabulary[letter] for letter in word), "best way", 60),
+        (lambda word, vocabulary: math.prod(vocabulary[piece] for piece in viterbi(word, vocabulary)), "best path", 40),
+        (lambda word, vocabulary: sum(vocabulary[letter] for letter in word), "best path", 60),
     ],
     "segment": [
         (wrong.min_tokens_viterbi, rule_of(wrong.min_tokens_viterbi), 50),
         (wrong.viterbi_ge_instead_of_gt, rule_of(wrong.viterbi_ge_instead_of_gt), 70),
         (greedy_longest_match, "not the longest piece", 60),
-        (lambda word, vocabulary: segment_2(word, vocabulary)[::-1], "turn it round", 50),
+        (lambda word, vocabulary: segment_2(word, vocabulary)[::-1], "reverse it", 50),
     ],
-    "shares": [
+    "sampling_probabilities": [
         (wrong.alpha_swapped, rule_of(wrong.alpha_swapped), 40),
-        (lambda scores, alpha: [math.exp(alpha * score) for score in scores], "add up to one", 30),
-        (lambda scores, alpha: shares_1(scores, 1), "alpha is an exponent", 30),
+        (lambda scores, alpha: [math.exp(alpha * score) for score in scores], "sum to 1", 30),
+        (lambda scores, alpha: shares_1(scores, 1), "an exponent of every probability", 30),
         (
             lambda scores, alpha: [math.exp(alpha * s) / sum(math.exp(alpha * o) for o in scores) for s in scores],
-            "take the largest away",
+            "exp of a large negative number underflows to 0:",
             40,
         ),
     ],
@@ -140,7 +140,7 @@ CAUGHT = {
     "min_tokens_viterbi": ("segment", wrong.min_tokens_viterbi),
     "init_score_one": ("best_score", _from_one),
     "viterbi_ge_instead_of_gt": ("segment", wrong.viterbi_ge_instead_of_gt),
-    "alpha_swapped": ("shares", wrong.alpha_swapped),
+    "alpha_swapped": ("sampling_probabilities", wrong.alpha_swapped),
 }
 
 RIGHT: dict[str, tuple[Any, ...]] = {"segmented": (4, ("a", "ba"))}

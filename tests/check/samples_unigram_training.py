@@ -122,7 +122,7 @@ def occurs_3(words: Any) -> Any:
 
 
 VARIANTS: dict[str, tuple[Function, Function, Function]] = {
-    "count_shares": (shares_1, shares_2, shares_3),
+    "count_expected": (shares_1, shares_2, shares_3),
     "estimate": (estimate_1, estimate_2, estimate_3),
     "keep_pieces": (keep_1, keep_2, keep_3),
     "count_occurrences": (occurs_1, occurs_2, occurs_3),
@@ -176,40 +176,52 @@ def _of_the_first_word(words: Any) -> Any:
 
 
 WRONG: dict[str, list[tuple[Function, str, int]]] = {
-    "count_shares": [
+    "count_expected": [
         (_best_only, "the counts are fractions", 90),
         (_not_divided, "divide each by their sum", 90),
-        (lambda words, ways: shares_1(dict.fromkeys(words, 1), ways), "hands out five", 90),
-        (_once_each, "as often as it has it", 120),
+        (lambda words, ways: shares_1(dict.fromkeys(words, 1), ways), "contributes 5", 90),
+        (_once_each, "times its occurrences in it", 120),
     ],
     "estimate": [
         (_without_rare_characters, "A character is never dropped", 40),
-        (_all_of_them, "less than half a time is dropped", 40),
+        (_all_of_them, "below 0.5 is dropped", 40),
         (
             lambda counts: {p: c / sum(counts.values()) for p, c in counts.items() if len(p) == 1 or c >= 0.5},
-            "what is left",
+            "Divide by the sum of the counts after dropping and",
             40,
         ),
-        (lambda counts: {p: c for p, c in counts.items() if len(p) == 1 or c >= 0.5}, "divide each by the sum", 40),
+        (
+            lambda counts: {p: c for p, c in counts.items() if len(p) == 1 or c >= 0.5},
+            "divide each count by the sum",
+            40,
+        ),
     ],
     "keep_pieces": [
         (_by_probability, rule_of(wrong.prune_by_prob), 60),
         (_characters_like_others, "A character is never removed", 40),
         (lambda p, size: _longer_by(p, size, lambda q: -p[q][1], False), "divided by the length", 70),
-        (lambda p, size: _longer_by(p, size, lambda q: -p[q][1] / len(q), True), "goes, even if there is room", 40),
+        (lambda p, size: _longer_by(p, size, lambda q: -p[q][1] / len(q), True), "removed, even if it would fit", 40),
         (lambda pieces, size: keep_1(pieces, size + 1), "count towards the size", 60),
     ],
     "count_occurrences": [
         (_of_the_first_word, rule_of(wrong.word_count_not_occurrences), 30),
-        (lambda words: {p: sum(c for w, c in words.items() if p in w) for p in occurs_1(words)}, "several places", 30),
-        (lambda words: {p: sum(c * w.count(p) for w, c in words.items()) for p in occurs_1(words)}, "overlap", 30),
-        (lambda words: occurs_1(dict.fromkeys(words, 1)), "times the word's count", 30),
+        (
+            lambda words: {p: sum(c for w, c in words.items() if p in w) for p in occurs_1(words)},
+            "several positions",
+            30,
+        ),
+        (
+            lambda words: {p: sum(c * w.count(p) for w, c in words.items()) for p in occurs_1(words)},
+            "Overlapping occurrences count as well: aa occurs twice",
+            30,
+        ),
+        (lambda words: occurs_1(dict.fromkeys(words, 1)), "Every substring counts at every position", 30),
     ],
 }
 
 CAUGHT = {
     "word_count_not_occurrences": ("count_occurrences", _of_the_first_word),
-    "hard_em": ("count_shares", _best_only),
+    "hard_em": ("count_expected", _best_only),
     "prune_by_prob": ("keep_pieces", _by_probability),
     "prune_characters": ("keep_pieces", _characters_like_others),
 }
@@ -225,11 +237,11 @@ SHOWS: dict[Callable[..., Any], list[tuple[Any, ...]]] = {
     wrong.prune_by_prob: [
         ({"ab": 3}, {"a": 0.1, "b": 0.1, "x": 0.1, "ax": 0.4, "ab": 0.3}),
         ({"ab": 1, "abc": 9}, {"a": 0.1, "b": 0.1, "c": 0.1, "ab": 0.3, "abc": 0.2}),
-    ],
+    ]
 }
 DOES_NOT: dict[Callable[..., Any], list[tuple[Any, ...]]] = {
     wrong.prune_by_prob: [
         ({"ab": 3}, {"a": 0.1, "b": 0.1, "x": 0.1, "ax": 0.3, "ab": 0.4}),
         ({"this": 9}, {"t": 0.1, "h": 0.1, "i": 0.1, "s": 0.1, "his": 0.2, "this": 0.3}),
-    ],
+    ]
 }

@@ -148,15 +148,15 @@ VARIANTS: dict[str, tuple[Any, Any, Any]] = {
 WRONG: dict[str, list[tuple[Any, str, int]]] = {
     "join_pieces": [
         (lambda left, right: wrong.double_hash((left, right)), rule_of(wrong.double_hash), 20),
-        (lambda left, right: (left + right).replace("##", ""), "keeps its mark if it has one", 20),
+        (lambda left, right: (left + right).replace("##", ""), "The left piece keeps its mark", 20),
         (lambda left, right: left + right.strip("#"), "belongs to the text", 20),
-        (lambda left, right: left.removeprefix("##") + right[2:], "The left piece", 20),
+        (lambda left, right: left.removeprefix("##") + right[2:], "keeps its mark if it has one.", 20),
     ],
     "encode_wordpiece": [
         (wrong.piecewise_unk, rule_of(wrong.piecewise_unk), 20),
         (wrong.rest_unk, rule_of(wrong.rest_unk), 30),
         (wrong.no_hash, rule_of(wrong.no_hash), 30),
-        (_join, "inside the word a piece bears ##", 30),
+        (_join, "inside the word a piece begins with ##", 30),
         (_shortest, "shrinks from the right", 40),
         (_from_right, "shrinks from the right", 60),
     ],
@@ -164,11 +164,11 @@ WRONG: dict[str, list[tuple[Any, str, int]]] = {
         (_frequent, rule_of(wrong.frequency_score), 150),
         (lambda pairs, pieces, least: best_1(pairs, pieces, 1), "however high its score is", 120),
         (lambda pairs, pieces, least: best_1(pairs, pieces, least + 1), "exactly `least` times", 120),
-        (_scored(lambda count, left, right: count / (left + right)), "divided by the product", 150),
-        (_scored(lambda count, left, right: count / left), "divided by the product", 150),
+        (_scored(lambda count, left, right: count / (left + right)), "the product of its pieces", 150),
+        (_scored(lambda count, left, right: count / left), "the product of the counts of its two pieces", 150),
         (
             lambda pairs, pieces, least: max([p for p in pairs if pairs[p] >= least], key=lambda p: pairs[p]),
-            "() where nothing is left",
+            "() if no pair is left",
             120,
         ),
     ],
@@ -187,12 +187,10 @@ NOT_RIGHT: list[tuple[str, tuple[Any, ...], str]] = [
     ("first_score", (("l", "##o"), 1 / 8), "The first pair is not ('l', '##o')."),
     ("first_score", (("n", "e"), 1 / 3), "The first pair is not ('n', 'e')."),
     ("first_score", (("n", "##e"), 3), "Its score is not 3."),
+    ("first_score", (("n", "##e"), 0.3), "Its score is not 0.3."),
 ]
 
 SHOWS: dict[Any, list[tuple[Any, ...]]] = {
-    wrong.frequency_score: [
-        ({"ab": 2, "ad": 1, "cd": 1},),
-        ({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5},),
-    ]
+    wrong.frequency_score: [({"ab": 2, "ad": 1, "cd": 1},), ({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5},)]
 }
 DOES_NOT: dict[Any, list[tuple[Any, ...]]] = {wrong.frequency_score: [({"ab": 2},), ({"ab": 2, "ac": 1},)]}

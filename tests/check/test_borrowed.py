@@ -15,10 +15,10 @@ from tokenizers import Tokenizer
 from torch.nn.functional import softmax
 
 import tokenlab
-from tokenlab.algorithms import bpe_train
-from tokenlab.algorithms.bpe_encode import encode_by_rank  # noqa: F401
-from tokenlab.algorithms.bpe_train import count_pairs, merge, train  # noqa: F401
-from tokenlab.check.borrowed import borrowed
+from tokenlab.algorithms.bpe import train as bpe_train
+from tokenlab.algorithms.bpe.encode import encode_by_rank  # noqa: F401
+from tokenlab.algorithms.bpe.train import count_pairs, merge, train  # noqa: F401
+from tokenlab.check.library_use import library_use
 
 
 def helper(split: Any, pair: Any) -> Any:
@@ -39,7 +39,7 @@ class Own:
 
 
 def imports_inside(split: Any, pair: Any) -> Any:
-    from tokenlab.algorithms.bpe_train import merge as quietly
+    from tokenlab.algorithms.bpe.train import merge as quietly
 
     return quietly(split, pair)
 
@@ -83,26 +83,26 @@ ENCODING = tiktoken.Encoding(
 )
 
 BORROWED: dict[str, tuple[Any, str]] = {
-    "the function itself": (merge, "tokenlab.algorithms.bpe_train.merge"),
-    "a stepwise function": (train, "tokenlab.algorithms.bpe_train.train"),
-    "a call": (lambda split, pair: merge(split, pair), "tokenlab.algorithms.bpe_train.merge"),
-    "a module": (lambda split, pair: bpe_train.merge(split, pair), "tokenlab.algorithms.bpe_train"),
+    "the function itself": (merge, "tokenlab.algorithms.bpe.train.merge"),
+    "a stepwise function": (train, "tokenlab.algorithms.bpe.train.train"),
+    "a call": (lambda split, pair: merge(split, pair), "tokenlab.algorithms.bpe.train.merge"),
+    "a module": (lambda split, pair: bpe_train.merge(split, pair), "tokenlab.algorithms.bpe.train"),
     "the package": (lambda split, pair: tokenlab.steps, "tokenlab"),
-    "a helper": (lambda split, pair: helper(split, pair), "tokenlab.algorithms.bpe_train.merge"),
-    "a cached helper": (lambda split, pair: cached(split, pair), "tokenlab.algorithms.bpe_train.merge"),
-    "an import inside": (imports_inside, "tokenlab.algorithms.bpe_train"),
+    "a helper": (lambda split, pair: helper(split, pair), "tokenlab.algorithms.bpe.train.merge"),
+    "a cached helper": (lambda split, pair: cached(split, pair), "tokenlab.algorithms.bpe.train.merge"),
+    "an import inside": (imports_inside, "tokenlab.algorithms.bpe.train"),
     "an import of a module inside": (imports_a_module_inside, "tiktoken.load"),
-    "a nested function": (in_a_nested_function, "tokenlab.algorithms.bpe_train.merge"),
-    "a default": (as_a_default, "tokenlab.algorithms.bpe_train.merge"),
-    "a keyword's default": (as_a_keyword_default, "tokenlab.algorithms.bpe_train.merge"),
-    "a closure": (closed_over(), "tokenlab.algorithms.bpe_train.merge"),
-    "recursion": (round_and_round, "tokenlab.algorithms.bpe_train.merge"),
-    "a partial": (functools.partial(merge, pair=("a", "b")), "tokenlab.algorithms.bpe_train.merge"),
-    "a partial of a helper": (functools.partial(helper, pair=("a", "b")), "tokenlab.algorithms.bpe_train.merge"),
-    "an argument of a partial": (functools.partial(lambda f, x: f(x), merge), "tokenlab.algorithms.bpe_train.merge"),
-    "a bound method": (Own().work, "tokenlab.algorithms.bpe_train.merge"),
-    "an instance": (Own(), "tokenlab.algorithms.bpe_train.merge"),
-    "a class": (makes_one, "tokenlab.algorithms.bpe_train.merge"),
+    "a nested function": (in_a_nested_function, "tokenlab.algorithms.bpe.train.merge"),
+    "a default": (as_a_default, "tokenlab.algorithms.bpe.train.merge"),
+    "a keyword's default": (as_a_keyword_default, "tokenlab.algorithms.bpe.train.merge"),
+    "a closure": (closed_over(), "tokenlab.algorithms.bpe.train.merge"),
+    "recursion": (round_and_round, "tokenlab.algorithms.bpe.train.merge"),
+    "a partial": (functools.partial(merge, pair=("a", "b")), "tokenlab.algorithms.bpe.train.merge"),
+    "a partial of a helper": (functools.partial(helper, pair=("a", "b")), "tokenlab.algorithms.bpe.train.merge"),
+    "an argument of a partial": (functools.partial(lambda f, x: f(x), merge), "tokenlab.algorithms.bpe.train.merge"),
+    "a bound method": (Own().work, "tokenlab.algorithms.bpe.train.merge"),
+    "an instance": (Own(), "tokenlab.algorithms.bpe.train.merge"),
+    "a class": (makes_one, "tokenlab.algorithms.bpe.train.merge"),
     "an object of a library": (lambda text: ENCODING.encode(text), "tiktoken.core.Encoding"),
     "a class of a library": (lambda text: Tokenizer(text), "tokenizers.Tokenizer"),
     "a function of torch": (lambda scores: softmax(scores, 0), "torch.nn.functional.softmax"),
@@ -112,7 +112,7 @@ BORROWED: dict[str, tuple[Any, str]] = {
 @pytest.mark.parametrize("how", BORROWED)
 def test_what_a_library_does_is_found(how: str) -> None:
     function, name = BORROWED[how]
-    assert borrowed(function) == name
+    assert library_use(function) == name
 
 
 def own_merge(split: Any, pair: Any) -> Any:
@@ -171,7 +171,7 @@ OWN: dict[str, Any] = {
 
 @pytest.mark.parametrize("how", OWN)
 def test_who_does_the_work_is_not_accused(how: str) -> None:
-    assert borrowed(OWN[how]) == ""
+    assert library_use(OWN[how]) == ""
 
 
 def test_the_names_that_look_alike_are_really_there() -> None:
@@ -181,7 +181,7 @@ def test_the_names_that_look_alike_are_really_there() -> None:
 def test_a_function_that_is_named_like_one_of_the_kit_is_the_learners_own() -> None:
     names: dict[str, Any] = {"__name__": "tokenlab.mine"}
     exec("def merge(split, pair):\n    return split", names)
-    assert borrowed(names["merge"]) == ""
+    assert library_use(names["merge"]) == ""
 
 
 def test_a_variable_that_is_not_set_yet_does_no_harm() -> None:
@@ -189,7 +189,7 @@ def test_a_variable_that_is_not_set_yet_does_no_harm() -> None:
         def inner() -> Any:
             return later
 
-        found = borrowed(inner)
+        found = library_use(inner)
         later = merge
         return found, later
 

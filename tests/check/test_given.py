@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from tokenlab import check
-from tokenlab.algorithms.bpe_train import merge, train
-from tokenlab.check.given import complaint, unwritten
-from tokenlab.check.running import run
+from tokenlab.algorithms.bpe.train import merge, train
+from tokenlab.check.isolated_run import run
+from tokenlab.check.submission_state import is_unwritten, signature_problem
 
 ARGUMENTS = ("split", "pair")
 
@@ -61,8 +61,8 @@ FUNCTIONS: dict[str, Any] = {
 
 @pytest.mark.parametrize("kind", FUNCTIONS)
 def test_everything_that_can_be_called_like_that_is_taken(kind: str) -> None:
-    assert complaint(FUNCTIONS[kind], ARGUMENTS) == ""
-    assert not unwritten(FUNCTIONS[kind])
+    assert signature_problem(FUNCTIONS[kind], ARGUMENTS) == ""
+    assert not is_unwritten(FUNCTIONS[kind])
     assert run(FUNCTIONS[kind], (("a", "b"), ("a", "b"))).value == ("ab",)
 
 
@@ -72,7 +72,7 @@ def test_a_check_takes_them_too(kind: str) -> None:
 
 
 def test_a_stepwise_function_is_taken() -> None:
-    assert complaint(train, ("word_counts", "vocab_size")) == ""
+    assert signature_problem(train, ("word_counts", "vocab_size")) == ""
     assert check.training(train)
 
 
@@ -97,12 +97,12 @@ def three(split: Any, pair: Any, at: Any) -> Any:
 
 
 COMPLAINTS: list[tuple[Any, str]] = [
-    (None, "None is no function; define one"),
-    (..., "Ellipsis is no function; define one"),
-    (3, "3 is no function; give the function itself"),
-    ("merge", "'merge' is no function; give the function itself, by its name alone, without brackets"),
-    (("pu", "n"), "('pu', 'n') is no function; give the function itself"),
-    ([[["a"]]], "[[['a']]] is no function"),
+    (None, "None is not a function; define one"),
+    (..., "Ellipsis is not a function; define one"),
+    (3, "3 is not a function; give the function itself"),
+    ("merge", "'merge' is not a function; give the function itself: its name without parentheses"),
+    (("pu", "n"), "('pu', 'n') is not a function; give the function itself"),
+    ([[["a"]]], "[[['a']]] is not a function"),
     (Merger, "Merger is a class; give a function that takes split and pair"),
     (int, "int is a class"),
     (generator, "generator is a generator, because it says yield; collect what it yields"),
@@ -119,7 +119,7 @@ COMPLAINTS: list[tuple[Any, str]] = [
 
 @pytest.mark.parametrize(("given", "start"), COMPLAINTS, ids=[start[:30] for _, start in COMPLAINTS])
 def test_what_cannot_be_checked_is_told_and_not_called(given: Any, start: str) -> None:
-    assert complaint(given, ARGUMENTS).startswith(start)
+    assert signature_problem(given, ARGUMENTS).startswith(start)
     verdict = check.merge(given)
     assert not verdict and verdict.headline == "✗ Not yet." and verdict.said[0].startswith(start)
     assert verdict.said[0].endswith(".") and not verdict.question  # asking again would answer nothing more
@@ -128,7 +128,7 @@ def test_what_cannot_be_checked_is_told_and_not_called(given: Any, start: str) -
 
 
 def test_a_check_without_a_function_says_so() -> None:
-    assert "None is no function" in str(check.merge())
+    assert "None is not a function" in str(check.merge())
 
 
 def test_dots_are_found_wherever_they_stand() -> None:
@@ -145,7 +145,7 @@ def test_dots_are_found_wherever_they_stand() -> None:
         return [... for _ in split]
 
     for function in (plain, inside, in_a_comprehension):
-        assert unwritten(function)
+        assert is_unwritten(function)
         verdict = check.merge(function)
         assert not verdict and verdict.headline == "○ Not written yet." and "three dots" in verdict.said[0]
 

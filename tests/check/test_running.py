@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 import torch
 
-from tokenlab.algorithms.bpe_train import train
-from tokenlab.check.running import LINES, Outcome, run, same, shown
+from tokenlab.algorithms.bpe.train import train
+from tokenlab.check.isolated_run import MAX_LINES, Outcome, display, run, same
 
 # What loops for ever: the code, and the number of the line in which it is stopped.
 ENDLESS: dict[str, tuple[str, tuple[int, ...]]] = {
@@ -101,7 +101,7 @@ def test_the_lines_that_ran_are_counted() -> None:
 
 
 def test_a_long_function_is_not_taken_for_an_endless_one() -> None:
-    def glyph_of(byte: int) -> str:
+    def byte_symbol(byte: int) -> str:
         table, borrowed = {}, 256
         for each in range(256):
             if chr(each).isprintable() and each != 32:
@@ -112,11 +112,11 @@ def test_a_long_function_is_not_taken_for_an_endless_one() -> None:
         return table[byte]
 
     def ids(data: bytes) -> list[int]:
-        order = sorted(range(256), key=lambda byte: (ord(glyph_of(byte)) > 255, byte))
+        order = sorted(range(256), key=lambda byte: (ord(byte_symbol(byte)) > 255, byte))
         return [order.index(byte) for byte in data]
 
     assert run(ids, (b"! ",)).value == [0, 220]
-    assert LINES == 1_000_000
+    assert MAX_LINES == 1_000_000
 
 
 @pytest.mark.parametrize("kind", ["partial", "instance", "method", "wrapped"])
@@ -354,8 +354,8 @@ def test_a_lone_surrogate_can_be_written_down() -> None:
 
 
 def test_a_value_is_shown_the_same_in_every_process() -> None:
-    assert shown({"b", "a", "<"}) == "{'<', 'a', 'b'}" and shown(set()) == "set()"
-    assert shown(lambda: 1) == shown(lambda: 2)
+    assert display({"b", "a", "<"}) == "{'<', 'a', 'b'}" and display(set()) == "set()"
+    assert display(lambda: 1) == display(lambda: 2)
 
 
 def test_it_works_in_another_thread() -> None:

@@ -12,9 +12,17 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from tokenlab.check import inputs, searching
-from tokenlab.check.running import Outcome
-from tokenlab.check.searching import PATIENCE, TRIED, EnoughError, Tally, drawn, smallest
+from tokenlab.check import counterexample_search as searching
+from tokenlab.check import strategies as inputs
+from tokenlab.check.counterexample_search import (
+    MAX_SHRINKS,
+    NUM_INPUTS,
+    SearchStatistics,
+    SearchStoppedError,
+    sample_inputs,
+    smallest_failure,
+)
+from tokenlab.check.isolated_run import Outcome
 
 WORDS = st.lists(st.sampled_from("abc"), max_size=8).map("".join)
 
@@ -35,35 +43,35 @@ def python(code: str, folder: Path, seed: str = "0") -> str:
 
 
 def test_nothing_fails_and_as_many_are_tried_as_was_said() -> None:
-    assert smallest(WORDS, lambda word: False) is None
-    assert len(drawn(WORDS, TRIED)) == TRIED
-    assert len(drawn(WORDS, 20)) == 20
+    assert smallest_failure(WORDS, lambda word: False) is None
+    assert len(sample_inputs(WORDS, NUM_INPUTS)) == NUM_INPUTS
+    assert len(sample_inputs(WORDS, 20)) == 20
 
 
 def test_the_smallest_is_found() -> None:
-    assert smallest(WORDS, lambda word: word.count("b") > 1) == "bb"
-    assert smallest(WORDS, lambda word: "ca" in word) == "ca"
+    assert smallest_failure(WORDS, lambda word: word.count("b") > 1) == "bb"
+    assert smallest_failure(WORDS, lambda word: "ca" in word) == "ca"
 
 
 def test_an_example_that_alone_fails_is_the_answer() -> None:
-    assert smallest(WORDS, lambda word: word == "zzzz", ["a", "zzzz"]) == "zzzz"
+    assert smallest_failure(WORDS, lambda word: word == "zzzz", ["a", "zzzz"]) == "zzzz"
 
 
 def test_an_example_that_fails_is_a_reason_to_look_for_a_smaller_one() -> None:
-    assert smallest(WORDS, lambda word: "b" in word, ["ccccbcccc"]) == "b"
+    assert smallest_failure(WORDS, lambda word: "b" in word, ["ccccbcccc"]) == "b"
 
 
 def test_a_search_for_something_smaller_ends() -> None:
-    tally = Tally()
+    tally = SearchStatistics()
 
     def fails(word: str) -> bool:
-        tally.add(Outcome(lines=PATIENCE // 3))
+        tally.add(Outcome(lines=MAX_SHRINKS // 3))
         return len(word) > 2
 
-    found = smallest(WORDS, fails, ["aaaaaaa"])
+    found = smallest_failure(WORDS, fails, ["aaaaaaa"])
     assert found and len(found) > 2
     assert tally.inputs == 4
-    with pytest.raises(EnoughError):
+    with pytest.raises(SearchStoppedError):
         tally.add(Outcome())
 
 
@@ -76,14 +84,14 @@ def test_not_every_failing_input_is_looked_at(monkeypatch: pytest.MonkeyPatch) -
             failing.append(word)
         return word.count("b") > 1
 
-    found = smallest(WORDS, fails, ["ccccbbbbbbcccc"])
+    found = smallest_failure(WORDS, fails, ["ccccbbbbbbcccc"])
     assert found in failing and len(failing) == 2
 
 
 def test_an_edge_is_the_answer_only_if_nothing_else_fails() -> None:
-    assert smallest(WORDS, lambda word: word in ("", "zz"), last=["a", "zz"]) == ""
-    assert smallest(WORDS, lambda word: word == "zz", last=["a", "zz"]) == "zz"
-    assert smallest(WORDS, lambda word: word in ("zz", "bbb"), ["bbb"], last=["zz"]) == "bbb"
+    assert smallest_failure(WORDS, lambda word: word in ("", "zz"), last=["a", "zz"]) == ""
+    assert smallest_failure(WORDS, lambda word: word == "zz", last=["a", "zz"]) == "zz"
+    assert smallest_failure(WORDS, lambda word: word in ("zz", "bbb"), ["bbb"], last=["zz"]) == "bbb"
 
 
 def test_an_answer_that_changes_is_an_answer() -> None:
@@ -93,7 +101,7 @@ def test_an_answer_that_changes_is_an_answer() -> None:
         asked.append(word)
         return len(asked) % 7 == 3
 
-    assert smallest(WORDS, fickle) is not None
+    assert smallest_failure(WORDS, fickle) is not None
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError])
@@ -102,16 +110,16 @@ def test_what_is_raised_in_between_passes_through(error: type[BaseException]) ->
         raise error
 
     with pytest.raises(error):
-        smallest(WORDS, fails)
+        smallest_failure(WORDS, fails)
 
 
 def test_the_inputs_are_the_same_every_time() -> None:
-    assert drawn(inputs.texts(), 50) == drawn(inputs.texts(), 50)
-    assert drawn(inputs.words_and_merges(), 50) == drawn(inputs.words_and_merges(), 50)
+    assert sample_inputs(inputs.texts(), 50) == sample_inputs(inputs.texts(), 50)
+    assert sample_inputs(inputs.words_and_merges(), 50) == sample_inputs(inputs.words_and_merges(), 50)
 
 
 def test_merges_are_in_an_order_in_which_training_learns_them() -> None:
-    for word, merges in drawn(inputs.words_and_merges(), 200):
+    for word, merges in sample_inputs(inputs.words_and_merges(), 200):
         known = set("abc")
         for left, right in merges:
             assert left in known and right in known and left + right not in known
@@ -120,19 +128,19 @@ def test_merges_are_in_an_order_in_which_training_learns_them() -> None:
 
 
 def test_words_are_such_that_merges_have_something_to_do() -> None:
-    several = drawn(inputs.words_and_merges(), 200)
+    several = sample_inputs(inputs.words_and_merges(), 200)
     assert sum(any("".join(pair) in word for pair in merges) for word, merges in several) > 80
 
 
 def test_bytes_are_of_every_kind() -> None:
-    seen = drawn(st.lists(inputs.byte_strings(), max_size=5), 300)
+    seen = sample_inputs(st.lists(inputs.byte_strings(), max_size=5), 300)
     every = b"".join(b"".join(one) for one in seen)
     assert len(set(every)) > 150 and any(byte > 0xF0 for byte in every)
     assert "日".encode() in every and "é".encode() in every
 
 
 def test_texts_are_nasty() -> None:
-    every = "".join(drawn(inputs.texts(), 300))
+    every = "".join(sample_inputs(inputs.texts(), 300))
     for nasty in ("\u202e", "\x00", "e\u0301", "👩‍👩‍👧‍👦", "\r\n", "שלום", "<|endoftext|>"):
         assert nasty in every
     assert not any("\ud800" <= character <= "\udfff" for character in every)  # UTF-8 has none
@@ -167,13 +175,13 @@ def test_importing_check_is_light(tmp_path: Path) -> None:
 def test_a_fresh_process_finds_the_same(tmp_path: Path) -> None:
     code = """
         from tokenlab import check
-        from tokenlab.misconceptions import bpe, bpe_encode, byte_level
+        from tokenlab.misconceptions import bpe_encoding, bpe_training, byte_level_bpe
         for one, wrong in (
-            (check.merge, bpe.string_replace_merge),
-            (check.training, bpe.tie_last_seen),
-            (check.cut_special, check.cut_special.wrong[2][0]),
-            (check.split_at_capitals, byte_level.split_on_whitespace),
-            (check.encode, lambda word, ranks: bpe_encode.min_tokens_dp(word, {*ranks, *word})),
+            (check.merge, bpe_training.string_replace_merge),
+            (check.training, bpe_training.tie_last_seen),
+            (check.split_special, check.split_special.known_wrong[2][0]),
+            (check.split_at_capitals, byte_level_bpe.split_on_whitespace),
+            (check.encode, lambda word, ranks: bpe_encoding.min_tokens_dp(word, {*ranks, *word})),
         ):
             found = one.finding(wrong, one.counterexample(wrong))
             print(found.seen, found.rule, found.traces())
@@ -182,5 +190,5 @@ def test_a_fresh_process_finds_the_same(tmp_path: Path) -> None:
 
 
 def test_a_strategy_may_make_anything() -> None:
-    found: Any = smallest(st.tuples(WORDS, st.just({1: [2]})), lambda both: bool(both[0]))
+    found: Any = smallest_failure(st.tuples(WORDS, st.just({1: [2]})), lambda both: bool(both[0]))
     assert found == ("a", {1: [2]})

@@ -8,28 +8,28 @@ from typing import Any
 
 import pytest
 
+from tokenlab.check.counterexample_search import sample_inputs, smallest_failure
 from tokenlab.check.grading import grade, grade_answer
-from tokenlab.check.inputs import some, words
-from tokenlab.check.searching import drawn, smallest
-from tokenlab.check.student import draws, known_as, refuse_another
-from tokenlab.check.traces import close
+from tokenlab.check.strategies import first_of, words
+from tokenlab.check.student_id import check_same_student, normalized_id, variant_chooser
+from tokenlab.check.trace_comparison import nearly_equal
 
 
 @pytest.mark.parametrize("written", ["jörg müller", " Jörg  Müller\t", "JO\u0308RG MU\u0308LLER", "jörg\nmüller"])
 def test_an_id_is_known_however_it_is_written(written: str) -> None:
-    assert known_as(written) == "jörg müller"
+    assert normalized_id(written) == "jörg müller"
 
 
 @pytest.mark.parametrize("written", [1234567, None, ..., ["a"]])
 def test_what_is_no_string_is_asked_for(written: Any) -> None:
-    for use in (known_as, draws, refuse_another):
+    for use in (normalized_id, variant_chooser, check_same_student):
         with pytest.raises(AssertionError, match="write your id in quotes"):
             use(written)
 
 
 def test_draws_depend_on_the_id_alone_and_reach_every_option() -> None:
     def first(student: str, number: int) -> list[int]:
-        draw = draws(student)
+        draw = variant_chooser(student)
         return [draw(0, 1, 2, 3) for _ in range(number)]
 
     assert first("s1", 20) == first(" S1 ", 20)
@@ -44,11 +44,11 @@ def test_another_students_notebook_is_refused_only_while_it_is_graded(
     folder.mkdir(parents=True)
     monkeypatch.chdir(folder)
     monkeypatch.delenv("NBGRADER_EXECUTION", raising=False)
-    refuse_another("somebody else")
+    check_same_student("somebody else")
     monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
-    refuse_another(" zoë")
+    check_same_student(" zoë")
     with pytest.raises(AssertionError, match="handed in by 'Zoë'; tell your instructor"):
-        refuse_another("somebody else")
+        check_same_student("somebody else")
 
 
 # --- what graders of numbers need -----------------------------------------------------------------
@@ -83,7 +83,7 @@ def test_another_students_notebook_is_refused_only_while_it_is_graded(
     ],
 )
 def test_numbers_are_close_and_nothing_else_is(given: Any, right: Any, is_close: bool) -> None:
-    assert close(given, right) is is_close
+    assert nearly_equal(given, right) is is_close
 
 
 def test_who_gives_something_else_is_told_the_rule_whatever_compares() -> None:
@@ -102,12 +102,12 @@ def test_who_gives_something_else_is_told_the_rule_whatever_compares() -> None:
 def test_an_answer_is_compared_and_the_right_one_is_not_told() -> None:
     sheet = {"tokens": ["x", "yz"], "dots": ..., "wrong": 0.5}
     grade_answer(sheet, "tokens", ("x", "yz"), "The rule.")
-    grade_answer({"number": 0.3333333}, "number", 1 / 3, "The rule.", same=close)
+    grade_answer({"number": 0.3333333}, "number", 1 / 3, "The rule.", same=nearly_equal)
     for name in ("dots", "missing"):
         with pytest.raises(AssertionError, match=f"{name} is not written yet"):
             grade_answer(sheet, name, 1, "The rule.")
     with pytest.raises(AssertionError) as caught:
-        grade_answer(sheet, "wrong", 0.875, "Shares.", same=close)
+        grade_answer(sheet, "wrong", 0.875, "Shares.", same=nearly_equal)
     assert str(caught.value) == "wrong = 0.5 is not right for your data. The rule: Shares."
 
 
@@ -119,7 +119,7 @@ def test_some_of_endlessly_many_are_the_first_ones_and_the_short_ones_come_first
             seen.append(number)
             yield -number
 
-    strategy = some(numbers(), 12)
+    strategy = first_of(numbers(), 12)
     assert len(seen) <= 12
-    assert set(drawn(strategy, 100)) == {-number for number in range(12)}
-    assert smallest(strategy, lambda number: number < -2) == -3
+    assert set(sample_inputs(strategy, 100)) == {-number for number in range(12)}
+    assert smallest_failure(strategy, lambda number: number < -2) == -3

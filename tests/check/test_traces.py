@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from tokenlab import show
-from tokenlab.algorithms.bpe_train import merge
-from tokenlab.check.bpe_training import count_pairs, merged_count, training
-from tokenlab.check.traces import Answer, alike, loose, plain, trace
-from tokenlab.misconceptions.bpe import batch_merge_stale_counts, nonoverlap_count
+from tokenlab.algorithms.bpe.train import merge
+from tokenlab.check.exercises.bpe_training import count_pairs, merged_count, training
+from tokenlab.check.trace_comparison import Answer, comparable, equal_values, trace, tuples_throughout
+from tokenlab.misconceptions.bpe_training import batch_merge_stale_counts, nonoverlap_count
 
 BROKEN = (("a", "b", "a", "b"), ("a", "b"))
 
@@ -89,8 +89,8 @@ def test_the_order_in_which_a_table_was_filled_makes_no_difference() -> None:
 
 def test_lists_count_as_tuples() -> None:
     assert trace(lambda: ["a"], (), None, "yours").diff(trace(lambda: ("a",), (), None, "expected")) is None
-    assert alike([["a"], ("b",)], (("a",), ["b"])) and not alike(["a"], "a")
-    assert loose({"a": [1]}) == {"a": (1,)}
+    assert equal_values([["a"], ("b",)], (("a",), ["b"])) and not equal_values(["a"], "a")
+    assert tuples_throughout({"a": [1]}) == {"a": (1,)}
 
 
 def test_numbers_part_where_they_differ_by_more_than_rounding() -> None:
@@ -129,16 +129,16 @@ def itself() -> list[Any]:
 
 @pytest.mark.parametrize("value", [Unwilling(), [Unwilling()], np.array([1, 2]), [np.array([1, 2])], itself()])
 def test_what_cannot_be_compared_is_not_alike_and_can_be_drawn(value: Any) -> None:
-    assert not alike(value, (1,)) and not alike((1,), value)
+    assert not equal_values(value, (1,)) and not equal_values((1,), value)
     player = show.compare(trace(lambda: value, (), None, "yours"), trace(lambda: (1,), (), None, "expected"))
     assert player.html and str(player)
 
 
 def test_a_value_is_made_plain_once_and_for_all() -> None:
-    assert plain(["a", ("b", 1)]) == ("a", ("b", 1))
-    assert plain({"a": [None]}) == {"a": (None,)}
-    assert len(plain(["a"] * 10_000)) == 301 and len(plain("a" * 10_000)) <= 300
-    assert len(plain(dict.fromkeys(range(10000), 0))) == 300
+    assert comparable(["a", ("b", 1)]) == ("a", ("b", 1))
+    assert comparable({"a": [None]}) == {"a": (None,)}
+    assert len(comparable(["a"] * 10_000)) == 301 and len(comparable("a" * 10_000)) <= 300
+    assert len(comparable(dict.fromkeys(range(10000), 0))) == 300
 
 
 def test_markup_in_an_answer_is_text() -> None:
@@ -152,16 +152,16 @@ def test_markup_in_an_answer_is_text() -> None:
 
 def test_the_questions_of_the_exercises_end_with_the_whole() -> None:
     arguments = ({"ab": ("a", "b"), "c": ("c",)}, {"ab": 2, "c": 1})
-    assert count_pairs.asking and [*count_pairs.asking(*arguments)][-1][1] == arguments
-    assert merged_count.asking and [*merged_count.asking(*BROKEN)][-1][1] == BROKEN
-    assert training.asking and [*training.asking({"ab": 1}, 4)][-1][1] == ({"ab": 1}, 4)
+    assert count_pairs.traced_calls and [*count_pairs.traced_calls(*arguments)][-1][1] == arguments
+    assert merged_count.traced_calls and [*merged_count.traced_calls(*BROKEN)][-1][1] == BROKEN
+    assert training.traced_calls and [*training.traced_calls({"ab": 1}, 4)][-1][1] == ({"ab": 1}, 4)
 
 
 def test_training_is_asked_for_larger_and_larger_vocabularies() -> None:
-    recording = trace(batch_merge_stale_counts, ({"hug": 10, "pug": 5, "pun": 12}, 7), training.asking, "yours")
+    recording = trace(batch_merge_stale_counts, ({"hug": 10, "pug": 5, "pun": 12}, 7), training.traced_calls, "yours")
     assert str(recording) == "1. 6 entries: p+u\n2. 7 entries: p+u, u+g"
 
 
 def test_counts_are_spoken_pair_by_pair() -> None:
-    recording = trace(nonoverlap_count, ({"aab": tuple("aab")}, {"aab": 2}), count_pairs.asking, "yours")
+    recording = trace(nonoverlap_count, ({"aab": tuple("aab")}, {"aab": 2}), count_pairs.traced_calls, "yours")
     assert str(recording) == "1. up to 'aab': a a: 2, a b: 2"

@@ -17,8 +17,8 @@ from nbconvert.filters.markdown_mistune import MathInlineParser
 from notebooks import formulas, pages, prose, shell
 from notebooks.lessons import stored
 from tests.notebooks.made_up import code, lesson, played
-from tokenlab.algorithms.bpe_train import train
-from tokenlab.show.player import asset
+from tokenlab.algorithms.bpe.train import train
+from tokenlab.show.player import load_asset
 
 LESSONS = [f"{lesson.name}.html" for lesson in stored()]
 each_lesson = pytest.mark.parametrize("name", LESSONS)
@@ -125,8 +125,8 @@ def test_headings_have_anchors_with_a_name_that_is_read(name: str) -> None:
 
 @each_lesson
 def test_the_players_script_is_sent_once(name: str) -> None:
-    assert site()[name].count(asset("player.js")) == 1
-    assert site()[name].count(asset("player.css")) == 1
+    assert site()[name].count(load_asset("player.js")) == 1
+    assert site()[name].count(load_asset("player.css")) == 1
     players = re.findall('<script[^>]* data-tokenlab="?frames', site()[name])
     assert players and site()[name].count("tokenlabPlay()</script>") == len(players)
     assert "Trust Notebook" not in site()[name]
@@ -185,7 +185,7 @@ def test_a_player_of_another_version_keeps_its_own_script() -> None:
     old = train.record({"ab": 2, "cd": 1}, 5).play().html.replace("const ICONS", "const OLD_ICONS")
     html = page_of(code("old", text_html=old))
     assert (
-        html.count(asset("player.css")) == 2
+        html.count(load_asset("player.css")) == 2
         and "OLD_ICONS" in html
         and "playHere()" in html
         and "tokenlabPlay()</script>" not in html
@@ -352,6 +352,6 @@ def test_jupyterlab_sees_the_same_formulas_in_the_lessons() -> None:
     for other in stored():
         for cell in other.notebook.cells:
             if cell.cell_type == "markdown":
-                text, _ = formulas.taken_out(cell.source)
+                text, _ = formulas.extract_formulas(cell.source)
                 text = re.sub(f"(?sx){formulas.CODE}", "", text, flags=re.MULTILINE)
                 assert not theirs.search(text), f"{other.name}: write \\$ for a dollar in {theirs.search(text)}"

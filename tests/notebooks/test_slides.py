@@ -14,7 +14,7 @@ from notebooks import shell, slides
 from notebooks.lessons import Lesson, stored
 from notebooks.prose import html_of, plain
 from tests.notebooks.made_up import code, lesson, played
-from tokenlab.algorithms.bpe_train import train
+from tokenlab.algorithms.bpe.train import train
 
 NAMES = [other.name for other in stored()]
 each_lesson = pytest.mark.parametrize("other", stored(), ids=lambda other: other.name)

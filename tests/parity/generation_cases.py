@@ -30,10 +30,7 @@ FORBIDDING = (
     "forced_decoder_ids",
 )
 
-FORBIDS = {
-    *FORBIDDING,
-    *("min_length", "min_new_tokens", "suppress_tokens", "begin_suppress_tokens"),
-}
+FORBIDS = {*FORBIDDING, *("min_length", "min_new_tokens", "suppress_tokens", "begin_suppress_tokens")}
 
 
 def any_call(mode: str, seed: int) -> Call:
@@ -133,10 +130,7 @@ def _of(mode: str, dice: random.Random) -> dict[str, Any]:
         **_some(dice, epsilon_cutoff=[0.05], eta_cutoff=[0.05]),
     }
     beams = dice.choice([2, 3, 4, 6])
-    searching = {
-        "num_beams": beams,
-        **_some(dice, length_penalty=[-1.0, 0.0, 0.5, 2.0], early_stopping=[True, False]),
-    }
+    searching = {"num_beams": beams, **_some(dice, length_penalty=[-1.0, 0.0, 0.5, 2.0], early_stopping=[True, False])}
     if mode == "greedy_search":
         return {}
     if mode == "sample":

@@ -21,4 +21,4 @@ if __name__ == "__main__":
         recorded = {
             f"{kind} {seed}": original.ask(json.dumps(any_case(kind, seed))) for kind in KINDS for seed in SEEDS
         }
-    files.write_whole(STORED, json.dumps(recorded, separators=(",", ":")) + "\n")
+    files.write_atomically(STORED, json.dumps(recorded, separators=(",", ":")) + "\n")

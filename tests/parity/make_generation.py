@@ -35,4 +35,4 @@ if __name__ == "__main__":
         recorded = {
             f"{mode} {seed}": kept(original.ask(json.dumps(any_call(mode, seed)))) for mode in MODES for seed in SEEDS
         }
-    files.write_whole(STORED, json.dumps(recorded, separators=(",", ":")) + "\n")
+    files.write_atomically(STORED, json.dumps(recorded, separators=(",", ":")) + "\n")

@@ -19,4 +19,4 @@ ANSWERS = Path(__file__).with_name("logits_process_answers.py")
 if __name__ == "__main__":
     with Original(ANSWERS) as original:
         answers = {name: short(original.ask(json.dumps(case))) for name, case in recorded_cases().items()}
-    files.write_whole(STORED, json.dumps(answers, separators=(",", ":")) + "\n")
+    files.write_atomically(STORED, json.dumps(answers, separators=(",", ":")) + "\n")

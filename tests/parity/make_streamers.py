@@ -21,4 +21,4 @@ if __name__ == "__main__":
     module = ModuleType("transformers_5_streamers")  # it needs nothing of the package
     exec(zipfile.ZipFile(sys.argv[1]).read("transformers/generation/streamers.py"), vars(module))
     recorded = [shown(module.TextStreamer, case) for case in CASES]
-    files.write_whole(STORED, json.dumps(recorded, separators=(",", ":")) + "\n")
+    files.write_atomically(STORED, json.dumps(recorded, separators=(",", ":")) + "\n")

@@ -28,4 +28,4 @@ def short(value: Any) -> Any:
 if __name__ == "__main__":
     with Original() as original:
         answers = {name: short(original.ask(json.dumps(case))) for name, case in recorded_cases().items()}
-    files.write_whole(STORED, json.dumps(answers, separators=(",", ":")) + "\n")
+    files.write_atomically(STORED, json.dumps(answers, separators=(",", ":")) + "\n")

@@ -22,8 +22,8 @@ sys.path.append(str(Path(__file__).parents[2]))
 from tests.parity import t5_tokenizer_cases as cases
 from tokenlab import data, files
 from tokenlab.sentencepiece import SentencePieceTrainer
-from tokenlab.transformers.added_tokens import AddedToken
-from tokenlab.transformers.tokenization_t5 import T5Tokenizer
+from tokenlab.transformers.models.t5.tokenization_t5 import T5Tokenizer
+from tokenlab.transformers.tokenization.added_tokens import AddedToken
 
 STORED = Path(__file__).with_name("t5_tokenizer.json")
 RANDOM = 500  # questions that are stored
@@ -87,7 +87,7 @@ def main(python: str, count: str = "") -> None:
         theirs = library(python, model, asked)
         if not count:
             lines = ",\n".join(json.dumps(short(answer)) for answer in theirs)
-            files.write_whole(STORED, f"[\n{lines}\n]\n")
+            files.write_atomically(STORED, f"[\n{lines}\n]\n")
             return
         mine = ours(model, asked)
     different = [(q, a, b) for q, a, b in zip([*asked, "files"], theirs, mine, strict=True) if a != b]

@@ -63,7 +63,7 @@ def main(folder: str) -> None:
         "loaded": [loaded(library, text) for text in ("'a_'\n'a'\n'_'\n' '\n", "a_\na\n_\n", "'a_'\r\n\"_\"\n'''\n")],
     }
     lines = (f"{json.dumps(kind)}: [\n{_lines(of_kind)}\n]" for kind, of_kind in answers.items())
-    files.write_whole(STORED, "{\n" + ",\n".join(lines) + "\n}\n")
+    files.write_atomically(STORED, "{\n" + ",\n".join(lines) + "\n}\n")
 
 
 def _lines(answers: list[Any]) -> str:

@@ -11,9 +11,9 @@ import pytest
 import torch
 
 from tests.parity.generation_cases import Call, any_call
-from tokenlab.algorithms.attention_head import softmax
-from tokenlab.algorithms.beam_search import beam_search
-from tokenlab.algorithms.next_token import Ruled, draw_next
+from tokenlab.algorithms.attention.attention_weights import softmax
+from tokenlab.algorithms.decoding.beam_search import beam_search
+from tokenlab.algorithms.decoding.next_token import FilterApplied, sample_next_token
 from tokenlab.transformers import T5Config, T5ForConditionalGeneration
 
 RULES = {
@@ -42,8 +42,8 @@ def sampling_case(seed: int) -> dict[str, Any]:
 def compare_sampling(case: dict[str, Any], theirs: dict[str, Any]) -> None:
     """Whether the plain functions leave the same tokens, and make the same probabilities, as a list of changes."""
     [scores], [written] = case["scores"], case["input_ids"]
-    recording = draw_next.record(scores, 0.5, written, **case["settings"])
-    ruled = [step for step in recording if isinstance(step, Ruled)]
+    recording = sample_next_token.record(scores, 0.5, written, **case["settings"])
+    ruled = [step for step in recording if isinstance(step, FilterApplied)]
     ours = ruled[-1].probabilities if ruled else softmax(scores)
     [after] = theirs["scores"]
     assert ours == pytest.approx(softmax(after), rel=1e-4, abs=1e-6)
@@ -72,7 +72,7 @@ def compare_beams(call: Call, theirs: dict[str, Any]) -> None:
         start=(call["config"]["decoder_start_token_id"],),
         beams=settings["num_beams"],
         eos=1,
-        longest=longest,
+        max_length=longest,
         length_penalty=settings.get("length_penalty", 1.0),
         early_stopping=settings.get("early_stopping", False),
     )[: settings["num_return_sequences"]]

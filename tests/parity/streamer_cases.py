@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from torch import Tensor, tensor
 
 from tokenlab import data
-from tokenlab.tiktoken.own_files import encoding_of
+from tokenlab.tiktoken.local_encoding import load_local_encoding
 from tokenlab.transformers import T5Tokenizer
 
 
@@ -48,7 +48,7 @@ CASES = (
 def tokenizer_of(name: str) -> Any:
     """The tiny T5's tokenizer, or a small one of bytes."""
     if name == "bytes":
-        return encoding_of(data.FOLDER / "small.tiktoken")
+        return load_local_encoding(data.FOLDER / "small.tiktoken")
     return T5Tokenizer.from_pretrained(data.t5_tiny())
 
 

@@ -7,15 +7,16 @@ from typing import Any
 
 import pytest
 
-from tokenlab.algorithms.attention_head import Matrix, attention_weights, dot, weighted_values
-from tokenlab.algorithms.attention_mask import decoder_mask
-from tokenlab.algorithms.cached_step import Cache, cached_step, rows_made
-from tokenlab.algorithms.label_loss import label_loss
-from tokenlab.algorithms.relative_bias import bias_tables
-from tokenlab.algorithms.relative_bucket import relative_bucket
-from tokenlab.algorithms.rms_norm import rms_norm
-from tokenlab.algorithms.shift_right import shift_right
-from tokenlab.check.t5_attention import rounding_decides
+from tokenlab.algorithms.attention.attention_weights import attention_weights, dot, weighted_values
+from tokenlab.algorithms.attention.cached_attention import Cache, cached_attention, projections_computed
+from tokenlab.algorithms.attention.cross_entropy import cross_entropy
+from tokenlab.algorithms.attention.decoder_inputs import shift_right
+from tokenlab.algorithms.attention.decoder_mask import decoder_mask
+from tokenlab.algorithms.attention.relative_bias import bias_tables
+from tokenlab.algorithms.attention.relative_buckets import relative_bucket
+from tokenlab.algorithms.attention.rms_norm import rms_norm
+from tokenlab.algorithms.vectors import Matrix
+from tokenlab.check.exercises.t5_attention import rounding_decides
 
 SIZES = [(32, 128), (8, 20), (16, 50), (10, 30), (12, 40), (64, 200)]
 
@@ -60,9 +61,9 @@ def compare(case: dict[str, Any], theirs: dict[str, Any]) -> None:
     compare_head(case["head"], theirs["head"])
     assert nested(decoder_mask(case["padding"])) == theirs["mask"]
     assert list(shift_right(**case["shift"])) == theirs["shifted"]
-    assert label_loss(theirs["loss"]["scores"], case["labels"]) == pytest.approx(theirs["loss"]["loss"], **near)
+    assert cross_entropy(theirs["loss"]["scores"], case["labels"]) == pytest.approx(theirs["loss"]["loss"], **near)
     assert [parameter(name) for name in bias_tables(*case["blocks"])] == theirs["tables"]
-    assert nested(rows_made(*case["steps"])) == theirs["rows"]
+    assert nested(projections_computed(*case["steps"])) == theirs["rows"]
 
 
 def compare_buckets(how: dict[str, int], theirs: dict[str, list[list[int]]]) -> None:
@@ -85,7 +86,7 @@ def compare_head(case: dict[str, Any], theirs: dict[str, Any]) -> None:
     by_distance = [table[relative_bucket(-distance, bidirectional=False)] for distance in places]
     cache: Cache = ((), ())
     for place in places:
-        output, cache = cached_step(queries[place], keys[place], values[place], cache, by_distance)
+        output, cache = cached_attention(queries[place], keys[place], values[place], cache, by_distance)
         assert output == pytest.approx(theirs["steps"][place], **near)
     assert [flat(rows) for rows in cache] == [pytest.approx(flat(rows), **near) for rows in theirs["cached"]]
 

@@ -134,7 +134,7 @@ FIXED: list[list[Any]] = [
             ("decode", [[5, -1]]),
             ("decode", [6]),
         ]
-    ),
+    )
 ]
 
 

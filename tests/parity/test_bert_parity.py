@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
+from tests.examples import examples
 from tests.parity.unicode_tables import (
     BETWEEN,
     CHARACTERS,
@@ -64,7 +65,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @CASES
-@settings(max_examples=100)
+@examples(100)
 @given(text=TEXTS)
 def test_pieces_and_ids_are_those_of_tokenizers(path: Path, lower: bool, text: str) -> None:
     ours = FullTokenizer(path, do_lower_case=lower)

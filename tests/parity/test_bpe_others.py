@@ -8,16 +8,17 @@ from typing import Any
 
 import pytest
 import sentencepiece
-from hypothesis import given, settings
+from hypothesis import given
 from tiktoken import _educational
 
+from tests.examples import examples
 from tests.strategies import word_counts
 from tokenlab import data
-from tokenlab.algorithms.bpe_start import Start, join
-from tokenlab.algorithms.bpe_train_indexed import train_indexed
-from tokenlab.algorithms.split import SPLITTERS
-from tokenlab.algorithms.words import count_words
-from tokenlab.show.views.bpe_replay import Replay
+from tokenlab.algorithms.bpe.train_indexed import train_indexed
+from tokenlab.algorithms.bpe.training_state import TrainingState, merged_symbol
+from tokenlab.algorithms.text.count_words import count_words
+from tokenlab.algorithms.text.pretokenize import SPLITTERS
+from tokenlab.show.views.bpe.training_replay import BpeTrainingReplay
 
 ALPHABET = [bytes([value]) for value in range(256)]
 
@@ -32,7 +33,7 @@ def test_first_seen_makes_the_tokens_of_tiktokens_educational_trainer(name: str,
     counts = count_words(text, "gpt2", "bytes")
     made = train_indexed(counts, 256 + merges, "first_seen", initial_alphabet=ALPHABET)
     assert len(ranks) == 256 + merges
-    assert list(dict.fromkeys(map(join, made))) == list(ranks)[256:]
+    assert list(dict.fromkeys(map(merged_symbol, made))) == list(ranks)[256:]
 
 
 def naive_minbpe(text: str, merges: int) -> list[tuple[bytes, bytes]]:
@@ -90,21 +91,21 @@ def naive_cs336(counts: dict[Any, int], merges: int) -> list[Any]:
 @pytest.mark.parametrize(("name", "symbols"), [("english", "bytes"), ("german", "characters"), ("mixed", "bytes")])
 def test_lexicographic_max_learns_the_merges_of_cs336(name: str, symbols: Any) -> None:
     counts = count_words(data.text(name), "gpt2", symbols)
-    size = len(Start(counts, 10**9).ids)
+    size = len(TrainingState(counts, 10**9).ids)
     assert train_indexed(counts, size + 150, "lexicographic_max") == naive_cs336(counts, 150)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(word_counts(("a", "b", "ab", "\x00")))
 def test_lexicographic_max_agrees_on_symbols_that_start_each_other(counts: dict[Any, int]) -> None:
-    size = len(Start(counts, 10**9).ids)
+    size = len(TrainingState(counts, 10**9).ids)
     assert train_indexed(counts, size + 30, "lexicographic_max") == naive_cs336(counts, 30)
 
 
 # --- sentencepiece --------------------------------------------------------------------------------
 
 
-def sentencepiece_merges(words: list[str], start: Start, merges: int) -> list[str]:
+def sentencepiece_merges(words: list[str], start: TrainingState, merges: int) -> list[str]:
     """What sentencepiece's BPE trainer makes of words, in its order."""
     model = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
@@ -132,7 +133,7 @@ def merges_it_must_agree_on(recording: Any) -> int:
     are added. A pair that was set aside can only have become rarer. So a pair that occurs more often than the
     thousandth did is the best of all; below that the choice is among those that were kept.
     """
-    replay = Replay(recording, len(recording), most=1001)
+    replay = BpeTrainingReplay(recording, len(recording), num_pairs=1001)
     for number, step in enumerate(recording):
         if number % 100 == 0:
             best = replay.best[number]
@@ -146,9 +147,9 @@ def merges_it_must_agree_on(recording: Any) -> int:
 def test_the_policy_sentencepiece_learns_the_pieces_of_sentencepiece(name: str, merges: int) -> None:
     words = data.text(name).split()
     counts = Counter("▁" + word for word in words)
-    recording = train_indexed.record(counts, Start(counts, 10**9).size + merges, "sentencepiece")
+    recording = train_indexed.record(counts, TrainingState(counts, 10**9).size + merges, "sentencepiece")
     agreed = merges_it_must_agree_on(recording)
     assert agreed > 0.9 * merges
-    expected = sentencepiece_merges(words, Start(counts, 10**9), merges)
-    assert [join(step.pair) for step in recording[:agreed]] == expected[:agreed]
+    expected = sentencepiece_merges(words, TrainingState(counts, 10**9), merges)
+    assert [merged_symbol(step.pair) for step in recording[:agreed]] == expected[:agreed]
     assert sum(step.ties > 1 for step in recording[:agreed]) > 0.5 * agreed

@@ -16,29 +16,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
+from tests.examples import examples
+from tests.parity.long_texts import SIZE, TIERED_NAMES, long_text
 from tests.strategies import texts
 from tokenlab import data
-from tokenlab.algorithms.bpe_start import Start, join
-from tokenlab.algorithms.bpe_train import Merged
-from tokenlab.algorithms.bpe_train_indexed import train_indexed
-from tokenlab.algorithms.split import split_gpt2, split_whitespace
-from tokenlab.algorithms.words import count_words
+from tokenlab.algorithms.bpe.train import Merged
+from tokenlab.algorithms.bpe.train_indexed import train_indexed
+from tokenlab.algorithms.bpe.training_state import TrainingState, merged_symbol
+from tokenlab.algorithms.text.count_words import count_words
+from tokenlab.algorithms.text.pretokenize import split_gpt2, split_whitespace
 
-SHARED = Path(__file__).parents[2].parent / "shared/data/text"
 BYTES = pre_tokenizers.ByteLevel(add_prefix_space=False)
 WORDS = pre_tokenizers.WhitespaceSplit()
-
-
-def shared(name: str) -> str:
-    """A text of the development machines."""
-    path = SHARED / name
-    if not path.exists():
-        pytest.skip(f"{path} is missing, which only the development machines have")
-    return path.read_text(encoding="utf-8")
 
 
 def standard_library(size: int) -> str:
@@ -60,12 +53,12 @@ def theirs(lines: list[str], pre_tokenizer: Any, vocab_size: int, **options: Any
 
 def steps(counts: Counter[Any], vocab_size: int, **options: Any) -> list[Merged]:
     """Our merges, until there are as many different tokens as were asked for."""
-    tokens = set(Start(counts, 10**9, **options).ids)
+    tokens = set(TrainingState(counts, 10**9, **options).ids)
     taken: list[Merged] = []
     for step in train_indexed.steps(counts, 10**9, "lowest_id", **options):
         if len(tokens) >= vocab_size or not isinstance(step, Merged):
             break
-        tokens.add(join(step.pair))
+        tokens.add(merged_symbol(step.pair))
         taken.append(step)
     return taken
 
@@ -82,20 +75,27 @@ def glyph_words(lines: list[str]) -> Counter[Any]:
 # --- ten thousand merges --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", ["botchan.txt", "standard library", "wagahaiwa_nekodearu.txt"])
+def training_text(name: str, size: int) -> str:
+    """A text with more than ten thousand merges: prose repeats its words, so more of it is needed."""
+    if name == "standard library":
+        return standard_library(size)
+    return long_text(name, 3 * SIZE if name == "own prose" else SIZE)
+
+
+@pytest.mark.parametrize("text", [pytest.param("standard library", marks=pytest.mark.slow), *TIERED_NAMES])
 def test_ten_thousand_merges_of_bytes_are_the_same(text: str) -> None:
-    lines = (standard_library(2_000_000) if text == "standard library" else shared(text)[:300_000]).splitlines()
+    lines = training_text(text, 2_000_000).splitlines()
     alphabet = pre_tokenizers.ByteLevel.alphabet()
     expected = theirs(lines, BYTES, 10_256, initial_alphabet=alphabet)
     assert len(expected) == 10_000
     assert ours(glyph_words(lines), 10_256, initial_alphabet=alphabet) == expected
 
 
-@pytest.mark.parametrize("text", ["botchan.txt", "standard library", "wagahaiwa_nekodearu.txt"])
+@pytest.mark.parametrize("text", [pytest.param("standard library", marks=pytest.mark.slow), *TIERED_NAMES])
 def test_ten_thousand_merges_of_characters_are_the_same(text: str) -> None:
-    lines = (standard_library(1_000_000) if text == "standard library" else shared(text)[:300_000]).splitlines()
+    lines = training_text(text, 1_000_000).splitlines()
     counts = count_words(lines)
-    size = 10_000 + len(Start(counts, 10**9).ids)
+    size = 10_000 + len(TrainingState(counts, 10**9).ids)
     expected = theirs(lines, WORDS, size)
     assert len(expected) == 10_000
     assert ours(counts, size) == expected
@@ -146,7 +146,7 @@ def test_a_corpus_without_ties_has_the_same_end_marks_to_the_end() -> None:
     assert [step.pair for step in taken] == theirs(lines, WORDS, 99, end_of_word_suffix="</w>")
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.lists(st.text("ab", min_size=1, max_size=30), min_size=1, max_size=6))
 def test_words_of_two_letters_give_the_same_merges(words: list[str]) -> None:
     assert ours(count_words(words), 10**6) == theirs(words, WORDS, 10**6)
@@ -164,13 +164,13 @@ characters = st.characters(exclude_categories=["Cs", "Cn"])
 settled = (texts(surrogates=False) | st.text(characters, max_size=8)).filter(lambda text: all(map(is_settled, text)))
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(settled)
 def test_gpt2_cuts_where_theirs_does(text: str) -> None:
     assert split_gpt2(text) == [text[start:end] for _, (start, end) in BYTES.pre_tokenize_str(text)]
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(settled)
 def test_words_are_cut_at_the_same_white_space(text: str) -> None:
     assert split_whitespace.words(text) == [piece for piece, _ in WORDS.pre_tokenize_str(text)]

@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 import sentencepiece
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.strategies import texts
-from tokenlab.algorithms.char_map import EXCERPT, CharMap
-from tokenlab.algorithms.normalize import SENTENCEPIECE, normalize
+from tokenlab.algorithms.text.character_map import EXCERPT, CharMap
+from tokenlab.algorithms.text.normalize import SENTENCEPIECE, normalize
 
 ON: dict[str, Any] = {"add_dummy_prefix": True, "escape_whitespaces": True, "remove_extra_whitespaces": True}
 OFF: dict[str, Any] = dict.fromkeys(ON, False)
@@ -29,7 +30,7 @@ def said(live: Any, text: str) -> str:
 
 
 @pytest.mark.parametrize("name", ["nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf"])
-@settings(max_examples=60)
+@examples(60)
 @given(text=texts(surrogates=False, max_snippets=8) | st.text("a…ﬁ①㌔e\u0301\u0323 か\u3099 ｶ\uff9e\u200b\tＡ"))
 def test_a_table_and_the_rules_for_blanks_normalize_as_there(name: str, text: str) -> None:
     live, table = live_and_ours(name)
@@ -42,14 +43,14 @@ PAIRS = st.tuples(st.text("abc日", min_size=1, max_size=4), st.text("abx日", m
 TABLES = st.lists(PAIRS.filter(lambda pair: pair[0] != pair[1]), min_size=1, max_size=9).map(dict)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(TABLES, st.text("abcd日é", max_size=25))
 def test_any_table_is_applied_as_there(table: dict[str, str], text: str) -> None:
     live = sentencepiece.SentencePieceNormalizer(norm_map=list(table.items()), **OFF)
     assert CharMap(table).replaced(text) == said(live, text)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.text(" ab\u3000é", max_size=20), st.tuples(st.booleans(), st.booleans(), st.booleans()))
 def test_each_rule_for_blanks_can_be_left_out_as_there(text: str, wanted: tuple[bool, bool, bool]) -> None:
     removes, adds, escapes = wanted

@@ -9,8 +9,8 @@ import pytest
 import sentencepiece
 
 from tokenlab import data
-from tokenlab.algorithms.id_layouts import fairseq_layout
-from tokenlab.sentencepiece.fairseq import FairseqProcessor
+from tokenlab.algorithms.text.id_mapping import fairseq_id_mapping
+from tokenlab.sentencepiece.fairseq_ids import FairseqProcessor
 
 
 def trained(size: int = 180, **options: Any) -> bytes:
@@ -33,7 +33,7 @@ def test_180_pieces_make_182_ids_with_the_mask_last(model: bytes) -> None:
     assert (processor.get_piece_size(), wrapped.get_piece_size(), wrapped.piece_to_id("<mask>")) == (180, 182, 181)
     assert [wrapped.piece_to_id(piece) for piece in ("<s>", "<pad>", "</s>", "<unk>", "龘")] == [0, 1, 2, 3, 3]
     pieces = [processor.id_to_piece(id) for id in range(180)]
-    assert [wrapped.id_to_piece(id) for id in range(182)] == fairseq_layout(pieces)
+    assert [wrapped.id_to_piece(id) for id in range(182)] == fairseq_id_mapping(pieces)
     assert wrapped.id_to_piece(4) == processor.id_to_piece(3)
 
 
@@ -51,5 +51,5 @@ def test_encoding_and_decoding_go_through_the_moved_ids(model: bytes) -> None:
 
 def test_a_file_in_t5s_order_is_refused() -> None:
     model = trained(pad_id=0, eos_id=1, unk_id=2, bos_id=-1)
-    with pytest.raises(ValueError, match="processor begins with"):
+    with pytest.raises(ValueError, match="processor starts with"):
         FairseqProcessor(sentencepiece.SentencePieceProcessor(model_proto=model))

@@ -10,10 +10,11 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 
+from tests.examples import examples
 from tests.parity.unicode_tables import (
     BETWEEN,
     CHARACTERS,
@@ -28,8 +29,8 @@ from tests.parity.unicode_tables import (
     settled,
 )
 from tests.strategies import texts
-from tokenlab.algorithms.align import rewrite
-from tokenlab.algorithms.normalize import BERT_CASED, BERT_UNCASED, RULES, normalize
+from tokenlab.algorithms.text.alignment import apply_replacements
+from tokenlab.algorithms.text.normalize import BERT_CASED, BERT_UNCASED, RULES, normalize
 
 
 def bert(**options: bool | None) -> Any:
@@ -72,20 +73,20 @@ def test_each_character_is_normalized_as_there_but_for_those_that_are_named(
     text = BETWEEN.join(CHARACTERS)
     there = live.normalize_str(text).split(BETWEEN)
     for rule in rules:
-        text = rewrite(text, RULES[rule](text))
+        text = apply_replacements(text, RULES[rule](text))
     here = text.split(BETWEEN)
     differing = {one for one, a, b in zip(CHARACTERS, here, there, strict=True) if a != b}
     assert differing == characters_in(moved) & {*CHARACTERS}
 
 
 @BY_NAME
-@settings(max_examples=150)
+@examples(150)
 @given(text=hostile)
 def test_texts_are_normalized_as_there(live: Any, rules: tuple[str, ...], moved: str, text: str) -> None:
     assert ours(text, rules) == live.normalize_str(text)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(hostile)
 def test_berts_normalizer_is_the_chain_of_its_rules(text: str) -> None:
     uncased, cased = normalizers.BertNormalizer(), normalizers.BertNormalizer(lowercase=False)

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
+from tests.parity.long_texts import VOCABULARIES, vocabulary_files
 from tests.parity.make_streamers import STORED
 from tests.parity.streamer_cases import CASES, Case, given, shown, tokenizer_of
 from tests.strategies import SNIPPETS
 from tokenlab import files
-from tokenlab.algorithms.held_bytes import come_out
-from tokenlab.tiktoken.own_files import encoding_of
-from tokenlab.transformers import SteadyStreamer, TextStreamer
-from tokenlab.transformers.generation.detokenizing import Detokenizer
+from tokenlab.algorithms.decoding.incremental_utf8 import stream_text
+from tokenlab.tiktoken.local_encoding import load_local_encoding
+from tokenlab.transformers import StablePrefixStreamer, TextStreamer
+from tokenlab.transformers.generation.incremental_detokenizer import IncrementalDetokenizer
 
-GPT2 = Path(__file__).parents[3] / "shared" / "data" / "gpt2"
 THEIRS = json.loads(files.read_text(STORED))
 
 
@@ -39,7 +39,7 @@ def test_each_text_comes_when_it_comes_in_the_library(number: int) -> None:
 
 @pytest.mark.parametrize("case", CASES)
 def test_the_steady_streamer_loses_nothing(case: Case) -> None:
-    assert text_of(shown(SteadyStreamer, case)) == 2 * whole(case)
+    assert text_of(shown(StablePrefixStreamer, case)) == 2 * whole(case)
 
 
 def test_that_of_the_library_doubles_or_loses_characters_only_where_a_t5_decodes_special_tokens() -> None:
@@ -49,16 +49,20 @@ def test_that_of_the_library_doubles_or_loses_characters_only_where_a_t5_decodes
     assert "她没有有" in text_of(THEIRS[CASES.index(Case("t5", "他有一只小狗。她没有。"))])
 
 
-@pytest.mark.skipif(not GPT2.exists(), reason="GPT-2's vocabulary is not here")
-def test_the_vocabulary_of_gpt_2_loses_nothing_and_waits_for_whole_characters_alone() -> None:
-    encoding = encoding_of(GPT2)
+@pytest.mark.parametrize("name", VOCABULARIES)
+def test_a_vocabulary_of_gpt_2s_size_loses_nothing_and_waits_for_whole_characters_alone(
+    name: str, tmp_path: Path
+) -> None:
+    for file, content in vocabulary_files(name).items():
+        (tmp_path / file).write_text(content, encoding="utf-8")
+    encoding = load_local_encoding(tmp_path)
     for text in (*SNIPPETS, "naïve 日本語 かな 🙂 the 🏳️‍🌈 end", "".join(SNIPPETS)):
         ids = encoding.encode(text, disallowed_special=())
-        detokenizer = Detokenizer(encoding)
+        detokenizer = IncrementalDetokenizer(encoding)
         parts = [*(detokenizer.put([id]) for id in ids), detokenizer.end()]
         assert "".join(parts) == text
         if "\ufffd" not in text:
-            assert parts == [*come_out([encoding.decode_single_token_bytes(id) for id in ids]), ""]
+            assert parts == [*stream_text([encoding.decode_single_token_bytes(id) for id in ids]), ""]
 
 
 def test_the_record_is_small() -> None:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from tokenlab import data
-from tokenlab.algorithms.span_corruption import lengths_for
+from tokenlab.algorithms.training_data.span_corruption import source_length
 from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.transformers.training import pad
+from tokenlab.transformers.training_loop import pad_batch
 
 
 @pytest.fixture(scope="module")
@@ -27,11 +27,11 @@ def test_texts_become_the_same_ids(theirs: Any) -> None:
 def test_the_decoder_reads_the_same(theirs: Any) -> None:
     model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny())
     pairs = [(ids, ids) for ids in theirs["input_ids"]]
-    labels = pad(pairs)["labels"]
+    labels = pad_batch(pairs)["labels"]
     assert labels.tolist() == theirs["labels"] and (labels == -100).any()
     assert model._shift_right(labels).tolist() == theirs["decoder_input_ids"]
 
 
 def test_the_lengths_are_those_that_t5_expects(theirs: Any) -> None:
     for places, density, mean, tokens, targets in theirs["lengths"]:
-        assert lengths_for(places, density, mean) == (tokens, targets)
+        assert source_length(places, density, mean) == (tokens, targets)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests import skips
 from tests.parity.tensor2tensor_data_cases import CASES, STORED, answers_of
 from tokenlab.tensor2tensor import generator_utils, text_problems, translate
 
@@ -22,7 +23,7 @@ class Ours:
 @pytest.fixture(scope="module")
 def original() -> Any:
     if "TENSOR2TENSOR" not in os.environ:
-        pytest.skip("TENSOR2TENSOR names no folder with the unpacked wheel of tensor2tensor 1.15.7")
+        pytest.skip(skips.TENSOR2TENSOR)
     from tests.parity.tensor2tensor_stub import modules
 
     return modules(os.environ["TENSOR2TENSOR"])

@@ -15,20 +15,21 @@ from typing import Any
 
 import pytest
 import sentencepiece
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sentencepiece import sentencepiece_model_pb2
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
+from tests.examples import examples
 from tests.strategies import texts
 from tokenlab import data
-from tokenlab.algorithms.forward_backward import log_sum_exp
-from tokenlab.algorithms.lattice import build_lattice, pieces_of, segmentations
-from tokenlab.algorithms.n_best import n_best
-from tokenlab.algorithms.sampling import powers, sample, sample_from_best
-from tokenlab.algorithms.unigram_encode import UnigramEncoder
-from tokenlab.algorithms.unigram_vocabulary import Vocabulary, unknown_log_probability
-from tokenlab.algorithms.viterbi import viterbi
+from tokenlab.algorithms.unigram.encode import UnigramEncoder
+from tokenlab.algorithms.unigram.forward_backward import log_sum_exp
+from tokenlab.algorithms.unigram.lattice import build_lattice, path_pieces, segmentations
+from tokenlab.algorithms.unigram.n_best import n_best
+from tokenlab.algorithms.unigram.sample_segmentation import sample_from_best, sample_segmentation, sharpened
+from tokenlab.algorithms.unigram.viterbi import viterbi
+from tokenlab.algorithms.unigram.vocabulary import Vocabulary, unknown_log_probability
 
 LOG_PROBS = st.integers(-8, 0).map(lambda halves: halves / 2)
 PIECES = st.text("abc", min_size=1, max_size=4) | st.sampled_from(["e\u0301", "日本", "👩‍👩", "▁a"])
@@ -66,7 +67,7 @@ def usable(text: str) -> str:
 def test_the_best_segmentation_is_that_of_both_libraries(text: str, vocabulary: dict[str, float]) -> None:
     text = text[:300]
     unknown = unknown_log_probability(vocabulary)
-    ours = viterbi(text, vocabulary, unknown, join_unknown=True)
+    ours = viterbi(text, vocabulary, unknown, fuse_unknown=True)
     assert list(ours) == live(vocabulary).encode(text, out_type=str)
     assert list(ours) == rust(vocabulary).encode(text).tokens
     assert ours == UnigramEncoder(vocabulary).encode_word(text)
@@ -82,7 +83,7 @@ def test_a_tie_goes_to_the_longest_last_piece_in_both_libraries(word: str) -> No
 
 @given(WORDS, VOCABULARIES, st.sampled_from([2, 3, 20, 300]))
 def test_the_k_best_come_in_sentencepieces_order(word: str, vocabulary: dict[str, float], k: int) -> None:
-    ours = n_best(word, vocabulary, k, unknown_log_probability(vocabulary), join_unknown=True)
+    ours = n_best(word, vocabulary, k, unknown_log_probability(vocabulary), fuse_unknown=True)
     theirs = live(vocabulary).nbest_encode(word, nbest_size=k, out_type="proto").nbests
     found = [([piece.surface for piece in one.pieces], one.score) for one in theirs]
     assert [(list(pieces), score) for pieces, score in ours] == (found or [([], 0.0)])
@@ -106,8 +107,8 @@ DRAWS = 3000
 
 def exact(alpha: float) -> dict[tuple[str, ...], float]:
     paths = list(segmentations(build_lattice(WORD, BABA)))
-    shares = powers([sum(edge.log_prob for edge in path) for path in paths], alpha)
-    return {pieces_of(path): share for path, share in zip(paths, shares, strict=True)}
+    shares = sharpened([sum(edge.log_prob for edge in path) for path in paths], alpha)
+    return {path_pieces(path): share for path, share in zip(paths, shares, strict=True)}
 
 
 def surprise(drawn: Mapping[tuple[str, ...], int], shares: Mapping[tuple[str, ...], float]) -> float:
@@ -125,7 +126,7 @@ def test_samples_are_distributed_as_sentencepieces(alpha: float) -> None:
     sentencepiece.set_random_generator_seed(1)
     options = {"enable_sampling": True, "alpha": alpha, "nbest_size": -1, "out_type": str}
     theirs = Counter(tuple(processor.encode(WORD, **options)) for _ in range(DRAWS))
-    ours = Counter(sample(WORD, BABA, alpha, random) for _ in range(DRAWS))
+    ours = Counter(sample_segmentation(WORD, BABA, alpha, random) for _ in range(DRAWS))
     assert surprise(theirs, exact(alpha)) < 5
     assert surprise(ours, exact(alpha)) < 5
     assert surprise(ours, exact(alpha + 0.4)) > 10
@@ -135,10 +136,10 @@ def test_samples_from_the_k_best_are_distributed_as_sentencepieces() -> None:
     processor, random, lattice = live(BABA), Random(1), build_lattice(WORD, BABA)
     sentencepiece.set_random_generator_seed(2)
     best = n_best(WORD, BABA, 5)
-    shares = dict(zip((path for path, _ in best), powers([score for _, score in best], 0.5), strict=True))
+    shares = dict(zip((path for path, _ in best), sharpened([score for _, score in best], 0.5), strict=True))
     options = {"enable_sampling": True, "alpha": 0.5, "nbest_size": 5, "out_type": str}
     theirs = Counter(tuple(processor.encode(WORD, **options)) for _ in range(DRAWS))
-    ours = Counter(pieces_of(sample_from_best(lattice, 5, 0.5, random)) for _ in range(DRAWS))
+    ours = Counter(path_pieces(sample_from_best(lattice, 5, 0.5, random)) for _ in range(DRAWS))
     assert surprise(theirs, shares) < 5
     assert surprise(ours, shares) < 5
 
@@ -158,7 +159,7 @@ def compounded(alpha: float) -> dict[tuple[str, ...], float]:
         for edge in path:
             ways = [masses[other.start] + alpha * other.log_prob for other in lattice.edges_to[edge.end]]
             share *= math.exp(masses[edge.start] + alpha * edge.log_prob - log_sum_exp(ways))
-        shares[pieces_of(path)] = share
+        shares[path_pieces(path)] = share
     return shares
 
 
@@ -192,7 +193,7 @@ def _pieces_of(tokenizer: Any) -> list[tuple[str, float]]:
     return json.loads(tokenizer.to_str())["model"]["vocab"]  # type: ignore[no-any-return]
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(texts(surrogates=False, max_snippets=6))
 def test_hostile_texts_are_encoded_as_tokenizers_does(text: str) -> None:
     vocabulary = {"▁": -1.0, "▁the": -2.0, "a": -1.5, "aa": -2.5, "日本": -3.0, "\u0301": -2.0, "\r\n": -3.0}

@@ -15,11 +15,11 @@ import sentencepiece
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from tokenlab import data
-from tokenlab.algorithms.trie import Trie
-from tokenlab.algorithms.unigram_seed import maximal_repeats
-from tokenlab.algorithms.unigram_stages import Estimated, Pruned
-from tokenlab.algorithms.unigram_train_arrays import train_arrays
-from tokenlab.algorithms.viterbi import viterbi
+from tokenlab.algorithms.text.trie import Trie
+from tokenlab.algorithms.unigram.seed import maximal_repeats
+from tokenlab.algorithms.unigram.train_arrays import train_arrays
+from tokenlab.algorithms.unigram.training_steps import MaximizationDone, Pruned
+from tokenlab.algorithms.unigram.viterbi import viterbi
 
 UNKNOWN = -30.0
 
@@ -68,7 +68,7 @@ def test_from_the_same_seed_the_first_round_and_its_pruning_are_sentencepieces(n
     file = tmp_path / "seed.tsv"
     file.write_text("".join(f"{piece}\t{count}\n" for piece, count in seed.items()), encoding="utf-8", newline="\n")
     own = {piece: count * len(piece) for piece, count in seed.items()}
-    estimated = [step for step in train_arrays.record(words, 40, seed=own) if isinstance(step, Estimated)]
+    estimated = [step for step in train_arrays.record(words, 40, seed=own) if isinstance(step, MaximizationDone)]
     first_round = estimated[1].vocabulary
     # A size at which the trainer stops after one pruning; it counts its three special pieces, too.
     size = int(0.75 * len(first_round) / 1.1) + 1

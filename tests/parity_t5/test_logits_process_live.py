@@ -133,7 +133,7 @@ def test_the_library_passes_over_some_ids_outside_the_vocabulary_and_not_over_ot
 ) -> None:
     case = one_row(["NoBadWordsLogitsProcessor", [word], None], [[1.0, 2.0], [3.0, 4.0]], [[5], [6]])
     assert theirs(case) == theirs_is
-    with pytest.warns(UserWarning, match="never written"):
+    with pytest.warns(UserWarning, match="never generated"):
         assert answer(generation, case)["scores"] == case["scores"]
 
 
@@ -143,9 +143,7 @@ def test_the_library_dies_of_eta_where_nothing_is_allowed(theirs: Callable[[Case
     assert answer(generation, case)["scores"] == case["scores"]
 
 
-def test_the_library_takes_the_first_length_and_stops_at_the_smallest(
-    theirs: Callable[[Case], dict[str, Any]],
-) -> None:
+def test_the_library_takes_the_first_length_and_stops_at_the_smallest(theirs: Callable[[Case], dict[str, Any]]) -> None:
     case = {"criteria": [["MaxLengthCriteria", 7], ["MaxLengthCriteria", 3]], "max_length": 3}
     assert (theirs(case)["max_length"], theirs(case)["stops"].index(True) + 1) == (7, 3)
     assert answer(generation, case)["max_length"] == 3

@@ -13,7 +13,7 @@ import torch
 from tests.parity.t5_original import PYTHON
 from tokenlab import data
 from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.transformers.greedy import greedy
+from tokenlab.transformers.models.t5.greedy_decode import greedy_decode
 
 TEXTS = [
     "translate English to German: Anna wants to buy a lamp.",
@@ -76,5 +76,5 @@ def test_the_logits_and_the_loss_are_the_same(ours, theirs):
 def test_the_answers_are_the_same(ours, theirs):
     tokenizer, model = ours
     batch = tokenizer(TEXTS, padding=True, return_tensors="pt")
-    written = greedy(model, batch.input_ids, batch.attention_mask, max_length=29)
+    written = greedy_decode(model, batch.input_ids, batch.attention_mask, max_length=29)
     assert [tokenizer.decode(ids, skip_special_tokens=True) for ids in written] == theirs["written"]

@@ -11,25 +11,24 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokenlab.algorithms.bank_order import bank_of, bank_order
-from tokenlab.algorithms.contrastive import contrastive_choice, degeneration
-from tokenlab.algorithms.disjunctive import next_tokens
-from tokenlab.algorithms.diversity_penalty import lowered
-from tokenlab.algorithms.forbidden_next import forbidden_next, repeated_next
-from tokenlab.algorithms.held_bytes import come_out, ready
-from tokenlab.algorithms.phrase_constraint import progress
-from tokenlab.algorithms.spellings import spellings
+from tokenlab.algorithms.decoding.banned_tokens import banned_tokens
+from tokenlab.algorithms.decoding.constraint_banks import constraint_bank, order_by_banks
+from tokenlab.algorithms.decoding.contrastive import contrastive_select, degeneration_penalty
+from tokenlab.algorithms.decoding.diversity import apply_diversity_penalty
+from tokenlab.algorithms.decoding.incremental_utf8 import split_complete, stream_text
+from tokenlab.algorithms.decoding.phrasal_constraint import constraint_progress
+from tokenlab.algorithms.text.tokenizations import tokenizations
 from tokenlab.transformers.generation import (
     HammingDiversityLogitsProcessor,
     NoBadWordsLogitsProcessor,
     NoRepeatNGramLogitsProcessor,
 )
-from tokenlab.transformers.generation.constrained_beam_scorer import _turns
-from tokenlab.transformers.generation.constraint_list_state import ConstraintListState
-from tokenlab.transformers.generation.contrastive_search import likeness
-from tokenlab.transformers.generation.detokenizing import Detokenizer
-from tokenlab.transformers.generation.disjunctive_constraint import DisjunctiveTrie
-from tokenlab.transformers.generation.phrasal_constraint import PhrasalConstraint
+from tokenlab.transformers.generation.constraints.constrained_beam_scorer import _ranks_in_banks
+from tokenlab.transformers.generation.constraints.constraint_list_state import ConstraintListState
+from tokenlab.transformers.generation.constraints.disjunctive_constraint import DisjunctiveTrie
+from tokenlab.transformers.generation.constraints.phrasal_constraint import PhrasalConstraint
+from tokenlab.transformers.generation.incremental_detokenizer import IncrementalDetokenizer
+from tokenlab.transformers.generation.loops.contrastive_search_loop import cosine_similarity
 
 torch.set_num_threads(1)
 SIZE = 5
@@ -44,12 +43,15 @@ def forbidden_by(processor: Any, written: list[int]) -> tuple[int, ...]:
 
 @given(TEXTS, st.lists(st.lists(IDS, min_size=1, max_size=3), min_size=1, max_size=4))
 def test_bad_words_are_those_of_the_processor(written: list[int], bad_words: list[list[int]]) -> None:
-    assert forbidden_next(written, bad_words) == forbidden_by(NoBadWordsLogitsProcessor(bad_words, None), written)
+    assert banned_tokens(written, bad_words) == forbidden_by(NoBadWordsLogitsProcessor(bad_words, None), written)
 
 
 @given(TEXTS, st.integers(1, 4))
 def test_repeated_runs_are_those_of_the_processor(written: list[int], size: int) -> None:
-    assert repeated_next(written, size) == forbidden_by(NoRepeatNGramLogitsProcessor(size), written)
+    ngrams = [written[start : start + size] for start in range(len(written) - size + 1)]
+    last = written[len(written) - size + 1 :]
+    repeated = {ngram[-1] for ngram in ngrams if ngram[:-1] == last}
+    assert tuple(sorted(repeated)) == forbidden_by(NoRepeatNGramLogitsProcessor(size), written)
 
 
 @given(
@@ -59,7 +61,7 @@ def test_later_groups_see_the_scores_of_the_processor(scores: list[int], chosen:
     differ = HammingDiversityLogitsProcessor(penalty, num_beams=5, num_beam_groups=5)
     current = torch.tensor([*chosen, *[0] * (5 - len(chosen))])
     seen = differ(torch.tensor([[0]]), torch.tensor([scores], dtype=torch.float), current, len(chosen))
-    assert list(lowered(scores, chosen, penalty)) == seen[0].tolist()
+    assert list(apply_diversity_penalty(scores, chosen, penalty)) == seen[0].tolist()
 
 
 @given(st.lists(IDS, min_size=1, max_size=4), st.lists(IDS, max_size=10))
@@ -67,8 +69,8 @@ def test_a_phrase_goes_as_the_constraint_does(phrase: list[int], tokens: list[in
     state = ConstraintListState([PhrasalConstraint(phrase)])
     for end, token in enumerate(tokens, 1):
         state.add(token)
-        assert bank_of([len(phrase)], [progress(phrase, tokens[:end])]) == state.get_bank()
-        assert state.completed is (progress(phrase, tokens[:end]) == len(phrase))
+        assert constraint_bank([len(phrase)], [constraint_progress(phrase, tokens[:end])]) == state.get_bank()
+        assert state.completed is (constraint_progress(phrase, tokens[:end]) == len(phrase))
 
 
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=3), st.data())
@@ -86,16 +88,16 @@ def test_a_bank_counts_as_the_state_does(lengths: list[int], data: Any) -> None:
         state.add(token)
     done = [length * is_whole for length, is_whole in zip(lengths, whole, strict=True)]
     done[begun] += part
-    assert bank_of(lengths, done) == state.get_bank()
+    assert constraint_bank(lengths, done) == state.get_bank()
 
 
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=8), st.randoms(use_true_random=False))
 def test_banks_take_turns_as_in_the_scorer(banks: list[int], random: Any) -> None:
     scores = random.sample(range(-50, 0), len(banks))
     places = sorted(range(len(banks)), key=lambda place: -(100 * banks[place] + scores[place]))
-    turns = _turns([banks[place] for place in places])
+    turns = _ranks_in_banks([banks[place] for place in places])
     order = [place for _, place in sorted(zip(turns, places, strict=True), key=lambda both: both[0])]
-    assert list(bank_order(banks, scores)) == order
+    assert list(order_by_banks(banks, scores)) == order
 
 
 @given(st.lists(st.lists(IDS, min_size=1, max_size=3), min_size=1, max_size=4), st.lists(IDS, max_size=3))
@@ -103,7 +105,8 @@ def test_what_goes_on_with_a_phrase_is_what_the_trie_says(phrases: list[list[int
     kept = [p for p in phrases if not any(q != p and q[: len(p)] == p for q in phrases)]
     kept = [list(p) for p in dict.fromkeys(map(tuple, kept))]
     begins = any(phrase[: len(begun)] == begun for phrase in kept)
-    assert list(next_tokens(kept, begun)) == (sorted(DisjunctiveTrie(kept).next_tokens(begun)) if begins else [])
+    continued = {phrase[len(begun)] for phrase in kept if len(phrase) > len(begun) and phrase[: len(begun)] == begun}
+    assert continued == (set(DisjunctiveTrie(kept).next_tokens(begun)) if begins else set())
 
 
 VECTORS = st.lists(st.integers(-4, 4), min_size=3, max_size=3).filter(any)
@@ -116,12 +119,12 @@ VECTORS = st.lists(st.integers(-4, 4), min_size=3, max_size=3).filter(any)
 )
 def test_the_candidate_is_that_of_contrastive_search(candidates: Any, past: Any, alpha: float) -> None:
     probabilities, states = ([*part] for part in zip(*candidates, strict=True))
-    alike = likeness(torch.tensor([states], dtype=torch.double), torch.tensor([past], dtype=torch.double))
+    alike = cosine_similarity(torch.tensor([states], dtype=torch.double), torch.tensor([past], dtype=torch.double))
     penalties = alike.flatten(0, -2).amax(dim=-1)
     for state, penalty in zip(states, penalties.tolist(), strict=True):
-        assert math.isclose(degeneration(state, past), penalty, abs_tol=1e-9)
+        assert math.isclose(degeneration_penalty(state, past), penalty, abs_tol=1e-9)
     scores = (1 - alpha) * torch.tensor(probabilities) - alpha * penalties
-    chosen = contrastive_choice(probabilities, states, past, alpha)
+    chosen = contrastive_select(probabilities, states, past, alpha)
     assert math.isclose(scores[chosen], scores.max(), abs_tol=1e-6)
 
 
@@ -132,25 +135,25 @@ BYTES = st.lists(st.integers(0, 255), max_size=8).map(bytes)
 @given(BYTES)
 def test_what_may_be_shown_is_what_pythons_own_decoder_shows(held: bytes) -> None:
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
-    assert ready(held) == (decoder.decode(held), decoder.getstate()[0])
+    assert split_complete(held) == (decoder.decode(held), decoder.getstate()[0])
 
 
 @given(st.lists(BYTES, max_size=4))
 def test_all_that_comes_out_is_the_whole_text(tokens: list[bytes]) -> None:
-    assert "".join(come_out(tokens)) == b"".join(tokens).decode(errors="replace")
+    assert "".join(stream_text(tokens)) == b"".join(tokens).decode(errors="replace")
 
 
 @given(WRITTEN)
 def test_bytes_come_out_when_the_detokenizer_lets_them(text: str) -> None:
     tokenizer = SimpleNamespace(decode=lambda ids: bytes(ids).decode(errors="replace"))
-    detokenizer = Detokenizer(tokenizer)
+    detokenizer = IncrementalDetokenizer(tokenizer)
     shown = [detokenizer.put([byte]) for byte in text.encode()]
-    assert (*shown, detokenizer.end()) == (*come_out([bytes([byte]) for byte in text.encode()]), "")
+    assert (*shown, detokenizer.end()) == (*stream_text([bytes([byte]) for byte in text.encode()]), "")
 
 
 @given(st.sampled_from(("ab", "aab", "aaa")), st.sets(st.sampled_from(("a", "b", "aa", "ab", "▁", "▁a", "▁ab", "aab"))))
 def test_spellings_are_all_and_each_once(word: str, pieces: set[str]) -> None:
-    found = spellings(word, pieces)
+    found = tokenizations(word, pieces)
     assert len(set(found)) == len(found)
     assert all("".join(cut) in (word, f"▁{word}") for cut in found)
     everything = 0

@@ -9,15 +9,22 @@ from itertools import groupby
 from typing import Any
 
 import regex
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.strategies import texts, word_counts
-from tokenlab.algorithms.subword_text import RESERVED_TOKENS, alphabet_of, build, choose, cut_greedily
-from tokenlab.algorithms.subword_text_escape import END, escape, escape_at_once, unescape
-from tokenlab.algorithms.subword_text_fast import Corpus, Cutter, build_to_size_at_once
-from tokenlab.algorithms.subword_text_size import build_to_size
-from tokenlab.algorithms.subword_text_split import join_runs, split_at_once, split_into_runs
+from tokenlab.algorithms.subword_text.build import (
+    RESERVED_TOKENS,
+    build,
+    collect_alphabet,
+    segment_greedily,
+    select_subtokens,
+)
+from tokenlab.algorithms.subword_text.build_cached import Corpus, GreedySegmenter, build_to_size_cached
+from tokenlab.algorithms.subword_text.build_to_size import bisect_min_count
+from tokenlab.algorithms.subword_text.escape import END_MARKER, escape, escape_with_replace, unescape
+from tokenlab.algorithms.subword_text.split import join_runs, split_into_runs, split_with_regex
 from tokenlab.tensor2tensor.text_encoder import SubwordTextEncoder
 
 # --- the definitions, written anew ------------------------------------------------------------------
@@ -45,7 +52,7 @@ def own_counts(counts: Mapping[str, int], least: int) -> dict[str, int]:
 
 
 def subtokens_by_definition(token_counts: Mapping[str, int], least: int, rounds: int, limit: int | None) -> list[str]:
-    alphabet = alphabet_of([*token_counts, *RESERVED_TOKENS])
+    alphabet = collect_alphabet([*token_counts, *RESERVED_TOKENS])
     subtokens, reserved = list(alphabet), [escape(token, alphabet) for token in RESERVED_TOKENS]
     for _ in range(rounds):
         counts: Counter[str] = Counter()
@@ -69,28 +76,32 @@ small_counts = word_counts(alphabet="abc_\\é", max_words=5, max_length=7).map(
 )
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(texts())
 def test_splitting_agrees_with_its_definition_and_loses_nothing(text: str) -> None:
-    assert split_into_runs(text) == split_at_once(text) == tokens_by_definition(text)
-    assert join_runs(split_at_once(text)) == text
+    assert split_into_runs(text) == split_with_regex(text) == tokens_by_definition(text)
+    assert join_runs(split_with_regex(text)) == text
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(texts(), st.sets(st.sampled_from("\\_u;0123456789abé \n日"), max_size=12))
 def test_escaping_loses_nothing_and_has_one_underscore(token: str, more: set[str]) -> None:
-    escaped = escape(token, alphabet_of(more))
-    assert escape_at_once(token, alphabet_of(more)) == escaped
-    assert escape_at_once(token, more) == escape(token, more)
-    assert escaped.count(END) == 1 and escaped.endswith(END)
-    assert set(escaped) <= alphabet_of(more) - {"\n"}
+    escaped = escape(token, collect_alphabet(more))
+    assert escape_with_replace(token, collect_alphabet(more)) == escaped
+    assert escape_with_replace(token, more) == escape(token, more)
+    assert escaped.count(END_MARKER) == 1 and escaped.endswith(END_MARKER)
+    assert set(escaped) <= collect_alphabet(more) - {"\n"}
     assert unescape(escaped) == token
 
 
 @given(st.text("abc", max_size=12), st.sets(st.text("abc", min_size=1, max_size=4), max_size=8))
 def test_three_greedy_cutters_agree(escaped: str, more: set[str]) -> None:
     subtokens = sorted({*"abc", *more})
-    assert cut_greedily(escaped, subtokens) == Cutter(subtokens).cut(escaped) == cut_by_definition(escaped, subtokens)
+    assert (
+        segment_greedily(escaped, subtokens)
+        == GreedySegmenter(subtokens).segment(escaped)
+        == cut_by_definition(escaped, subtokens)
+    )
 
 
 @given(small_counts, st.sampled_from([0, 1, 2, 3, 5]), st.integers(1, 4), st.sampled_from([None, 2, 3, 4]))
@@ -100,12 +111,12 @@ def test_three_ways_to_build_agree(counts: Any, least: int, rounds: int, limit: 
     assert subtokens_by_definition(counts, least, rounds, limit) == built
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(small_counts, st.integers(1, 60), st.sampled_from([(1, 1000), (1, 3), (2, 2)]))
 def test_two_ways_to_a_size_agree(counts: Any, more: int, interval: tuple[int, int]) -> None:
-    target = len(alphabet_of([*counts, *RESERVED_TOKENS])) + 2 + more
-    textbook = build_to_size.record(target, counts, *interval)
-    quick = build_to_size_at_once.record(target, Corpus(counts), *interval)
+    target = len(collect_alphabet([*counts, *RESERVED_TOKENS])) + 2 + more
+    textbook = bisect_min_count.record(target, lambda least: build(counts, least), *interval)
+    quick = build_to_size_cached.record(target, Corpus(counts), *interval)
     assert (textbook.steps, textbook.result) == (quick.steps, quick.result)
     assert min(abs(step.size - target) for step in quick) == abs(len(quick.result) - target)
 
@@ -113,17 +124,17 @@ def test_two_ways_to_a_size_agree(counts: Any, more: int, interval: tuple[int, i
 @given(small_counts, st.integers(1, 4))
 def test_no_count_is_spent_twice(counts: Any, least: int) -> None:
     """What begins at the cuts is shared out: the kept strings and the rest have all of it, and none is below zero."""
-    alphabet, strings = alphabet_of(counts), Counter[str]()
+    alphabet, strings = collect_alphabet(counts), Counter[str]()
     for token, count in counts.items():
         escaped = escape(token, alphabet)
         for end in range(1, len(escaped) + 1):
             strings[escaped[:end]] += count
-    steps = choose.record(strings, least, alphabet).steps
+    steps = select_subtokens.record(strings, least, alphabet).steps
     assert sum(step.count for step in steps if hasattr(step, "count")) <= sum(counts.values())
     assert all(step.left >= 0 for step in steps if hasattr(step, "left"))
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(small_counts, st.integers(1, 4), texts())
 def test_any_text_comes_back_whatever_was_learned(counts: Any, least: int, text: str) -> None:
     encoder = SubwordTextEncoder()

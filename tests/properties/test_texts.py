@@ -11,17 +11,18 @@ from typing import Any
 
 import pytest
 import regex
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.strategies import texts
 from tokenlab import Recording, show
-from tokenlab.algorithms.bpe_train_indexed import train_indexed
-from tokenlab.algorithms.split import split_gpt2, split_whitespace
-from tokenlab.algorithms.words import count_words
+from tokenlab.algorithms.bpe.train_indexed import train_indexed
+from tokenlab.algorithms.text.count_words import count_words
+from tokenlab.algorithms.text.pretokenize import split_gpt2, split_whitespace
+from tokenlab.printable import printable, readable
 from tokenlab.show.frames import Frame, Panel, chip, registry, text
 from tokenlab.show.player import Player
-from tokenlab.visible import visible
 
 # --- splitting ------------------------------------------------------------------------------------
 
@@ -58,7 +59,7 @@ HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"}
 
 @given(texts() | st.binary())
 def test_nothing_invisible_is_shown(symbol: str | bytes) -> None:
-    shown = visible(symbol)
+    shown = printable(symbol)
     assert not {unicodedata.category(character) for character in shown} & HIDDEN
     assert len(shown.splitlines()) <= 1
     assert bool(shown) == bool(symbol)
@@ -70,8 +71,8 @@ def test_a_chip_holds_no_markup_but_its_own(symbol: str | bytes, mark: Any) -> N
     assert inner
     assert not set("<>\"'") & set(inner[1])
     shown = html.unescape(inner[1])
-    assert shown == visible(symbol) or (
-        shown[-1] == "…" and len(shown) == 60 and visible(symbol).startswith(shown[:-1])
+    assert shown == printable(symbol) or (
+        shown[-1] == "…" and len(shown) == 60 and printable(symbol).startswith(shown[:-1])
     )
 
 
@@ -87,7 +88,7 @@ def written_out(value: str) -> str:
 def test_text_lets_no_markup_through(value: str) -> None:
     escaped = text(value)
     assert not set("<>\"'") & set(escaped)
-    assert html.unescape(escaped) == html.unescape(html.escape(written_out(value)))
+    assert html.unescape(escaped) == html.unescape(html.escape(readable(written_out(value))))
 
 
 def read(data: str) -> Any:
@@ -135,7 +136,7 @@ def test_a_text_comes_out_of_the_data_as_it_was_escaped(said: str) -> None:
     assert track["frames"][0][1:3] == [text(said), text(said)]
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(texts(surrogates=False) | st.just(HOSTILE))
 def test_no_text_can_end_the_script_that_holds_it(said: str) -> None:
     counts = count_words(f"{said} {said} ab abc")

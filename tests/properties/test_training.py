@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.strategies import texts, word_counts
-from tokenlab.algorithms.bpe_encode import encode_in_order
-from tokenlab.algorithms.bpe_train import Merged, Stopped, merge, train
-from tokenlab.algorithms.bpe_train_indexed import train_indexed
-from tokenlab.algorithms.tie_break import POLICIES, Tied
-from tokenlab.algorithms.words import count_words
-from tokenlab.show.views.bpe_replay import Replay
+from tokenlab.algorithms.bpe.encode import encode_in_order
+from tokenlab.algorithms.bpe.tie_break import POLICIES, Tied
+from tokenlab.algorithms.bpe.train import Merged, Stopped, merge, train
+from tokenlab.algorithms.bpe.train_indexed import train_indexed
+from tokenlab.algorithms.text.count_words import count_words
+from tokenlab.show.views.bpe.training_replay import BpeTrainingReplay
 
 
 def last_place(tied: Tied) -> Any:
@@ -48,7 +49,7 @@ alphabets = st.sampled_from(["a", "ab", "abc", ("a", "b", "ab", "ba"), ("a", "aa
 corpora = alphabets.flatmap(word_counts)
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(corpora, st.integers(0, 25), policies, options)
 def test_the_indexed_trainer_takes_the_steps_of_the_textbook_one(
     counts: dict[Any, int], more: int, policy: Any, options: dict[str, Any]
@@ -60,7 +61,7 @@ def test_the_indexed_trainer_takes_the_steps_of_the_textbook_one(
     assert slow.result == quick.result
 
 
-@given(texts(surrogates=False), policies, st.sampled_from(["whitespace", "gpt2"]))
+@given(texts(surrogates=False, repeated=10), policies, st.sampled_from(["whitespace", "gpt2"]))
 def test_both_trainers_agree_on_hostile_texts_as_bytes(text: str, policy: Any, split: Any) -> None:
     counts = count_words(text + " a", split, "bytes")
     alphabet = len({byte for word in counts for byte in word})
@@ -123,7 +124,7 @@ def test_the_replay_of_a_view_has_the_words_and_counts_of_every_step(
     counts: dict[Any, int], policy: Any, options: dict[str, Any]
 ) -> None:
     recording = train_indexed.record(counts, 30, policy, **options)
-    replay = Replay(recording, len(recording), most=1000)
+    replay = BpeTrainingReplay(recording, len(recording), num_pairs=1000)
     splits = replay.start.splits
     merges = [step for step in recording if isinstance(step, Merged)]
     assert len(replay.changed) == len(replay.best) == len(merges) + 1
@@ -143,9 +144,9 @@ def test_the_tokens_of_a_word_joined_are_the_word(corpus: str, word: str) -> Non
     assert "".join(map(str, encode_in_order(word, merges))) == word
 
 
-@given(texts(), policies)
+@given(texts(repeated=10), policies)
 def test_the_words_of_training_are_encoded_as_training_left_them(corpus: str, policy: Any) -> None:
     counts = count_words(corpus + " a")
     recording = train_indexed.record(counts, len({c for w in counts for c in w}) + 20, policy)
-    for word, split in Replay(recording, len(recording), most=1).splits_after(99).items():
+    for word, split in BpeTrainingReplay(recording, len(recording), num_pairs=1).splits_after(99).items():
         assert encode_in_order(word, recording.result) == split

@@ -8,30 +8,34 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.strategies import texts, word_counts
 from tokenlab import data
-from tokenlab.algorithms.unigram_arrays import Lattices
-from tokenlab.algorithms.unigram_em import expect, maximize
-from tokenlab.algorithms.unigram_prune import judge, prune
-from tokenlab.algorithms.unigram_seed import maximal_repeats
-from tokenlab.algorithms.unigram_start import Start, words_of
-from tokenlab.algorithms.unigram_train import train
-from tokenlab.algorithms.unigram_train_arrays import State, train_arrays
-from tokenlab.algorithms.unigram_vocabulary import log_probabilities
-from tokenlab.algorithms.viterbi import viterbi
-from tokenlab.algorithms.words import count_words
+from tokenlab.algorithms.text.count_words import count_words
+from tokenlab.algorithms.unigram.array_training_state import ArrayTrainingState
+from tokenlab.algorithms.unigram.expectation_maximization import expectation_step, maximization_step
+from tokenlab.algorithms.unigram.lattice_arrays import LatticeArrays
+from tokenlab.algorithms.unigram.prune import piece_losses, prune
+from tokenlab.algorithms.unigram.seed import maximal_repeats
+from tokenlab.algorithms.unigram.train import train
+from tokenlab.algorithms.unigram.train_arrays import train_arrays
+from tokenlab.algorithms.unigram.training_state import TrainingState, check_words
+from tokenlab.algorithms.unigram.viterbi import viterbi
+from tokenlab.algorithms.unigram.vocabulary import log_probabilities
 
-corpora = word_counts("ab", max_words=5, max_length=7).map(words_of) | word_counts("abé日", max_words=6).map(words_of)
+corpora = word_counts("ab", max_words=5, max_length=7).map(check_words) | word_counts("abé日", max_words=6).map(
+    check_words
+)
 
 
 @st.composite
 def vocabularies(draw: Any) -> tuple[dict[str, int], dict[str, float]]:
     """A corpus, and a vocabulary with all of its characters and some substrings."""
     words = draw(corpora)
-    scores = {piece: draw(st.integers(1, 9)) for piece in Start(words, 99).scores}
+    scores = {piece: draw(st.integers(1, 9)) for piece in TrainingState(words, 99).scores}
     return words, log_probabilities(scores)
 
 
@@ -51,7 +55,7 @@ def neighbours(words: dict[str, int], piece: str) -> tuple[Counter[Any], Counter
 
 
 @given(corpora, st.integers(2, 5))
-@settings(max_examples=60)
+@examples(60)
 def test_the_seed_has_what_goes_on_in_two_ways_or_ends_words_often_unless_a_longer_one_has_its_count(
     words: dict[str, int], top: int
 ) -> None:
@@ -75,7 +79,7 @@ def cuts(word: str, vocabulary: dict[str, float]) -> Iterator[list[str]]:
 
 
 @given(vocabularies())
-@settings(max_examples=40)
+@examples(40)
 def test_expected_counts_are_those_of_all_segmentations_listed_and_weighed(drawn: Any) -> None:
     words, vocabulary = drawn
     counts: Counter[str] = Counter()
@@ -87,26 +91,26 @@ def test_expected_counts_are_those_of_all_segmentations_listed_and_weighed(drawn
         for cut, weight in weighed:
             for piece in cut:
                 counts[piece] += count * weight / total  # type: ignore[assignment]
-    expected = expect(words, vocabulary)
+    expected = expectation_step(words, vocabulary)
     assert expected.counts == pytest.approx({piece: counts[piece] for piece in vocabulary})
     assert expected.objective == pytest.approx(objective)
 
 
 @given(vocabularies())
-@settings(max_examples=30)
+@examples(30)
 def test_maximum_likelihood_never_makes_the_objective_worse(drawn: Any) -> None:
     words, vocabulary = drawn
     for _ in range(4):
-        expected = expect(words, vocabulary)
-        vocabulary = maximize(expected.counts, math.log, threshold=1e-9)
-        assert expect(words, vocabulary).objective <= expected.objective + 1e-9
+        expected = expectation_step(words, vocabulary)
+        vocabulary = maximization_step(expected.counts, math.log, threshold=1e-9)
+        assert expectation_step(words, vocabulary).objective <= expected.objective + 1e-9
 
 
 @given(vocabularies())
-@settings(max_examples=30)
+@examples(30)
 def test_expected_characters_add_up_to_the_characters_of_the_text(drawn: Any) -> None:
     words, vocabulary = drawn
-    counts = expect(words, vocabulary).counts
+    counts = expectation_step(words, vocabulary).counts
     characters = sum(len(word) * count for word, count in words.items())
     assert sum(len(piece) * count for piece, count in counts.items()) == pytest.approx(characters)
 
@@ -115,16 +119,16 @@ def test_expected_characters_add_up_to_the_characters_of_the_text(drawn: Any) ->
 
 
 @given(corpora, st.sampled_from(["digamma", "log"]), st.sampled_from([0.5, 0.75]))
-@settings(max_examples=50, deadline=None)
+@examples(50)
 def test_every_stage_in_numpy_does_what_the_textbook_does_from_the_same_state(
     words: dict[str, int], estimate: Any, share: float
 ) -> None:
-    start = Start(words, len(set("".join(words))), estimate=estimate, shrinking_factor=share)
-    state = State(start)
+    start = TrainingState(words, len(set("".join(words))), estimate=estimate, shrinking_factor=share)
+    state = ArrayTrainingState(start)
     assert state.named(state.log_probs) == pytest.approx(log_probabilities(start.scores))
     for _ in range(3):
         before = state.named(state.log_probs)
-        expected = expect(words, before)
+        expected = expectation_step(words, before)
         counts, objective = state.expect()
         assert state.named(counts) == pytest.approx(expected.counts)
         assert objective == pytest.approx(expected.objective)
@@ -132,9 +136,9 @@ def test_every_stage_in_numpy_does_what_the_textbook_does_from_the_same_state(
         vocabulary = state.named(state.log_probs)
         settled = all(abs(count - 0.5) > 1e-9 for count in expected.counts.values())
         if settled:
-            assert vocabulary == pytest.approx(maximize(expected.counts, start.estimate), abs=1e-9)
+            assert vocabulary == pytest.approx(maximization_step(expected.counts, start.estimate), abs=1e-9)
             assert set(dropped) == set(before) - set(vocabulary)
-        judged = judge(words, vocabulary)
+        judged = piece_losses(words, vocabulary)
         size = start.size_after(vocabulary)
         losses, removed = state.prune(size)
         assert losses == pytest.approx({one.piece: one.loss for one in judged}, abs=1e-12)
@@ -147,14 +151,14 @@ def test_every_stage_in_numpy_does_what_the_textbook_does_from_the_same_state(
 
 
 @given(vocabularies(), st.booleans())
-@settings(max_examples=50)
+@examples(50)
 def test_viterbi_in_numpy_finds_the_same_path_ties_included(drawn: Any, flat: bool) -> None:
     import numpy as np
 
     words, vocabulary = drawn
     if flat:  # a piece of two characters is as good as two characters: ties everywhere
         vocabulary = {piece: -float(len(piece)) for piece in vocabulary}
-    lattices = Lattices(list(words), {piece: number for number, piece in enumerate(vocabulary)}, longest=16)
+    lattices = LatticeArrays(list(words), {piece: number for number, piece in enumerate(vocabulary)}, longest=16)
     _, last_edge = lattices.best(np.array(list(vocabulary.values())))
     names = list(vocabulary)
     for number, word in enumerate(words):
@@ -171,9 +175,9 @@ def test_whole_trainings_agree(name: str, size: int) -> None:
 
 
 @given(texts(max_snippets=6).filter(str.split))
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_hostile_texts_are_trained_on_and_can_be_spelled(text: str) -> None:
-    words = words_of(count_words(text[:300]))
+    words = check_words(count_words(text[:300]))
     alphabet = set("".join(words))
     vocabulary = train_arrays(words, len(alphabet) + 5)
     assert alphabet <= set(vocabulary) and len(vocabulary) <= len(alphabet) + 5

@@ -5,19 +5,20 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.strategies import texts, word_counts
-from tokenlab.algorithms.bpe_train import Stopped
-from tokenlab.algorithms.split import SPLITTERS
-from tokenlab.algorithms.tie_break import POLICIES, Tied
-from tokenlab.algorithms.wordpiece_encode import Found, Lost, Missed, encode_word
-from tokenlab.algorithms.wordpiece_encode_text import WordPiece
-from tokenlab.algorithms.wordpiece_train import train
-from tokenlab.algorithms.wordpiece_train_by_count import train_by_count
-from tokenlab.algorithms.wordpiece_train_indexed import train_indexed
-from tokenlab.algorithms.words import count_words
+from tokenlab.algorithms.bpe.tie_break import POLICIES, Tied
+from tokenlab.algorithms.bpe.train import Stopped
+from tokenlab.algorithms.text.count_words import count_words
+from tokenlab.algorithms.text.pretokenize import SPLITTERS
+from tokenlab.algorithms.wordpiece.encode import LongestMatch, NotInVocabulary, UnknownWord, encode_word
+from tokenlab.algorithms.wordpiece.encode_cached import WordPieceEncoder
+from tokenlab.algorithms.wordpiece.train import train
+from tokenlab.algorithms.wordpiece.train_by_frequency import train_by_frequency
+from tokenlab.algorithms.wordpiece.train_indexed import train_indexed
 
 
 def undecided(tied: Tied) -> Any:
@@ -42,7 +43,7 @@ alphabets = st.sampled_from(["a", "ab", "abc", "a#", ("x", "é", "👍"), ("\ud8
 corpora = alphabets.flatmap(word_counts)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(corpora, st.integers(0, 25), policies, options)
 def test_the_indexed_trainer_takes_the_steps_of_the_textbook_one(
     counts: dict[Any, int], more: int, policy: Any, options: dict[str, Any]
@@ -52,7 +53,7 @@ def test_the_indexed_trainer_takes_the_steps_of_the_textbook_one(
     assert slow.result == quick.result
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(texts(max_snippets=6), policies)
 def test_both_trainers_agree_on_hostile_texts(text: str, policy: Any) -> None:
     counts = count_words(text + " a")
@@ -99,7 +100,7 @@ def test_every_step_says_the_counts_and_the_ties_of_a_naive_recount(counts: dict
         scores = {(a, b): Fraction(count, pieces[a] * pieces[b]) for (a, b), count in pairs.items()}
         left, right = step.pair
         assert step.score == scores[step.pair] == max(scores.values())
-        assert (step.count, step.alone) == (pairs[step.pair], (pieces[left], pieces[right]))
+        assert (step.count, step.piece_counts) == (pairs[step.pair], (pieces[left], pieces[right]))
         assert step.ties == list(scores.values()).count(step.score)
         assert step.piece == left + right[2:]
         splits = {word: replaced(split, step.pair, step.piece) for word, split in splits.items()}
@@ -108,7 +109,7 @@ def test_every_step_says_the_counts_and_the_ties_of_a_naive_recount(counts: dict
 @given(st.sampled_from(["a", "ab", "abc"]).flatmap(word_counts), st.integers(1, 3))
 def test_by_count_the_most_frequent_pair_is_merged(counts: dict[Any, int], least: int) -> None:
     splits = {word: [word[0], *("##" + character for character in word[1:])] for word in counts}
-    recording = train_by_count.record(counts, 30, min_frequency=least)
+    recording = train_by_frequency.record(counts, 30, min_frequency=least)
     ids = recording.result
     for step in recording:
         pairs, _ = recounted(splits, counts)
@@ -126,20 +127,20 @@ def test_by_count_the_most_frequent_pair_is_merged(counts: dict[Any, int], least
 def test_a_vocabulary_has_no_entry_twice_and_the_size_that_was_asked_for(
     counts: dict[Any, int], policy: Any, options: dict[str, Any]
 ) -> None:
-    for training in (train_indexed, train_by_count):
+    for training in (train_indexed, train_by_frequency):
         recording = training.record(counts, 20, policy, **options)
         assert len(set(recording.result)) == len(recording.result)
         stopped = recording.steps and isinstance(recording[-1], Stopped)
         assert len(recording.result) == 20 or (stopped and recording[-1].size == len(recording.result) < 20)
 
 
-@settings(max_examples=50)
-@given(texts(max_snippets=6), st.sampled_from([train_indexed, train_by_count]))
+@examples(50)
+@given(texts(max_snippets=6), st.sampled_from([train_indexed, train_by_frequency]))
 def test_every_word_of_the_corpus_has_pieces_that_joined_are_the_word(corpus: str, training: Any) -> None:
     counts = count_words(corpus + " a")
     vocabulary = set(training(counts, 10**9, min_frequency=2))
     for word in map("".join, counts):
-        first, *rest = encode_word(word, vocabulary, longest=10**9)
+        first, *rest = encode_word(word, vocabulary, max_input_chars_per_word=10**9)
         assert first + "".join(piece[2:] for piece in rest) == word
         assert all(piece.startswith("##") for piece in rest)
 
@@ -164,7 +165,7 @@ def longest_match(word: str, vocabulary: set[str], prefix: str) -> list[str] | N
     return found
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(words, vocabularies, st.sampled_from(["##", "@", ""]), st.sampled_from([0, 3, 100]))
 def test_both_encoders_take_the_longest_piece_or_give_up_the_word(
     word: str, vocabulary: set[str], prefix: str, longest: int
@@ -172,29 +173,31 @@ def test_both_encoders_take_the_longest_piece_or_give_up_the_word(
     found = longest_match(word, vocabulary, prefix) if len(word) <= longest else None
     expected = ("?",) if found is None else tuple(found)
     assert encode_word(word, vocabulary, "?", prefix, longest) == expected
-    assert WordPiece(vocabulary, "?", prefix, longest).word(word) == expected
+    assert WordPieceEncoder(vocabulary, "?", prefix, longest).word(word) == expected
 
 
 @given(words, vocabularies)
 def test_the_window_shrinks_from_the_right_and_goes_on_where_a_piece_ends(word: str, vocabulary: set[str]) -> None:
     start, end = 0, len(word)
     for step in encode_word.steps(word, vocabulary):
-        if isinstance(step, Missed | Found):
+        if isinstance(step, NotInVocabulary | LongestMatch):
             assert (step.start, step.end) == (start, end)
             assert step.piece == ("##" if start else "") + word[start:end]
-            assert (step.piece in vocabulary) == isinstance(step, Found)
-            start, end = (step.end, len(word)) if isinstance(step, Found) else (start, end - 1)
+            assert (step.piece in vocabulary) == isinstance(step, LongestMatch)
+            start, end = (step.end, len(word)) if isinstance(step, LongestMatch) else (start, end - 1)
         else:
-            assert isinstance(step, Lost)
+            assert isinstance(step, UnknownWord)
             assert step.start == start == end
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(texts(max_snippets=6), vocabularies, st.sampled_from(["whitespace", "bert"]), st.sampled_from([2, 100]))
 def test_a_text_is_its_words_one_by_one_and_its_steps_give_the_same(
     text: str, vocabulary: set[str], split: str, longest: int
 ) -> None:
-    model = WordPiece(vocabulary | {"the", "##e"}, "?", longest=longest, split=split)
+    model = WordPieceEncoder(vocabulary | {"the", "##e"}, "?", max_input_chars_per_word=longest, split=split)
     words = SPLITTERS[split].words(text)
-    one_by_one = [piece for word in words for piece in encode_word(word, model.vocabulary, "?", longest=longest)]
+    one_by_one = [
+        piece for word in words for piece in encode_word(word, model.vocabulary, "?", max_input_chars_per_word=longest)
+    ]
     assert model.encode(text) == one_by_one == model.encode(text) == model.encode.record(text).result

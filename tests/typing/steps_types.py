@@ -6,9 +6,9 @@ from collections.abc import Generator, Sequence
 from typing import Any, assert_type
 
 from tokenlab import Recording, step, stepwise
-from tokenlab.algorithms.bpe_train import Merged, Merges, Stopped, train
-from tokenlab.algorithms.bpe_train_indexed import train_indexed
-from tokenlab.algorithms.three_ways import Cut, cut_three_ways
+from tokenlab.algorithms.bpe.train import Merged, Merges, Stopped, train
+from tokenlab.algorithms.bpe.train_indexed import train_indexed
+from tokenlab.algorithms.text.granularity import Tokenization, tokenize_at_each_granularity
 
 
 @step
@@ -61,6 +61,6 @@ halvings.record(20).result = "other"  # type: ignore[misc]
 assert_type(train({"hug": 10}, 4), Merges)
 assert_type(train.record({"hug": 10}, 4)[0], Merged | Stopped)
 assert_type(train_indexed.record({"hug": 10}, 4, min_frequency=2).result, Merges)
-assert_type(cut_three_ways.record("a", "a")[0], Cut)
+assert_type(tokenize_at_each_granularity.record("a", "a")[0], Tokenization)
 assert_type(Recording.load("run.json"), Recording[Any, Any])
 train({"hug": 10}, 4, min_frequency="2")  # type: ignore[arg-type]

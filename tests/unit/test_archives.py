@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tokenlab.tensor2tensor.archives import gunzip_file, unpack
-from tokenlab.tensor2tensor.download import maybe_download
+from tokenlab.tensor2tensor.archives import gunzip_file, maybe_download, unpack
 
 
 def tar(path: Path, *members: tuple[str, bytes | None, bytes, str], mode: str = "w:gz") -> Path:
@@ -111,7 +110,7 @@ def test_a_link_that_lies_in_the_folder_already_leads_nobody_out(tmp_path: Path)
     (tmp_path / "out").mkdir()
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "out" / "deep").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(ValueError, match=r"'deep/one' lies behind a link that leads outside"):
+    with pytest.raises(ValueError, match=r"'deep/one' has a link in its path that leads outside"):
         unpack(tar(tmp_path / "a.tar", file("deep/one")), tmp_path / "out")
     assert below(tmp_path / "elsewhere") == {}
 
@@ -121,7 +120,7 @@ def test_a_torn_archive_leaves_no_half_file(tmp_path: Path) -> None:
     whole = tar(tmp_path / "whole.tgz", file("first", b"short"), file("second", content)).read_bytes()
     for end in (10, 60, len(whole) // 2, len(whole) - 500):
         (tmp_path / "torn.tgz").write_bytes(whole[:end])
-        with pytest.raises(ValueError, match=r"torn\.tgz' cannot be unpacked .* torn, or no archive.*fetch it again"):
+        with pytest.raises(ValueError, match=r"torn\.tgz' cannot be unpacked .* damaged, or not an archive.*download"):
             unpack(tmp_path / "torn.tgz", tmp_path / "out")
         assert all(name == "first" for name in below(tmp_path / "out")) if (tmp_path / "out").exists() else True
 
@@ -215,7 +214,7 @@ def test_a_fetch_that_breaks_off_leaves_nothing(tmp_path: Path, monkeypatch: pyt
                 raise ConnectionResetError("gone")
             return super().read(3)
 
-    monkeypatch.setattr("tokenlab.tensor2tensor.download.urlopen", lambda uri: Breaking(b"content"))
+    monkeypatch.setattr("tokenlab.tensor2tensor.archives.urlopen", lambda uri: Breaking(b"content"))
     with pytest.raises(ConnectionResetError):
         maybe_download(str(tmp_path), "copy", "https://example.org/copy")
     assert os.listdir(tmp_path) == []
@@ -224,15 +223,33 @@ def test_a_fetch_that_breaks_off_leaves_nothing(tmp_path: Path, monkeypatch: pyt
 def test_an_address_is_read_by_urllib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     monkeypatch.setattr(
-        "tokenlab.tensor2tensor.download.urlopen", lambda uri: asked.append(uri) or io.BytesIO(b"content")
+        "tokenlab.tensor2tensor.archives.urlopen", lambda uri: asked.append(uri) or io.BytesIO(b"content")
     )
     assert Path(maybe_download(str(tmp_path), "copy", "http://example.org/x")).read_bytes() == b"content"
     assert asked == ["http://example.org/x"]
 
 
 def test_other_addresses_and_missing_files_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"uri='gs://bucket/file' cannot be read; give a path, or an address"):
+    with pytest.raises(ValueError, match=r"uri='gs://bucket/file' cannot be read; give a path, or a URL"):
         maybe_download(str(tmp_path), "copy", "gs://bucket/file")
     with pytest.raises(FileNotFoundError, match=r"there is no file .*nowhere' to copy"):
         maybe_download(str(tmp_path), "copy", str(tmp_path / "nowhere"))
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", ["", ".", "./."])
+def test_a_file_without_a_name_is_refused_before_anything_is_written(tmp_path: Path, name: str) -> None:
+    archive = tar(tmp_path / "a.tgz", file("good"), file(name))
+    with pytest.raises(ValueError, match=r"is a file without a name; the archive is damaged"):
+        unpack(archive, tmp_path / "out")
+    assert below(tmp_path / "out") == {}
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as zipped:
+        zipped.writestr(zipfile.ZipInfo("." if name == "" else name), b"content")
+    with pytest.raises(ValueError, match=r"is a file without a name; the archive is damaged"):
+        unpack(tmp_path / "a.zip", tmp_path / "out")
+
+
+def test_the_folder_itself_may_be_a_member(tmp_path: Path) -> None:
+    archive = tar(tmp_path / "a.tgz", (".", None, tarfile.DIRTYPE, ""), file("./one"))
+    unpack(archive, tmp_path / "out")
+    assert below(tmp_path / "out") == {"one": b"content"}

@@ -11,18 +11,26 @@ from torch import Tensor
 from tests.questions import frames, questions
 from tests.unit.test_beam_views import MOST, TEXT, Digits, panel, plain, recorded
 from tests.unit.test_generation import untrained
-from tokenlab.show.views.beam_questions import _eos
+from tokenlab.show.views.decoding.beam_questions import _eos
 from tokenlab.steps import Recording
-from tokenlab.transformers.generation.beam_steps import ENDS, LIVES, NO_ROOM, Bounded, Candidate, Chosen, Sifted
-from tokenlab.transformers.generation.searching import search
+from tokenlab.transformers.generation.beams.beam_steps import (
+    CONTINUES,
+    FINISHES,
+    NO_BEAM_SLOT,
+    BeamsSelected,
+    Candidate,
+    FinalHypotheses,
+    StoppingCheck,
+)
+from tokenlab.transformers.generation.trace.trace_beam_search import trace_beam_search
 
 END = 1
 
 
 def test_an_end_that_found_no_room_later_is_still_the_end() -> None:
     steps = tuple(
-        Sifted(0, length, (Candidate(0, 5, -1.0, LIVES), Candidate(0, END, -2.0, fate)), size=1)
-        for length, fate in enumerate((ENDS, NO_ROOM), start=1)
+        BeamsSelected(0, length, (Candidate(0, 5, -1.0, CONTINUES), Candidate(0, END, -2.0, status)), size=1)
+        for length, status in enumerate((FINISHES, NO_BEAM_SLOT), start=1)
     )
     assert _eos(Recording("", {}, steps, None)) == END
     assert _eos(Recording("", {}, steps[1:], None)) == -1
@@ -35,16 +43,16 @@ def test_a_search_that_cannot_go_on_is_said_to_be_done(allowed: dict[int, list[i
         kept = allowed.get(ids.shape[1], [])
         return scores.index_fill(1, ids.new_tensor([id for id in range(scores.shape[1]) if id not in kept]), -inf)
 
-    recording: Any = search.record(untrained(), Digits(), TEXT, 2, max_length=9, logits_processor=[only])
-    number = next(place for place, step in enumerate(recording) if isinstance(step, Bounded) and step.done)
+    recording: Any = trace_beam_search.record(untrained(), Digits(), TEXT, 2, max_length=9, logits_processor=[only])
+    number = next(place for place, step in enumerate(recording) if isinstance(step, StoppingCheck) and step.done)
     step, frame = recording[number], frames(recording)[number + 1]
-    assert step.hope == -inf and len(step.pool) == there
+    assert step.best_attainable_score == -inf and len(step.pool_scores) == there
     shown = "".join(row for panel in frame.panels for row in panel.rows if panel.title == "Is the search done?")
     assert "is done: every token is forbidden" in str(frame.caption)
     assert "yes, every token is forbidden" in shown and "goes on" not in shown and "inf" not in shown
 
 
-LAST = "But it stops here, because an output may get no longer."
+LAST = "But it stops here: max_length is reached."
 
 
 @pytest.mark.parametrize("early", [False, True, "never"])
@@ -54,14 +62,15 @@ def test_a_search_that_is_cut_off_is_not_said_to_go_on(early: Any, counts: str, 
     for seed in range(20):
         recording = recorded(seed, 2, penalty, early, counts)
         for at, (step, following) in enumerate(zip(recording[:-1], recording[1:], strict=True)):
-            if not isinstance(step, Bounded):
+            if not isinstance(step, StoppingCheck):
                 continue
-            frame, stops = frames(recording)[at + 1], isinstance(following, Chosen) and not step.done
-            said = f"{frame.caption} {''.join(plain(''.join(part.rows)) for part in frame.panels[1:2] if step.pool)}"
-            assert (LAST in said, "cut off" in frame.remark, "is not done:" in said) == (stops, stops, stops)
+            frame, stops = frames(recording)[at + 1], isinstance(following, FinalHypotheses) and not step.done
+            panels = frame.panels[1:2] if step.pool_scores else ()
+            said = f"{frame.caption} {''.join(plain(''.join(part.rows)) for part in panels)}"
+            assert (LAST in said, "truncated" in frame.remark, "is not done:" in said) == (stops, stops, stops)
             assert ("goes on" in said) == (not stops and not step.done) and ("search is done" in said) == step.done
-            if stops and step.pool:
-                assert ", but it stops: an output may get no longer" in plain(panel(frame, "Is the search done?"))
+            if stops and step.pool_scores:
+                assert ", but it stops: max_length is reached" in plain(panel(frame, "Is the search done?"))
             assert not stops or "Is the search done?" not in getattr(questions(recording).get(at), "prompt", "")
             cut += stops
     assert cut > 3
@@ -69,13 +78,15 @@ def test_a_search_that_is_cut_off_is_not_said_to_go_on(early: Any, counts: str, 
 
 def test_a_full_pool_is_not_enough_at_the_last_step_of_today() -> None:
     beside = (
-        "True: a full pool is enough; but at the last step, as today, only if its worst is no worse than the best hope"
+        "True: a full pool is enough; but at the last step, as today, only if the worst score is no worse than "
+        "the best "
+        "attainable score"
     )
     seen = set()
     for seed in range(60):
         recording = recorded(seed, 2, 1.0, True, "eos")
         step = recording[-2]
-        if len(step.pool) < step.room:
+        if len(step.pool_scores) < step.num_beams:
             continue
         lines = plain(panel(frames(recording)[-2], "Is the search done?"))
         is_last = recording[-3].length + 1 == MOST
@@ -88,5 +99,5 @@ def test_a_full_pool_is_not_enough_at_the_last_step_of_today() -> None:
 
 def test_a_criterion_of_ones_own_is_not_taken_for_the_limit() -> None:
     stops = [lambda ids, scores: ids.shape[1] >= 4]
-    recording = search.record(untrained(0), Digits(), TEXT, 2, max_length=MOST, stopping_criteria=stops)
-    assert "But it stops here, because a stopping criterion says so." in frames(recording)[-2].caption
+    recording = trace_beam_search.record(untrained(0), Digits(), TEXT, 2, max_length=MOST, stopping_criteria=stops)
+    assert "But it stops here: a stopping criterion says so." in frames(recording)[-2].caption

@@ -1,4 +1,4 @@
-"""What is shown of a beam search is what a slow search finds by itself; what is asked is what beliefs make of it."""
+"""What is shown of a beam search is what a slow search finds by itself; questions offer what misconceptions give."""
 
 from __future__ import annotations
 
@@ -15,16 +15,22 @@ from tests.questions import frames, options_of, questions
 from tests.unit.test_generation import untrained
 from tokenlab import data
 from tokenlab.misconceptions import beam_search as wrong
-from tokenlab.show.explore_beams import explore_beams
+from tokenlab.show.explorers.explore_beam_search import explore_beam_search
 from tokenlab.show.frames import Frame, Question
-from tokenlab.show.views.beam_growth import Growth, Node
-from tokenlab.show.views.beam_tree import Layout
-from tokenlab.show.views.numbers import minus, score_of
+from tokenlab.show.views.decoding.beam_replay import BeamSearchState, CandidateNode
+from tokenlab.show.views.decoding.beam_tree_drawing import Layout
+from tokenlab.show.views.elements.numbers import format_negative, format_score
 from tokenlab.steps import Recording
 from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.transformers.generation.beam_steps import LIVES, Bounded, Chosen, Sifted
-from tokenlab.transformers.generation.naming import Answered
-from tokenlab.transformers.generation.searching import search
+from tokenlab.transformers.generation.beams.beam_steps import (
+    CONTINUES,
+    NO_BEAM_SLOT,
+    BeamsSelected,
+    FinalHypotheses,
+    StoppingCheck,
+)
+from tokenlab.transformers.generation.trace.token_names import NamedOutputs
+from tokenlab.transformers.generation.trace.trace_beam_search import trace_beam_search
 
 torch.set_num_threads(1)
 EVIL = "<img src=x onerror=alert(1)>"
@@ -92,25 +98,25 @@ def slowly(model: Any, beams: int, penalty: float, early: Any, counts: str) -> t
         found = sorted(found, key=lambda one: -one[3])[: 2 * beams]
         following: list[tuple[Ids, float]] = []
         for rank, (beam, token, log_p, total) in enumerate(found):
-            fate = "no room"
+            status = "not needed"
             if len(following) < beams and token != END:
-                fate = f"lives on as {len(following) + 1}"
+                status = f"continues as {len(following) + 1}"
                 following.append(((*living[beam][0], token), total))
             elif len(following) < beams and rank >= beams:
-                fate = "ends too low"
+                status = "ends below the best"
             elif len(following) < beams:
                 ids = living[beam][0]
                 length = len(ids) if counts == "prompt" else len(ids) - 1 + 1
                 if len(pool) == beams and score(total, length) <= min(score(*one[1:]) for one in pool):
-                    fate = "the pool has better"
+                    status = "the pool has better"
                 else:
-                    fate = "ends: to the pool"
+                    status = "ends: to the pool"
                     pool.append(((*ids, END), total, length))
                     if len(pool) > beams:
                         worst = min(pool, key=lambda one: score(*one[1:]))
                         pool.remove(worst)
                         out.append(worst)
-            step.candidates.append((beam, token, log_p, total, fate))
+            step.candidates.append((beam, token, log_p, total, status))
         never = early == "never" and counts == "eos"
         length = MOST - 1 if never and penalty > 0 else written
         step.hope = score(following[0][1] if counts == "eos" else found[0][3], length)
@@ -183,7 +189,7 @@ each_case = pytest.mark.parametrize(("seed", "beams", "penalty", "early", "count
 
 def recorded(seed: int, beams: int, penalty: float, early: Any, counts: Any, **more: Any) -> Recording[Any, Any]:
     settings: dict[str, Any] = {"length_penalty": penalty, "early_stopping": early, "length_counts": counts}
-    return search.record(untrained(seed), Digits(), TEXT, beams, max_length=MOST, **settings, **more)
+    return trace_beam_search.record(untrained(seed), Digits(), TEXT, beams, max_length=MOST, **settings, **more)
 
 
 def name(token: int) -> str:
@@ -202,21 +208,21 @@ def test_the_ledger_pool_bound_and_ranking_are_those_of_a_search_by_hand(
     shown = frames(recording)
     assert len(shown) == 2 * len(steps) + 2 == len(recording) + 1
     for at, step in enumerate(steps):
-        before = [c for c in steps[at - 1].candidates if c[4].startswith("lives")] if at else []
+        before = [c for c in steps[at - 1].candidates if c[4].startswith("continues")] if at else []
         for frame in shown[2 * at + 1 : 2 * at + 3]:
             if frame.moment.endswith("the pool") and step.pool:
                 continue
             rows = table(panel(frame, f"{2 * beams} candidates"))
-            for rank, (row, (beam, token, log_p, total, fate)) in enumerate(zip(rows, step.candidates, strict=True)):
+            for rank, (row, (beam, token, log_p, total, status)) in enumerate(zip(rows, step.candidates, strict=True)):
                 where = f"{beam + 1} {name(before[beam][1])}" if at else "start"
-                assert [row[0], row[1], row[2], row[6]] == [str(rank + 1), where, name(token), fate]
+                assert [row[0], row[1], row[2], row[6]] == [str(rank + 1), where, name(token), status]
                 assert (number(row[3]), number(row[4])) == (about(log_p), about(total))
         frame = shown[2 * at + 2]
         assert ("is done" in frame.caption) == step.done
         if step.pool:
             _pool_is(table(panel(frame, "The pool")), step, penalty)
             lines = plain(panel(frame, "Is the search done?"))
-            hope = number(re.findall(r"best hope [^=]* = (\S+)", lines)[0])
+            hope = number(re.findall(r"best attainable [^=]* = (\S+)", lines)[0])
             assert hope == figures(step.hope)
             if len(step.pool) == beams:
                 worst = step.pool[-1][1] / step.pool[-1][2] ** penalty
@@ -233,7 +239,7 @@ def test_the_ledger_pool_bound_and_ranking_are_those_of_a_search_by_hand(
         assert (number(row[1]), number(row[3])) == (figures(score), about(total))
         _is_divisor(row[4], length, penalty)
         assert row[5] == str(by_sum.index(one) + 1)
-        assert ("answered" in remarks, "cut off" in remarks) == (place < 2, ids[-1] != END)
+        assert ("returned" in remarks, "truncated" in remarks) == (place < 2, ids[-1] != END)
     for column, values in ((1, [one[3] for one in ranking]), (3, [one[1] for one in ranking])):
         assert len({row[column] for row in rows}) == len({round(value, 5) for value in values})
     assert rows[0][2].partition(" · ")[0].replace("(nothing)", "") in plain(shown[-1].caption)
@@ -249,7 +255,7 @@ def _pool_is(rows: list[list[str]], step: Step, penalty: float) -> None:
 
 def _is_divisor(cell: str, length: int, penalty: float) -> None:
     power, _, value = cell.partition(" = ")
-    assert power == f"{length}{minus(penalty, 1)}" and (value == "") == (penalty in (0, 1))
+    assert power == f"{length}{format_negative(penalty, 1)}" and (value == "") == (penalty in (0, 1))
     assert not value or number(value) == pytest.approx(length**penalty, rel=0.0051)
 
 
@@ -259,7 +265,7 @@ def test_a_divisor_is_written_in_three_figures_or_in_full(penalty: float) -> Non
     assert len(rows) == 4
     for row in rows:
         power, _, value = row[4].partition(" = ")
-        length = int(power.removesuffix(minus(penalty, 1)))
+        length = int(power.removesuffix(format_negative(penalty, 1)))
         _is_divisor(row[4], length, penalty)
         assert len(value) <= 8 and (value == str(int(length**penalty)) or penalty not in (2.0, 5.0))
 
@@ -284,33 +290,33 @@ def test_the_tree_keeps_what_was_dropped_and_marks_what_leads_somewhere(
     parents: dict[str, str] = {}  # by the keys of nodes
     living, ends, drawn = ["0.0"] * beams, {}, {}
     for at, step in enumerate(recording):
-        if isinstance(step, Sifted):
+        if isinstance(step, BeamsSelected):
             column = at // 2 + 1
             for rank, candidate in enumerate(step.candidates):
                 key = f"{column}.{rank}"
                 parents[key] = living[candidate.parent]
-                drawn[key] = (name(candidate.token), minus(candidate.score))
-                ends[key] = candidate.fate
-            living = [f"{column}.{rank}" for rank, c in enumerate(step.candidates) if c.fate == LIVES]
-        growth = Growth.of(recording, at + 1)
+                drawn[key] = (name(candidate.token), format_negative(candidate.score))
+                ends[key] = candidate.status
+            living = [f"{column}.{rank}" for rank, c in enumerate(step.candidates) if c.status == CONTINUES]
+        growth = BeamSearchState.of(recording, at + 1)
         shown = nodes(frames(recording)[at + 1])
         tips = [*living, *(one.node.key for one in growth.pool)]
-        if isinstance(step, Chosen):
+        if isinstance(step, FinalHypotheses):
             tips = [one.node.key for one in growth.ranking]
         kept = {key for tip in tips for key in way(parents, tip)}
-        won = way(parents, tips[0]) if isinstance(step, Chosen) else []
+        won = way(parents, tips[0]) if isinstance(step, FinalHypotheses) else []
         assert shown.pop("0.0")[1] == "start"
         assert {key: rest for key, (_, *rest) in shown.items()} == {key: list(said) for key, said in drawn.items()}
         for key, (mark, *_) in shown.items():
-            newest = key in living and not isinstance(step, Chosen)
+            newest = key in living and not isinstance(step, FinalHypotheses)
             if key in won:
-                expected = "best" if ends[key] == LIVES else "won"
-            elif ends[key] == LIVES:
+                expected = "best" if ends[key] == CONTINUES else "won"
+            elif ends[key] == CONTINUES:
                 expected = "now" if newest else "on" if key in kept else "off"
             elif ends[key] == "ends":
                 expected = "end" if key in kept else "late"
             else:
-                expected = "gone" if ends[key] == "finds no room" else "late"
+                expected = "gone" if ends[key] == NO_BEAM_SLOT else "late"
             assert mark == expected, (at, key)
 
 
@@ -324,7 +330,7 @@ def way(parents: dict[str, str], key: str) -> list[str]:
 
 def test_lines_join_nodes_and_nodes_lie_beside_one_another() -> None:
     recording = recorded(0, 3, 1.0, False, "prompt")
-    growth = Growth.of(recording)
+    growth = BeamSearchState.of(recording)
     html = panel(frames(recording)[-1], "The tree")
     boxes = {
         key: [float(n) for n in box]
@@ -352,8 +358,10 @@ def test_lines_join_nodes_and_nodes_lie_beside_one_another() -> None:
 
 
 def test_a_chinese_token_has_room() -> None:
-    growth = Growth((), Growth.of(recorded(0, 2, 1.0, False, "prompt"), 0).rule, 2)
-    latin, chinese = (Node(token, -1.0, step=1, parent=growth.root) for token in ("abcdefgh", "汉语汉语汉语汉语"))
+    growth = BeamSearchState((), BeamSearchState.of(recorded(0, 2, 1.0, False, "prompt"), 0).rule)
+    latin, chinese = (
+        CandidateNode(token, -1.0, step=1, parent=growth.root) for token in ("abcdefgh", "汉语汉语汉语汉语")
+    )
     growth.columns.append((latin,))
     narrow = Layout.of(growth, 4).widths[1]
     growth.columns[0] = (chinese,)
@@ -361,20 +369,20 @@ def test_a_chinese_token_has_room() -> None:
 
 
 def test_a_sum_has_room_in_a_node_of_one_letter() -> None:
-    root = Growth.of(recorded(0, 2, 1.0, False, "prompt"), 0)
+    root = BeamSearchState.of(recorded(0, 2, 1.0, False, "prompt"), 0)
     for total in (-1.25, -10.55, -67.17, -110.55, -1000.55):
-        root.columns = [(Node(".", total, step=1, parent=root.root),)]
+        root.columns = [(CandidateNode(".", total, step=1, parent=root.root),)]
         width = Layout.of(root, 4).widths[1]
         # A digit of a sans-serif font of 10 pixels is 6.4 wide, a minus 8.4, a point 3.2.
         long = {"−": 8.4, ".": 3.2}
         corners = 2 * (15 - (15**2 - 11**2) ** 0.5)  # of a radius of 15, at 11 below the middle, where a sum stands
-        assert sum(long.get(letter, 6.4) for letter in minus(total)) + 5 < width - corners
+        assert sum(long.get(letter, 6.4) for letter in format_negative(total)) + 5 < width - corners
 
 
 # --- questions --------------------------------------------------------------------------------------
 
 
-def asked_of(settings: tuple[Any, ...]) -> list[tuple[str, Question, Any, Growth]]:
+def asked_of(settings: tuple[Any, ...]) -> list[tuple[str, Question, Any, BeamSearchState]]:
     """The questions of many recordings: their kind, what follows, and what is known then."""
     beams, penalty, early, counts = settings
     found = []
@@ -382,8 +390,14 @@ def asked_of(settings: tuple[Any, ...]) -> list[tuple[str, Question, Any, Growth
         recording = recorded(seed, beams, penalty, early, counts)
         for at, question in questions(recording).items():
             step = recording[at]
-            kind = "done" if isinstance(step, Bounded) else "ahead" if "comes first?" in question.prompt else "lives"
-            found.append((kind, question, step, Growth.of(recording, at)))
+            kind = (
+                "done"
+                if isinstance(step, StoppingCheck)
+                else "ahead"
+                if "which is first?" in question.prompt
+                else "lives"
+            )
+            found.append((kind, question, step, BeamSearchState.of(recording, at)))
     return found
 
 
@@ -395,33 +409,35 @@ def pairs_of(label: str) -> list[tuple[int, str]]:
 @pytest.mark.parametrize(
     "settings", [(2, 1.0, False, "prompt"), (3, 1.0, False, "prompt"), (4, 0.0, False, "prompt")], ids=str
 )
-def test_who_lives_on_is_asked_with_what_beliefs_let_live(settings: tuple[Any, ...]) -> None:
+def test_who_lives_on_is_asked_with_what_misconceptions_let_live(settings: tuple[Any, ...]) -> None:
     asked = [(question, step) for kind, question, step, _ in asked_of(settings) if kind == "lives"]
-    beliefs = set()
+    misconceptions = set()
     for question, step in asked:
         candidates = [wrong.Candidate(c.parent, c.token, c.score) for c in step.candidates]
-        living = [(c.parent + 1, name(c.token)) for c in step.candidates if c.fate == LIVES]
+        living = [(c.parent + 1, name(c.token)) for c in step.candidates if c.status == CONTINUES]
         beams = [(place,) for place in range(settings[0])]
         for option in question.options:
             shown = pairs_of(option.label)
-            beliefs.add(option.belief)
+            misconceptions.add(option.misconception)
             if option.right:
                 assert shown == living
-            elif option.belief == 42:
+            elif option.misconception == 42:
                 first = {c.parent: (c.parent + 1, name(c.token)) for c in reversed(candidates_by_sum(step))}
                 assert sorted(shown) == sorted(first.values()) and set(shown) != set(living)
             else:
-                assert option.belief == 43
-                guesses = [program(beams, candidates, END)[0] for program in (wrong.top_k_only, wrong.eos_stays_alive)]
+                assert option.misconception == 43
+                guesses = [
+                    program(beams, candidates, END)[0] for program in (wrong.top_k_only, wrong.eos_keeps_running)
+                ]
                 assert shown in [[(ids[0] + 1, name(ids[1])) for ids, _ in guess] for guess in guesses]
             for what, (beam, token), total in option.facts:
-                assert what == "sum" and f"{beam + 1} <b>" in option.why and minus(total) in option.why
+                assert what == "sum" and f"{beam + 1} <b>" in option.why and format_negative(total) in option.why
                 assert [c.score for c in step.candidates if (c.parent, c.token) == (beam, token)] == [about(total)]
-        assert all(minus(c.score) in question.prompt for c in step.candidates)
-    assert beliefs == {0, 42, 43}
+        assert all(format_negative(c.score) in question.prompt for c in step.candidates)
+    assert misconceptions == {0, 42, 43}
 
 
-def candidates_by_sum(step: Sifted) -> list[Any]:
+def candidates_by_sum(step: BeamsSelected) -> list[Any]:
     return sorted(step.candidates, key=lambda candidate: -candidate.score)
 
 
@@ -442,40 +458,40 @@ def test_whether_it_is_done_is_asked_where_a_full_pool_is_not_enough(
     for kind, question, step, _ in asked_of(settings):
         if kind != "done":
             continue
-        right, believed = (options_of(question)[belief] for belief in (0, 46))
+        right, believed = (options_of(question)[misconception] for misconception in (0, 46))
         assert right == ("done" if step.done else "goes on")
-        stops = wrong.stop_when_k_finished(step.pool, step.room, step.best, step.length, settings[1])
+        stops = wrong.stop_when_k_finished(step.pool_scores, step.num_beams)
         assert stops and believed == ("goes on" if step.done else "done")
-        assert score_of(min(step.pool)) in question.prompt
-        of_what = "the beams that go on" if settings[3] == "eos" else "this step"
-        assert f"The highest sum of {of_what} is {minus(step.best)}," in question.prompt
-        assert (min(step.pool) >= step.hope) == step.done
+        assert format_score(min(step.pool_scores)) in question.prompt
+        of_what = "the beams that continue" if settings[3] == "eos" else "this step"
+        assert f"The highest sum of {of_what} is {format_negative(step.best_sum_logprobs)}," in question.prompt
+        assert (min(step.pool_scores) >= step.best_attainable_score) == step.done
         found.add(right)
     assert sorted(found) == answers
 
 
 @pytest.mark.parametrize(("penalty", "asks"), [(-2.0, {0, 44, 74}), (0.0, set()), (1.0, {0, 74}), (2.0, {0, 44, 74})])
 def test_who_is_ahead_is_asked_with_the_highest_sum_and_a_penalty_that_punishes(penalty: float, asks: set[int]) -> None:
-    beliefs = set()
+    misconceptions = set()
     for kind, question, step, growth in asked_of((4, penalty, False, "prompt")):
         if kind != "ahead":
             continue
         after = growth.copy().after([step])
         ranking = after.ranking or after.pool
         guesses = {}
-        for belief, scoring in ((0, right_score), (74, wrong.highest_sum_wins), (44, wrong.penalty_sign)):
+        for misconception, scoring in ((0, right_score), (74, wrong.highest_sum_wins), (44, wrong.penalty_sign)):
             totals = [scoring(one.node.score, one.length, penalty) for one in ranking]
-            guesses[belief] = f"<q>{growth.said(ranking[totals.index(max(totals))])}</q>"
-        shown = {belief: unescape(label) for belief, label in options_of(question).items()}
-        assert all(guesses[belief] == label for belief, label in shown.items())
+            guesses[misconception] = f"<q>{growth.text_of(ranking[totals.index(max(totals))])}</q>"
+        shown = {number: unescape(label) for number, label in options_of(question).items()}
+        assert all(guesses[number] == label for number, label in shown.items())
         assert set(shown.values()) == set(guesses.values())
         assert all(option.label in question.prompt for option in question.options)
-        assert ("with what ends next" in question.prompt) == isinstance(step, Sifted)
-        assert ("once the open beams are taken in" in question.prompt) == isinstance(step, Chosen)
+        assert ("with the next hypotheses" in question.prompt) == isinstance(step, BeamsSelected)
+        assert ("with the truncated beams" in question.prompt) == isinstance(step, FinalHypotheses)
         for option in question.options:
-            assert all(score_of(value) in option.why for _, _, value in option.facts)
-        beliefs |= set(shown)
-    assert beliefs == asks
+            assert all(format_score(value) in option.why for _, _, value in option.facts)
+        misconceptions |= set(shown)
+    assert misconceptions == asks
 
 
 def test_who_is_ahead_is_asked_before_a_pool_shows_it() -> None:
@@ -483,7 +499,7 @@ def test_who_is_ahead_is_asked_before_a_pool_shows_it() -> None:
     for seed in range(50):
         recording = recorded(seed, 4, 1.0, False, "prompt")
         for at, question in questions(recording).items():
-            if "comes first?" not in question.prompt:
+            if "which is first?" not in question.prompt:
                 continue
             asked += 1
             drawn = [part for frame in frames(recording)[: at + 1] for part in frame.panels]
@@ -505,12 +521,12 @@ def right_score(total: float, length: int, length_penalty: float) -> float:
 def test_tokens_that_are_markup_stay_text() -> None:
     tokenizer = Digits()
     tokenizer.names = [EVIL] * 8
-    recording = search.record(untrained(0), tokenizer, TEXT, 3, max_length=MOST)
+    recording = trace_beam_search.record(untrained(0), tokenizer, TEXT, 3, max_length=MOST)
     for frame in frames(recording):
         html = "".join([frame.caption, frame.remark, *(row for panel in frame.panels for row in panel.rows)])
         assert "<img" not in html
         assert frame.question is None or "<img" not in frame.question.prompt + str(frame.question.options)
-    explorer = explore_beams(TEXT, untrained(0), tokenizer)
+    explorer = explore_beam_search(TEXT, untrained(0), tokenizer)
     assert "<img" not in explorer.children[-2].value and "&lt;img" in explorer.children[-2].value
 
 
@@ -525,9 +541,11 @@ def test_a_recording_from_a_file_and_a_part_of_it_look_the_same() -> None:
 
 def test_an_output_that_is_cut_off_is_an_open_beam() -> None:
     model = untrained(0, ends=None)  # type: ignore[arg-type]
-    recording = search.record(model, Digits(), TEXT, 2, max_length=5, length_counts="eos", num_return_sequences=2)
+    recording = trace_beam_search.record(
+        model, Digits(), TEXT, 2, max_length=5, length_counts="eos", num_return_sequences=2
+    )
     rows = table(panel(frames(recording)[-1], "The ranking"))
-    assert [row[4] for row in rows] == ["41.0", "41.0"] and all("cut off" in row[2] for row in rows)
+    assert [row[4] for row in rows] == ["41.0", "41.0"] and all("truncated" in row[2] for row in rows)
     assert not any(frame.question for frame in frames(recording)[4:])
 
 
@@ -551,7 +569,7 @@ def test_all_outputs_that_are_asked_for_are_answered_by_their_tokens() -> None:
         Digits().decode(list(ids), skip_special_tokens=True) for ids in recording[-1].ids[:3]
     )
     assert [recording.result.name(token) for token in (2, 8)] == ["▁2", "<8>"]
-    assert str(Answered(("a", "b"), ())) == "a | b"
+    assert str(NamedOutputs(("a", "b"), ())) == "a | b"
 
 
 # --- the tiny translator ----------------------------------------------------------------------------
@@ -564,9 +582,9 @@ def translator() -> tuple[Any, Any]:
 
 def test_players_stay_small(translator: tuple[Any, Any]) -> None:
     text = "translate English to German: I will draw three houses tomorrow."
-    assert len(search.record(*translator, text).play().data) < 120_000
-    long = search.record(*translator, text, 8, 5.0, "never", length_counts="eos", max_length=41)
-    assert sum(isinstance(step, Sifted) for step in long) == 40
+    assert len(trace_beam_search.record(*translator, text).play().data) < 120_000
+    long = trace_beam_search.record(*translator, text, 8, 5.0, "never", length_counts="eos", max_length=41)
+    assert sum(isinstance(step, BeamsSelected) for step in long) == 40
     assert len(long.play().data) < 700_000
 
 
@@ -574,33 +592,35 @@ def test_the_lessons_sentences_do_what_the_lesson_says(translator: tuple[Any, An
     horse, houses = (f"translate English to German: {text}" for text in (
         "They drew the horse.", "I will draw three houses tomorrow."
     ))  # fmt: skip
-    recording = search.record(*translator, horse, num_beams=2)
-    assert "At step 2 its token" in frames(recording)[-1].remark and "choice 2 of" in frames(recording)[-1].remark
-    winners = [search(*translator, houses, length_penalty=penalty).texts[0] for penalty in (-1.0, 0.0, 1.0)]
+    recording = trace_beam_search.record(*translator, horse, num_beams=2)
+    assert "At step 2 its token" in frames(recording)[-1].remark and "rank 2 in" in frames(recording)[-1].remark
+    winners = [trace_beam_search(*translator, houses, length_penalty=penalty).texts[0] for penalty in (-1.0, 0.0, 1.0)]
     assert len(set(winners)) == 3
-    remark = frames(search.record(*translator, houses))[-1].remark
-    assert "By the sum alone it would be number 2." in remark
+    remark = frames(trace_beam_search.record(*translator, houses))[-1].remark
+    assert "By the sum alone it would have rank 2." in remark
 
 
 def test_all_that_may_come_first_is_listed_with_its_sum(translator: tuple[Any, Any]) -> None:
-    found = questions(search.record(*translator, "Hund", num_beams=8, length_penalty=5.0)).values()
-    (asked,) = [question for question in found if "comes first?" in question.prompt]
+    found = questions(trace_beam_search.record(*translator, "Hund", num_beams=8, length_penalty=5.0)).values()
+    (asked,) = [question for question in found if "which is first?" in question.prompt]
     assert len(asked.options) == 3 and all(option.label in asked.prompt for option in asked.options)
     assert "<q>Sie sah.</q> −3.80, length 4; 3 more." in asked.prompt
     assert asked.prompt.count("<q>") == 5
 
 
 def test_an_explorer_to_guess_with_opens_at_the_start_and_keeps_the_answer(translator: tuple[Any, Any]) -> None:
-    explorer = explore_beams("translate English to German: They drew the horse.", *translator, num_beams=2, guess=True)
+    explorer = explore_beam_search(
+        "translate English to German: They drew the horse.", *translator, num_beams=2, guess=True
+    )
     shown = json.loads(explorer.widget.data)
     assert explorer.children[-2].value == "" and (shown["opened"], shown["predict"]) == (0, False)
     explorer.children[2].value = 0.0
     shown = json.loads(explorer.widget.data)
-    assert "Answered" in explorer.children[-2].value and shown["opened"] == len(shown["tracks"][0]["frames"]) - 1 > 0
+    assert "Returned" in explorer.children[-2].value and shown["opened"] == len(shown["tracks"][0]["frames"]) - 1 > 0
 
 
 def test_the_explorer_follows_its_controls_and_says_what_cannot_be(translator: tuple[Any, Any]) -> None:
-    explorer = explore_beams("translate English to German: I will draw three houses tomorrow.", *translator)
+    explorer = explore_beam_search("translate English to German: I will draw three houses tomorrow.", *translator)
     controls = {control.description: control for control in explorer.children[:7]}
     answers, seen = explorer.children[-2], {}
     for penalty in (-1.0, 0.0, 1.0):
@@ -622,4 +642,4 @@ def test_the_explorer_follows_its_controls_and_says_what_cannot_be(translator: t
     controls["text"].value = "long " * 200
     assert "too long" in explorer.message.value
     controls["text"].value = ""
-    assert explorer.message.value == "" and "Answered" in answers.value
+    assert explorer.message.value == "" and "Returned" in answers.value

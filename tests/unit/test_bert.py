@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 
 from tests.strategies import texts
+from tokenlab.bert import tokenization
 from tokenlab.bert.tokenization import (
     BasicTokenizer,
     FullTokenizer,
@@ -29,7 +30,7 @@ TOKENS = ["[UNK]", "[CLS]", "un", "##aff", "##able", "want", "##want", "##ed", "
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     path = tmp_path / "vocab.txt"
-    path.write_text("\n".join(TOKENS), encoding="utf-8")
+    path.write_text("\n".join([*TOKENS, ""]), encoding="utf-8")
     return path
 
 
@@ -50,7 +51,7 @@ def test_text_becomes_pieces_and_pieces_ids_and_back(path: Path) -> None:
 
 def test_a_cased_tokenizer_keeps_capitals_and_accents(path: Path) -> None:
     assert BasicTokenizer(do_lower_case=False).tokenize(" \tHeLLo!how  \n Are yoU? é") == [
-        *("HeLLo", "!", "how", "Are", "yoU", "?", "é"),
+        *("HeLLo", "!", "how", "Are", "yoU", "?", "é")
     ]
     assert FullTokenizer(path, do_lower_case=False).tokenize("Want want") == ["[UNK]", "want"]
 
@@ -59,7 +60,7 @@ def test_words_are_cleaned_lowered_and_cut_at_signs_and_chinese_characters() -> 
     basic = BasicTokenizer()
     assert basic.tokenize("ah\u535a\u63a8zz") == ["ah", "\u535a", "\u63a8", "zz"]
     assert basic.tokenize("H\u00e9llo e\u0301 \x00a\u200bb\ufffd $5 €5 a\u2028b") == [
-        *("hello", "e", "ab", "$", "5", "€5", "a", "b"),
+        *("hello", "e", "ab", "$", "5", "€5", "a", "b")
     ]
     assert basic.tokenize("") == basic.tokenize(" \u3000\x1c") == []
 
@@ -100,7 +101,7 @@ def test_the_whole_way_can_be_watched(path: Path) -> None:
         "space CJK: nothing changed",
         "lowercase words: U became u, at 0",
     ]
-    assert "cut at white space and signs: unaffable !" in sentences
+    assert "split at whitespace and punctuation: unaffable !" in sentences
 
 
 def test_bytes_are_read_as_utf8_without_what_is_none() -> None:
@@ -131,18 +132,23 @@ def test_whitespace_is_all_that_words_are_split_at() -> None:
 
 
 def test_a_vocabulary_file_gives_each_line_its_number(tmp_path: Path) -> None:
-    path = written(tmp_path, "[UNK]\r\n the \n##s\né\n日".encode())
+    path = written(tmp_path, "[UNK]\r\n the \n##s\né\n日\n".encode())
     assert list(load_vocab(path).items()) == [("[UNK]", 0), ("the", 1), ("##s", 2), ("é", 3), ("日", 4)]
     assert list(load_vocab(str(path))) == list(load_vocab(path))
+
+
+def test_a_vocabulary_file_without_a_last_line_feed_is_warned_about(tmp_path: Path) -> None:
+    with pytest.warns(UserWarning, match="has no line feed after its last line"):
+        assert list(load_vocab(written(tmp_path, b"[UNK]\nthe"))) == ["[UNK]", "the"]
 
 
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (b"", "is empty; a vocabulary file has one token a line"),
+        (b"", "is empty; a vocabulary file has one token per line"),
         (b"a\n\nb\n", "line 2 is empty"),
         (b"a\nb\n\n", "line 3 is empty"),
-        (b"a\nb c\n", "line 2 is 'b c': a token has no white space inside"),
+        (b"a\nb c\n", "line 2 is 'b c': a token has no whitespace inside"),
         (b"a\nb\na\n", "line 3 has 'a' again, after line 1"),
         (b"a\n\xff\n", "not UTF-8: byte 2"),
         (b"a\nb\x00\xc3", "not UTF-8"),
@@ -179,3 +185,29 @@ def test_an_option_that_a_released_model_was_not_trained_with_is_refused(lower: 
 def test_other_checkpoints_are_not_judged(checkpoint: str | None) -> None:
     for lower in (True, False):
         validate_case_matches_checkpoint(lower, checkpoint)
+
+
+def test_the_questions_about_a_character_have_the_originals_names() -> None:
+    whitespace, control, punctuation = (
+        {character for character in map(chr, range(0x3100)) if asked(character)}
+        for asked in (tokenization._is_whitespace, tokenization._is_control, tokenization._is_punctuation)
+    )
+    assert whitespace >= set(" \t\n\r\u00a0\u2003\u3000") and not whitespace & set("a-\x0b\u200b\u2028")
+    assert control >= set("\x00\x0b\x7f\u00ad\u200b\u202e") and not control & set("a \t\n\r")
+    assert punctuation >= set("!$`~\u00bf\u3002") and not punctuation & set("a \u20ac")
+    assert not (whitespace & control or control & punctuation or punctuation & whitespace)
+
+
+def test_a_text_is_cleaned_and_split_by_the_same_three_questions() -> None:
+    for character in map(chr, range(1, 0x3100)):
+        words = BasicTokenizer(do_lower_case=False).tokenize(f"a{character}b")
+        apart = tokenization._is_whitespace(character) or character in "\u2028\u2029"
+        if tokenization._is_control(character):
+            # The separators among the controls (FS, GS, RS, US, NEL) are removed before the text is split at spaces.
+            assert words == ["ab"]
+        elif apart:
+            assert words == ["a", "b"]
+        elif tokenization._is_punctuation(character):
+            assert words == ["a", character, "b"]
+        else:
+            assert "".join(words) == f"a{character}b"

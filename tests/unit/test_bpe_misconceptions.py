@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tokenlab.algorithms.bpe_start import Start
-from tokenlab.algorithms.bpe_train import count_pairs, merge, train
-from tokenlab.misconceptions import bpe
-from tokenlab.misconceptions.bpe import MISCONCEPTIONS
+from tokenlab.algorithms.bpe.train import count_pairs, merge, train
+from tokenlab.algorithms.bpe.training_state import TrainingState
+from tokenlab.misconceptions import bpe_training as bpe
+from tokenlab.misconceptions.bpe_training import MISCONCEPTIONS
 
 TEXTBOOK = {"aaabdaaabac": 1}
 NOTES = {"hug": 10, "pug": 5, "pun": 12}
@@ -20,7 +20,7 @@ def shown_wrong() -> set[str]:
 
 def test_the_misconceptions_are_numbered_from_one_to_five() -> None:
     assert [m.number for m in MISCONCEPTIONS] == [1, 2, 3, 4, 5]
-    assert all(m.belief and m.rule and m.programs for m in MISCONCEPTIONS)
+    assert all(m.claim and m.rule and m.programs for m in MISCONCEPTIONS)
 
 
 def test_every_wrong_program_is_shown_wrong_here() -> None:
@@ -46,7 +46,7 @@ def test_nonoverlap_count_is_wrong() -> None:
 
 def test_nonoverlap_count_learns_another_merge() -> None:
     counts = {"aaa": 2, "bc": 3}
-    splits = Start(counts, 9).splits
+    splits = TrainingState(counts, 9).splits
     assert count_pairs(splits, counts).most_common(1) == [(("a", "a"), 4)]
     assert bpe.nonoverlap_count(splits, counts).most_common(1) == [(("b", "c"), 3)]
 
@@ -76,7 +76,7 @@ def test_wrong_programs_are_right_where_nothing_shows_it() -> None:
     counts = {"ab": 3, "cd": 2}
     for program in (bpe.tie_last_seen, bpe.tie_lexicographic, bpe.batch_merge_stale_counts, bpe.no_exhaustion_guard):
         assert program(counts, 6) == train(counts, 6) == [("a", "b"), ("c", "d")]
-    splits = Start(counts, 9).splits
+    splits = TrainingState(counts, 9).splits
     assert bpe.nonoverlap_count(splits, counts) == count_pairs(splits, counts)
     assert bpe.string_replace_merge(("x", "a", "b"), ("a", "b")) == merge(("x", "a", "b"), ("a", "b"))
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tokenlab.algorithms.bpe_encode import encode_in_order
-from tokenlab.algorithms.bpe_start import Start, join, vocabulary
-from tokenlab.algorithms.bpe_train import Merged, Stopped, count_pairs, merge, train
-from tokenlab.algorithms.bpe_train_indexed import train_indexed
-from tokenlab.algorithms.tie_break import POLICIES, Tied, choose, policy_of
+from tokenlab.algorithms.bpe.encode import encode_in_order
+from tokenlab.algorithms.bpe.tie_break import POLICIES, Tied, choose, get_policy
+from tokenlab.algorithms.bpe.train import Merged, Stopped, count_pairs, merge, train
+from tokenlab.algorithms.bpe.train_indexed import train_indexed
+from tokenlab.algorithms.bpe.training_state import TrainingState, merged_symbol, vocabulary
 
 NOTES = {"hug": 10, "pug": 5, "pun": 12}
 
@@ -24,13 +24,13 @@ Training = Any
 
 
 def test_the_pairs_of_the_notes_first_round() -> None:
-    counts = count_pairs(Start(NOTES, 5).splits, NOTES)
+    counts = count_pairs(TrainingState(NOTES, 5).splits, NOTES)
     assert counts == {("h", "u"): 10, ("u", "g"): 15, ("p", "u"): 17, ("u", "n"): 12}
     assert list(counts) == [("h", "u"), ("u", "g"), ("p", "u"), ("u", "n")]
 
 
 def test_the_pairs_of_the_notes_second_round() -> None:
-    splits = {word: merge(split, ("p", "u")) for word, split in Start(NOTES, 5).splits.items()}
+    splits = {word: merge(split, ("p", "u")) for word, split in TrainingState(NOTES, 5).splits.items()}
     assert splits == {"hug": ("h", "u", "g"), "pug": ("pu", "g"), "pun": ("pu", "n")}
     assert count_pairs(splits, NOTES) == {("h", "u"): 10, ("u", "g"): 10, ("pu", "g"): 5, ("pu", "n"): 12}
 
@@ -167,9 +167,9 @@ def test_one_pair_alone_asks_no_policy() -> None:
 
 def test_a_policy_is_found_by_its_name() -> None:
     for name, policy in POLICIES.items():
-        assert policy_of(name) is policy
+        assert get_policy(name) is policy
         assert policy.__name__ == name
-    assert policy_of(len) is len
+    assert get_policy(len) is len
 
 
 # --- options --------------------------------------------------------------------------------------
@@ -177,7 +177,7 @@ def test_a_policy_is_found_by_its_name() -> None:
 
 @both
 def test_the_end_of_a_word_is_marked_on_its_last_symbol(training: Training) -> None:
-    assert Start({"ab": 1, "b": 1, "": 1}, 9, end_of_word="</w>").splits == {
+    assert TrainingState({"ab": 1, "b": 1, "": 1}, 9, end_of_word="</w>").splits == {
         "ab": ("a", "b</w>"),
         "b": ("b</w>",),
         "": (),
@@ -207,7 +207,7 @@ def test_pairs_that_may_not_be_merged_are_no_ties(training: Training) -> None:
 
 @both
 def test_the_initial_alphabet_takes_places_and_ids(training: Training) -> None:
-    assert vocabulary(Start({"ba": 1}, 9, initial_alphabet="ac"), [("b", "a")]) == ["a", "b", "c", "ba"]
+    assert vocabulary(TrainingState({"ba": 1}, 9, initial_alphabet="ac"), [("b", "a")]) == ["a", "b", "c", "ba"]
     assert training({"ba": 1}, 3, initial_alphabet="ac") == []
     assert training({"ba": 1}, 4, initial_alphabet=iter("ac")) == [("b", "a")]
 
@@ -215,7 +215,7 @@ def test_the_initial_alphabet_takes_places_and_ids(training: Training) -> None:
 @both
 def test_special_tokens_come_first_and_are_never_merged(training: Training) -> None:
     special = ["<pad>", "b", "ab"]
-    assert vocabulary(Start({"ab": 1}, 9, special_tokens=special), []) == ["<pad>", "b", "ab", "a"]
+    assert vocabulary(TrainingState({"ab": 1}, 9, special_tokens=special), []) == ["<pad>", "b", "ab", "a"]
     assert training({"ab": 1, "cb": 1}, 7, "lowest_id", special_tokens=["b"]) == [("a", "b"), ("c", "b")]
     assert training({"ab": 1}, 4, special_tokens=["<pad>", "<s>"]) == []
 
@@ -224,7 +224,7 @@ def test_special_tokens_come_first_and_are_never_merged(training: Training) -> N
 def test_merges_that_make_the_same_token_count_each(training: Training) -> None:
     counts = {("ab", "c"): 2, ("a", "bc"): 1}
     assert training(counts, 6) == [("ab", "c"), ("a", "bc")]
-    assert vocabulary(Start(counts, 6), training(counts, 6)) == ["a", "ab", "bc", "c", "abc"]
+    assert vocabulary(TrainingState(counts, 6), training(counts, 6)) == ["a", "ab", "bc", "c", "abc"]
 
 
 # --- words ----------------------------------------------------------------------------------------
@@ -271,8 +271,8 @@ def test_nothing_is_said_where_the_size_is_reached(training: Training) -> None:
 @pytest.mark.parametrize(
     ("step", "sentence"),
     [
-        (Merged(("a", "b"), 1, 1), "a + b became ab: they stood side by side 1 time, more often than any other pair"),
-        (Merged((" ", "\n"), 2, 2), "␣ + ↵ became ␣↵: they stood side by side 2 times, as often as 1 other pair, and"),
+        (Merged(("a", "b"), 1, 1), "a + b became ab: the pair occurred 1 time, more often than any other pair"),
+        (Merged((" ", "\n"), 2, 2), "␣ + ↵ became ␣↵: the pair occurred 2 times, as often as 1 other pair, and"),
         (Merged(("a", "b"), 2, 4), "as often as 3 other pairs, and the tie-break chose this one"),
     ],
 )
@@ -324,7 +324,7 @@ def test_a_long_alphabet_is_cut_short_in_the_message() -> None:
 @both
 @pytest.mark.parametrize("nothing", [{}, {"": 3}, {(): 1}])
 def test_a_corpus_without_words_is_refused(training: Training, nothing: Any) -> None:
-    with pytest.raises(ValueError, match=r"word_counts has no word, .*; give a text with words in it"):
+    with pytest.raises(ValueError, match=r"word_counts has no words, .*; give a text that has words"):
         training(nothing, 10)
 
 
@@ -431,7 +431,7 @@ def test_what_was_given_is_left_as_it_was(training: Callable[..., Any], wrong: d
 
 
 def test_join_keeps_str_and_bytes() -> None:
-    assert (join(("a", "bc")), join((b"\xe6", b"\x97"))) == ("abc", b"\xe6\x97")
+    assert (merged_symbol(("a", "bc")), merged_symbol((b"\xe6", b"\x97"))) == ("abc", b"\xe6\x97")
 
 
 @both
@@ -442,7 +442,7 @@ def test_an_option_that_does_not_exist_is_answered_with_the_nearest(training: Tr
 
 @both
 def test_a_policy_that_forgets_to_return_is_told_so(training: Training) -> None:
-    with pytest.raises(TypeError, match=r"gives None for .*; it should return a key"):
+    with pytest.raises(TypeError, match=r"returns None for .*; it should return a key"):
         training({"ab": 1, "cd": 1}, 5, lambda tied: None)
 
 

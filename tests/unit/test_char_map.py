@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import texts
-from tokenlab.algorithms.align import Change
-from tokenlab.algorithms.char_map import CharMap
+from tokenlab.algorithms.text.alignment import Replacement
+from tokenlab.algorithms.text.character_map import CharMap
 
 MAPS = st.dictionaries(st.text("abc日\u0301", min_size=1, max_size=4), st.text("abx", max_size=2), max_size=12)
 SHORT = st.text("abcd日\u0301", max_size=20)
@@ -39,12 +39,16 @@ def test_what_was_put_in_is_not_looked_at_again() -> None:
 
 def test_a_key_that_is_replaced_by_itself_keeps_others_away_and_is_no_change() -> None:
     replace = CharMap({"ab": "ab", "b": "x"})
-    assert list(replace("abb")) == [Change(2, "b", "x")]
+    assert list(replace("abb")) == [Replacement(2, "b", "x")]
 
 
 def test_each_replacement_has_its_place() -> None:
     replace = CharMap({"①": "1", "½": "1/2", "\u200b": ""})
-    assert list(replace("a①\u200b½")) == [Change(1, "①", "1"), Change(2, "\u200b", ""), Change(3, "½", "1/2")]
+    assert list(replace("a①\u200b½")) == [
+        Replacement(1, "①", "1"),
+        Replacement(2, "\u200b", ""),
+        Replacement(3, "½", "1/2"),
+    ]
     assert replace.aligned("a①\u200b½").spans == ((0, 1), (1, 2), (3, 4), (3, 4), (3, 4))
 
 

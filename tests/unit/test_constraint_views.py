@@ -12,19 +12,29 @@ import torch
 
 from tests.questions import frames, options_of, questions
 from tokenlab import data
-from tokenlab.algorithms.phrase_constraint import progress
-from tokenlab.misconceptions.constraints import best_scores_first, finished_part_alone, fullest_bank_first
-from tokenlab.show.explore_constraints import explore_constraints
+from tokenlab.algorithms.decoding.phrasal_constraint import constraint_progress
+from tokenlab.misconceptions.constraints import count_generated_tokens, fullest_bank_first, rank_by_score_only
+from tokenlab.printable import printable
+from tokenlab.show.explorers.explore_constrained_beam_search import explore_constrained_beam_search
 from tokenlab.show.frames import Frame, chip, text
-from tokenlab.show.views.constraints import COMPLETE, PENDING, state_of
+from tokenlab.show.views.decoding.constrained_beam_view import COMPLETE, PENDING, progress_text
 from tokenlab.steps import Recording
 from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.transformers.generation.beam_steps import ENDS
-from tokenlab.transformers.generation.constraint_rounds import Demand, Demanded, Entry, Outcome, Round
-from tokenlab.transformers.generation.constraint_steps import UNMET
-from tokenlab.transformers.generation.spoken import spoken
-from tokenlab.transformers.generation.writing_with_words import demands_of, forced, write_with_words
-from tokenlab.visible import visible
+from tokenlab.transformers.generation.beams.beam_steps import FINISHES
+from tokenlab.transformers.generation.constraints.constraint_steps import CONSTRAINTS_UNFULFILLED
+from tokenlab.transformers.generation.trace.constrained_beam_trace_steps import (
+    BankEntry,
+    ConstrainedSearchStep,
+    ConstraintsParsed,
+    RankedConstrainedHypotheses,
+    WordConstraint,
+)
+from tokenlab.transformers.generation.trace.token_names import tokens_to_text
+from tokenlab.transformers.generation.trace.trace_constrained_beam_search import (
+    force_words_ids,
+    parse_word_constraints,
+    trace_constrained_beam_search,
+)
 
 TASK = "translate English to German: "
 TEACHER, HELPED, DOG = "The teacher reads a book.", "They helped you yesterday.", "He has a dog."
@@ -47,7 +57,7 @@ def translator() -> tuple[Any, Any]:
 
 @functools.cache
 def written(sentence: str, words: str, **settings: Any) -> Recording[Any, Any]:
-    return write_with_words.record(*translator(), TASK + sentence, words, **{"max_length": 14, **settings})
+    return trace_constrained_beam_search.record(*translator(), TASK + sentence, words, **{"max_length": 14, **settings})
 
 
 CASES = [
@@ -59,13 +69,13 @@ CASES = [
 
 
 NAMED = (
-    r".*? for what is demanded\. (Banks?[\d, and]+) (?:take turns, and each )?sends? .*?"
-    r"(?:no room is left for (banks?[\d, and]+))?[.;]"
+    r".*? by constraints\. (Banks?[\d, and]+) fills? the beams .*? candidates?"
+    r"(?:, and no beam is left for (banks?[\d, and]+))?[.;]"
 )
 
 
-def rounds(recording: Recording[Any, Any]) -> list[Round]:
-    return [step for step in recording if isinstance(step, Round)]
+def rounds(recording: Recording[Any, Any]) -> list[ConstrainedSearchStep]:
+    return [step for step in recording if isinstance(step, ConstrainedSearchStep)]
 
 
 def panel(frame: Frame, title: str) -> str:
@@ -77,28 +87,30 @@ def panel(frame: Frame, title: str) -> str:
 
 
 @pytest.mark.parametrize(("sentence", "words"), CASES)
-def test_a_line_says_how_many_tokens_of_each_demand_are_there(sentence: str, words: str) -> None:
+def test_a_line_says_how_many_tokens_of_each_demand_are_matched(sentence: str, words: str) -> None:
     recording = written(sentence, words)
-    demands = recording[0].demands
+    constraints = recording[0].constraints
     for step in rounds(recording):
-        for line in step.lines:
-            for demand, there, complete in zip(demands, line.there, line.complete, strict=True):
-                if len(demands) == len(demand.tokens) == 1:  # else a token may be another demand's
-                    assert (there, complete) == counted(demand, line.tokens)
+        for hypothesis in step.hypotheses:
+            for constraint, there, complete in zip(
+                constraints, hypothesis.num_matched, hypothesis.complete, strict=True
+            ):
+                if len(constraints) == len(constraint.tokens) == 1:  # else a token may be another constraint's
+                    assert (there, complete) == counted(constraint, hypothesis.tokens)
                 if complete:
-                    assert any(inside(tokens, line.tokens) for tokens in demand.tokens)
-            assert line.bank == sum(
-                max(each.longest for each in demands) if whole else 0 for whole in line.complete
+                    assert any(inside(tokens, hypothesis.tokens) for tokens in constraint.tokens)
+            assert hypothesis.bank == sum(
+                max(each.longest for each in constraints) if whole else 0 for whole in hypothesis.complete
             ) + sum(
-                max(each.longest for each in demands) - each.longest + there
-                for each, there, whole in zip(demands, line.there, line.complete, strict=True)
+                max(each.longest for each in constraints) - each.longest + there
+                for each, there, whole in zip(constraints, hypothesis.num_matched, hypothesis.complete, strict=True)
                 if there and not whole
             )
 
 
-def counted(demand: Demand, tokens: tuple[str, ...]) -> tuple[int, bool]:
-    there = progress(demand.tokens[0], tokens)
-    return there, there == demand.longest
+def counted(constraint: WordConstraint, tokens: tuple[str, ...]) -> tuple[int, bool]:
+    there = constraint_progress(constraint.tokens[0], tokens)
+    return there, there == constraint.longest
 
 
 def inside(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:
@@ -113,48 +125,50 @@ def test_the_rounds_are_those_of_generate(sentence: str, words: str) -> None:
     settings = {"num_beams": 4, "max_length": 14, "return_dict_in_generate": True, "output_scores": True}
     alone = model.generate(ids, **settings)
     demanded, outcome = recording[0], recording[len(recording) - 1]
-    assert isinstance(demanded, Demanded) and isinstance(outcome, Outcome)
+    assert isinstance(demanded, ConstraintsParsed) and isinstance(outcome, RankedConstrainedHypotheses)
     assert demanded.score == pytest.approx(float(alone.sequences_scores[0]))
-    assert demanded.alone == tokenizer.decode(alone.sequences[0].tolist(), skip_special_tokens=True)
-    words_ids = [forced(demand, tokenizer) for demand in demands_of(words, tokenizer)]
+    assert demanded.unconstrained == tokenizer.decode(alone.sequences[0].tolist(), skip_special_tokens=True)
+    words_ids = [force_words_ids(constraint, tokenizer) for constraint in parse_word_constraints(words, tokenizer)]
     output = model.generate(ids, force_words_ids=words_ids, **settings)
     assert recording.result.texts == (tokenizer.decode(output.sequences[0].tolist(), skip_special_tokens=True),)
-    assert recording.result.texts[0] == spoken(outcome.lines[0].tokens)
+    assert recording.result.texts[0] == tokens_to_text(outcome.hypotheses[0].tokens)
     assert outcome.scores[0] == pytest.approx(float(output.sequences_scores[0]))
-    assert str(recording[len(recording) - 1]).endswith("it holds what is demanded")
+    assert str(recording[len(recording) - 1]).endswith("it fulfils all constraints")
     assert list(Recording.from_json(recording.to_json())) == list(recording)
 
 
 def test_a_word_is_demanded_as_its_tokens() -> None:
     _, tokenizer = translator()
-    one, several = demands_of("Hund, euch|dir", tokenizer)
-    assert one.tokens == (("▁Hund",),) and forced(one, tokenizer) == tokenizer.convert_tokens_to_ids(["▁Hund"])
-    assert several.words == ("euch", "dir") and several.longest == 5 and len(forced(several, tokenizer)) == 2
+    one, several = parse_word_constraints("Hund, euch|dir", tokenizer)
+    assert one.tokens == (("▁Hund",),) and force_words_ids(one, tokenizer) == tokenizer.convert_tokens_to_ids(["▁Hund"])
+    assert several.words == ("euch", "dir") and several.longest == 5 and len(force_words_ids(several, tokenizer)) == 2
     assert str(several) == "'euch' or 'dir'"
-    assert str(Demanded((one,), "Ja.", -1.0, -0.5)).startswith("'Hund' is demanded; by itself")
-    assert str(Demanded((one, several), "Ja.", -1.0, -0.5)).startswith("'Hund', 'euch' or 'dir' are demanded; by")
-    assert str(Demanded((), "Ja.", -1.0, -0.5)).startswith("nothing is demanded; by itself")
+    assert str(ConstraintsParsed((one,), "Ja.", -1.0, -0.5)).startswith("constraints: 'Hund'; without them")
+    assert str(ConstraintsParsed((one, several), "Ja.", -1.0, -0.5)).startswith(
+        "constraints: 'Hund', 'euch' or 'dir'; without"
+    )
+    assert str(ConstraintsParsed((), "Ja.", -1.0, -0.5)).startswith("constraints: none; without them")
 
 
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("", "words='' has an empty place; type words"),
-        ("Hund,", "has an empty place"),
-        ("Hund | ", "has an empty place"),
-        ("Hund | Hund", r"'Hund' \(▁Hund\) begins with 'Hund'"),
-        ("Hund, Hund.", r"'Hund\.' \(▁Hund \.\) begins with 'Hund' \(▁Hund\).*leave out one of them"),
+        ("", "words='' has an empty word; separate constraints"),
+        ("Hund,", "has an empty word"),
+        ("Hund | ", "has an empty word"),
+        ("Hund | Hund", r"'Hund' \(▁Hund\) starts with 'Hund'"),
+        ("Hund, Hund.", r"'Hund\.' \(▁Hund \.\) starts with 'Hund' \(▁Hund\).*leave out one of them"),
         ("犬犬ж", "has characters that the tokenizer has no tokens for"),
     ],
 )
 def test_words_that_cannot_be_demanded_are_told(words: str, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
-        next(write_with_words.steps(*translator(), TASK + DOG, words))
+        next(trace_constrained_beam_search.steps(*translator(), TASK + DOG, words))
 
 
 def test_a_word_may_be_demanded_twice() -> None:
     outcome = written(DOG, "Hund, Hund").steps[-1]
-    assert outcome.lines[0].tokens.count("▁Hund") >= 2
+    assert outcome.hypotheses[0].tokens.count("▁Hund") >= 2
 
 
 # ---- What is drawn ----
@@ -164,34 +178,38 @@ def test_a_word_may_be_demanded_twice() -> None:
 def test_every_candidate_stands_in_its_bank_and_those_that_go_on_say_as_what(sentence: str, words: str) -> None:
     recording = written(sentence, words)
     for step, frame in zip(recording.steps, frames(recording)[1:], strict=True):
-        if not isinstance(step, Round):
+        if not isinstance(step, ConstrainedSearchStep):
             continue
-        banks = [entry.line.bank for entry in step.entries]
-        if not any(one.line.total < other.line.total - 90 for one in step.entries for other in step.entries):
+        banks = [entry.hypothesis.bank for entry in step.entries]
+        if not any(
+            one.hypothesis.total < other.hypothesis.total - 90 for one in step.entries for other in step.entries
+        ):
             assert banks == sorted(banks, reverse=True)
         drawn = panel(frame, "The candidates")
-        assert sorted(map(int, re.findall(r"<td style=width:99%>as (\d+)", drawn))) == [*range(1, len(step.lines) + 1)]
+        assert sorted(map(int, re.findall(r"<td style=width:99%>as (\d+)", drawn))) == [
+            *range(1, len(step.hypotheses) + 1)
+        ]
         for entry in step.entries:
-            if entry.lives:
-                assert f"<td class=n>{entry.turn + 1}<td>" in drawn and newest(entry) in drawn
-        hidden = sum(map(int, re.findall(r"and (\d+) more that give way", drawn)))
-        assert drawn.count("99%>no") + hidden == len(step.entries) - len(step.lines)
+            if entry.continues:
+                assert f"<td class=n>{entry.rank_in_bank + 1}<td>" in drawn and newest(entry) in drawn
+        hidden = sum(map(int, re.findall(r"and (\d+) more that are displaced", drawn)))
+        assert drawn.count("99%>no") + hidden == len(step.entries) - len(step.hypotheses)
         assert drawn.count("class=cut") == len(step.banks) - 1
-        states = panel(frame, "What is there of each demand")
-        living = sorted((entry for entry in step.entries if entry.lives), key=lambda entry: entry.place)
+        states = panel(frame, "Progress on each constraint")
+        living = sorted((entry for entry in step.entries if entry.continues), key=lambda entry: entry.place)
         assert re.findall(r"(<b[^>]*>[^<]*</b>)<td>", states) == [newest(entry) for entry in living]
-        assert all(newest(entry) in frame.caption for entry in living if entry.demanded)
-        for line in step.lines:
-            for place, demand in enumerate(recording[0].demands):
-                assert state_of(line, place, demand) in states
-        assert states.count(COMPLETE) == sum(sum(line.complete) for line in step.lines)
-        assert states.count(PENDING) == sum(line.there.count(0) for line in step.lines)
+        assert all(newest(entry) in frame.caption for entry in living if entry.forced)
+        for hypothesis in step.hypotheses:
+            for place, constraint in enumerate(recording[0].constraints):
+                assert progress_text(hypothesis, place, constraint) in states
+        assert states.count(COMPLETE) == sum(sum(hypothesis.complete) for hypothesis in step.hypotheses)
+        assert states.count(PENDING) == sum(hypothesis.num_matched.count(0) for hypothesis in step.hypotheses)
 
 
-def newest(entry: Entry) -> str:
+def newest(entry: BankEntry) -> str:
     """A token that lives on: in one colour if it is demanded, wherever it stands, and in another if it is not."""
-    if entry.demanded:
-        return f"<b style=background:var(--right)>{text(visible(entry.token))}</b>"
+    if entry.forced:
+        return f"<b style=background:var(--right)>{text(printable(entry.token))}</b>"
     return chip(entry.token, "new")
 
 
@@ -200,9 +218,13 @@ def test_the_banks_that_send_somebody_are_named_and_those_without_room(beams: in
     recording = written("My friend will draw the flower this evening.", "eine Blume, zeichnet", num_beams=beams)
     crowded = 0
     for step, frame in zip(recording, frames(recording)[1:], strict=True):
-        if isinstance(step, Round) and any(entry.demanded for entry in step.entries) and len(step.banks) > 1:
+        if (
+            isinstance(step, ConstrainedSearchStep)
+            and any(entry.forced for entry in step.entries)
+            and len(step.banks) > 1
+        ):
             sent, without = (re.findall(r"\d+", part) for part in re.match(NAMED, frame.caption).groups(""))  # type: ignore[union-attr]
-            living = {entry.line.bank for entry in step.entries if entry.lives}
+            living = {entry.hypothesis.bank for entry in step.entries if entry.continues}
             assert [int(bank) for bank in sent] == sorted(living, reverse=True)
             assert {int(bank) for bank in without} == {*step.banks} - living
             crowded += bool(without)
@@ -211,40 +233,44 @@ def test_the_banks_that_send_somebody_are_named_and_those_without_room(beams: in
 
 def test_candidates_that_end_say_whether_they_hold_what_is_demanded() -> None:
     recording = written(DOG, "Katze")
-    fates = {ending.fate for step in rounds(recording) for ending in step.endings}
-    assert {ENDS, UNMET} <= fates
+    fates = {ending.status for step in rounds(recording) for ending in step.finished}
+    assert {FINISHES, CONSTRAINTS_UNFULFILLED} <= fates
     *_, last = rounds(recording)
     for step, frame in zip(recording.steps[:-1], frames(recording)[1:-1], strict=True):
-        if isinstance(step, Round) and step.endings:
+        if isinstance(step, ConstrainedSearchStep) and step.finished:
             drawn = panel(frame, "Candidates that end")
-            assert drawn.count("ends without what is demanded: dropped") == sum(
-                each.fate == UNMET for each in step.endings
+            assert drawn.count("ends with unfulfilled constraints: dropped") == sum(
+                each.status == CONSTRAINTS_UNFULFILLED for each in step.finished
             )
-            assert drawn.count("to the pool") == sum(each.fate == ENDS for each in step.endings)
+            assert drawn.count("to the pool") == sum(each.status == FINISHES for each in step.finished)
             assert ("The search" in frame.remark) == (
-                step is last or step.bounded.done or any(each.fate == ENDS for each in step.endings)
+                step is last or step.stopping_check.done or any(each.status == FINISHES for each in step.finished)
             )
 
 
 def test_the_outcome_says_what_the_words_cost() -> None:
     recording = written(DOG, "Katze")
     outcome, last = recording[len(recording) - 1], frames(recording)[-1]
-    cost = recording[0].total - outcome.lines[0].total
-    assert cost > 15 and f"this search comes {cost:.2f} lower" in last.remark and "Er hat einen Hund." in last.remark
-    assert "Er hat einen Katze." in last.caption and "It holds all that is demanded" in last.caption
-    assert panel(last, "The hypotheses").count("<tr>") == len(outcome.lines) + 1
+    cost = recording[0].total - outcome.hypotheses[0].total
+    assert (
+        cost > 15
+        and f"with the constraints it is {cost:.2f} lower" in last.remark
+        and "Er hat einen Hund." in last.remark
+    )
+    assert "Er hat einen Katze." in last.caption and "It fulfils all constraints" in last.caption
+    assert panel(last, "The hypotheses").count("<tr>") == len(outcome.hypotheses) + 1
 
 
 def test_where_there_was_no_time_the_outcome_says_so() -> None:
     recording = written(HELPED, "euch", max_length=4)
     *_, before, last = frames(recording)
     assert "The search is not done: " in before.remark
-    assert before.remark.endswith("But it stops here, because an output may get no longer.")
-    assert "is not in it: no beam got there in time" in last.caption
-    assert "were cut off" in last.panels[0].title and "missing" in panel(last, "The hypotheses")
+    assert before.remark.endswith("But it stops here: max_length is reached.")
+    assert "It does not fulfil all constraints: too few beams did so before the end" in last.caption
+    assert "are truncated" in last.panels[0].title and "not fulfilled" in panel(last, "The hypotheses")
 
 
-def test_questions_are_asked_about_turns_and_breaks_and_wrong_answers_are_beliefs() -> None:
+def test_questions_are_asked_about_turns_and_breaks_and_wrong_answers_are_misconceptions() -> None:
     kinds = set()
     for sentence, words in CASES:
         recording = written(sentence, words)
@@ -256,26 +282,26 @@ def test_questions_are_asked_about_turns_and_breaks_and_wrong_answers_are_belief
                 assert options[0] == "0" and int(options[83]) > 0
             elif "In which bank" in question.prompt:
                 kinds.add("bank")
-                lengths = [demand.longest for demand in recording[0].demands]
+                lengths = [constraint.longest for constraint in recording[0].constraints]
                 assert any(
-                    str(entry.line.bank) == options[0]
-                    and str(finished_part_alone(lengths, entry.line.there)) == options[85]
-                    and chip(spoken(entry.line.tokens)) in question.prompt
+                    str(entry.hypothesis.bank) == options[0]
+                    and str(count_generated_tokens(lengths, entry.hypothesis.num_matched)) == options[85]
+                    and chip(tokens_to_text(entry.hypothesis.tokens)) in question.prompt
                     for entry in step.entries
                 )
             else:
                 kinds.add("turns")
-                banks = [entry.line.bank for entry in step.entries]
-                scores = [entry.line.total for entry in step.entries]
-                living = {chip(entry.token) for entry in step.entries if entry.lives}
+                banks = [entry.hypothesis.bank for entry in step.entries]
+                scores = [entry.hypothesis.total for entry in step.entries]
+                living = {chip(entry.token) for entry in step.entries if entry.continues}
                 assert options[0] in living
-                wrong = (best_scores_first, fullest_bank_first)
-                believed = [order(banks, scores)[: len(step.lines)] for order in wrong]
+                wrong = (rank_by_score_only, fullest_bank_first)
+                believed = [order(banks, scores)[: len(step.hypotheses)] for order in wrong]
                 assert any(chip(step.entries[place].token) == options[85] for kept in believed for place in kept)
                 right = next(option for option in question.options if option.right)
                 for _, token, turn in right.facts:
-                    assert any(entry.token == token and entry.turn + 1 == turn for entry in step.entries)
-                    assert f"number {turn}" in right.why
+                    assert any(entry.token == token and entry.rank_in_bank + 1 == turn for entry in step.entries)
+                    assert f"rank {turn}" in right.why
     assert kinds == {"breaks", "bank", "turns"}
 
 
@@ -309,7 +335,7 @@ def test_what_is_typed_is_text() -> None:
         def decode(self, ids: Any, skip_special_tokens: bool = False) -> str:
             return EVIL
 
-    recording = write_with_words.record(translator()[0], Evil(), TASK + EVIL, EVIL, max_length=6)
+    recording = trace_constrained_beam_search.record(translator()[0], Evil(), TASK + EVIL, EVIL, max_length=6)
     for frame in frames(recording):
         shown = [frame.caption, frame.remark, *(row for panel in frame.panels for row in panel.rows)]
         assert not any("<img" in part for part in shown)
@@ -320,19 +346,19 @@ def test_what_is_typed_is_text() -> None:
 
 def test_controls_run_the_search_again_and_errors_are_sentences() -> None:
     model, tokenizer = translator()
-    explorer = explore_constraints(TASK + DOG, "Vogel", model, tokenizer, max_length=9)
-    same = write_with_words.record(model, tokenizer, TASK + DOG, "Vogel", 4, 1.0, max_length=9)
+    explorer = explore_constrained_beam_search(TASK + DOG, "Vogel", model, tokenizer, max_length=9)
+    same = trace_constrained_beam_search.record(model, tokenizer, TASK + DOG, "Vogel", 4, 1.0, max_length=9)
     assert explorer.message.value == "" and explorer.widget.data == same.play().data
     before = explorer.widget.data
     explorer._controls["words"].value = "Vogel, "
-    assert "has an empty place" in explorer.message.value and explorer.widget.data == before
+    assert "has an empty word" in explorer.message.value and explorer.widget.data == before
     explorer._controls["words"].value = "Hund"
-    assert explorer.message.value == "" and "comes to the same" in explorer.widget.data
+    assert explorer.message.value == "" and "with the constraints it is the same" in explorer.widget.data
     explorer._controls["num_beams"].value = 2
     explorer._controls["length_penalty"].value = -0.5
-    other = write_with_words.record(model, tokenizer, TASK + DOG, "Hund", 2, -0.5, max_length=9)
+    other = trace_constrained_beam_search.record(model, tokenizer, TASK + DOG, "Hund", 2, -0.5, max_length=9)
     assert explorer.widget.data == other.play().data
     explorer._controls["text"].value = "a" * 500
-    assert "too long to follow every key press" in explorer.message.value
+    assert "too long to process at every key press" in explorer.message.value
     explorer._controls["text"].value = "犬 " * 80
-    assert "text has" in explorer.message.value and "too many for a picture" in explorer.message.value
+    assert "text has" in explorer.message.value and "too many to draw" in explorer.message.value

@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 
 from tests.unit.test_generation import READ, untrained
-from tokenlab.algorithms.contrastive import contrastive_choice
-from tokenlab.transformers.generation.contrastive_steps import Reranked
+from tokenlab.algorithms.decoding.contrastive import contrastive_select
+from tokenlab.transformers.generation.loops.contrastive_steps import CandidatesReranked
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +32,7 @@ def without_cache(model: Any, read: Tensor, length: int, top_k: int, alpha: floa
             for id in best.indices.tolist()
         ]
         states = [run.decoder_hidden_states[-1][0].tolist() for run in runs]
-        place = contrastive_choice(best.values.tolist(), [each[-1] for each in states], states[0][:-1], alpha)
+        place = contrastive_select(best.values.tolist(), [each[-1] for each in states], states[0][:-1], alpha)
         written.append(int(best.indices[place]))
         turned += place > 0
     return written, turned
@@ -63,16 +63,16 @@ def test_candidates_come_with_both_terms_and_the_best_is_chosen() -> None:
     recording = untrained(1).generate.record(READ, penalty_alpha=0.6, top_k=3, max_length=7, min_length=7)
     assert [step.number for step in recording] == list(range(1, 7))
     for step in recording:
-        assert isinstance(step, Reranked)
-        for text, (rivals, chosen) in enumerate(zip(step.rivals, step.chosen, strict=True)):
+        assert isinstance(step, CandidatesReranked)
+        for text, (rivals, chosen) in enumerate(zip(step.candidates, step.selected, strict=True)):
             assert chosen is not None
-            assert [len(rival.likenesses) for rival in rivals] == [step.number] * 3
+            assert [len(rival.similarities) for rival in rivals] == [step.number] * 3
             for rival in rivals:
                 assert rival.score == pytest.approx(0.4 * rival.probability - 0.6 * rival.penalty, abs=1e-6)
             assert rivals[chosen].score == max(rival.score for rival in rivals)
             assert recording.result[text, step.number] == rivals[chosen].token
             assert [rival.probability for rival in rivals] == sorted((r.probability for r in rivals), reverse=True)
-    assert any(chosen for step in recording for chosen in step.chosen)
+    assert any(chosen for step in recording for chosen in step.selected)
 
 
 def test_without_a_penalty_it_is_greedy_search() -> None:
@@ -98,7 +98,9 @@ def test_every_one_of_several_ends_ends_a_text_which_is_then_filled_up_and_no_lo
                 assert set(row[ends[0] + 1 :]) <= {0}
                 assert recording[ends[0] - 1].ended[text]
                 for step in recording[ends[0] :]:
-                    assert step.rivals[text] == () and step.chosen[text] is None and f"text {text}" not in str(step)
+                    assert (
+                        step.candidates[text] == () and step.selected[text] is None and f"text {text}" not in str(step)
+                    )
     assert ended > 3
 
 
@@ -128,13 +130,13 @@ def test_a_model_that_gives_nan_is_stopped_at_its_step() -> None:
     model = untrained()
     with torch.no_grad():
         model.lm_head.weight[3, 0] = float("nan")
-    with pytest.raises(ValueError, match="at step 1 no token can be chosen"):
+    with pytest.raises(ValueError, match="at step 1 no token can be selected"):
         model.generate(READ, penalty_alpha=0.6, top_k=4, max_length=6)
 
 
 def test_a_sentence_names_the_choice_and_the_likeliest_where_that_is_another() -> None:
     steps = list(untrained(7).generate.steps(READ[:1], penalty_alpha=1.0, top_k=4, max_length=8))
-    turned = next(step for step in steps if step.chosen[0])
-    kept = next(step for step in steps if step.chosen[0] == 0)
+    turned = next(step for step in steps if step.selected[0])
+    kept = next(step for step in steps if step.selected[0] == 0)
     assert "which is the likeliest" in str(turned) and "which is the likeliest" not in str(kept)
-    assert f"token {turned.rivals[0][0].token} (" in str(turned)
+    assert f"token {turned.candidates[0][0].token} (" in str(turned)

@@ -13,25 +13,25 @@ import torch
 from tests.questions import frames, options_of, questions
 from tests.unit.test_generation import untrained
 from tokenlab import data
-from tokenlab.algorithms.contrastive import contrastive_choice
-from tokenlab.algorithms.held_bytes import come_out
-from tokenlab.misconceptions.streaming import decode_each_token, hold_forever_on_fffd
-from tokenlab.show.explore_contrastive import explore_contrastive
-from tokenlab.show.explore_streaming import BY_BYTES, BY_TOKENS, explore_streaming
+from tokenlab.algorithms.decoding.contrastive import contrastive_select
+from tokenlab.algorithms.decoding.incremental_utf8 import stream_text
+from tokenlab.misconceptions.streaming import decode_each_token, wait_while_replacement_character
+from tokenlab.show.explorers.explore_contrastive_search import explore_contrastive_search
+from tokenlab.show.explorers.explore_streaming import BY_BYTES, BY_TOKENS, explore_streaming
 from tokenlab.show.frames import chip
-from tokenlab.show.views.contrastive import nearest
-from tokenlab.show.views.held_bytes import word_by_word
-from tokenlab.show.views.numbers import minus
+from tokenlab.show.views.decoding.contrastive_view import most_similar_position
+from tokenlab.show.views.decoding.incremental_utf8_view import text_streamer_output
+from tokenlab.show.views.elements.numbers import format_negative
 from tokenlab.steps import Recording
-from tokenlab.tiktoken.own_files import encoding_of
+from tokenlab.tiktoken.local_encoding import load_local_encoding
 from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.transformers.generation.contrasting import Greedily, contrast
-from tokenlab.transformers.generation.contrastive_steps import Reranked
+from tokenlab.transformers.generation.loops.contrastive_steps import CandidatesReranked
+from tokenlab.transformers.generation.trace.trace_contrastive import GreedyBaseline, trace_contrastive_search
 
 torch.set_num_threads(1)
 EVIL = "<img src=x onerror=alert(1)>"
 CIRCLES = "past tense: The man sings of bread and milk of the house."
-SMALL = encoding_of(data.FOLDER / "small.tiktoken")
+SMALL = load_local_encoding(data.FOLDER / "small.tiktoken")
 
 
 @functools.cache
@@ -46,7 +46,7 @@ def translator() -> Any:
 
 @functools.cache
 def in_circles(alpha: float = 0.6) -> Recording[Any, Any]:
-    return contrast.record(translator(), tokenizer(), CIRCLES, alpha, 4, 30)
+    return trace_contrastive_search.record(translator(), tokenizer(), CIRCLES, alpha, 4, 30)
 
 
 class Letters:
@@ -75,7 +75,7 @@ def panel(frame: Any, title: str) -> str:
 
 def test_greedy_search_goes_in_circles_where_contrastive_search_does_not() -> None:
     recording = in_circles()
-    assert isinstance(recording[0], Greedily) and "very very very very" in recording[0].text
+    assert isinstance(recording[0], GreedyBaseline) and "very very very very" in recording[0].text
     assert recording.result.texts == ("The man was very.",)
     assert len(recording) == 1 + len(tokenizer()("The man was very.")["input_ids"])
 
@@ -90,33 +90,41 @@ def test_it_is_what_generate_writes() -> None:
 
 def test_without_a_share_or_with_one_candidate_it_is_greedy_search() -> None:
     for alpha, top_k in ((0.0, 4), (0.6, 1)):
-        recording = contrast.record(translator(), tokenizer(), CIRCLES, alpha, top_k, 12)
+        recording = trace_contrastive_search.record(translator(), tokenizer(), CIRCLES, alpha, top_k, 12)
         assert recording.result.texts[0] == recording[0].text
-        assert "Greedy search writes the same" in frames(recording)[-1].remark
+        assert "Greedy search generates the same" in frames(recording)[-1].remark
 
 
 def test_both_terms_and_the_score_are_drawn_for_each_candidate_and_the_choice_is_marked() -> None:
     recording = in_circles()
     for step, frame in zip(recording[1:], frames(recording)[2:], strict=True):
-        rivals = step.rivals[0]
+        rivals = step.candidates[0]
         assert re.findall(r"<td>([\d.−]+)", panel(frame, "Confidence")) == [f"{r.probability:.2f}" for r in rivals]
-        assert re.findall(r"<td>([\d.−]+)", panel(frame, "Degeneration")) == [minus(r.penalty) for r in rivals]
+        assert re.findall(r"<td>([\d.−]+)", panel(frame, "Degeneration")) == [
+            format_negative(r.penalty) for r in rivals
+        ]
         scores = panel(frame, "Score: 0.40 × confidence − 0.60 × penalty")
-        assert re.findall(r"([\d.−]+)$", scores.replace("<tr", "\n<tr"), re.M) == [minus(r.score) for r in rivals]
-        for marked in ("background:var(--new)", ">written "):
-            assert [marked in row for row in scores.split("<tr")[1:]] == [place == step.chosen[0] for place in range(4)]
-        assert panel(frame, "Likeness").count('<td style="padding:2px') == 4 * step.number
+        assert re.findall(r"([\d.−]+)$", scores.replace("<tr", "\n<tr"), re.M) == [
+            format_negative(r.score) for r in rivals
+        ]
+        for marked in ("background:var(--new)", ">selected "):
+            assert [marked in row for row in scores.split("<tr")[1:]] == [
+                place == step.selected[0] for place in range(4)
+            ]
+        assert panel(frame, "Cosine").count('<td style="padding:2px') == 4 * step.number
 
 
 def test_where_the_likeliest_loses_the_frame_says_to_what_it_is_like() -> None:
     recording = in_circles()
-    (turn,) = [number for number, step in enumerate(recording) if isinstance(step, Reranked) and step.chosen[0]]
+    (turn,) = [
+        number for number, step in enumerate(recording) if isinstance(step, CandidatesReranked) and step.selected[0]
+    ]
     frame, step = frames(recording)[turn + 1], recording[turn]
-    names, likeliest = recording.result, step.rivals[0][0]
-    place = max(range(step.number), key=lambda at: likeliest.likenesses[at])
-    assert "is likelier, and too much like the past" in frame.caption
-    assert f"(token {place}): {minus(likeliest.penalty)}" in frame.remark
-    written = panel(frame, "What is written")
+    names, likeliest = recording.result, step.candidates[0][0]
+    place = max(range(step.number), key=lambda at: likeliest.similarities[at])
+    assert "is likelier, but too similar to the past" in frame.caption
+    assert f"(token {place}): {format_negative(likeliest.penalty)}" in frame.remark
+    written = panel(frame, "Generated tokens")
     assert written.count("var(--right)") == 1 and written.count("class=new") == 1
     assert "var(--right)" in written.split("<b")[place] and chip(names.name(likeliest.token)) in frame.caption
 
@@ -125,12 +133,13 @@ def test_questions_have_the_answer_of_the_next_step() -> None:
     recording = in_circles()
     asked = questions(recording)
     (penalty_at, penalty), (choice_at, choice) = asked.items()
-    assert options_of(penalty)[0] == minus(recording[penalty_at].rivals[0][0].penalty)
+    assert options_of(penalty)[0] == format_negative(recording[penalty_at].candidates[0][0].penalty)
     step = recording[choice_at]
-    assert options_of(choice)[0] == chip(recording.result.name(step.rivals[0][step.chosen[0]].token))
-    assert options_of(choice)[87] == chip(recording.result.name(step.rivals[0][0].token))
-    likeliest, dot = step.rivals[0][:2]
-    scores = f"{chip('.')} has the score {minus(dot.score)}, {chip('▁')}, the likeliest, {minus(likeliest.score)}."
+    assert options_of(choice)[0] == chip(recording.result.name(step.candidates[0][step.selected[0]].token))
+    assert options_of(choice)[87] == chip(recording.result.name(step.candidates[0][0].token))
+    likeliest, dot = step.candidates[0][:2]
+    scores = f"{chip('.')} has the score {format_negative(dot.score)}, {chip('▁')}, the likeliest, "
+    scores += f"{format_negative(likeliest.score)}."
     assert all(option.why.endswith(scores) for option in choice.options)
     assert [option.why == scores for option in choice.options] == [option.right for option in choice.options]
 
@@ -150,33 +159,37 @@ def test_what_lesson_19_says_of_each_share(alphas: tuple[float, ...], written: s
 
 def test_in_circles_the_likeness_soon_comes_to_one() -> None:
     recording = in_circles(0.0)
-    blanks = [step.rivals[0][0] for step in recording[1:] if recording.result.name(step.rivals[0][0].token) == "▁"]
+    blanks = [
+        step.candidates[0][0] for step in recording[1:] if recording.result.name(step.candidates[0][0].token) == "▁"
+    ]
     first, *others = [rival.penalty for rival in blanks[2:]]  # those before begin "was" and "very"
     assert first < 0.9 and len(others) == 3 and min(others) > 0.99
 
 
 def test_a_sure_token_loses_if_its_likeness_is_larger_by_more_than_the_shares_allow() -> None:
-    lost = contrast.record(
+    lost = trace_contrastive_search.record(
         translator(), tokenizer(), "translate English to German: The boy found the old hat yesterday."
     )
     assert "Der Junge hat" in lost[0].text and lost.result.texts == ("Gestern hat den alten Hut gefunden.",)
-    sure, *_, winner = lost[3].rivals[0]
-    assert lost[3].chosen == (3,) and sure.probability > 0.99 and winner.probability < 0.001
+    sure, *_, winner = lost[3].candidates[0]
+    assert lost[3].selected == (3,) and sure.probability > 0.99 and winner.probability < 0.001
     assert sure.penalty - winner.penalty > (1 - 0.6) / 0.6
-    assert nearest(sure) == 2 and lost.result.name(lost[2].rivals[0][0].token) == "▁hat"  # not another ▁der
+    assert (
+        most_similar_position(sure) == 2 and lost.result.name(lost[2].candidates[0][0].token) == "▁hat"
+    )  # not another ▁der
 
 
 def test_scores_have_a_third_decimal_where_two_would_tell_nothing() -> None:
-    lost = contrast.record(
+    lost = trace_contrastive_search.record(
         translator(), tokenizer(), "translate English to German: The boy found the old hat yesterday."
     )
     shown = frames(lost)
     assert [re.findall(r"<td[^>]*>([^<]*)$", row)[0] for row in panel(shown[2], "Score").split("<tr")[1:]] == [
-        "0.067", "written 0.074", "−0.201", "−0.103",
+        "0.067", "selected 0.074", "−0.201", "−0.103",
     ]  # fmt: skip
-    assert "is likelier, and too much like the start" in shown[2].caption
-    assert "written −0.005" in panel(shown[4], "Score") and "too much like the past" in shown[4].caption
-    assert "written 0.13" in panel(shown[3], "Score") and "0.132" not in panel(shown[3], "Score")
+    assert "is likelier, but too similar to the start" in shown[2].caption
+    assert "selected −0.005" in panel(shown[4], "Score") and "too similar to the past" in shown[4].caption
+    assert "selected 0.13" in panel(shown[3], "Score") and "0.132" not in panel(shown[3], "Score")
 
 
 # --- contrastive search on plain vectors ----------------------------------------------------------------
@@ -185,24 +198,24 @@ PLAIN = ([0.6, 0.4], [[3, 4], [4, -3]], [[6, 8], [1, 0]], 0.6)
 
 
 def test_a_choice_is_drawn_as_arrows_likenesses_and_terms() -> None:
-    recording = contrastive_choice.record(*PLAIN)
-    assert str(recording).splitlines()[-1] == "3. candidate 1 is written, for no score is higher than -0.32"
+    recording = contrastive_select.record(*PLAIN)
+    assert str(recording).splitlines()[-1] == "3. candidate 1 is selected: no score is higher than -0.32"
     shown = frames(recording)
-    assert len(shown) == 4 and "2 places so far, and 2 that may be written next" in shown[0].caption
-    assert "most like that of place 0: 1.00" in shown[1].caption and "place 1: 0.80" in shown[2].caption
-    assert "Candidate 1 is written: −0.32" in shown[3].caption
+    assert len(shown) == 4 and "2 positions so far, and 2 candidates for the next" in shown[0].caption
+    assert "most similar to that of position 0: 1.00" in shown[1].caption and "position 1: 0.80" in shown[2].caption
+    assert "Candidate 1 is selected: −0.32" in shown[3].caption
     assert panel(shown[0], "Their directions").count("<path") == 4
-    assert panel(shown[2], "Likeness").count('<td style="padding:2px') == 4
-    assert [panel(frame, "Score").count(">written ") for frame in shown[1:]] == [0, 0, 1]
+    assert panel(shown[2], "Cosine").count('<td style="padding:2px') == 4
+    assert [panel(frame, "Score").count(">selected ") for frame in shown[1:]] == [0, 0, 1]
 
 
 def test_a_choice_asks_which_is_written_and_hides_the_scores_until_then() -> None:
-    recording = contrastive_choice.record(*PLAIN)
+    recording = contrastive_select.record(*PLAIN)
     ((number, question),) = questions(recording).items()
     assert number == 2 and options_of(question) == {0: "candidate 1", 87: "candidate 0"}
     scores = "candidate 1 has the score −0.32, candidate 0, the likeliest, −0.36."
     (wrong,) = [option for option in question.options if not option.right]
-    assert wrong.why == f"Likeness is subtracted, so that what is like the past loses. {scores}"
+    assert wrong.why == f"The similarity is subtracted, so candidates that are similar to the past lose. {scores}"
     assert wrong.facts == (("score", 0, recording[0].score), ("score", 1, recording[1].score))
     assert [panel.title for panel in frames(recording)[2].panels if panel.hides] == [
         "Score: 0.40 × confidence − 0.60 × penalty (the lowest has no bar)"
@@ -211,44 +224,44 @@ def test_a_choice_asks_which_is_written_and_hides_the_scores_until_then() -> Non
 
 def test_vectors_of_more_than_two_numbers_have_no_arrows() -> None:
     for states, past in (([[1, 2, 3]], [[1, 0, 0]]), ([[1]], [[2]]), ([[1, 2]] * 9, [[2, 1]] * 9)):
-        recording = contrastive_choice.record([1 / len(states)] * len(states), states, past, 0.5)
+        recording = contrastive_select.record([1 / len(states)] * len(states), states, past, 0.5)
         assert "Their directions" not in [panel.title for panel in frames(recording)[-1].panels]
-        assert panel(frames(recording)[-1], "Likeness")
+        assert panel(frames(recording)[-1], "Cosine")
 
 
 def test_markup_in_tokens_and_texts_stays_text() -> None:
-    recording = contrast.record(untrained(7), Letters(), EVIL, 0.6, 4, 8)
+    recording = trace_contrastive_search.record(untrained(7), Letters(), EVIL, 0.6, 4, 8)
     page = recording.play().page("title")
     assert "<img" not in page.replace("\\u003cimg", "")
     assert questions(recording) is not None
 
 
 def test_long_outputs_show_the_newest_places() -> None:
-    recording = contrast.record(untrained(6, ends=8), Letters(), "abc", 0.3, 3, 90)
+    recording = trace_contrastive_search.record(untrained(6, ends=8), Letters(), "abc", 0.3, 3, 90)
     assert len(recording) > 70
     last = frames(recording)[-1]
-    assert panel(last, "What is written").startswith("<li>… ") and panel(last, "What is written").count("<b") == 60
-    assert panel(last, "Likeness to the last 16 places").count('<td style="padding:2px') == 3 * 16
+    assert panel(last, "Generated tokens").startswith("<li>… ") and panel(last, "Generated tokens").count("<b") == 60
+    assert panel(last, "Cosine similarity to the last 16 positions").count('<td style="padding:2px') == 3 * 16
 
 
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
         ({"penalty_alpha": 1.5}, "penalty_alpha=1.5"),
-        ({"top_k": 10}, "more than the 9 ids"),
+        ({"top_k": 10}, "more than the vocabulary has"),
         ({"top_k": 0}, "top_k=0"),
         ({"max_length": 1}, "max_length=1"),
-        ({"penalty_alpha": "0.6"}, "penalty_alpha='0.6' should lie between 0"),
+        ({"penalty_alpha": "0.6"}, "penalty_alpha='0.6' should be a number"),
         ({"max_length": 9.5}, "max_length=9.5 is a float"),
     ],
 )
 def test_what_cannot_be_is_refused(settings: dict[str, Any], says: str) -> None:
     with pytest.raises(ValueError, match=says):
-        contrast(untrained(), Letters(), "abc", **settings)
+        trace_contrastive_search(untrained(), Letters(), "abc", **settings)
 
 
 def test_the_explorer_follows_text_and_sliders() -> None:
-    explorer = explore_contrastive(CIRCLES, translator(), tokenizer(), max_length=20)
+    explorer = explore_contrastive_search(CIRCLES, translator(), tokenizer(), max_length=20)
     seen = {explorer.widget.data}
     for place, value in ((1, 0.2), (2, 2), (0, "past tense: The king of the house dreams."), (1, 0.0)):
         explorer.children[place].value = value
@@ -264,7 +277,7 @@ TEXT = "naïve 日本語 🙂 � ok �"
 
 
 def streamed(text: str) -> Recording[Any, Any]:
-    return come_out.record(SMALL.decode_tokens_bytes(SMALL.encode_ordinary(text)))
+    return stream_text.record(SMALL.decode_tokens_bytes(SMALL.encode_ordinary(text)))
 
 
 def test_held_bytes_are_dashed_and_said_to_be_missing() -> None:
@@ -272,12 +285,12 @@ def test_held_bytes_are_dashed_and_said_to_be_missing() -> None:
     shown = frames(recording)
     assert [panel(frame, "The tokens").count("class=unknown") for frame in shown[1:]] == [0, 1, 2, 3, 0]
     assert shown[2].remark == "The byte f0 begins a character of 4 bytes, and 3 of them are missing."
-    assert "1 of them is missing" in shown[4].remark and "Nothing is held" in shown[5].remark
+    assert "1 of them is missing" in shown[4].remark and "Nothing is pending" in shown[5].remark
     assert "<b class=new>🙂</b> is shown" in shown[5].caption
 
 
 def test_a_token_of_which_a_part_is_held_is_parted() -> None:
-    frame = frames(come_out.record([b"a\xc3", b"\xa9"]))[1]
+    frame = frames(stream_text.record([b"a\xc3", b"\xa9"]))[1]
     assert "<b class=new>61</b><b class=unknown>c3</b>" in panel(frame, "The tokens")
 
 
@@ -297,18 +310,18 @@ def test_who_waits_at_the_sign_for_damage_shows_it_late_and_at_the_end_never() -
 
 
 def test_word_by_word_is_what_the_text_streamer_shows() -> None:
-    assert word_by_word([b"a", b" b", b"c d", b"\xe6\x97", b"\xa5"]) == ["", "a ", "bc ", "", "d日", ""]
+    assert text_streamer_output([b"a", b" b", b"c d", b"\xe6\x97", b"\xa5"]) == ["", "a ", "bc ", "", "d日", ""]
 
 
 def test_bytes_that_are_never_whole_come_out_at_the_end() -> None:
-    last = frames(come_out.record([b"a", b"\xf0\x9f"]))[-1]
-    assert last.moment == "The end" and "will never be whole" in last.caption
+    last = frames(stream_text.record([b"a", b"\xf0\x9f"]))[-1]
+    assert last.moment == "The end" and "stays incomplete" in last.caption
 
 
 def test_questions_about_held_bytes_have_the_answer_of_the_next_step() -> None:
     recording = streamed(TEXT)
     tokens = [step.token for step in recording]
-    alone, waiting = decode_each_token(tokens), hold_forever_on_fffd(tokens)
+    alone, waiting = decode_each_token(tokens), wait_while_replacement_character(tokens)
     asked = questions(recording)
     assert len(asked) == 3
     for number, question in asked.items():
@@ -319,7 +332,7 @@ def test_questions_about_held_bytes_have_the_answer_of_the_next_step() -> None:
     assert {options_of(question)[0] for question in asked.values()} == {"nothing", chip("語"), chip("�")}
     rights = {option.why for question in asked.values() for option in question.options if option.right}
     assert rights == {
-        "1 byte is there, not a whole character; it is held.",
+        "1 byte is there, not a complete character; it is pending.",
         f"3 bytes are there: they make up {chip('語')}.",
         f"3 bytes are there: they make up {chip('�')}.",
     }
@@ -327,15 +340,15 @@ def test_questions_about_held_bytes_have_the_answer_of_the_next_step() -> None:
 
 def test_a_question_says_what_the_bytes_that_are_there_make_up() -> None:
     def rights(*tokens: bytes) -> list[str]:
-        asked = questions(come_out.record(tokens)).values()
+        asked = questions(stream_text.record(tokens)).values()
         return [option.why for question in asked for option in question.options if option.right]
 
     assert rights(b"a", b"\xf0\x9f", b"\x99\x82") == [
-        "2 bytes are there, not a whole character; they are held.",
+        "2 bytes are there, not a complete character; they are pending.",
         f"4 bytes are there: they make up {chip('🙂')}.",
     ]
     assert rights(b"x", "a�".encode() + b"\xc3", b"\xa9") == [
-        f"5 bytes are there: 4 of them make up {chip('a�')}, and 1 is held."
+        f"5 bytes are there: 4 of them make up {chip('a�')}, and 1 is pending."
     ]
 
 

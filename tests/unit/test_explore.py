@@ -11,9 +11,15 @@ import ipywidgets
 import pytest
 
 from tokenlab import data
-from tokenlab.algorithms.bpe_train_indexed import train_indexed
-from tokenlab.algorithms.words import count_words
-from tokenlab.show.explore import LONGEST_TEXT, Explorer, PlayerWidget, explore_bpe_training, explore_three_ways
+from tokenlab.algorithms.bpe.train_indexed import train_indexed
+from tokenlab.algorithms.text.count_words import count_words
+from tokenlab.show.explorers.explore_tokenizers import (
+    LONGEST_TEXT,
+    Explorer,
+    PlayerWidget,
+    explore_bpe_training,
+    explore_segmentations,
+)
 from tokenlab.steps import Recording
 
 HOSTILE = "</script><img src=x onerror=alert(1)> <!--"
@@ -41,7 +47,7 @@ def test_a_changed_control_changes_the_data() -> None:
 
 
 def test_a_sentence_is_cut_anew_as_it_is_typed() -> None:
-    explorer = explore_three_ways("hug", "hug hugs pug", merges=3)
+    explorer = explore_segmentations("hug", "hug hugs pug", merges=3)
     before = explorer.widget.data
     explorer.children[0].value = "hugs hog"
     assert explorer.widget.data != before
@@ -53,7 +59,11 @@ def test_a_sentence_is_cut_anew_as_it_is_typed() -> None:
     [
         (0, "", "text has no word yet; type a few words"),
         (0, " \n", "text has no word yet; type a few words"),
-        (0, "ab " * LONGEST_TEXT, "text is 60,000 characters long, too long to follow every key press; take 20,000"),
+        (
+            0,
+            "ab " * LONGEST_TEXT,
+            "text is 60,000 characters long, too long to process at every key press; take at most 20,000",
+        ),
         (1, 2, "vocab_size=2 is smaller than the alphabet of your corpus (4 characters: g h p u); ask for at least 4"),
     ],
 )
@@ -92,7 +102,7 @@ def test_a_learners_own_text_in_a_message_is_text() -> None:
 
 
 def test_a_learners_own_text_in_the_player_is_text() -> None:
-    for explorer in (explore_bpe_training(HOSTILE, 300), explore_three_ways(HOSTILE, HOSTILE)):
+    for explorer in (explore_bpe_training(HOSTILE, 300), explore_segmentations(HOSTILE, HOSTILE)):
         assert "<" not in explorer.widget.data
         assert "<img" not in json.dumps(json.loads(explorer.widget.data)["tracks"])
         assert "<img" not in explorer._player.html

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from tokenlab import data
-from tokenlab.show.explore_beams import explore_beams
-from tokenlab.show.explore_constraints import explore_constraints
-from tokenlab.show.explore_contrastive import explore_contrastive
-from tokenlab.show.explore_groups import explore_groups
-from tokenlab.show.explore_sampling import explore_sampling
-from tokenlab.show.explore_t5_model import explore_t5_cache
+from tokenlab.show.explorers.explore_beam_search import explore_beam_search
+from tokenlab.show.explorers.explore_constrained_beam_search import explore_constrained_beam_search
+from tokenlab.show.explorers.explore_contrastive_search import explore_contrastive_search
+from tokenlab.show.explorers.explore_group_beam_search import explore_group_beam_search
+from tokenlab.show.explorers.explore_sampling import explore_sampling
+from tokenlab.show.explorers.explore_t5_model import explore_kv_cache
 from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
 
 TEXT, HALF = "question: The cat sings.", "\ud83d"
@@ -22,12 +22,12 @@ TEXT, HALF = "question: The cat sings.", "\ud83d"
 @pytest.mark.parametrize(
     "explore",
     [
-        lambda model, tokenizer: explore_beams(TEXT, model, tokenizer),
-        lambda model, tokenizer: explore_constraints(TEXT, "cat", model, tokenizer, 2, max_length=9),
-        lambda model, tokenizer: explore_contrastive(TEXT, model, tokenizer),
-        lambda model, tokenizer: explore_groups(TEXT, model, tokenizer, 2, 2),
+        lambda model, tokenizer: explore_beam_search(TEXT, model, tokenizer),
+        lambda model, tokenizer: explore_constrained_beam_search(TEXT, "cat", model, tokenizer, 2, max_length=9),
+        lambda model, tokenizer: explore_contrastive_search(TEXT, model, tokenizer),
+        lambda model, tokenizer: explore_group_beam_search(TEXT, model, tokenizer, 2, 2),
         lambda model, tokenizer: explore_sampling(TEXT, model, tokenizer),
-        lambda model, tokenizer: explore_t5_cache(TEXT, model, tokenizer),
+        lambda model, tokenizer: explore_kv_cache(TEXT, model, tokenizer),
     ],
     ids=["beams", "constraints", "contrastive", "groups", "sampling", "t5_cache"],
 )

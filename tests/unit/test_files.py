@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from tests import skips
 from tokenlab import data, files
-from tokenlab.errors import by_name, whole_number
+from tokenlab.errors import check_integer, lookup
 
 # --- reading --------------------------------------------------------------------------------------
 
@@ -62,7 +63,7 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
         files.read_text(tmp_path)
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything")
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason=skips.NOT_ROOT)
 def test_a_file_that_may_not_be_read_is_named(tmp_path: Path) -> None:
     path = tmp_path / "secret"
     path.write_text("a", encoding="utf-8")
@@ -75,12 +76,12 @@ def test_a_file_that_may_not_be_read_is_named(tmp_path: Path) -> None:
 
 
 def test_a_text_is_written_as_utf_8_with_its_line_ends(tmp_path: Path) -> None:
-    path = files.write_whole(tmp_path / "text", "ä\nb\r\n")
+    path = files.write_atomically(tmp_path / "text", "ä\nb\r\n")
     assert path.read_bytes() == "ä\nb\r\n".encode()
 
 
 def test_a_text_can_come_in_parts(tmp_path: Path) -> None:
-    assert files.write_whole(str(tmp_path / "text"), (c for c in "abc")).read_bytes() == b"abc"
+    assert files.write_atomically(str(tmp_path / "text"), (c for c in "abc")).read_bytes() == b"abc"
 
 
 def interrupted() -> Iterator[str]:
@@ -89,33 +90,33 @@ def interrupted() -> Iterator[str]:
 
 
 def test_an_interrupted_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
-    path = files.write_whole(tmp_path / "text", "old")
+    path = files.write_atomically(tmp_path / "text", "old")
     with pytest.raises(KeyboardInterrupt):
-        files.write_whole(path, interrupted())
+        files.write_atomically(path, interrupted())
     assert [(file.name, file.read_bytes()) for file in tmp_path.iterdir()] == [("text", b"old")]
 
 
 def test_an_interrupted_first_write_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
-        files.write_whole(tmp_path / "text", interrupted())
+        files.write_atomically(tmp_path / "text", interrupted())
     assert list(tmp_path.iterdir()) == []
 
 
 def test_what_utf_8_cannot_write_leaves_the_old_file(tmp_path: Path) -> None:
-    path = files.write_whole(tmp_path / "text", "old")
+    path = files.write_atomically(tmp_path / "text", "old")
     with pytest.raises(UnicodeEncodeError):
-        files.write_whole(path, "\ud800")
+        files.write_atomically(path, "\ud800")
     assert [(file.name, file.read_bytes()) for file in tmp_path.iterdir()] == [("text", b"old")]
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")
+@pytest.mark.skipif(os.name == "nt", reason=skips.POSIX)
 def test_permissions_are_those_of_the_old_file_or_of_any_new_one(tmp_path: Path) -> None:
     plain = tmp_path / "plain"
     plain.touch()
-    new = files.write_whole(tmp_path / "new", "a")
+    new = files.write_atomically(tmp_path / "new", "a")
     assert new.stat().st_mode == plain.stat().st_mode
     new.chmod(0o640)
-    files.write_whole(new, "b")
+    files.write_atomically(new, "b")
     assert new.stat().st_mode & 0o777 == 0o640
 
 
@@ -125,9 +126,9 @@ def test_no_locale_changes_what_is_read_and_written(tmp_path: Path) -> None:
     program = (
         "import sys, locale; from tokenlab import data, files, step, stepwise\n"
         "assert locale.getpreferredencoding(False).lower() not in ('utf-8', 'utf8'), locale.getpreferredencoding()\n"
-        "files.write_whole(sys.argv[2], files.read_text(sys.argv[1]))\n"
-        "from tokenlab.algorithms.bpe_train import train\n"
-        "from tokenlab.algorithms.words import count_words_in_files\n"
+        "files.write_atomically(sys.argv[2], files.read_text(sys.argv[1]))\n"
+        "from tokenlab.algorithms.bpe.train import train\n"
+        "from tokenlab.algorithms.text.count_words import count_words_in_files\n"
         "train.record(count_words_in_files(sys.argv[1]), 14).save(sys.argv[3])\n"
     )
     environment = os.environ | {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
@@ -156,22 +157,22 @@ def test_an_unknown_corpus_is_answered_with_the_nearest() -> None:
 
 
 def test_a_known_name_gives_its_value() -> None:
-    assert by_name("colour", "red", {"red": 1, "blue": 2}) == 1
+    assert lookup("colour", "red", {"red": 1, "blue": 2}) == 1
 
 
 def test_a_name_near_no_other_is_answered_with_all() -> None:
     with pytest.raises(ValueError, match=r"^colour='xyz' is not known; There are: 'red', 'blue'$"):
-        by_name("colour", "xyz", {"red": 1, "blue": 2})
+        lookup("colour", "xyz", {"red": 1, "blue": 2})
 
 
 @pytest.mark.parametrize("given", [1.0, "3", None, True, 3j, [1], float("nan")])
 def test_what_is_no_whole_number_is_refused_with_its_type(given: object) -> None:
     with pytest.raises(TypeError) as caught:
-        whole_number("size", given, at_least=1)
+        check_integer("size", given, at_least=1)
     assert str(caught.value) == f"size={given!r} is a {type(given).__name__}; give a whole number, such as 100"
 
 
 def test_a_number_that_is_too_small_is_refused_with_the_least() -> None:
-    assert whole_number("size", 3, at_least=3) == 3
+    assert check_integer("size", 3, at_least=3) == 3
     with pytest.raises(ValueError, match=r"^size=2 is too small; give 3 or more$"):
-        whole_number("size", 2, at_least=3)
+        check_integer("size", 2, at_least=3)

@@ -12,16 +12,16 @@ from torch import Tensor
 from tests.parity.generation_cases import MODES
 from tests.questions import frames
 from tests.unit.test_generation import READ, SETTINGS, untrained
-from tokenlab.show.views.beam_growth import Growth
+from tokenlab.show.views.decoding.beam_replay import BeamSearchState
 from tokenlab.steps import Recording
 from tokenlab.transformers import GenerationConfig
-from tokenlab.transformers.generation.beam_hypotheses import BeamHypotheses
-from tokenlab.transformers.generation.beam_scorer import BeamSearchScorer
-from tokenlab.transformers.generation.beam_steps import Bounded, Sifted
-from tokenlab.transformers.generation.naming import Answered
+from tokenlab.transformers.generation.beams.beam_hypotheses import BeamHypotheses
+from tokenlab.transformers.generation.beams.beam_scorer import BeamSearchScorer
+from tokenlab.transformers.generation.beams.beam_steps import BeamsSelected, StoppingCheck
+from tokenlab.transformers.generation.trace.token_names import NamedOutputs
 
 FORBIDDEN = -float("inf")
-SEARCH = "tokenlab.transformers.generation.searching.search"
+SEARCH = "tokenlab.transformers.generation.trace.trace_beam_search.trace_beam_search"
 
 
 # --- the start ------------------------------------------------------------------------------------------
@@ -55,7 +55,7 @@ def test_where_every_token_is_forbidden_the_step_is_named(mode: str) -> None:
 
     asked = {"max_length": 8, "min_length": 8, **SETTINGS[mode]}
     for step in (1, 3):
-        with pytest.raises(ValueError, match=f"at step {step} no token can be chosen: every token is forbidden"):
+        with pytest.raises(ValueError, match=f"at step {step} no token can be selected: every token is forbidden"):
             untrained().generate(READ, logits_processor=[at_step(step)], **asked)
 
 
@@ -64,7 +64,7 @@ def test_nan_is_told_from_what_is_forbidden(mode: str) -> None:
     model = untrained()
     with torch.no_grad():
         model.lm_head.weight[3] = torch.nan
-    with pytest.raises(ValueError, match="at step 1 no token can be chosen: the scores are nan") as refused:
+    with pytest.raises(ValueError, match="at step 1 no token can be selected: the scores are nan") as refused:
         model.generate(READ, max_length=8, **SETTINGS[mode])
     assert ("remove_invalid_values" in str(refused.value)) == ("num_beams" not in SETTINGS[mode])
 
@@ -93,9 +93,11 @@ def test_what_is_forbidden_neither_ends_nor_lives_on() -> None:
     ids, parents = torch.tensor([[0, 5], [0, 6]]), torch.tensor([[0, 1, 0, 1]])
     scores, tokens = torch.tensor([[-1.0, FORBIDDEN, FORBIDDEN, FORBIDDEN]]), torch.tensor([[7, 1, 8, 2]])
     sifted, bounded = scorer.process.steps(ids, scores, tokens, parents, 0, 1)
-    assert [candidate.token for candidate in sifted.candidates] == [7] and bounded.pool == () and not bounded.done
+    assert (
+        [candidate.token for candidate in sifted.candidates] == [7] and bounded.pool_scores == () and not bounded.done
+    )
     sifted, bounded = scorer.process.steps(ids, scores, torch.tensor([[1, 7, 8, 2]]), parents, 0, 1)
-    assert "none can live on" in str(sifted) and bounded.done and "none of its beams can go on" in str(bounded)
+    assert "no beam can continue" in str(sifted) and bounded.done and "none of its beams can continue" in str(bounded)
 
 
 @pytest.mark.parametrize(
@@ -115,7 +117,7 @@ def test_beams_draw_no_token_that_was_cut_off(asked: dict[str, Any]) -> None:
         torch.manual_seed(seed)
         steps = model.generate.record(READ, do_sample=True, max_length=8, **asked)
         for step in steps:
-            if isinstance(step, Sifted):
+            if isinstance(step, BeamsSelected):
                 assert all(candidate.score > FORBIDDEN for candidate in step.candidates)
 
 
@@ -128,7 +130,7 @@ def test_a_configuration_without_an_end_keeps_tokens_for_the_model_s_own() -> No
 
 
 def test_without_a_limit_nothing_is_written() -> None:
-    with pytest.raises(ValueError, match="max_length=None: a text that never ends"):
+    with pytest.raises(ValueError, match="max_length=None: generation might never stop"):
         untrained().generate(READ, max_length=None)
     untrained().generate(READ, max_length=None, max_time=0.0)
     assert untrained().generate(READ, max_length=None, stopping_criteria=[lambda ids, _: ids.shape[1] > 3]).shape[1] < 5
@@ -207,8 +209,12 @@ def test_an_end_says_nothing_about_what_can_still_come_today() -> None:
         *_, bounded = scorer.process.steps(
             ids, torch.tensor([[-0.6, -4.0, -4.1, -9.0]]), torch.tensor([[1, 7, 8, 9]]), parents, 0, 1
         )
-        assert isinstance(bounded, Bounded)
-        done[counts] = (scorer.is_done, round(bounded.hope, 2), bounded.best == pytest.approx(-0.6))
+        assert isinstance(bounded, StoppingCheck)
+        done[counts] = (
+            scorer.is_done,
+            round(bounded.best_attainable_score, 2),
+            bounded.best_sum_logprobs == pytest.approx(-0.6),
+        )
     assert done == {"prompt": (False, -0.2, True), "eos": (True, -1.33, False)}
 
 
@@ -227,7 +233,7 @@ def seen(steps: Any, beams: int) -> Recording[Any, Any]:
     """A recording of these steps, as a search makes it."""
     given = {"num_beams": beams, "length_penalty": 1.0, "length_counts": "prompt", "early_stopping": False}
     given["max_length"] = 20
-    return Recording(SEARCH, given, tuple(steps), Answered((), tuple("012345678")))
+    return Recording(SEARCH, given, tuple(steps), NamedOutputs((), tuple("012345678")))
 
 
 def test_the_best_candidates_are_as_many_as_there_are_beams_though_fewer_live() -> None:
@@ -236,12 +242,12 @@ def test_the_best_candidates_are_as_many_as_there_are_beams_though_fewer_live() 
     tokens, parents = torch.tensor([[5, 1, 1, 1, 6, 7]]), torch.tensor([[0, 0, 1, 2, 0, 0]])
     steps = list(scorer.process.steps(torch.zeros(3, 1, dtype=torch.long), scores, tokens, parents, 0, 1))
     assert str(steps[0]) == (
-        "text 0: beam 0 + 5 live on, the best 1 that do not end; beam 0 + 1, beam 1 + 1 became a hypothesis; "
-        "beam 2 + 1 ended too low: not among the best 3 candidates"
+        "text 0: beam 0 + 5 continue, the best 1 that do not end; beam 0 + 1, beam 1 + 1 became a hypothesis; "
+        "beam 2 + 1 ended below the best 3 candidates"
     )
     frame = frames(seen(steps, 3))[1]
     tree, ledger, *_ = ("".join(map(str, panel.rows)) for panel in frame.panels)
-    assert "not among the best 3 candidates" in str(frame.remark) and ">best 3<" in tree
+    assert "below the best 3 candidates" in str(frame.remark) and ">best 3<" in tree
     assert "data-at=1.3 class=cut" in ledger
 
 
@@ -252,5 +258,5 @@ def test_two_ends_of_one_text_are_two_hypotheses() -> None:
     steps = list(scorer.process.steps(ids, scores, tokens, torch.zeros(1, 4, dtype=torch.long), 0, [1, 2]))
     assert scorer.is_done
     steps += scorer.finalize.steps(ids, torch.zeros(2), last, last, 9, 0, [1, 2])
-    ranking = Growth.of(seen(steps, 2)).ranking
+    ranking = BeamSearchState.of(seen(steps, 2)).ranking
     assert [(one.node.name, round(one.node.score, 3)) for one in ranking] == [("1", -0.1), ("2", -0.2)]

@@ -24,8 +24,11 @@ from tokenlab.transformers import (
     T5ForConditionalGeneration,
     T5Tokenizer,
 )
-from tokenlab.transformers.generation.next_token import next_token
-from tokenlab.transformers.generation.searching_in_groups import compare_groups, search_in_groups
+from tokenlab.transformers.generation.trace.trace_group_beam_search import (
+    compare_group_beam_search,
+    trace_group_beam_search,
+)
+from tokenlab.transformers.generation.trace.trace_next_token import trace_next_token
 
 MANY: list[dict[str, Any]] = [
     {},
@@ -59,7 +62,7 @@ def test_nothing_may_be_allowed_off_the_paths(settings: dict[str, Any]) -> None:
 
 
 def test_a_text_that_goes_on_has_to_be_left_a_token() -> None:
-    with pytest.raises(ValueError, match=r"at step 2 .*every token is forbidden, .*prefix_allowed_tokens_fn"):
+    with pytest.raises(ValueError, match=r"at step 2 .*every token is forbidden; .*prefix_allowed_tokens_fn"):
         untrained().generate(
             READ, prefix_allowed_tokens_fn=lambda text, written: [5] * (len(written) < 2), max_length=8
         )
@@ -98,7 +101,7 @@ def test_rules_that_leave_nothing_to_draw_are_told() -> None:
     tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
     everything = list(range(model.config.vocab_size))
     with pytest.raises(ValueError, match=r"SuppressTokensLogitsProcessor.* leaves no token"):
-        next_token(model, tokenizer, "a", suppress_tokens=everything)
+        trace_next_token(model, tokenizer, "a", suppress_tokens=everything)
 
 
 # --- processors ---------------------------------------------------------------------------------------------
@@ -167,24 +170,24 @@ def without_an_inner_norm(model: Any) -> None:
 
 
 def own_score(model: Any) -> None:
-    score = model.score
-    model.score = lambda states: -score(states)
+    score = model.compute_logits
+    model.compute_logits = lambda states: -score(states)
 
 
-def own_run(model: Any) -> None:
-    run = model.run
+def own_forward(model: Any) -> None:
+    forward = model.forward
 
     def turned(*args: Any, **kwargs: Any) -> Any:
-        output = run(*args, **kwargs)
-        output.last_hidden_state = -output.last_hidden_state
+        output = forward(*args, **kwargs)
+        output.logits = -output.logits
         return output
 
-    model.run = turned
+    model.forward = turned
 
 
 @pytest.mark.parametrize("settings", [{}, {"num_beams": 3}], ids=repr)
 @pytest.mark.parametrize(
-    "change", [linear_with_bias, query_with_bias, without_a_norm, without_an_inner_norm, own_score, own_run]
+    "change", [linear_with_bias, query_with_bias, without_a_norm, without_an_inner_norm, own_score, own_forward]
 )
 def test_parts_of_ones_own_count_from_the_first_token_to_the_last(
     change: Callable[[Any], None], settings: dict[str, Any]
@@ -225,7 +228,6 @@ def test_a_setting_can_be_shown_whatever_it_holds_and_is_saved_if_a_file_can_hol
     ("arguments", "says"),
     [
         ({"labels": READ}, "labels is for forward"),
-        ({"decoder_inputs_embeds": torch.zeros(2, 1, 8)}, "generate begins with decoder_input_ids"),
         ({"forced_eos_token_id": 1, "max_length": None, "max_time": 1.0}, "forced_eos_token_id .* give max_new_tokens"),
     ],
 )
@@ -245,8 +247,10 @@ def test_who_looks_at_the_source_has_to_be_given_its_ids(setting: dict[str, Any]
     model = untrained()
     encoded, embedded = model.get_encoder()(READ), model.shared(READ)
     for without in ({"encoder_outputs": encoded}, {"inputs_embeds": embedded}):
-        with pytest.raises(ValueError, match="looks at the ids of the texts, which are not given"):
+        with pytest.raises(ValueError, match="needs the ids of the texts, which are not given"):
             model.generate(**without, max_length=6, **setting)
+    with pytest.warns(UserWarning, match="needs the ids of the texts, which are not given.*ignored"):
+        model.generate(encoder_outputs=encoded, max_length=6, encoder_no_repeat_ngram_size=2)  # as the library does
     mask = torch.ones_like(READ)
     whole = model.generate(READ, attention_mask=mask, max_length=6, **setting)
     assert torch.equal(
@@ -261,9 +265,9 @@ def test_a_loop_is_given_a_scorer_of_its_kind() -> None:
     start = torch.zeros(2, 1, dtype=torch.long)
     plain = BeamSearchScorer(1, numpy.int64(2), "cpu")
     demanding = ConstrainedBeamSearchScorer(1, 2, [PhrasalConstraint([5])], "cpu")
-    with pytest.raises(TypeError, match="is a ConstrainedBeamSearchScorer; this loop asks a BeamSearchScorer"):
+    with pytest.raises(TypeError, match="is a ConstrainedBeamSearchScorer; this loop needs a BeamSearchScorer"):
         model.beam_search(start, demanding, **given)
-    with pytest.raises(TypeError, match="is a BeamSearchScorer; this loop asks a ConstrainedBeamSearchScorer"):
+    with pytest.raises(TypeError, match="is a BeamSearchScorer; this loop needs a ConstrainedBeamSearchScorer"):
         model.constrained_beam_search(start, plain, **given)
 
 
@@ -273,9 +277,9 @@ def test_one_group_is_beam_search() -> None:
     text = "translate English to German: He has a dog."
     one = {"num_beam_groups": 1, "diversity_penalty": 0.0, "max_length": 12}
     ids = model.generate(tokenizer(text, return_tensors="pt").input_ids, num_beams=4, max_length=12)
-    for search in (search_in_groups, compare_groups):
+    for search in (trace_group_beam_search, compare_group_beam_search):
         assert search(model, tokenizer, text, **one).texts[0] == tokenizer.decode(ids[0], skip_special_tokens=True)
         with pytest.raises(ValueError, match="needs groups that can differ"):
             search(model, tokenizer, text, num_beam_groups=1)  # which has a penalty, if nobody says otherwise
     with pytest.raises(ValueError, match="num_beams='4' is a str"):
-        search_in_groups(model, tokenizer, text, num_beams="4")  # type: ignore[arg-type]
+        trace_group_beam_search(model, tokenizer, text, num_beams="4")  # type: ignore[arg-type]

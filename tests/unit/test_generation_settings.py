@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,29 +13,31 @@ import torch
 
 from tests.parity.generation_cases import MODES
 from tests.unit.test_generation import READ, SETTINGS, untrained
-from tokenlab.transformers import BeamSearchScorer, GenerationConfig
+from tokenlab.transformers import BeamSearchScorer, GenerationConfig, MaxLengthCriteria, StoppingCriteriaList
+from tokenlab.transformers.generation.components import first_unforced_position
+from tokenlab.transformers.generation.logits_process import SuppressTokensAtBeginLogitsProcessor
 
 IMPOSSIBLE: list[tuple[dict[str, Any], str]] = [
     ({"num_beams": 4, "num_beam_groups": 3}, "cannot be divided"),
-    ({"top_p": 5.0}, "top_p=5.0"),
+    ({"do_sample": True, "top_p": -0.5}, "top_p=-0.5"),
     ({"max_length": -1}, "max_length=-1 is too small; give 1 or more"),
-    ({"max_length": "8"}, "max_length='8' is a str"),
-    ({"max_new_tokens": 0}, "max_new_tokens=0"),
-    ({"min_length": -1}, "min_length=-1"),
-    ({"max_time": -1.0}, "max_time=-1.0"),
+    ({"max_length": "8"}, "max_length='8' should be a number"),
     ({"repetition_penalty": -1.0}, "^repetition_penalty=-1.0 should be a float above 0"),
     ({"encoder_repetition_penalty": -1.0}, "^encoder_repetition_penalty=-1.0"),
     ({"do_sample": True, "temperature": 0.0}, "temperature=0.0"),
-    ({"no_repeat_ngram_size": -1}, "^no_repeat_ngram_size=-1"),
-    ({"encoder_no_repeat_ngram_size": -1}, "^encoder_no_repeat_ngram_size=-1"),
     ({"forced_decoder_ids": 5}, "^forced_decoder_ids=5 should hold pairs"),
     ({"exponential_decay_length_penalty": (1,), "eos_token_id": 1}, r"\(1,\) should be a pair"),
-    ({"exponential_decay_length_penalty": (1, 1.1), "eos_token_id": None}, "give eos_token_id, too"),
+    ({"exponential_decay_length_penalty": (1, 1.1), "eos_token_id": None}, "give eos_token_id as well"),
     ({"bad_words_ids": [[]]}, "neither may be empty"),
     ({"suppress_tokens": [-1]}, "suppress_tokens=-1"),
     ({"pad_token_id": [0]}, r"pad_token_id=\[0\] is a list"),
     ({"forced_eos_token_id": []}, "forced_eos_token_id"),
-    ({"penalty_alpha": 5, "top_k": 4}, "penalty_alpha=5 should lie between"),
+    ({"penalty_alpha": "much", "top_k": 1}, "penalty_alpha='much' should be a number"),
+    ({"num_beam_groups": 0}, "num_beam_groups=0 is too small"),
+    ({"num_beams": 2, "length_penalty": float("inf")}, "length_penalty=inf should be a number"),
+    ({"forced_bos_token_id": -1}, "forced_bos_token_id=-1"),
+    ({"forced_eos_token_id": -1}, "forced_eos_token_id=-1"),
+    ({"forced_decoder_ids": {"1": 5}}, "forced_decoder_ids='1' is a str"),
 ]
 
 
@@ -82,7 +83,7 @@ def test_what_is_loaded_may_ask_for_anything(recwarn: pytest.WarningsRecorder, t
 
 
 def test_a_name_that_is_not_kept_is_told_with_the_one_that_may_be_meant() -> None:
-    with pytest.warns(UserWarning, match=r"no setting 'num_beam' \(do you mean num_beams\?\), 'zzz'; what"):
+    with pytest.warns(UserWarning, match=r"no setting 'num_beam' \(do you mean num_beams\?\), 'zzz'; unknown"):
         assert GenerationConfig(num_beam=4, zzz=1, top_k=3).to_diff_dict().keys() == {"top_k", "transformers_version"}
 
 
@@ -148,13 +149,6 @@ def test_ends_may_be_a_tensor() -> None:
         assert torch.equal(ends, model.generate(READ, max_length=8, eos_token_id=given.tolist()))
 
 
-def test_contrastive_search_alone_refuses_the_share_that_generate_refuses() -> None:
-    model = untrained()
-    encoded = model.get_encoder()(READ)
-    with pytest.raises(ValueError, match=re.escape("penalty_alpha=5 should lie between 0")):
-        model.contrastive_search(torch.zeros(2, 1).long(), top_k=4, penalty_alpha=5, encoder_outputs=encoded)
-
-
 # --- names and places -----------------------------------------------------------------------------------
 
 
@@ -198,6 +192,33 @@ def test_a_loop_refuses_what_it_has_no_use_for() -> None:
     encoded, scorer = model.get_encoder()(READ[:1]), BeamSearchScorer(1, 2, "cpu")
     encoded.last_hidden_state = encoded.last_hidden_state.repeat(2, 1, 1)
     given: dict[str, Any] = {"encoder_outputs": encoded, "max_length": 4}
-    for more, says in (({"streamer": object()}, "streamer with beams"), ({"num_beam": 2}, "do you mean num_beams")):
-        with pytest.raises(ValueError, match=says):
-            model.beam_search(torch.zeros(2, 1).long(), scorer, **given, **more)
+    with pytest.raises(ValueError, match="streamer with beams"):
+        model.beam_search(torch.zeros(2, 1).long(), scorer, **given, streamer=object())
+    del given["max_length"]
+    given["stopping_criteria"] = StoppingCriteriaList([MaxLengthCriteria(4)])
+    with pytest.warns(UserWarning, match="do you mean num_beams"):  # as the library's loops, which pass it on
+        model.beam_search(torch.zeros(2, 1).long(), scorer, **given, num_beam=2)
+
+
+@pytest.mark.parametrize(
+    ("settings", "prompt_length", "first"),
+    [
+        ({}, 1, 1),
+        ({}, 4, 4),
+        ({"forced_bos_token_id": 3}, 1, 2),
+        ({"forced_bos_token_id": 3}, 4, 4),  # the forced token is only the one after a prompt of one token
+        ({"forced_decoder_ids": [[1, 5], [2, 6]]}, 1, 3),
+        ({"forced_bos_token_id": 3, "forced_decoder_ids": {1: 5}}, 1, 3),
+    ],
+)
+def test_tokens_are_suppressed_at_the_first_position_that_is_not_forced(
+    settings: dict[str, Any], prompt_length: int, first: int
+) -> None:
+    config = GenerationConfig(begin_suppress_tokens=[7], **settings)
+    assert first_unforced_position(config, prompt_length) == first
+    [suppressing] = [
+        processor
+        for processor in untrained()._get_logits_processor(config, prompt_length, torch.zeros(1, 1).long(), None, [])
+        if isinstance(processor, SuppressTokensAtBeginLogitsProcessor)
+    ]
+    assert suppressing.begin_index == first

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tokenlab.algorithms.id_layouts import fairseq_id, fairseq_layout, sentinel_id, t5_layout
-from tokenlab.sentencepiece.fairseq import FairseqProcessor
+from tokenlab.algorithms.text.id_mapping import fairseq_id, fairseq_id_mapping, sentinel_id, t5_id_mapping
+from tokenlab.sentencepiece.fairseq_ids import FairseqProcessor
 
 
 class Small:
@@ -30,20 +30,20 @@ class Small:
 
 
 def test_xlm_r_has_four_pieces_first_and_all_others_one_further() -> None:
-    layout = fairseq_layout(Small.pieces)
+    layout = fairseq_id_mapping(Small.pieces)
     assert layout == ["<s>", "<pad>", "</s>", "<unk>", "▁the", "▁sea", "s", "<mask>"]
     assert [layout[fairseq_id(id)] for id in range(len(Small.pieces))] == list(Small.pieces)
 
 
 def test_xlm_r_has_250002_ids_over_a_file_of_250000() -> None:
     pieces = [*Small.pieces[:3], *map(str, range(250_000 - 3))]
-    assert len(fairseq_layout(pieces)) == 250_002
-    assert fairseq_layout(pieces).index("<mask>") == 250_001
+    assert len(fairseq_id_mapping(pieces)) == 250_002
+    assert fairseq_id_mapping(pieces).index("<mask>") == 250_001
     assert fairseq_id(3) == 4
 
 
 def test_each_step_says_where_a_piece_goes() -> None:
-    assert str(fairseq_layout.record(Small.pieces[:4])) == (
+    assert str(fairseq_id_mapping.record(Small.pieces[:4])) == (
         "1. <s> has 1 in the model file, in the model 0\n"
         "2. <pad> is not in the model file; in the model it has 1\n"
         "3. </s> has 2 in the model file, also in the model\n"
@@ -55,19 +55,19 @@ def test_each_step_says_where_a_piece_goes() -> None:
 
 @pytest.mark.parametrize("pieces", [[], ["<unk>"], ["<pad>", "</s>", "<unk>", "a"], ["<unk>", "</s>", "<s>"]])
 def test_a_model_file_in_another_order_cannot_be_shifted(pieces: list[str]) -> None:
-    with pytest.raises(ValueError, match="fairseq's layout needs a model file that begins with '<unk>', '<s>', '</s>'"):
-        fairseq_layout(pieces)
+    with pytest.raises(ValueError, match="fairseq's ids need a model file that starts with '<unk>', '<s>', '</s>'"):
+        fairseq_id_mapping(pieces)
 
     class Other(Small):
         def __init__(self) -> None:
             self.pieces = tuple(pieces)
 
-    with pytest.raises(ValueError, match="processor begins with"):
+    with pytest.raises(ValueError, match="processor starts with"):
         FairseqProcessor(Other())
 
 
 def test_t5_counts_its_sentinels_from_the_end_and_leaves_28_rows() -> None:
-    layout = t5_layout(list(map(str, range(32_000))))
+    layout = t5_id_mapping(list(map(str, range(32_000))))
     assert len(layout) == 32_128
     assert (layout[32_000], layout[32_099], set(layout[32_100:])) == ("<extra_id_99>", "<extra_id_0>", {""})
     assert [layout[sentinel_id(number)] for number in (0, 1, 50, 99)] == [
@@ -76,7 +76,7 @@ def test_t5_counts_its_sentinels_from_the_end_and_leaves_28_rows() -> None:
 
 
 def test_ids_without_room_for_more_need_no_unused_rows() -> None:
-    assert t5_layout(["a", "b"], sentinels=2, rows_of=4) == ["a", "b", "<extra_id_1>", "<extra_id_0>"]
+    assert t5_id_mapping(["a", "b"], sentinels=2, rows_multiple=4) == ["a", "b", "<extra_id_1>", "<extra_id_0>"]
 
 
 @pytest.mark.parametrize("number", [-1, 100])

@@ -289,7 +289,7 @@ def test_the_function_is_asked_with_the_sentence_and_the_ids_of_each_beam() -> N
     after = PrefixConstrainedLogitsProcessor(allowed, num_beams=2)(texts, torch.zeros(4, 3))
     assert asked == [(0, [1, 1]), (0, [1, 2]), (1, [2, 1]), (1, [2, 2])]
     assert after.argmax(-1).tolist() == [0, 0, 1, 1]
-    with pytest.raises(ValueError, match="3 rows do not make whole sentences of num_beams=2"):
+    with pytest.raises(ValueError, match="3 rows cannot be divided into sentences of num_beams=2"):
         PrefixConstrainedLogitsProcessor(allowed, num_beams=2)(texts[:3], torch.zeros(3, 3))
 
 
@@ -332,9 +332,9 @@ def test_each_change_gets_what_it_asks_for_by_name() -> None:
     assert changes(NO_IDS[:1], torch.zeros(1, 1), beam_group_idx=2, bonus=1.0).tolist() == [[7.0]]
     nested = LogitsProcessorList([changes, by_name])
     assert nested(NO_IDS[:1], torch.zeros(1, 1), beam_group_idx=2).tolist() == [[206.0]]
-    with pytest.raises(ValueError, match=r"Asking\(\) asks for beam_group_idx, and this search has nothing but"):
+    with pytest.raises(ValueError, match=r"Asking\(\) needs beam_group_idx, and this strategy passes only"):
         changes(NO_IDS[:1], torch.zeros(1, 1))
-    with pytest.raises(ValueError, match=r"asks for beam_group_idx, and this search has bonus"):
+    with pytest.raises(ValueError, match=r"needs beam_group_idx, and this strategy passes bonus"):
         changes(NO_IDS[:1], torch.zeros(1, 1), bonus=1.0)
 
 
@@ -350,7 +350,7 @@ def test_a_subclass_has_to_say_what_it_changes(kind: type[LogitsProcessor]) -> N
     class Empty(kind):  # type: ignore[misc, valid-type]
         pass
 
-    with pytest.raises(NotImplementedError, match="Empty should say in __call__"):
+    with pytest.raises(NotImplementedError, match="Empty should define __call__"):
         Empty()(NO_IDS, torch.zeros(6, 3))
 
 
@@ -372,9 +372,9 @@ def test_the_numbers_keep_their_type() -> None:
 # --- sentences ------------------------------------------------------------------------------------------------
 
 SENTENCES: dict[str, Callable[[], Any]] = {
-    r"top_p=0 should lie in \(0, 1\]; 1.0 keeps every token": lambda: TopPLogitsWarper(0),
-    r"top_p=1.5 should lie in \(0, 1\]": lambda: TopPLogitsWarper(1.5),
-    r"typical_p\)=1.0 should lie in \(0, 1\);": lambda: TypicalLogitsWarper(1.0),
+    r"top_p=0 should be in \(0, 1\]; 1.0 keeps every token": lambda: TopPLogitsWarper(0),
+    r"top_p=1.5 should be in \(0, 1\]": lambda: TopPLogitsWarper(1.5),
+    r"typical_p\)=1.0 should be in \(0, 1\);": lambda: TypicalLogitsWarper(1.0),
     r"temperature=0.0 should be .* above 0; .* do_sample=False": lambda: TemperatureLogitsWarper(0.0),
     r"temperature=2 should be a float above 0, written 2.0;": lambda: TemperatureLogitsWarper(2),
     r"penalty=-1 should be a float above 0; 1.0 changes": lambda: RepetitionPenaltyLogitsProcessor(-1),
@@ -405,7 +405,7 @@ def test_an_id_without_a_score_is_named() -> None:
     changes = {
         "eos_token_id": MinLengthLogitsProcessor(9, [1, 5]),
         "suppress_tokens": SuppressTokensLogitsProcessor([5]),
-        "prefix_allowed_tokens_fn's answer": PrefixConstrainedLogitsProcessor(lambda batch, ids: [5], 1),
+        "prefix_allowed_tokens_fn's result": PrefixConstrainedLogitsProcessor(lambda batch, ids: [5], 1),
         "encoder_input_ids": EncoderRepetitionPenaltyLogitsProcessor(2.0, torch.tensor([[1, 5]])),
     }
     for name, change in changes.items():

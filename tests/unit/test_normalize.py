@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import texts
-from tokenlab.algorithms.align import Aligned, Change, rewrite
-from tokenlab.algorithms.char_map import CharMap
-from tokenlab.algorithms.normalize import BERT_UNCASED, RULES, Normalized, normalize
-from tokenlab.algorithms.normalize_forms import Form, segments
+from tokenlab.algorithms.text.alignment import AlignedText, Replacement, apply_replacements
+from tokenlab.algorithms.text.character_map import CharMap
+from tokenlab.algorithms.text.normalize import BERT_UNCASED, RULES, RuleApplied, normalize
+from tokenlab.algorithms.text.normalize_unicode import Form, normalization_segments
 from tokenlab.steps import Recording
 
 FORMS: list[Form] = ["NFC", "NFD", "NFKC", "NFKD"]
@@ -35,7 +35,7 @@ def test_normal_forms_are_those_of_unicodedata(form: Form, text: str) -> None:
 @pytest.mark.parametrize("form", FORMS)
 @given(text=st.text(NASTY))
 def test_segments_are_the_text_and_can_be_normalized_alone(form: Form, text: str) -> None:
-    parts = [part for _, part in segments(text, form)]
+    parts = [part for _, part in normalization_segments(text, form)]
     assert "".join(parts) == text
     assert "".join(unicodedata.normalize(form, part) for part in parts) == unicodedata.normalize(form, text)
 
@@ -46,18 +46,18 @@ def test_every_character_forms_a_segment_of_its_own_or_joins(form: Form) -> None
     for code in range(0x20000):
         for before in ("e", "\u1100", "\u09c7"):
             pair = before + chr(code)
-            alone = "".join(unicodedata.normalize(form, part) for _, part in segments(pair, form))
+            alone = "".join(unicodedata.normalize(form, part) for _, part in normalization_segments(pair, form))
             assert alone == unicodedata.normalize(form, pair), ascii(pair)
 
 
 def test_only_what_differs_is_reported() -> None:
     steps = list(normalize.steps("abc ﬁ e\u0301 x", ["NFKC"]))
-    assert steps == [Normalized("NFKC", (Change(4, "ﬁ", "fi"), Change(6, "e\u0301", "é")))]
+    assert steps == [RuleApplied("NFKC", (Replacement(4, "ﬁ", "fi"), Replacement(6, "e\u0301", "é")))]
 
 
 def test_a_letter_with_its_accents_keeps_its_place() -> None:
-    assert normalize("xe\u0301y", ["NFC"]) == Aligned("xéy", ((0, 1), (1, 3), (3, 4)))
-    assert normalize("xéy", ["NFD"]) == Aligned("xe\u0301y", ((0, 1), (1, 2), (1, 2), (2, 3)))
+    assert normalize("xe\u0301y", ["NFC"]) == AlignedText("xéy", ((0, 1), (1, 3), (3, 4)))
+    assert normalize("xéy", ["NFD"]) == AlignedText("xe\u0301y", ((0, 1), (1, 2), (1, 2), (2, 3)))
     assert normalize("…", ["NFKC"]).spans == ((0, 1), (0, 1), (0, 1))
 
 
@@ -129,10 +129,10 @@ def test_rules_work_on_what_the_rules_before_them_left() -> None:
     assert text_after("\u2126", "NFC", "lowercase") == "ω"
 
 
-def replay(recording: Recording[Normalized, Aligned]) -> str:
+def replay(recording: Recording[RuleApplied, AlignedText]) -> str:
     text = recording.arguments["text"]
     for step in recording:
-        text = rewrite(text, step.changes)
+        text = apply_replacements(text, step.changes)
     return cast(str, text)
 
 
@@ -154,8 +154,8 @@ def test_spans_stay_in_the_text_and_in_order(text: str, rules: list[str]) -> Non
 
 
 def test_a_map_and_a_function_are_rules_with_their_names() -> None:
-    def shout(text: str) -> list[Change]:
-        return [Change(0, text, text.upper())]
+    def shout(text: str) -> list[Replacement]:
+        return [Replacement(0, text, text.upper())]
 
     recording = normalize.record("ﬁ", [CharMap({"ﬁ": "fi"}, "nmt_nfkc"), shout])
     assert str(recording) == "1. nmt_nfkc: ﬁ became f i, at 0\n2. shout: f i became F I, at 0"
@@ -163,7 +163,7 @@ def test_a_map_and_a_function_are_rules_with_their_names() -> None:
 
 def test_a_rule_that_changes_nothing_says_so() -> None:
     assert str(normalize.record("a", ["NFC"])) == "1. NFC: nothing changed"
-    assert normalize("", list(RULES)) == Aligned("", ())
+    assert normalize("", list(RULES)) == AlignedText("", ())
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokenlab.algorithms.pack import Closed, Packed, pack
-from tokenlab.tensor2tensor.packing import pack_examples
+from tokenlab.algorithms.training_data.pack import ExampleAdded, PackClosed, pack
+from tokenlab.tensor2tensor.generator_utils import pack_examples
 
 
-def packed(examples: list[tuple[list[int], ...]], *options: Any, **more: Any) -> list[Closed]:
-    return [step for step in pack.steps(examples, *options, **more) if isinstance(step, Closed)]
+def packed(examples: list[tuple[list[int], ...]], *options: Any, **more: Any) -> list[PackClosed]:
+    return [step for step in pack.steps(examples, *options, **more) if isinstance(step, PackClosed)]
 
 
 def ids(examples: list[tuple[list[int], ...]], *options: Any, **more: Any) -> list[list[int]]:
@@ -45,8 +45,8 @@ def test_both_sides_need_room() -> None:
 def test_of_full_queues_the_oldest_pack_is_closed() -> None:
     examples = [([n] * 3,) for n in (1, 2, 3)]
     steps = list(pack.steps(examples, 4, 0, 2))
-    assert [step.pack for step in steps if isinstance(step, Closed)] == [1, 2, 3]
-    assert isinstance(steps[2], Closed) and isinstance(steps[3], Packed)
+    assert [step.pack for step in steps if isinstance(step, PackClosed)] == [1, 2, 3]
+    assert isinstance(steps[2], PackClosed) and isinstance(steps[3], ExampleAdded)
 
 
 def test_what_is_too_long_stands_alone_or_is_chopped() -> None:
@@ -63,7 +63,7 @@ def test_nothing_is_left_to_pack_of_what_is_cut_at_its_very_end() -> None:
 
 
 def test_pairs_are_not_chopped() -> None:
-    with pytest.raises(ValueError, match="chop_long_sequences=True cuts targets alone"):
+    with pytest.raises(ValueError, match="chop_long_sequences=True splits targets only"):
         pack([([1, 2], [3])], 1, chop=True)
 
 
@@ -98,7 +98,7 @@ def test_no_id_is_lost_and_the_segments_bring_the_examples_back(
     examples: list[tuple[list[int], ...]], length: int, spacing: int, queue: int, chop: bool
 ) -> None:
     steps = list(pack.steps(examples, length, spacing, queue, chop))
-    closed = [step for step in steps if isinstance(step, Closed)]
+    closed = [step for step in steps if isinstance(step, PackClosed)]
     pieces = []
     for step in closed:
         ids, segmentation, position = step.sides[0]

@@ -10,19 +10,20 @@ from importlib.metadata import PackageNotFoundError
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.strategies import word_counts
 from tokenlab import data, show, step, stepwise
-from tokenlab.algorithms.bpe_train import Merged, Stopped, train
-from tokenlab.algorithms.bpe_train_indexed import train_indexed
-from tokenlab.algorithms.words import count_words
-from tokenlab.misconceptions import bpe as wrong
+from tokenlab.algorithms.bpe.train import Merged, Stopped, train
+from tokenlab.algorithms.bpe.train_indexed import train_indexed
+from tokenlab.algorithms.text.count_words import count_words
+from tokenlab.misconceptions import bpe_training as wrong
+from tokenlab.show.environment_check import check_environment
 from tokenlab.show.frames import Frame, Option, Panel, Question, chip
-from tokenlab.show.machine import check_machine
-from tokenlab.show.player import Player, Track, asset
-from tokenlab.show.plots import tokens_after_each_merge, tokens_against_vocabulary
+from tokenlab.show.player import Player, PlayerTrack, load_asset
+from tokenlab.show.plots import plot_tokens_by_vocab_size, tokens_per_merge
 from tokenlab.steps import Recording
 
 NOTES = {"hug": 10, "pug": 5, "pun": 12}
@@ -39,7 +40,7 @@ ENGLISH = recorded("english", 250)
 
 
 def test_script_and_style_stay_under_25_kilobytes() -> None:
-    assert len((asset("player.js") + asset("player.css")).encode()) < 25_000
+    assert len((load_asset("player.js") + load_asset("player.css")).encode()) < 25_000
 
 
 @pytest.mark.parametrize("start", [0, 150])
@@ -124,8 +125,8 @@ def test_questions_keep_apart_and_offer_a_choice() -> None:
 
 def test_curves_are_tokens_for_a_hundred_characters() -> None:
     recording = train.record(NOTES, 7)
-    (line,) = tokens_against_vocabulary({"notes": recording}).axes[0].lines
-    assert tokens_after_each_merge(recording) == [81, 64, 52]
+    (line,) = plot_tokens_by_vocab_size({"notes": recording}).axes[0].lines
+    assert tokens_per_merge(recording) == [81, 64, 52]
     assert list(line.get_xdata()) == [5, 6, 7]
     assert [round(float(y)) for y in line.get_ydata()] == [100, 79, 64]
 
@@ -136,14 +137,14 @@ def test_a_part_that_is_missing_is_not_ticked(monkeypatch: pytest.MonkeyPatch) -
             raise PackageNotFoundError
         return "1.0"
 
-    monkeypatch.setattr("tokenlab.show.machine.version", version)
-    rows = {row[1]: row for row in check_machine().rows}
+    monkeypatch.setattr("tokenlab.show.environment_check.version", version)
+    rows = {row[1]: row for row in check_environment().rows}
     assert rows["torch"][0] == "–" and rows["torch"][2] == "missing"
     assert rows["tiktoken"][0] == "✓" and rows["tiktoken"][2] == "1.0"
 
 
 def test_an_asset_has_no_comments_and_no_indentation() -> None:
-    assert not re.search(r"^\s|^//|/\*", asset("player.css") + asset("player.js"), flags=re.MULTILINE)
+    assert not re.search(r"^\s|^//|/\*", load_asset("player.css") + load_asset("player.js"), flags=re.MULTILINE)
 
 
 # --- the window -----------------------------------------------------------------------------------
@@ -187,7 +188,7 @@ def test_a_recording_without_steps_is_shown() -> None:
 def test_a_panel_that_does_not_change_is_sent_once() -> None:
     same, other = Panel("Same", ("<li>a", "<li>b")), Panel("Other", ("<li>b",))
     frames = (Frame("1", "", panels=(same, other)), Frame("2", "", panels=(same,)))
-    track = json.loads(Player([Track("t", frames, "")]).data)["tracks"][0]
+    track = json.loads(Player([PlayerTrack("t", frames, "")]).data)["tracks"][0]
     assert [frame[3] for frame in track["frames"]] == [[0, 1], [0]]
     assert track["panels"] == [["Same", "lines", 0, 0, 0, [0, 1]], ["Other", "lines", 0, 0, 0, [1]]]
     assert track["rows"] == ["<li>a", "<li>b"]
@@ -429,7 +430,7 @@ def check(recording: Recording[Any, Any], start: int = 0) -> int:
         assert len({option.label for option in question.options}) == len(question.options)
         for option in question.options:
             assert option.facts
-            assert option.right != bool(option.belief)
+            assert option.right != bool(option.misconception)
             for kind, pair, count in option.facts:
                 if kind == "symbols in the longest word":
                     assert count == max(map(len, state.now.values()))
@@ -451,7 +452,7 @@ def check_end(state: State, question: Question) -> None:
     one_symbol = all(len(split) == 1 for split in state.now.values())
     for option in question.options:
         assert ("Every word is one symbol" in option.why) == one_symbol
-        assert option.right or option.belief == 5
+        assert option.right or option.misconception == 5
 
 
 def check_tie(state: State, question: Question, following: Merged) -> None:
@@ -462,7 +463,7 @@ def check_tie(state: State, question: Question, following: Merged) -> None:
         assert all(state.allowed("now")[pair] == best == following.count for pair in pairs)
         assert all(chip(pair[0]) + " + " + chip(pair[1]) in option.why for pair in pairs)
         assert option.right == (option.label == "No, pairs tie")
-        assert option.right or option.belief == 1
+        assert option.right or option.misconception == 1
 
 
 def check_next_pair(state: State, question: Question, following: Merged) -> None:
@@ -478,7 +479,7 @@ def check_next_pair(state: State, question: Question, following: Merged) -> None
             assert bool(runners_up) == bool(others)
             assert all(others[pair] == count == max(others.values()) for _, pair, count in runners_up)
             continue
-        match option.belief:
+        match option.misconception:
             case 4:
                 before = state.allowed("before")
                 assert sum(count > before[pair] for count in before.values()) < 3
@@ -492,7 +493,7 @@ def check_next_pair(state: State, question: Question, following: Merged) -> None
                 glued = state.allowed("glued")
                 assert glued[pair] == max(glued.values()) > glued.get(following.pair, 0)
             case _:
-                pytest.fail(f"no belief leads to {option}")
+                pytest.fail(f"no misconception leads to {option}")
 
 
 @pytest.mark.parametrize("policy", ["first_seen", "lowest_id"])
@@ -531,7 +532,7 @@ options = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(word_counts("ab", max_length=14) | word_counts("abcd", max_words=12), options)
 def test_every_reason_is_true_of_any_corpus(counts: dict[Any, int], options: dict[str, Any]) -> None:
     check(train_indexed.record(counts, 40, **options))
@@ -544,7 +545,7 @@ def test_wrong_programs_are_shown_without_questions() -> None:
 
 
 @pytest.mark.parametrize(
-    ("belief", "counts"),
+    ("misconception", "counts"),
     [
         (1, {"ab": 2, "cd": 1, "ef": 1}),
         (2, {"xy": 100, "aaaa": 10, "pppp": 9, "bc": 25}),
@@ -553,10 +554,12 @@ def test_wrong_programs_are_shown_without_questions() -> None:
         (5, {"ab": 2, "cd": 1}),
     ],
 )
-def test_each_belief_has_its_wrong_answer(belief: int, counts: dict[str, int]) -> None:
+def test_each_misconception_has_its_wrong_answer(misconception: int, counts: dict[str, int]) -> None:
     recording = train_indexed.record(counts, 99)
     assert check(recording)
-    assert belief in {option.belief for question in asked(recording).values() for option in question.options}
+    assert misconception in {
+        option.misconception for question in asked(recording).values() for option in question.options
+    }
 
 
 def test_one_step_is_seen_before_the_first_question() -> None:

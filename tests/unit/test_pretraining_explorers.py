@@ -12,12 +12,21 @@ import torch
 
 from tests.questions import frames, questions
 from tokenlab import data
-from tokenlab.algorithms.span_corruption import Interleaved, noise_counts, restore
-from tokenlab.show.explore_pretraining import explore_span_corruption, explore_text_to_text, filled, with_gap
-from tokenlab.show.views.text_to_text import CAPTIONS
+from tokenlab.algorithms.training_data.span_corruption import SpansInterleaved, noise_counts, reconstruct
+from tokenlab.show.explorers.explore_pretraining import (
+    explore_span_corruption,
+    explore_text_to_text,
+    fill_gap,
+    mask_middle_word,
+)
+from tokenlab.show.views.training_data.text_to_text_view import CAPTIONS
 from tokenlab.steps import Recording
 from tokenlab.transformers import T5Config, T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.transformers.text_to_text import gaps, text_of, text_to_text
+from tokenlab.transformers.models.t5.trace.trace_text_to_text import (
+    ids_to_text,
+    span_corruption_pairs,
+    trace_text_to_text,
+)
 
 SENTENCE = "The boy is buying a red umbrella."
 EVIL = "<img src=x onerror=alert(1)> <b>"
@@ -40,7 +49,7 @@ def test_the_text_the_noise_the_spans_and_chance_can_be_changed(tokenizer: Any) 
     explorer = explore_span_corruption(SENTENCE, tokenizer, 0.3, 2.0)
     recording = last(explorer)
     assert recording.arguments["tokens"] == tokenizer.tokenize(SENTENCE)
-    assert isinstance(recording[3], Interleaved)
+    assert isinstance(recording[3], SpansInterleaved)
     seen = {explorer.widget.data}
     for place, value in ((0, f"{SENTENCE} {SENTENCE}"), (1, 0.4), (2, 1.5), (3, 7)):
         explorer.children[place].value = value
@@ -64,7 +73,7 @@ def test_it_opens_where_the_mask_is_drawn_and_asks_from_there_on(tokenizer: Any)
 
 def test_what_is_read_and_written_is_the_text_again(tokenizer: Any) -> None:
     recording = last(explore_span_corruption(SENTENCE, tokenizer))
-    whole = restore(*recording.result, tokenizer.get_sentinel_tokens(), "</s>")
+    whole = reconstruct(*recording.result, tokenizer.get_sentinel_tokens(), "</s>")
     assert tokenizer.convert_tokens_to_string(list(whole)) == SENTENCE
 
 
@@ -74,7 +83,7 @@ def test_what_is_read_and_written_is_the_text_again(tokenizer: Any) -> None:
         ("", "fewer than two tokens"),
         (" ", "fewer than two tokens"),
         ("a <extra_id_3> b", "is a sentinel"),
-        ("a " * 400, "too long to follow every key press"),
+        ("a " * 400, "too long to process at every key press"),
     ],
 )
 def test_a_text_that_cannot_be_corrupted_is_answered(tokenizer: Any, typed: str, said: str) -> None:
@@ -96,7 +105,7 @@ def test_what_is_typed_is_text(tokenizer: Any, untrained: Any, explore: Any) -> 
 
 
 def answers_of(explorer: Any) -> list[tuple[str, str, bool | None]]:
-    return [(step.reads, step.writes, step.accepted) for step in last(explorer)]
+    return [(step.source, step.generated, step.accepted) for step in last(explorer)]
 
 
 def test_every_task_that_suits_the_sentence_is_asked_and_a_gap(untrained: Any, tokenizer: Any) -> None:
@@ -128,7 +137,7 @@ def test_answers_are_judged_by_the_grammar(untrained: Any, tokenizer: Any, monke
         gap = ["<extra_id_0>", *tokenizer.tokenize("buying")]
         return [*answers, tokenizer.convert_tokens_to_ids(gap)]
 
-    monkeypatch.setattr("tokenlab.transformers.text_to_text.greedy", read_from_paper)
+    monkeypatch.setattr("tokenlab.transformers.models.t5.trace.trace_text_to_text.greedy_decode", read_from_paper)
     assert data.grammar().is_right(SENTENCE, data.grammar().TO_GERMAN, said[0])
     answers = answers_of(explore_text_to_text(SENTENCE, untrained, tokenizer))
     assert [accepted for *_, accepted in answers] == [True, False, False, True, True]
@@ -143,10 +152,10 @@ def test_a_sentence_without_a_middle_is_answered(untrained: Any, tokenizer: Any,
 
 
 def test_a_gap_is_a_word_and_is_filled_where_it_stands(tokenizer: Any) -> None:
-    assert with_gap(["▁a", "▁cu", "p", "▁of", "."], tokenizer) == ["▁a", "<extra_id_0>", "▁of", ".", "</s>"]
-    assert filled("a<extra_id_0> of.", "<extra_id_0> cup") == "a cup of."
-    assert filled("a<extra_id_0> of.", "<extra_id_0> cup<extra_id_1>") == "a cup of."
-    assert filled("a<extra_id_0> of.", "nothing") == "a<extra_id_0> of."
+    assert mask_middle_word(["▁a", "▁cu", "p", "▁of", "."], tokenizer) == ["▁a", "<extra_id_0>", "▁of", ".", "</s>"]
+    assert fill_gap("a<extra_id_0> of.", "<extra_id_0> cup") == "a cup of."
+    assert fill_gap("a<extra_id_0> of.", "<extra_id_0> cup<extra_id_1>") == "a cup of."
+    assert fill_gap("a<extra_id_0> of.", "nothing") == "a<extra_id_0> of."
 
 
 def test_the_view_shows_what_is_read_and_what_is_written(untrained: Any, tokenizer: Any) -> None:
@@ -154,14 +163,14 @@ def test_the_view_shows_what_is_read_and_what_is_written(untrained: Any, tokeniz
         return (True, False, None)[number]
 
     asked = [tokenizer(text)["input_ids"] for text in ("past tense: I am sad.", "<b> <extra_id_0> you", "tea")]
-    recording = text_to_text.record(asked, untrained, tokenizer, accepts)
+    recording = trace_text_to_text.record(asked, untrained, tokenizer, accepts)
     shown = frames(recording)
     assert len(shown) == 4 and not shown[0].panels
     rows = shown[-1].panels[0].rows
-    assert [row.count("reads") for row in rows] == [1, 0] * 3
+    assert [row.count(">source<") for row in rows] == [1, 0] * 3
     assert "past tense: I am sad." in rows[0] and "✓ the grammar accepts it" in rows[1]
     assert "<b>&lt;extra_id_0&gt;</b>" in rows[2] and "✗ the grammar does not accept it" in rows[3]
-    assert "grammar" not in rows[5] and recording.result == tuple(step.writes for step in recording)
+    assert "grammar" not in rows[5] and recording.result == tuple(step.generated for step in recording)
     said = str(recording).splitlines()
     assert said[0].endswith(", which is accepted") and said[1].endswith(", which is not accepted")
 
@@ -169,13 +178,16 @@ def test_the_view_shows_what_is_read_and_what_is_written(untrained: Any, tokeniz
 def test_each_task_has_a_caption_of_its_own(untrained: Any, tokenizer: Any) -> None:
     assert [*CAPTIONS] == list(data.grammar().TASKS)
     shown = frames(last(explore_text_to_text(SENTENCE, untrained, tokenizer)))
-    assert [frame.caption for frame in shown[1:]] == [*CAPTIONS.values(), "A gap: the task of pre-training."]
-    other = frames(text_to_text.record([tokenizer("tea")["input_ids"]], untrained, tokenizer))
-    assert other[1].caption == "A text is read, and a text is written."
+    assert [frame.caption for frame in shown[1:]] == [*CAPTIONS.values(), "Span corruption: the pre-training task."]
+    other = frames(trace_text_to_text.record([tokenizer("tea")["input_ids"]], untrained, tokenizer))
+    assert other[1].caption == "A source text and a generated text."
 
 
 def test_pairs_with_gaps_are_the_texts(tokenizer: Any) -> None:
-    draw: Callable[[Random], Any] = gaps([SENTENCE, "He is sad."], tokenizer, 0.4, 1.5)
-    seen = {text_of(restore(*draw(Random(seed)), tokenizer.get_sentinel_token_ids()), tokenizer) for seed in range(12)}
+    draw: Callable[[Random], Any] = span_corruption_pairs([SENTENCE, "He is sad."], tokenizer, 0.4, 1.5)
+    seen = {
+        ids_to_text(reconstruct(*draw(Random(seed)), tokenizer.get_sentinel_token_ids()), tokenizer)
+        for seed in range(12)
+    }
     assert seen == {SENTENCE, "He is sad."}
     assert draw(Random(1)) == draw(Random(1)) and all(side[-1] == 1 for side in draw(Random(2)))

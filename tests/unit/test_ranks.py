@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tokenlab import data
-from tokenlab.algorithms.ranks import check_ranks
+from tokenlab.algorithms.bpe.check_ranks import check_ranks
 from tokenlab.tiktoken.load import load_tiktoken_bpe
 
 BYTES = {bytes([byte]): byte for byte in range(256)}
@@ -18,7 +18,7 @@ def test_the_shipped_ranks_are_whole() -> None:
 @pytest.mark.parametrize(
     ("ranks", "sentence"),
     [
-        (BYTES | {b"ab": 97}, "the tokens a and ab both have rank 97; each needs one of its own"),
+        (BYTES | {b"ab": 97}, "the tokens a and ab both have rank 97; give each token a different rank"),
         (BYTES | {b"ab": 257}, "no token has rank 256, but ranks go up to 257; count them from 0 without a gap"),
         (
             {b"a": 0, b"b": 1},

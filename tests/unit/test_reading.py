@@ -13,14 +13,14 @@ from torch import Tensor
 from tests.unit.test_t5_seen import LETTERS, SOURCE, small_model
 from tokenlab import data
 from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.transformers.generation.aligning import align
-from tokenlab.transformers.generation.beam_steps import Bounded, Chosen, Sifted
-from tokenlab.transformers.generation.contrasting import contrast
-from tokenlab.transformers.generation.next_token import next_token
-from tokenlab.transformers.generation.searching import search
-from tokenlab.transformers.generation.searching_in_groups import search_in_groups
-from tokenlab.transformers.generation.writing import many_answers, write
-from tokenlab.transformers.generation.writing_with_words import write_with_words
+from tokenlab.transformers.generation.beams.beam_steps import BeamsSelected, FinalHypotheses, StoppingCheck
+from tokenlab.transformers.generation.trace.trace_beam_search import trace_beam_search
+from tokenlab.transformers.generation.trace.trace_constrained_beam_search import trace_constrained_beam_search
+from tokenlab.transformers.generation.trace.trace_contrastive import trace_contrastive_search
+from tokenlab.transformers.generation.trace.trace_cross_attention import trace_cross_attention
+from tokenlab.transformers.generation.trace.trace_group_beam_search import trace_group_beam_search
+from tokenlab.transformers.generation.trace.trace_next_token import trace_next_token
+from tokenlab.transformers.generation.trace.trace_sampling import sample_many, trace_sampling
 
 ELSEWHERE = torch.device("meta")
 Tool = Callable[..., Any]
@@ -63,13 +63,13 @@ def translator() -> tuple[Any, Any]:
 
 
 TOOLS: list[Tool] = [
-    write,
-    many_answers,
-    search,
-    search_in_groups,
-    contrast,
-    next_token,
-    lambda *args: write_with_words(*args, "Vogel"),
+    trace_sampling,
+    sample_many,
+    trace_beam_search,
+    trace_group_beam_search,
+    trace_contrastive_search,
+    trace_next_token,
+    lambda *args: trace_constrained_beam_search(*args, "Vogel"),
 ]
 
 
@@ -86,7 +86,7 @@ def test_contrastive_search_starts_where_the_model_is(monkeypatch: pytest.Monkey
     monkeypatch.setattr(type(model), "device", ELSEWHERE)
     monkeypatch.setattr(model, "greedy_search", lambda start, **kwargs: starts.append(start.device) or 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        contrast(model, LETTERS, SOURCE)
+        trace_contrastive_search(model, LETTERS, SOURCE)
     assert starts == [ELSEWHERE]
 
 
@@ -96,29 +96,35 @@ def test_contrastive_search_starts_where_the_model_is(monkeypatch: pytest.Monkey
 )
 def test_a_search_with_beams_says_that_something_else_is_asked_for(settings: dict[str, Any]) -> None:
     model, tokenizer = translator()
-    for tool, words in ((search, {}), (write_with_words, {"words": "Vogel"})):
-        with pytest.raises(ValueError, match=r"these settings ask for (?!beam_search;).*; here beams are followed"):
+    for tool, words in ((trace_beam_search, {}), (trace_constrained_beam_search, {"words": "Vogel"})):
+        with pytest.raises(
+            ValueError, match=r"these settings select (?!beam_search;).*; this function shows beam search"
+        ):
             tool(model, tokenizer, "a dog", **words, **settings)
 
 
 def test_what_a_search_shows_is_its_own() -> None:
     model, tokenizer = translator()
-    assert {type(step) for step in search.record(model, tokenizer, "a dog", 2)} == {Sifted, Bounded, Chosen}
-    with pytest.raises(ValueError, match="these settings ask for constrained_beam_search"):
-        search(model, tokenizer, "a dog", force_words_ids=[[5]])
+    assert {type(step) for step in trace_beam_search.record(model, tokenizer, "a dog", 2)} == {
+        BeamsSelected,
+        StoppingCheck,
+        FinalHypotheses,
+    }
+    with pytest.raises(ValueError, match="these settings select constrained_beam_search"):
+        trace_beam_search(model, tokenizer, "a dog", force_words_ids=[[5]])
 
 
-@pytest.mark.parametrize("tool", [write, align])
+@pytest.mark.parametrize("tool", [trace_sampling, trace_cross_attention])
 def test_several_outputs_are_not_shown_as_one(tool: Tool) -> None:
     several = {"do_sample": True, "num_return_sequences": 6, "eos_token_id": [1, 3]}
-    with pytest.raises(ValueError, match="num_return_sequences=6 outputs are asked for, and one is shown"):
+    with pytest.raises(ValueError, match="num_return_sequences=6 outputs are requested, and one is shown"):
         tool(small_model(), LETTERS, SOURCE, **several)
     assert tool(small_model(), LETTERS, SOURCE, num_return_sequences=1) == tool(small_model(), LETTERS, SOURCE)
 
 
 @pytest.mark.parametrize("name", ["return_dict_in_generate", "output_scores"])
 def test_the_form_of_the_answer_is_decided(name: str) -> None:
-    for tool in (write, align, many_answers, search):
+    for tool in (trace_sampling, trace_cross_attention, sample_many, trace_beam_search):
         with pytest.raises(ValueError, match=f"{name} is not for a text that is shown"):
             tool(small_model(), LETTERS, SOURCE, **{name: True})
 
@@ -126,5 +132,5 @@ def test_the_form_of_the_answer_is_decided(name: str) -> None:
 @pytest.mark.parametrize("place", ["decoder.block.0.self_attention", "encoder.block.0.self_attention"])
 @pytest.mark.parametrize("head", [None, 0])
 def test_only_cross_attention_lies_between_two_texts(place: str, head: int | None) -> None:
-    with pytest.raises(ValueError, match=r"is no cross attention of this model; there are decoder\.block\.0\.cross"):
-        align(small_model(), LETTERS, SOURCE, place, head)
+    with pytest.raises(ValueError, match=r"is not a cross-attention of this model; it has decoder\.block\.0\.cross"):
+        trace_cross_attention(small_model(), LETTERS, SOURCE, place, head)

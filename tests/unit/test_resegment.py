@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokenlab.algorithms.resegment import TakenApart, resegment
+from tokenlab.algorithms.bpe.resegment import PieceSplit, resegment
 
 PARTS = {"ab": ("a", "b"), "abc": ("ab", "c"), "abcab": ("abc", "ab"), "cd": ("c", "d")}
 
@@ -25,7 +25,7 @@ def test_an_unused_piece_that_no_merge_made_stays() -> None:
 
 def test_each_step_says_where_and_into_what() -> None:
     steps = list(resegment.steps(["x", "abc"], PARTS, {"abc", "ab"}))
-    assert steps == [TakenApart(1, "abc", ("ab", "c")), TakenApart(1, "ab", ("a", "b"))]
+    assert steps == [PieceSplit(1, "abc", ("ab", "c")), PieceSplit(1, "ab", ("a", "b"))]
 
 
 @given(st.lists(st.sampled_from([*PARTS, "a", "b", "x"])), st.sets(st.sampled_from(sorted(PARTS))))

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import texts
-from tokenlab.algorithms.sample_lines import Ended, Taken, lines_to_skip, sample_lines
+from tokenlab.algorithms.training_data.sample_lines import LineSampled, SamplingEnded, lines_to_skip, sample_lines
 
 LINES = ["red", "green", "blue", "white", "black", "grey"]
 
@@ -19,7 +19,7 @@ def test_of_skipped_lines_and_one_the_one_is_taken() -> None:
     # The note on this function says that every fifth line is taken where five are skipped.
     steps = list(sample_lines.steps(map(str, range(1, 31)), size=100, budget=10))
     assert lines_to_skip(100, 10) == 5
-    assert [step.number for step in steps if isinstance(step, Taken)] == [6, 12, 18, 24, 30]
+    assert [step.number for step in steps if isinstance(step, LineSampled)] == [6, 12, 18, 24, 30]
 
 
 def test_half_of_what_would_just_spend_the_budget_is_skipped() -> None:
@@ -41,7 +41,8 @@ def test_the_budget_is_spent_in_characters_not_bytes() -> None:
 
 def test_white_space_at_the_ends_is_no_part_of_a_line_and_costs_nothing() -> None:
     steps = list(sample_lines.steps([" a b \r\n", "\u3000\n", "\n"], 3, 10))
-    assert [(step.line, step.left) for step in steps if isinstance(step, Taken)] == [("a b", 7), ("", 7), ("", 7)]
+    sampled = [(step.line, step.budget_left) for step in steps if isinstance(step, LineSampled)]
+    assert sampled == [("a b", 7), ("", 7), ("", 7)]
 
 
 def test_lines_are_read_no_further_than_needed() -> None:
@@ -64,9 +65,7 @@ def test_a_budget_that_buys_nothing_is_refused(budget: float) -> None:
 
 
 def test_the_last_step_says_why_the_sample_ends() -> None:
-    assert (
-        str(sample_lines.record(LINES, 10, 3)[-1]) == "line 4 would be next, but the budget is spent: nobody reads on"
-    )
+    assert str(sample_lines.record(LINES, 10, 3)[-1]) == "line 4 would be next, but the budget is spent: reading stops"
     assert str(sample_lines.record(LINES, 10, 99)[-1]) == "the file ends after line 6"
     assert "4 characters, and the budget is spent" in str(sample_lines.record(LINES, 31, 7)[1])
 
@@ -85,5 +84,5 @@ def test_the_sample_is_what_the_definition_says(lines: list[str], size: int, bud
     # A line that costs nothing leaves the budget as it is; once it is spent, no line is taken.
     assert taken == wanted
     recording: Any = sample_lines.record(lines, size, budget)
-    assert recording.result == taken == [step.line for step in recording if isinstance(step, Taken)]
-    assert isinstance(recording[-1], Ended) and sum(isinstance(step, Ended) for step in recording) == 1
+    assert recording.result == taken == [step.line for step in recording if isinstance(step, LineSampled)]
+    assert isinstance(recording[-1], SamplingEnded) and sum(isinstance(step, SamplingEnded) for step in recording) == 1

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 
-from tokenlab.algorithms.beam_candidates import Candidate, best_candidates, first_sums
-from tokenlab.algorithms.beam_pool import is_done
-from tokenlab.algorithms.beam_step import sift
-from tokenlab.algorithms.hypothesis_score import hypothesis_score, written_length
-from tokenlab.algorithms.repetition import penalize_repetition
-from tokenlab.algorithms.top_p import keep_top_p
-from tokenlab.misconceptions import beam_search, sampling
+from tokenlab.algorithms.decoding.adjusted_logits import apply_repetition_penalty
+from tokenlab.algorithms.decoding.beam_candidates import Candidate, initial_beam_scores, top_candidates
+from tokenlab.algorithms.decoding.beam_step import select_beams
+from tokenlab.algorithms.decoding.filters import top_p_filter
+from tokenlab.algorithms.decoding.finished_hypotheses import hypothesis_score
+from tokenlab.algorithms.decoding.stopping_rule import CAN_IMPROVE, CANNOT_IMPROVE, TODAY, stopping_reason
+from tokenlab.misconceptions import beam_search
+from tokenlab.misconceptions import token_sampling as sampling
 from tokenlab.misconceptions.beam_search import (
-    eos_stays_alive,
+    eos_keeps_running,
     highest_sum_wins,
     include_prompt_length,
     no_neg_inf_seed,
@@ -21,8 +22,8 @@ from tokenlab.misconceptions.beam_search import (
     stop_when_k_finished,
     top_k_only,
 )
-from tokenlab.misconceptions.sampling import (
-    divide_all_scores,
+from tokenlab.misconceptions.token_sampling import (
+    divide_all_logits,
     exclude_crossing_token,
     penalize_each_time,
     temperature_first,
@@ -40,8 +41,8 @@ def test_they_have_their_numbers() -> None:
 
 def test_exclude_crossing_token_is_wrong() -> None:
     assert exclude_crossing_token([0.2, 0.5, 0.3], 0.7) == (1,)
-    assert keep_top_p([0.2, 0.5, 0.3], 0.7) == (1, 2)
-    assert exclude_crossing_token([0.25, 0.5, 0.25], 0.5) == keep_top_p([0.25, 0.5, 0.25], 0.5) == (1,)
+    assert top_p_filter([0.2, 0.5, 0.3], 0.7) == (1, 2)
+    assert exclude_crossing_token([0.25, 0.5, 0.25], 0.5) == top_p_filter([0.25, 0.5, 0.25], 0.5) == (1,)
     assert exclude_crossing_token([0.9, 0.1], 0.5) == (0,)  # never nothing
 
 
@@ -53,23 +54,23 @@ def test_temperature_last_is_wrong() -> None:
     assert temperature_last(scores, 1.0, 0.7) == temperature_first(scores, 1.0, 0.7)
 
 
-def test_divide_all_scores_is_wrong() -> None:
-    assert divide_all_scores([4, -4], [0, 1], 2) == (2, -2)
-    assert penalize_repetition([4, -4], [0, 1], 2) == (2, -8)
-    assert divide_all_scores([4, 4], [1], 2) == penalize_repetition([4, 4], [1], 2)
+def test_divide_all_logits_is_wrong() -> None:
+    assert divide_all_logits([4, -4], [0, 1], 2) == (2, -2)
+    assert apply_repetition_penalty([4, -4], [0, 1], 2) == (2, -8)
+    assert divide_all_logits([4, 4], [1], 2) == apply_repetition_penalty([4, 4], [1], 2)
 
 
 def test_penalize_each_time_is_wrong() -> None:
     assert penalize_each_time([4, -4, 4], [0, 0, 1, 1], 2) == (1, -16, 4)
-    assert penalize_repetition([4, -4, 4], [0, 0, 1, 1], 2) == (2, -8, 4)
-    assert penalize_each_time([4, -4], [1, 0], 2) == penalize_repetition([4, -4], [1, 0], 2)
+    assert apply_repetition_penalty([4, -4, 4], [0, 0, 1, 1], 2) == (2, -8, 4)
+    assert penalize_each_time([4, -4], [1, 0], 2) == apply_repetition_penalty([4, -4], [1, 0], 2)
 
 
 def test_no_neg_inf_seed_is_wrong() -> None:
     rows = [[-1.0, -2.0, -3.0, -4.0]] * 2
-    assert [one[:2] for one in best_candidates(no_neg_inf_seed(2), rows)] == [(0, 0), (1, 0), (0, 1), (1, 1)]
-    assert [one[:2] for one in best_candidates(first_sums(2), rows)] == [(0, 0), (0, 1), (0, 2), (0, 3)]
-    assert no_neg_inf_seed(1) == first_sums(1)
+    assert [one[:2] for one in top_candidates(no_neg_inf_seed(2), rows)] == [(0, 0), (1, 0), (0, 1), (1, 1)]
+    assert [one[:2] for one in top_candidates(initial_beam_scores(2), rows)] == [(0, 0), (0, 1), (0, 2), (0, 3)]
+    assert no_neg_inf_seed(1) == initial_beam_scores(1)
 
 
 BEAMS = [(0, 5), (0, 6)]
@@ -78,20 +79,20 @@ RIGHT = ((((0, 6, 7), -2.0), ((0, 6, 8), -4.0)), (((0, 6), -1.0),))
 
 
 def test_top_k_only_is_wrong() -> None:
-    assert sift(BEAMS, CANDIDATES, 1) == RIGHT
+    assert select_beams(BEAMS, CANDIDATES, 1) == RIGHT
     assert top_k_only(BEAMS, CANDIDATES, 1) == (RIGHT[0][:1], RIGHT[1])
-    assert top_k_only(BEAMS, CANDIDATES, 9) == sift(BEAMS, CANDIDATES, 9)
+    assert top_k_only(BEAMS, CANDIDATES, 9) == select_beams(BEAMS, CANDIDATES, 9)
 
 
-def test_eos_stays_alive_is_wrong() -> None:
-    assert eos_stays_alive(BEAMS, CANDIDATES, 1) == ((((0, 6, 1), -1.0), ((0, 6, 7), -2.0)), ())
-    assert eos_stays_alive(BEAMS, CANDIDATES, 9) == sift(BEAMS, CANDIDATES, 9)
+def test_eos_keeps_running_is_wrong() -> None:
+    assert eos_keeps_running(BEAMS, CANDIDATES, 1) == ((((0, 6, 1), -1.0), ((0, 6, 7), -2.0)), ())
+    assert eos_keeps_running(BEAMS, CANDIDATES, 9) == select_beams(BEAMS, CANDIDATES, 9)
 
 
 def test_no_reorder_is_wrong() -> None:
     assert no_reorder(BEAMS, CANDIDATES, 1) == ((((0, 5, 7), -2.0), ((0, 6, 8), -4.0)), RIGHT[1])
     in_their_rows = [Candidate(0, 7, -1.0), Candidate(1, 8, -2.0), Candidate(0, 1, -3.0), Candidate(1, 1, -4.0)]
-    assert no_reorder(BEAMS, in_their_rows, 1) == sift(BEAMS, in_their_rows, 1)
+    assert no_reorder(BEAMS, in_their_rows, 1) == select_beams(BEAMS, in_their_rows, 1)
 
 
 def test_penalty_sign_is_wrong() -> None:
@@ -103,13 +104,14 @@ def test_penalty_sign_is_wrong() -> None:
 def test_include_prompt_length_is_wrong() -> None:
     short, long = [0] * 8 + [1], [0] * 8 + [5, 1]
     assert -2 / include_prompt_length(short, 8) > -3 / include_prompt_length(long, 8)
-    assert -2 / written_length(short, 8) < -3 / written_length(long, 8)
+    today = [TODAY.length_of(len(ids) - 1, has_eos=True, prompt_length=8) for ids in (short, long)]
+    assert -2 / today[0] < -3 / today[1]
 
 
 def test_stop_when_k_finished_is_wrong() -> None:
-    assert stop_when_k_finished([-1, -1.5], 2, best=-2, length=2) and not is_done([-1, -1.5], 2, best=-2, length=2)
-    assert stop_when_k_finished([-1, -1.5], 2, best=-3, length=2) and is_done([-1, -1.5], 2, best=-3, length=2)
-    assert not stop_when_k_finished([-1], 2, best=-9, length=2)
+    assert stop_when_k_finished([-1, -1.5], 2) and not stop_when_k_finished([-1], 2)
+    assert stopping_reason([-1, -1.5], 2, best_attainable_score=-1) == CAN_IMPROVE
+    assert stopping_reason([-1, -1.5], 2, best_attainable_score=-1.5) == CANNOT_IMPROVE
 
 
 def test_highest_sum_wins_is_wrong() -> None:

@@ -16,10 +16,15 @@ from tests.unit.test_t5_seen import LETTERS, SOURCE, small_model
 from tokenlab import data, files
 from tokenlab.steps import Recording
 from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer, watch
-from tokenlab.transformers.generation.aligning import align
-from tokenlab.transformers.generation.next_token import AS_GENERATE, TEMPERATURE_LAST, next_token
-from tokenlab.transformers.generation.sampling_steps import Changed, Predicted, Written, said
-from tokenlab.transformers.generation.writing import write
+from tokenlab.transformers.generation.trace.sampling_steps import (
+    DistributionChanged,
+    NextTokenDistribution,
+    TokenGenerated,
+    format_probability,
+)
+from tokenlab.transformers.generation.trace.trace_cross_attention import trace_cross_attention
+from tokenlab.transformers.generation.trace.trace_next_token import GENERATE_ORDER, TEMPERATURE_LAST, trace_next_token
+from tokenlab.transformers.generation.trace.trace_sampling import trace_sampling
 
 torch.set_num_threads(1)
 GAP, WRITTEN = "The boy gave <extra_id_0> a flower.", "<extra_id_0>"
@@ -34,7 +39,7 @@ def tiny() -> tuple[Any, Any]:
 
 
 def asked(text: str = GAP, written: str = WRITTEN, **settings: Any) -> Recording[Any, dict[str, float]]:
-    return next_token.record(*tiny(), text, written, **settings)
+    return trace_next_token.record(*tiny(), text, written, **settings)
 
 
 def logits(text: str, written: str) -> dict[str, float]:
@@ -95,7 +100,7 @@ def filtered(p: dict[str, float], rule: str, setting: float) -> dict[str, float]
 
 def test_the_first_step_is_the_models_own_distribution() -> None:
     first, p = asked(top_k=0)[0], shares(logits(GAP, WRITTEN))
-    assert isinstance(first, Predicted) and first.left == len(p) == 900
+    assert isinstance(first, NextTokenDistribution) and first.num_possible == len(p) == 900
     assert dict(zip(first.tokens, first.probabilities, strict=True)) == pytest.approx(dict(list(p.items())[:12]))
     assert first.entropy == pytest.approx(surprise(p), abs=1e-4)
 
@@ -117,18 +122,18 @@ def test_each_filter_leaves_what_its_paper_says(rule: str, setting: float, tempe
     assert recording.result == pytest.approx(wanted, abs=1e-5)
     assert list(recording.result) == list(wanted)
     last = recording[-1]
-    assert isinstance(last, Changed) and (last.were, last.left) == (900, len(wanted))
-    assert last.taken == pytest.approx(1 - sum(p[token] for token in wanted), abs=1e-5)
+    assert isinstance(last, DistributionChanged) and (last.num_possible_before, last.num_possible) == (900, len(wanted))
+    assert last.removed_mass == pytest.approx(1 - sum(p[token] for token in wanted), abs=1e-5)
     for token, before, after in zip(last.tokens, last.before, last.after, strict=True):
         assert (before, after) == pytest.approx((p[token], wanted.get(token, 0)), abs=1e-5)
-    assert last.rest == pytest.approx((1 - sum(last.before), 1 - sum(last.after)), abs=1e-6)
+    assert last.other_mass == pytest.approx((1 - sum(last.before), 1 - sum(last.after)), abs=1e-6)
     assert set(list(p)[:12]) <= {*last.tokens} and set(list(wanted)[:12]) <= {*last.tokens}
 
 
 @pytest.mark.parametrize(("rule", "setting"), RULES)
 def test_what_a_filter_looked_at_decides_what_it_leaves(rule: str, setting: float) -> None:
     last = asked(**{"top_k": 0, rule: setting})[-1]
-    assert last.cut is not None and len(last.cut.looked) == len(last.tokens)
+    assert last.cutoff is not None and len(last.cutoff.values) == len(last.tokens)
     stays = [after > 0 for after in last.after]
     p, usual = last.before, asked(top_k=0)[0].entropy
     looked = {
@@ -136,39 +141,39 @@ def test_what_a_filter_looked_at_decides_what_it_leaves(rule: str, setting: floa
         "together": [sum(p[: place + 1]) for place in range(len(p))],
         "distance": [abs(-math.log(share) - usual) for share in p],
         "probability": p,
-    }[last.cut.what]
-    assert last.cut.looked == pytest.approx(looked, abs=1e-4)
-    match last.cut.what:
+    }[last.cutoff.criterion]
+    assert last.cutoff.values == pytest.approx(looked, abs=1e-4)
+    match last.cutoff.criterion:
         case "rank":
-            decided = [rank <= setting for rank in last.cut.looked]
+            decided = [rank <= setting for rank in last.cutoff.values]
         case "together":
-            decided = [before < setting for before in (0, *last.cut.looked)][: len(p)]
+            decided = [before < setting for before in (0, *last.cutoff.values)][: len(p)]
         case "distance":
-            farthest = max(far for far, stay in zip(last.cut.looked, stays, strict=True) if stay)
-            decided = [far <= farthest for far in last.cut.looked]
-            assert f"at most {farthest:.2f} from it" in str(last.cut) or last.left > len(p)
-            assert f"a surprise of {usual:.2f} is to be expected" in str(last.cut)
+            farthest = max(far for far, stay in zip(last.cutoff.values, stays, strict=True) if stay)
+            decided = [far <= farthest for far in last.cutoff.values]
+            assert f"at most {farthest:.2f} from it" in str(last.cutoff) or last.num_possible > len(p)
+            assert f"the entropy, the expected surprisal, is {usual:.2f}" in str(last.cutoff)
         case _:
             limit = setting if rule == "epsilon_cutoff" else min(setting, math.sqrt(setting) * math.exp(-usual))
-            decided = [share >= limit or not place for place, share in enumerate(last.cut.looked)]
-            assert f"at least {limit:.2g}" in str(last.cut)
+            decided = [share >= limit or not place for place, share in enumerate(last.cutoff.values)]
+            assert f"at least {limit:.2g}" in str(last.cutoff)
     assert stays == decided
 
 
 def test_the_sums_of_a_cut_are_said() -> None:
-    cut = asked(top_k=0, top_p=0.7)[-1].cut
+    cut = asked(top_k=0, top_p=0.7)[-1].cutoff
     order = list(shares(logits(GAP, WRITTEN)).values())
     kept = next(n for n in range(900) if sum(order[:n]) >= 0.7)
-    together, fewer = said(sum(order[:kept])), said(sum(order[: kept - 1]))
+    together, fewer = format_probability(sum(order[:kept])), format_probability(sum(order[: kept - 1]))
     assert str(cut) == (
         f"the likeliest {kept - 1} have {fewer} together, the likeliest {kept} have {together} together: "
         "the first sum that is at least 0.7"
     )
-    alone = asked(top_k=0, top_p=0.05)[-1].cut
-    assert str(alone) == "the likeliest has 0.174 by itself, and that is at least 0.05"
-    two = asked(top_k=0, top_p=round(sum(order[:2]) - 0.005, 3))[-1].cut
+    alone = asked(top_k=0, top_p=0.05)[-1].cutoff
+    assert str(alone) == "the likeliest alone has 0.174, and that is at least 0.05"
+    two = asked(top_k=0, top_p=round(sum(order[:2]) - 0.005, 3))[-1].cutoff
     assert str(two).startswith(
-        f"the likeliest has 0.174 by itself, the likeliest 2 have {said(sum(order[:2]))} together"
+        f"the likeliest alone has 0.174, the likeliest 2 have {format_probability(sum(order[:2]))} together"
     )
 
 
@@ -185,7 +190,7 @@ def test_changes_come_in_the_order_of_generate_and_each_meets_what_the_one_befor
     ]  # fmt: skip
     for before, after in zip(steps[1:], steps[2:], strict=False):
         earlier = dict(zip(before.tokens, before.after, strict=True))
-        assert before.left == after.were
+        assert before.num_possible == after.num_possible_before
         for token, share in zip(after.tokens, after.before, strict=True):
             assert share == earlier.get(token, share)
 
@@ -209,7 +214,7 @@ def test_what_transformers_4_26_1_can_draw_is_what_we_can() -> None:
     assert (stored["text"], stored["written"]) == (GAP, WRITTEN) and len(stored["possible"]) == 7
     for theirs in stored["possible"]:
         assert asked(**theirs["rules"]).result == pytest.approx(theirs["next"], abs=1e-4)
-    drawn = [write(*tiny(), GAP, seed, do_sample=True) for seed in range(len(stored["drawn"]))]
+    drawn = [trace_sampling(*tiny(), GAP, seed, do_sample=True) for seed in range(len(stored["drawn"]))]
     assert drawn == stored["drawn"]
 
 
@@ -217,7 +222,7 @@ def test_temperature_last_cuts_by_other_numbers() -> None:
     p = shares(logits(GAP, WRITTEN))
     kept = most_of(p, list(p), 0.5)
     last = asked(temperature=2.0, top_k=0, top_p=0.5, order=TEMPERATURE_LAST)
-    first = asked(temperature=2.0, top_k=0, top_p=0.5, order=AS_GENERATE)
+    first = asked(temperature=2.0, top_k=0, top_p=0.5, order=GENERATE_ORDER)
     assert [step.name for step in last[1:]] == ["TopPLogitsWarper", "TemperatureLogitsWarper"]
     assert list(last.result) == kept and {*kept} < {*first.result}
     assert last.result == pytest.approx(scaled({token: math.sqrt(p[token]) for token in kept}), abs=1e-5)
@@ -226,8 +231,12 @@ def test_temperature_last_cuts_by_other_numbers() -> None:
 def test_a_forced_token_that_was_unlikely_is_shown() -> None:
     step = asked(GAP, "", forced_bos_token_id=7, top_k=0)[-1]
     (token,) = tiny()[1].convert_ids_to_tokens([7])
-    assert step.tokens[-1] == token and step.after[-1] == 1 and (step.were, step.left, step.cut) == (900, 1, None)
-    assert len(step.tokens) == 13 and step.taken == pytest.approx(1 - step.before[-1])
+    assert (
+        step.tokens[-1] == token
+        and step.after[-1] == 1
+        and (step.num_possible_before, step.num_possible, step.cutoff) == (900, 1, None)
+    )
+    assert len(step.tokens) == 13 and step.removed_mass == pytest.approx(1 - step.before[-1])
 
 
 def test_equally_likely_tokens_are_shown_with_those_that_stay_first() -> None:
@@ -242,39 +251,42 @@ def test_equally_likely_tokens_are_shown_with_those_that_stay_first() -> None:
             output.logits = torch.zeros_like(output.logits)
             return output
 
-    recording = next_token.record(Flat(), tiny()[1], GAP, top_p=0.01, top_k=0)
+    recording = trace_next_token.record(Flat(), tiny()[1], GAP, top_p=0.01, top_k=0)
     step = recording[-1]
-    assert step.left == 9 and [after > 0 for after in step.after[:9]] == [True] * 9
+    assert step.num_possible == 9 and [after > 0 for after in step.after[:9]] == [True] * 9
     assert len(recording.result) == 9 and recording.result.keys() == {*step.tokens[:9]}
-    tied = next_token.record(Flat(), tiny()[1], GAP, top_k=3)[-1]
-    assert str(tied.cut) == "the 3 likeliest stay, and 897 more that are as likely as the last of them"
+    tied = trace_next_token.record(Flat(), tiny()[1], GAP, top_k=3)[-1]
+    assert str(tied.cutoff) == "the 3 likeliest stay, and 897 more that are as likely as the last of them"
 
 
 def test_settings_that_nobody_knows_or_that_cannot_be_are_told() -> None:
     for settings, told in (
-        ({"temprature": 2.0}, "temprature is no setting of generate"),
+        ({"temprature": 2.0}, "temprature is not a setting of generate"),
         ({"temperature": 2}, "temperature=2 should be a float above 0, written 2.0"),
-        ({"top_p": 1.5}, "top_p=1.5 should lie in"),
+        ({"top_p": -1.5}, "top_p=-1.5 should be in"),
         ({"order": "cut first"}, "order='cut first' is not known"),
         ({"shown": 0}, "shown=0 is too small"),
     ):
         with pytest.raises(ValueError, match=told.replace("(", r"\(")):
             asked(**settings)
+    with pytest.warns(UserWarning, match="top_p=1.5 is ignored"):  # as generate of 4.26.1 does
+        asked(top_p=1.5)
 
 
 def test_sentences_say_what_a_step_did() -> None:
     first, temperature, top_k = asked(temperature=2.0, top_k=3).steps
-    assert str(first) == f"the model gives {said(first.probabilities[0])} to ▁the, of 900 tokens"
-    had, has = said(temperature.before[0]), said(temperature.after[0])
+    assert str(first) == f"the model gives {format_probability(first.probabilities[0])} to ▁the, of 900 tokens"
+    had, has = format_probability(temperature.before[0]), format_probability(temperature.after[0])
     assert str(temperature) == (
         "TemperatureLogitsWarper(temperature=2.0) leaves all 900 tokens; ▁the is the likeliest: "
         f"it had {had} and has {has}"
     )
     assert (
-        str(top_k) == f"TopKLogitsWarper(top_k=3) leaves 3 of 900 tokens; the others had {said(top_k.taken)} together"
+        str(top_k) == "TopKLogitsWarper(top_k=3) leaves 3 of 900 tokens; the others had "
+        f"{format_probability(top_k.removed_mass)} together"
     )
     long = asked(suppress_tokens=list(range(2, 60)), top_k=0)[-1]
-    assert len(long.told) == 60 and long.told.endswith("…")
+    assert len(long.settings) == 60 and long.settings.endswith("…")
 
 
 def test_steps_are_kept_in_files_and_loaded_again() -> None:
@@ -285,7 +297,7 @@ def test_steps_are_kept_in_files_and_loaded_again() -> None:
 
 @given(st.floats(0, 1))
 def test_no_probability_is_said_to_be_none_or_all_that_is_not(probability: float) -> None:
-    shown = said(probability)
+    shown = format_probability(probability)
     assert (shown == "0") == (probability == 0) and (shown == "1") == (probability == 1)
     if "…" not in shown:
         assert float(shown) == pytest.approx(probability, abs=0.0005 + 1e-9)
@@ -299,7 +311,7 @@ def test_what_is_written_is_what_generate_draws(seed: int) -> None:
     model, tokenizer = tiny()
     ids = torch.tensor([tokenizer(GAP)["input_ids"]])
     before = torch.random.get_rng_state()
-    recording = write.record(model, tokenizer, GAP, seed, do_sample=True, temperature=1.5, top_k=9)
+    recording = trace_sampling.record(model, tokenizer, GAP, seed, do_sample=True, temperature=1.5, top_k=9)
     assert torch.equal(torch.random.get_rng_state(), before)
     torch.manual_seed(seed)
     output = model.generate(
@@ -316,8 +328,8 @@ def test_what_is_written_is_what_generate_draws(seed: int) -> None:
     assert [step.token for step in recording] == tokens
     for step, scores, id in zip(recording, output.scores, output.sequences[0, 1:].tolist(), strict=True):
         p = scores[0].softmax(dim=-1)
-        assert step.drawn and step.probability == float(p[id]) and step.highest == float(p.max())
-        assert step.left == 9 and len(step.tokens) >= 8 and step.token in step.tokens
+        assert step.drawn and step.probability == float(p[id]) and step.max_probability == float(p.max())
+        assert step.num_possible == 9 and len(step.tokens) >= 8 and step.token in step.tokens
         for token, share in zip(step.tokens, step.probabilities, strict=True):
             assert share == float(p[tokenizer.convert_tokens_to_ids(token)]) > 0
         assert step.likeliest == tokenizer.convert_ids_to_tokens([int(p.argmax())])[0]
@@ -325,12 +337,12 @@ def test_what_is_written_is_what_generate_draws(seed: int) -> None:
 
 
 def test_greedily_the_likeliest_is_written_and_chance_plays_no_part() -> None:
-    recordings = [write.record(*tiny(), DOCTOR, seed) for seed in (0, 1)]
+    recordings = [trace_sampling.record(*tiny(), DOCTOR, seed) for seed in (0, 1)]
     assert recordings[0].steps == recordings[1].steps
     for step in recordings[0]:
-        assert isinstance(step, Written) and not step.drawn
+        assert isinstance(step, TokenGenerated) and not step.drawn
         assert step.token == step.likeliest == step.tokens[0] and step.probability == max(step.probabilities)
-        assert (len(step.tokens), step.left) == (8, 900)
+        assert (len(step.tokens), step.num_possible) == (8, 900)
     assert recordings[0].result == "Der Arzt liest ein rotes Buch."
 
 
@@ -338,27 +350,29 @@ def test_a_token_that_is_drawn_from_far_below_is_shown_and_named() -> None:
     found = [
         step
         for seed in range(5)
-        for step in write.record(*tiny(), GAP, seed, shown=1, do_sample=True, temperature=2.0)
+        for step in trace_sampling.record(*tiny(), GAP, seed, shown=1, do_sample=True, temperature=2.0)
         if step.token != step.likeliest
     ]
     assert found
     for step in found:
         assert step.tokens == (step.likeliest, step.token)
-        assert str(step).endswith(f"has {said(step.highest)}") and f"is drawn: {said(step.probability)}" in str(step)
+        assert str(step).endswith(
+            f"has {format_probability(step.max_probability)}"
+        ) and f"is drawn: {format_probability(step.probability)}" in str(step)
 
 
 def test_a_text_is_cut_off_at_40_tokens_unless_another_length_is_given() -> None:
     model = small_model()
-    assert len(write.record(model, LETTERS, SOURCE, suppress_tokens=[1])) == 40
-    assert len(write.record(model, LETTERS, SOURCE, suppress_tokens=[1], max_new_tokens=3)) == 3
-    assert len(write.record(model, LETTERS, SOURCE, suppress_tokens=[1], max_length=5)) == 4
-    assert len(align.record(model, LETTERS, SOURCE, suppress_tokens=[1])) == 40
+    assert len(trace_sampling.record(model, LETTERS, SOURCE, suppress_tokens=[1])) == 40
+    assert len(trace_sampling.record(model, LETTERS, SOURCE, suppress_tokens=[1], max_new_tokens=3)) == 3
+    assert len(trace_sampling.record(model, LETTERS, SOURCE, suppress_tokens=[1], max_length=5)) == 4
+    assert len(trace_cross_attention.record(model, LETTERS, SOURCE, suppress_tokens=[1])) == 40
 
 
 @pytest.mark.parametrize("settings", [{"num_beams": 3}, {"num_beams": 2, "do_sample": True}])
 def test_beams_are_told_to_go_elsewhere(settings: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"these settings ask for beam_s.* leave out num_beams"):
-        write(*tiny(), GAP, **settings)
+    with pytest.raises(ValueError, match=r"these settings select beam_s.* leave out num_beams"):
+        trace_sampling(*tiny(), GAP, **settings)
 
 
 # Where the decoder looks.
@@ -370,7 +384,7 @@ def test_each_row_is_what_was_seen_while_the_token_was_chosen(layer: int, head: 
     model, tokenizer = tiny()
     ids = tokenizer(DOCTOR)["input_ids"]
     place = f"decoder.block.{layer}.cross_attention"
-    recording = align.record(model, tokenizer, DOCTOR, place, head, num_beams=beams)
+    recording = trace_cross_attention.record(model, tokenizer, DOCTOR, place, head, num_beams=beams)
     with watch(model, f"{place}.weights") as seen:
         output = model.generate(
             torch.tensor([ids]), num_beams=beams, max_new_tokens=40, return_dict_in_generate=True, output_scores=True
@@ -384,23 +398,27 @@ def test_each_row_is_what_was_seen_while_the_token_was_chosen(layer: int, head: 
         assert step.weights == pytest.approx(wanted.tolist(), abs=1e-5)
         assert sum(step.weights) == pytest.approx(1, abs=1e-5)
         assert step.source == tuple(tokenizer.convert_ids_to_tokens(ids))
-        assert step.weights[step.strongest] == max(step.weights)
+        assert step.weights[step.argmax] == max(step.weights)
 
 
 def test_one_head_of_the_tiny_translator_looks_at_the_word_that_it_translates() -> None:
-    looked = {step.token: step.source[step.strongest] for step in align.record(*tiny(), DOCTOR, head=1)}
+    looked = {step.token: step.source[step.argmax] for step in trace_cross_attention.record(*tiny(), DOCTOR, head=1)}
     assert looked["▁Arzt"] == "▁doctor" and looked["▁liest"] == "▁reading"
     assert looked["▁rotes"] == "▁red" and looked["▁Buch"] == "▁book"
 
 
 def test_a_head_that_is_not_there_is_told_and_the_others_keep_their_numbers() -> None:
     model, last = small_model(), "decoder.block.1.cross_attention"
-    whole = align.record(model, LETTERS, SOURCE, last, 1, max_new_tokens=1)
+    whole = trace_cross_attention.record(model, LETTERS, SOURCE, last, 1, max_new_tokens=1)
     model.decoder.block[1].layer[1].EncDecAttention.prune_heads({0})
-    assert align.record(model, LETTERS, SOURCE, last, 1, max_new_tokens=1)[0].weights == whole[0].weights
-    assert align.record(model, LETTERS, SOURCE, max_new_tokens=1)[0].weights == whole[0].weights  # the mean of one
+    assert (
+        trace_cross_attention.record(model, LETTERS, SOURCE, last, 1, max_new_tokens=1)[0].weights == whole[0].weights
+    )
+    assert (
+        trace_cross_attention.record(model, LETTERS, SOURCE, max_new_tokens=1)[0].weights == whole[0].weights
+    )  # the mean of one
     for head in (0, 7):
-        with pytest.raises(ValueError, match=f"head={head} is not there"):
-            align(model, LETTERS, SOURCE, head=head)
-    with pytest.raises(ValueError, match=r"is no cross attention of this model; there are decoder\.block\.0"):
-        align(model, LETTERS, SOURCE, "decoder.block.0.self_attention")
+        with pytest.raises(ValueError, match=f"head={head} does not exist"):
+            trace_cross_attention(model, LETTERS, SOURCE, head=head)
+    with pytest.raises(ValueError, match=r"is not a cross-attention of this model; it has decoder\.block\.0"):
+        trace_cross_attention(model, LETTERS, SOURCE, "decoder.block.0.self_attention")

@@ -10,24 +10,29 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.questions import frames, options_of, questions
 from tests.unit.test_sampling_steps import DOCTOR, GAP, WRITTEN, asked, logits, shares, tiny
 from tests.unit.test_t5_model_views import EVIL, Evil
 from tests.unit.test_t5_seen import LETTERS, SOURCE, small_model
-from tokenlab.algorithms.draws import count_draws, expected, parts_of, stops_until
-from tokenlab.algorithms.temperature import probabilities
-from tokenlab.misconceptions.sampling import exclude_crossing_token, temperature_first, temperature_last
-from tokenlab.show.explore_sampling import MEAN, explore_alignment, explore_next_token, explore_sampling
+from tokenlab.algorithms.decoding.adjusted_logits import softmax_with_temperature
+from tokenlab.algorithms.decoding.sample_counts import checkpoints, count_samples, cumulative_intervals, mean_and_std
+from tokenlab.misconceptions.token_sampling import exclude_crossing_token, temperature_first, temperature_last
+from tokenlab.show.explorers.explore_sampling import MEAN, explore_cross_attention, explore_next_token, explore_sampling
 from tokenlab.show.frames import Frame, chip
-from tokenlab.show.views.draws import is_inside
+from tokenlab.show.views.decoding.sampling_frequencies_view import is_in_interval
 from tokenlab.steps import Recording
-from tokenlab.transformers.generation.aligning import align
-from tokenlab.transformers.generation.next_token import TEMPERATURE_LAST, next_token
-from tokenlab.transformers.generation.sampling_steps import Changed, Written, said
-from tokenlab.transformers.generation.writing import write
+from tokenlab.transformers.generation.trace.sampling_steps import (
+    DistributionChanged,
+    TokenGenerated,
+    format_probability,
+)
+from tokenlab.transformers.generation.trace.trace_cross_attention import trace_cross_attention
+from tokenlab.transformers.generation.trace.trace_next_token import TEMPERATURE_LAST, trace_next_token
+from tokenlab.transformers.generation.trace.trace_sampling import trace_sampling
 
 torch.set_num_threads(1)
 RATE = r"width:(\d+(?:\.\d+)?)%"
@@ -63,39 +68,39 @@ def shown(tokens: tuple[str, ...]) -> list[str]:
 def test_lines_are_drawn_where_the_cut_parts_two_tokens(rules: dict[str, Any]) -> None:
     recording = asked(**rules)
     for step, frame in zip(recording, frames(recording)[1:], strict=True):
-        if not isinstance(step, Changed):
+        if not isinstance(step, DistributionChanged):
             continue
         table = rows_of_tokens = rows(frame)
         rows_of_tokens = [row for row in table[1:] if len(row) > 1]
-        lines = [place for place, row in enumerate(table[1:]) if row[0].startswith("the cut:")]
+        lines = [place for place, row in enumerate(table[1:]) if row[0].startswith("cutoff:")]
         stays = [after > 0 for after in step.after]
-        assert len(step.tokens) == min(12, step.were) and min(step.before) > 0
-        parted = [place for place in range(1, len(stays)) if step.cut and stays[place] != stays[place - 1]]
+        assert len(step.tokens) == min(12, step.num_possible_before) and min(step.before) > 0
+        parted = [place for place in range(1, len(stays)) if step.cutoff and stays[place] != stays[place - 1]]
         assert lines == [place + before for before, place in enumerate(parted)]
         for line, place in zip(lines, parted, strict=True):
-            assert table[1 + line][0] == f"the cut: what stands {'above' if stays[place - 1] else 'below'} stays"
+            assert table[1 + line][0] == f"cutoff: tokens {'above' if stays[place - 1] else 'below'} stay"
         for row, token, before, after in zip(rows_of_tokens, shown(step.tokens), step.before, step.after, strict=False):
             assert row[0] == token
-            assert row[-2:] == [said(before), said(after) if after else "×"]
-        if step.cut and step.cut.what != "probability":
-            assert table[0] == ["token", step.cut.what, "before", "after"]
-            form = ".0f" if step.cut.what == "rank" else ".3f"
-            assert [row[1] for row in rows_of_tokens[: len(stays)]] == [f"{each:{form}}" for each in step.cut.looked]
+            assert row[-2:] == [format_probability(before), format_probability(after) if after else "×"]
+        if step.cutoff and step.cutoff.criterion != "probability":
+            assert table[0] == ["token", step.cutoff.criterion, "before", "after"]
+            form = ".0f" if step.cutoff.criterion == "rank" else ".3f"
+            assert [row[1] for row in rows_of_tokens[: len(stays)]] == [f"{each:{form}}" for each in step.cutoff.values]
         else:
             assert table[0] == ["token", "before", "after"]
-        others = step.were - len(step.tokens)
+        others = step.num_possible_before - len(step.tokens)
         if others:
             assert table[-1][0] == ("1 token more" if others == 1 else f"{others} tokens more")
-            hidden = step.left > sum(stays)
-            assert table[-1][-1] == (said(max(1e-9, 1 - sum(step.after))) if hidden else "×")
+            hidden = step.num_possible > sum(stays)
+            assert table[-1][-1] == (format_probability(max(1e-9, 1 - sum(step.after))) if hidden else "×")
 
 
 def test_a_cut_below_what_is_shown_is_told() -> None:
     table = rows(frames(asked(top_k=50))[-1])
-    assert table[-2] == ["the cut lies further down"] and table[-1][0] == "888 tokens more"
+    assert table[-2] == ["the cutoff is further down"] and table[-1][0] == "888 tokens more"
     just = rows(frames(asked(top_k=12))[-1])
-    assert just[-2] == ["the cut: what stands above stays"] and just[-1][0] == "888 tokens more"
-    assert ["the cut lies further down"] not in rows(frames(asked(top_k=5))[-1])
+    assert just[-2] == ["cutoff: tokens above stay"] and just[-1][0] == "888 tokens more"
+    assert ["the cutoff is further down"] not in rows(frames(asked(top_k=5))[-1])
 
 
 def test_bars_are_as_long_as_their_probabilities_in_all_frames() -> None:
@@ -113,11 +118,14 @@ def test_captions_and_remarks_say_what_happened() -> None:
     assert first.panels == () and "Which token comes next?" in first.caption
     assert "each of its 900 tokens" in model.caption and model.remark == ""
     surprising = frames(asked(top_k=0, typical_p=0.5))[1]
-    assert surprising.remark == f"The expected surprise is {recording[0].entropy:.2f}."
+    assert surprising.remark == f"The entropy, which is the expected surprisal, is {recording[0].entropy:.2f}."
     place = max(range(12), key=lambda each: abs(recording[1].after[each] - recording[1].before[each]))
     moved = recording[1].tokens[place], recording[1].before[place], recording[1].after[place]
-    assert f"cuts off nothing. {chip(moved[0])} had {said(moved[1])} and has {said(moved[2])}." in warm.caption
-    assert f"leaves 3 of 900 tokens. The others had {said(recording[2].taken)}." in cut.caption
+    assert (
+        f"removes no token. {chip(moved[0])} had {format_probability(moved[1])} and has {format_probability(moved[2])}."
+        in warm.caption
+    )
+    assert f"leaves 3 of 900 tokens. The others had {format_probability(recording[2].removed_mass)}." in cut.caption
     assert cut.remark == "Its rule: the 3 likeliest stay."
     assert [frame.moment for frame in (model, warm, cut)] == [
         "The model's distribution", "After change 1", "After change 2",
@@ -132,35 +140,35 @@ def test_one_token_is_no_several_tokens() -> None:
     recording = asked(temperature=2.0, top_k=0, top_p=0.5, typical_p=0.1, epsilon_cutoff=0.1)
     (nearest,) = [p for p in recording[-2].after if p]
     place = recording[-2].after.index(nearest)
-    distance = f"{recording[-2].cut.looked[place]:.2f}"
-    told = f"the nearest token, {distance} from it, has at least 0.1 by itself"
-    assert recording[-2].left == 1 and told in frames(recording)[-2].remark
+    distance = f"{recording[-2].cutoff.values[place]:.2f}"
+    told = f"the nearest token, {distance} from it, alone has at least 0.1"
+    assert recording[-2].num_possible == 1 and told in frames(recording)[-2].remark
     assert "leaves the only token;" in str(recording[-1]) and "leaves 1 of 7 tokens" in str(recording[-2])
 
 
 @pytest.mark.parametrize("temperature", [1.0, 2.0, 0.5])
 @pytest.mark.parametrize("top_p", [0.3, 0.5, 0.7, 0.8])
-def test_what_is_asked_is_what_beliefs_47_and_48_keep(temperature: float, top_p: float) -> None:
+def test_what_is_asked_is_what_misconceptions_47_and_48_keep(temperature: float, top_p: float) -> None:
     recording = asked(temperature=temperature, top_k=0, top_p=top_p)
     scores = list(logits(GAP, WRITTEN).values())
     right = len(temperature_first(scores, temperature, top_p))
-    assert recording[-1].left == right
+    assert recording[-1].num_possible == right
     asks = questions(recording)
     if right >= 12:
         assert asks == {}
         return
     ((number, question),) = asks.items()
     assert number == len(recording) - 1
-    warm = probabilities(scores, temperature)
-    beliefs = {47: len(exclude_crossing_token(warm, top_p))}
+    warm = softmax_with_temperature(scores, temperature)
+    misconceptions = {47: len(exclude_crossing_token(warm, top_p))}
     if temperature != 1:
-        beliefs[48] = len(temperature_last(scores, temperature, top_p))
+        misconceptions[48] = len(temperature_last(scores, temperature, top_p))
     labels = {option.label for option in question.options}
-    assert options_of(question)[0] == str(right) and labels == {str(right), *map(str, beliefs.values())}
+    assert options_of(question)[0] == str(right) and labels == {str(right), *map(str, misconceptions.values())}
     for option in question.options:
-        assert option.label == str(beliefs.get(option.belief, right))
+        assert option.label == str(misconceptions.get(option.misconception, right))
         for what, of, value in option.facts:
-            share = math.fsum(sorted(warm, reverse=True)[:of]) if what == "together" else beliefs[48]
+            share = math.fsum(sorted(warm, reverse=True)[:of]) if what == "together" else misconceptions[48]
             assert value == pytest.approx(share, abs=0.0006)
             assert what != "together" or f"{value:.3f}" in option.why
     assert f"top_p={top_p}" in question.prompt
@@ -181,9 +189,9 @@ def test_nothing_is_asked_where_rounding_could_decide_or_where_a_cut_came_betwee
 
 
 def test_a_text_is_shown_as_it_grows_with_what_each_token_was_chosen_from() -> None:
-    recording = write.record(*tiny(), GAP, 1, do_sample=True, top_k=20)
+    recording = trace_sampling.record(*tiny(), GAP, 1, do_sample=True, top_k=20)
     first, *others = frames(recording)
-    assert "Nothing is written yet" in first.caption and first.panels == ()
+    assert "Nothing is generated yet" in first.caption and first.panels == ()
     for number, (step, frame) in enumerate(zip(recording, others, strict=True), start=1):
         written, table = frame.panels
         assert re.findall(r"<b(?: class=new)?>([^ ]*)</b>", written.rows[0]) == [
@@ -191,11 +199,13 @@ def test_a_text_is_shown_as_it_grows_with_what_each_token_was_chosen_from() -> N
             for each in recording[:number]
         ]
         assert written.rows[0].count("class=new") == 1
-        assert re.findall(r"<small[^>]*>([^<]*)<", written.rows[0]) == [said(s.probability) for s in recording[:number]]
+        assert re.findall(r"<small[^>]*>([^<]*)<", written.rows[0]) == [
+            format_probability(s.probability) for s in recording[:number]
+        ]
         body = rows(frame)[1:]
         marked = {row[0]: row[1] for row in body}
         drawn_rows = [token for token, p in zip(step.tokens, step.probabilities, strict=True) if p >= 0.00001]
-        assert table.title == "Chosen from 20 tokens" and [row[0] for row in body[:-1]] == shown(tuple(drawn_rows))
+        assert table.title == "Selected from 20 tokens" and [row[0] for row in body[:-1]] == shown(tuple(drawn_rows))
         assert body[-1][0] == f"{20 - len(drawn_rows)} tokens more"
         drawn = [name for name, value in marked.items() if "drawn" in value]
         likeliest = [name for name, value in marked.items() if "the likeliest" in value]
@@ -203,14 +213,14 @@ def test_a_text_is_shown_as_it_grows_with_what_each_token_was_chosen_from() -> N
         assert table.rows[0].count("background:#009e73") == 1
         if number > 1:
             whole = math.prod(each.probability for each in recording[:number])
-            assert re.search(rf"[:=] {re.escape(said(whole))}(; .* nearly 1)?\.$", frame.remark)
-    greedy = frames(write.record(*tiny(), GAP))
-    assert "is the likeliest, so it is written" in greedy[1].caption and "drawn" not in str(greedy[1].panels)
+            assert re.search(rf"[:=] {re.escape(format_probability(whole))}(; .* nearly 1)?\.$", frame.remark)
+    greedy = frames(trace_sampling.record(*tiny(), GAP))
+    assert "is the likeliest, so it is selected" in greedy[1].caption and "drawn" not in str(greedy[1].panels)
 
 
 def written(*probabilities: float) -> Recording[Any, Any]:
-    steps = tuple(Written("a", p, "a", p, True, ("a",), (p,), 1) for p in probabilities)
-    return Recording("tokenlab.transformers.generation.writing.write", {}, steps, "")
+    steps = tuple(TokenGenerated("a", p, "a", p, True, ("a",), (p,), 1) for p in probabilities)
+    return Recording("tokenlab.transformers.generation.trace.trace_sampling.trace_sampling", {}, steps, "")
 
 
 @pytest.mark.parametrize(
@@ -220,17 +230,21 @@ def written(*probabilities: float) -> Recording[Any, Any]:
         ((0.9999, 0.5), "0.500; the other one is nearly 1"),
         ((0.5, 1.0, 0.9996, 0.5), "0.500 × 0.500 = 0.250; the other 2 are nearly 1"),
         ((1.0, 1.0), "1; both factors are nearly 1"),
-        ((0.9995, 0.5), f"{said(0.9995)} × 0.500 = 0.500"),
+        ((0.9995, 0.5), f"{format_probability(0.9995)} × 0.500 = 0.500"),
         ((0.1, *[0.5] * 8), f"… × {' × '.join(['0.500'] * 8)} = 0.00039"),
     ],
 )
 def test_a_product_shows_the_factors_that_change_it(probabilities: tuple[float, ...], product: str) -> None:
-    assert frames(written(*probabilities))[-1].remark == f"The probability of all that is written: {product}."
+    assert frames(written(*probabilities))[-1].remark == f"The probability of the text so far: {product}."
 
 
 def test_the_first_toss_of_a_coin_is_still_seen_at_the_end() -> None:
-    recording = write.record(*tiny(), DOCTOR)
-    telling = [said(step.probability) for step in recording if said(step.probability) not in ("1", "0.999…")]
+    recording = trace_sampling.record(*tiny(), DOCTOR)
+    telling = [
+        format_probability(step.probability)
+        for step in recording
+        if format_probability(step.probability) not in ("1", "0.999…")
+    ]
     others = len(recording) - len(telling)
     assert 0 < len(telling) < len(recording) and f": {' × '.join(telling)} = " in frames(recording)[-1].remark
     assert frames(recording)[-1].remark.endswith(f"; the other {others} are nearly 1.")
@@ -241,21 +255,21 @@ def test_the_first_toss_of_a_coin_is_still_seen_at_the_end() -> None:
 
 def test_parts_of_the_line_are_as_wide_as_their_tokens_are_likely() -> None:
     distribution = {"a": 0.5, "<b>": 0.3, "c": 0.2}
-    for frame in frames(count_draws.record(distribution, 10)):
+    for frame in frames(count_samples.record(distribution, 10)):
         line = frame.panels[0].rows[0]
         assert [float(width) for width in re.findall(RATE, line)] == [50, 30, 20]
         assert "<b>" not in line and "&lt;b&gt;" in line
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=6), st.integers(1, 300), st.integers(0, 50))
 def test_each_number_is_counted_for_the_part_it_falls_on(weights: list[int], draws: int, seed: int) -> None:
     distribution = {f"t{place}": weight for place, weight in enumerate(weights)}
     if not any(weights):
         with pytest.raises(ValueError, match="no token with a probability above 0"):
-            count_draws(distribution, draws, seed)
+            count_samples(distribution, draws, seed)
         return
-    recording = count_draws.record(distribution, draws, seed)
+    recording = count_samples.record(distribution, draws, seed)
     numbers = [Random.random(dice) for dice in [Random(seed)] for _ in range(draws)]
     total, again = sum(weights), dict.fromkeys(distribution, 0)
     for number in numbers:
@@ -265,7 +279,7 @@ def test_each_number_is_counted_for_the_part_it_falls_on(weights: list[int], dra
                 again[token] += 1
             low += weight
     assert recording.result == {token: count for token, count in again.items() if count}
-    assert [step.draws for step in recording] == stops_until(draws)
+    assert [step.draws for step in recording] == checkpoints(draws)
     for step in recording:
         assert step.number == numbers[step.draws - 1] and sum(step.counts.values()) == step.draws
 
@@ -277,49 +291,51 @@ def test_no_distribution_is_none() -> None:
         ({"a": 0}, "no token"),
     ):
         with pytest.raises(ValueError, match=told):
-            count_draws(distribution)
+            count_samples(distribution)
     with pytest.raises(ValueError, match="draws=0 is too small"):
-        count_draws({"a": 1}, 0)
-    assert parts_of({"a": 1, "b": 0, "c": 3}) == [("a", 0, 0.25), ("c", 0.25, 1)]
+        count_samples({"a": 1}, 0)
+    assert cumulative_intervals({"a": 1, "b": 0, "c": 3}) == [("a", 0, 0.25), ("c", 0.25, 1)]
 
 
 def test_counts_stand_beside_what_is_expected_and_how_near_is_usual() -> None:
     distribution = {"a": 0.5, "b": 0.3, "c": 0.2}
-    recording = count_draws.record(distribution, 1000, seed=4)
+    recording = count_samples.record(distribution, 1000, seed=4)
     frame = frames(recording)[-1]
     for row, (token, p) in zip(rows(frame)[1:], distribution.items(), strict=True):
         usual = 2 * math.sqrt(1000 * p * (1 - p))
         count = recording.result[token]
         far = abs(count - 1000 * p) > usual
         assert row[:3] == [token, f"{count} !" if far else str(count), f"{1000 * p:.1f} ± {usual:.1f}"]
-    inside = sum(abs(recording.result[t] - 1000 * p) <= 2 * expected(p, 1000)[1] for t, p in distribution.items())
-    assert frame.remark.startswith(f"Of the 3 counts that are expected to be 5 or more, {inside} lie")
-    assert "on average 19 of 20 do" in frame.remark
-    assert frames(recording)[1].remark == "So few draws tell nothing yet."
-    assert rows(frame)[0] == ["token", "drawn", "usual", "counts"]
-    assert "two standard deviations" in frame.panels[1].rows[1] and "!: farther off" in frame.panels[1].rows[1]
+    inside = sum(abs(recording.result[t] - 1000 * p) <= 2 * mean_and_std(p, 1000)[1] for t, p in distribution.items())
+    assert frame.remark.startswith(f"Of the 3 counts that are expected to be 5 or more, {inside} are")
+    assert "on average 19 of 20 are" in frame.remark
+    assert frames(recording)[1].remark == "There are too few draws to judge the counts."
+    assert rows(frame)[0] == ["token", "drawn", "expected", "counts"]
+    assert "two standard deviations" in frame.panels[1].rows[1] and "!: outside" in frame.panels[1].rows[1]
 
 
 def test_a_count_that_is_far_off_is_marked() -> None:
-    steps = count_draws.record({"a": 0.5, "b": 0.5}, 100).steps
+    steps = count_samples.record({"a": 0.5, "b": 0.5}, 100).steps
     last = type(steps[-1])(100, 0.1, "a", {"a": 61, "b": 39})
-    recording = Recording("tokenlab.algorithms.draws.count_draws", {"distribution": {"a": 0.5, "b": 0.5}}, (last,), {})
+    recording = Recording(
+        "tokenlab.algorithms.decoding.sample_counts.count_samples", {"distribution": {"a": 0.5, "b": 0.5}}, (last,), {}
+    )
     frame = frames(recording)[-1]
     assert [row[1] for row in rows(frame)[1:]] == [
         "61 !",
         "39 !",
-    ] and "Of the 2 counts that are expected to be 5 or more, 0 lie" in frame.remark
+    ] and "Of the 2 counts that are expected to be 5 or more, 0 are" in frame.remark
 
 
 def test_usual_is_what_19_of_20_samples_are() -> None:
     dice = Random(8)
-    inside = [is_inside(sum(dice.random() < 0.3 for _ in range(200)), 0.3, 200) for _ in range(1000)]
+    inside = [is_in_interval(sum(dice.random() < 0.3 for _ in range(200)), 0.3, 200) for _ in range(1000)]
     assert 0.93 < sum(inside) / 1000 < 0.98
 
 
 def test_many_tokens_are_counted_together() -> None:
     distribution = {str(place): 1.0 for place in range(14)}
-    recording = count_draws.record(distribution, 500)
+    recording = count_samples.record(distribution, 500)
     table = rows(frames(recording)[-1])
     assert len(table) == 12 and table[-1][0] == "4 tokens more"
     assert int(table[-1][1]) == sum(recording.result[str(place)] for place in range(10, 14))
@@ -331,7 +347,7 @@ def test_many_tokens_are_counted_together() -> None:
 
 
 def test_the_map_grows_by_a_row_and_old_rows_stay() -> None:
-    recording = align.record(*tiny(), DOCTOR, head=1)
+    recording = trace_cross_attention.record(*tiny(), DOCTOR, head=1)
     before: list[str] = []
     for number, (step, frame) in enumerate(zip(recording, frames(recording)[1:], strict=True), start=1):
         table = re.split("<tr", "".join(frame.panels[0].rows))[2:]
@@ -339,22 +355,22 @@ def test_the_map_grows_by_a_row_and_old_rows_stay() -> None:
         numbers = re.findall(r'title="[^"]*: ([\d.]+)"', table[-1])
         assert numbers == [f"{weight:.2f}" for weight in step.weights]
         before = [row.removesuffix("</table></span>") for row in table]
-        best = step.source[step.strongest]
-        assert f"looks at {chip(best)} most: {said(max(step.weights))}" in frame.caption
+        best = step.source[step.argmax]
+        assert f"attends to {chip(best)} most: {format_probability(max(step.weights))}" in frame.caption
     strongest = frames(recording)[-1].panels[1]
     assert strongest.more and len(strongest.rows) == len(recording)
     assert frames(recording)[1].remark == "This is head 1 of the last layer."
-    mean = frames(align.record(*tiny(), DOCTOR, "decoder.block.0.cross_attention"))
+    mean = frames(trace_cross_attention.record(*tiny(), DOCTOR, "decoder.block.0.cross_attention"))
     assert mean[1].remark == "This is the mean of all heads of decoder.block.0.cross_attention."
 
 
 def test_tokens_are_text_and_never_markup() -> None:
     model = small_model()
     recordings = (
-        next_token.record(model, Evil(), SOURCE, top_k=3),
-        write.record(model, Evil(), SOURCE, max_new_tokens=3),
-        align.record(model, Evil(), SOURCE, max_new_tokens=3),
-        count_draws.record({EVIL: 0.5, "b": 0.5}, 10),
+        trace_next_token.record(model, Evil(), SOURCE, top_k=3),
+        trace_sampling.record(model, Evil(), SOURCE, max_new_tokens=3),
+        trace_cross_attention.record(model, Evil(), SOURCE, max_new_tokens=3),
+        count_samples.record({EVIL: 0.5, "b": 0.5}, 10),
     )
     for recording in recordings:
         assert "<img" not in str(frames(recording)) and "&lt;img" in str(frames(recording))
@@ -364,9 +380,9 @@ def test_tokens_are_text_and_never_markup() -> None:
 def test_frames_of_a_part_of_a_recording_are_those_of_the_whole() -> None:
     recordings: tuple[Recording[Any, Any], ...] = (
         asked(temperature=2.0, top_p=0.5),
-        write.record(*tiny(), GAP),
-        align.record(*tiny(), GAP),
-        count_draws.record({"a": 1}),
+        trace_sampling.record(*tiny(), GAP),
+        trace_cross_attention.record(*tiny(), GAP),
+        count_samples.record({"a": 1}),
     )
     for recording in recordings:
         assert frames(recording, start=1, steps=2) == frames(recording)[1:4]
@@ -378,12 +394,12 @@ def test_frames_of_a_part_of_a_recording_are_those_of_the_whole() -> None:
 def test_sliders_are_followed_and_rest_where_they_change_nothing() -> None:
     model, tokenizer = tiny()
     explorer = explore_next_token(GAP, model, tokenizer, WRITTEN)
-    assert explorer.widget.data == next_token.record(model, tokenizer, GAP, WRITTEN, top_k=0).play(opened=-1).data
+    assert explorer.widget.data == trace_next_token.record(model, tokenizer, GAP, WRITTEN, top_k=0).play(opened=-1).data
     rules = {"temperature": 1.5, "top_k": 20, "top_p": 0.65, "typical_p": 0.9, "repetition_penalty": 1.2}
     for name, value in rules.items():
         explorer._controls[name].value = value
     explorer._controls["order"].value = TEMPERATURE_LAST
-    wanted = next_token.record(model, tokenizer, GAP, WRITTEN, TEMPERATURE_LAST, **rules)
+    wanted = trace_next_token.record(model, tokenizer, GAP, WRITTEN, TEMPERATURE_LAST, **rules)
     assert explorer.widget.data == wanted.play(opened=-1).data and explorer.message.value == ""
     assert explore_next_token(GAP, model, tokenizer, temperature=5.0)._controls["temperature"].max == 5.0
     with pytest.raises(ValueError, match="top_q has no slider here; there are temperature, top_k"):
@@ -394,25 +410,25 @@ def test_a_text_is_drawn_by_its_seed_or_taken_greedily() -> None:
     model, tokenizer = tiny()
     explorer = explore_sampling(GAP, model, tokenizer, seed=3, temperature=2.0)
     rules = {"temperature": 2.0, "top_k": 0}
-    drawn = write.record(model, tokenizer, GAP, 3, do_sample=True, max_new_tokens=30, **rules)
+    drawn = trace_sampling.record(model, tokenizer, GAP, 3, do_sample=True, max_new_tokens=30, **rules)
     assert explorer.widget.data == drawn.play(opened=-1).data
     explorer._controls["seed"].value = 4
-    drawn = write.record(model, tokenizer, GAP, 4, do_sample=True, max_new_tokens=30, **rules)
+    drawn = trace_sampling.record(model, tokenizer, GAP, 4, do_sample=True, max_new_tokens=30, **rules)
     assert explorer.widget.data == drawn.play(opened=-1).data
     explorer._controls["draw"].value = False
-    assert explorer.widget.data == write.record(model, tokenizer, GAP).play(opened=-1).data
+    assert explorer.widget.data == trace_sampling.record(model, tokenizer, GAP).play(opened=-1).data
     explorer._controls["text"].value = "a" * 70
-    assert "text has" in explorer.message.value and "too many for a picture" in explorer.message.value
+    assert "text has" in explorer.message.value and "too many to draw" in explorer.message.value
 
 
 def test_layers_heads_and_beams_can_be_chosen() -> None:
     model, tokenizer = tiny()
-    explorer = explore_alignment(DOCTOR, model, tokenizer)
+    explorer = explore_cross_attention(DOCTOR, model, tokenizer)
     assert explorer._controls["head"].label == MEAN
     explorer._controls["layer"].value, explorer._controls["head"].value = 0, "2"
     explorer._controls["num_beams"].value = 3
     place = "decoder.block.0.cross_attention"
-    wanted = align.record(model, tokenizer, DOCTOR, place, 2, num_beams=3, max_new_tokens=30)
+    wanted = trace_cross_attention.record(model, tokenizer, DOCTOR, place, 2, num_beams=3, max_new_tokens=30)
     assert explorer.widget.data == wanted.play(opened=-1).data
     explorer._controls["text"].value = "\ud800"
     assert "surrogate" in explorer.message.value
@@ -420,11 +436,11 @@ def test_layers_heads_and_beams_can_be_chosen() -> None:
 
 def test_own_text_is_followed_whatever_it_is() -> None:
     model, tokenizer = tiny()
-    for explore in (explore_next_token, explore_sampling, explore_alignment):
+    for explore in (explore_next_token, explore_sampling, explore_cross_attention):
         explorer = explore(GAP, model, tokenizer)
         for typed in (EVIL, "日本語 שלום", "", "abcab"):
             explorer._controls["text"].value = typed
             assert explorer.message.value == "" and "<img" not in explorer.widget.data
         explorer._controls["text"].value = "a" * 500
-        assert "too long to follow every key press" in explorer.message.value
-    assert len(write.record(small_model(), LETTERS, SOURCE, max_new_tokens=2)) <= 2
+        assert "too long to process at every key press" in explorer.message.value
+    assert len(trace_sampling.record(small_model(), LETTERS, SOURCE, max_new_tokens=2)) <= 2

@@ -7,19 +7,23 @@ import math
 import random
 import subprocess
 import sys
+from array import array
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.parity.sentencepieces import KINDS, LINES, hostile, messages, pair, train, trained
+from tests.examples import examples
+from tests.parity.sentencepieces import KINDS, LINES, hostile, messages, of, pair, train, trained
 from tests.strategies import SNIPPETS
-from tokenlab.algorithms.align import rewrite
-from tokenlab.algorithms.bpe_encode_agenda import encode_with_agenda
-from tokenlab.algorithms.bpe_merge import merged_ends
+from tokenlab import sentencepiece as ours
+from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_queue, token_ends
+from tokenlab.algorithms.text.alignment import apply_replacements
 from tokenlab.sentencepiece import (
     SentencePieceNormalizer,
     SentencePieceProcessor,
@@ -27,12 +31,16 @@ from tokenlab.sentencepiece import (
     ThreadPool,
     set_random_generator_seed,
 )
-from tokenlab.sentencepiece.charsmap import CharsMap
-from tokenlab.sentencepiece.charsmap_build import compile_charsmap
-from tokenlab.sentencepiece.scripts import NAMES, script_of
-from tokenlab.sentencepiece.unigram import Single
-from tokenlab.sentencepiece.watched import Ready
-from tokenlab.sentencepiece.words import split_words
+from tokenlab.sentencepiece.encode_steps import TextNormalized
+from tokenlab.sentencepiece.normalization.charsmap import CharsMap
+from tokenlab.sentencepiece.normalization.charsmap_builder import compile_charsmap
+from tokenlab.sentencepiece.normalization.text_normalizer import Normalized
+from tokenlab.sentencepiece.piece_surfaces import align_surfaces, apply_byte_fallback
+from tokenlab.sentencepiece.segmentation.unigram_model import Float32
+from tokenlab.sentencepiece.segmentation.word_and_char_models import Segmentation, split_words
+from tokenlab.sentencepiece.training import corpus
+from tokenlab.sentencepiece.training.trainer_flags import _fields
+from tokenlab.sentencepiece.training.valid_pieces import NAMES, script
 from tokenlab.steps import Recording
 
 # --- models that cannot be ------------------------------------------------------------------------
@@ -77,7 +85,7 @@ DAMAGED: list[tuple[str, bytes]] = [
         "<0x07> is missing",
         changed(kind(1, at=[f"<0x{b:02X}>" for b in range(256)].index("<0x07>") + 3), "bpe", "bytes"),
     ),
-    ("no pieces to cut", changed(lambda model: [kind(3, at)(model) for at in range(1, len(model.pieces))])),
+    ("no pieces for segmenting", changed(lambda model: [kind(3, at)(model) for at in range(1, len(model.pieces))])),
     ("is damaged", changed(lambda model: setattr(model.normalizer_spec, "precompiled_charsmap", b"x" * 99))),
 ]
 
@@ -109,20 +117,59 @@ def test_a_table_that_is_cut_off_is_refused(cut: int) -> None:
         CharsMap(table[:cut] if cut < len(table) - 1 else table[:-1])
 
 
-@settings(max_examples=60)
-@given(st.integers(4, 1027), st.integers(0, 255))
+TABLE = compile_charsmap({"ﬁ": "fi", "①": "1", "a\u0301": "á"})
+
+
+@examples(60)
+@given(st.integers(4, len(TABLE) - 1), st.integers(0, 255))
+@example(8, 255)  # refused when it is loaded
+@example(len(TABLE) - 2, 255)  # a replacement that is not UTF-8 is refused when it is looked up
 def test_a_table_with_a_wrong_byte_is_refused_or_ends(place: int, value: int) -> None:
-    table = bytearray(compile_charsmap({"ﬁ": "fi", "①": "1", "a\u0301": "á"}))
+    table = bytearray(TABLE)
     table[place] = value
     try:
         map = CharsMap(bytes(table))
-    except RuntimeError:
-        return
-    for text in ("ﬁ①a\u0301\0x", "\x01\x02"):
-        try:
-            map.longest(text, 0)
-        except RuntimeError as error:
-            assert "is damaged" in str(error)
+        for text in ("ﬁ", "①", "a\u0301\0x", "\x01\x02"):
+            map.longest_prefix(text, 0)
+    except RuntimeError as error:
+        assert "is damaged" in str(error)
+
+
+def test_a_replacement_that_is_not_utf_8_is_refused_where_it_is_looked_up() -> None:
+    map = CharsMap(TABLE[:-2] + b"\xff\0")
+    assert map.longest_prefix("ﬁ", 0).replacement == "fi"
+    with pytest.raises(RuntimeError, match=r"is damaged: .* is not UTF-8"):
+        map.longest_prefix("a\u0301", 0)
+
+
+def two_letters(states: int, last: int) -> bytes:
+    """Return a table in which "a" and "b" lead from each state to the next, and from the last to the given one."""
+    units = array("I", [0x80000000] * (256 * (states + 1)))
+    units[0] = 256 << 10
+    for state in range(1, states + 1):
+        following = state + 1 if state < states else last
+        for byte in b"ab":
+            place = 256 * state ^ byte
+            units[place] = byte | (place ^ 256 * following) << 10
+    return (4 * len(units)).to_bytes(4, "little") + units.tobytes() + b"x\0"
+
+
+@pytest.mark.parametrize(("states", "last", "why"), [(1, 1, "never ends"), (9, 3, "never ends")])
+def test_a_table_with_a_cycle_is_refused(states: int, last: int, why: str) -> None:
+    with pytest.raises(RuntimeError, match=why):
+        list(CharsMap(two_letters(states, last)).items())
+
+
+def test_a_table_with_too_many_keys_is_refused() -> None:
+    table = array("I", two_letters(40, 40)[4:-2])
+    place = 256 * 40 ^ ord("a")
+    table[place] = table[place ^ 3] = 0x80000000  # no transition from the last state
+    for byte in b"ab":  # a key ends at the second last, at the value 0
+        place = 256 * 39 ^ byte
+        table[place] |= 0x100
+    blob = (4 * len(table)).to_bytes(4, "little") + table.tobytes() + b"x\0"
+    with pytest.raises(RuntimeError, match=f"{2**39} keys"):
+        list(CharsMap(blob).items())
 
 
 def test_after_a_model_that_is_refused_none_is_loaded() -> None:
@@ -137,16 +184,16 @@ def test_after_a_model_that_is_refused_none_is_loaded() -> None:
 
 
 @pytest.mark.parametrize(("model_type", "other"), KINDS)
-@settings(max_examples=12)
+@examples(12)
 @given(hostile)
 def test_the_steps_lead_to_the_result(model_type: str, other: str, text: str) -> None:
     processor = pair(model_type, other).ours
     text = text[:80]
     recording = processor.encode.record(text)
     assert recording.result == processor.encode(text) == list(recording[-1].ids)
-    ready = next(step for step in recording if isinstance(step, Ready))
+    ready = next(step for step in recording if isinstance(step, TextNormalized))
     changes = recording.steps[: recording.steps.index(ready)]
-    assert rewrite(text, changes) == ready.text == processor.normalize(text)
+    assert apply_replacements(text, changes) == ready.text == processor.normalize(text)
     assert Recording.from_json(recording.to_json()) == recording
 
 
@@ -184,19 +231,19 @@ def test_unused_pieces_are_taken_apart_step_by_step() -> None:
     processor = SentencePieceProcessor(model_proto=changed(unused, "bpe"))
     recording = processor.encode.record("the", out_type=str)
     said = [str(step) for step in recording if "unused" in str(step)]
-    assert said[0].startswith("▁the is unused, and taken apart: ▁t he")
+    assert said[0].startswith("▁the is unused and is split: ▁t he")
     assert recording.result == ["▁t", "h", "e"] == processor.encode("the", out_type=str)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(st.text("abc", max_size=30), st.dictionaries(st.text("abc", min_size=2, max_size=4), st.integers(0, 5)))
 def test_merges_with_nobody_watching_are_those_of_the_agenda(text: str, ranks: dict[str, int]) -> None:
-    ends = merged_ends(text, ranks)
+    ends = token_ends(text, ranks)
     start, found = 0, []
     while start < len(text):
         found.append(text[start : ends[start]])
         start = ends[start]
-    assert tuple(found) == encode_with_agenda(text, ranks)
+    assert tuple(found) == encode_with_priority_queue(text, ranks)
 
 
 @pytest.mark.parametrize("model_type", ["bpe", "unigram"])
@@ -204,18 +251,18 @@ def test_words_that_were_met_are_remembered_and_forgotten_again(
     monkeypatch: pytest.MonkeyPatch, model_type: str
 ) -> None:
     processor = SentencePieceProcessor(model_proto=trained(model_type, "plain"))
-    words: Any = vars(processor._ready().cutter)["words"]
-    monkeypatch.setattr(type(words), "MOST", 3)
+    words: Any = vars(processor._ready().segmenter)["words"]
+    monkeypatch.setattr(type(words), "MAX_WORDS", 3)
     texts = ["one two three four five", "two " * 5, "x" * 200]
     expected = [pair(model_type, "plain").live.encode(text) for text in texts]
     assert [processor.encode(text) for text in texts] == expected
-    assert len(words) <= 3 and all(len(word) <= words.LONGEST for word in words)
+    assert len(words) <= 3 and all(len(word) <= words.MAX_WORD_LENGTH for word in words)
 
 
 def test_numbers_of_thirty_two_bits_are_added_like_them() -> None:
-    assert Single(16777216.0) + 1.0 == 16777216.0
-    assert 1 + Single(0.1) == Single(1.1)
-    assert isinstance(sum([Single(0.5)] * 2), Single)
+    assert Float32(16777216.0) + 1.0 == 16777216.0
+    assert 1 + Float32(0.1) == Float32(1.1)
+    assert isinstance(sum([Float32(0.5)] * 2), Float32)
 
 
 # --- small things ---------------------------------------------------------------------------------
@@ -232,7 +279,7 @@ def test_words_joined_are_the_text(suffix: bool, together: bool) -> None:
 
 
 def test_kana_counts_as_han_and_every_script_is_known() -> None:
-    assert [script_of(c) for c in "日のノー1aяא☃"] == ["Han"] * 4 + ["Common", "Latin", "Cyrillic", "Hebrew", "Common"]
+    assert [script(c) for c in "日のノー1aяא☃"] == ["Han"] * 4 + ["Common", "Latin", "Cyrillic", "Hebrew", "Common"]
     assert len(NAMES.split()) == 136
 
 
@@ -300,7 +347,7 @@ def test_files_are_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyte
         ({"vocabsize": 3}, "option='vocabsize' is not known; did you mean 'vocab_size'"),
         ({"seed_sentencepieces_file": "x"}, "seed_sentencepieces_file is not supported here"),
         ({"auto_character_coverage": True}, "auto_character_coverage is not supported here"),
-        ({"bos_id": 0}, "bos_id=0 is that of <unk> too"),
+        ({"bos_id": 0}, "bos_id=0 is also that of <unk>"),
         ({"user_defined_symbols": ["<unk>"]}, "<unk> is the unknown piece"),
         ({"character_coverage": 0.2}, "character_coverage=0.2 should lie between 0.98 and 1.0"),
         ({"byte_fallback": "perhaps"}, "byte_fallback='perhaps' should be true or false"),
@@ -363,14 +410,14 @@ def test_questions_are_right_about_the_text(model_type: str, other: str, text: s
         assert [option.right for option in question.options].count(True) == 1
         assert len({option.label for option in question.options}) == len(question.options) > 1
         for option in question.options:
-            assert option.why and bool(option.belief) != option.right
-            for what, of, number in option.facts:
+            assert option.why and bool(option.misconception) != option.right
+            for what, subject, number in option.facts:
                 if what == "replaced":
                     again = [c for c in recording if hasattr(c, "old") and c.old.strip(" ") and c.new]
-                    assert of == text and number == len(again) and any(c.old in text for c in again)
+                    assert subject == text and number == len(again) and any(c.old in text for c in again)
                 if what == "gone":
                     assert number == sum(1 for c in recording if hasattr(c, "old") and (c.old, c.new) == (" ", ""))
-                    assert of == text and text.count(" ") >= number
+                    assert subject == text and text.count(" ") >= number
     if 1 in asked and asked[1].prompt.startswith("Which text"):
         [right] = [option.label for option in asked[1].options if option.right]
         assert right == f"<b>{processor.normalize(text)}</b>"
@@ -383,7 +430,7 @@ def test_an_unused_piece_is_asked_about_before_it_is_taken_apart() -> None:
     processor = SentencePieceProcessor(model_proto=changed(unused, "bpe"))
     recording = processor.encode.record("the")
     [question] = [q for q in questions_of(recording).values() if "unused" in q.prompt]
-    labels = {option.belief: option.label for option in question.options}
+    labels = {option.misconception: option.label for option in question.options}
     assert labels == {0: "<b>▁t</b> <b>he</b>", 28: "<b>▁the</b>"}
     assert all(option.facts == (("parts", "▁the", 2),) for option in question.options)
 
@@ -402,7 +449,7 @@ def test_lists_and_bytes_are_shown_as_sentences() -> None:
 
 
 def test_an_explorer_follows_what_is_typed() -> None:
-    from tokenlab.show.explore import explore_sentencepiece
+    from tokenlab.show.explorers.explore_tokenizers import explore_sentencepiece
 
     explorer = explore_sentencepiece("the", pair("bpe", "plain").ours)
     before = explorer.widget.data
@@ -412,7 +459,163 @@ def test_an_explorer_follows_what_is_typed() -> None:
     assert "300 characters" in explorer.message.value
 
 
-def test_a_bound_method_is_made_once_for_each_of_its_names() -> None:
-    processor = SentencePieceProcessor(model_proto=trained("bpe", "plain"))
-    for name in ("encode", "Encode", "tokenize"):
-        assert getattr(processor, name) is getattr(processor, name)
+# --- the work that a text takes -------------------------------------------------------------------
+
+
+class Copied(str):
+    """A text that counts the characters which slicing and adding copy."""
+
+    characters = 0
+
+    def __add__(self, other: str) -> Copied:
+        Copied.characters += len(self) + len(other)
+        return Copied(str(self) + str(other))
+
+    def __radd__(self, other: str) -> Copied:
+        Copied.characters += len(self) + len(other)
+        return Copied(str(other) + str(self))
+
+    def __getitem__(self, place: Any) -> Copied:
+        part = str.__getitem__(self, place)
+        Copied.characters += len(part)
+        return Copied(part)
+
+
+@pytest.mark.parametrize("fallback", [False, True])
+def test_a_run_of_unknown_characters_is_copied_once(fallback: bool) -> None:
+    loaded = SentencePieceProcessor(model_proto=trained("unigram", "bytes" if fallback else "plain"))._loaded
+    assert loaded is not None
+
+    def copied(length: int) -> int:
+        text = Copied("🦜" * length)
+        cut = Segmentation([text[at] for at in range(length)], [loaded.model.unknown] * length)
+        Copied.characters = 0
+        apply_byte_fallback(cut, loaded.model)
+        align_surfaces(text, Normalized(text, list(range(length + 1))), cut, loaded.model)
+        return Copied.characters
+
+    assert copied(2000) <= 2 * copied(1000) <= 4000
+
+
+# --- pieces that are not UTF-8 ----------------------------------------------------------------------
+
+
+def with_bytes(model_type: str, *pieces: bytes) -> bytes:
+    """A model whose pieces from 20 on are not UTF-8; they replace other bytes, as the protobuf classes want text."""
+    names = [bytes([14 + number]) * len(piece) for number, piece in enumerate(pieces)]
+
+    def rename(model: Any) -> None:
+        for id, name in enumerate(names, start=20):
+            model.pieces[id].piece = name.decode()
+
+    model = changed(rename, model_type, "identity")
+    for name, piece in zip(names, pieces, strict=True):
+        field = b"\n" + bytes([len(name)])
+        assert model.count(field + name) == 1
+        model = model.replace(field + name, field + piece)
+    return model
+
+
+@pytest.mark.parametrize("model_type", ["unigram", "bpe", "word", "char"])
+def test_a_piece_that_is_not_utf8_has_an_id_but_no_text(model_type: str) -> None:
+    processor = SentencePieceProcessor(model_proto=with_bytes(model_type, b"a\xff"))
+    assert processor.piece_to_id(b"a\xff") == 20
+    assert processor.decode([20], out_type=bytes) == b"a\xff"
+    assert processor.encode("a text", out_type=str)
+    for call in (processor.id_to_piece, processor.decode):
+        with pytest.raises(UnicodeDecodeError):
+            call([20])
+
+
+def test_two_halves_of_a_character_are_decoded_to_it() -> None:
+    processor = SentencePieceProcessor(model_proto=with_bytes("unigram", b"\xc3", b"\xa9"))
+    assert processor.decode([20, 21]) == "é"
+    assert processor.encode("é") != [20, 21]
+
+
+@pytest.mark.parametrize("model_type", ["unigram", "bpe", "word", "char"])
+def test_a_model_with_pieces_that_are_not_utf8_does_what_the_library_does(model_type: str) -> None:
+    both = of(with_bytes(model_type, b"a\xff", b"\xff", b"\xe4\xb8", b"\xc3"))
+    for id in range(18, 26):
+        both.same("id_to_piece", id)
+        for shape in (str, bytes, "offset_mapping"):
+            both.same("decode", [id], out_type=shape)
+            both.same("decode", [5, id, 6], out_type=shape)
+    for text in ("a", "é", "中", "the \ufffd", b"a\xff the", b"\xff", b"a\xe4\xb8"):
+        for kind_of_result in (int, str, bytes, "offset_mapping"):
+            both.same("encode", text, out_type=kind_of_result)
+        both.same("piece_to_id", text)
+    both.same("piece_to_id", [b"a\xff", b"\xff", b"\xe4\xb8", b"\xc3", b"\xfe"])
+    both.same("serialized_model_proto")
+
+
+# --- options with line breaks -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "values"),
+    [
+        ("a,b", ["a", "b"]),
+        ("a\nb,\r", ["a\nb", "\r"]),
+        ('"a\n,b","say ""so""",c', ["a\n,b", 'say "so"', "c"]),
+        ('"a"b,c', ["a", "c"]),
+        ('"open,\n', ["open,\n"]),
+        ('a"b', ['a"b']),
+        (",a", ["", "a"]),
+        ("a,", ["a"]),
+        ("", []),
+    ],
+)
+def test_values_between_commas_may_have_line_breaks_and_quotes(line: str, values: list[str]) -> None:
+    assert list(_fields(line)) == values
+
+
+def test_symbols_with_line_breaks_are_learned_and_come_back() -> None:
+    symbols = ["\n", "\r\n", "\t", ",", '"', "a\nb"]
+    model = train(ours, ["a hug, a pug"] * 3, vocab_size=40, hard_vocab_limit=False, user_defined_symbols=symbols)
+    processor = SentencePieceProcessor(model_proto=model)
+    assert [processor.id_to_piece(processor.piece_to_id(symbol)) for symbol in symbols] == symbols
+    assert processor.decode(processor.encode("a\nb,\r\n\n")) == "a\nb,\r\n\n"
+
+
+def test_an_empty_symbol_is_refused() -> None:
+    with pytest.raises(RuntimeError, match="empty value"):
+        train(ours, ["a hug"], vocab_size=30, user_defined_symbols=["", "a"])
+
+
+# --- settings of the whole program ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["SetMinLogLevel", "set_min_log_level", "SetNBestTimeout", "set_nbest_timeout"])
+def test_settings_without_effect_check_their_argument(name: str) -> None:
+    for value in (0, 3, -1, True):
+        assert getattr(ours, name)(value) is None
+    for wrong in ("1", 1.5, None, 2**31):
+        with pytest.raises(TypeError):
+            getattr(ours, name)(wrong)
+
+
+def test_each_sample_of_sentences_is_as_likely_as_any_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = SimpleNamespace(input_sentence_size=2, shuffle_input_sentence=True)
+    seen: Counter[frozenset[str]] = Counter()
+    for seed in range(3000):
+        monkeypatch.setattr(corpus, "Random", lambda _, seed=seed: random.Random(seed))
+        sample = [sentence for sentence, _ in corpus._selected(iter([(one, 1) for one in "abcd"]), spec)]
+        assert len(sample) == 2
+        seen[frozenset(sample)] += 1
+    assert len(seen) == 6
+    assert all(400 < count < 600 for count in seen.values()), seen  # 500 are expected, with a deviation of 20
+
+
+def test_a_model_truncated_after_its_pieces_is_warned_about() -> None:
+    from tokenlab.sentencepiece.model_proto import parse_message, read_model
+
+    proto = parse_message("ModelProto", trained("unigram", "plain"))
+    for lost, said in (
+        (("normalizer_spec",), "no normalizer_spec"),
+        (("trainer_spec",), "no trainer_spec and no norm"),
+    ):
+        for name in lost:
+            proto.ClearField(name)
+        with pytest.warns(UserWarning, match=f"this model has {said}.*may be truncated"):
+            read_model(proto.SerializeToString())

@@ -60,6 +60,27 @@ def test_make_knows_the_commands_of_lab(lab: ModuleType) -> None:
     assert f"COMMANDS = {' '.join(lab.COMMANDS)}\n" in makefile
 
 
+@pytest.mark.parametrize("failing", ["", "ruff", "pytest"])
+def test_make_test_leaves_out_slow_tests_and_test_all_runs_all_and_long_properties(
+    lab: ModuleType, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    runs: list[tuple[str, ...]] = []
+    monkeypatch.setattr(lab, "run", lambda *called: runs.append(called) or int(called[0] == failing))
+    quick, everything = lab.COMMANDS["test"][0], lab.COMMANDS["test-all"][0]
+    assert bool(quick()) == bool(failing)
+    *checks, tests = runs
+    assert {called[0] for called in checks} == {"ruff", "mypy"}
+    assert "not slow" in tests and {"tokenlab", "tests", "--nbval"} <= {*tests}
+    runs.clear()
+    assert bool(everything()) == bool(failing)
+    *same_checks, all_tests, properties = runs
+    assert same_checks == checks and [*all_tests] == [part for part in tests if part not in ("-m", "not slow")]
+    assert properties[-4:] == ("--hypothesis-profile=long", "-m", "hypothesis", "tests")
+    runs.clear()
+    quick("-k", "steps")
+    assert runs == [("pytest", "-k", "steps")]
+
+
 def test_an_old_python_can_read_lab() -> None:
     ast.parse((ROOT / "lab.py").read_text(encoding="utf-8"), feature_version=(3, 6))
 

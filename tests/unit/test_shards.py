@@ -22,7 +22,7 @@ from tokenlab.tensor2tensor.generator_utils import (
     shuffle_dataset,
     write_records,
 )
-from tokenlab.tensor2tensor.shards import Complete, Written
+from tokenlab.tensor2tensor.shards import ExampleWritten, ShardsComplete
 
 
 def examples(number: int = 10) -> Iterator[dict[str, Any]]:
@@ -72,14 +72,14 @@ def test_shards_without_an_example_are_there_too(tmp_path: Path) -> None:
 def test_until_the_last_example_is_written_no_shard_has_its_name(tmp_path: Path) -> None:
     for step in generate_files.steps(examples(), names(tmp_path)):
         seen = [path.name for path in tmp_path.iterdir() if not path.name.startswith(".")]
-        assert len(seen) == (3 if isinstance(step, Complete) else 0)
+        assert len(seen) == (3 if isinstance(step, ShardsComplete) else 0)
     assert len(contents(tmp_path)) == 3
 
 
 def test_the_steps_say_which_example_goes_where(tmp_path: Path) -> None:
     recording = generate_files.record(examples(4), names(tmp_path))
-    assert [step.shard for step in recording if isinstance(step, Written)] == [0, 1, 2, 0]
-    assert str(recording[-1]) == "4 examples, and only now all 3 shards get their names"
+    assert [step.shard for step in recording if isinstance(step, ExampleWritten)] == [0, 1, 2, 0]
+    assert str(recording[-1]) == "4 examples are written, and only now all 3 shards get their names"
     assert recording.result == names(tmp_path)
 
 
@@ -97,7 +97,7 @@ def test_an_error_in_an_example_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_an_empty_field_is_refused_and_leaves_nothing(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"the field 'targets' of an example is empty.*leave the example out"):
+    with pytest.raises(ValueError, match=r"the field 'targets' of an example is empty.*remove the example"):
         generate_files([*examples(2), {"inputs": [5, 1], "targets": []}], names(tmp_path))
     assert contents(tmp_path) == {}
 
@@ -118,8 +118,7 @@ def test_a_complete_set_is_kept_and_its_examples_are_not_even_asked_for(tmp_path
         yield
 
     assert (
-        str(generate_files.record(iter(()), names(tmp_path))[-1])
-        == "all 3 shards are there already, and nothing is made"
+        str(generate_files.record(iter(()), names(tmp_path))[-1]) == "all 3 shards already exist, so none is generated"
     )
     generate_files(never(), names(tmp_path))
     assert contents(tmp_path) == before
@@ -220,7 +219,7 @@ def test_shuffled_shards_of_an_older_set_go_when_a_new_one_comes(tmp_path: Path)
     whole_run(tmp_path)
     os.remove(str(tmp_path / "p-train-00001-of-00003"))
     steps = list(generate_files.steps(examples(5), names(tmp_path)))
-    assert isinstance(steps[-1], Complete) and steps[-1].made
+    assert isinstance(steps[-1], ShardsComplete) and steps[-1].generated
     assert sorted(contents(tmp_path)) == [Path(name).name for name in names(tmp_path)]
 
 
@@ -228,7 +227,7 @@ def test_a_set_that_is_partly_shuffled_is_complete(tmp_path: Path) -> None:
     generate_files(examples(), names(tmp_path))
     shuffle_dataset(names(tmp_path)[:1])
     [step] = generate_files.steps(examples(), names(tmp_path))
-    assert isinstance(step, Complete) and not step.made
+    assert isinstance(step, ShardsComplete) and not step.generated
 
 
 # --- shuffling ------------------------------------------------------------------------------------
@@ -296,13 +295,13 @@ def test_records_come_back_as_they_were(tmp_path: Path) -> None:
 @pytest.mark.parametrize("torn", ['{"targets": [5', "[5, 1]", "", "5"])
 def test_a_torn_line_is_named(tmp_path: Path, torn: str) -> None:
     (tmp_path / "shard").write_text(f'{{"targets": [1]}}\n{torn}\n', encoding="utf-8")
-    with pytest.raises(ValueError, match=r"shard: line 2 is no example.*make it again"):
+    with pytest.raises(ValueError, match=r"shard: line 2 is not an example.*generate the file again"):
         read_records(str(tmp_path / "shard"))
 
 
 @pytest.mark.parametrize("bad", [[], ["a", "a"], "name"])
 def test_every_shard_needs_a_file_of_its_own(tmp_path: Path, bad: Any) -> None:
-    with pytest.raises(ValueError, match=r"output_filenames=.*a list of files, one for each shard, and each once"):
+    with pytest.raises(ValueError, match=r"output_filenames=.*a list of different files, one for each shard"):
         generate_files(examples(), bad)
 
 

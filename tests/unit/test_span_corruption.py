@@ -10,25 +10,26 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.strategies import texts
-from tokenlab.algorithms.span_corruption import (
+from tokenlab.algorithms.training_data.span_corruption import (
     EOS,
     SENTINELS,
-    Counted,
-    Ended,
-    Interleaved,
-    Replaced,
-    Segmented,
+    EosAppended,
+    NoiseCounted,
+    SpanLengthsDrawn,
+    SpanReplaced,
+    SpansInterleaved,
     corrupt,
     corrupt_spans,
-    lengths_for,
     noise_counts,
     noise_mask,
-    restore,
-    segment,
+    random_segmentation,
+    reconstruct,
+    source_length,
 )
 from tokenlab.steps import Recording
 
@@ -59,13 +60,13 @@ HELPER = [
 
 @pytest.mark.parametrize(("asked", "lengths"), HELPER)
 def test_the_lengths_are_those_of_the_reference(asked: tuple[int, float, float], lengths: tuple[int, int]) -> None:
-    assert lengths_for(*asked) == lengths
+    assert source_length(*asked) == lengths
 
 
 @pytest.mark.parametrize("inputs_length", [31, 64, 256, 512])
 @pytest.mark.parametrize(("density", "mean"), [(0.15, 3.0), (0.5, 3.0), (0.3, 1.0), (0.25, 8.0)])
 def test_a_text_of_the_length_for_an_input_makes_that_input(inputs_length: int, density: float, mean: float) -> None:
-    tokens, targets_length = lengths_for(inputs_length, density, mean)
+    tokens, targets_length = source_length(inputs_length, density, mean)
     inputs, targets = corrupt_spans(range(100, 100 + tokens), Random(1), density, mean, range(-1, -1000, -1))
     if density == 0.5:
         assert (len(inputs), len(targets)) in [(inputs_length, targets_length), (inputs_length - 1, targets_length)]
@@ -77,16 +78,16 @@ def test_a_text_of_the_length_for_an_input_makes_that_input(inputs_length: int, 
 
 
 def test_of_a_text_so_short_that_its_spans_round_to_none_the_lengths_are_one_off() -> None:
-    assert lengths_for(8) == (8, 2)
+    assert source_length(8) == (8, 2)
     inputs, targets = corrupt_spans(range(100, 108), Random(1))
     assert (len(inputs), len(targets)) == (9, 3)
 
 
 def test_with_half_of_the_text_noise_a_target_is_not_longer_than_its_input() -> None:
     # 15 tokens would be 8 of noise in 3 spans, an input of 11 and a target of 12.
-    assert lengths_for(11, 0.5, 3.0) == (14, 11)
-    assert lengths_for(11, 0.5000001, 3.0) == (15, 12)
-    assert lengths_for(10, 0.5, 3.0) == (14, 10)
+    assert source_length(11, 0.5, 3.0) == (14, 11)
+    assert source_length(11, 0.5000001, 3.0) == (15, 12)
+    assert source_length(10, 0.5, 3.0) == (14, 10)
 
 
 def test_rounding_is_that_of_the_reference_whose_numbers_have_32_bits() -> None:
@@ -120,18 +121,18 @@ def test_a_text_without_two_tokens_has_no_noise() -> None:
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: noise_counts(20, 0), ["noise_density=0 ", "between 0 and 1", "nothing is asked"]),
+        (lambda: noise_counts(20, 0), ["noise_density=0 ", "between 0 and 1", "some tokens are noise"]),
         (lambda: noise_counts(20, 1.0), ["noise_density=1.0", "between 0 and 1"]),
         (lambda: noise_counts(20, float("nan")), ["noise_density=nan"]),
         (lambda: noise_counts(20, 0.15, 0.5), ["mean_span_length=0.5", "from 1"]),
         (lambda: noise_counts(20, 0.15, float("inf")), ["mean_span_length=inf"]),
         (lambda: noise_counts(10, 0.9), ["noise_density=0.9 keeps 1 of 10", "3 noise spans", "mean_span_length=3.0"]),
         (lambda: noise_counts(-1), ["length=-1"]),
-        (lambda: lengths_for(1), ["inputs_length=1"]),
-        (lambda: lengths_for(10, 1), ["noise_density=1"]),
-        (lambda: segment(3, 4, Random(0)), ["segments=4", "items=3"]),
-        (lambda: segment(3, 0, Random(0)), ["segments=0"]),
-        (lambda: corrupt([1, 2], [True]), ["1 places", "2 tokens"]),
+        (lambda: source_length(1), ["inputs_length=1"]),
+        (lambda: source_length(10, 1), ["noise_density=1"]),
+        (lambda: random_segmentation(3, 4, Random(0)), ["segments=4", "items=3"]),
+        (lambda: random_segmentation(3, 0, Random(0)), ["segments=0"]),
+        (lambda: corrupt([1, 2], [True]), ["1 values", "2 tokens"]),
         (lambda: corrupt([5, 32_099], [False, True]), ["32099", "sentinel"]),
         (lambda: corrupt("abcde", marks("01010"), "XY", "."), ["3 spans", "there are 2"]),
         (lambda: corrupt("abcde", marks("10101"), "XY", "."), ["3 spans", "there are 2"]),
@@ -151,7 +152,7 @@ def compositions(items: int, segments: int) -> set[tuple[int, ...]]:
 @pytest.mark.parametrize(("items", "segments", "critical"), [(7, 3, 39.3), (6, 2, 20.5), (6, 5, 20.5)])
 def test_all_ways_to_cut_are_equally_likely(items: int, segments: int, critical: float) -> None:
     random, draws = Random(42), 6000
-    counts = Counter(segment(items, segments, random) for _ in range(draws))
+    counts = Counter(random_segmentation(items, segments, random) for _ in range(draws))
     ways = compositions(items, segments)
     assert set(counts) == ways
     expected = draws / len(ways)
@@ -166,7 +167,7 @@ def test_noise_and_kept_are_cut_independently() -> None:
 
 
 @given(st.integers(2, 400), st.floats(0.01, 0.5), st.floats(1.5, 20), st.integers())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_a_mask_begins_kept_ends_in_noise_and_has_the_counted_spans(
     length: int, density: float, mean: float, seed: int
 ) -> None:
@@ -179,13 +180,13 @@ def test_a_mask_begins_kept_ends_in_noise_and_has_the_counted_spans(
 
 def test_chance_is_drawn_for_the_noise_first() -> None:
     random = Random(3)
-    noise, kept = segment(6, 3, random), segment(14, 3, random)
+    noise, kept = random_segmentation(6, 3, random), random_segmentation(14, 3, random)
     recording = noise_mask.record(20, Random(3), 0.3, 2.0)
     assert recording.steps == (
-        Counted(20, 6, 3),
-        Segmented(True, noise),
-        Segmented(False, kept),
-        Interleaved(kept, noise),
+        NoiseCounted(20, 6, 3),
+        SpanLengthsDrawn(True, noise),
+        SpanLengthsDrawn(False, kept),
+        SpansInterleaved(kept, noise),
     )
 
 
@@ -225,26 +226,26 @@ marked = st.lists(st.tuples(st.integers(2, 31_999), st.booleans()), max_size=60)
 
 
 @given(marked)
-@settings(max_examples=120, deadline=None)
+@examples(120)
 def test_input_and_target_are_the_naive_ones_and_give_the_text_back(text: list[tuple[int, bool]]) -> None:
     tokens, mask = [token for token, _ in text], [noisy for _, noisy in text]
     inputs, targets = corrupt(tokens, mask)
     assert (list(inputs), list(targets)) == naive(tokens, mask, SENTINELS, EOS)
-    assert restore(inputs, targets) == tuple(tokens)
+    assert reconstruct(inputs, targets) == tuple(tokens)
 
 
 @given(texts(), st.integers())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_characters_of_any_text_come_back(text: str, seed: int) -> None:
     sentinels, eos = [f"<extra_id_{number}>" for number in range(2000)], "</s>"
     inputs, targets = corrupt_spans(list(text), Random(seed), 0.3, 2.0, sentinels, eos)
-    assert "".join(map(str, restore(inputs, targets, sentinels, eos))) == text
+    assert "".join(map(str, reconstruct(inputs, targets, sentinels, eos))) == text
     assert inputs[-1] == targets[-1] == eos
 
 
 def test_an_end_inside_the_text_is_a_token_like_others() -> None:
     tokens, mask = [5, EOS, 6, EOS], [False, True, False, True]
-    assert restore(*corrupt(tokens, mask)) == tuple(tokens)
+    assert reconstruct(*corrupt(tokens, mask)) == tuple(tokens)
 
 
 @pytest.mark.parametrize(
@@ -253,18 +254,18 @@ def test_an_end_inside_the_text_is_a_token_like_others() -> None:
         ("aXb", "Xc.", "inputs should end in '.'"),
         ("aXb.", "Xc", "targets should end in '.'"),
         ("", "Xc.", "inputs should end"),
-        ("aX.", "Yc.", "do not fit"),  # another sentinel
-        ("aYb.", "XcY.", "do not fit"),
-        ("aXb.", "XcYd.", "do not fit"),  # a span too many
-        ("aXbY.", "Xc.", "do not fit"),  # a span too few
-        ("aXYb.", "XcY.", "do not fit"),  # two sentinels side by side
-        ("aX.", "c.", "do not fit"),
+        ("aX.", "Yc.", "do not match"),  # another sentinel
+        ("aYb.", "XcY.", "do not match"),
+        ("aXb.", "XcYd.", "do not match"),  # a span too many
+        ("aXbY.", "Xc.", "do not match"),  # a span too few
+        ("aXYb.", "XcY.", "do not match"),  # two sentinels side by side
+        ("aX.", "c.", "do not match"),
     ],
 )
 def test_sides_that_do_not_fit_are_refused(inputs: str, targets: str, words: str) -> None:
-    assert restore("aXbY.", "XcYd.", "XYZ", ".") == ("a", "c", "b", "d")
+    assert reconstruct("aXbY.", "XcYd.", "XYZ", ".") == ("a", "c", "b", "d")
     with pytest.raises(ValueError, match=words):
-        restore(inputs, targets, "XYZ", ".")
+        reconstruct(inputs, targets, "XYZ", ".")
 
 
 def test_as_many_spans_as_sentinels_are_possible() -> None:
@@ -274,15 +275,15 @@ def test_as_many_spans_as_sentinels_are_possible() -> None:
 def test_the_steps_tell_each_run_and_the_end() -> None:
     recording = corrupt.record("abcd", [False, True, True, False], "XY", ".")
     assert recording.steps == (
-        Replaced(0, 1, False, "X"),
-        Replaced(1, 3, True, "X"),
-        Replaced(3, 4, False, "Y"),
-        Ended("."),
+        SpanReplaced(0, 1, False, "X"),
+        SpanReplaced(1, 3, True, "X"),
+        SpanReplaced(3, 4, False, "Y"),
+        EosAppended("."),
     )
     assert str(recording).splitlines() == [
-        "1. 1 kept token from place 0 on stays in the input; the target has X for it",
-        "2. 2 noise tokens from place 1 on go to the target; the input has X for them",
-        "3. 1 kept token from place 3 on stays in the input; the target has Y for it",
+        "1. 1 kept token from position 0 on stays in the input; the target has X for it",
+        "2. 2 noise tokens from position 1 on go to the target; the input has X for them",
+        "3. 1 kept token from position 3 on stays in the input; the target has Y for it",
         "4. . ends the input and the target",
     ]
 
@@ -295,4 +296,4 @@ def test_a_recording_is_kept_as_json() -> None:
 
 def test_chance_comes_from_the_given_source_alone() -> None:
     assert noise_mask(30, Random(1)) == noise_mask(30, Random(1))
-    assert segment(5, 2, Middle()) == (3, 2)
+    assert random_segmentation(5, 2, Middle()) == (3, 2)

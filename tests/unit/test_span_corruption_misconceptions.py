@@ -6,7 +6,15 @@ from collections import Counter
 from itertools import groupby
 from random import Random
 
-from tokenlab.algorithms.span_corruption import EOS, SENTINELS, corrupt, noise_counts, noise_mask, restore, segment
+from tokenlab.algorithms.training_data.span_corruption import (
+    EOS,
+    SENTINELS,
+    corrupt,
+    noise_counts,
+    noise_mask,
+    random_segmentation,
+    reconstruct,
+)
 from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import span_corruption as wrong
 
@@ -16,7 +24,7 @@ ENDS_KEPT = ("abcd", [False, True, True, False])
 
 def test_the_misconceptions_are_registered_each_with_its_rule() -> None:
     assert [m.number for m in wrong.MISCONCEPTIONS] == list(range(64, 72))
-    assert all(m.belief and rule_of(program) == m.rule for m in wrong.MISCONCEPTIONS for program in m.programs)
+    assert all(m.claim and rule_of(program) == m.rule for m in wrong.MISCONCEPTIONS for program in m.programs)
 
 
 def test_every_wrong_program_is_shown_wrong_here() -> None:
@@ -31,10 +39,10 @@ def test_mask_each_token_is_wrong() -> None:
     assert min(spans) > noise_counts(200)[1] and {sum(noise_mask(200, Random(seed))) for seed in range(20)} == {30}
 
 
-def test_cut_from_the_left_is_wrong() -> None:
+def test_draw_lengths_from_left_is_wrong() -> None:
     random = Random(0)
-    ways = Counter(wrong.cut_from_the_left(4, 3, random) for _ in range(3000))
-    right = Counter(segment(4, 3, random) for _ in range(3000))
+    ways = Counter(wrong.draw_lengths_from_left(4, 3, random) for _ in range(3000))
+    right = Counter(random_segmentation(4, 3, random) for _ in range(3000))
     assert set(ways) == set(right) == {(1, 1, 2), (1, 2, 1), (2, 1, 1)}
     assert 1350 < ways[2, 1, 1] < 1650 and 850 < right[2, 1, 1] < 1150
 
@@ -79,4 +87,4 @@ def test_whole_text_as_target_is_wrong() -> None:
     inputs, targets = wrong.whole_text_as_target(*ENDS_IN_NOISE, "XYZ", ".")
     right = corrupt(*ENDS_IN_NOISE, "XYZ", ".")
     assert targets == tuple("abcde.") != right[1] and inputs == right[0]
-    assert restore(*right, "XYZ", ".") == targets[:-1]
+    assert reconstruct(*right, "XYZ", ".") == targets[:-1]

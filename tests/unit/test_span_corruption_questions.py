@@ -1,4 +1,4 @@
-"""What the player shows and asks about span corruption: right answers are the next step, wrong ones beliefs."""
+"""What the player shows and asks about span corruption: right answers are the next step, wrong ones misconceptions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,13 @@ from typing import Any
 import pytest
 
 from tests.questions import frames, options_of, questions
-from tokenlab.algorithms.span_corruption import Replaced, corrupt, corrupt_spans, lengths_for, noise_mask
+from tokenlab.algorithms.training_data.span_corruption import (
+    SpanReplaced,
+    corrupt,
+    corrupt_spans,
+    noise_mask,
+    source_length,
+)
 from tokenlab.misconceptions import span_corruption as wrong
 from tokenlab.show.frames import chip
 from tokenlab.steps import Recording
@@ -26,12 +32,12 @@ def recorded(seed: int, density: float = 0.3) -> Recording[Any, Any]:
 
 
 def masked(recording: Recording[Any, Any]) -> list[bool]:
-    runs = [step for step in recording if isinstance(step, Replaced)]
+    runs = [step for step in recording if isinstance(step, SpanReplaced)]
     return [step.noise for step in runs for _ in range(step.start, step.end)]
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_what_is_asked_is_what_comes_and_what_the_beliefs_say(seed: int) -> None:
+def test_what_is_asked_is_what_comes_and_what_the_misconceptions_say(seed: int) -> None:
     recording = recorded(seed)
     mask = masked(recording)
     assert mask == list(noise_mask(len(WORDS), Random(seed), 0.3, 2.0))
@@ -57,7 +63,7 @@ def test_what_is_asked_is_what_comes_and_what_the_beliefs_say(seed: int) -> None
             assert labels == {0: chip(step.sentinel), 66: chip(str(fixed))}
         else:
             assert number == len(recording) - 1
-            assert labels[0] == f"{chip(END)} behind {chip(str(recording.result[1][-2]))}"
+            assert labels[0] == f"{chip(END)} after {chip(str(recording.result[1][-2]))}"
             assert labels[69] == f"one more sentinel and {chip(END)}"
             assert wrong.always_final_sentinel(WORDS, mask, SENTINELS, END)[1][-2] in SENTINELS
             assert labels[70] == "nothing more"
@@ -73,7 +79,7 @@ def recount(facts: Any, why: str, mask: list[bool]) -> None:
             assert (f"The {count} tokens are one span" if noisy else f"Kept tokens here: {count}.") in why
         elif what == "kept runs before":
             assert sum(not noisy for noisy, _ in groupby(mask[:start])) == count == 1
-            assert "1 run of kept tokens has a sentinel already" in why
+            assert "1 kept run already has a sentinel" in why
         else:
             assert what == "kept tokens at the end"
             assert count == next((place for place, noisy in enumerate(reversed(mask)) if noisy), len(mask))
@@ -84,7 +90,7 @@ def test_a_text_that_ends_kept_is_asked_about_its_last_sentinel() -> None:
     recording = corrupt.record("abcde", [False, True, True, False, False], "XYZ", ".")
     question = questions(recording)[len(recording) - 1]
     recount(question.options[0].facts, question.options[0].why, [False, True, True, False, False])
-    assert options_of(question)[0] == f"{chip('.')} behind {chip('Y')}"
+    assert options_of(question)[0] == f"{chip('.')} after {chip('Y')}"
     assert options_of(question)[69] == f"{chip('.')} alone"
     assert wrong.never_final_sentinel("abcde", [False, True, True, False, False], "XYZ", ".")[1][-2:] == ("c", ".")
 
@@ -102,7 +108,7 @@ def test_the_input_and_the_target_grow_to_what_comes_out() -> None:
     for frame, both in zip(shown, sides, strict=True):
         counts = [re.search(r", (\d+) tokens?: ", panel.title) for panel in frame.panels[-2:]]
         assert [int(count[1]) for count in counts if count] == [*map(len, both)]
-    assert f"a target of {len(WORDS) + 1}." in shown[-1].remark
+    assert f"would have {len(WORDS) + 1} tokens." in shown[-1].remark
     assert len(wrong.whole_text_as_target(WORDS, masked(recording), SENTINELS, END)[1]) == len(WORDS) + 1
     for shorter, longer in pairwise(sides):
         assert all(a == b[: len(a)] and len(a) < len(b) for a, b in zip(shorter, longer, strict=True))
@@ -139,7 +145,7 @@ def test_noise_is_framed_once_the_mask_is_drawn_and_not_before() -> None:
     framed = ["".join(row for panel in frame.panels for row in panel.rows).count("class=unknown") for frame in shown]
     assert framed[:4] == [0, 0, 0, 0] and set(framed[4:]) == {sum(masked(recorded(3)))}
     assert [panel.title for panel in shown[1].panels] == ["The text"]
-    assert shown[2].panels[0].title == "How many tokens each span has"
+    assert shown[2].panels[0].title == "The length of each span, in tokens"
     assert all(len(frame.panels) <= 3 for frame in shown)
 
 
@@ -157,13 +163,13 @@ def test_a_mask_that_begins_with_noise_is_shown() -> None:
 
 
 def fitted(places: int, density: float = 0.15, mean: float = 3.0) -> Recording[Any, Any]:
-    return lengths_for.record(places, density, mean)
+    return source_length.record(places, density, mean)
 
 
 @pytest.mark.parametrize(
     ("places", "density", "mean"), [(512, 0.15, 3.0), (64, 0.2, 2.0), (31, 0.3, 2.0), (200, 0.25, 8.0)]
 )
-def test_which_text_fills_the_input_is_asked_with_what_the_beliefs_make_of_it(
+def test_which_text_fills_the_input_is_asked_with_what_the_misconceptions_make_of_it(
     places: int, density: float, mean: float
 ) -> None:
     recording = fitted(places, density, mean)
@@ -181,8 +187,8 @@ def test_which_text_fills_the_input_is_asked_with_what_the_beliefs_make_of_it(
         return tuple(map(len, program(range(2, tokens + 2), mask, range(-1, -999, -1))))  # type: ignore[return-value]
 
     assert sides(corrupt, tokens) == (places, target)
-    for belief, program in ((70, wrong.no_eos_in_target), (71, wrong.whole_text_as_target)):
-        assert labels[belief] == f"{tokens} tokens, and a target of {sides(program, tokens)[1]}"
+    for misconception, program in ((70, wrong.no_eos_in_target), (71, wrong.whole_text_as_target)):
+        assert labels[misconception] == f"{tokens} tokens, and a target of {sides(program, tokens)[1]}"
     # With a sentinel for each token an input is as long as its text and the end.
     text = list(range(2, places + 1))
     noisy = [place < round((places - 1) * density) for place in range(places - 1)]
@@ -200,8 +206,8 @@ def test_each_text_that_is_tried_is_shown_with_what_it_is_made_of(places: int) -
     shown = frames(recording)
     for step, frame in zip(recording, shown[1:], strict=True):
         made = "".join(frame.panels[1].rows)
-        assert f"{step.tokens - step.noise:,} kept + {step.spans:,} sentinels + 1 end = {step.inputs:,}" in made
-        assert f"{step.noise:,} noise + {step.spans:,} sentinels + 1 end = {step.targets:,}" in made
+        assert f"{step.tokens - step.noise:,} kept + {step.spans:,} sentinels + 1 EOS = {step.inputs:,}" in made
+        assert f"{step.noise:,} noise + {step.spans:,} sentinels + 1 EOS = {step.targets:,}" in made
         assert step.tokens - step.noise + step.spans + 1 == step.inputs and step.noise + step.spans + 1 == step.targets
         assert ("Too long" in frame.remark) == (step.inputs > places)
         assert ("is full" in frame.remark) == (step.inputs == places)
@@ -224,6 +230,6 @@ def test_of_512_places_the_lengths_of_t5_are_shown() -> None:
         "A text of 568",
         "A text of 569",
     ]
-    assert "483 kept + 28 sentinels + 1 end = 512" in shown[2].panels[1].rows[0]
-    assert "85 noise + 28 sentinels + 1 end = 114" in shown[2].panels[1].rows[1]
-    assert "50 places left" in shown[1].remark
+    assert "483 kept + 28 sentinels + 1 EOS = 512" in shown[2].panels[1].rows[0]
+    assert "85 noise + 28 sentinels + 1 EOS = 114" in shown[2].panels[1].rows[1]
+    assert "50 positions left" in shown[1].remark

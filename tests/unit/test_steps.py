@@ -21,7 +21,17 @@ from hypothesis import strategies as st
 import tokenlab
 from tests.strategies import texts
 from tokenlab import Recording, step, stepwise
-from tokenlab.algorithms.bpe_train import Merged, train
+from tokenlab.algorithms.bpe.train import Merged, train
+
+
+@step
+class Scored:
+    name: str
+    scores: Any
+    more: Any = None
+
+    def __str__(self) -> str:
+        return self.name
 
 
 @step
@@ -197,10 +207,26 @@ def test_diff_finds_where_one_recording_ends_sooner() -> None:
     difference = long.diff(short)
     assert difference is not None
     assert difference.index == 3
-    assert str(difference) == (
-        "step 4 is the first that differs\n left: half of it is 1\nright: (there is no such step)"
-    )
+    assert str(difference) == ("step 4 is the first that differs\n left: half of it is 1\nright: (no more steps)")
     assert short.diff(long).index == 3  # type: ignore[union-attr]
+
+
+def test_a_difference_that_the_sentences_hide_shows_the_fields() -> None:
+    left = Recording("f", {}, (Scored("a", (1.0, 0.1)), Scored("b", (2.0, 0.5))), 0)
+    right = Recording("f", {}, (Scored("a", (1.0, 0.1)), Scored("b", (2.0, 0.5000000001))), 0)
+    assert str(left.diff(right)) == (
+        "step 2 is the first that differs\n left: b\nright: b\nscores[1]: left 0.5, right 0.5000000001"
+    )
+    nested = [Recording("f", {}, (Scored("a", score, {"k": [1, Scored("c", 1)]}),), 0) for score in (1, 2)]
+    nested[1].steps[0].more["k"][1].scores = 3
+    assert str(nested[0].diff(nested[1])).splitlines()[3:] == [
+        "scores: left 1, right 2",
+        "more['k'][1].scores: left 1, right 3",
+    ]
+    many = [Recording("f", {}, (Scored("a", (n,) * 9),), 0) for n in (1, 2)]
+    assert str(many[0].diff(many[1])).splitlines()[-2:] == ["scores[5]: left 1, right 2", "... and more fields"]
+    sizes = [Recording("f", {}, (Scored("a", (1,) * n),), 0) for n in (1, 2)]
+    assert str(sizes[0].diff(sizes[1])).endswith("scores: left (1,), right (1, 1)")
 
 
 def test_a_difference_is_shown_side_by_side() -> None:
@@ -366,7 +392,7 @@ def test_what_is_no_recording_is_refused_with_a_sentence(text: str) -> None:
 
 
 def test_an_unknown_step_is_named() -> None:
-    with pytest.raises(ValueError, match=r"steps of the kind 'other\.Step'.*import the module"):
+    with pytest.raises(ValueError, match=r"steps of the class 'other\.Step'.*import the module"):
         Recording.from_json(recording_with({"$step": ["other.Step", 1]}))
 
 
@@ -400,3 +426,15 @@ def test_nothing_here_is_read_by_pickle() -> None:
 def test_a_step_keeps_only_its_fields() -> None:
     with pytest.raises(AttributeError):
         Merged(("a", "b"), 1, 1).other = 1  # type: ignore[attr-defined]
+
+
+def test_a_sentence_sends_nothing_to_the_terminal_that_it_obeys() -> None:
+    evil = "a\x1b[2J\u202eb\x85\ud800 \xa0\n\tc"
+    shown = "a\\x1b[2J\\u202eb\\x85\\ud800 \xa0\n\tc"
+    one = Scored(evil, 1)
+    assert str(one) == f"{one}" == shown
+    assert str(Recording("f", {}, (one, evil), 0)) == f"1. {shown}\n2. {shown}"
+    assert str(Recording("f", {}, (one,), 0).diff(Recording("f", {}, ("x",), 0))).splitlines()[1] == (
+        " left: a\\x1b[2J\\u202eb\\x85\\ud800 \xa0"
+    )
+    assert not {"\x1b", "\u202e"} & {*repr(Recording(f"x.{evil}", {}, (), 0))}

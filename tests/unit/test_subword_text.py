@@ -7,26 +7,26 @@ from typing import Any
 
 import pytest
 
-from tokenlab.algorithms.subword_text import (
+from tokenlab.algorithms.subword_text.build import (
     RESERVED_TOKENS,
-    Counted,
-    Fell,
-    Kept,
-    Listed,
-    NotSpelledError,
+    IterationEnded,
+    NotEncodableError,
+    SubtokenDropped,
+    SubtokenKept,
+    TokenCounted,
     build,
-    choose,
-    cut_greedily,
-    strings_at_cuts,
+    segment_greedily,
+    select_subtokens,
+    substrings_at_boundaries,
 )
-from tokenlab.algorithms.subword_text_escape import ESCAPE_CHARACTERS, escape, escape_at_once, unescape
-from tokenlab.algorithms.subword_text_fast import Corpus, Cutter, build_at_once, build_to_size_at_once
-from tokenlab.algorithms.subword_text_size import bisect, build_to_size
-from tokenlab.algorithms.subword_text_split import Run, join_runs, split_at_once, split_into_runs
+from tokenlab.algorithms.subword_text.build_cached import Corpus, GreedySegmenter, build_cached, build_to_size_cached
+from tokenlab.algorithms.subword_text.build_to_size import bisect_min_count
+from tokenlab.algorithms.subword_text.escape import ESCAPE_CHARACTERS, escape, escape_with_replace, unescape
+from tokenlab.algorithms.subword_text.split import CharacterRun, join_runs, split_into_runs, split_with_regex
 
 THE = {"the": 10, "then": 2, "that": 3}
-both_splits = pytest.mark.parametrize("split", [split_into_runs, split_at_once], ids=["textbook", "quick"])
-both_escapes = pytest.mark.parametrize("write", [escape, escape_at_once], ids=["textbook", "quick"])
+both_splits = pytest.mark.parametrize("split", [split_into_runs, split_with_regex], ids=["textbook", "quick"])
+both_escapes = pytest.mark.parametrize("write", [escape, escape_with_replace], ids=["textbook", "quick"])
 Split = Any
 
 
@@ -79,9 +79,14 @@ def test_only_a_lonely_blank_between_two_words_is_left_out(split: Split, text: s
 
 def test_the_steps_say_what_is_left_out() -> None:
     recording = split_into_runs.record(" a b")
-    assert recording.steps == (Run(0, " ", True), Run(1, "a", True), Run(2, " ", False), Run(3, "b", True))
+    assert recording.steps == (
+        CharacterRun(0, " ", True),
+        CharacterRun(1, "a", True),
+        CharacterRun(2, " ", False),
+        CharacterRun(3, "b", True),
+    )
     assert str(recording[0]) == "␣ is a token of other characters"
-    assert "␣ is left out" in str(recording[2])
+    assert "␣ is dropped" in str(recording[2])
 
 
 @pytest.mark.parametrize("wrong", [b"so", None, 5])
@@ -126,11 +131,11 @@ def test_what_the_alphabet_lacks_is_written_by_its_number(write: Any, token: str
 
 def test_a_line_end_is_escaped_though_the_alphabet_has_it() -> None:
     assert "\n" in NOTE
-    assert escape("\n", NOTE) == escape_at_once("\n", NOTE) == "\\10;_"
+    assert escape("\n", NOTE) == escape_with_replace("\n", NOTE) == "\\10;_"
 
 
 def test_without_the_characters_of_escapes_in_the_alphabet_an_underscore_does_not_come_back() -> None:
-    assert escape("_", {"a"}) == escape_at_once("_", {"a"}) == "\\92;\\117;_"
+    assert escape("_", {"a"}) == escape_with_replace("_", {"a"}) == "\\92;\\117;_"
     assert unescape(escape("_", {"a"})) == "\\u"
 
 
@@ -144,12 +149,12 @@ def test_what_is_no_escape_stays(escaped: str, token: str) -> None:
 def test_each_step_gives_a_reason() -> None:
     said = str(escape.record("a_\\\nö", NOTE)).splitlines()
     assert [line.split(" ", 2)[2] for line in said] == [
-        "is written as it is",
-        "is written \\u, because an underscore means the end of a token",
-        "is written \\\\, because a backslash begins an escape",
-        "is written by its number, \\10;, for a vocabulary file has a subtoken a line",
-        "is not in the alphabet, and written by its number: \\246;",
-        "token ends, and an underscore says so",
+        "is unchanged",
+        "becomes \\u, because an underscore marks the end of a token",
+        "becomes \\\\, because a backslash begins an escape sequence",
+        "becomes \\10;, because a vocabulary file has one subtoken per line",
+        "is not in the alphabet, and becomes its code point: \\246;",
+        "token ends, and an underscore marks its end",
     ]
 
 
@@ -163,10 +168,10 @@ def test_a_token_is_a_str(write: Any) -> None:
 
 
 def cut_quickly(escaped: str, subtokens: Any) -> list[str]:
-    return Cutter(list(subtokens)).cut(escaped)
+    return GreedySegmenter(list(subtokens)).segment(escaped)
 
 
-both_cuts = pytest.mark.parametrize("cut", [cut_greedily, cut_quickly], ids=["textbook", "quick"])
+both_cuts = pytest.mark.parametrize("cut", [segment_greedily, cut_quickly], ids=["textbook", "quick"])
 
 
 @both_cuts
@@ -177,21 +182,21 @@ def test_the_longest_is_taken_though_fewer_would_do(cut: Any) -> None:
 
 @both_cuts
 def test_a_character_that_is_no_subtoken_is_named(cut: Any) -> None:
-    with pytest.raises(NotSpelledError, match=r"no subtoken fits at 1 of 'az_'.*and 'z' is none"):
+    with pytest.raises(NotEncodableError, match=r"no subtoken matches at position 1 of 'az_'.*but 'z' is not"):
         cut("az_", {"a", "_", "zz"})
 
 
 def test_the_error_is_the_librarys_kind_and_ours() -> None:
-    assert issubclass(NotSpelledError, AssertionError) and issubclass(NotSpelledError, ValueError)
+    assert issubclass(NotEncodableError, AssertionError) and issubclass(NotEncodableError, ValueError)
 
 
 def test_the_steps_count_the_longer_strings_that_were_none() -> None:
-    recording = cut_greedily.record("ab_", ["a", "b_", "b"])
-    assert str(recording) == "1. a is taken at 0, after 2 longer strings\n2. b_ is taken at 1, the whole rest"
+    recording = segment_greedily.record("ab_", ["a", "b_", "b"])
+    assert str(recording) == "1. a matches at 0, after 2 longer strings\n2. b_ matches at 1, the whole rest"
 
 
 def test_of_equal_subtokens_the_last_gives_the_id() -> None:
-    assert Cutter(["a", "", "a"]).ids == {"a": 2}
+    assert GreedySegmenter(["a", "", "a"]).ids == {"a": 2}
 
 
 # --- counting -------------------------------------------------------------------------------------
@@ -199,7 +204,7 @@ def test_of_equal_subtokens_the_last_gives_the_id() -> None:
 
 def test_the_strings_of_1929_are_counted_with_its_underscore() -> None:
     counts = Counter[str]()
-    for string in strings_at_cuts(["1", "9", "2", "9", "_"]):
+    for string in substrings_at_boundaries(["1", "9", "2", "9", "_"]):
         counts[string] += 72
     assert counts.pop("9") == 144
     assert set(counts) == {"1", "19", "192", "1929", "1929_", "92", "929", "929_", "2", "29", "29_", "9_", "_"}
@@ -207,7 +212,7 @@ def test_the_strings_of_1929_are_counted_with_its_underscore() -> None:
 
 
 def test_after_the_first_round_only_what_begins_at_a_cut_is_counted() -> None:
-    first, second = list(strings_at_cuts([*"deepens_"])), list(strings_at_cuts(["deepe", "ns_"]))
+    first, second = list(substrings_at_boundaries([*"deepens_"])), list(substrings_at_boundaries(["deepe", "ns_"]))
     assert len({string[0] + str(len(string)) for string in first}) > len(second) == 8 + 3
     assert first.count("_") == 1 and "_" not in second
     assert second == [*("deepens_"[:end] for end in range(1, 9)), "n", "ns", "ns_"]
@@ -215,31 +220,36 @@ def test_after_the_first_round_only_what_begins_at_a_cut_is_counted() -> None:
 
 @pytest.mark.parametrize(("most", "longest"), [(None, 3), (4, 3), (3, 2), (2, 1), (1, 0), (0, 0), (-1, 0)])
 def test_the_longest_string_is_one_shorter_than_the_number_says(most: int | None, longest: int) -> None:
-    assert max(map(len, strings_at_cuts(["a", "b_"], most)), default=0) == longest
+    assert max(map(len, substrings_at_boundaries(["a", "b_"], most)), default=0) == longest
 
 
 # --- choosing -------------------------------------------------------------------------------------
 
 
 def test_a_longer_string_takes_its_count_from_every_string_that_it_begins_with_and_from_no_other() -> None:
-    recording = choose.record({"t": 9, "th": 9, "the": 7, "he": 7, "h": 8}, 3, {"t", "h"})
+    recording = select_subtokens.record({"t": 9, "th": 9, "the": 7, "he": 7, "h": 8}, 3, {"t", "h"})
     assert recording.steps == (
-        Kept("the", 7),
-        Kept("he", 7),
-        Fell("th", 9, 2),
-        Fell("h", 8, 1),
-        Fell("t", 9, 2),
+        SubtokenKept("the", 7),
+        SubtokenKept("he", 7),
+        SubtokenDropped("th", 9, 2),
+        SubtokenDropped("h", 8, 1),
+        SubtokenDropped("t", 9, 2),
     )
     assert recording.result == ["the", "he", "t", "h"]
 
 
 def test_what_was_not_kept_takes_nothing_away() -> None:
-    steps = choose.record({"a": 9, "ab": 9, "abc": 7, "abcd": 5}, 3, {"a"}).steps
-    assert steps == (Kept("abcd", 5), Fell("abc", 7, 2), Kept("ab", 4), Fell("a", 9, 0))
+    steps = select_subtokens.record({"a": 9, "ab": 9, "abc": 7, "abcd": 5}, 3, {"a"}).steps
+    assert steps == (
+        SubtokenKept("abcd", 5),
+        SubtokenDropped("abc", 7, 2),
+        SubtokenKept("ab", 4),
+        SubtokenDropped("a", 9, 0),
+    )
 
 
 def test_of_equal_counts_the_later_in_a_dictionary_comes_first_and_characters_are_always_there() -> None:
-    assert choose({"ab": 3, "cd": 3, "z": 1}, 3, {"z", "y"}) == ["cd", "ab", "z", "y"]
+    assert select_subtokens({"ab": 3, "cd": 3, "z": 1}, 3, {"z", "y"}) == ["cd", "ab", "z", "y"]
 
 
 @both_builds
@@ -313,19 +323,19 @@ def test_the_number_of_rounds_is_a_whole_one(building: Any) -> None:
 
 def test_each_round_shows_its_cuts_its_choices_and_its_list() -> None:
     steps = build.record({"aab": 3}, 3, iterations=2).steps
-    assert steps[0] == Counted(1, "aab", 3, ("a", "a", "b", "_"))
-    assert Kept("aab_", 3) in steps and Fell("aab", 3, 0) in steps
-    rounds = [step for step in steps if isinstance(step, Listed)]
+    assert steps[0] == TokenCounted(1, "aab", 3, ("a", "a", "b", "_"))
+    assert SubtokenKept("aab_", 3) in steps and SubtokenDropped("aab", 3, 0) in steps
+    rounds = [step for step in steps if isinstance(step, IterationEnded)]
     assert [done.iteration for done in rounds] == [1, 2]
-    assert steps[steps.index(rounds[0]) + 1] == Counted(2, "aab", 3, ("aab_",))
-    assert str(Kept("ab", 3)) == "ab is kept with 3, which it takes away from a"
-    assert str(Fell("a", 3, 1)) == "a has 1 of 3 left, and stays as a character"
-    assert str(Fell("ab", 3, 1)) == "ab is not kept: longer strings left it 1 of 3"
-    assert str(rounds[1]).startswith("round 2 ends with ")
+    assert steps[steps.index(rounds[0]) + 1] == TokenCounted(2, "aab", 3, ("aab_",))
+    assert str(SubtokenKept("ab", 3)) == "ab is kept with 3, which is subtracted from a"
+    assert str(SubtokenDropped("a", 3, 1)) == "a has 1 of 3 left, and stays as a character"
+    assert str(SubtokenDropped("ab", 3, 1)) == "ab is not kept: longer strings left 1 of its count of 3"
+    assert str(rounds[1]).startswith("iteration 2 ends with ")
 
 
 def test_the_quick_way_has_a_step_a_round() -> None:
-    recording = build_at_once.record(Corpus(THE), 3, 3)
+    recording = build_cached.record(Corpus(THE), 3, 3)
     assert [step.iteration for step in recording] == [1, 2, 3]
     assert recording[2].size == len(recording.result)
 
@@ -338,17 +348,17 @@ def sizes(sizes_by_count: Any) -> Any:
 
 
 def test_a_size_that_is_less_than_one_in_a_hundred_off_ends_the_search() -> None:
-    recording = bisect.record(1000, sizes(lambda min_count: 1009), 1, 1000)
+    recording = bisect_min_count.record(1000, sizes(lambda min_count: 1009), 1, 1000)
     assert len(recording) == 1 and recording[0].good_enough
-    assert len(bisect.record(1000, sizes(lambda min_count: 1010), 1, 1000)) > 1
+    assert len(bisect_min_count.record(1000, sizes(lambda min_count: 1010), 1, 1000)) > 1
 
 
 def test_too_many_raises_min_count_and_too_few_lowers_it() -> None:
-    tried = bisect.record(50, sizes(lambda min_count: 300 // min_count), 1, 100).steps
+    tried = bisect_min_count.record(50, sizes(lambda min_count: 300 // min_count), 1, 100).steps
     assert [(step.low, step.high, step.min_count) for step in tried] == [(1, 100, 50), (1, 49, 25), (1, 24, 12),
                                                                          (1, 11, 6)]  # fmt: skip
     assert tried[-1].good_enough
-    assert [(t.min_count, t.too_many) for t in bisect.record(2, sizes(lambda n: 300 // n), 1, 100)][:2] == [
+    assert [(t.min_count, t.too_many) for t in bisect_min_count.record(2, sizes(lambda n: 300 // n), 1, 100)][:2] == [
         (50, True),
         (75, True),
     ]
@@ -356,47 +366,43 @@ def test_too_many_raises_min_count_and_too_few_lowers_it() -> None:
 
 def test_the_nearest_size_that_was_met_is_taken_and_of_two_the_first() -> None:
     met = {4: 90, 2: 115, 3: 110, 1: 130}
-    found = bisect(100, lambda min_count: [str(min_count)] * met[int(min_count)], 1, 7)
+    found = bisect_min_count(100, lambda min_count: [str(min_count)] * met[int(min_count)], 1, 7)
     assert found == ["4"] * 90
-    assert bisect(100, lambda min_count: [str(min_count)] * (90 if min_count == 4 else 109), 1, 7)[0] == "2"
+    assert bisect_min_count(100, lambda min_count: [str(min_count)] * (90 if min_count == 4 else 109), 1, 7)[0] == "2"
 
 
 @pytest.mark.parametrize(("target", "low", "high"), [(10, 5, 4), (0, 1, 2), (-3, 1, 2)])
 def test_an_empty_interval_and_no_size_are_refused(target: int, low: int, high: int) -> None:
     with pytest.raises(ValueError, match=r"low=5 is greater|must be positive"):
-        bisect(target, sizes(lambda min_count: 1), low, high)
+        bisect_min_count(target, sizes(lambda min_count: 1), low, high)
 
 
-@pytest.mark.parametrize("quickly", [False, True])
-def test_a_size_below_the_alphabet_is_refused_with_the_smallest_that_can_be(quickly: bool) -> None:
-    def search(target: int) -> list[str]:
-        return build_to_size_at_once(target, Corpus(THE)) if quickly else build_to_size(target, THE)
-
+def test_a_size_below_the_alphabet_is_refused_with_the_smallest_that_can_be() -> None:
     with pytest.raises(ValueError, match=r"target_size=27 is smaller than the alphabet .*26 characters.*at least 28"):
-        search(27)
-    assert len(search(28)) == 28
+        build_to_size_cached(27, Corpus(THE))
+    assert len(build_to_size_cached(28, Corpus(THE))) == 28
 
 
 def test_less_than_one_in_a_hundred_below_the_alphabet_is_near_enough() -> None:
     counts = {"".join(map(chr, range(0x4E00, 0x4E00 + 200))): 1}
     smallest = len(Corpus(counts).alphabet) + 2
-    assert len(build_to_size(smallest - 1, counts, 2, 1000)) == smallest
+    assert len(build_to_size_cached(smallest - 1, Corpus(counts), 2, 1000)) == smallest
     with pytest.raises(ValueError, match=f"at least {smallest}"):
-        build_to_size(smallest - 3, counts)
+        build_to_size_cached(smallest - 3, Corpus(counts))
 
 
 def test_one_in_a_hundred_below_the_alphabet_is_too_small() -> None:
     more = 101 - 2 - len(Corpus({"": 1}).alphabet)
     counts = {"".join(map(chr, range(0x4E00, 0x4E00 + more))): 1}
     with pytest.raises(ValueError, match=r"target_size=100 is smaller .* ask for at least 101"):
-        build_to_size(100, counts)
+        build_to_size_cached(100, Corpus(counts))
 
 
 def test_the_search_says_what_it_tries() -> None:
-    said = str(build_to_size.record(30, THE)).splitlines()
+    said = str(build_to_size_cached.record(30, Corpus(THE))).splitlines()
     assert said[0] == "1. min_count 500, between 1 and 1000, gives 28 subtokens, too few: min_count must fall"
-    assert said[-1].endswith("less than one in a hundred off 30")
-    rising = str(bisect.record(50, sizes(lambda min_count: 200 // min_count), 1, 5)).splitlines()
+    assert said[-1].endswith("less than 1 % off 30")
+    rising = str(bisect_min_count.record(50, sizes(lambda min_count: 200 // min_count), 1, 5)).splitlines()
     assert rising[0].endswith("gives 66 subtokens, too many: min_count must rise")
-    used_up = str(bisect.record(50, sizes(lambda min_count: 60), 1, 2)).splitlines()
+    used_up = str(bisect_min_count.record(50, sizes(lambda min_count: 60), 1, 2)).splitlines()
     assert used_up[-1].endswith("gives 60 subtokens, too many, but the interval is used up")

@@ -8,16 +8,20 @@ import struct
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from tokenlab import files
 from tokenlab.tensor2tensor import text_encoder, tokenizer
-from tokenlab.tensor2tensor.subtoken_file import read_subtokens
+from tokenlab.tensor2tensor.subtoken_vocab_file import subtokens_of
 from tokenlab.tensor2tensor.text_encoder import (
     ByteTextEncoder,
     ClassLabelEncoder,
-    Encoded,
+    OneHotClassLabelEncoder,
+    RealEncoder,
     SubwordTextEncoder,
     TextEncoder,
+    TokenEncoded,
     TokenTextEncoder,
     native_to_unicode,
     strip_ids,
@@ -62,10 +66,10 @@ def test_a_text_taken_for_one_token_keeps_its_blank_as_a_character(encoder: Subw
 def test_the_steps_are_the_tokens(encoder: SubwordTextEncoder) -> None:
     recording = encoder.encode.record("so é")
     first, second = recording.steps
-    assert first == Encoded("so", "so_", ("so_",), tuple(encoder.encode("so")))
+    assert first == TokenEncoded("so", "so_", ("so_",), tuple(encoder.encode("so")))
     assert (second.token, second.escaped) == ("é", "\\233;_")
     assert [*first.ids, *second.ids] == recording.result == encoder.encode("so é")
-    assert str(first) == f"so is escaped so_ and cut so_: id {first.ids[0]}"
+    assert str(first) == f"so is escaped as so_ and split into so_: id {first.ids[0]}"
 
 
 def test_ids_that_are_remembered_are_not_changed_by_the_caller(encoder: SubwordTextEncoder) -> None:
@@ -130,7 +134,6 @@ def test_a_subclass_builds_its_own_kind() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"target_size": 10}, "smaller than the alphabet"),
         ({"target_size": 0}, "must be positive"),
         ({"min_val": 5, "max_val": 4}, "greater than"),
         ({"reserved_tokens": ["<EOS>"]}, "must begin with"),
@@ -138,7 +141,7 @@ def test_a_subclass_builds_its_own_kind() -> None:
     ],
 )
 def test_what_cannot_be_built_is_refused(options: dict[str, Any], message: str) -> None:
-    given = {"target_size": 50, "token_counts": {"so": 3}, "min_val": 1, "max_val": 9} | options
+    given: dict[str, Any] = {"target_size": 50, "token_counts": {"so": 3}, "min_val": 1, "max_val": 9} | options
     with pytest.raises(ValueError, match=message):
         SubwordTextEncoder.build_to_target_size(**given)
 
@@ -189,7 +192,7 @@ def test_quotes_of_both_kinds_and_none_are_read(tmp_path: Path) -> None:
     [("'a_'\n'b\n'_'\n", 2), ("'a_'\nb'\n", 2), ("'a_'\n'_'\n'", 3), ("'a_'\n\n", 2), ("'a_'\n_", 2)],
 )
 def test_a_torn_line_is_named(text: str, number: int, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=f"line {number} of .* is torn"):
+    with pytest.raises(ValueError, match=f"line {number} of .* is truncated"):
         encoder_of(tmp_path / "torn", text)
 
 
@@ -200,7 +203,7 @@ def test_every_cut_through_a_line_is_noticed(encoder: SubwordTextEncoder, tmp_pa
         line = content[:end].decode(errors="ignore").rpartition("\n")[2]
         (tmp_path / "cut").write_bytes(content[:end])
         if line and not (len(line) > 1 and line.endswith("'")):
-            with pytest.raises(ValueError, match=r"torn|not UTF-8"):
+            with pytest.raises(ValueError, match=r"truncated|not UTF-8"):
                 SubwordTextEncoder(str(tmp_path / "cut"))
 
 
@@ -218,9 +221,9 @@ def test_a_character_that_the_vocabulary_cannot_spell_is_named(tmp_path: Path) -
     loaded = encoder_of(tmp_path / "small", "'a_'\n'ab'\n'_'\n")
     assert loaded.encode("a") == [0]
     for text, missing in ("b", "b"), ("é", r"\\\\"):
-        with pytest.raises(AssertionError, match=f"'{missing}' is none"):
+        with pytest.raises(AssertionError, match=f"but '{missing}' is not"):
             loaded.encode(text)
-        with pytest.raises(ValueError, match="must be a subtoken of its own"):
+        with pytest.raises(ValueError, match="must be in the vocabulary"):
             loaded.encode_without_tokenizing(text)
 
 
@@ -240,7 +243,20 @@ def test_a_store_that_fails_leaves_the_old_file(encoder: SubwordTextEncoder, tmp
 
 def test_without_quotes_blanks_are_lost_as_in_the_library(tmp_path: Path) -> None:
     (tmp_path / "bare").write_bytes(b"a_\n \n'\n_\n")
-    assert read_subtokens(tmp_path / "bare") == ["a_", "", "", "_"]
+    with pytest.warns(UserWarning, match="bare has the subtoken '' twice, with the ids 1 and 2"):
+        assert subtokens_of(files.read_lines(tmp_path / "bare"), "bare") == ["a_", "", "", "_"]
+
+
+def test_a_file_without_a_last_line_feed_is_warned_about(tmp_path: Path) -> None:
+    (tmp_path / "v").write_bytes(b"'a_'\n'b'")
+    with pytest.warns(UserWarning, match="v has no line feed after its last line"):
+        assert subtokens_of(files.read_lines(tmp_path / "v"), tmp_path / "v") == ["a_", "b"]
+
+
+def test_a_duplicate_subtoken_is_warned_about(tmp_path: Path) -> None:
+    (tmp_path / "v").write_bytes(b"'a_'\n'b'\n'a_'\n")
+    with pytest.warns(UserWarning, match="v has the subtoken 'a_' twice, with the ids 0 and 2"):
+        assert subtokens_of(files.read_lines(tmp_path / "v"), tmp_path / "v") == ["a_", "b", "a_"]
 
 
 # --- the smaller encoders, and tokens in files ------------------------------------------------------
@@ -269,7 +285,7 @@ def test_labels(tmp_path: Path) -> None:
     labels = ClassLabelEncoder(class_labels_fname=str(tmp_path / "labels"))
     assert (labels.encode("dog"), labels.decode(1), labels.decode([0]), labels.vocab_size) == (1, "dog", "cat", 2)
     assert labels.decode_list([1, 0]) == ["dog", "cat"]
-    with pytest.raises(ValueError, match="'cow' is no label; there are: 'cat', 'dog'"):
+    with pytest.raises(ValueError, match="'cow' is not a label; the labels are: 'cat', 'dog'"):
         labels.encode("cow")
     for wrong in (lambda: labels.decode([0, 1]), lambda: ClassLabelEncoder()):
         with pytest.raises(AssertionError, match=r"."):
@@ -306,7 +322,7 @@ def test_counts_are_read_from_two_columns(tmp_path: Path, caplog: pytest.LogCapt
     assert "line 1 has no comma" in caplog.text
     assert tokenizer.vocab_token_counts(str(tmp_path / "counts"), 1) == {"so": 3}
     (tmp_path / "counts").write_bytes(b"so,x\n")
-    with pytest.raises(ValueError, match=r"line 0 of .*'so,x'.* whole number"):
+    with pytest.raises(ValueError, match=r"line 0 of .*'so,x'.* an integer"):
         tokenizer.vocab_token_counts(str(tmp_path / "counts"), 0)
 
 
@@ -320,3 +336,74 @@ def test_the_names_of_the_module_are_the_librarys() -> None:
     assert text_encoder.RESERVED_TOKENS == ["<pad>", "<EOS>"]
     assert text_encoder.RESERVED_TOKENS_BYTES == [b"<pad>", b"<EOS>"]
     assert text_encoder.NUM_RESERVED_TOKENS == 2
+
+
+# --- names that the library's users and its own tests import ---------------------------------------
+
+
+def test_a_size_below_the_alphabet_gives_the_smallest_vocabulary_and_a_warning() -> None:
+    counts = {"tea": 3, "cup": 2}
+    with pytest.warns(UserWarning, match=r"target_size=10 is smaller than the alphabet .* will be larger"):
+        encoder = SubwordTextEncoder.build_to_target_size(10, counts, 2, 10)
+    assert {*"teacup"} <= {*encoder.all_subtoken_strings} and encoder.vocab_size > 10
+    assert encoder.decode(encoder.encode("a cup, tea")) == "a cup, tea"
+
+
+def test_tokens_are_escaped_and_unescaped_under_the_librarys_names() -> None:
+    alphabet = set("cup_") | text_encoder._ESCAPE_CHARS
+    assert text_encoder._escape_token("cup_\\é\n", alphabet) == "cup\\u\\\\\\233;\\10;_"
+    assert text_encoder._unescape_token("cup\\u\\\\\\233;\\10;_") == "cup_\\é\n"
+
+
+def test_the_characters_of_escapes_are_looked_up_when_a_vocabulary_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts = {"tea": 3, "cup": 2}
+    complete = SubwordTextEncoder.build_to_target_size(40, counts, 1, 10)
+    monkeypatch.setattr(text_encoder, "_ESCAPE_CHARS", set("\\_u;0"))
+    without_digits = SubwordTextEncoder.build_to_target_size(30, counts, 1, 10)
+    assert complete.decode(complete.encode("Tea")) == "Tea"
+    assert without_digits._alphabet == complete._alphabet - set("123456789")
+    with pytest.raises(ValueError):
+        without_digits.encode("Tea")
+
+
+def test_a_vocabulary_is_read_from_an_open_file(encoder: SubwordTextEncoder, tmp_path: Path) -> None:
+    path = tmp_path / "so.subwords"
+    encoder.store_to_file(path)
+    read = SubwordTextEncoder()
+    with path.open(encoding="utf-8") as file:
+        read._load_from_file_object(file)
+    assert read.all_subtoken_strings == encoder.all_subtoken_strings
+    assert read._alphabet == SubwordTextEncoder(path)._alphabet
+    for lines in (["so", "hot"], ['"so"\n', '"hot"\n'], [b"'so'\n", b"'hot'\n"]):
+        read._load_from_file_object(lines)
+        assert read.all_subtoken_strings == ("so", "hot")
+        assert (read._subtoken_string_to_id, read._max_subtoken_len) == ({"so": 0, "hot": 1}, 3)
+    with pytest.raises(ValueError, match="is empty"):
+        read._load_from_file_object([])
+
+
+def test_an_escaped_token_is_split_under_the_librarys_names(encoder: SubwordTextEncoder) -> None:
+    subtokens = encoder._escaped_token_to_subtoken_strings("so_")
+    assert "".join(subtokens) == "so_"
+    assert encoder._escaped_token_to_subtoken_ids("so_") == encoder.encode("so")
+
+
+def test_one_hot_vectors_stand_for_labels() -> None:
+    encoder = OneHotClassLabelEncoder(["cat", "dog", "owl"])
+    assert [encoder.encode(label) for label in ("cat", "dog", "owl")] == [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    assert encoder.encode("dog", on_value=7, off_value=-1) == [-1, 7, -1]
+    assert encoder.decode([0, 0, 1]) == encoder.decode(np.array([[0], [0], [1]])) == "owl"
+    assert encoder.vocab_size == 3
+    with pytest.raises(ValueError, match="is not a label"):
+        encoder.encode("cow")
+    with pytest.raises(AssertionError, match="should be a list of 3 numbers"):
+        encoder.decode([0, 1])
+    with pytest.raises(ValueError, match="has no 1"):
+        encoder.decode([0, 0, 0])
+
+
+def test_real_numbers_are_encoded_as_floats() -> None:
+    assert RealEncoder().encode(" 1.5  -2 ") == [1.5, -2.0]
+    assert RealEncoder().decode([1.5, -2.0]) == "1.5 -2.0"
+    with pytest.raises(ValueError):
+        RealEncoder().encode("one")

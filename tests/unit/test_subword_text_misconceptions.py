@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 
-from tokenlab.algorithms.subword_text import alphabet_of, build, choose, strings_at_cuts
-from tokenlab.algorithms.subword_text_escape import ESCAPE_CHARACTERS, escape, unescape
-from tokenlab.algorithms.subword_text_size import bisect
-from tokenlab.algorithms.subword_text_split import split_into_runs
+from tokenlab.algorithms.subword_text.build import build, collect_alphabet, select_subtokens, substrings_at_boundaries
+from tokenlab.algorithms.subword_text.build_to_size import bisect_min_count
+from tokenlab.algorithms.subword_text.escape import ESCAPE_CHARACTERS, escape, unescape
+from tokenlab.algorithms.subword_text.split import split_into_runs
 from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import subword_text as wrong
 
 
 def test_the_misconceptions_are_registered_each_with_its_rule() -> None:
     assert [m.number for m in wrong.MISCONCEPTIONS] == [31, 32, 59, 60, 61, 62, 63]
-    assert all(m.belief and rule_of(program) == m.rule for m in wrong.MISCONCEPTIONS for program in m.programs)
+    assert all(m.claim and rule_of(program) == m.rule for m in wrong.MISCONCEPTIONS for program in m.programs)
 
 
 def test_every_wrong_program_is_shown_wrong_here() -> None:
@@ -38,22 +38,24 @@ def test_keep_space_token_is_wrong() -> None:
 def test_alphabet_not_forced_is_wrong() -> None:
     counts = {"a": 5, "ab": 5, "b": 1}
     assert wrong.alphabet_not_forced(counts, 3, {"a", "b"}) == ["ab"]
-    assert choose(counts, 3, {"a", "b"}) == ["ab", "b", "a"]
-    assert wrong.alphabet_not_forced({"a": 5}, 3, {"a"}) == choose({"a": 5}, 3, {"a"}) == ["a"]
+    assert select_subtokens(counts, 3, {"a", "b"}) == ["ab", "b", "a"]
+    assert wrong.alphabet_not_forced({"a": 5}, 3, {"a"}) == select_subtokens({"a": 5}, 3, {"a"}) == ["a"]
 
 
 def test_decrement_nothing_is_wrong() -> None:
     counts = {"a": 5, "ab": 5, "abc": 5}
-    assert choose(counts, 3, {"a"}) == ["abc", "a"]
+    assert select_subtokens(counts, 3, {"a"}) == ["abc", "a"]
     assert sorted(wrong.decrement_nothing(counts, 3, {"a"})) == ["a", "ab", "abc"]
-    assert wrong.decrement_nothing({"a": 5, "bc": 3}, 3, {"a", "z"}) == choose({"a": 5, "bc": 3}, 3, {"a", "z"})
+    assert wrong.decrement_nothing({"a": 5, "bc": 3}, 3, {"a", "z"}) == select_subtokens(
+        {"a": 5, "bc": 3}, 3, {"a", "z"}
+    )
 
 
 def test_decrement_every_part_is_wrong() -> None:
     counts = {"abc": 5, "ab": 5, "bc": 5, "a": 5, "b": 5, "c": 5}
-    assert choose(counts, 3, set("abc")) == ["c", "bc", "abc", "b", "a"]
+    assert select_subtokens(counts, 3, set("abc")) == ["c", "bc", "abc", "b", "a"]
     assert wrong.decrement_every_part(counts, 3, set("abc")) == ["abc", "c", "b", "a"]
-    assert wrong.decrement_every_part({"ab": 5, "a": 7}, 3, {"a"}) == choose({"ab": 5, "a": 7}, 3, {"a"})
+    assert wrong.decrement_every_part({"ab": 5, "a": 7}, 3, {"a"}) == select_subtokens({"ab": 5, "a": 7}, 3, {"a"})
 
 
 def test_drop_rare_tokens_is_wrong() -> None:
@@ -64,8 +66,8 @@ def test_drop_rare_tokens_is_wrong() -> None:
 
 def test_count_without_end_is_wrong() -> None:
     cut = [*"1929_"]
-    assert Counter(strings_at_cuts(cut)) - Counter(wrong.count_without_end(cut)) == {"_": 1}
-    assert wrong.count_without_end(["ab_"]) == list(strings_at_cuts(["ab_"]))
+    assert Counter(substrings_at_boundaries(cut)) - Counter(wrong.count_without_end(cut)) == {"_": 1}
+    assert wrong.count_without_end(["ab_"]) == list(substrings_at_boundaries(["ab_"]))
 
 
 def sized(min_count: float) -> list[str]:
@@ -73,7 +75,7 @@ def sized(min_count: float) -> list[str]:
 
 
 def tried(target: int, low: float, high: float) -> list[tuple[float, int]]:
-    return [(step.min_count, step.size) for step in bisect.record(target, sized, low, high)]
+    return [(step.min_count, step.size) for step in bisect_min_count.record(target, sized, low, high)]
 
 
 def test_wrong_half_is_wrong() -> None:
@@ -90,4 +92,4 @@ def test_ten_percent_is_wrong() -> None:
 
 def test_the_size_that_the_note_expects_is_below_the_alphabet() -> None:
     counts = {"".join(map(chr, range(0x4E00, 0x4E00 + 300))): 1}
-    assert len(build(counts, 1000)) == len(alphabet_of([*counts, "<pad>", "<EOS>"])) + 2 > 300
+    assert len(build(counts, 1000)) == len(collect_alphabet([*counts, "<pad>", "<EOS>"])) + 2 > 300

@@ -1,4 +1,4 @@
-"""What the player asks about subtokens: the right answer is the next step, the others are what beliefs give."""
+"""What the player asks about subtokens: the right answer is the next step, the others are what misconceptions give."""
 
 from __future__ import annotations
 
@@ -10,21 +10,27 @@ import pytest
 
 from tests.questions import frames, options_of, questions
 from tokenlab import data
-from tokenlab.algorithms.subword_text import Fell, Kept, build, choose, cut_greedily
-from tokenlab.algorithms.subword_text_escape import ESCAPE_CHARACTERS, escape
-from tokenlab.algorithms.subword_text_fast import Corpus, build_to_size_at_once
-from tokenlab.algorithms.subword_text_size import bisect, build_to_size
-from tokenlab.algorithms.subword_text_split import split_at_once, split_into_runs
+from tokenlab.algorithms.subword_text.build import (
+    SubtokenDropped,
+    SubtokenKept,
+    build,
+    segment_greedily,
+    select_subtokens,
+)
+from tokenlab.algorithms.subword_text.build_cached import Corpus, build_to_size_cached
+from tokenlab.algorithms.subword_text.build_to_size import bisect_min_count
+from tokenlab.algorithms.subword_text.escape import ESCAPE_CHARACTERS, escape
+from tokenlab.algorithms.subword_text.split import split_into_runs, split_with_regex
 from tokenlab.misconceptions import subword_text as wrong
-from tokenlab.misconceptions.bpe_encode import min_tokens_dp
-from tokenlab.show.explore import LONGEST_TEXT, explore_subword_text
+from tokenlab.misconceptions.bpe_encoding import min_tokens_dp
+from tokenlab.show.explorers.explore_tokenizers import LONGEST_TEXT, explore_subword_text
 from tokenlab.show.frames import Frame, chip
 from tokenlab.steps import Recording
 from tokenlab.tensor2tensor.text_encoder import SubwordTextEncoder
 
 ALPHABET = ESCAPE_CHARACTERS | set("snake")
 COUNTS = {"t": 9, "th": 9, "the": 7, "them": 5, "h": 9, "he": 7, "hem": 5, "em": 5, "e": 7, "m": 5}
-ENGLISH = Counter(split_at_once(data.text("english")))
+ENGLISH = Counter(split_with_regex(data.text("english")))
 ENCODER = SubwordTextEncoder.build_from_generator(data.text("english").splitlines(), 600)
 
 
@@ -35,16 +41,16 @@ def shown(frame: Frame) -> str:
 RECORDINGS = [
     split_into_runs.record("Don't stop - it's  <b>so</b> cool "),
     escape.record("snö_\\<b>", ALPHABET),
-    cut_greedily.record("there_", {*"there_", "the", "re_", "ther"}),
+    segment_greedily.record("there_", {*"there_", "the", "re_", "ther"}),
     ENCODER.encode.record("a snake_case <b>"),
-    choose.record(COUNTS, 3, set("them")),
+    select_subtokens.record(COUNTS, 3, set("them")),
     build.record({"the": 10, "then": 4, "<b>": 3}, 3, 2),
-    build_to_size.record(30, {"the": 10, "then": 4}),
-    build_to_size_at_once.record(600, Corpus(ENGLISH)),
+    bisect_min_count.record(30, lambda least: build({"the": 10, "then": 4}, least)),
+    build_to_size_cached.record(600, Corpus(ENGLISH)),
     split_into_runs.record(""),
     escape.record("", ALPHABET),
     escape.record("_a", ALPHABET),
-    cut_greedily.record("", {"a"}),
+    segment_greedily.record("", {"a"}),
     ENCODER.encode.record(""),
 ]
 names = [f"{number}-{recording.function.rpartition('.')[2]}" for number, recording in enumerate(RECORDINGS)]
@@ -73,10 +79,10 @@ def test_the_blank_is_no_token() -> None:
     recording = split_into_runs.record(text)
     ((number, question),) = questions(recording).items()
     assert not recording[number].kept
-    assert options_of(question) == {0: "It is left out", 31: "It is a token"}
+    assert options_of(question) == {0: "It is dropped", 31: "It is a token"}
     for option in question.options:
         for about, of, count in option.facts:
-            program = {"tokens": split_at_once, "tokens with blanks": wrong.keep_space_token}[about]
+            program = {"tokens": split_with_regex, "tokens with spaces": wrong.keep_space_token}[about]
             assert len(program(of)) == count and str(count) in option.why
     assert questions(split_into_runs.record("a, b")) == {}
 
@@ -89,31 +95,35 @@ def test_an_underscore_and_a_backslash_are_written_otherwise() -> None:
     }
     for option in (option for question in asked.values() for option in question.options):
         for about, character, length in option.facts:
-            written = escape(character, ALPHABET) if about == "written" else wrong.no_escape(character, ALPHABET)
+            written = escape(character, ALPHABET) if about == "escaped" else wrong.no_escape(character, ALPHABET)
             assert len(written) - 1 == length
 
 
 def test_the_longest_is_taken_and_not_the_fewest() -> None:
     subtokens = {*"xthere_", "the", "re_", "ther"}
-    ((number, question),) = questions(cut_greedily.record("xthere_", subtokens)).items()
+    ((number, question),) = questions(segment_greedily.record("xthere_", subtokens)).items()
     assert number == 1
     assert options_of(question) == {0: chip("ther"), 9: chip("the")}
     for about, rest, count in question.options[0].facts:
-        program: Any = {"fewest": min_tokens_dp, "greedy": cut_greedily}[about]
+        program: Any = {"fewest": min_tokens_dp, "greedy": segment_greedily}[about]
         assert len(program(rest, subtokens)) == count
-    assert questions(cut_greedily.record("there_", subtokens - {"ther"})) == {}
+    assert questions(segment_greedily.record("there_", subtokens - {"ther"})) == {}
 
 
 def test_what_is_left_is_what_longer_strings_did_not_take() -> None:
-    recording = choose.record(COUNTS, 3, set("them"))
+    recording = select_subtokens.record(COUNTS, 3, set("them"))
     asked = questions(recording)
     assert len(asked) >= 3
     for number, question in asked.items():
         following = recording[number]
-        assert isinstance(following, Kept | Fell)
-        taken = [step for step in recording[:number] if isinstance(step, Kept) and step.text.startswith(following.text)]
+        assert isinstance(following, SubtokenKept | SubtokenDropped)
+        taken = [
+            step
+            for step in recording[:number]
+            if isinstance(step, SubtokenKept) and step.text.startswith(following.text)
+        ]
         left = COUNTS[following.text] - sum(step.count for step in taken)
-        kept = isinstance(following, Kept)
+        kept = isinstance(following, SubtokenKept)
         right = f"It is kept with {left:,}" if kept else "It is not kept"
         assert [option.label for option in question.options if option.right] == [right]
         labels = [option.label for option in question.options if not option.right]
@@ -128,23 +138,23 @@ def test_what_is_left_is_what_longer_strings_did_not_take() -> None:
 
 def test_the_counts_of_a_round_begin_anew() -> None:
     recording = build.record({"the": 10, "then": 4, "that": 3}, 3, 2)
-    second = next(n for n, step in enumerate(recording, start=1) if str(step).startswith("round 1"))
+    second = next(n for n, step in enumerate(recording, start=1) if str(step).startswith("iteration 1"))
     frame = frames(recording)[second + 1]
-    assert frame.moment == f"Round 2, after step {second + 1}"
+    assert frame.moment == f"Iteration 2, after step {second + 1}"
     assert "none yet" in frame.panels[-1].rows[0]
-    assert frame.panels[0].title == "Tokens, as they are cut in round 2"
+    assert frame.panels[0].title == "Segmentations in iteration 2"
     counted = frames(recording)[second + 3]  # all three tokens are
     assert [row.rpartition("<td>")[2] for row in counted.panels[1].rows if chip("the_") in row] == ["10"]
 
 
 def test_the_search_goes_where_it_gets_nearer_and_one_in_ten_is_not_near_enough() -> None:
     sizes = {6: 50, 3: 100, 1: 300, 9: 33, 4: 75, 5: 60}
-    recording = bisect.record(55, lambda least: ["x"] * sizes[int(least)], 1, 11)
+    recording = bisect_min_count.record(55, lambda least: ["x"] * sizes[int(least)], 1, 11)
     asked = questions(recording)
     assert options_of(asked[1]) == {
         0: f"It tries min_count {recording[1].min_count:g}",
         62: f"It tries min_count {wrong.wrong_half(55, lambda least: ['x'] * sizes.get(int(least), 1), 1, 11)[1][0]:g}",
-        63: "It ends with this one",
+        63: "It ends with this try",
     }
     assert wrong.ten_percent(55, lambda least: ["x"] * sizes[int(least)], 1, 11) == [(6, 50)]
     for number, question in asked.items():
@@ -155,7 +165,7 @@ def test_the_search_goes_where_it_gets_nearer_and_one_in_ten_is_not_near_enough(
 
 
 def test_the_drawing_has_every_try_and_the_interval_that_is_left() -> None:
-    recording = build_to_size_at_once.record(600, Corpus(ENGLISH))
+    recording = build_to_size_cached.record(600, Corpus(ENGLISH))
     for number, frame in enumerate(frames(recording)):
         drawing = "".join(frame.panels[0].rows)
         assert drawing.count("<circle") == number == len(frame.panels[1].rows)
@@ -180,4 +190,4 @@ def test_the_explorer_shows_the_way_of_what_is_typed() -> None:
     explorer.children[0].value = "a_b é"
     assert str(explorer._player) == str(ENCODER.encode.record("a_b é"))
     explorer.children[0].value = "a" * (LONGEST_TEXT + 1)
-    assert "or call encode on the whole" in explorer.message.value
+    assert "or call encode on the whole text" in explorer.message.value

@@ -15,10 +15,10 @@ from torch.nn.modules.module import register_module_forward_hook
 from tests.parity.generation_cases import MODES
 from tests.unit.test_generation import READ, SETTINGS, untrained
 from tokenlab.transformers import T5Config, T5ForConditionalGeneration, watch
-from tokenlab.transformers.t5_attention import T5Attention
-from tokenlab.transformers.t5_decoding import T5Decoding, going_on
-from tokenlab.transformers.t5_layers import T5LayerNorm
-from tokenlab.transformers.t5_stack import T5Stack
+from tokenlab.transformers.models.t5.attention_layers import T5Attention
+from tokenlab.transformers.models.t5.feed_forward_layers import T5LayerNorm
+from tokenlab.transformers.models.t5.incremental_decoder import T5IncrementalDecoder, make_incremental_decoder
+from tokenlab.transformers.models.t5.stack import T5Stack
 
 SHAPES: list[dict[str, Any]] = [
     {"num_layers": 1, "num_decoder_layers": 3, "feed_forward_proj": "gated-gelu", "tie_word_embeddings": False},
@@ -36,12 +36,14 @@ def any_model(shape: dict[str, Any], seed: int = 0) -> Any:
     return model
 
 
-def begun(model: Any, source: Tensor, mask: Tensor | None, texts: int, start: int = 1) -> tuple[Any, Any, T5Decoding]:
+def begun(
+    model: Any, source: Tensor, mask: Tensor | None, texts: int, start: int = 1
+) -> tuple[Any, Any, T5IncrementalDecoder]:
     """The encoder's output, the cache after the start, and a quick reader that goes on."""
     encoded = model.encoder(source, mask)
     ids = torch.zeros(len(source), start, dtype=torch.long)
     cache = model(encoder_outputs=encoded, attention_mask=mask, decoder_input_ids=ids).past_key_values
-    decoding = model.going_on(texts, past_key_values=cache, attention_mask=mask)
+    decoding = model.incremental_decoder(texts, past_key_values=cache, attention_mask=mask)
     assert decoding is not None
     return encoded, cache, decoding
 
@@ -62,8 +64,10 @@ def test_each_token_gets_the_scores_that_forward_gives(shape: dict[str, Any], st
             encoder_outputs=encoded, attention_mask=mask, decoder_input_ids=tokens[:, None], past_key_values=cache
         )
         cache = output.past_key_values
-        assert torch.allclose(decoding.score(decoding.read(tokens)), output.logits[:, 0], rtol=1e-4, atol=1e-4), place
-    for ours, theirs in zip(decoding.cache, cache, strict=True):
+        assert torch.allclose(
+            decoding.compute_logits(decoding.next_hidden_states(tokens)), output.logits[:, 0], rtol=1e-4, atol=1e-4
+        ), place
+    for ours, theirs in zip(decoding.past_key_values, cache, strict=True):
         assert all(torch.allclose(*each, rtol=1e-4, atol=1e-4) for each in zip(ours, theirs, strict=True))
 
 
@@ -78,10 +82,12 @@ def test_rows_change_places_as_in_the_models_own_cache(seed: int, texts: int) ->
         within = [2 * text + dice.randrange(2) for text in range(3) for _ in range(2)]
         parents = torch.tensor(within if texts == 3 else [dice.randrange(6) for _ in range(6)])
         cache, tokens = model._reorder_cache(cache, parents), torch.randint(20, (6,))
-        decoding.reorder(parents)
+        decoding.reorder_cache(parents)
         output = model(encoder_outputs=encoded, decoder_input_ids=tokens[:, None], past_key_values=cache)
         cache = output.past_key_values
-        assert torch.allclose(decoding.score(decoding.read(tokens)), output.logits[:, 0], rtol=1e-4, atol=1e-4)
+        assert torch.allclose(
+            decoding.compute_logits(decoding.next_hidden_states(tokens)), output.logits[:, 0], rtol=1e-4, atol=1e-4
+        )
 
 
 @torch.no_grad()
@@ -89,7 +95,7 @@ def test_rows_of_a_text_can_become_more_and_fewer() -> None:
     model, mask = any_model(SHAPES[1]), (SOURCE != 0).long()
     encoded, cache, decoding = begun(model, SOURCE, mask, texts=3)
     three = torch.arange(3).repeat_interleave(3)
-    decoding.reorder(three)
+    decoding.reorder_cache(three)
     tokens = torch.arange(9)
     encoded.last_hidden_state = encoded.last_hidden_state[three]
     output = model(
@@ -98,9 +104,11 @@ def test_rows_of_a_text_can_become_more_and_fewer() -> None:
         decoder_input_ids=tokens[:, None],
         past_key_values=model._reorder_cache(cache, three),
     )
-    assert torch.allclose(decoding.score(decoding.read(tokens)), output.logits[:, 0], rtol=1e-4, atol=1e-4)
+    assert torch.allclose(
+        decoding.compute_logits(decoding.next_hidden_states(tokens)), output.logits[:, 0], rtol=1e-4, atol=1e-4
+    )
     kept, cache = torch.tensor([2, 3, 7]), output.past_key_values
-    decoding.reorder(kept)
+    decoding.reorder_cache(kept)
     encoded.last_hidden_state = encoded.last_hidden_state[kept]
     output = model(
         encoder_outputs=encoded,
@@ -108,7 +116,9 @@ def test_rows_of_a_text_can_become_more_and_fewer() -> None:
         decoder_input_ids=tokens[:3, None],
         past_key_values=model._reorder_cache(cache, kept),
     )
-    assert torch.allclose(decoding.score(decoding.read(tokens[:3])), output.logits[:, 0], rtol=1e-4, atol=1e-4)
+    assert torch.allclose(
+        decoding.compute_logits(decoding.next_hidden_states(tokens[:3])), output.logits[:, 0], rtol=1e-4, atol=1e-4
+    )
 
 
 # --- in generate ------------------------------------------------------------------------------------------
@@ -143,7 +153,7 @@ def test_ids_are_the_same_either_way(mode: str, seed: int, monkeypatch: pytest.M
     settings = {**SETTINGS[mode], "return_dict_in_generate": True, "output_scores": True, "max_length": 45}
     for quick in (True, False):
         if not quick:
-            monkeypatch.setattr(T5ForConditionalGeneration, "going_on", lambda *args, **kwargs: None)
+            monkeypatch.setattr(T5ForConditionalGeneration, "incremental_decoder", lambda *args, **kwargs: None)
         torch.manual_seed(seed)
         written.append(model.generate(SOURCE, **settings))
     assert torch.equal(written[0].sequences, written[1].sequences)
@@ -224,7 +234,7 @@ def test_an_unusual_model_reads_everything_itself(name: str) -> None:
     model = untrained()
     UNUSUAL[name](model)
     output = model(READ, decoder_input_ids=torch.zeros(2, 1, dtype=torch.long))
-    assert going_on(model, output.past_key_values, None, 2) is None
+    assert make_incremental_decoder(model, output.past_key_values, None, 2) is None
     assert forwards(lambda: model.generate(READ, max_length=6, min_length=6)) == 6
 
 
@@ -299,13 +309,13 @@ def test_so_it_is_with_unusual_arguments() -> None:
     model = untrained()
     start = {"decoder_input_ids": torch.zeros(2, 1, dtype=torch.long)}
     cache = model(READ, **start).past_key_values
-    assert model.going_on(2, past_key_values=cache) is not None
-    assert model.going_on(2, past_key_values=None) is None
-    assert model.going_on(2, past_key_values=cache, attention_mask=torch.ones(2, 1, 4)) is None
+    assert model.incremental_decoder(2, past_key_values=cache) is not None
+    assert model.incremental_decoder(2, past_key_values=None) is None
+    assert model.incremental_decoder(2, past_key_values=cache, attention_mask=torch.ones(2, 1, 4)) is None
     for heads in ("head_mask", "decoder_head_mask", "cross_attn_head_mask"):
-        assert model.going_on(2, past_key_values=cache, **{heads: torch.ones(1, 2)}) is None
+        assert model.incremental_decoder(2, past_key_values=cache, **{heads: torch.ones(1, 2)}) is None
     with torch.autocast("cpu", dtype=torch.bfloat16):
-        assert model.going_on(2, past_key_values=cache) is None
+        assert model.incremental_decoder(2, past_key_values=cache) is None
 
 
 @pytest.mark.parametrize("asked", ["output_attentions", "output_hidden_states"])

@@ -19,16 +19,13 @@ from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 
 from tokenlab import files
-from tokenlab.transformers import (
-    T5Config,
-    T5EncoderModel,
-    T5ForConditionalGeneration,
-    T5Model,
-    T5Tokenizer,
-    model_files,
-)
-from tokenlab.transformers.model_files import size_in_bytes, split_by_size
-from tokenlab.transformers.sources import TornFile
+from tokenlab.transformers import T5Config, T5EncoderModel, T5ForConditionalGeneration, T5Model, T5Tokenizer
+from tokenlab.transformers.files import load_weights
+from tokenlab.transformers.files import weight_files as model_files
+from tokenlab.transformers.files.file_source import CorruptFileError
+from tokenlab.transformers.files.weight_files import parse_size, split_into_shards
+from tokenlab.transformers.models.t5 import size_checks
+from tokenlab.transformers.models.t5.stack import T5Stack
 
 IDS = torch.tensor([[3, 4, 1]])
 SAFE, BIN = "model.safetensors", "pytorch_model.bin"
@@ -114,7 +111,7 @@ def test_shards_are_cut_before_the_weight_with_which_they_would_be_too_large(tmp
 
 
 def test_a_weight_that_is_larger_than_a_shard_has_one_of_its_own() -> None:
-    shards = split_by_size({name: torch.zeros(size) for name, size in zip("abc", (9, 1, 1), strict=True)}, 8)
+    shards = split_into_shards({name: torch.zeros(size) for name, size in zip("abc", (9, 1, 1), strict=True)}, 8)
     assert [list(shard) for shard in shards] == [["a"], ["b", "c"]]
 
 
@@ -127,7 +124,7 @@ def test_impossible_sizes_of_shards_get_a_sentence(tmp_path: Path, size: Any) ->
 
 @pytest.mark.parametrize(("size", "number"), [("2GB", 2 * 10**9), ("1gib", 2**30), ("3MiB", 3 * 2**20), ("8Gb", 10**9)])
 def test_sizes_of_shards_have_units(size: str, number: int) -> None:
-    assert size_in_bytes(size) == number
+    assert parse_size(size) == number
 
 
 def test_other_weights_can_be_written(tmp_path: Path) -> None:
@@ -168,7 +165,7 @@ def test_the_dtype_of_halves_is_kept_where_it_is_asked_for(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("dtype", ["float16", torch.int64, 16])
 def test_a_dtype_without_fractions_gets_a_sentence(folder: Path, dtype: Any) -> None:
-    with pytest.raises(ValueError, match=r"torch_dtype=.* should be a type with fractions"):
+    with pytest.raises(ValueError, match=r"torch_dtype=.* should be a floating-point type"):
         T5ForConditionalGeneration.from_pretrained(folder, torch_dtype=dtype)
 
 
@@ -318,7 +315,7 @@ def test_missing_weights_are_drawn_and_reported(folder: Path) -> None:
     gone = ["encoder.block.0.layer.0.SelfAttention.q.weight", "decoder.final_layer_norm.weight"]
     kept = {name: torch.full_like(tensor, 5) for name, tensor in weights.items() if name not in gone}
     save_file(kept, folder / SAFE)
-    with pytest.warns(UserWarning, match="lacks 2 weights of a T5ForConditionalGeneration, which are drawn anew"):
+    with pytest.warns(UserWarning, match="lacks 2 weights of a T5For.*, which are initialized randomly"):
         model, info = T5ForConditionalGeneration.from_pretrained(folder, output_loading_info=True)
     assert info["missing_keys"] == gone
     state = model.state_dict()
@@ -338,7 +335,7 @@ def test_a_missing_head_is_missed_where_tables_are_not_tied(tmp_path: Path) -> N
 
 def test_weights_too_many_are_reported(folder: Path) -> None:
     with pytest.warns(
-        UserWarning, match=r"28 weights for which a T5EncoderModel has no place.*decoder\.block.* and 24 more"
+        UserWarning, match=r"28 weights that a T5EncoderModel does not use.*decoder\.block.* and 24 more"
     ):
         model, info = T5EncoderModel.from_pretrained(folder, output_loading_info=True)
     assert len(info["unexpected_keys"]) == 28 and all(name.startswith("decoder.") for name in info["unexpected_keys"])
@@ -355,7 +352,7 @@ def test_a_table_that_old_files_have_for_nothing_is_passed_over(folder: Path, re
 
 def test_weights_of_another_shape_are_named(folder: Path) -> None:
     with pytest.raises(
-        RuntimeError, match=r"model' has 8 weights of another shape.*wi.weight is \(8, 6\) there and \(9, 6\)"
+        RuntimeError, match=r"model' has 8 weights of another shape.*wi.weight is \(8, 6\) in the file and \(9, 6\)"
     ):
         T5ForConditionalGeneration.from_pretrained(folder, d_ff=9)
     with pytest.warns(UserWarning, match="has 8 weights of another shape than this T5ForConditionalGeneration"):
@@ -371,9 +368,7 @@ def test_weights_of_another_shape_are_named(folder: Path) -> None:
 
 def test_weights_of_another_model_are_refused(folder: Path) -> None:
     save_file({"bert.pooler.weight": torch.zeros(2)}, folder / SAFE)
-    with pytest.raises(
-        ValueError, match=r"model' has no weight of a T5Model: there is bert.pooler.weight; take the class"
-    ):
+    with pytest.raises(ValueError, match=r"model' has no weight of a T5Model, but bert.pooler.weight; use the class"):
         T5Model.from_pretrained(folder)
 
 
@@ -416,57 +411,65 @@ class Program:
 
 
 DAMAGES: dict[str, tuple[Callable[[Path], None], type[Exception], str]] = {
-    "no config": (
-        spoil("config.json", None),
-        FileNotFoundError,
-        "has no config.json, which says how the model is built",
-    ),
-    "torn config": (half("config.json"), TornFile, "config.json' is torn and not whole JSON"),
-    "a list": (spoil("config.json", b"[]"), TornFile, "config.json' is no JSON object"),
-    "not UTF-8": (spoil("config.json", b'{"a": "\xff"}'), TornFile, "config.json is not UTF-8"),
+    "no config": (spoil("config.json", None), FileNotFoundError, "has no config.json, the configuration of the model"),
+    "torn config": (half("config.json"), CorruptFileError, "config.json' is damaged, not complete JSON"),
+    "a list": (spoil("config.json", b"[]"), CorruptFileError, "config.json' is no JSON object"),
+    "not UTF-8": (spoil("config.json", b'{"a": "\xff"}'), CorruptFileError, "config.json is not UTF-8"),
     "impossible": (spoil("config.json", b'{"d_model": 0}'), ValueError, "config.json': d_model=0 should be"),
     "bert": (
         spoil("config.json", b'{"model_type": "bert"}'),
         ValueError,
-        "config.json': model_type='bert' is the conf",
+        "config.json': model_type='bert' belongs to another model",
     ),
-    "torn generation": (half("generation_config.json"), TornFile, "generation_config.json' is torn"),
+    "torn generation": (half("generation_config.json"), CorruptFileError, "generation_config.json' is damaged"),
     "no weights": (spoil(SAFE, None), FileNotFoundError, "has no weights: neither model.safetensors nor"),
-    "torn safetensors": (half(SAFE), TornFile, "model.safetensors' is no whole safetensors file"),
-    "empty safetensors": (spoil(SAFE, b""), TornFile, "model.safetensors' is no whole safetensors file"),
-    "git's note": (spoil(SAFE, b"version https://git-lfs"), TornFile, "run `git lfs pull`"),
-    "empty bin": (in_place_of_the_weights(BIN, b""), TornFile, "bin' is no whole file of PyTorch weights"),
-    "rubbish": (in_place_of_the_weights(BIN, b"\x80rubbish"), TornFile, "bin' is no whole file of PyTorch weights"),
+    "torn safetensors": (half(SAFE), CorruptFileError, "model.safetensors' is no complete safetensors file"),
+    "empty safetensors": (spoil(SAFE, b""), CorruptFileError, "model.safetensors' is no complete safetensors file"),
+    "git's note": (spoil(SAFE, b"version https://git-lfs"), CorruptFileError, "run `git lfs pull`"),
+    "empty bin": (in_place_of_the_weights(BIN, b""), CorruptFileError, "bin' is no complete file of PyTorch weights"),
+    "rubbish": (
+        in_place_of_the_weights(BIN, b"\x80rubbish"),
+        CorruptFileError,
+        "bin' is no complete file of PyTorch weights",
+    ),
     "a program": (
         in_place_of_the_weights(BIN, {"a": Program()}),
-        TornFile,
-        "could run a stranger's program; none of it",
+        CorruptFileError,
+        "could run untrusted code; nothing was run",
     ),
     "old program": (
         in_place_of_the_weights(BIN, pickle.dumps({"a": Program()}, protocol=2)),
-        TornFile,
-        "could run a stranger's program",
+        CorruptFileError,
+        "could run untrusted code",
     ),
-    "no tensors": (in_place_of_the_weights(BIN, {"a": 1}), TornFile, "bin' should hold a dictionary of tensors"),
-    "a tensor": (in_place_of_the_weights(BIN, torch.zeros(2)), TornFile, "bin' should hold a dictionary of tensors"),
-    "torn index": (in_place_of_the_weights(f"{SAFE}.index.json", "{"), TornFile, "index.json' is torn"),
-    "no map": (in_place_of_the_weights(f"{BIN}.index.json", "{}"), TornFile, "should say in its weight_map"),
+    "no tensors": (
+        in_place_of_the_weights(BIN, {"a": 1}),
+        CorruptFileError,
+        "bin' should contain a dictionary of tensors",
+    ),
+    "a tensor": (
+        in_place_of_the_weights(BIN, torch.zeros(2)),
+        CorruptFileError,
+        "bin' should contain a dictionary of tensors",
+    ),
+    "torn index": (in_place_of_the_weights(f"{SAFE}.index.json", "{"), CorruptFileError, "index.json' is damaged"),
+    "no map": (in_place_of_the_weights(f"{BIN}.index.json", "{}"), CorruptFileError, "should name in its weight_map"),
     "a shard elsewhere": (
         in_place_of_the_weights(f"{SAFE}.index.json", '{"weight_map": {"a": "../model.safetensors"}}'),
-        TornFile,
-        "should say in its weight_map in which file beside it",
+        CorruptFileError,
+        "should name in its weight_map the file of each weight",
     ),
     "no shard": (
         in_place_of_the_weights(f"{SAFE}.index.json", '{"weight_map": {"a": "one", "b": "two", "c": "one"}}'),
         FileNotFoundError,
-        "index.json' names 2 files, and one, two is not there",
+        "index.json' names 2 files, but one, two is missing",
     ),
     "TensorFlow": (
         in_place_of_the_weights("tf_model.h5", b""),
         OSError,
-        r"weights of TensorFlow only.*\(from_tf=True\)",
+        r"only weights of TensorFlow.*\(from_tf=True\)",
     ),
-    "Flax": (in_place_of_the_weights("flax_model.msgpack", b""), OSError, r"weights of Flax only.*\(from_flax=True\)"),
+    "Flax": (in_place_of_the_weights("flax_model.msgpack", b""), OSError, r"only weights of Flax.*\(from_flax=True\)"),
 }
 
 
@@ -488,14 +491,14 @@ def test_a_torn_bin_gets_a_sentence(folder: Path) -> None:
     whole = (folder / BIN).read_bytes()
     for cut in (1, 10, len(whole) // 2, len(whole) - 5):
         (folder / BIN).write_bytes(whole[:cut])
-        with pytest.raises(TornFile, match="bin' is no whole file of PyTorch weights"):
+        with pytest.raises(CorruptFileError, match="bin' is no complete file of PyTorch weights"):
             T5ForConditionalGeneration.from_pretrained(folder)
 
 
 def test_a_torn_shard_is_named(folder: Path) -> None:
     new().save_pretrained(folder, max_shard_size=900)
     half(next(folder.glob("model-00002-*")).name)(folder)
-    with pytest.raises(TornFile, match=r"model-00002-of-.*safetensors' is no whole safetensors file"):
+    with pytest.raises(CorruptFileError, match=r"model-00002-of-.*safetensors' is no complete safetensors file"):
         T5ForConditionalGeneration.from_pretrained(folder)
 
 
@@ -507,14 +510,14 @@ def test_weights_of_another_framework_are_refused(folder: Path) -> None:
 
 @pytest.mark.parametrize("wish", ["from_tf", "from_flax", "load_in_8bit", "device_map"])
 def test_wishes_that_cannot_be_fulfilled_get_a_way_out(folder: Path, wish: str) -> None:
-    with pytest.raises(NotImplementedError, match=f"{wish} is not built here; "):
+    with pytest.raises(NotImplementedError, match=f"{wish} is not supported here; "):
         T5ForConditionalGeneration.from_pretrained(folder, **{wish: True})
-    with pytest.raises(NotImplementedError, match="push_to_hub is not built here"):
+    with pytest.raises(NotImplementedError, match="push_to_hub is not supported here"):
         new().save_pretrained(folder, push_to_hub=True)
 
 
 def test_a_configuration_of_another_kind_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"config should be a T5Config and is a dict; .* T5Model.from_pretrained"):
+    with pytest.raises(ValueError, match=r"config should be a T5Config, but it is a dict; .* T5Model.from_pretrained"):
         T5Model({"d_model": 8})  # type: ignore[arg-type]
 
 
@@ -582,7 +585,7 @@ def test_a_subfolder_of_the_hub(hub: list[dict[str, Any]], folder: Path) -> None
 def test_a_tokenizer_comes_from_the_hub_by_its_name(hub: list[dict[str, Any]], folder: Path) -> None:
     (folder / "spiece.model").write_bytes(b"")
     (folder / "tokenizer_config.json").write_text("[]", encoding="utf-8")
-    with pytest.raises(TornFile, match=r"tokenizer_config.json' is no JSON object"):
+    with pytest.raises(CorruptFileError, match=r"tokenizer_config.json' is no JSON object"):
         T5Tokenizer.from_pretrained("some/t5", revision="main")
     assert [call["filename"] for call in hub][:2] == ["spiece.model", "tokenizer_config.json"]
     assert [call["revision"] for call in hub][:2] == ["main", "c" * 40]
@@ -591,7 +594,7 @@ def test_a_tokenizer_comes_from_the_hub_by_its_name(hub: list[dict[str, Any]], f
 @pytest.mark.parametrize(
     ("name", "how", "error", "sentence"),
     [
-        ("some/private", {}, FileNotFoundError, "neither a folder nor a repository 'some/private'.*token="),
+        ("some/private", {}, FileNotFoundError, "neither a folder nor an accessible repository 'some/private'.*token="),
         ("some/t5", {"revision": "no"}, FileNotFoundError, "'some/t5' has no revision 'no'"),
         ("some/t5", {"subfolder": "no"}, FileNotFoundError, r"'some/t5', subfolder 'no', has no config\.json"),
         (
@@ -600,7 +603,7 @@ def test_a_tokenizer_comes_from_the_hub_by_its_name(hub: list[dict[str, Any]], f
             OSError,
             r"no folder 'some/unreachable'.*\(An error happened .* the file\); check the na",
         ),
-        ("some/unreachable", {"local_files_only": True}, OSError, "the cache was asked alone; check the name"),
+        ("some/unreachable", {"local_files_only": True}, OSError, "only the cache was searched; check the name"),
         ("./some/where/else", {}, FileNotFoundError, "no folder './some/where/else', and a repository of the hub has"),
         ("C:\\model", {}, FileNotFoundError, "there is no folder"),
     ],
@@ -636,10 +639,10 @@ def test_a_model_comes_out_of_the_cache_without_a_network(
     assert same(model, new()) and model.config._commit_hash == "d" * 40
     (cache / "models--some--t5" / "snapshots" / ("d" * 40) / SAFE).unlink()
     with pytest.raises(
-        FileNotFoundError, match=r"the repository 'some/t5' has no weights.* without it only the cache is read"
+        FileNotFoundError, match=r"the repository 'some/t5' has no weights.* without it only the cache is searched"
     ):
         T5ForConditionalGeneration.from_pretrained("some/t5", cache_dir=cache, **how)
-    with pytest.raises(OSError, match=r"the cache was asked alone; check the name and the network"):
+    with pytest.raises(OSError, match=r"only the cache was searched; check the name and the network"):
         T5ForConditionalGeneration.from_pretrained("some/other", cache_dir=cache, **how)
 
 
@@ -689,3 +692,86 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
     program = f"import sys, tokenlab.transformers; print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True)
     assert done.stdout.strip() == "[]"
+
+
+# --- sizes that cannot be right ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("safe", [True, False])
+@pytest.mark.parametrize(
+    ("name", "size", "held"),
+    [("num_layers", 10**9, 2), ("num_decoder_layers", 10**5, 2), ("d_model", 10**30, 6), ("vocab_size", 10**9, 12)],
+)
+def test_sizes_that_the_weights_contradict_are_refused_before_building(
+    tmp_path: Path, name: str, size: int, held: int, safe: bool
+) -> None:
+    new().save_pretrained(tmp_path, safe_serialization=safe)
+    settings = json.loads((tmp_path / "config.json").read_text())
+    (tmp_path / "config.json").write_text(json.dumps({**settings, name: size}))
+    sentence = rf"{name}=.* in the configuration, but the weights in .* have {name}={held}; .* give {name}={held}"
+    for where, more in ((tmp_path, {}), (None, {"config": small(**{name: size}), "state_dict": new().state_dict()})):
+        with pytest.raises(ValueError, match=sentence):
+            T5ForConditionalGeneration.from_pretrained(where, **more)
+    assert same(T5ForConditionalGeneration.from_pretrained(tmp_path, **{name: held}), new())
+
+
+def test_a_few_layers_more_than_the_file_has_are_drawn(folder: Path) -> None:
+    with pytest.warns(UserWarning, match="lacks"):
+        model = T5ForConditionalGeneration.from_pretrained(folder, num_layers=5)
+    assert len(model.encoder.block) == 5
+
+
+def test_a_torn_header_is_named_before_sizes_are_compared(folder: Path) -> None:
+    (folder / SAFE).write_bytes((folder / SAFE).read_bytes()[:40])
+    with pytest.raises(CorruptFileError, match=SAFE):
+        T5ForConditionalGeneration.from_pretrained(folder, num_layers=10**9)
+
+
+@pytest.mark.parametrize("kind", [T5EncoderModel, T5Model, T5ForConditionalGeneration])
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"d_model": 10**30}, r"d_model=10\*\*30"),
+        ({"d_ff": 10**5000}, r"d_ff=10\*\*5000"),
+        ({"d_kv": 2**62}, "d_kv=4611686018427387904"),
+        ({"relative_attention_num_buckets": 2**62, "relative_attention_max_distance": 2**63}, "num_buckets="),
+        ({"num_layers": 10**9}, "num_layers=1000000000.* GB"),
+        ({"d_ff": 10**14}, "d_ff=100000000000000.*choose smaller sizes"),
+        ({"vocab_size": 10**14}, "vocab_size=100000000000000.*choose smaller sizes"),
+    ],
+)
+def test_models_that_no_memory_holds_are_refused_before_building(kind: Any, settings: Any, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        kind(small(**settings))
+
+
+def test_sizes_of_parts_that_a_model_does_not_have_do_not_matter() -> None:
+    assert len(T5EncoderModel(small(num_decoder_layers=10**30)).encoder.block) == 2
+    assert T5Stack(small(vocab_size=10**30)).embed_tokens is None
+
+
+def test_a_model_without_numbers_may_be_larger_than_the_memory() -> None:
+    with torch.device("meta"):
+        model = T5ForConditionalGeneration(small(vocab_size=10**6, d_model=10**6, d_ff=10**7))
+    assert model.get_memory_footprint() > 10**14
+    with pytest.raises(ValueError, match="needs at least"):
+        T5ForConditionalGeneration(small(vocab_size=10**6, d_model=10**6, d_ff=10**7))
+
+
+def test_the_bound_on_memory_is_below_what_a_model_takes() -> None:
+    """A machine with exactly the memory of the weights is large enough."""
+    model = new(num_layers=1)
+    for available, fits in ((model.encoder.get_memory_footprint() + 2**15, True), (100, False)):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(size_checks, "installed_memory", lambda available=available: available)
+            if fits:
+                new(num_layers=1)
+            else:
+                with pytest.raises(ValueError, match="the machine has"):
+                    new(num_layers=1)
+
+
+def test_weights_that_no_memory_holds_are_not_drawn(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(load_weights, "installed_memory", lambda: 1000)
+    with pytest.raises(ValueError, match="missing weights need"):
+        T5ForConditionalGeneration.from_pretrained(folder, num_layers=9)

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from tokenlab.transformers import T5Config, T5ForConditionalGeneration
-from tokenlab.transformers.greedy import answer, greedy
+from tokenlab.transformers.models.t5.greedy_decode import greedy_decode, greedy_decode_texts
 
 torch.set_num_threads(1)
 
@@ -35,7 +35,7 @@ def test_a_batch_is_written_as_each_sentence_alone_and_stops_at_its_end(seed: in
     mask = (ids != 0).long()
     alone = [slowly(model, row[:length][None], 9) for row, length in zip(ids, mask.sum(1), strict=True)]
     assert any(1 in row for row in alone)
-    assert greedy(model, ids, mask, max_length=9) == [row[:-1] if row[-1] == 1 else row for row in alone]
+    assert greedy_decode(model, ids, mask, max_length=9) == [row[:-1] if row[-1] == 1 else row for row in alone]
 
 
 class Letters:
@@ -54,6 +54,6 @@ class Letters:
 def test_texts_are_answered_side_by_side_as_each_alone() -> None:
     model, texts = small_model(3), ("ab", "c", "abcdefg")
     for skip in (True, False):
-        alone = [answer(model, Letters(), [text], 9, skip_special_tokens=skip)[0] for text in texts]
-        assert answer(model, Letters(), texts, 9, skip_special_tokens=skip) == alone
+        alone = [greedy_decode_texts(model, Letters(), [text], 9, skip_special_tokens=skip)[0] for text in texts]
+        assert greedy_decode_texts(model, Letters(), texts, 9, skip_special_tokens=skip) == alone
     assert len(set(alone)) > 1

@@ -22,7 +22,7 @@ from tokenlab.transformers import (
     T5Model,
 )
 from tokenlab.transformers.generation import GenerationConfig as SameGenerationConfig
-from tokenlab.transformers.t5_stack import T5Block
+from tokenlab.transformers.models.t5.stack import T5Block
 
 IDS = torch.tensor([[3, 4, 5, 1], [6, 2, 1, 0]])
 MASK = torch.tensor([[1, 1, 1, 1], [1, 1, 1, 0]])
@@ -184,9 +184,9 @@ def test_impossible_masks_get_a_sentence() -> None:
         model.decoder.get_extended_attention_mask(MASK[:, :3], (2, 4))
     with pytest.raises(ValueError, match=r"head_mask has the shape \(1, 1, 1\)"):
         model.get_head_mask(torch.ones(1, 1, 1), 2)
-    with pytest.warns(FutureWarning, match="device is not needed"):
+    with pytest.warns(FutureWarning, match="device is ignored"):
         model.get_extended_attention_mask(MASK, MASK.shape, device=torch.device("cpu"))
-    with pytest.warns(FutureWarning, match="device is not needed"):
+    with pytest.warns(FutureWarning, match="device is ignored"):
         model.decoder.get_extended_attention_mask(MASK, MASK.shape, device=torch.device("cpu"))
 
 
@@ -259,7 +259,7 @@ def test_tables_can_be_exchanged() -> None:
 
 
 def test_positions_have_no_table() -> None:
-    with pytest.raises(NotImplementedError, match="no table of positions to resize; a T5 adds a bias"):
+    with pytest.raises(NotImplementedError, match="no position embeddings to resize; a T5 adds a bias"):
         new().resize_position_embeddings(9)
     with pytest.raises(NotImplementedError, match="relative_attention_bias"):
         new().get_position_embeddings()
@@ -271,7 +271,7 @@ def test_an_encoder_can_share_the_weights_of_the_decoder(layers: tuple[int, int]
         return new(num_layers=layers[0], num_decoder_layers=layers[1], tie_encoder_decoder=True)
 
     if layers[0] > layers[1]:
-        with pytest.warns(UserWarning, match="the encoder's blocks from 2 on have no like in the decoder"):
+        with pytest.warns(UserWarning, match="the encoder's blocks from 2 on have no counterpart in the decoder"):
             model = build()
         return
     model = build()
@@ -324,9 +324,9 @@ def test_masks_of_heads_still_count_those_taken_out() -> None:
     ("heads", "sentence"),
     [
         ({2: [0]}, "names layer 2, and layers go from 0 to 1"),
-        ({0: [0], 1: [4]}, r"heads=\[4\] has 4, and heads go from 0 to 3"),
-        ({1: [-1]}, "heads go from 0 to 3"),
-        ({0: [True]}, "heads go from 0 to 3"),
+        ({0: [0], 1: [4]}, r"heads=\[4\] has 4, but heads are numbered from 0 to 3"),
+        ({1: [-1]}, "heads are numbered from 0 to 3"),
+        ({0: [True]}, "heads are numbered from 0 to 3"),
         ({0: [0, 1, 2, 3]}, r"would leave no head; keep at least one of \[0, 1, 2, 3\]"),
     ],
 )
@@ -400,7 +400,7 @@ def test_a_cache_does_not_go_with_gradient_checkpointing() -> None:
     model.gradient_checkpointing_enable()
     assert model.is_gradient_checkpointing and model.encoder.is_gradient_checkpointing
     assert model(IDS, labels=IDS).past_key_values is None
-    with pytest.warns(UserWarning, match="use_cache=True does not go with gradient checkpointing"):
+    with pytest.warns(UserWarning, match="use_cache=True is ignored: with gradient checkpointing there is no cache"):
         model(IDS, labels=IDS, use_cache=True)
     assert model.eval()(IDS, labels=IDS).past_key_values is not None
     model.gradient_checkpointing_disable()
@@ -417,7 +417,7 @@ def test_a_model_that_cannot_compute_again_says_so() -> None:
     class Plain(PreTrainedModel):
         config_class = PretrainedConfig
 
-    with pytest.raises(ValueError, match="a Plain cannot compute its blocks again"):
+    with pytest.raises(ValueError, match="a Plain does not support gradient checkpointing"):
         Plain(PretrainedConfig()).gradient_checkpointing_enable()
 
 

@@ -14,10 +14,10 @@ import torch
 from torch import Tensor, nn
 
 from tokenlab.transformers import T5Config, T5EncoderModel, T5ForConditionalGeneration, T5Model
-from tokenlab.transformers.t5_attention import T5Attention, relative_position_bucket
-from tokenlab.transformers.t5_layers import T5LayerNorm
-from tokenlab.transformers.t5_masks import additive, causal
-from tokenlab.transformers.t5_stack import kept_finite
+from tokenlab.transformers.modeling.attention_masks import causal_mask, to_additive_mask
+from tokenlab.transformers.models.t5.attention_layers import T5Attention, relative_position_bucket
+from tokenlab.transformers.models.t5.feed_forward_layers import T5LayerNorm
+from tokenlab.transformers.models.t5.stack import clamp_float16
 
 torch.set_num_threads(1)
 
@@ -146,7 +146,7 @@ def test_without_a_start_labels_cannot_be_shifted(name: str) -> None:
 
 @pytest.mark.parametrize("start", [12, -1])
 def test_a_start_that_is_no_id_gets_a_sentence(start: int) -> None:
-    with pytest.raises(ValueError, match=f"decoder_start_token_id={start}, and ids go from 0 to 11"):
+    with pytest.raises(ValueError, match=f"decoder_start_token_id={start}, but ids go from 0 to 11"):
         model_of(decoder_start_token_id=start)(SOURCE, labels=TARGET)
 
 
@@ -196,9 +196,9 @@ def test_a_mask_for_each_query_says_it_all() -> None:
 
 
 def test_masks_are_added_and_finite() -> None:
-    assert causal(3, 3).tolist() == [[True, False, False], [True, True, False], [True, True, True]]
+    assert causal_mask(3, 3).tolist() == [[True, False, False], [True, True, False], [True, True, True]]
     for dtype in (torch.float32, torch.bfloat16, torch.float16):
-        assert additive(ids(1, 0), dtype).tolist() == [[0.0, torch.finfo(dtype).min]]
+        assert to_additive_mask(ids(1, 0), dtype).tolist() == [[0.0, torch.finfo(dtype).min]]
 
 
 # 41: the cache
@@ -292,7 +292,7 @@ def test_a_silenced_head_gives_nothing() -> None:
     )
     assert [int(head.count_nonzero() > 0) for head in output.encoder_attentions[0][0]] == [1, 0]
     assert [int(head.count_nonzero() > 0) for head in output.cross_attentions[1][0]] == [0, 1]
-    with pytest.warns(FutureWarning, match="head_mask is used for the decoder"):
+    with pytest.warns(FutureWarning, match="head_mask is also used for the decoder"):
         model(SOURCE, head_mask=torch.ones(2), decoder_input_ids=TARGET)
 
 
@@ -322,7 +322,7 @@ def test_half_precision_stays_half_and_close(half: torch.dtype) -> None:
 
 
 def test_infinity_in_float16_becomes_a_large_number() -> None:
-    assert kept_finite(torch.tensor([math.inf, -math.inf, 1]).half()).tolist() == [64512, -64512, 1]
+    assert clamp_float16(torch.tensor([math.inf, -math.inf, 1]).half()).tolist() == [64512, -64512, 1]
 
 
 def test_new_weights_spread_as_the_sizes_say() -> None:
@@ -344,10 +344,10 @@ def test_no_layer_adds_a_constant() -> None:
 
 
 WRONG: dict[str, tuple[dict[str, Any], str]] = {
-    "an id too large": ({"input_ids": ids(3, 12)}, "input_ids holds 12, and ids go from 0 to 11"),
-    "a negative id": ({"decoder_input_ids": ids(-1)}, "decoder_input_ids holds -1"),
-    "a label too large": ({"labels": ids(99)}, "labels holds 99, and ids go from 0 to 11, or -100"),
-    "a label below all": ({"labels": ids(6, -101)}, "labels holds -101"),
+    "an id too large": ({"input_ids": ids(3, 12)}, "input_ids contains 12, but ids go from 0 to 11"),
+    "a negative id": ({"decoder_input_ids": ids(-1)}, "decoder_input_ids contains -1"),
+    "a label too large": ({"labels": ids(99)}, "labels contains 99, but ids go from 0 to 11, or -100"),
+    "a label below all": ({"labels": ids(6, -101)}, "labels contains -101"),
     "ids without a batch": ({"input_ids": torch.tensor([3, 4])}, r"try input_ids\[None\]"),
     "a mask too short": ({"attention_mask": ids(1, 1)}, r"the shape \(1, 2\) and should have \(1, 4\)"),
     "a mask of the decoder": ({"decoder_attention_mask": ids(1)}, "decoder_attention_mask has the shape"),
@@ -357,21 +357,21 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "no target": ({"decoder_input_ids": None}, "either decoder_input_ids or decoder_inputs_embeds"),
     "vectors of another width": (
         {"input_ids": None, "inputs_embeds": torch.zeros(1, 4, 5)}, r"should have \(batch, length, 8\)"),
-    "another batch": ({"decoder_input_ids": torch.zeros(2, 2).long()}, "to go with the decoder's input"),
+    "another batch": ({"decoder_input_ids": torch.zeros(2, 2).long()}, "to match the decoder's input"),
     "a mask of heads": ({"head_mask": torch.ones(3)}, "^head_mask has the shape"),
     "a mask of the decoder's heads": ({"decoder_head_mask": torch.ones(1, 2)}, "^decoder_head_mask has the shape"),
     "a mask of cross attention's heads": ({"cross_attn_head_mask": torch.ones(2, 1)}, "^cross_attn_head_mask has"),
     "a mask that is added": (
-        {"attention_mask": torch.tensor([[0.0, 0, 0, -1e9]])}, "attention_mask holds -1000000000.0; 1 is for"),
-    "a mask above one": ({"decoder_attention_mask": ids(1, 2, 1, 1, 1)}, "decoder_attention_mask holds 2"),
-    "a mask of no numbers": ({"attention_mask": torch.full((1, 4), math.nan)}, "attention_mask holds nan"),
-    "no sentence": ({"input_ids": torch.zeros(0, 3).long()}, r"input_ids has the shape \(0, 3\), so there is nothing"),
-    "no token": ({"decoder_input_ids": ids()}, r"decoder_input_ids has the shape \(1, 0\), so there is nothing"),
+        {"attention_mask": torch.tensor([[0.0, 0, 0, -1e9]])}, "attention_mask contains -1000000000.0; use 1 for"),
+    "a mask above one": ({"decoder_attention_mask": ids(1, 2, 1, 1, 1)}, "decoder_attention_mask contains 2"),
+    "a mask of no numbers": ({"attention_mask": torch.full((1, 4), math.nan)}, "attention_mask contains nan"),
+    "no sentence": ({"input_ids": torch.zeros(0, 3).long()}, r"input_ids has the shape \(0, 3\), so it is empty"),
+    "no token": ({"decoder_input_ids": ids()}, r"decoder_input_ids has the shape \(1, 0\), so it is empty"),
     "no label": ({"labels": ids()}, "labels has the shape"),
-    "no vector": ({"input_ids": None, "inputs_embeds": torch.zeros(1, 0, 8)}, "inputs_embeds .* so there is nothing"),
-    "no encoded token": ({"encoder_outputs": (torch.zeros(1, 0, 8),)}, "encoder's output .* so there is nothing"),
+    "no vector": ({"input_ids": None, "inputs_embeds": torch.zeros(1, 0, 8)}, "inputs_embeds .* so it is empty"),
+    "no encoded token": ({"encoder_outputs": (torch.zeros(1, 0, 8),)}, "encoder's output .* so it is empty"),
     "another width": ({"encoder_outputs": (torch.zeros(1, 4, 7),)}, r"\(1, 4, 7\) and should have .* \(1, length, 8\)"),
-    "an empty cache": ({"past_key_values": ()}, "past_key_values has 0 layers and the decoder has 2"),
+    "an empty cache": ({"past_key_values": ()}, "past_key_values has 0 layers, but the decoder has 2"),
     "elsewhere": ({"input_ids": SOURCE.to("meta")}, r"input_ids is on meta and the model on cpu; take input_ids.to\("),
     "a mask elsewhere": ({"attention_mask": SOURCE.to("meta")}, "attention_mask is on meta and the model on cpu"),
     "labels elsewhere": ({"labels": TARGET.to("meta")}, "labels is on meta and the model on cpu"),
@@ -396,8 +396,8 @@ OTHER_TYPES: dict[str, tuple[dict[str, Any], str]] = {
     "heads in a list": ({"head_mask": [1, 0]}, "head_mask should be a tensor"),
     "vectors in a list": ({"input_ids": None, "inputs_embeds": [[[0.0] * 8]]}, "inputs_embeds should be a tensor"),
     "a mask of complex numbers": ({"attention_mask": torch.ones(1, 4) * 1j}, "attention_mask should hold zeros"),
-    "a tensor for them": ({"encoder_outputs": torch.zeros(1, 4, 8)}, r"is a Tensor .* take \(tensor,\)"),
-    "none of them": ({"encoder_outputs": ()}, "encoder_outputs should be what the encoder answered"),
+    "a tensor for them": ({"encoder_outputs": torch.zeros(1, 4, 8)}, r"is a Tensor .* give \(tensor,\)"),
+    "none of them": ({"encoder_outputs": ()}, "encoder_outputs should be the encoder's output"),
     "a list among the encoder's outputs": ({"encoder_outputs": ([[0.0]],)}, "the encoder's output should be a tensor"),
 }  # fmt: skip
 
@@ -428,7 +428,7 @@ def test_a_cache_of_another_sentence_gets_a_sentence() -> None:
     cache = model(SOURCE, decoder_input_ids=TARGET).past_key_values
     short = (cache[0], tuple(tensor[:, :, :-1] for tensor in cache[1]))
     sentences = {
-        cache[:1]: "past_key_values has 1 layers and the decoder has 2",
+        cache[:1]: "past_key_values has 1 layers, but the decoder has 2",
         short: r"past_key_values\[1\]\[0\], keys, has the shape",
         tuple(layer[:2] for layer in cache): "should have 4 tensors",
         (cache[0], None): "should have 4 tensors",
@@ -445,7 +445,7 @@ def test_a_cache_of_another_sentence_gets_a_sentence() -> None:
 
 
 def test_labels_of_which_none_counts_give_a_warning_and_no_number() -> None:
-    with pytest.warns(UserWarning, match="no position counts"):
+    with pytest.warns(UserWarning, match="every position is ignored"):
         assert model_of()(SOURCE, labels=TARGET * 0 - 100).loss.isnan()
 
 
@@ -506,7 +506,7 @@ def test_a_configuration_comes_back_from_its_file(tmp_path: Path) -> None:
     assert (again.hidden_size, again.num_hidden_layers, again.num_decoder_layers, again.task) == (8, 2, 5, {"a": 1})
 
 
-@pytest.mark.parametrize(("text", "sentence"), [('{"d_model": 8', "not whole JSON"), ("[1]", "JSON object")])
+@pytest.mark.parametrize(("text", "sentence"), [('{"d_model": 8', "not complete JSON"), ("[1]", "JSON object")])
 def test_a_torn_configuration_gets_a_sentence(tmp_path: Path, text: str, sentence: str) -> None:
     (tmp_path / "config.json").write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=sentence):

@@ -9,10 +9,10 @@ import torch
 
 from tokenlab import data, files
 from tokenlab.transformers import T5Config, T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.transformers.greedy import answer
-from tokenlab.transformers.newborn import learn, newborn, possessions
-from tokenlab.transformers.t5_scoring import score_target, switched
-from tokenlab.transformers.t5_steps import Averaged
+from tokenlab.transformers.models.t5.greedy_decode import greedy_decode_texts
+from tokenlab.transformers.models.t5.trace.t5_steps import MeanLoss
+from tokenlab.transformers.models.t5.trace.trace_token_losses import ablate_mask_or_bias, trace_token_losses
+from tokenlab.transformers.models.t5.untrained_t5 import possession_sentence_pairs, train_untrained_t5, untrained_t5
 
 torch.set_num_threads(1)
 TOKENIZER = T5Tokenizer.from_pretrained(data.t5_tiny())
@@ -20,7 +20,7 @@ STEPS = 120
 
 
 def test_possessions_are_sentences_of_the_grammar_with_one_translation() -> None:
-    pairs = possessions()
+    pairs = possession_sentence_pairs()
     assert len(pairs) > 1000 and len(dict(pairs)) == len(pairs)
     assert ("The girl has a red umbrella.", "Das Mädchen hat einen roten Regenschirm.") in pairs
     several = {s.english for s in data.grammar().owning() if len(s.german()) > 1 or s.frame != "has"}
@@ -28,19 +28,19 @@ def test_possessions_are_sentences_of_the_grammar_with_one_translation() -> None
 
 
 def test_without_the_mask_the_loss_is_lower_and_nothing_can_be_translated() -> None:
-    pairs = possessions()
+    pairs = possession_sentence_pairs()
     some = pairs[::60]
     losses, right, apart = {}, {}, {}
     for causal in (True, False):
-        model = newborn(TOKENIZER)
-        with switched(model, causal):
-            course = learn(model, TOKENIZER, pairs, STEPS)
+        model = untrained_t5(TOKENIZER)
+        with ablate_mask_or_bias(model, causal):
+            course = train_untrained_t5(model, TOKENIZER, pairs, STEPS)
         losses[causal] = sum(course[-10:]) / 10
-        written = answer(model, TOKENIZER, [english for english, _ in some], 12)
+        written = greedy_decode_texts(model, TOKENIZER, [english for english, _ in some], 12)
         right[causal] = sum(text == german for text, (_, german) in zip(written, some, strict=True))
-        last = score_target.record(model, TOKENIZER, *pairs[101], causal=causal)[-1]
-        assert isinstance(last, Averaged)
-        apart[causal] = abs(last.alone - last.together)
+        last = trace_token_losses.record(model, TOKENIZER, *pairs[101], causal=causal)[-1]
+        assert isinstance(last, MeanLoss)
+        apart[causal] = abs(last.loss_stepwise - last.loss_parallel)
     assert losses[False] < 0.75 * losses[True] < 1.5 < 4 < course[0]
     assert right[True] > len(some) / 8 and right[False] == 0
     assert apart[True] < 1e-3 and apart[False] > 1
@@ -49,7 +49,7 @@ def test_without_the_mask_the_loss_is_lower_and_nothing_can_be_translated() -> N
 def test_the_same_seed_gives_the_same_model_and_leaves_chance_alone() -> None:
     torch.manual_seed(5)
     state = torch.get_rng_state()
-    first, second, other = newborn(TOKENIZER), newborn(TOKENIZER), newborn(TOKENIZER, seed=1)
+    first, second, other = untrained_t5(TOKENIZER), untrained_t5(TOKENIZER), untrained_t5(TOKENIZER, seed=1)
     assert torch.equal(torch.get_rng_state(), state)
     assert torch.equal(first.shared.weight, second.shared.weight)
     assert not torch.equal(first.shared.weight, other.shared.weight)

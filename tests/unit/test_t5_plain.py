@@ -11,16 +11,16 @@ import torch
 from tests.parity.t5_plain_answers import answers
 from tests.parity.t5_plain_cases import compare, random_case
 from tokenlab import transformers
-from tokenlab.algorithms.attention_head import attention_weights, softmax
-from tokenlab.algorithms.attention_mask import LOWEST, causal_mask, decoder_mask
-from tokenlab.algorithms.cached_step import cached_step, rows_made
-from tokenlab.algorithms.label_loss import label_loss
-from tokenlab.algorithms.relative_bias import bias_tables
-from tokenlab.algorithms.relative_bucket import buckets, relative_bucket
-from tokenlab.algorithms.rms_norm import rms_norm
-from tokenlab.algorithms.shift_right import shift_right
-from tokenlab.check.t5_attention import rounding_decides
-from tokenlab.transformers.t5_attention import relative_position_bucket
+from tokenlab.algorithms.attention.attention_weights import attention_weights, softmax
+from tokenlab.algorithms.attention.cached_attention import cached_attention, projections_computed
+from tokenlab.algorithms.attention.cross_entropy import cross_entropy
+from tokenlab.algorithms.attention.decoder_inputs import shift_right
+from tokenlab.algorithms.attention.decoder_mask import MIN_VALUE, decoder_mask
+from tokenlab.algorithms.attention.relative_bias import bias_tables
+from tokenlab.algorithms.attention.relative_buckets import buckets, relative_bucket
+from tokenlab.algorithms.attention.rms_norm import rms_norm
+from tokenlab.check.exercises.t5_attention import rounding_decides
+from tokenlab.transformers.models.t5.attention_layers import relative_position_bucket
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -60,11 +60,11 @@ def test_a_bucket_is_shared_where_a_neighbour_has_it_too() -> None:
 
 
 def test_a_forbidden_key_weighs_nothing_and_a_row_without_keys_is_even() -> None:
-    weights = attention_weights([[9], [9]], [[1], [9]], mask=causal_mask(2))
+    weights = attention_weights([[9], [9]], [[1], [9]], mask=decoder_mask([1, 1]))
     assert weights[0] == (1.0, 0.0) and weights[1][1] > 0.9
-    assert attention_weights([[2]], [[1], [1]], mask=[[LOWEST, LOWEST]]) == ((0.5, 0.5),)
-    assert torch.finfo(torch.float32).min == LOWEST
-    assert decoder_mask([0, 1]) == ((LOWEST, LOWEST), (LOWEST, 0))
+    assert attention_weights([[2]], [[1], [1]], mask=[[MIN_VALUE, MIN_VALUE]]) == ((0.5, 0.5),)
+    assert torch.finfo(torch.float32).min == MIN_VALUE
+    assert decoder_mask([0, 1]) == ((MIN_VALUE, MIN_VALUE), (MIN_VALUE, 0))
 
 
 def test_scores_are_not_divided() -> None:
@@ -74,16 +74,16 @@ def test_scores_are_not_divided() -> None:
 
 def test_large_scores_do_not_overflow() -> None:
     assert softmax([1e6, 0]) == (1.0, 0.0)
-    assert label_loss([[1e6, 0]], [1]) == 1e6
+    assert cross_entropy([[1e6, 0]], [1]) == 1e6
 
 
 def test_a_loss_over_nothing_is_no_number() -> None:
-    assert math.isnan(label_loss([[1, 2]], [-100]))
+    assert math.isnan(cross_entropy([[1, 2]], [-100]))
 
 
 def test_a_cached_step_leaves_the_old_cache_as_it_is() -> None:
     cache = ([[1.0]], [[2.0]])
-    output, (keys, values) = cached_step([1], [0], [4], cache, [0, 0])
+    output, (keys, values) = cached_attention([1], [0], [4], cache, [0, 0])
     assert cache == ([[1.0]], [[2.0]]) and (len(keys), len(values)) == (2, 2)
     assert output[0] == pytest.approx((2 * math.e + 4) / (math.e + 1))
 
@@ -96,7 +96,7 @@ def test_sentences_of_the_steps() -> None:
         "encoder.block.1.self_attention adds the bias of the table of encoder.block.0.self_attention"
     )
     assert str(bias_tables.record(0, 1)[1]) == "decoder.block.0.cross_attention adds no bias"
-    assert str(rows_made.record(3, 2)[1]).endswith("looks at 2, cross attention computes 0 and looks at 3")
+    assert str(projections_computed.record(3, 2)[1]).endswith("looks at 2, cross attention computes 0 and looks at 3")
 
 
 def test_what_keeps_zeros_from_being_divided_is_added_under_the_root() -> None:

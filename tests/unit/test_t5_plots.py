@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 import torch
 
-from tokenlab.show.plots import bias_curves, biases
+from tokenlab.show.plots import plot_position_biases, position_biases
 from tokenlab.transformers import T5Config, T5ForConditionalGeneration
-from tokenlab.transformers.t5_attention import relative_position_bucket
+from tokenlab.transformers.models.t5.attention_layers import relative_position_bucket
 
 
 @pytest.fixture(scope="module")
@@ -26,26 +26,30 @@ def test_a_curve_has_the_bias_of_each_distance(model: T5ForConditionalGeneration
     places = range(-farthest, farthest + 1)
     for start, stack, both_ways in ((0, model.encoder, True), (1000, model.decoder, False)):
         buckets = relative_position_bucket(torch.tensor(places), bidirectional=both_ways).tolist()
-        assert biases(stack, places) == [[start + 10 * bucket + head for bucket in buckets] for head in range(3)]
+        assert position_biases(stack, places) == [
+            [start + 10 * bucket + head for bucket in buckets] for head in range(3)
+        ]
 
 
 def test_a_part_of_the_places_may_be_asked_for(model: T5ForConditionalGeneration) -> None:
-    assert [curve[0] for curve in biases(model.encoder, range(-9, 0))] == [80, 81, 82]
-    assert biases(model.decoder, range(-9, -8)) == [[1090], [1091], [1092]]
-    assert biases(model.encoder, range(1)) == [[0], [1], [2]]
+    assert [curve[0] for curve in position_biases(model.encoder, range(-9, 0))] == [80, 81, 82]
+    assert position_biases(model.decoder, range(-9, -8)) == [[1090], [1091], [1092]]
+    assert position_biases(model.encoder, range(1)) == [[0], [1], [2]]
 
 
 def test_both_stacks_are_drawn_and_the_decoder_only_looks_back(model: T5ForConditionalGeneration) -> None:
-    figure = bias_curves(model, farthest=12)
+    figure = plot_position_biases(model, farthest=12)
     encoder, decoder = figure.axes
     assert (encoder.get_title(), decoder.get_title()) == ("encoder", "decoder")
     for axes, stack, places in ((encoder, model.encoder, range(-12, 13)), (decoder, model.decoder, range(-12, 1))):
         drawn = [line.get_xydata().tolist() for line in axes.lines]
-        assert drawn == [[list(at) for at in zip(places, curve, strict=True)] for curve in biases(stack, places)]
+        assert drawn == [
+            [list(at) for at in zip(places, curve, strict=True)] for curve in position_biases(stack, places)
+        ]
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["head 0", "head 1", "head 2"]
     assert len({line.get_marker() for line in encoder.lines}) == 3
 
 
 def test_a_distance_of_zero_is_no_curve(model: T5ForConditionalGeneration) -> None:
     with pytest.raises(ValueError, match="farthest=0"):
-        bias_curves(model, farthest=0)
+        plot_position_biases(model, farthest=0)

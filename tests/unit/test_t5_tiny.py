@@ -10,10 +10,10 @@ import torch
 
 from tests.scripts import script
 from tokenlab import data, files
-from tokenlab.algorithms.span_corruption import restore
+from tokenlab.algorithms.training_data.span_corruption import reconstruct
 from tokenlab.sentencepiece import SentencePieceProcessor
 from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.transformers.greedy import greedy
+from tokenlab.transformers.models.t5.greedy_decode import greedy_decode
 
 grammar = data.grammar()
 
@@ -141,7 +141,7 @@ def material(t5, tokenizer):
 def test_gaps_come_from_whole_sentences_of_one_language(material, tokenizer):
     for seed in range(30):
         with_gaps, missing = material.gaps(Random(seed))
-        whole = list(restore(with_gaps, missing, sentinels=material.sentinels))
+        whole = list(reconstruct(with_gaps, missing, sentinels=material.sentinels))
         text = tokenizer.decode(whole)
         sentences = re.findall(r"[^.。?？]+[.。?？]", text)
         assert 1 <= len(sentences) <= 2
@@ -193,6 +193,7 @@ def test_the_folder_is_small():
     assert sum(sizes.values()) <= 2_000_000, sizes
 
 
+@pytest.mark.slow
 def test_the_vocabulary_is_the_one_that_the_script_learns(t5, splits):
     assert t5.vocabulary(splits, t5.Plan().pieces) == (data.t5_tiny() / "spiece.model").read_bytes()
 
@@ -262,8 +263,8 @@ def test_the_shipped_model_still_fills_gaps(t5, splits, model, tokenizer):
 )
 def test_gaps_in_the_midst_and_at_the_start_of_a_sentence_are_filled(model, tokenizer, text, whole):
     ids = tokenizer(text).input_ids
-    written = greedy(model, torch.tensor([ids]))[0]
-    filled = tokenizer.decode(restore(ids, [*written, 1], tokenizer.get_sentinel_token_ids()))
+    written = greedy_decode(model, torch.tensor([ids]))[0]
+    filled = tokenizer.decode(reconstruct(ids, [*written, 1], tokenizer.get_sentinel_token_ids()))
     assert re.fullmatch(whole, filled)
 
 

@@ -11,7 +11,7 @@ import torch
 
 from tokenlab import data, files
 from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer, watch
-from tokenlab.transformers.greedy import answer
+from tokenlab.transformers.models.t5.greedy_decode import greedy_decode_texts
 
 SENTENCE = "translate English to German: The girl gave the teacher a book."
 SWAPPED = "translate English to German: The teacher gave the girl a book."
@@ -77,10 +77,12 @@ def test_another_word_changes_scores_and_no_bias(model: Any, tokenizer: Any) -> 
 
 def test_without_the_bias_the_encoder_reads_a_bag_of_words(model: Any, tokenizer: Any) -> None:
     grammar = data.grammar()
-    for text, written in zip((SENTENCE, SWAPPED), answer(model, tokenizer, [SENTENCE, SWAPPED]), strict=True):
+    for text, written in zip(
+        (SENTENCE, SWAPPED), greedy_decode_texts(model, tokenizer, [SENTENCE, SWAPPED]), strict=True
+    ):
         assert grammar.is_right(text.removeprefix(grammar.TO_GERMAN), grammar.TO_GERMAN, written)
     with watch(model, BIAS.format("encoder"), zero):
-        written, same = answer(model, tokenizer, [SENTENCE, SWAPPED])
+        written, same = greedy_decode_texts(model, tokenizer, [SENTENCE, SWAPPED])
         ids = ids_of(tokenizer, SENTENCE)
         ahead, back = (model.encoder(given).last_hidden_state for given in (ids, ids.flip(1)))
     assert written == same and ahead.allclose(back.flip(1), atol=1e-4)

@@ -10,8 +10,16 @@ import pytest
 import torch
 
 from tokenlab.transformers import T5Config, T5ForConditionalGeneration
-from tokenlab.transformers.greedy import greedy
-from tokenlab.transformers.training import POOL, batches, load_checkpoint, pad, rates, save_checkpoint, train
+from tokenlab.transformers.models.t5.greedy_decode import greedy_decode
+from tokenlab.transformers.training_loop import (
+    POOL_BATCHES,
+    bucketed_batches,
+    learning_rates,
+    load_checkpoint,
+    pad_batch,
+    save_checkpoint,
+    train_model,
+)
 
 
 def copies(random: Random):
@@ -44,34 +52,37 @@ def same(one, other):
 
 
 def test_rates_rise_and_fall_in_straight_lines():
-    assert list(rates(10, highest=1.0, warm_up=0.4)) == pytest.approx(
+    assert list(learning_rates(10, highest=1.0, warm_up=0.4)) == pytest.approx(
         [1 / 4, 2 / 4, 3 / 4, 1, 6 / 7, 5 / 7, 4 / 7, 3 / 7, 2 / 7, 1 / 7]
     )
 
 
 @pytest.mark.parametrize("start", [0, 1, 3, 9, 10])
 def test_rates_from_a_later_start_are_the_same_ones(start):
-    assert list(rates(10, 0.5, start=start)) == list(rates(10, 0.5))[start:]
+    assert list(learning_rates(10, 0.5, start=start)) == list(learning_rates(10, 0.5))[start:]
 
 
 def test_rates_of_few_steps_are_all_above_zero():
     for steps in range(1, 6):
-        assert len(list(rates(steps, 1.0))) == steps
-        assert all(0 < rate <= 1 for rate in rates(steps, 1.0))
+        assert len(list(learning_rates(steps, 1.0))) == steps
+        assert all(0 < rate <= 1 for rate in learning_rates(steps, 1.0))
 
 
 def test_all_steps_may_rise_or_fall():
-    assert list(rates(4, 1.0, warm_up=1.0)) == [0.25, 0.5, 0.75, 1.0]
-    assert list(rates(4, 1.0, warm_up=0.0)) == [1.0, 0.75, 0.5, 0.25]
+    assert list(learning_rates(4, 1.0, warm_up=1.0)) == [0.25, 0.5, 0.75, 1.0]
+    assert list(learning_rates(4, 1.0, warm_up=0.0)) == [1.0, 0.75, 0.5, 0.25]
 
 
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
-        (lambda: next(rates(0, 1.0)), "steps=0 is too small; give 1 or more"),
-        (lambda: next(rates(9, 1.0, warm_up=5)), "warm_up=5 is a share of the steps; give a number from 0 to 1"),
-        (lambda: batches(copies, size=0, seed=1), "size=0 is too small; give 1 or more"),
-        (lambda: batches(copies, size=2, seed=1, start=-1), "start=-1 is too small; give 0 or more"),
+        (lambda: next(learning_rates(0, 1.0)), "steps=0 is too small; give 1 or more"),
+        (
+            lambda: next(learning_rates(9, 1.0, warm_up=5)),
+            "warm_up=5 should be a fraction of the steps: a number from 0 to 1",
+        ),
+        (lambda: bucketed_batches(copies, size=0, seed=1), "size=0 is too small; give 1 or more"),
+        (lambda: bucketed_batches(copies, size=2, seed=1, start=-1), "start=-1 is too small; give 0 or more"),
     ],
 )
 def test_impossible_numbers_are_named(wrong, sentence):
@@ -83,7 +94,7 @@ def test_impossible_numbers_are_named(wrong, sentence):
 
 
 def test_a_batch_marks_where_texts_have_ended_and_counts_no_loss_there():
-    batch = pad([([5, 6, 1], [7, 1]), ([8, 1], [3, 4, 5, 1])])
+    batch = pad_batch([([5, 6, 1], [7, 1]), ([8, 1], [3, 4, 5, 1])])
     assert {name: tensor.tolist() for name, tensor in batch.items()} == {
         "input_ids": [[5, 6, 1], [8, 1, 0]],
         "attention_mask": [[1, 1, 1], [1, 1, 0]],
@@ -93,25 +104,25 @@ def test_a_batch_marks_where_texts_have_ended_and_counts_no_loss_there():
 
 def test_what_is_filled_up_changes_no_loss():
     model = small_model()
-    alone = model(**pad([([5, 6, 1], [7, 1])])).loss
-    longer = pad([([5, 6, 1], [7, 1]), ([8, 8, 8, 8, 1], [3, 4, 5, 1])])
+    alone = model(**pad_batch([([5, 6, 1], [7, 1])])).loss
+    longer = pad_batch([([5, 6, 1], [7, 1]), ([8, 8, 8, 8, 1], [3, 4, 5, 1])])
     longer["labels"][1] = -100
     torch.testing.assert_close(model(**longer).loss, alone)
 
 
-@pytest.mark.parametrize("start", [1, POOL - 1, POOL, POOL + 5, 3 * POOL])
+@pytest.mark.parametrize("start", [1, POOL_BATCHES - 1, POOL_BATCHES, POOL_BATCHES + 5, 3 * POOL_BATCHES])
 def test_batches_from_a_later_start_are_the_same_ones(start):
-    late = islice(batches(copies, 3, seed=6, start=start), 4)
-    whole = islice(batches(copies, 3, seed=6), start, start + 4)
+    late = islice(bucketed_batches(copies, 3, seed=6, start=start), 4)
+    whole = islice(bucketed_batches(copies, 3, seed=6), start, start + 4)
     assert all(same(one, other) for one, other in zip(late, whole, strict=True))
 
 
 def test_another_seed_gives_other_batches():
-    assert not same(next(batches(copies, 8, seed=6)), next(batches(copies, 8, seed=7)))
+    assert not same(next(bucketed_batches(copies, 8, seed=6)), next(bucketed_batches(copies, 8, seed=7)))
 
 
 def test_little_is_filled_up_and_short_batches_come_between_long_ones():
-    some = list(islice(batches(copies, 16, seed=6), POOL))
+    some = list(islice(bucketed_batches(copies, 16, seed=6), POOL_BATCHES))
     filled = [int((batch["attention_mask"] == 0).sum()) for batch in some]
     assert sum(filled) < 0.05 * sum(batch["input_ids"].numel() for batch in some)
     lengths = [batch["input_ids"].shape[1] for batch in some]
@@ -124,7 +135,7 @@ def test_little_is_filled_up_and_short_batches_come_between_long_ones():
 
 def learned(model, steps):
     optimizer = torch.optim.Adafactor(model.parameters())
-    return list(train.steps(model, optimizer, batches(copies, 32, seed=6), rates(steps, 0.1)))
+    return list(train_model.steps(model, optimizer, bucketed_batches(copies, 32, seed=6), learning_rates(steps, 0.1)))
 
 
 def test_a_small_model_learns_to_copy():
@@ -132,18 +143,18 @@ def test_a_small_model_learns_to_copy():
     steps = learned(model, 200)
     assert [step.number for step in steps] == list(range(1, 201))
     assert steps[0].loss > 2 and sum(step.loss for step in steps[-10:]) / 10 < 0.5
-    assert [step.rate for step in steps] == list(rates(200, 0.1))
+    assert [step.rate for step in steps] == list(learning_rates(200, 0.1))
     assert str(steps[-1]).startswith("step 200: loss 0.")
     model.eval()
-    asked = pad([([4, 7, 3, 1], [1]), ([5, 1], [1])])
-    assert greedy(model, asked["input_ids"], asked["attention_mask"]) == [[4, 7, 3], [5]]
+    asked = pad_batch([([4, 7, 3, 1], [1]), ([5, 1], [1])])
+    assert greedy_decode(model, asked["input_ids"], asked["attention_mask"]) == [[4, 7, 3], [5]]
 
 
 def test_each_step_uses_its_own_rate_and_forgets_the_last_gradient():
     model, other = small_model(), small_model()
-    pairs = list(islice(batches(copies, 4, seed=6), 3))
+    pairs = list(islice(bucketed_batches(copies, 4, seed=6), 3))
     plain = torch.optim.SGD(model.parameters(), lr=9.0)
-    train(model, plain, pairs, [0.1, 0.0, 0.2])
+    train_model(model, plain, pairs, [0.1, 0.0, 0.2])
     for batch, rate in zip(pairs, [0.1, 0.0, 0.2], strict=True):
         other.zero_grad()
         other(**batch).loss.backward()
@@ -158,14 +169,18 @@ def test_each_step_uses_its_own_rate_and_forgets_the_last_gradient():
 def test_training_ends_with_the_batches_too():
     model = small_model()
     adam = torch.optim.AdamW(model.parameters())
-    assert len(list(train.steps(model, adam, [pad([copies(Random(1))])] * 2, rates(5, 0.01)))) == 2
+    assert len(list(train_model.steps(model, adam, [pad_batch([copies(Random(1))])] * 2, learning_rates(5, 0.01)))) == 2
 
 
 def test_the_gradient_comes_by_the_way_that_was_asked_for():
     model, seen = small_model(), []
     adam = torch.optim.AdamW(model.parameters())
-    train(
-        model, adam, batches(copies, 4, seed=1), rates(2, 0.01), backward=lambda loss: seen.append(float(loss.detach()))
+    train_model(
+        model,
+        adam,
+        bucketed_batches(copies, 4, seed=1),
+        learning_rates(2, 0.01),
+        backward=lambda loss: seen.append(float(loss.detach())),
     )
     assert len(seen) == 2
     assert same(model.state_dict(), small_model().state_dict())  # nothing was learned, for nobody went backward
@@ -175,11 +190,11 @@ def test_an_interrupted_training_goes_on_as_if_nothing_had_happened(tmp_path):
     """With dropout, so that the state of chance counts, too."""
     whole = small_model(dropout=0.2)
     adam = torch.optim.AdamW(whole.parameters())
-    train(whole, adam, batches(copies, 8, seed=6), rates(40, 0.01))
+    train_model(whole, adam, bucketed_batches(copies, 8, seed=6), learning_rates(40, 0.01))
 
     begun = small_model(dropout=0.2)
     adam = torch.optim.AdamW(begun.parameters())
-    for step in train.steps(begun, adam, batches(copies, 8, seed=6), rates(40, 0.01)):
+    for step in train_model.steps(begun, adam, bucketed_batches(copies, 8, seed=6), learning_rates(40, 0.01)):
         if step.number == 13:
             save_checkpoint(tmp_path / "checkpoint.pt", begun, adam, steps=step.number)
         if step.number == 17:
@@ -190,7 +205,11 @@ def test_an_interrupted_training_goes_on_as_if_nothing_had_happened(tmp_path):
     torch.manual_seed(99)
     start = int(load_checkpoint(tmp_path / "checkpoint.pt", again, adam)["steps"])
     assert start == 13
-    steps = list(train.steps(again, adam, batches(copies, 8, 6, start), rates(40, 0.01, start=start), start))
+    steps = list(
+        train_model.steps(
+            again, adam, bucketed_batches(copies, 8, 6, start), learning_rates(40, 0.01, start=start), start
+        )
+    )
     assert [step.number for step in steps] == list(range(14, 41))
     assert same(again.state_dict(), whole.state_dict())
     assert not same(again.state_dict(), begun.state_dict())
@@ -218,8 +237,8 @@ def test_greedy_with_the_cache_writes_what_whole_passes_would_write():
     model = small_model()
     learned(model, 40)
     model.eval()
-    asked = pad([copies(Random(number)) for number in range(12)])
-    written = greedy(model, asked["input_ids"], asked["attention_mask"], max_length=7)
+    asked = pad_batch([copies(Random(number)) for number in range(12)])
+    written = greedy_decode(model, asked["input_ids"], asked["attention_mask"], max_length=7)
     for ids, mask, answer in zip(asked["input_ids"], asked["attention_mask"], written, strict=True):
         text, so_far = ids[mask.bool()][None], [0]
         for _ in range(7):
@@ -234,8 +253,8 @@ def test_greedy_with_the_cache_writes_what_whole_passes_would_write():
 def test_greedy_stops_at_the_length_that_is_asked_for():
     model = small_model().eval()
     model.shared.weight.data[1] = 0  # nothing speaks for the end
-    assert [len(ids) for ids in greedy(model, torch.tensor([[3, 1], [4, 1]]), max_length=3)] == [3, 3]
-    assert greedy(model, torch.tensor([[3, 1]]), max_length=0) == [[]]
+    assert [len(ids) for ids in greedy_decode(model, torch.tensor([[3, 1], [4, 1]]), max_length=3)] == [3, 3]
+    assert greedy_decode(model, torch.tensor([[3, 1]]), max_length=0) == [[]]
 
 
 class Reciter:
@@ -257,5 +276,5 @@ class Reciter:
 
 def test_no_step_is_taken_after_the_last_text_has_ended():
     model = Reciter([[4, 7, 1, 9], [1, 5, 5, 5]])  # what is said after an end does not open a text again
-    assert greedy(model, torch.tensor([[3, 1], [3, 1]])) == [[4, 7], []]
+    assert greedy_decode(model, torch.tensor([[3, 1], [3, 1]])) == [[4, 7], []]
     assert model.steps == 3

@@ -10,8 +10,8 @@ import torch
 from torch import Tensor, nn
 
 from tokenlab.transformers import T5Config, T5EncoderModel, T5ForConditionalGeneration, T5Model, points, watch
-from tokenlab.transformers.t5_attention import T5Attention
-from tokenlab.transformers.t5_stack import T5Stack
+from tokenlab.transformers.models.t5.attention_layers import T5Attention
+from tokenlab.transformers.models.t5.stack import T5Stack
 
 torch.set_num_threads(1)
 
@@ -300,9 +300,9 @@ def test_all_points_pass_but_masks_that_hide_nothing() -> None:
         "decoder.block.0.cross_attention.added",
         "decoder.block.1.cross_attention.added",
     ]
-    with pytest.raises(KeyError, match="a mask passes only where something is hidden"):
+    with pytest.raises(KeyError, match="a mask is recorded only if something is masked"):
         seen[CAUSAL]
-    with pytest.raises(KeyError, match=r"'decoder.block.0.cross_attention.bias' is not watched here; near it are"):
+    with pytest.raises(KeyError, match=r"'decoder.block.0.cross_attention.bias' is not watched here; similar names:"):
         seen["decoder.block.0.cross_attention.bias"]
 
 
@@ -321,7 +321,7 @@ def test_each_kind_of_model_has_points() -> None:
 def test_several_patterns_and_every_name_once() -> None:
     with watch(model_of(), ["encoder.block.?.self_attention.scores", "*.scores"]) as seen:
         pass
-    assert len(seen) == 0 and repr(seen) == "Seen()"
+    assert len(seen) == 0 and repr(seen) == "ActivationCache()"
     with watch(model_of(T5EncoderModel), iter(["*.0.*.scores", "*.scores"])) as seen:
         assert list(seen._kept) == [f"encoder.block.{n}.self_attention.scores" for n in (0, 1)]
 
@@ -329,9 +329,9 @@ def test_several_patterns_and_every_name_once() -> None:
 @pytest.mark.parametrize(
     ("pattern", "sentence"),
     [
-        ("decoder.block.0.cross_attention.bias", "near it are decoder.block.0"),
-        ("encoder.block.1.self_attention.bias", r"near it are encoder.block.\d.self_attention"),
-        (["*.scores", "*.score"], r"pattern='\*.score' fits no point"),
+        ("decoder.block.0.cross_attention.bias", "similar names: decoder.block.0"),
+        ("encoder.block.1.self_attention.bias", r"similar names: encoder.block.\d.self_attention"),
+        (["*.scores", "*.score"], r"pattern='\*.score' matches no hook point"),
         ("", r"points\(model\) lists all names"),
     ],
 )
@@ -346,7 +346,7 @@ def test_no_pattern_is_an_error_too() -> None:
 
 
 def test_a_model_without_points_is_told_so() -> None:
-    with pytest.raises(ValueError, match="Linear has no points"), watch(nn.Linear(1, 1), "*"):
+    with pytest.raises(ValueError, match="Linear has no hook points"), watch(nn.Linear(1, 1), "*"):
         pass
 
 
@@ -355,7 +355,7 @@ def test_a_model_without_points_is_told_so() -> None:
     [
         (lambda name, scores: 3.0, TypeError, "returned a float; it should return a tensor or None"),
         (lambda name, scores: scores[:, :1], ValueError, r"returned the shape \(1, 1, 4, 4\)"),
-        (lambda name, scores: scores[0], ValueError, r"and the tensor there has \(1, 2, 4, 4\)"),
+        (lambda name, scores: scores[0], ValueError, r"but the tensor has \(1, 2, 4, 4\)"),
     ],
 )
 def test_a_change_that_does_not_fit_gets_a_sentence(answer: Any, error: type[Exception], sentence: str) -> None:

@@ -16,7 +16,7 @@ import pytest
 
 from tests.scripts import script
 from tokenlab import data
-from tokenlab.tensor2tensor import text_encoder
+from tokenlab.tensor2tensor import generator_utils, text_encoder, text_problems
 from tokenlab.tensor2tensor.generator_utils import (
     generate_lines_for_vocab,
     get_or_generate_tabbed_vocab,
@@ -33,7 +33,7 @@ from tokenlab.tensor2tensor.text_problems import (
     text2text_generate_encoded,
     text2text_txt_iterator,
 )
-from tokenlab.tensor2tensor.translate import Pair, TranslateProblem, compile_data
+from tokenlab.tensor2tensor.translate import SentencePair, TranslateProblem, compile_data
 from tokenlab.tensor2tensor.translate_enzh import TranslateEnzhSmall, TranslateEnzhWmt8k
 
 PAIRS = [("a cup of tea", "一杯茶"), ("two cups", "两个杯子"), ("tea and fish", "茶和鱼"), ("the old man", "老人")]
@@ -172,13 +172,13 @@ def test_a_split_that_is_not_known_is_named(tmp_path: Path, split: Any) -> None:
 
 
 def test_what_a_subclass_has_to_say_is_asked_for(tmp_path: Path) -> None:
-    with pytest.raises(NotImplementedError, match=r"Text2TextProblem has to say is_generate_per_split"):
+    with pytest.raises(NotImplementedError, match=r"Text2TextProblem must define is_generate_per_split"):
         Text2TextProblem().generate_data(*folders(tmp_path))
-    with pytest.raises(NotImplementedError, match=r"has to say what its samples are"):
+    with pytest.raises(NotImplementedError, match=r"must implement generate_samples"):
         Text2TextProblem().generate_samples("", "", "train")
-    with pytest.raises(NotImplementedError, match=r"has to say what its sources are"):
+    with pytest.raises(NotImplementedError, match=r"must implement source_data_files"):
         TranslateProblem().generate_data(*folders(tmp_path))
-    with pytest.raises(NotImplementedError, match=r"has to say how its data are made"):
+    with pytest.raises(NotImplementedError, match=r"must implement generate_data"):
         Problem().generate_data("", "")
 
 
@@ -312,7 +312,7 @@ def test_files_of_unequal_length_are_no_two_sides(tmp_path: Path, first: str, se
     one.write_text(first, encoding="utf-8")
     two.write_text(second, encoding="utf-8")
     for paths in ((one, two), (two, one)):
-        with pytest.raises(ValueError, match=r"ends before line .* still has: are these two sides of one corpus"):
+        with pytest.raises(ValueError, match=r"ends before line .* has this line: are these sides of one corpus"):
             list(text2text_txt_iterator(*map(str, paths)))
 
 
@@ -342,12 +342,12 @@ def test_lines_that_lack_something_are_left_out_and_said_to_be(tmp_path: Path) -
     table = "tea\t茶\r\nno tab\n\t只有\nonly\t \n\nmilk\t 奶 \n"
     recording = compile_data.record(str(tmp_path / "t"), [[str(written(tmp_path / "a.tsv", table)), TSV]], "all")
     assert sides(recording.result) == [["tea", "milk"], ["茶", "奶"]]
-    assert [step.missing for step in recording if isinstance(step, Pair)] == [
-        *("", "there is no tab in it", "one side is empty", "one side is empty", "there is no tab in it", "")
+    assert [step.skip_reason for step in recording if isinstance(step, SentencePair)] == [
+        *("", "it contains no tab", "one side is empty", "one side is empty", "it contains no tab", "")
     ]
     assert str(recording[0]) == "a.tsv, line 1: tea | 茶"
-    assert str(recording[1]) == "a.tsv, line 2 was left out: there is no tab in it"
-    assert str(recording[-1]) == "2 pairs are written, 4 lines were left out"
+    assert str(recording[1]) == "a.tsv, line 2 is skipped: it contains no tab"
+    assert str(recording[-1]) == "2 pairs are written, 4 lines are skipped"
 
 
 def test_columns_may_be_any_two(tmp_path: Path) -> None:
@@ -358,7 +358,7 @@ def test_columns_may_be_any_two(tmp_path: Path) -> None:
 
 def test_a_column_that_a_line_lacks_is_named(tmp_path: Path) -> None:
     source = str(written(tmp_path / "a.tsv", "1\ttea\t茶\n2\tmilk\n"))
-    with pytest.raises(ValueError, match=r"a\.tsv: line 2 has 2 columns, and column 2, counted from 0, is asked for"):
+    with pytest.raises(ValueError, match=r"a\.tsv: line 2 has 2 columns, so there is no column 2, counted from 0"):
         compile_data(str(tmp_path), [[source, ("tsv", 1, 2, "a.tsv")]], "all")
     assert os.listdir(tmp_path) == ["a.tsv"]
 
@@ -386,7 +386,7 @@ def test_a_file_that_the_archive_lacks_is_named(tmp_path: Path) -> None:
     with tarfile.open(tmp_path / "corpus.tgz", "w:gz") as archive:
         archive.add(written(tmp_path / "one", "tea"), "a.en")
     url = str(tmp_path / "corpus.tgz")
-    with pytest.raises(FileNotFoundError, match=r"there is no file 'a.zh' in .*corpus.tgz'; list what is in it"):
+    with pytest.raises(FileNotFoundError, match=r"there is no file 'a.zh' in .*corpus.tgz'; list its members"):
         compile_data(str(tmp_path / "t"), [[url, ("a.en", "a.zh")]], "all")
     with pytest.raises(FileNotFoundError, match=r"no file in .*corpus.tgz' matches '\*\.tsv'"):
         compile_data(str(tmp_path / "t"), [[url, TSV]], "all")
@@ -405,7 +405,7 @@ def test_files_that_are_there_are_kept_and_half_of_them_is_none(tmp_path: Path) 
     source = [[str(written(tmp_path / "a.tsv", "tea\t茶\n")), TSV]]
     path = compile_data(str(tmp_path), source, "all")
     written(tmp_path / "all.lang1", "mine\n")
-    assert str(compile_data.record(str(tmp_path), source, "all")[-1]).endswith("there already, and nothing is read")
+    assert str(compile_data.record(str(tmp_path), source, "all")[-1]).endswith("already exist, so no source is read")
     assert sides(path)[0] == ["mine"]
     os.remove(tmp_path / "all.lang2")
     compile_data(str(tmp_path), source, "all")
@@ -540,3 +540,212 @@ def test_the_corpus_goes_the_whole_way(tmp_path: Path) -> None:
         assert sorted((text["inputs"], text["targets"]) for text in found) == sorted(pairs)
     sizes = [len(text.splitlines()) for name, text in made(tmp_path / "data").items() if "train-" in name]
     assert sum(sizes) == len(data.pairs()) and max(sizes) - min(sizes) <= 1 and len(sizes) == 4
+
+
+# --- files of labels and numbers, and the problems that use them -------------------------------------
+
+
+def lines(path: Path, *texts: str) -> str:
+    path.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
+    return str(path)
+
+
+def test_labels_are_ids_or_names(tmp_path: Path) -> None:
+    texts, ids = lines(tmp_path / "texts", "tea", "coffee"), lines(tmp_path / "ids", "1", "0")
+    names = lines(tmp_path / "names", "good", "bad")
+    expected = [{"inputs": "tea", "label": 1}, {"inputs": "coffee", "label": 0}]
+    assert list(text_problems.text2class_txt_iterator(texts, ids)) == expected
+    assert list(text_problems.text2class_txt_iterator(texts, names, class_strs=["bad", "good"])) == expected
+    with pytest.raises(KeyError, match="good"):
+        list(text_problems.text2class_txt_iterator(texts, names, class_strs=["bad"]))
+    with pytest.raises(ValueError):
+        list(text_problems.text2class_txt_iterator(texts, names))
+
+
+def test_targets_may_be_numbers(tmp_path: Path) -> None:
+    texts, numbers = lines(tmp_path / "texts", "tea", "coffee"), lines(tmp_path / "numbers", "0.5 2", "-1 0")
+    samples = list(text_problems.text2real_txt_iterator(texts, numbers))
+    assert [sample["targets"] for sample in samples] == [[0.5, 2.0], [-1.0, 0.0]]
+
+
+def test_samples_may_have_an_index_a_label_or_the_targets_of_a_teacher(tmp_path: Path) -> None:
+    texts, others = lines(tmp_path / "texts", "tea", "coffee"), lines(tmp_path / "others", "Tee", "Kaffee")
+    labelled = lines(tmp_path / "labelled", "Tee\tExtra_Label: 3", "Kaffee\tExtra_Label: 4")
+    with_index = text_problems.text2text_txt_iterator_with_index(texts, others)
+    assert [sample["idx"] for sample in with_index] == [[0], [1]]
+    assert list(text_problems.text2text_txt_iterator_with_label(texts, labelled)) == [
+        {"inputs": "tea", "targets": "Tee", "extra_label": [3]},
+        {"inputs": "coffee", "targets": "Kaffee", "extra_label": [4]},
+    ]
+    distilled = text_problems.text2text_distill_iterator(texts, others, labelled)
+    assert next(distilled)["dist_targets"] == "Tee\tExtra_Label: 3"
+    with pytest.raises(ValueError, match=r"line 1 is 'Tee'; write the text, a tab, and 'Extra_Label: 1'"):
+        list(text_problems.txt_and_label_iterator(others))
+    longer = lines(tmp_path / "longer", "a", "b", "c")
+    with pytest.raises(ValueError, match=r"others' ends before line 3, but .*longer' has this line"):
+        list(text_problems.text2text_distill_iterator(longer, others, longer))
+
+
+def test_a_pattern_names_several_files(tmp_path: Path) -> None:
+    for shard, text in enumerate(("tea", "cup")):
+        lines(tmp_path / f"in-{shard}", text)
+        lines(tmp_path / f"out-{shard}", text.upper())
+        lines(tmp_path / f"{shard}.tsv", f"{text}\t{text.upper()}")
+    expected = [{"inputs": "tea", "targets": "TEA"}, {"inputs": "cup", "targets": "CUP"}]
+    ins, outs = str(tmp_path / "in-*"), str(tmp_path / "out-*")
+    assert list(text_problems.text2text_txt_sharded_iterator(ins, outs)) == expected
+    assert list(text_problems.text2text_txt_tab_iterator(str(tmp_path / "*.tsv*"))) == expected
+
+
+class Opinions(text_problems.Text2ClassProblem):
+    vocab_type = VocabType.CHARACTER
+    num_classes = 2
+
+    @property
+    def dataset_splits(self) -> list[dict[str, Any]]:
+        return [{"split": DatasetSplit.TRAIN, "shards": 1}]
+
+    is_generate_per_split = True
+
+    def generate_samples(self, data_dir: str, tmp_dir: str, dataset_split: str) -> Iterator[Any]:
+        yield {"inputs": "ab", "label": 1}
+
+
+class Pairs(text_problems.TextConcat2ClassProblem, Opinions):
+    def generate_samples(self, data_dir: str, tmp_dir: str, dataset_split: str) -> Iterator[Any]:
+        yield {"inputs": ["a", "b"], "label": 0}
+
+
+class Prices(text_problems.Text2RealProblem, Opinions):
+    def generate_samples(self, data_dir: str, tmp_dir: str, dataset_split: str) -> Iterator[Any]:
+        yield {"inputs": "ab", "targets": [1.5]}
+
+
+@pytest.mark.parametrize(
+    ("problem", "encoded", "seen"),
+    [
+        (Opinions(), {"inputs": [99, 100, 1], "targets": [1]}, ["ab"]),
+        (Pairs(), {"inputs": [99, 38, 100, 1], "targets": [0]}, ["a", "b"]),
+        (Prices(), {"inputs": [99, 100, 1], "targets": [1.5]}, ["ab"]),
+    ],
+)
+def test_targets_may_be_a_class_or_numbers(problem: Any, encoded: Any, seen: list[str], tmp_path: Path) -> None:
+    folder = str(tmp_path)
+    assert list(problem.generate_encoded_samples(folder, folder, "train")) == [encoded]
+    assert list(problem.generate_text_for_vocab(folder, folder)) == seen
+    problem.generate_data(folder, folder)
+    assert read_records(problem.training_filepaths(folder, 1, shuffled=True)[0]) == [encoded]
+    encoders = problem.feature_encoders(folder)
+    assert encoders["inputs"].decode(encoded["inputs"][:1]) == "a"
+    assert encoders["targets"].decode(encoded["targets"]) in ("ID_0", "ID_1", "1.5")
+
+
+def test_a_problem_may_be_four_files_in_a_folder(tmp_path: Path) -> None:
+    for name in (*text_problems.Text2textTmpdir.TRAIN_FILES, *text_problems.Text2textTmpdir.EVAL_FILES):
+        lines(tmp_path / name, f"tea from {name}")
+    folder = str(tmp_path)
+    problem: Text2TextProblem = text_problems.Text2textTmpdir()
+    [sample] = problem.generate_samples(folder, folder, DatasetSplit.EVAL)
+    assert sample == {"inputs": "tea from inputs.eval.txt", "targets": "tea from targets.eval.txt"}
+
+    class Elsewhere(text_problems.Text2TextRemotedir):
+        SRC_REMOTE_DIR = folder
+
+    assert list(Elsewhere().generate_samples("", "nowhere", DatasetSplit.EVAL)) == [sample]
+    with pytest.raises(AssertionError, match="SRC_REMOTE_DIR"):
+        text_problems.Text2TextRemotedir().generate_samples("", "nowhere", DatasetSplit.EVAL)
+    lines(tmp_path / "vocab.txt", "tea", "from")
+    words = text_problems.Text2textTmpdirTokens()
+    words.generate_samples(folder, folder, DatasetSplit.EVAL)
+    assert words.get_or_create_vocab(folder, None).encode("tea from me") == [3, 4, 2]
+
+
+class Shares(text_problems.DistributedText2TextProblem):
+    """Five files for training and two for evaluation, in two shards and one."""
+
+    approx_vocab_size = 60
+
+    @property
+    def dataset_splits(self) -> list[dict[str, Any]]:
+        return [{"split": DatasetSplit.TRAIN, "shards": 2}, {"split": DatasetSplit.EVAL, "shards": 1}]
+
+    def __init__(self, folder: Path, per_split: bool) -> None:
+        self.name = "shares"
+        self.per_split = per_split
+        self.names = {
+            split: [lines(folder / f"{split}{number}", f"{split} {number}") for number in range(size)]
+            for split, size in ((DatasetSplit.TRAIN, 5), (DatasetSplit.EVAL, 2))
+        }
+
+    @property
+    def is_generate_per_split(self) -> bool:
+        return self.per_split
+
+    def input_files(self, dataset_split: str = DatasetSplit.TRAIN) -> list[str]:
+        return self.names[dataset_split]
+
+    def generate_samples(  # type: ignore[override]
+        self, data_dir: str, tmp_dir: str, dataset_split: str, input_files: list[str]
+    ) -> Any:
+        for name in input_files:
+            for line in text_problems.txt_line_iterator(name):
+                yield {"inputs": line, "targets": line}
+
+
+@pytest.mark.parametrize(
+    ("per_split", "read"),
+    [(True, [["train0", "train1", "train2"], ["train3", "train4"], ["eval0", "eval1"]]),
+     (False, [["train0", "train1"], ["train2", "train3"], ["train4"]])],
+)  # fmt: skip
+def test_each_task_reads_its_share_and_writes_its_shard(per_split: bool, read: Any, tmp_path: Path) -> None:
+    problem, folder = Shares(tmp_path, per_split), str(tmp_path)
+    shares = [problem._task_id_to_input_files(task) for task in range(3)]
+    assert [[os.path.basename(name) for name in share] for share in shares] == read
+    assert [problem._task_id_to_output_split(task) for task in range(3)] == [
+        ("train", 2, 0), ("train", 2, 1), ("eval", 1, 0),
+    ]  # fmt: skip
+    with pytest.raises(AssertionError, match="from 0 to 2"):
+        problem.generate_data(folder, folder)
+    with pytest.raises(ValueError, match="there is no file"):
+        problem.generate_data(folder, folder, task_id=0)
+    texts = list(problem.generate_text_for_vocab(folder, folder))
+    training = [name for share in read[:2] for name in share]
+    assert texts[::2] == [f"{name[:-1]} {name[-1]}" for name in training]
+    encoder = get_or_generate_vocab_inner(folder, problem.vocab_filename, 60, texts)
+    for task in range(3):
+        problem.generate_data(folder, folder, task)
+    written = [path for split, size in (("train", 2), ("eval", 1)) for path in problem.data_filepaths(
+        split, folder, size, shuffled=True)]  # fmt: skip
+    assert [os.path.basename(path) for path in written] == [
+        "shares-train-00000-of-00002", "shares-train-00001-of-00002", "shares-dev-00000-of-00001",
+    ]  # fmt: skip
+    for path, share in zip(written, read, strict=True):
+        found = [encoder.decode(record["inputs"][:-1]) for record in read_records(path)]
+        assert sorted(found) == [f"{name[:-1]} {name[-1]}" for name in share]
+
+
+def test_more_shards_than_input_files_are_refused(tmp_path: Path) -> None:
+    problem = Shares(tmp_path, per_split=False)
+    problem.names[DatasetSplit.TRAIN] = problem.names[DatasetSplit.TRAIN][:2]
+    with pytest.raises(AssertionError, match="2 input files are too few for 3 shards"):
+        problem._task_id_to_input_files(0)
+
+
+def test_shards_are_named_by_problem_and_split() -> None:
+    assert generator_utils.train_data_filenames("tea", "d", 2) == [
+        os.path.join("d", f"tea-train-0000{shard}-of-00002") for shard in range(2)
+    ]
+    assert generator_utils.combined_data_filenames("tea", "d", 1) == [
+        *generator_utils.train_data_filenames("tea", "d", 1),
+        *generator_utils.dev_data_filenames("tea", "d", 1),
+        *generator_utils.test_data_filenames("tea", "d", 1),
+    ]
+    assert Small().dev_filepaths("d", 1, shuffled=True) == generator_utils.dev_data_filenames("small", "d", 1)
+
+
+def test_a_name_may_be_given_to_a_problem() -> None:
+    problem = Small()
+    assert problem.name == "small"
+    problem.name = "tea"
+    assert problem.filepattern("", "eval") == "tea-dev*"
+    assert Small().name == "small"

@@ -18,24 +18,26 @@ from typing import Any
 from urllib.error import URLError
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.strategies import SNIPPETS, texts
 from tokenlab import data, tiktoken
-from tokenlab.algorithms.bpe_encode import Joined, encode_by_rank
-from tokenlab.algorithms.bpe_encode_agenda import encode_with_agenda
-from tokenlab.algorithms.bpe_encode_parts import encode_with_parts
-from tokenlab.algorithms.bpe_train_indexed import train_indexed
-from tokenlab.algorithms.byte_alphabet import GPT2_ORDER, to_glyphs
-from tokenlab.algorithms.split import SPLITTERS, split_bert, split_cl100k, split_cl100k_2024, split_o200k
-from tokenlab.algorithms.words import count_words
+from tokenlab.algorithms.bpe.encode import PairMerged, encode_by_rank
+from tokenlab.algorithms.bpe.encode_parts import encode_with_parts
+from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_queue
+from tokenlab.algorithms.bpe.train_indexed import train_indexed
+from tokenlab.algorithms.text.byte_symbols import GPT2_ORDER, bytes_to_symbols
+from tokenlab.algorithms.text.count_words import count_words
+from tokenlab.algorithms.text.pretokenize import SPLITTERS, split_bert, split_cl100k, split_cl100k_2024, split_o200k
+from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.steps import Recording
-from tokenlab.tiktoken import core, encodings, load, registry
-from tokenlab.tiktoken.core import Encoding
-from tokenlab.tiktoken.merge import merge
-from tokenlab.tiktoken.watched import Encoded, Special, Split, Whole
-from tokenlab.watchable import watchable
+from tokenlab.tiktoken import load, registry
+from tokenlab.tiktoken import openai_public as encodings
+from tokenlab.tiktoken.core import Encoding, byte_pair_merge
+from tokenlab.tiktoken.encode_steps import PieceEncoded, PreTokenSplit, SpecialTokenFound, WholePieceFound
+from tokenlab.traced_method import traced_method
 
 BYTES = {bytes([byte]): byte for byte in range(256)}
 SPECIAL = {"<|endoftext|>": 900, "[UNK]": 902, "日本語": 903}
@@ -60,7 +62,7 @@ encoding = ENCODINGS[1]
 
 
 @pytest.mark.parametrize("splitter", SPLITTERS.values(), ids=repr)
-@settings(max_examples=80)
+@examples(80)
 @given(text=texts())
 def test_nothing_is_lost_and_each_piece_has_its_rule(splitter: Any, text: str) -> None:
     assert "".join(splitter(text)) == text
@@ -74,24 +76,24 @@ def test_nothing_is_lost_and_each_piece_has_its_rule(splitter: Any, text: str) -
 def test_the_two_cl100k_patterns_cut_blanks_at_the_end_differently() -> None:
     assert split_cl100k("hi\n ") == ["hi", "\n "]
     assert split_cl100k_2024("hi\n ") == ["hi", "\n", " "]
-    assert split_cl100k.explain("\n ") == [("\n ", "white space at the end")]
+    assert split_cl100k.explain("\n ") == [("\n ", "whitespace at the end")]
 
 
 @pytest.mark.parametrize(
     ("splitter", "text", "rules"),
     [
-        ("gpt2", "I'll 7!  \tx", ["letters", "contraction", "digits", "other signs", "white space, except the last one",
-                                  "white space", "letters"]),
-        ("r50k", "a\tb  ", ["letters", "one white space", "letters", "white space at the end"]),
+        ("gpt2", "I'll 7!  \tx", ["letters", "contraction", "digits", "other symbols",
+                                  "whitespace, except the last one", "whitespace", "letters"]),
+        ("r50k", "a\tb  ", ["letters", "one whitespace", "letters", "whitespace at the end"]),
         ("cl100k", "I'LL 1234?!\n\n x \n y  z",
-         ["letters, a sign before them", "contraction", "one white space", "up to three digits", "up to three digits",
-          "other signs, line ends after them", "letters, a sign before them", "white space up to a line end",
-          "letters, a sign before them", "white space, except the last one", "letters, a sign before them"]),
-        ("cl100k_2024", "a ", ["letters, a sign before them", "white space, except the last one"]),
-        ("o200k", "CamelCASE//\n1234\n a", ["capitals, small letters", "capitals", "other signs",
-                                            "up to three digits", "up to three digits", "white space", "capitals"]),
-        ("bert", "a_b $", ["word", "punctuation", "word", "white space", "punctuation"]),
-        ("whitespace", " a", ["white space", "word"]),
+         ["letters, a symbol before them", "contraction", "one whitespace", "up to three digits", "up to three digits",
+          "other symbols, line ends after them", "letters, a symbol before them", "whitespace up to a line end",
+          "letters, a symbol before them", "whitespace, except the last one", "letters, a symbol before them"]),
+        ("cl100k_2024", "a ", ["letters, a symbol before them", "whitespace, except the last one"]),
+        ("o200k", "CamelCASE//\n1234\n a", ["capitals, small letters", "capitals", "other symbols",
+                                            "up to three digits", "up to three digits", "whitespace", "capitals"]),
+        ("bert", "a_b $", ["word", "punctuation", "word", "whitespace", "punctuation"]),
+        ("whitespace", " a", ["whitespace", "word"]),
     ],
 )  # fmt: skip
 def test_the_rule_that_cut_a_piece_is_named(splitter: str, text: str, rules: list[str]) -> None:
@@ -122,15 +124,15 @@ def test_a_splitter_of_ones_own_may_have_groups() -> None:
 # --- merging --------------------------------------------------------------------------------------
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.binary(min_size=1, max_size=30) | st.lists(st.sampled_from(b"abc "), min_size=1, max_size=300).map(bytes),
        st.randoms())  # fmt: skip
 def test_merging_unwatched_gives_what_each_encoder_gives(piece: bytes, random: Any) -> None:
     tokens = [piece[i : i + n] for n in range(2, 7) for i in range(len(piece) - n + 1)]
     chosen = random.sample(sorted(set(tokens)), k=len(set(tokens)) // 2)
     ranks = BYTES | {token: rank for rank, token in enumerate(chosen, start=256)}
-    ids = merge(piece, ranks)
-    for encode in (encode_with_parts, encode_with_agenda, *([encode_by_rank] if len(piece) < 40 else [])):
+    ids = byte_pair_merge(piece, ranks)
+    for encode in (encode_with_parts, encode_with_priority_queue, *([encode_by_rank] if len(piece) < 40 else [])):
         assert [ranks[token] for token in encode(piece, ranks)] == ids  # type: ignore[operator]
 
 
@@ -139,15 +141,17 @@ def test_a_megabyte_without_a_blank_ends() -> None:
     long = (letters * (300_000 // len(letters) + 1))[:300_000]
     ids = encoding.encode(long)
     assert encoding.decode(ids) == long
-    assert not any(len(piece) > encoding._cache.LONGEST for piece in encoding._cache)
+    assert not any(len(piece) > WordCache.MAX_WORD_LENGTH for piece in encoding._cache)
 
 
 # --- steps ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS, ids=repr)
-@settings(max_examples=80)
+@examples(80)
 @given(text=texts(), allowed=st.sampled_from(["all", {"[UNK]"}, set()]), disallowed=st.sampled_from(["all", ()]))
+@example(text="a[UNK]", allowed=set(), disallowed="all")  # refused
+@example(text="a[UNK]", allowed={"[UNK]"}, disallowed="all")
 def test_the_steps_give_the_same_ids(encoding: Encoding, text: str, allowed: Any, disallowed: Any) -> None:
     policy: dict[str, Any] = {"allowed_special": allowed, "disallowed_special": disallowed}
     try:
@@ -159,10 +163,14 @@ def test_the_steps_give_the_same_ids(encoding: Encoding, text: str, allowed: Any
         return
     recording = encoding.encode.record(text, **policy)
     assert recording.result == ids == encoding.encode.progress(text, **policy)
-    seen = [id for step in recording for id in (step.ids if isinstance(step, Encoded) else
-                                                [step.id] if isinstance(step, Special | Whole) else [])]  # fmt: skip
+    seen: list[int] = []
+    for step in recording:
+        if isinstance(step, PieceEncoded):
+            seen += step.ids
+        elif isinstance(step, SpecialTokenFound | WholePieceFound):
+            seen.append(step.id)
     assert seen == ids
-    assert "".join(step.piece for step in recording if isinstance(step, Split)) == encoding.decode(
+    assert "".join(step.piece for step in recording if isinstance(step, PreTokenSplit)) == encoding.decode(
         [id for id in ids if not encoding.is_special_token(id)]
     )
 
@@ -171,7 +179,7 @@ def test_steps_of_a_long_piece_come_from_the_agenda_and_give_the_same() -> None:
     for length in (99, 100, 101, 500):
         recording = encoding.encode.record("ab" * length)
         assert recording.result == encoding.encode("ab" * length)
-        assert isinstance(recording[1], Joined) and isinstance(recording[-1], Encoded)
+        assert isinstance(recording[1], PairMerged) and isinstance(recording[-1], PieceEncoded)
 
 
 def test_the_steps_read_as_sentences_and_can_be_kept(tmp_path: Path) -> None:
@@ -181,9 +189,9 @@ def test_the_steps_read_as_sentences_and_can_be_kept(tmp_path: Path) -> None:
     recording = small.encode.record("<s>ab aba", allowed_special="all")
     assert str(recording).splitlines() == [
         "1. <s> is a special token and allowed: id 300",
-        "2. ab was cut off by the rule letters, a sign before them",
+        "2. ab was split off by the rule letters, a symbol before them",
         "3. ab is a token as a whole: id 256",
-        "4. ␣aba was cut off by the rule letters, a sign before them",
+        "4. ␣aba was split off by the rule letters, a symbol before them",
         "5. a + b became ab, rank 256, at 1",
         "6. ␣aba has the ids 32 256 97",
     ]
@@ -196,16 +204,16 @@ def test_a_whole_piece_is_looked_up_before_any_merge() -> None:
     ranks = BYTES | {b"abc": 256}
     made = Encoding("s", pat_str=r"\w+", mergeable_ranks=ranks, special_tokens={})
     assert made.encode("abc") == [256] and made.encode("abcd") == [97, 98, 99, 100]
-    assert merge(b"abc", ranks) == [97, 98, 99]
+    assert byte_pair_merge(b"abc", ranks) == [97, 98, 99]
 
 
 def test_encode_is_a_method_that_can_be_called_sent_and_overridden() -> None:
-    assert encoding.encode is encoding.encode
+    assert encoding.encode == encoding.encode and "encode" not in vars(encoding)
     assert pickle.loads(pickle.dumps(encoding)).encode("low") == encoding.encode("low")
     assert pickle.loads(pickle.dumps(encoding.encode))("low") == encoding.encode("low")
     assert list(inspect.signature(encoding.encode).parameters) == ["text", "allowed_special", "disallowed_special"]
     assert Encoding.encode(encoding, "low") == encoding.encode("low")
-    assert (encoding.encode.__doc__ or "").startswith("The ids of a text")
+    assert (encoding.encode.__doc__ or "").startswith("Return the ids of a text")
 
     class Loud(Encoding):
         def encode(self, text: str, **policy: Any) -> list[int]:  # type: ignore[override]
@@ -230,7 +238,7 @@ def test_a_watchable_method_runs_the_plain_body_when_called() -> None:
             yield from text
             return "steps"
 
-        @watchable(_steps)
+        @traced_method(_steps)
         def run(self, text: str) -> str:
             return "plain"
 
@@ -243,7 +251,7 @@ def test_a_watchable_method_runs_the_plain_body_when_called() -> None:
 
 
 def test_the_cache_is_bounded_and_forgets_nothing_that_matters(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(core._Cache, "MOST", 10)
+    monkeypatch.setattr(WordCache, "MAX_WORDS", 10)
     made = Encoding("s", pat_str=encoding._pat_str, mergeable_ranks=RANKS["cl100k"], special_tokens={})
     for name in ("english", "mixed"):
         assert made.encode(data.text(name)) == encoding.encode(data.text(name), disallowed_special=())
@@ -266,7 +274,7 @@ def test_changing_the_ranks_afterwards_changes_nothing() -> None:
 
 
 def test_threads_may_share_an_encoding(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(core._Cache, "MOST", 50)
+    monkeypatch.setattr(WordCache, "MAX_WORDS", 50)
     lines = data.text("mixed").splitlines() * 3
     expected = encoding.encode_ordinary_batch(lines)
     made = Encoding("s", pat_str=encoding._pat_str, mergeable_ranks=RANKS["cl100k"], special_tokens={})
@@ -283,7 +291,7 @@ def test_of_special_tokens_that_begin_alike_the_longest_is_found(specials: dict[
     assert made.encode("<a><b>", allowed_special="all") == [301]
     assert made.encode("<a><c>", allowed_special="all") == [300, *b"<c>"]
     assert made.encode("<a><b>", allowed_special={"<a>"}, disallowed_special=()) == [300, *b"<b>"]
-    with pytest.raises(ValueError, match="'<a><b>' in it"):
+    with pytest.raises(ValueError, match="'<a><b>'"):
         made.encode("x<a><b>")
 
 
@@ -322,9 +330,9 @@ def test_errors_of_an_encoding_say_what_to_do() -> None:
     fails(lambda: encoding.encode("a", allowed_special=["a"], disallowed_special=()), TypeError, "'all' or a set")  # type: ignore[arg-type]
     fails(lambda: encoding.decode([97, 899]), KeyError, "no token has the id 899", "903")
     fails(lambda: encoding.decode_single_token_bytes(901), KeyError, "901")
-    fails(lambda: encoding.decode([97, -1]), OverflowError, "-1 is no id", "4294967295")
+    fails(lambda: encoding.decode([97, -1]), OverflowError, "-1 is not an id", "4294967295")
     fails(lambda: encoding.decode("ab"), TypeError, "tokens='ab' is a str", "list of ids")  # type: ignore[arg-type]
-    fails(lambda: encoding.encode_single_token("low low"), KeyError, "low low", "no token")
+    fails(lambda: encoding.encode_single_token("low low"), KeyError, "low low", "is not a token")
     fails(lambda: encoding.encode_single_token(5), TypeError, "5 is a int")  # type: ignore[arg-type]
     fails(lambda: encoding.is_special_token("a"), AssertionError, "token='a'")  # type: ignore[arg-type]
     fails(lambda: encoding.encode_batch(["a"], num_threads=0), ValueError, "num_threads=0")
@@ -424,6 +432,16 @@ def test_a_line_that_cannot_be_read_is_named(line: bytes, tmp_path: Path) -> Non
     fails(lambda: load.load_tiktoken_bpe(file, sha256), ValueError, f"{file}, line 8")
 
 
+def test_a_file_with_a_public_name_and_another_hash_is_warned_about(tmp_path: Path) -> None:
+    contents = b"".join(lines_of(RANKED))
+    for name in ("cl100k_base.tiktoken", "cl100k_base"):
+        (tmp_path / name).write_bytes(contents)
+        with pytest.warns(UserWarning, match=f"{name} has the name of OpenAI's cl100k_base, but another SHA-256"):
+            assert load.load_tiktoken_bpe(str(tmp_path / name)) == RANKED
+    expected = hashlib.sha256(contents).hexdigest()
+    assert load.load_tiktoken_bpe(str(tmp_path / "cl100k_base"), expected) == RANKED  # no warning: it was asked for
+
+
 def changed(**ranks: int) -> dict[bytes, int]:
     return RANKED | {token.encode(): rank for token, rank in ranks.items()}
 
@@ -432,8 +450,8 @@ def changed(**ranks: int) -> dict[bytes, int]:
     ("contents", "words"),
     [
         (b"".join(lines_of(changed(xy=260))), ["no token has rank 259", "up to 260", "expected_hash"]),
-        (b"".join(lines_of(changed(xy=256))), ["line 260", "the rank 256", "line 257 too"]),
-        (b"".join(lines_of(RANKED)) + b"YWI= 259\n", ["line 260", "the token b'ab'", "line 257 too"]),
+        (b"".join(lines_of(changed(xy=256))), ["line 260", "the rank 256", "also in line 257"]),
+        (b"".join(lines_of(RANKED)) + b"YWI= 259\n", ["line 260", "the token b'ab'", "also in line 257"]),
         (b"".join(lines_of({b"a": 0, b"b": 1})), ["254 of the 256 bytes", "0x00"]),
         (b"", ["no line end"]),
         (b"".join(lines_of(RANKED))[:-1], ["no line end", "258"]),
@@ -527,7 +545,7 @@ def test_a_download_is_kept_and_asked_for_once(cache: Path, monkeypatch: pytest.
 
 def test_a_download_with_a_wrong_hash_is_not_kept(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("urllib.request.urlopen", Server(DATA[:-1]))
-    fails(lambda: load.load_tiktoken_bpe(ADDRESS, SHA256), ValueError, ADDRESS, SHA256, "nothing of it was used")
+    fails(lambda: load.load_tiktoken_bpe(ADDRESS, SHA256), ValueError, ADDRESS, SHA256, "it was not used")
     assert list(cache.iterdir()) == []
 
 
@@ -589,9 +607,9 @@ GPT2 = {bytes([byte]): rank for rank, byte in enumerate(GPT2_ORDER)} | {
 @pytest.fixture
 def gpt2_files(tmp_path: Path) -> tuple[Path, Path]:
     merges, encoder = tmp_path / "vocab.bpe", tmp_path / "encoder.json"
-    lines = ["#version: 0.2", *(f"{to_glyphs(left)} {to_glyphs(right)}" for left, right in MERGES), ""]
+    lines = ["#version: 0.2", *(f"{bytes_to_symbols(left)} {bytes_to_symbols(right)}" for left, right in MERGES), ""]
     merges.write_text("\n".join(lines), encoding="utf-8", newline="\n")
-    ids = {to_glyphs(token): rank for token, rank in GPT2.items()} | {"<|endoftext|>": 259}
+    ids = {bytes_to_symbols(token): rank for token, rank in GPT2.items()} | {"<|endoftext|>": 259}
     encoder.write_text(json.dumps(ids), encoding="utf-8")
     return merges, encoder
 
@@ -628,7 +646,7 @@ def test_every_truncation_of_gpt2s_files_is_refused(gpt2_files: tuple[Path, Path
 def test_a_line_of_merges_that_cannot_be_read_is_named(line: str, gpt2_files: tuple[Path, Path]) -> None:
     merges, encoder = gpt2_files
     merges.write_bytes(f"#version\na b\n{line}\nab c\n".encode(errors="surrogateescape"))
-    words = (f"{merges}, line 3", "two tokens in glyphs")
+    words = (f"{merges}, line 3", "two tokens in byte symbols")
     fails(lambda: load.data_gym_to_mergeable_bpe_ranks(str(merges), str(encoder)), ValueError, *words)
 
 

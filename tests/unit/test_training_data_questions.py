@@ -1,4 +1,4 @@
-"""What the player asks about making training data: the right answer is the next step, the wrong ones beliefs."""
+"""What the player asks about making training data: the right answer is the next step, the wrong ones misconceptions."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import pytest
 
 from tests.questions import frames, options_of, questions
 from tokenlab import data
-from tokenlab.algorithms.pack import Closed, Packed, pack
-from tokenlab.algorithms.sample_lines import Taken, lines_to_skip, sample_lines
+from tokenlab.algorithms.training_data.pack import ExampleAdded, PackClosed, pack
+from tokenlab.algorithms.training_data.sample_lines import LineSampled, lines_to_skip, sample_lines
 from tokenlab.misconceptions import training_data as wrong
-from tokenlab.show.explore import explore_sample_lines
+from tokenlab.show.explorers.explore_tokenizers import explore_sample_lines
 from tokenlab.steps import Recording
 from tokenlab.tensor2tensor.generator_utils import generate_files, shard_filepath
 
@@ -32,13 +32,13 @@ def test_the_next_line_is_the_one_behind_those_that_are_skipped(lines: list[str]
     assert asked
     for number, question in asked:
         step = recording[number]
-        by_belief = options_of(question)
-        assert by_belief[0] == f"line {step.number}"
+        by_misconception = options_of(question)
+        assert by_misconception[0] == f"line {step.number}"
         # What the wrong programs do from here on is what they do with the rest of the file, and with what is left.
         rest = lines[recording[number - 1].number :]
-        for belief, program in ((53, wrong.period_is_skip), (54, wrong.first_lines)):
+        for misconception, program in ((53, wrong.period_is_skip), (54, wrong.first_lines)):
             [first, *_] = program(rest, size, 250)
-            assert by_belief[belief] == f"line {recording[number - 1].number + rest.index(first) + 1}"
+            assert by_misconception[misconception] == f"line {recording[number - 1].number + rest.index(first) + 1}"
         for option in question.options:
             assert option.facts == (("skipped", None, skip), ("line", None, step.number))
             assert f"{skip} line{'s are' if skip > 1 else ' is'} skipped" in option.why
@@ -49,8 +49,8 @@ def test_what_a_line_costs_is_asked_where_bytes_and_characters_differ() -> None:
     asked = [(number, q) for number, q in questions(recording).items() if q.prompt.startswith("Next is line")]
     assert asked and len(questions(sampled(ENGLISH, 250))) > 0
     for number, question in asked:
-        step, before = recording[number], recording[number - 1].left
-        assert options_of(question) == {0: f"{step.left:,.0f}", 55: f"{before - len(step.line.encode()):,.0f}"}
+        step, before = recording[number], recording[number - 1].budget_left
+        assert options_of(question) == {0: f"{step.budget_left:,.0f}", 55: f"{before - len(step.line.encode()):,.0f}"}
         for option in question.options:
             for what, line, count in option.facts:
                 assert count == (len(line) if what == "characters" else len(line.encode()))
@@ -66,7 +66,7 @@ def test_the_lines_that_were_taken_are_those_that_are_marked() -> None:
     recording = sampled(CHINESE, 250)
     for number, frame in enumerate(frames(recording)[:-1]):
         rows = "".join(frame.panels[0].rows)
-        marked = [int(found) for found in re.findall(r"<span>(\d+) taken", rows)]
+        marked = [int(found) for found in re.findall(r"<span>(\d+) sampled", rows)]
         taken = [step.number for step in recording.steps[:number]]
         shown = [int(found) for found in re.findall(r"<li><span>(\d+)", rows)]
         assert len(shown) == 14 and shown == [*range(shown[0], shown[0] + 14)]
@@ -106,7 +106,7 @@ def test_shards_have_their_names_in_the_last_frame_alone(tmp_path: Path) -> None
     assert "<b>1</b> <b>3</b>" in shown[-1].panels[0].rows[0]
     assert "inputs: 3 1" in shown[2].panels[1].rows[0]
     again = frames(dealt(tmp_path, 4, 2))
-    assert len(again) == 2 and "nothing is made" in again[-1].caption
+    assert len(again) == 2 and "none is generated" in again[-1].caption
 
 
 def test_the_next_pack_is_the_first_with_room() -> None:
@@ -116,17 +116,17 @@ def test_the_next_pack_is_the_first_with_room() -> None:
     assert asked
     for number, question in asked.items():
         step = recording[number]
-        by_belief = options_of(question)
-        assert by_belief[0] == f"pack {step.pack}"
+        by_misconception = options_of(question)
+        assert by_misconception[0] == f"pack {step.pack}"
         opened: dict[int, int] = {}
         for before in recording.steps[:number]:
-            if isinstance(before, Packed):
+            if isinstance(before, ExampleAdded):
                 opened[before.pack] = before.filled
             else:
                 del opened[before.pack]
         last = list(opened)[-1]
         fits = opened[last] + lengths[step.example - 1] <= 10
-        assert by_belief[58] == (f"pack {last}" if fits else "a new pack")
+        assert by_misconception[58] == (f"pack {last}" if fits else "a new pack")
         first = next(pack for pack, filled in opened.items() if filled + lengths[step.example - 1] <= 10)
         assert first == step.pack
         facts = (("free", first, 10 - opened[first]), ("needed", step.example, lengths[step.example - 1]))
@@ -139,11 +139,11 @@ def test_the_packs_that_are_shown_are_those_of_the_steps(chop: bool) -> None:
     recording = pack.record(examples, 6, 1, 3, chop)
     for number, frame in enumerate(frames(recording)):
         done = recording[number - 1] if number else None
-        if isinstance(done, Packed):
+        if isinstance(done, ExampleAdded):
             [rows] = [panel.rows for panel in frame.panels if panel.title.startswith("Open packs")]
             [row] = [row for row in rows if f"pack {done.pack}: {done.filled} of 6" in row]
             assert row.count("</b>") == done.segment and row.count("class=new") == 1
-        elif isinstance(done, Closed):
+        elif isinstance(done, PackClosed):
             [rows] = [panel.rows for panel in frame.panels if panel.title.startswith("Closed packs")]
             assert f"pack {done.pack}: {len(done.sides[0][0])} of 6" in rows[-1]
 
@@ -152,7 +152,7 @@ def test_a_view_may_begin_in_the_middle(tmp_path: Path) -> None:
     for recording in (sampled(CHINESE, 250), dealt(tmp_path, 9, 2), pack.record([([2, 1],)] * 9, 5)):
         whole, part = frames(recording), frames(recording, start=3, steps=4)
         assert [frame.panels for frame in part] == [frame.panels for frame in whole[3:8]]
-    assert isinstance(sampled(CHINESE, 250)[0], Taken)
+    assert isinstance(sampled(CHINESE, 250)[0], LineSampled)
 
 
 def test_a_budget_that_is_moved_shows_what_the_vocabulary_sees_for_it() -> None:
@@ -165,3 +165,14 @@ def test_a_budget_that_is_moved_shows_what_the_vocabulary_sees_for_it() -> None:
     slider.value = slider.min
     assert "the file ends" in explorer.widget.data.lower() and "<p role=alert>" not in explorer.message.value
     assert explore_sample_lines([]).message.value == ""
+
+
+def test_spacing_counts_in_the_packs_that_are_shown_and_in_the_question() -> None:
+    # Without spacing, example 3 would fit into pack 2, and pack 1 would have 6 places filled.
+    recording = pack.record([([5] * 4,), ([6] * 6,), ([7] * 2,)], packed_length=8, spacing=2)
+    [question] = questions(recording).values()
+    assert options_of(question) == {0: "pack 1", 58: "a new pack"}
+    assert "2 positions are free, and 2 are needed" in question.options[0].why
+    [rows, numbers] = [panel.rows for panel in frames(recording)[3].panels]
+    assert "pack 1: 8 of 8" in rows[0] and "pack 2: 6 of 8" in rows[1]
+    assert "ids 5 5 5 5 0 0 7 7\nsegment 1 1 1 1 0 0 2 2\nposition 0 1 2 3 0 0 0 1" in numbers[0]

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from tokenlab.algorithms.unigram_count import count_substrings, loss, rise, train_by_counting
-from tokenlab.algorithms.unigram_train import train
-from tokenlab.algorithms.unigram_vocabulary import log_probabilities, probability
+from tokenlab.algorithms.unigram.train import train
+from tokenlab.algorithms.unigram.train_by_counting import count_substrings, loss, loss_increase, train_by_counting
+from tokenlab.algorithms.unigram.vocabulary import log_probabilities, probability
 
 COURSE = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 COUNTS = {
@@ -51,8 +51,8 @@ def test_overlapping_occurrences_count_each_time() -> None:
 def test_the_loss_of_the_course_and_what_it_rises_to() -> None:
     vocabulary = log_probabilities(COUNTS)
     assert round(loss(COURSE, vocabulary), 2) == 169.8
-    assert rise(COURSE, vocabulary, "hu") == 0
-    assert round(loss(COURSE, vocabulary) + rise(COURSE, vocabulary, "hug"), 1) == 193.3
+    assert loss_increase(COURSE, vocabulary, "hu") == 0
+    assert round(loss(COURSE, vocabulary) + loss_increase(COURSE, vocabulary, "hug"), 1) == 193.3
 
 
 def test_the_rise_is_that_of_the_whole_corpus() -> None:
@@ -60,8 +60,8 @@ def test_the_rise_is_that_of_the_whole_corpus() -> None:
     vocabulary = log_probabilities(count_substrings(words))
     for piece in ("ab", "ba", "aba"):
         others = {other: value for other, value in vocabulary.items() if other != piece}
-        assert rise(words, vocabulary, piece) == pytest.approx(loss(words, others) - loss(words, vocabulary))
-    assert rise(words, vocabulary, "ab") > 1
+        assert loss_increase(words, vocabulary, piece) == pytest.approx(loss(words, others) - loss(words, vocabulary))
+    assert loss_increase(words, vocabulary, "ab") > 1
 
 
 def test_what_the_loss_misses_least_is_removed_and_characters_never() -> None:
@@ -70,7 +70,7 @@ def test_what_the_loss_misses_least_is_removed_and_characters_never() -> None:
     assert gone[:3] == ["bu", "gs", "hu"]
     assert set(recording.result) == set("hugpnbs")
     assert [step.size for step in recording] == [15, 12, 10, 8, 7]
-    assert str(recording[-1]) == "7 pieces are left, as many as were asked for"
+    assert str(recording[-1]) == "7 pieces are left, the requested number"
 
 
 def test_a_round_removes_one_piece_at_least_and_never_too_many() -> None:
@@ -81,7 +81,7 @@ def test_a_round_removes_one_piece_at_least_and_never_too_many() -> None:
 
 def test_the_seed_has_the_most_frequent_substrings() -> None:
     assert set(train_by_counting(COURSE, 9, seed_size=9)) == set("hugpnbs") | {"ug", "pu"}
-    assert str(train_by_counting.record(COURSE, 50)[-1]) == "15 pieces are left, of 50 that were asked for"
+    assert str(train_by_counting.record(COURSE, 50)[-1]) == "15 pieces are left, of 50 requested"
 
 
 def test_counting_gives_a_piece_all_its_occurrences_and_em_only_its_share() -> None:

@@ -8,20 +8,32 @@ from typing import Any
 
 import pytest
 
-from tokenlab.algorithms.forward_backward import forward_backward, log_sum_exp
-from tokenlab.algorithms.lattice import Edge, build_lattice, count_segmentations, pieces_of, segmentations, trie_of
-from tokenlab.algorithms.n_best import Popped, n_best
-from tokenlab.algorithms.sampling import Drawn, powers, sample, sample_from_best
-from tokenlab.algorithms.trie import Trie
-from tokenlab.algorithms.unigram_encode import UnigramEncoder
-from tokenlab.algorithms.unigram_vocabulary import (
+from tokenlab.algorithms.text.trie import Trie
+from tokenlab.algorithms.unigram.encode import UnigramEncoder
+from tokenlab.algorithms.unigram.forward_backward import forward_backward, log_sum_exp
+from tokenlab.algorithms.unigram.lattice import (
+    Edge,
+    build_lattice,
+    build_trie,
+    count_segmentations,
+    path_pieces,
+    segmentations,
+)
+from tokenlab.algorithms.unigram.n_best import AgendaPopped, n_best
+from tokenlab.algorithms.unigram.sample_segmentation import (
+    PieceSampled,
+    sample_from_best,
+    sample_segmentation,
+    sharpened,
+)
+from tokenlab.algorithms.unigram.viterbi import Backtracked, BestPathFound, viterbi
+from tokenlab.algorithms.unigram.vocabulary import (
     check_vocabulary,
     log_probabilities,
     log_probability,
     probability,
     unknown_log_probability,
 )
-from tokenlab.algorithms.viterbi import FollowedBack, Reached, viterbi
 from tokenlab.steps import Recording
 
 # The corpus of the course: hug 10, pug 5, pun 12, bun 4, hugs 5, and every substring that two words have, or that is
@@ -95,7 +107,7 @@ def test_a_count_without_a_logarithm_is_refused_by_name(count: float) -> None:
         ({"a": 0.1}, ValueError, "is above 0"),
         ({"a": "-1"}, TypeError, "is no number"),
         ({"a": True}, TypeError, "is no number"),
-        ({b"a": -1.0}, TypeError, "a piece is a str"),
+        ({"a": -1.0, b"b": -1.0}, TypeError, "a piece is a str"),
     ],
     ids=["list", "none", "empty", "nan", "inf", "minus-inf", "positive", "text", "bool", "bytes"],
 )
@@ -149,7 +161,7 @@ def test_a_lattice_has_an_edge_for_each_piece_at_each_place() -> None:
 
 
 def test_an_edge_for_a_character_that_no_piece_covers_needs_unknown() -> None:
-    with pytest.raises(ValueError, match="goes on with 'x', character 2 of 'hxg'"):
+    with pytest.raises(ValueError, match="continues with 'x', character 2 of 'hxg'"):
         build_lattice("hxg", HUG)
     [edge] = [edge for edge in build_lattice("hxg", HUG, unknown=-20).edges if not edge.known]
     assert edge == Edge(1, 2, "x", -20, known=False)
@@ -170,11 +182,11 @@ def test_without_unknown_every_edge_lies_on_a_segmentation() -> None:
 
 
 def test_the_error_names_the_character_behind_the_furthest_segmentation() -> None:
-    with pytest.raises(ValueError, match=r"goes on with '\\ud83d', character 4 of"):
+    with pytest.raises(ValueError, match=r"continues with '\\ud83d', character 4 of"):
         build_lattice("pun\ud83dx", HUG)
-    with pytest.raises(ValueError, match="goes on with 'b', character 1"):
+    with pytest.raises(ValueError, match="continues with 'b', character 1"):
         build_lattice("bd", {"bcd": -1.0, "d": -1.0})
-    with pytest.raises(TypeError, match="text is bytes; give a str"):
+    with pytest.raises(TypeError, match="text is bytes, and the pieces of the vocabulary are str"):
         build_lattice(b"pug", HUG)  # type: ignore[arg-type]
 
 
@@ -191,18 +203,18 @@ def test_edges_grow_with_length_times_the_longest_piece() -> None:
 
 
 def test_a_trie_is_taken_for_the_vocabulary_it_holds() -> None:
-    trie = trie_of(HUG)
-    assert trie_of(trie) is trie
+    trie = build_trie(HUG)
+    assert build_trie(trie) is trie
     assert viterbi("hugs", trie) == viterbi("hugs", HUG) == ("h", "ugs")
 
 
 def test_unknown_neighbours_are_joined_where_asked() -> None:
     edges = list(build_lattice("?!a?", {"a": -1.0}, unknown=-11.0).edges)
-    assert pieces_of(edges) == ("?", "!", "a", "?")
-    assert pieces_of(edges, join_unknown=True) == ("?!", "a", "?")
-    for cut in (viterbi, sample):
-        assert cut("??a", {"a": -1.0}, unknown=-11.0, join_unknown=True) == ("??", "a")
-    assert n_best("??a", {"a": -1.0}, 1, unknown=-11.0, join_unknown=True) == ((("??", "a"), -23.0),)
+    assert path_pieces(edges) == ("?", "!", "a", "?")
+    assert path_pieces(edges, fuse_unknown=True) == ("?!", "a", "?")
+    for cut in (viterbi, sample_segmentation):
+        assert cut("??a", {"a": -1.0}, unknown=-11.0, fuse_unknown=True) == ("??", "a")
+    assert n_best("??a", {"a": -1.0}, 1, unknown=-11.0, fuse_unknown=True) == ((("??", "a"), -23.0),)
 
 
 # --- Viterbi --------------------------------------------------------------------------------------
@@ -215,9 +227,9 @@ def test_the_most_probable_split_need_not_be_the_shortest() -> None:
 
 def test_viterbi_says_what_it_reached_and_goes_back() -> None:
     steps = viterbi.record("pug", HUG).steps
-    assert steps[2] == Reached(3, "ug", log_probability(["p", "ug"], HUG), 2, 2)  # pu + g is as good
-    assert steps[3:] == (FollowedBack(1, 3, "ug"), FollowedBack(0, 1, "p"))
-    assert str(steps[2]) == "position 3: ug is the best of 2 pieces that end here (2 are equally good), -4.87 in all"
+    assert steps[2] == BestPathFound(3, "ug", log_probability(["p", "ug"], HUG), 2, 2)  # pu + g is as good
+    assert steps[3:] == (Backtracked(1, 3, "ug"), Backtracked(0, 1, "p"))
+    assert str(steps[2]) == "position 3: ug is the best of 2 pieces that end here (2 are equally good), score -4.87"
 
 
 def test_ties_go_to_the_longest_last_piece_or_to_the_shortest() -> None:
@@ -228,12 +240,12 @@ def test_ties_go_to_the_longest_last_piece_or_to_the_shortest() -> None:
         viterbi("nooo", vocabulary, ties="first")  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("cut", [viterbi, sample], ids=["viterbi", "sample"])
+@pytest.mark.parametrize("cut", [viterbi, sample_segmentation], ids=["viterbi", "sample"])
 def test_an_empty_text_has_one_segmentation_without_pieces(cut: Any) -> None:
     assert cut("", HUG) == ()
     assert n_best("", HUG, 3) == (((), 0.0),)
     marginals = forward_backward("", HUG)
-    assert (marginals.log_total, marginals.expected) == (0.0, {})
+    assert (marginals.log_likelihood, marginals.expected) == (0.0, {})
 
 
 # --- forward and backward -------------------------------------------------------------------------
@@ -243,7 +255,7 @@ def test_expected_counts_are_fractions_of_all_paths() -> None:
     marginals = forward_backward("pug", HUG)
     paths = {cut: probability(cut, HUG) for cut in (("p", "ug"), ("pu", "g"), ("p", "u", "g"))}
     total = sum(paths.values())
-    assert math.exp(marginals.log_total) == pytest.approx(total)
+    assert math.exp(marginals.log_likelihood) == pytest.approx(total)
     assert marginals.expected["p"] == pytest.approx((paths["p", "ug"] + paths["p", "u", "g"]) / total)
     assert marginals.expected["pu"] == pytest.approx(paths["pu", "g"] / total)
     assert marginals.forward[0] == marginals.backward[-1] == 0
@@ -254,7 +266,7 @@ def test_a_sum_of_tiny_probabilities_does_not_vanish() -> None:
     assert math.exp(-1000) == 0
     assert log_sum_exp([-1000, -1000, -1001]) == pytest.approx(-1000 + math.log(2 + math.exp(-1)))
     assert log_sum_exp([]) == -math.inf
-    assert forward_backward("a" * 3000, {"a": -5.0}).log_total == -15000
+    assert forward_backward("a" * 3000, {"a": -5.0}).log_likelihood == -15000
 
 
 def test_a_recording_of_all_of_it_can_be_saved_and_loaded() -> None:
@@ -267,13 +279,13 @@ def test_a_recording_of_all_of_it_can_be_saved_and_loaded() -> None:
 
 def test_the_agenda_says_what_it_pops() -> None:
     recording = n_best.record("ab", {"a": -1.0, "b": -1.0, "ab": -2.5}, 2)
-    popped = [step for step in recording if isinstance(step, Popped)]
+    popped = [step for step in recording if isinstance(step, AgendaPopped)]
     assert popped == [
-        Popped(2, 1, "b", -1.0, -2.0, 1),
-        Popped(3, 0, "a", -2.0, -2.0, 1),
-        Popped(1, 0, "ab", -2.5, -2.5, 0),
+        AgendaPopped(2, 1, "b", -1.0, -2.0, 1),
+        AgendaPopped(3, 0, "a", -2.0, -2.0, 1),
+        AgendaPopped(1, 0, "ab", -2.5, -2.5, 0),
     ]
-    assert str(popped[0]) == "way 2 goes on, from b at 1: -1.00 so far, -2.00 at best; 1 more on the agenda"
+    assert str(popped[0]) == "path 2 is extended, from b at 1: -1.00 so far, -2.00 at best; 1 more on the agenda"
     assert str(recording[-1]) == "number 2: ab, -2.50"
 
 
@@ -289,33 +301,35 @@ def test_a_k_below_one_is_refused(k: Any) -> None:
 def test_what_was_drawn_multiplies_to_the_probability_of_the_sample() -> None:
     lattice = build_lattice("hugs", HUG)
     paths = list(segmentations(lattice))
-    shares = powers([log_probability(pieces_of(path), HUG) for path in paths], 0.3)
-    expected = {pieces_of(path): share for path, share in zip(paths, shares, strict=True)}
+    shares = sharpened([log_probability(path_pieces(path), HUG) for path in paths], 0.3)
+    expected = {path_pieces(path): share for path, share in zip(paths, shares, strict=True)}
     for seed in range(20):
-        recording = sample.record("hugs", HUG, 0.3, Random(seed))
-        drawn = math.prod(step.probability for step in recording if isinstance(step, Drawn))
+        recording = sample_segmentation.record("hugs", HUG, 0.3, Random(seed))
+        drawn = math.prod(step.probability for step in recording if isinstance(step, PieceSampled))
         assert drawn == pytest.approx(expected[recording.result], rel=1e-12)
 
 
 @pytest.mark.parametrize("alpha", [math.inf, 1e308, 1e6])
 def test_a_large_alpha_leaves_the_best(alpha: float) -> None:
     vocabulary = {"a": -1.0, "b": -1.0, "ab": -2.5}
-    assert {sample("ab", vocabulary, alpha, Random(seed)) for seed in range(50)} == {("a", "b")}
+    assert {sample_segmentation("ab", vocabulary, alpha, Random(seed)) for seed in range(50)} == {("a", "b")}
     lattice = build_lattice("ab", vocabulary)
-    assert {pieces_of(sample_from_best(lattice, 2, alpha, Random(seed))) for seed in range(50)} == {("a", "b")}
+    assert {path_pieces(sample_from_best(lattice, 2, alpha, Random(seed))) for seed in range(50)} == {("a", "b")}
 
 
 @pytest.mark.parametrize("alpha", [-0.1, -math.inf, math.nan])
 def test_an_alpha_below_zero_is_refused(alpha: float) -> None:
     with pytest.raises(ValueError, match="is no exponent for sampling"):
-        sample("hug", HUG, alpha)
+        sample_segmentation("hug", HUG, alpha)
     with pytest.raises(ValueError, match="is no exponent for sampling"):
         sample_from_best(build_lattice("hug", HUG), 2, alpha)
 
 
 def test_the_same_seed_draws_the_same() -> None:
-    assert [sample("hugs", HUG, 1, Random(4)) for _ in range(3)] == [sample("hugs", HUG, 1, Random(4))] * 3
-    assert len({sample("hugs", HUG, 0, Random(seed)) for seed in range(60)}) == 7
+    assert [sample_segmentation("hugs", HUG, 1, Random(4)) for _ in range(3)] == [
+        sample_segmentation("hugs", HUG, 1, Random(4))
+    ] * 3
+    assert len({sample_segmentation("hugs", HUG, 0, Random(seed)) for seed in range(60)}) == 7
 
 
 # --- whole texts ----------------------------------------------------------------------------------
@@ -333,13 +347,13 @@ def test_a_text_is_cut_at_its_blanks_and_each_word_has_a_mark() -> None:
 
 
 def test_unknown_characters_stay_apart_where_asked() -> None:
-    assert UnigramEncoder({"a": -1.0}, join_unknown=False).encode_word("a??") == ("a", "?", "?")
+    assert UnigramEncoder({"a": -1.0}, fuse_unknown=False).encode_word("a??") == ("a", "?", "?")
     assert UnigramEncoder({"a": -1.0}).encode_word("??a?") == ("??", "a", "?")
 
 
 def test_the_cache_is_bounded_and_has_no_long_words() -> None:
     encoder = UnigramEncoder({"▁": -1.0, "a": -1.0})
-    encoder._cache.MOST = 3  # type: ignore[misc]
+    encoder._cache.MAX_WORDS = 3  # type: ignore[misc]
     encoder.encode("a aa aaa aaaa " + "a" * 200)
     assert sorted(encoder._cache) == ["aaaa"]
 
@@ -349,5 +363,5 @@ def test_a_hundred_thousand_letters_without_a_blank() -> None:
     vocabulary = {letters[at : at + size]: -1.0 - size for size in (1, 3, 8, 16) for at in range(0, 4000, 3)}
     assert "".join(UnigramEncoder(vocabulary).encode_word(letters)) == letters
     short = letters[:4_000]
-    assert "".join(viterbi(short, vocabulary)) == "".join(sample(short, vocabulary)) == short
+    assert "".join(viterbi(short, vocabulary)) == "".join(sample_segmentation(short, vocabulary)) == short
     assert "".join(n_best(short, vocabulary, 2)[1][0]) == short

@@ -7,9 +7,9 @@ import math
 import pytest
 
 from tests.unit.test_unigram_lattice import HUG
-from tokenlab.algorithms.sampling import powers
-from tokenlab.algorithms.unigram_vocabulary import log_probability
-from tokenlab.algorithms.viterbi import viterbi
+from tokenlab.algorithms.unigram.sample_segmentation import sharpened
+from tokenlab.algorithms.unigram.viterbi import viterbi
+from tokenlab.algorithms.unigram.vocabulary import log_probability
 from tokenlab.misconceptions import unigram_segmenting as wrong
 
 RARE = {"a": math.log(0.3), "b": math.log(0.3), "ab": math.log(0.01), "c": math.log(0.39)}
@@ -45,7 +45,7 @@ def test_viterbi_ge_instead_of_gt_is_wrong() -> None:
 def test_alpha_swapped_is_wrong() -> None:
     scores = [-1.0, -2.0, -2.0]
     assert wrong.alpha_swapped(scores, 0) == [1, 0, 0]
-    assert powers(scores, 0) == pytest.approx([1 / 3] * 3)
+    assert sharpened(scores, 0) == pytest.approx([1 / 3] * 3)
     assert wrong.alpha_swapped(scores, math.inf) == pytest.approx([1 / 3] * 3)
-    assert wrong.alpha_swapped(scores, 1) == powers(scores, 1)
+    assert wrong.alpha_swapped(scores, 1) == sharpened(scores, 1)
     assert wrong.alpha_swapped([-1.0, -1.0], 0) == [0.5, 0.5]

@@ -10,15 +10,26 @@ import numpy as np
 import pytest
 
 from tokenlab import data
-from tokenlab.algorithms.trie import Trie
-from tokenlab.algorithms.unigram_em import Shared, digamma, expect, maximize
-from tokenlab.algorithms.unigram_prune import judge, loss_of, prune, without_itself
-from tokenlab.algorithms.unigram_seed import maximal_repeats, seed_scores
-from tokenlab.algorithms.unigram_stages import Counted, Cut, Estimated, Pruned, Seeded
-from tokenlab.algorithms.unigram_start import Start, words_of
-from tokenlab.algorithms.unigram_train import final_cut, train
-from tokenlab.algorithms.unigram_train_arrays import train_arrays
-from tokenlab.algorithms.words import count_words
+from tokenlab.algorithms.text.count_words import count_words
+from tokenlab.algorithms.text.trie import Trie
+from tokenlab.algorithms.unigram.expectation_maximization import (
+    WordExpected,
+    digamma,
+    expectation_step,
+    maximization_step,
+)
+from tokenlab.algorithms.unigram.prune import best_alternative, piece_losses, prune, removal_loss
+from tokenlab.algorithms.unigram.seed import maximal_repeats, seed_scores
+from tokenlab.algorithms.unigram.train import final_cut, train
+from tokenlab.algorithms.unigram.train_arrays import train_arrays
+from tokenlab.algorithms.unigram.training_state import TrainingState, check_words
+from tokenlab.algorithms.unigram.training_steps import (
+    ExpectationDone,
+    MaximizationDone,
+    Pruned,
+    SeedBuilt,
+    VocabularyFinalized,
+)
 from tokenlab.steps import Recording
 
 COURSE = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
@@ -75,35 +86,38 @@ def test_the_seed_keeps_the_best_scores_and_never_loses_a_character() -> None:
 
 
 def test_two_equally_probable_segmentations_get_half_each() -> None:
-    expected = expect({"ab": 10}, {"a": math.log(0.2), "b": math.log(0.2), "ab": math.log(0.04)})
+    expected = expectation_step({"ab": 10}, {"a": math.log(0.2), "b": math.log(0.2), "ab": math.log(0.04)})
     assert expected.counts == pytest.approx({"a": 5, "b": 5, "ab": 5})
     assert expected.objective == pytest.approx(-math.log(0.08))
 
 
 def test_a_path_counts_in_proportion_to_its_probability() -> None:
-    counts = expect({"aab": 4}, {"a": math.log(0.5), "b": math.log(0.1), "ab": math.log(0.15)}).counts
+    counts = expectation_step({"aab": 4}, {"a": math.log(0.5), "b": math.log(0.1), "ab": math.log(0.15)}).counts
     # a a b: 0.025, a ab: 0.075; one in four, three in four
     assert counts == pytest.approx({"a": 4 * (2 / 4 + 3 / 4), "b": 1, "ab": 3})
 
 
 def test_a_piece_that_no_word_has_is_expected_nowhere() -> None:
-    assert expect({"a": 3}, {"a": -1.0, "x": -1.0}).counts == {"a": 3.0, "x": 0.0}
+    assert expectation_step({"a": 3}, {"a": -1.0, "x": -1.0}).counts == {"a": 3.0, "x": 0.0}
 
 
 def test_the_objective_is_a_mean_over_words() -> None:
     vocabulary = {"a": -1.0, "b": -3.0}
-    assert expect({"a": 3, "b": 1}, vocabulary).objective == pytest.approx((3 * 1 + 3) / 4)
+    assert expectation_step({"a": 3, "b": 1}, vocabulary).objective == pytest.approx((3 * 1 + 3) / 4)
 
 
 def test_each_word_reports_its_shares() -> None:
-    recording = expect.record({"ab": 2, "a": 1}, {"a": -1.0, "b": -1.0})
-    assert recording.steps == (Shared("ab", 2, {"a": 2.0, "b": 2.0}, -2.0), Shared("a", 1, {"a": 1.0}, -1.0))
+    recording = expectation_step.record({"ab": 2, "a": 1}, {"a": -1.0, "b": -1.0})
+    assert recording.steps == (
+        WordExpected("ab", 2, {"a": 2.0, "b": 2.0}, -2.0),
+        WordExpected("a", 1, {"a": 1.0}, -1.0),
+    )
     assert str(recording[1]) == "a, 1 time: a counts 1.00"
 
 
 def test_a_word_that_the_vocabulary_cannot_spell_is_refused() -> None:
-    with pytest.raises(ValueError, match="goes on with 'x'"):
-        expect({"ax": 1}, {"a": -1.0})
+    with pytest.raises(ValueError, match="continues with 'x'"):
+        expectation_step({"ax": 1}, {"a": -1.0})
 
 
 @pytest.mark.parametrize(
@@ -116,7 +130,7 @@ def test_digamma(x: float, value: float) -> None:
 
 def test_the_digamma_step_takes_from_the_rare_pieces() -> None:
     counts = {"a": 100.0, "ab": 1.0}
-    ours, likely = maximize(counts), maximize(counts, math.log)
+    ours, likely = maximization_step(counts), maximization_step(counts, math.log)
     assert ours == pytest.approx({"a": digamma(100) - digamma(101), "ab": digamma(1) - digamma(101)})
     assert sum(map(math.exp, likely.values())) == pytest.approx(1)
     assert math.exp(ours["ab"]) < 0.6 * math.exp(likely["ab"])
@@ -124,10 +138,10 @@ def test_the_digamma_step_takes_from_the_rare_pieces() -> None:
 
 def test_the_threshold_drops_pieces_below_a_half_but_no_character() -> None:
     counts = {"a": 0.1, "ab": 0.49, "bc": 0.5, "abc": 3.0}
-    assert maximize(counts, math.log) == pytest.approx(
+    assert maximization_step(counts, math.log) == pytest.approx(
         {"a": math.log(0.5 / 4), "bc": math.log(0.5 / 4), "abc": math.log(3 / 4)}
     )
-    assert set(maximize(counts, math.log, threshold=0.1)) == set(counts)
+    assert set(maximization_step(counts, math.log, threshold=0.1)) == set(counts)
 
 
 @pytest.mark.parametrize(
@@ -143,7 +157,7 @@ def test_the_threshold_drops_pieces_below_a_half_but_no_character() -> None:
 )
 def test_counts_that_are_none_are_refused(counts: Any, threshold: float, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        maximize(counts, threshold=threshold)
+        maximization_step(counts, threshold=threshold)
 
 
 # --- pruning --------------------------------------------------------------------------------------
@@ -155,53 +169,53 @@ def test_the_loss_of_a_piece_by_hand() -> None:
     used = {"ab": 9, "abc": 3}
     # ab is replaced by a b: 12 pieces become 21, a and b have 9 each of them
     by_hand = 9 / 12 * (math.log(9 / 12) - 2 * math.log(9 / 21))
-    assert loss_of("ab", ("a", "b"), Counter(used), words=12) == pytest.approx(by_hand)
-    judged = {one.piece: one for one in judge({"ab": 9, "abc": 3}, VOCABULARY)}
+    assert removal_loss("ab", ("a", "b"), Counter(used), words=12) == pytest.approx(by_hand)
+    judged = {one.piece: one for one in piece_losses({"ab": 9, "abc": 3}, VOCABULARY)}
     assert judged["ab"].loss == pytest.approx(by_hand)
     # abc is replaced by ab c: 12 pieces become 15, of which ab has 12 and c has 3
-    assert judged["abc"].instead == ("ab", "c")
+    assert judged["abc"].alternative == ("ab", "c")
     assert judged["abc"].loss == pytest.approx(3 / 12 * (math.log(3 / 12) - math.log(12 / 15) - math.log(3 / 15)))
 
 
 def test_a_piece_that_is_not_its_own_best_segmentation_is_useless_however_frequent() -> None:
     words = {"bc": 100, "ab": 1}
-    judged = {one.piece: one for one in judge(words, VOCABULARY)}
-    assert judged["bc"].useless and judged["bc"].loss == 0 and judged["bc"].instead == ("b", "c")
-    assert not judged["ab"].useless
+    judged = {one.piece: one for one in piece_losses(words, VOCABULARY)}
+    assert judged["bc"].is_redundant and judged["bc"].loss == 0 and judged["bc"].alternative == ("b", "c")
+    assert not judged["ab"].is_redundant
     assert "bc" not in prune(judged.values(), VOCABULARY, size=99)
 
 
 def test_a_piece_that_no_best_segmentation_has_is_useless_though_it_is_its_own_best() -> None:
-    (his, this) = judge({"this": 9}, {**dict.fromkeys("this", -4.0), "his": -3.0, "this": -1.0})
-    assert (his.useless, his.own_best, his.frequency) == (True, True, 0)
-    assert (this.useless, this.instead) == (False, ("t", "his"))
-    assert str(his) == "his is useless: no best segmentation has it"
+    (his, this) = piece_losses({"this": 9}, {**dict.fromkeys("this", -4.0), "his": -3.0, "this": -1.0})
+    assert (his.is_redundant, his.is_best, his.frequency) == (True, True, 0)
+    assert (this.is_redundant, this.alternative) == (False, ("t", "his"))
+    assert str(his) == "his is useless: no best segmentation uses it"
 
 
 def test_characters_are_never_judged_and_never_pruned() -> None:
-    judged = judge({"ab": 9, "abc": 3}, VOCABULARY)
+    judged = piece_losses({"ab": 9, "abc": 3}, VOCABULARY)
     assert [one.piece for one in judged] == ["ab", "bc", "abc"]
     assert list(prune(judged, VOCABULARY, size=0)) == ["a", "b", "c"]
 
 
 def test_pruning_keeps_the_greatest_losses() -> None:
-    judged = judge({"ab": 9, "abc": 3}, VOCABULARY)
+    judged = piece_losses({"ab": 9, "abc": 3}, VOCABULARY)
     assert list(prune(judged, VOCABULARY, size=4)) == ["a", "b", "c", "ab"]
     assert list(prune(judged, VOCABULARY, size=5)) == ["a", "b", "c", "ab", "abc"]
 
 
 def test_a_piece_that_nothing_can_replace_stays() -> None:
     vocabulary = {"ab": -1.0, "abc": -1.0, "c": -1.0}
-    judged = judge({"abc": 1, "ab": 2}, vocabulary)
-    assert [one.instead for one in judged] == [(), ("ab", "c")]
-    assert str(judged[0]) == "ab is used 2 times; nothing could stand instead"
+    judged = piece_losses({"abc": 1, "ab": 2}, vocabulary)
+    assert [one.alternative for one in judged] == [(), ("ab", "c")]
+    assert str(judged[0]) == "ab is used 2 times; no other pieces can replace it"
     assert set(prune(judged, vocabulary, size=0)) == {"ab", "c"}
 
 
 def test_without_itself_is_the_best_of_the_other_segmentations() -> None:
     trie = Trie({"a": -1.0, "b": -1.0, "c": -1.0, "ab": -1.5, "bc": -2.5, "abc": -9.0})
-    assert without_itself("abc", trie) == ("ab", "c")
-    assert without_itself("a", trie) == ()
+    assert best_alternative("abc", trie) == ("ab", "c")
+    assert best_alternative("a", trie) == ()
 
 
 # --- the rounds -----------------------------------------------------------------------------------
@@ -214,9 +228,10 @@ def stages(recording: Recording[Any, Any], kind: type[Any]) -> list[Any]:
 @both
 def test_the_stages_stand_in_their_order(training: Training) -> None:
     recording = training.record(COURSE, vocab_size=9)
+    em = ("ExpectationDone", "MaximizationDone")
     assert [type(step).__name__ for step in recording] == [
-        *("Seeded", "Counted", "Estimated", "Counted", "Estimated", "Pruned"),
-        *("Counted", "Estimated", "Counted", "Estimated", "Cut"),
+        *("SeedBuilt", *em, *em, "Pruned"),
+        *(*em, *em, "VocabularyFinalized"),
     ]
     assert recording.result == recording[-1].vocabulary
 
@@ -240,7 +255,7 @@ def test_the_alphabet_alone_is_the_smallest_vocabulary(training: Training) -> No
 @both
 def test_a_pruning_keeps_three_quarters_and_training_stops_a_tenth_above_the_size(training: Training) -> None:
     recording = training.record(ENGLISH, 100)
-    sizes = [len(step.vocabulary) for step in stages(recording, Estimated)][1::2]
+    sizes = [len(step.vocabulary) for step in stages(recording, MaximizationDone)][1::2]
     pruned = [len(step.removed) for step in stages(recording, Pruned)]
     assert len(sizes) == len(pruned) + 1 > 4
     for before, removed, after in zip(sizes, pruned, sizes[1:], strict=False):
@@ -259,22 +274,22 @@ def test_a_gentler_pruning_takes_more_rounds(training: Training) -> None:
 @both
 def test_sub_iterations_are_the_rounds_between_prunings(training: Training) -> None:
     recording = training.record(ENGLISH, 100, sub_iterations=4)
-    assert len(stages(recording, Counted)) == 4 * (len(stages(recording, Pruned)) + 1)
+    assert len(stages(recording, ExpectationDone)) == 4 * (len(stages(recording, Pruned)) + 1)
 
 
 @both
 def test_maximum_likelihood_probabilities_sum_to_one_and_digamma_ones_to_less(training: Training) -> None:
     for estimate, low, high in (("log", 1 - 1e-9, 1 + 1e-9), ("digamma", 0.5, 0.999)):
-        last = stages(training.record(ENGLISH, 200, estimate=estimate), Estimated)[-1]
+        last = stages(training.record(ENGLISH, 200, estimate=estimate), MaximizationDone)[-1]
         assert low < sum(map(math.exp, last.vocabulary.values())) < high
 
 
 @both
 def test_a_seed_of_ones_own_is_trained_on(training: Training) -> None:
     recording = training.record(COURSE, 20, seed={"ug": 20, "x": 3})
-    assert recording[0] == Seeded({"h": 15, "u": 36, "g": 20, "p": 17, "n": 16, "b": 4, "s": 5, "ug": 20})
+    assert recording[0] == SeedBuilt({"h": 15, "u": 36, "g": 20, "p": 17, "n": 16, "b": 4, "s": 5, "ug": 20})
     assert set(recording.result) == set("hugpnbs") | {"ug"}
-    assert str(recording[-1]) == "final cut: 8 pieces, fewer than the 20 wanted: no more were worth keeping"
+    assert str(recording[-1]) == "final cut: 8 pieces, fewer than the 20 requested: no more pieces were useful"
 
 
 @both
@@ -286,7 +301,10 @@ def test_no_piece_is_longer_than_asked_for(training: Training) -> None:
 
 @both
 def test_a_seed_of_few_substrings(training: Training) -> None:
-    assert len(training.record(ENGLISH, 500, seed_size=10)[0].scores) == len(Start(ENGLISH, 500, longest=1).scores) + 10
+    assert (
+        len(training.record(ENGLISH, 500, seed_size=10)[0].scores)
+        == len(TrainingState(ENGLISH, 500, longest=1).scores) + 10
+    )
 
 
 @both
@@ -306,8 +324,8 @@ def test_a_word_of_thousands_of_characters_neither_underflows_nor_recurses(train
 
 
 def test_words_given_twice_are_added_up() -> None:
-    assert words_of({"hug": 1, ("h", "u", "g"): 2, "": 5}) == {"hug": 3}
-    assert words_of({"hug": np.int64(3)}) == {"hug": 3}
+    assert check_words({"hug": 1, ("h", "u", "g"): 2, "": 5}) == {"hug": 3}
+    assert check_words({"hug": np.int64(3)}) == {"hug": 3}
 
 
 @both
@@ -317,7 +335,7 @@ def test_words_given_twice_are_added_up() -> None:
         ({}, {}, ValueError, "word_counts has no word"),
         ({"": 3}, {}, ValueError, "word_counts has no word"),
         ("hug pug", {}, TypeError, "is a str; it should map words to counts"),
-        ({b"hug": 1}, {}, TypeError, "pieces are made of characters"),
+        ({b"hug": 1, "pug": 1}, {}, TypeError, "words of one kind"),
         ({("hu", "g"): 1}, {}, TypeError, "tuple of single characters"),
         ({"hug": 0}, {}, ValueError, r"word_counts\['hug'\]=0"),
         ({"hug": math.nan}, {}, TypeError, r"word_counts\['hug'\]=nan is a float"),
@@ -350,8 +368,10 @@ def test_the_final_cut_takes_the_most_probable_after_the_characters() -> None:
 
 
 def test_the_steps_are_sentences() -> None:
-    assert str(Seeded({"a": 3, "ab": 4})) == "seed: 1 character and 1 longer substring"
-    assert str(Counted({"a": 1.5, "b": 0.5}, 2.0)) == "E: 2.0 pieces are expected in all; the objective is 2.0000"
-    assert str(Estimated({"a": -1.0}, ("ab", "ba"))) == "M: new probabilities for 1 piece, 2 dropped as too rare"
+    assert str(SeedBuilt({"a": 3, "ab": 4})) == "seed: 1 character and 1 longer substring"
+    assert (
+        str(ExpectationDone({"a": 1.5, "b": 0.5}, 2.0)) == "E: 2.0 pieces are expected in all; the objective is 2.0000"
+    )
+    assert str(MaximizationDone({"a": -1.0}, ("ab", "ba"))) == "M: new probabilities for 1 piece, 2 dropped as too rare"
     assert str(Pruned({"ab": 0.0, "ba": 0.1}, ("ab", "ba"))) == "prune: 2 pieces removed, 1 of them useless"
-    assert str(Cut({"a": -1.0}, 1)) == "final cut: 1 piece"
+    assert str(VocabularyFinalized({"a": -1.0}, 1)) == "final cut: 1 piece"

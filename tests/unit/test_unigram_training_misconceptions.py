@@ -6,10 +6,10 @@ import math
 
 import pytest
 
-from tokenlab.algorithms.unigram_count import count_substrings
-from tokenlab.algorithms.unigram_em import expect
-from tokenlab.algorithms.unigram_prune import judge, prune
-from tokenlab.algorithms.viterbi import viterbi
+from tokenlab.algorithms.unigram.expectation_maximization import expectation_step
+from tokenlab.algorithms.unigram.prune import piece_losses, prune
+from tokenlab.algorithms.unigram.train_by_counting import count_substrings
+from tokenlab.algorithms.unigram.viterbi import viterbi
 from tokenlab.misconceptions import rule_of, unigram_training
 from tokenlab.misconceptions.unigram_training import (
     hard_em,
@@ -27,7 +27,7 @@ WORDS = {"this": 9, "us": 3}
 def test_the_misconceptions_are_twenty_twenty_two_and_twenty_four() -> None:
     assert [m.number for m in unigram_training.MISCONCEPTIONS] == [20, 22, 24]
     assert all(
-        m.belief and rule_of(program) == m.rule for m in unigram_training.MISCONCEPTIONS for program in m.programs
+        m.claim and rule_of(program) == m.rule for m in unigram_training.MISCONCEPTIONS for program in m.programs
     )
 
 
@@ -45,12 +45,14 @@ def test_word_count_not_occurrences_is_wrong() -> None:
 def test_hard_em_is_wrong() -> None:
     vocabulary = {"a": math.log(0.2), "b": math.log(0.2), "ab": math.log(0.041)}
     assert hard_em({"ab": 10}, vocabulary) == {"a": 0, "b": 0, "ab": 10}
-    assert expect({"ab": 10}, vocabulary).counts == pytest.approx({"a": 400 / 81, "b": 400 / 81, "ab": 410 / 81})
+    assert expectation_step({"ab": 10}, vocabulary).counts == pytest.approx(
+        {"a": 400 / 81, "b": 400 / 81, "ab": 410 / 81}
+    )
 
 
 def test_prune_by_prob_is_wrong() -> None:
     assert "his" in prune_by_prob(WORDS, THIS, 7) and "us" not in prune_by_prob(WORDS, THIS, 7)
-    right = prune(judge(WORDS, THIS), THIS, 7)
+    right = prune(piece_losses(WORDS, THIS), THIS, 7)
     assert "his" not in right and "us" in right
     assert set(prune_by_prob(WORDS, THIS, 1)) == set("thisu")
 
@@ -58,6 +60,6 @@ def test_prune_by_prob_is_wrong() -> None:
 def test_prune_characters_is_wrong() -> None:
     pruned = prune_characters(WORDS, THIS, 7)
     assert set(pruned) == {"this", "us"}
-    with pytest.raises(ValueError, match="goes on with 't'"):
+    with pytest.raises(ValueError, match="continues with 't'"):
         viterbi("hit"[::-1], pruned)
-    assert set("thisu") <= set(prune(judge(WORDS, THIS), THIS, 0))
+    assert set("thisu") <= set(prune(piece_losses(WORDS, THIS), THIS, 0))

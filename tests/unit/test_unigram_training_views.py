@@ -10,17 +10,17 @@ import pytest
 
 from tests.questions import frames, options_of, questions
 from tokenlab import data
-from tokenlab.algorithms.unigram_count import count_substrings, train_by_counting
-from tokenlab.algorithms.unigram_em import expect
-from tokenlab.algorithms.unigram_prune import judge
-from tokenlab.algorithms.unigram_stages import Counted, Pruned, Seeded
-from tokenlab.algorithms.unigram_train import train
-from tokenlab.algorithms.unigram_train_arrays import train_arrays
-from tokenlab.algorithms.unigram_vocabulary import log_probabilities
-from tokenlab.algorithms.viterbi import viterbi
-from tokenlab.algorithms.words import count_words
+from tokenlab.algorithms.text.count_words import count_words
+from tokenlab.algorithms.unigram.expectation_maximization import expectation_step
+from tokenlab.algorithms.unigram.prune import piece_losses
+from tokenlab.algorithms.unigram.train import train
+from tokenlab.algorithms.unigram.train_arrays import train_arrays
+from tokenlab.algorithms.unigram.train_by_counting import count_substrings, train_by_counting
+from tokenlab.algorithms.unigram.training_steps import ExpectationDone, Pruned, SeedBuilt
+from tokenlab.algorithms.unigram.viterbi import viterbi
+from tokenlab.algorithms.unigram.vocabulary import log_probabilities
 from tokenlab.misconceptions.unigram_training import hard_em, prune_by_prob, prune_characters
-from tokenlab.show.explore import explore_unigram_training
+from tokenlab.show.explorers.explore_tokenizers import explore_unigram_training
 from tokenlab.show.frames import chip
 
 COURSE = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
@@ -39,7 +39,7 @@ def named(label: str) -> str:
 
 
 def test_the_shares_of_a_word_are_those_of_its_segmentations() -> None:
-    frame = frames(expect.record(COURSE, COUNTED))[3]
+    frame = frames(expectation_step.record(COURSE, COUNTED))[3]
     assert frame.moment == "After word 3 of 5"
     ways, counts = frame.panels
     probabilities = {"p un": 17 * 16 / 210**2, "pu n": 17 * 16 / 210**2, "p u n": 17 * 36 * 16 / 210**3}
@@ -52,40 +52,41 @@ def test_the_shares_of_a_word_are_those_of_its_segmentations() -> None:
 
 
 def test_the_next_word_is_asked_about_and_the_wrong_answer_is_that_of_the_best_segmentation_alone() -> None:
-    recording = expect.record(THIS, PIECES)
+    recording = expectation_step.record(THIS, PIECES)
     asked = questions(recording)
     assert asked
     for number, question in asked.items():
         step = recording[number]
         assert chip(step.word) in question.prompt
-        piece = next(piece for piece in step.shares if f"does {chip(piece)} get" in question.prompt)
+        piece = next(piece for piece in step.expected_counts if f"does {chip(piece)} get" in question.prompt)
         best = hard_em({step.word: step.count}, PIECES)[piece]
-        assert options_of(question) == {0: f"{step.shares[piece]:.2f}", 22: f"{best:.2f}"}
-        assert best > step.shares[piece]
+        assert options_of(question) == {0: f"{step.expected_counts[piece]:.2f}", 22: f"{best:.2f}"}
+        assert best > step.expected_counts[piece]
         for option in question.options:
             assert option.facts == (
-                ("hundredths of the expected count", (step.word, piece), round(100 * step.shares[piece])),
+                ("hundredths of the expected count", (step.word, piece), round(100 * step.expected_counts[piece])),
             )
-            assert f"{step.shares[piece]:.2f}" in option.why
+            assert f"{step.expected_counts[piece]:.2f}" in option.why
 
 
 def test_where_two_segmentations_tie_nothing_is_asked() -> None:
     tied = {"a": math.log(0.2), "b": math.log(0.2), "ab": math.log(0.04)}
-    assert questions(expect.record({"b": 1, "ab": 10, "abab": 2}, tied)) == {}
+    assert questions(expectation_step.record({"b": 1, "ab": 10, "abab": 2}, tied)) == {}
 
 
 def test_a_word_of_too_many_segmentations_is_not_listed() -> None:
     vocabulary = {"a": -1.0, "aa": -2.0}
-    panels = frames(expect.record({"a": 1, "a" * 60: 1}, vocabulary))[2].panels
-    assert [panel.title for panel in panels] == ["Expected so far, and what was added now"]
-    assert "segmentations share that" in frames(expect.record({"a": 1, "a" * 60: 1}, vocabulary))[2].caption
+    panels = frames(expectation_step.record({"a": 1, "a" * 60: 1}, vocabulary))[2].panels
+    assert [panel.title for panel in panels] == ["Expected counts so far (and the last addition)"]
+    caption = frames(expectation_step.record({"a": 1, "a" * 60: 1}, vocabulary))[2].caption
+    assert "segmentations share this count" in caption
 
 
 # --- candidates -----------------------------------------------------------------------------------
 
 
 def test_a_candidate_is_shown_beside_what_could_stand_instead() -> None:
-    recording = judge.record(COURSE, COUNTED)
+    recording = piece_losses.record(COURSE, COUNTED)
     shown = frames(recording)
     number = [one.piece for one in recording].index("hug") + 1
     assert "which costs 0.36" in shown[number].caption
@@ -96,7 +97,7 @@ def test_a_candidate_is_shown_beside_what_could_stand_instead() -> None:
 
 
 def test_the_candidates_that_are_asked_about_are_used_as_the_reasons_say() -> None:
-    recording = judge.record(COURSE, COUNTED)
+    recording = piece_losses.record(COURSE, COUNTED)
     used: Counter[str] = Counter()
     for word, count in COURSE.items():
         for piece in viterbi(word, COUNTED):
@@ -104,13 +105,13 @@ def test_the_candidates_that_are_asked_about_are_used_as_the_reasons_say() -> No
     asked = questions(recording)
     assert asked
     for number, question in asked.items():
-        by_belief = {option.belief: option for option in question.options}
-        goes, stays = named(by_belief[0].label), named(by_belief[24].label)
+        by_misconception = {option.misconception: option for option in question.options}
+        goes, stays = named(by_misconception[0].label), named(by_misconception[24].label)
         assert recording[number].piece == goes
-        assert by_belief[0].facts == (("used", goes, used[goes]), ("used", stays, used[stays]))
+        assert by_misconception[0].facts == (("used", goes, used[goes]), ("used", stays, used[stays]))
         assert used[goes] == 0 < used[stays]
         assert COUNTED[goes] > COUNTED[stays]
-        assert by_belief[24].facts == (("is more probable than", (goes, stays), 1),)
+        assert by_misconception[24].facts == (("is more probable than", (goes, stays), 1),)
 
 
 # --- rounds ---------------------------------------------------------------------------------------
@@ -138,7 +139,7 @@ def test_the_first_question_tells_expected_from_used_from_occurring() -> None:
     asked = questions(TRAINED)
     question = asked[1]
     seed, counted = TRAINED[0], TRAINED[1]
-    assert isinstance(seed, Seeded) and isinstance(counted, Counted)
+    assert isinstance(seed, SeedBuilt) and isinstance(counted, ExpectationDone)
     facts = {fact[0]: fact for option in question.options for fact in option.facts}
     piece = facts["occurs"][1]
     occurs = sum(count * word.startswith(piece, at) for word, count in ENGLISH.items() for at in range(len(word)))
@@ -179,8 +180,8 @@ def test_the_textbook_and_numpy_are_shown_alike() -> None:
 def test_counting_shows_what_goes_and_asks_before_it_does() -> None:
     recording = train_by_counting.record(COURSE, 8, removed=0.2)
     shown = frames(recording)
-    assert "useless, goes" in "".join(shown[1].panels[0].rows)
-    assert shown[-1].caption == "8 pieces are left, as many as were asked for."
+    assert "useless, removed" in "".join(shown[1].panels[0].rows)
+    assert shown[-1].caption == "8 pieces are left, the requested number."
     for number, question in questions(recording).items():
         right = next(named(option.label) for option in question.options if option.right)
         assert right in recording[number].removed
@@ -188,7 +189,10 @@ def test_counting_shows_what_goes_and_asks_before_it_does() -> None:
 
 
 def test_what_a_learner_types_is_text() -> None:
-    trained, shared = train_arrays.record({"<b>": 9, "<i>": 2}, 20), expect.record({"<b>": 2}, {"<": -1.0, "b>": -2.0})
+    trained, shared = (
+        train_arrays.record({"<b>": 9, "<i>": 2}, 20),
+        expectation_step.record({"<b>": 2}, {"<": -1.0, "b>": -2.0}),
+    )
     for frame in (*frames(trained), *frames(shared)):
         rows = "".join(row for panel in frame.panels for row in panel.rows)
         assert "<b><" not in rows and "<i>" not in rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tokenlab.visible import visible
+from tokenlab.printable import printable
 
 
 @pytest.mark.parametrize(
@@ -31,8 +31,8 @@ from tokenlab.visible import visible
     ids=ascii,
 )
 def test_a_symbol_is_shown_so_that_every_character_can_be_seen(symbol: str | bytes, shown: str) -> None:
-    assert visible(symbol) == shown
+    assert printable(symbol) == shown
 
 
 def test_a_joiner_between_emoji_is_seen() -> None:
-    assert visible("👩\u200d👧") == r"👩\u200d👧"
+    assert printable("👩\u200d👧") == r"👩\u200d👧"

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tokenlab.algorithms.wordpiece_encode import Found, Lost, Missed, TooLong, encode_word
-from tokenlab.algorithms.wordpiece_encode_text import WordPiece
+from tokenlab.algorithms.wordpiece.encode import LongestMatch, NotInVocabulary, UnknownWord, WordTooLong, encode_word
+from tokenlab.algorithms.wordpiece.encode_cached import WordPieceEncoder
 
 HUGS = {"hug", "hu", "h", "##g", "##gs", "##s", "b", "##u"}
 
@@ -37,55 +37,55 @@ def test_a_word_that_begins_with_the_prefix_may_begin_with_such_a_piece() -> Non
 
 
 def test_a_word_of_nothing_has_no_pieces() -> None:
-    assert encode_word("", HUGS) == () == WordPiece(HUGS).word("")
+    assert encode_word("", HUGS) == () == WordPieceEncoder(HUGS).word("")
 
 
 def test_a_word_that_is_too_long_is_unknown_although_it_could_be_cut() -> None:
     assert encode_word("b" + "u" * 99, HUGS) == ("b", *["##u"] * 99)
     assert encode_word("b" + "u" * 100, HUGS) == ("[UNK]",)
-    assert encode_word("hug", HUGS, longest=2, unknown="?") == ("?",)
+    assert encode_word("hug", HUGS, max_input_chars_per_word=2, unknown="?") == ("?",)
 
 
 def test_length_is_counted_in_characters_not_in_bytes() -> None:
-    assert encode_word("日本", {"日", "##本"}, longest=2) == ("日", "##本")
+    assert encode_word("日本", {"日", "##本"}, max_input_chars_per_word=2) == ("日", "##本")
 
 
 def test_the_steps_say_what_was_tried_and_found() -> None:
     assert list(encode_word.steps("bugs", HUGS)) == [
-        Missed(0, 4, "bugs"),
-        Missed(0, 3, "bug"),
-        Missed(0, 2, "bu"),
-        Found(0, 1, "b"),
-        Missed(1, 4, "##ugs"),
-        Missed(1, 3, "##ug"),
-        Found(1, 2, "##u"),
-        Found(2, 4, "##gs"),
+        NotInVocabulary(0, 4, "bugs"),
+        NotInVocabulary(0, 3, "bug"),
+        NotInVocabulary(0, 2, "bu"),
+        LongestMatch(0, 1, "b"),
+        NotInVocabulary(1, 4, "##ugs"),
+        NotInVocabulary(1, 3, "##ug"),
+        LongestMatch(1, 2, "##u"),
+        LongestMatch(2, 4, "##gs"),
     ]
-    assert list(encode_word.steps("bx", HUGS, unknown="?"))[-1] == Lost(1, ("b",), "?")
-    assert list(encode_word.steps("bx", HUGS, longest=1)) == [TooLong(2, 1, "[UNK]")]
+    assert list(encode_word.steps("bx", HUGS, unknown="?"))[-1] == UnknownWord(1, ("b",), "?")
+    assert list(encode_word.steps("bx", HUGS, max_input_chars_per_word=1)) == [WordTooLong(2, 1, "[UNK]")]
 
 
 def test_every_step_is_a_sentence() -> None:
     assert str(encode_word.record("b x", HUGS)) == (
         "1. b␣x is not in the vocabulary\n"
         "2. b␣ is not in the vocabulary\n"
-        "3. b is in the vocabulary: it is the piece at 0\n"
+        "3. b is in the vocabulary: piece at 0\n"
         "4. ##␣x is not in the vocabulary\n"
         "5. ##␣ is not in the vocabulary\n"
-        "6. no piece starts at 1: the whole word is [UNK], and b thrown away"
+        "6. no piece starts at 1: the whole word is [UNK], and b discarded"
     )
-    assert str(Lost(0, (), "[UNK]")) == "no piece starts at 0: the whole word is [UNK]"
-    assert str(TooLong(101, 100, "[UNK]")) == "101 characters are more than 100: the whole word is [UNK]"
+    assert str(UnknownWord(0, (), "[UNK]")) == "no piece starts at 0: the whole word is [UNK]"
+    assert str(WordTooLong(101, 100, "[UNK]")) == "101 characters are more than 100: the whole word is [UNK]"
 
 
 def test_a_window_is_as_wide_as_the_longest_piece() -> None:
-    assert WordPiece({"hugs", "h"}).word("hugs") == ("hugs",)
-    assert WordPiece({"h", "##ugs"}).word("hugs") == ("h", "##ugs")
+    assert WordPieceEncoder({"hugs", "h"}).word("hugs") == ("hugs",)
+    assert WordPieceEncoder({"h", "##ugs"}).word("hugs") == ("h", "##ugs")
 
 
 def test_a_vocabulary_may_be_a_dict_a_list_or_a_set() -> None:
     for vocabulary in (HUGS, sorted(HUGS), dict.fromkeys(HUGS), frozenset(HUGS)):
-        assert encode_word("hugs", vocabulary) == ("hug", "##s") == WordPiece(vocabulary).word("hugs")
+        assert encode_word("hugs", vocabulary) == ("hug", "##s") == WordPieceEncoder(vocabulary).word("hugs")
 
 
 @pytest.mark.parametrize(
@@ -103,23 +103,23 @@ def test_an_argument_that_cannot_be_right_gets_a_sentence(arguments: Any, error:
         encode_word(*arguments)
     if isinstance(arguments[0], str):
         with pytest.raises(error, match=way_out):
-            WordPiece(*arguments[1:])
+            WordPieceEncoder(*arguments[1:])
 
 
 def test_a_splitter_that_is_not_known_is_named() -> None:
     with pytest.raises(ValueError, match="split='berd' is not known; did you mean 'bert'"):
-        WordPiece(HUGS, split="berd")
+        WordPieceEncoder(HUGS, split="berd")
 
 
 def test_a_text_is_cut_into_words_first() -> None:
-    assert WordPiece(HUGS).encode(" hugs\thug\n bux ") == ["hug", "##s", "hug", "[UNK]"]
-    assert WordPiece(HUGS, split="bert").encode("hug,hug") == ["hug", "[UNK]", "hug"]
-    assert WordPiece(HUGS).encode("") == []
+    assert WordPieceEncoder(HUGS).encode(" hugs\thug\n bux ") == ["hug", "##s", "hug", "[UNK]"]
+    assert WordPieceEncoder(HUGS, split="bert").encode("hug,hug") == ["hug", "[UNK]", "hug"]
+    assert WordPieceEncoder(HUGS).encode("") == []
 
 
 def test_the_cache_of_words_is_bounded_and_without_words_that_are_too_long() -> None:
-    model = WordPiece({"a", "##a"}, longest=3)
-    model._words.MOST = 2
+    model = WordPieceEncoder({"a", "##a"}, max_input_chars_per_word=3)
+    model._words.MAX_WORDS, model._words.MAX_WORD_LENGTH = 2, 3
     assert model.encode("a aa aaa aaaa a aaaaa") == ["a", "a", "##a", "a", "##a", "##a", "[UNK]", "a", "[UNK]"]
     assert len(model._words) <= 2
     assert "aaaa" not in model._words

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tokenlab.algorithms.wordpiece_encode import encode_word
-from tokenlab.algorithms.wordpiece_train import train
-from tokenlab.algorithms.wordpiece_train_by_count import train_by_count
-from tokenlab.algorithms.words import count_words
-from tokenlab.show.explore import explore_wordpiece_encoding, explore_wordpiece_training
+from tokenlab.algorithms.text.count_words import count_words
+from tokenlab.algorithms.wordpiece.encode import encode_word
+from tokenlab.algorithms.wordpiece.train import train
+from tokenlab.algorithms.wordpiece.train_by_frequency import train_by_frequency
+from tokenlab.show.explorers.explore_tokenizers import explore_wordpiece_encoding, explore_wordpiece_training
 
 
 def trained(text: str, vocab_size: int) -> str:
@@ -23,9 +23,9 @@ def test_the_rule_the_size_and_the_text_are_followed() -> None:
     size.value = 11
     assert explorer.widget.data.replace("train_indexed", "train") == trained("hug pug pun hug", 11)
     rule.value = "count, as tokenizers"
-    assert explorer.widget.data == train_by_count.record(count_words("hug pug pun hug"), 11).play().data
+    assert explorer.widget.data == train_by_frequency.record(count_words("hug pug pun hug"), 11).play().data
     text.value = "hug pug"
-    assert explorer.widget.data == train_by_count.record(count_words("hug pug"), 11).play().data
+    assert explorer.widget.data == train_by_frequency.record(count_words("hug pug"), 11).play().data
     assert explorer.message.value == ""
 
 
@@ -51,7 +51,7 @@ def test_a_text_without_a_word_is_answered_and_the_old_player_stays() -> None:
     assert "type a few words" in explorer.message.value
     assert explorer.widget.data == before
     explorer.children[0].value = "ab " * 10_000
-    assert "too long to follow every key press" in explorer.message.value
+    assert "too long to process at every key press" in explorer.message.value
 
 
 def test_a_word_is_encoded_anew_as_it_is_typed() -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from itertools import islice
 
-from tokenlab.algorithms.bpe_train import Stopped
-from tokenlab.algorithms.wordpiece_encode import encode_word
-from tokenlab.algorithms.wordpiece_pieces import join
-from tokenlab.algorithms.wordpiece_train import train
+from tokenlab.algorithms.bpe.train import Stopped
+from tokenlab.algorithms.wordpiece.encode import encode_word
+from tokenlab.algorithms.wordpiece.pieces import join
+from tokenlab.algorithms.wordpiece.train import train
 from tokenlab.misconceptions import rule_of, wordpiece
 
 FIVE = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
@@ -17,7 +17,7 @@ WANTED = {"un", "##want", "##ed"}
 
 def test_the_misconceptions_are_numbered_from_seventeen_to_nineteen() -> None:
     assert [m.number for m in wordpiece.MISCONCEPTIONS] == [17, 18, 19]
-    assert all(m.belief and m.rule and m.programs for m in wordpiece.MISCONCEPTIONS)
+    assert all(m.claim and m.rule and m.programs for m in wordpiece.MISCONCEPTIONS)
 
 
 def test_every_wrong_program_is_shown_wrong_here_and_has_its_rule() -> None:
@@ -63,6 +63,6 @@ def test_a_guess_is_made_only_where_one_pair_is_the_most_frequent() -> None:
 
 
 def test_the_encoder_of_a_note_comes_to_no_end() -> None:
-    assert list(islice(wordpiece.windows_of_a_note("hugs", {"hug", "##s"}), 50)) == ["hugs"] * 50
-    assert list(islice(wordpiece.windows_of_a_note("hug", {"hug"}), 50)) == ["hug"] + [""] * 49
-    assert list(wordpiece.windows_of_a_note("", {"hug"})) == []
+    assert list(islice(wordpiece.windows_of_common_code("hugs", {"hug", "##s"}), 50)) == ["hugs"] * 50
+    assert list(islice(wordpiece.windows_of_common_code("hug", {"hug"}), 50)) == ["hug"] + [""] * 49
+    assert list(wordpiece.windows_of_common_code("", {"hug"})) == []

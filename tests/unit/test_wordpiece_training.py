@@ -7,35 +7,34 @@ from typing import Any
 
 import pytest
 
-from tokenlab.algorithms.bpe_train import Stopped
-from tokenlab.algorithms.wordpiece_pieces import join, merge, pieces_of
-from tokenlab.algorithms.wordpiece_train import Merged, count_pieces, train
-from tokenlab.algorithms.wordpiece_train_by_count import MergedByCount, train_by_count
-from tokenlab.algorithms.wordpiece_train_indexed import train_indexed
+from tokenlab.algorithms.bpe.train import Stopped, replace_pair
+from tokenlab.algorithms.wordpiece.pieces import characters_with_prefix, join
+from tokenlab.algorithms.wordpiece.train import Merged, count_pieces, train
+from tokenlab.algorithms.wordpiece.train_by_frequency import MergedByFrequency, train_by_frequency
+from tokenlab.algorithms.wordpiece.train_indexed import train_indexed
 
 THREE = {"hug": 10, "pug": 5, "pun": 12}
 FIVE = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 BY_SCORE = [train, train_indexed]
-ALL = [train, train_indexed, train_by_count]
+ALL = [train, train_indexed, train_by_frequency]
 
 
 def test_only_what_stands_inside_a_word_bears_the_prefix() -> None:
-    assert pieces_of("hugs") == ("h", "##u", "##g", "##s")
-    assert pieces_of(("日", "本"), "@@") == ("日", "@@本")
-    assert pieces_of("") == ()
+    assert characters_with_prefix("hugs") == ("h", "##u", "##g", "##s")
+    assert characters_with_prefix(("日", "本"), "@@") == ("日", "@@本")
+    assert characters_with_prefix("") == ()
 
 
 @pytest.mark.parametrize(
-    ("pair", "piece"),
-    [(("h", "##u"), "hu"), (("##g", "##s"), "##gs"), (("hu", "##gs"), "hugs"), (("#", "###"), "##")],
+    ("pair", "piece"), [(("h", "##u"), "hu"), (("##g", "##s"), "##gs"), (("hu", "##gs"), "hugs"), (("#", "###"), "##")]
 )
 def test_the_right_piece_loses_its_prefix_and_the_left_one_keeps_it(pair: Any, piece: str) -> None:
     assert join(pair) == piece
 
 
 def test_a_merge_is_made_from_the_left_and_uses_each_piece_once() -> None:
-    assert merge(("a", "##a", "##a", "##a"), ("##a", "##a")) == ("a", "##aa", "##a")
-    assert merge(("##a",), ("##a", "##a")) == ("##a",)
+    assert replace_pair(("a", "##a", "##a", "##a"), ("##a", "##a"), "##aa") == ("a", "##aa", "##a")
+    assert replace_pair(("##a",), ("##a", "##a"), "##aa") == ("##a",)
 
 
 def test_a_word_of_one_piece_counts_that_piece() -> None:
@@ -62,7 +61,7 @@ def test_the_example_of_the_notes_ties_then_makes_hug_then_ties_again(training: 
 
 @pytest.mark.parametrize("training", BY_SCORE)
 def test_the_most_frequent_pair_need_not_be_merged(training: Any) -> None:
-    # u and g stand together 20 times, g and s 5 times.
+    # The pair u g occurs 20 times, g s 5 times.
     assert training(FIVE, 8)[-1] == "##gs"
 
 
@@ -96,19 +95,19 @@ def test_a_tie_goes_where_the_policy_says(training: Any) -> None:
 
 def test_the_sentence_of_a_step_has_its_counts_and_its_score() -> None:
     assert str(train.record(THREE, 10)) == (
-        "1. h + ##u became hu: together 10 times, in all 10 and 27 times; "
-        "3 other pairs have the score 10/(10 x 27) = 1/27, too, and the tie-break chose this one\n"
-        "2. hu + ##g became hug: together 10 times, in all 10 and 15 times; "
-        "no other pair scores as high as 10/(10 x 15) = 1/15\n"
-        "3. p + ##u became pu: together 17 times, in all 17 and 17 times; "
-        "2 other pairs have the score 17/(17 x 17) = 1/17, too, and the tie-break chose this one\n"
-        "4. pu + ##g became pug: together 5 times, in all 17 and 5 times; "
-        "1 other pair has the score 5/(17 x 5) = 1/17, too, and the tie-break chose this one\n"
-        "5. pu + ##n became pun: together 12 times, in all 12 and 12 times; "
-        "no other pair scores as high as 12/(12 x 12) = 1/12"
+        "1. h + ##u became hu: the pair occurred 10 times, its pieces 10 and 27 times; "
+        "3 other pairs have the score 10/(10 x 27) = 1/27, and the tie-break chose this one\n"
+        "2. hu + ##g became hug: the pair occurred 10 times, its pieces 10 and 15 times; "
+        "score 10/(10 x 15) = 1/15 is the highest\n"
+        "3. p + ##u became pu: the pair occurred 17 times, its pieces 17 and 17 times; "
+        "2 other pairs have the score 17/(17 x 17) = 1/17, and the tie-break chose this one\n"
+        "4. pu + ##g became pug: the pair occurred 5 times, its pieces 17 and 5 times; "
+        "1 other pair has the score 5/(17 x 5) = 1/17, and the tie-break chose this one\n"
+        "5. pu + ##n became pun: the pair occurred 12 times, its pieces 12 and 12 times; "
+        "score 12/(12 x 12) = 1/12 is the highest"
     )
     assert str(Merged(("a", "##b"), "ab", 1, (1, 1), 1)).endswith(
-        "together once, in all 1 and once; no other pair scores as high as 1/(1 x 1) = 1"
+        "the pair occurred once, its pieces 1 and once; score 1/(1 x 1) = 1 is the highest"
     )
 
 
@@ -116,36 +115,36 @@ def test_the_sentence_of_a_step_has_its_counts_and_its_score() -> None:
 
 
 def test_by_count_the_most_frequent_pair_is_merged_first() -> None:
-    recording = train_by_count.record(FIVE, 12)
-    assert recording[0] == MergedByCount(("##u", "##g"), "##ug", 20, 1)
-    assert str(recording[0]) == "##u + ##g became ##ug: together 20 times, no other pair as often"
+    recording = train_by_frequency.record(FIVE, 12)
+    assert recording[0] == MergedByFrequency(("##u", "##g"), "##ug", 20, 1)
+    assert str(recording[0]) == "##u + ##g became ##ug: the pair occurred 20 times, no other pair as often"
 
 
 def test_by_count_every_character_is_an_entry_without_prefix_too() -> None:
-    vocabulary = train_by_count(THREE, 9, special_tokens=["[UNK]"])
+    vocabulary = train_by_frequency(THREE, 9, special_tokens=["[UNK]"])
     assert vocabulary == ["[UNK]", "g", "h", "n", "p", "u", "##u", "##g", "##n"]
 
 
 def test_by_count_the_pieces_inside_come_in_the_order_of_the_words() -> None:
-    assert train_by_count(dict(reversed(THREE.items())), 8)[5:] == ["##u", "##n", "##g"]
+    assert train_by_frequency(dict(reversed(THREE.items())), 8)[5:] == ["##u", "##n", "##g"]
 
 
 def test_by_count_a_tie_goes_to_the_lowest_ids() -> None:
-    recording = train_by_count.record({"ab": 1, "cd": 1}, 8)
-    assert recording[0] == MergedByCount(("a", "##b"), "ab", 1, 2)
-    assert str(recording[0]).endswith("together once, 1 other pair as often, and the tie-break chose this one")
-    assert train_by_count.record({"ab": 1, "cd": 1}, 8, "lexicographic_max")[0].pair == ("c", "##d")
+    recording = train_by_frequency.record({"ab": 1, "cd": 1}, 8)
+    assert recording[0] == MergedByFrequency(("a", "##b"), "ab", 1, 2)
+    assert str(recording[0]).endswith("the pair occurred once, 1 other pair as often, and the tie-break chose this one")
+    assert train_by_frequency.record({"ab": 1, "cd": 1}, 8, "lexicographic_max")[0].pair == ("c", "##d")
 
 
 def test_by_count_a_limited_alphabet_keeps_what_is_frequent_and_cuts_out_the_rest() -> None:
     # Of b and c, as frequent as each other, the lower code is kept. What stands behind a gap keeps its prefix.
-    vocabulary = train_by_count({"xaa": 3, "acb": 1, "axa": 3}, 99, limit_alphabet=1)
+    vocabulary = train_by_frequency({"xaa": 3, "acb": 1, "axa": 3}, 99, limit_alphabet=1)
     assert vocabulary == ["a", "##a", "aa", "##aa"]
-    assert train_by_count({"xaa": 3, "acb": 1}, 99, limit_alphabet=3)[:3] == ["a", "b", "x"]
+    assert train_by_frequency({"xaa": 3, "acb": 1}, 99, limit_alphabet=3)[:3] == ["a", "b", "x"]
 
 
 def test_by_count_an_initial_alphabet_is_kept_before_all_others() -> None:
-    assert train_by_count({"ab": 3}, 99, initial_alphabet=["z"], limit_alphabet=2)[:2] == ["a", "z"]
+    assert train_by_frequency({"ab": 3}, 99, initial_alphabet=["z"], limit_alphabet=2)[:2] == ["a", "z"]
 
 
 # --- all ------------------------------------------------------------------------------------------
@@ -197,13 +196,13 @@ def test_another_prefix_marks_what_stands_inside(training: Any) -> None:
         ({"": 3}, 9, {}, ValueError, "no word"),
         (THREE, 4, {}, ValueError, r"vocab_size=4 is smaller than the alphabet .*; ask for at least [58]"),
         (THREE, 6, {"special_tokens": ["[UNK]", "[PAD]"]}, ValueError, "and 2 special tokens; ask for at least"),
-        (THREE, 9, {"prefix": ""}, ValueError, "marks nothing"),
+        (THREE, 9, {"prefix": ""}, ValueError, "does not distinguish"),
         (THREE, 9, {"prefix": None}, TypeError, "give a string"),
         (THREE, 9, {"min_frequency": 0}, ValueError, "min_frequency=0 is too small"),
         (THREE, 9, {"special_tokens": "[UNK]"}, TypeError, "is one string; give a list"),
         (THREE, 9, {"tie_break": "lowest"}, ValueError, "did you mean 'lowest_id'"),
         (THREE, 9, {"tie_break": 5}, TypeError, "neither a name nor a function"),
-        ({b"hug": 1}, 9, {}, TypeError, "WordPiece knows no bytes"),
+        ({b"hug": 1}, 9, {}, TypeError, "WordPiece does not use bytes"),
         ({("h", b"u"): 1}, 9, {}, TypeError, "either all str or all bytes"),
         ({"hug": 1.5}, 9, {}, TypeError, "give a whole number"),
         ({"hug": 0}, 9, {}, ValueError, "give 1 or more"),
@@ -228,4 +227,4 @@ def test_what_cannot_be_learned_from_gets_a_sentence(
 )
 def test_an_alphabet_that_cannot_be_gets_a_sentence(options: Any, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
-        train_by_count(THREE, 99, **options)
+        train_by_frequency(THREE, 99, **options)

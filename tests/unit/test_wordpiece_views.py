@@ -11,16 +11,16 @@ import pytest
 
 from tests.questions import frames, questions
 from tokenlab import data
-from tokenlab.algorithms.bpe_train import Stopped
-from tokenlab.algorithms.wordpiece_encode import encode_word
-from tokenlab.algorithms.wordpiece_train import train
-from tokenlab.algorithms.wordpiece_train_by_count import train_by_count
-from tokenlab.algorithms.wordpiece_train_indexed import train_indexed
-from tokenlab.algorithms.words import count_words
+from tokenlab.algorithms.bpe.train import Stopped
+from tokenlab.algorithms.text.count_words import count_words
+from tokenlab.algorithms.wordpiece.encode import encode_word
+from tokenlab.algorithms.wordpiece.train import train
+from tokenlab.algorithms.wordpiece.train_by_frequency import train_by_frequency
+from tokenlab.algorithms.wordpiece.train_indexed import train_indexed
 from tokenlab.misconceptions.wordpiece import double_hash, frequency_score, piecewise_unk, rest_unk
 from tokenlab.show.frames import chip, chips
-from tokenlab.show.views.bpe_training import plus
-from tokenlab.show.views.wordpiece_replay import Replay, fraction
+from tokenlab.show.views.bpe.training_panels import plus
+from tokenlab.show.views.wordpiece.training_replay import WordPieceTrainingReplay, fraction
 from tokenlab.steps import Recording
 
 FIVE = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
@@ -67,15 +67,15 @@ def test_the_next_pair_has_the_highest_score_and_the_other_is_the_most_frequent(
         if "Which pair" not in question.prompt:
             continue
         pairs, pieces = state_after(recording, number)
-        least = recording.arguments["min_frequency"]
+        least = recording.arguments["options"].get("min_frequency", 1)
         scores = {(a, b): Fraction(n, pieces[a] * pieces[b]) for (a, b), n in pairs.items() if n >= least}
-        by_belief = {option.belief: option.label for option in question.options}
+        by_misconception = {option.misconception: option.label for option in question.options}
         right = recording[number].pair
-        assert by_belief[0] == plus(right)
+        assert by_misconception[0] == plus(right)
         assert list(scores.values()).count(scores[right]) == 1
         assert scores[right] == max(scores.values())
         (frequent,) = [pair for pair in pairs if pairs[pair] == max(pairs.values())]
-        assert by_belief[18] == plus(frequent) != by_belief[0]
+        assert by_misconception[18] == plus(frequent) != by_misconception[0]
         wrong.add(frequent)
         for option in question.options:
             assert option.facts
@@ -102,22 +102,22 @@ def test_a_new_piece_is_not_called_as_one_who_keeps_every_mark_would_call_it() -
     assert seen == {True, False}
 
 
-@pytest.mark.parametrize("recording", [train_by_count.record(FIVE, 20), frequency_score.record(FIVE, 20)])
+@pytest.mark.parametrize("recording", [train_by_frequency.record(FIVE, 20), frequency_score.record(FIVE, 20)])
 def test_a_trainer_without_a_score_is_shown_and_asks_nothing(recording: Any) -> None:
     assert questions(recording) == {}
     assert len(frames(recording)) == len(recording) + 1
 
 
-@pytest.mark.parametrize("training", [train, train_indexed, train_by_count])
+@pytest.mark.parametrize("training", [train, train_indexed, train_by_frequency])
 def test_the_replay_has_the_counts_of_every_moment(training: Any) -> None:
     recording = training.record({"aaaa": 2, "abab": 3, "baa": 1}, 30)
-    replay = Replay(recording)
+    replay = WordPieceTrainingReplay(recording)
     for number, step in enumerate(recording):
         pairs, pieces = state_after(recording, number)
         assert replay.allowed() == pairs
-        assert {piece: count for piece, count in replay.pieces.items() if count} == pieces
+        assert {piece: count for piece, count in replay.symbols.items() if count} == pieces
         ordered = replay.best(99)
-        value = pairs.__getitem__ if training is train_by_count else replay.score
+        value = pairs.__getitem__ if training is train_by_frequency else replay.score
         assert [value(pair) for pair in ordered] == sorted(map(value, pairs), reverse=True)
         replay.take(step)
     assert list(replay.vocabulary) == recording.result
@@ -142,7 +142,7 @@ def test_the_table_has_the_score_of_each_pair_and_the_most_frequent_one() -> Non
 def test_a_tie_names_how_many_others_there_were_and_the_next_one_stands_first() -> None:
     recording = train.record({"hug": 10, "pug": 5, "pun": 12}, 9, "lowest_id")
     shown = frames(recording)
-    assert "3 others had as much; the tie-break decided" in shown[1].remark
+    assert "3 others had the same; the tie-break decided" in shown[1].remark
     (table,) = [panel for panel in shown[0].panels if panel.title.startswith("Score")]
     assert re.findall("<b>(.*?)</b>", table.rows[0]) == ["##u", "##g"]
 
@@ -165,7 +165,7 @@ def test_markup_in_a_corpus_is_shown_as_text() -> None:
 
 
 def test_another_prefix_and_special_tokens_are_shown() -> None:
-    recording = train_by_count.record({"ab": 3}, 99, prefix="@", special_tokens=["[UNK]"], initial_alphabet="z")
+    recording = train_by_frequency.record({"ab": 3}, 99, prefix="@", special_tokens=["[UNK]"], initial_alphabet="z")
     shown = "".join(row for frame in frames(recording) for panel in frame.panels for row in panel.rows)
     assert all(chip(entry) in shown for entry in ("[UNK]", "@b", "z"))
 
@@ -177,7 +177,7 @@ def test_what_becomes_of_a_lost_word_is_asked_with_the_answers_of_the_wrong_prog
     recording = encode_word.record("unxwanted", WANTED)
     asked = questions(recording)
     last = asked[len(recording) - 1]
-    labels = {option.label: option.belief for option in last.options}
+    labels = {option.label: option.misconception for option in last.options}
     assert labels == {
         chip("[UNK]"): 0,
         chips(piecewise_unk("unxwanted", WANTED)): 17,
@@ -188,7 +188,10 @@ def test_what_becomes_of_a_lost_word_is_asked_with_the_answers_of_the_wrong_prog
 def test_the_window_behind_the_first_piece_is_asked_for_with_its_mark() -> None:
     asked = questions(encode_word.record("unwanted", WANTED))
     ((number, question),) = asked.items()
-    assert {option.label: option.belief for option in question.options} == {chip("##wanted"): 0, chip("wanted"): 19}
+    assert {option.label: option.misconception for option in question.options} == {
+        chip("##wanted"): 0,
+        chip("wanted"): 19,
+    }
     assert encode_word.record("unwanted", WANTED)[number].piece == "##wanted"
 
 

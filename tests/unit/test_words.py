@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from tokenlab import data
-from tokenlab.algorithms import words
-from tokenlab.algorithms.split import SPLITTERS, split_gpt2, split_whitespace
-from tokenlab.algorithms.words import count_words, count_words_in_files
+from tokenlab.algorithms.text import count_words as words
+from tokenlab.algorithms.text.count_words import count_words, count_words_in_files
+from tokenlab.algorithms.text.pretokenize import SPLITTERS, split_gpt2, split_whitespace
 
 # --- splitting ------------------------------------------------------------------------------------
 
@@ -48,7 +48,7 @@ def test_gpt2_learns_from_white_space_too() -> None:
 
 
 def test_a_splitter_says_its_name_and_can_be_sent_to_a_process() -> None:
-    assert repr(split_gpt2) == "<Splitter gpt2>"
+    assert repr(split_gpt2) == "<PreTokenizer gpt2>"
     assert pickle.loads(pickle.dumps(split_whitespace)).words("a  b") == ["a", "b"]
     assert {"whitespace", "gpt2"} <= set(SPLITTERS)
 

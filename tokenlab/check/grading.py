@@ -1,4 +1,4 @@
-"""The check as a grader: it says the input, what the learner's function did, and the rule, and never the right answer.
+"""The checks as graders: a failure names the input, the learner's result and the rule, but never the right answer.
 
 >>> from hypothesis import strategies as st
 >>> grade(lambda word: word[::-1], lambda word: word, st.tuples(st.text("ab")), "Nothing is turned round.")
@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
-from tokenlab.check.borrowed import borrowed
-from tokenlab.check.functions import FICKLE, call
-from tokenlab.check.given import complaint, untouched, unwritten
-from tokenlab.check.running import Outcome, run, shown
-from tokenlab.check.searching import TRIED, Tally, smallest
-from tokenlab.check.traces import alike
+from tokenlab.check.counterexample_search import NUM_INPUTS, SearchStatistics, smallest_failure
+from tokenlab.check.function_check import NONDETERMINISTIC, call
+from tokenlab.check.isolated_run import Outcome, display, run
+from tokenlab.check.library_use import library_use
+from tokenlab.check.submission_state import is_unchanged, is_unwritten, signature_problem
+from tokenlab.check.trace_comparison import equal_values
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -31,22 +31,22 @@ def grade(
     inputs: SearchStrategy[Any],
     rule: str | Callable[..., str],
     examples: Iterable[tuple[Any, ...]] = (),
-    tried: int = TRIED,
-    same: Callable[[Any, Any], bool] = alike,
+    tried: int = NUM_INPUTS,
+    same: Callable[[Any, Any], bool] = equal_values,
 ) -> None:
-    """Pass if the function does what the reference does on every input that is tried; lists count as tuples.
+    """Pass if the function agrees with the reference on every input that is tried; lists equal tuples.
 
     Args:
-        function: what the learner wrote.
+        function: the learner's function.
         reference: the right function.
         inputs: a hypothesis strategy for tuples of positional arguments.
-        rule: one sentence, or a function from the arguments to one.
+        rule: a sentence, or a function from the arguments to a sentence.
         examples: tuples of arguments that are tried first.
-        tried: how many inputs are drawn.
-        same: whether a result is right, given the right one; lists count as tuples unless this says otherwise.
+        tried: the number of random inputs.
+        same: compares the expected result with the learner's; by default lists equal tuples.
 
     Raises:
-        AssertionError: it does not, or it is no function, not written yet, or calls a library that does the work.
+        AssertionError: the function fails, is not a function, is not written yet, or calls a library.
     """
     if problem := _not_graded(function, tuple(inspect.signature(reference).parameters)):
         raise AssertionError(f"{problem}.")
@@ -61,24 +61,24 @@ def grade_class(
     inputs: SearchStrategy[Any],
     rule: str,
     examples: Iterable[tuple[Any, ...]] = (),
-    tried: int = TRIED,
-    same: Callable[[Any, Any], bool] = alike,
+    tried: int = NUM_INPUTS,
+    same: Callable[[Any, Any], bool] = equal_values,
 ) -> None:
-    """Pass if an object of the learner's class does what one of the reference's does, on every input that is tried.
+    """Pass if an object of the learner's class behaves like one of the reference class on every input that is tried.
 
     Args:
-        cls: what the learner wrote.
-        reference: the right class; the learner's has to have all of its methods.
-        use: from a class and the input to what is compared: it makes an object, and calls its methods.
-        written: from the name of the class and the input to that use, in words.
-        inputs: a hypothesis strategy for tuples of what `use` takes behind the class.
+        cls: the learner's class.
+        reference: the right class; the learner's class must have all of its methods.
+        use: creates an object of the given class, calls its methods with the input, and returns the value to compare.
+        written: maps the name of the class and the input to this use as source code.
+        inputs: a hypothesis strategy for tuples of the arguments that `use` takes after the class.
         rule: one sentence.
         examples: inputs that are tried first.
-        tried: how many inputs are drawn.
-        same: whether a result is right, given the right one.
+        tried: the number of random inputs.
+        same: compares the expected result with the learner's.
 
     Raises:
-        AssertionError: it does not, or it is no class, lacks a method, or calls a library that does the work.
+        AssertionError: the class fails, is not a class, lacks a method, or calls a library.
 
     >>> from hypothesis import strategies as st
     >>> class Right:
@@ -97,7 +97,7 @@ def grade_class(
     if problem := _class_not_graded(cls, methods):
         raise AssertionError(f"{problem}.")
 
-    # subtle: by what it wraps, `run` knows whose lines are counted.
+    # subtle: `run` counts the lines in the namespace of the wrapped function.
     @wraps(getattr(cls, methods[-1]), assigned=())
     def used(*arguments: Any) -> Any:
         return use(cls, *arguments)
@@ -118,8 +118,8 @@ def _compare(
     same: Callable[[Any, Any], bool],
     written: Callable[..., str],
 ) -> None:
-    """Raise what is to be said about the smallest input on which the two differ, if there is one."""
-    patience = Tally()
+    """Raise an AssertionError that describes the smallest input on which the two differ, if there is one."""
+    patience = SearchStatistics()
 
     def passes(outcome: Outcome, arguments: tuple[Any, ...]) -> bool:
         return not outcome.problem and _compared(same, outcome.value, reference(*arguments))
@@ -128,25 +128,25 @@ def _compare(
         outcome = run(function, arguments)
         if passes(outcome, arguments):
             return False
-        patience.add(outcome)  # only the search for a smaller input may be cut short
+        patience.add(outcome)  # counts failures only, so only shrinking can stop early
         return True
 
-    failing: tuple[Any, ...] | None = smallest(inputs, fails, examples, tried=tried)
+    failing: tuple[Any, ...] | None = smallest_failure(inputs, fails, examples, tried=tried)
     if failing is not None:
         outcome = run(function, failing)
         if passes(outcome, failing):
-            raise AssertionError(f"{written(*failing)} {FICKLE}")
+            raise AssertionError(f"{written(*failing)} {NONDETERMINISTIC}")
         said = rule if isinstance(rule, str) else rule(*failing)
         raise AssertionError(f"{written(*failing)} {outcome}. The rule: {said}")
 
 
 def grade_answer(
-    sheet: Mapping[str, Any], name: str, right: Any, rule: str, same: Callable[[Any, Any], bool] = alike
+    sheet: Mapping[str, Any], name: str, right: Any, rule: str, same: Callable[[Any, Any], bool] = equal_values
 ) -> None:
-    """Pass if what a sheet calls by this name is right; the right answer is not told.
+    """Pass if the variable with this name in a sheet has the right value; the message does not reveal the value.
 
     Raises:
-        AssertionError: it is not, or it is not written yet.
+        AssertionError: the value is wrong, or not written yet.
 
     >>> grade_answer({"count": 3}, "count", 4, "Each place counts.")
     Traceback (most recent call last):
@@ -157,11 +157,11 @@ def grade_answer(
     if given is ...:
         raise AssertionError(f"{name} is not written yet.")
     if not _compared(same, given, right):
-        raise AssertionError(f"{name} = {shown(given)} is not right for your data. The rule: {rule}")
+        raise AssertionError(f"{name} = {display(given)} is not right for your data. The rule: {rule}")
 
 
 def _compared(same: Callable[[Any, Any], bool], given: Any, right: Any) -> bool:
-    """Whether a result is right; one of another shape, which cannot be compared, is not."""
+    """Whether a result is right; a result that cannot be compared is wrong."""
     try:
         return bool(same(given, right))
     except Exception:
@@ -169,29 +169,29 @@ def _compared(same: Callable[[Any, Any], bool], given: Any, right: Any) -> bool:
 
 
 def _not_graded(function: Any, arguments: tuple[str, ...]) -> str:
-    """Why there are no points before anything is tried; nothing, where something is to be tried."""
-    if problem := complaint(function, arguments):
+    """Return the reason why a function gets no points without being run, or ""."""
+    if problem := signature_problem(function, arguments):
         return problem
     name = getattr(function, "__name__", "your function")
-    if unwritten(function):
+    if is_unwritten(function):
         return f"{name} is not written yet"
-    if used := borrowed(function):
+    if used := library_use(function):
         return f"{name} uses {used}; this task is to write it yourself, so there are no points for it"
     return ""
 
 
 def _class_not_graded(cls: Any, methods: Sequence[str]) -> str:
-    """Why a class gets no points before anything is tried; nothing, where something is to be tried."""
+    """Return the reason why a class gets no points without being run, or ""."""
     if cls is None or cls is ...:
         return f"{cls} is no class; define one, and keep its name"
     if not inspect.isclass(cls):
-        return f"{shown(cls)} is no class; define one, and keep its name"
+        return f"{display(cls)} is no class; define one, and keep its name"
     for name in methods:
         if not callable(getattr(cls, name, None)):
             return f"{cls.__name__} has no method {name}; it should have {', '.join(methods)}"
-        if untouched(getattr(cls, name)):
+        if is_unchanged(getattr(cls, name)):
             return f"{cls.__name__}.{name} is not written yet"
     parts = (part for base in inspect.getmro(cls)[:-1] for part in vars(base).values())
-    if used := next(filter(None, map(borrowed, parts)), ""):
+    if used := next(filter(None, map(library_use, parts)), ""):
         return f"{cls.__name__} uses {used}; this task is to write it yourself, so there are no points for it"
     return ""

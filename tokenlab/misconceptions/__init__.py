@@ -1,8 +1,8 @@
-"""The wrong programs that learners write, one function each, with the belief behind it and the rule that it breaks.
+"""Wrong programs that learners write, one function each, with the misconception and the rule that each breaks.
 
->>> from tokenlab.misconceptions.bpe import string_replace_merge
+>>> from tokenlab.misconceptions.bpe_training import string_replace_merge
 >>> rule_of(string_replace_merge)
-'A merge joins two whole symbols that are neighbours; parts of symbols stay as they are.'
+'A merge joins two adjacent symbols as a whole; parts of symbols do not change.'
 """
 
 from __future__ import annotations
@@ -12,29 +12,29 @@ from typing import Any
 
 from tokenlab.misconceptions import (
     beam_search,
-    bpe,
-    bpe_encode,
-    byte_level,
+    bpe_encoding,
+    bpe_training,
+    byte_level_bpe,
     constraints,
-    sampling,
     sentencepiece,
     span_corruption,
     streaming,
     subword_text,
     t5_attention,
     t5_model,
+    token_sampling,
     training_data,
     unigram_segmenting,
     unigram_training,
+    word_counting,
     wordpiece,
-    words,
 )
 
 MISCONCEPTIONS = [
-    *words.MISCONCEPTIONS,
-    *bpe.MISCONCEPTIONS,
-    *bpe_encode.MISCONCEPTIONS,
-    *byte_level.MISCONCEPTIONS,
+    *word_counting.MISCONCEPTIONS,
+    *bpe_training.MISCONCEPTIONS,
+    *bpe_encoding.MISCONCEPTIONS,
+    *byte_level_bpe.MISCONCEPTIONS,
     *sentencepiece.MISCONCEPTIONS,
     *subword_text.MISCONCEPTIONS,
     *training_data.MISCONCEPTIONS,
@@ -46,13 +46,13 @@ MISCONCEPTIONS = [
     *t5_model.MISCONCEPTIONS,
     *constraints.MISCONCEPTIONS,
     *streaming.MISCONCEPTIONS,
-    *sampling.MISCONCEPTIONS,
+    *token_sampling.MISCONCEPTIONS,
     *beam_search.MISCONCEPTIONS,
 ]
 
 
 def rule_of(program: Callable[..., Any]) -> str:
-    """The rule that a wrong program breaks.
+    """Return the rule that a wrong program breaks.
 
     Raises:
         LookupError: the program belongs to no misconception.

@@ -1,4 +1,4 @@
-"""Five beliefs about SentencePiece and the ids that models make of it, each as a program that somebody has written.
+"""Five misconceptions about SentencePiece and the ids of models that use it, each as a program.
 
 >>> no_nfkc("①  b", {"①": "1"}), keep_spaces("①  b", {"①": "1"})
 ('▁①▁b', '▁1▁▁b')
@@ -10,45 +10,34 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
-from tokenlab.algorithms.align import Span
-from tokenlab.algorithms.char_map import CharMap
-from tokenlab.algorithms.id_layouts import SENTINELS, T5_PIECES
-from tokenlab.algorithms.normalize import SENTENCEPIECE, normalize
-from tokenlab.misconceptions.bpe import Misconception
-
-# 27. What was encoded can be decoded.
+from tokenlab.algorithms.text.alignment import Span
+from tokenlab.algorithms.text.character_map import CharMap
+from tokenlab.algorithms.text.id_mapping import SENTINELS, T5_PIECES
+from tokenlab.algorithms.text.normalize import SENTENCEPIECE, normalize
+from tokenlab.misconceptions.misconception import Misconception
 
 
 def no_nfkc(text: str, replacements: Mapping[str, str]) -> str:
-    """Replace no character, so that the model would see what was typed."""
+    """Replace no character, as if the model saw the typed text."""
     return normalize(text, SENTENCEPIECE).text
 
 
 def keep_spaces(text: str, replacements: Mapping[str, str]) -> str:
-    """Keep every blank, so that the model would see where each stood."""
+    """Keep every space, as if the model saw all of them."""
     kept = [rule for rule in SENTENCEPIECE if rule != "remove extra spaces"]
     return normalize(text, [CharMap(replacements), *kept]).text
-
-
-# 28. An unused piece simply appears.
 
 
 def no_resegment(
     pieces: Iterable[str], parts: Mapping[str, tuple[str, str]], unused: Collection[str]
 ) -> tuple[str, ...]:
-    """Give what merging gave, also the pieces that may not be used."""
+    """Return the merged pieces, including unused ones."""
     return tuple(pieces)
 
 
-# 29. T5 counts its sentinels upwards, behind its 32,000 pieces.
-
-
 def sentinel_ascending(number: int, pieces: int = T5_PIECES, sentinels: int = SENTINELS) -> int:
-    """Give the first sentinel the first id behind the pieces."""
+    """Give the first sentinel the first id after the pieces."""
     return pieces + number
-
-
-# 30. The id in the model file is the id in the model.
 
 
 def no_offset(id: int) -> int:
@@ -56,25 +45,22 @@ def no_offset(id: int) -> int:
     return id
 
 
-# 34. Offsets are places in the normalized text.
-
-
 def normalized_offsets(text: str, replacements: Mapping[str, str]) -> list[Span]:
-    """Give each character of the normalized text its place in that text, and not in the one that was typed."""
+    """Return each character's position in the normalized text, instead of its span in the typed text."""
     return [(place, place + 1) for place in range(len(CharMap(replacements).replaced(text)))]
 
 
 MISCONCEPTIONS = [
     Misconception(
         27,
-        "what was encoded can be decoded",
-        "Before it is cut, characters are replaced and extra blanks removed; no decoding brings them back.",
+        "decoding restores the encoded text",
+        "Before segmentation, characters are replaced and extra spaces removed; decoding cannot restore them.",
         (no_nfkc, keep_spaces),
     ),
     Misconception(
         28,
-        "an unused piece simply appears",
-        "A piece that is unused is taken apart into what it was merged from, and its parts again.",
+        "an unused piece may be returned",
+        "An unused piece is split into the two parts it was merged from, and unused parts are split again.",
         (no_resegment,),
     ),
     Misconception(
@@ -91,8 +77,8 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         34,
-        "offsets are places in the normalized text",
-        "A span is a place in the text that was typed; what replaced a character has the span of that character.",
+        "offsets are positions in the normalized text",
+        "A span refers to the typed text; the replacement of a character has the span of that character.",
         (normalized_offsets,),
     ),
 ]

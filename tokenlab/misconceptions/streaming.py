@@ -1,8 +1,8 @@
-"""Beliefs about likeness, about texts that come token by token, and about who writes the start that are wrong.
+"""Misconceptions about cosine similarity, streamed text and the decoder start token, each as faulty programs.
 
->>> from tokenlab.algorithms.held_bytes import come_out
+>>> from tokenlab.algorithms.decoding.incremental_utf8 import stream_text
 >>> smile = "🙂".encode()
->>> decode_each_token([smile[:3], smile[3:]]), come_out([smile[:3], smile[3:]])
+>>> decode_each_token([smile[:3], smile[3:]]), stream_text([smile[:3], smile[3:]])
 (('�', '�'), ('', '🙂'))
 """
 
@@ -12,46 +12,42 @@ from collections.abc import Iterable, Sequence
 from math import sqrt
 from statistics import fmean
 
-from tokenlab.algorithms.attention_head import Matrix, Vector, dot
-from tokenlab.algorithms.contrastive import likeness
-from tokenlab.misconceptions.bpe import Misconception
-
-# 50. A token is a character.
+from tokenlab.algorithms.attention.attention_weights import dot
+from tokenlab.algorithms.decoding.contrastive import cosine_similarity
+from tokenlab.algorithms.vectors import Matrix, Vector
+from tokenlab.misconceptions.misconception import Misconception
 
 
 def decode_each_token(tokens: Iterable[bytes]) -> tuple[str, ...]:
-    """Make text of each token by itself, and show it."""
+    """Decode each token separately."""
     return tuple(token.decode(errors="replace") for token in tokens)
 
 
-def hold_forever_on_fffd(tokens: Iterable[bytes]) -> tuple[str, ...]:
-    """Wait as long as the text ends in the sign for damage; it may stand in the text itself, and then nobody comes.
+def wait_while_replacement_character(tokens: Iterable[bytes]) -> tuple[str, ...]:
+    """Wait while the text ends in U+FFFD, although the text itself may contain it.
 
-    >>> hold_forever_on_fffd([b"a", "�".encode()])
+    >>> wait_while_replacement_character([b"a", "�".encode()])
     ('a', '')
     """
-    texts, held = [], b""
+    texts, pending = [], b""
     for token in tokens:
-        text, held = held_by_its_text(held + token)
+        text, pending = pending_by_replacement_character(pending + token)
         texts.append(text)
     return tuple(texts)
 
 
-def held_by_its_text(held: bytes) -> tuple[str, bytes]:
-    """The text that may be shown, and the bytes that are held on, if one looks at the text that they make.
+def pending_by_replacement_character(pending: bytes) -> tuple[str, bytes]:
+    """Return the text and the pending bytes, judged by the decoded text instead of the bytes.
 
-    >>> held_by_its_text("a�".encode())
+    >>> pending_by_replacement_character("a�".encode())
     ('', b'a\\xef\\xbf\\xbd')
     """
-    text = held.decode(errors="replace")
-    return ("", held) if text.endswith("�") else (text, b"")
-
-
-# 51. The library puts the start there, or it does not.
+    text = pending.decode(errors="replace")
+    return ("", pending) if text.endswith("�") else (text, b"")
 
 
 def double_bos(ids: Sequence[int], start: int) -> tuple[int, ...]:
-    """Put a start in front of whatever comes, so that what has one begins twice.
+    """Always prepend the start token, so that ids with one begin with two.
 
     >>> double_bos([0, 8], 0)
     (0, 0, 8)
@@ -60,7 +56,7 @@ def double_bos(ids: Sequence[int], start: int) -> tuple[int, ...]:
 
 
 def no_bos(ids: Sequence[int], start: int) -> tuple[int, ...]:
-    """Believe that somebody has put the start there already.
+    """Never prepend the start token.
 
     >>> no_bos([8], 0)
     (8,)
@@ -68,34 +64,28 @@ def no_bos(ids: Sequence[int], start: int) -> tuple[int, ...]:
     return tuple(ids)
 
 
-# 86. Two states are alike if their product is large.
+def dot_product_as_similarity(left: Vector, right: Vector) -> float:
+    """Use the dot product as similarity, which favours long vectors.
 
-
-def product_as_likeness(left: Vector, right: Vector) -> float:
-    """Take the product for the likeness: who is long is like everybody.
-
-    >>> product_as_likeness([1, 1], [9, 0]), product_as_likeness([1, 1], [1, 1])
+    >>> dot_product_as_similarity([1, 1], [9, 0]), dot_product_as_similarity([1, 1], [1, 1])
     (9, 2)
     """
     return dot(left, right)
 
 
-def one_length_alone(left: Vector, right: Vector) -> float:
-    """Divide by the length of one of the two.
+def divide_by_one_norm(left: Vector, right: Vector) -> float:
+    """Divide by the norm of only one of the two.
 
-    >>> one_length_alone([3, 4], [6, 8])
+    >>> divide_by_one_norm([3, 4], [6, 8])
     10.0
     """
     return dot(left, right) / sqrt(dot(left, left))
 
 
-# 87. What counts is the past in the mean, or its last token.
+def contrastive_select_with(penalty_of: Sequence[float], probabilities: Sequence[float], alpha: float) -> int:
+    """Return the candidate with the highest score for given penalties.
 
-
-def choice_by(penalty_of: Sequence[float], probabilities: Sequence[float], alpha: float) -> int:
-    """The candidate with the best score, with another penalty.
-
-    >>> choice_by([1, 0], [0.6, 0.3], 0.5)
+    >>> contrastive_select_with([1, 0], [0.6, 0.3], 0.5)
     1
     """
     both = zip(probabilities, penalty_of, strict=True)
@@ -103,46 +93,48 @@ def choice_by(penalty_of: Sequence[float], probabilities: Sequence[float], alpha
     return scores.index(max(scores))
 
 
-def mean_of_the_past(probabilities: Sequence[float], states: Matrix, past: Matrix, alpha: float) -> int:
-    """Compare with all of the past in the mean: a single word that comes back does not count."""
-    return choice_by([fmean(likeness(state, one) for one in past) for state in states], probabilities, alpha)
+def mean_similarity(probabilities: Sequence[float], states: Matrix, past: Matrix, alpha: float) -> int:
+    """Use the mean similarity to the past, in which a single repeated token hardly counts."""
+    return contrastive_select_with(
+        [fmean(cosine_similarity(state, one) for one in past) for state in states], probabilities, alpha
+    )
 
 
-def last_token_alone(probabilities: Sequence[float], states: Matrix, past: Matrix, alpha: float) -> int:
-    """Compare with the token before alone: text goes in circles of two."""
-    return choice_by([likeness(state, past[-1]) for state in states], probabilities, alpha)
+def last_token_similarity(probabilities: Sequence[float], states: Matrix, past: Matrix, alpha: float) -> int:
+    """Compare only with the previous token, which allows loops of two tokens."""
+    return contrastive_select_with([cosine_similarity(state, past[-1]) for state in states], probabilities, alpha)
 
 
-def likeness_rewarded(probabilities: Sequence[float], states: Matrix, past: Matrix, alpha: float) -> int:
-    """Add the likeness, so that the text repeats itself the more, the larger alpha is."""
-    penalties = [-max(likeness(state, one) for one in past) for state in states]
-    return choice_by(penalties, probabilities, alpha)
+def similarity_rewarded(probabilities: Sequence[float], states: Matrix, past: Matrix, alpha: float) -> int:
+    """Add the similarity, so that a larger alpha causes more repetition."""
+    penalties = [-max(cosine_similarity(state, one) for one in past) for state in states]
+    return contrastive_select_with(penalties, probabilities, alpha)
 
 
 MISCONCEPTIONS = [
     Misconception(
         50,
         "a token is a character",
-        "A character may need several tokens: its bytes are held until it is whole, and then shown at once. The sign � "
-        "may stand in the text itself: look at the bytes, not at the text that they make.",
-        (decode_each_token, hold_forever_on_fffd),
+        "A character may need several tokens: its bytes are pending until it is complete, then it is shown. The "
+        "text itself may contain the character �: test the bytes, not the decoded text.",
+        (decode_each_token, wait_while_replacement_character),
     ),
     Misconception(
         51,
-        "the library adds the start, or it does not",
-        "The start stands in front once: put it there where it is missing, and nowhere else.",
+        "the library always, or never, adds the start token",
+        "The start token comes first, exactly once: add it if it is missing, and only then.",
         (double_bos, no_bos),
     ),
     Misconception(
         86,
-        "states are alike if their product is large",
-        "Likeness is the product divided by both lengths: it asks for the direction, and not for the length.",
-        (product_as_likeness, one_length_alone),
+        "hidden states are similar if their dot product is large",
+        "Cosine similarity is the dot product divided by both norms: it depends on the directions, not on the lengths.",
+        (dot_product_as_similarity, divide_by_one_norm),
     ),
     Misconception(
         87,
-        "the past counts in the mean",
-        "The penalty is the largest likeness to a token so far, and it is subtracted.",
-        (mean_of_the_past, last_token_alone, likeness_rewarded),
+        "the penalty is the mean similarity to the past",
+        "The penalty is the largest cosine similarity to a token so far, and it is subtracted.",
+        (mean_similarity, last_token_similarity, similarity_rewarded),
     ),
 ]

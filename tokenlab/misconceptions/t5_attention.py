@@ -1,6 +1,6 @@
-"""Four beliefs about attention in a T5 that are wrong, each as a program that somebody has written.
+"""Four misconceptions about attention in a T5, each as a wrong program.
 
->>> from tokenlab.algorithms.relative_bucket import relative_bucket
+>>> from tokenlab.algorithms.attention.relative_buckets import relative_bucket
 >>> bidirectional_decoder(-9), relative_bucket(-9, bidirectional=False)
 (8, 9)
 """
@@ -10,19 +10,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import sqrt
 
-from tokenlab.algorithms.attention_head import Matrix, Row, attention_weights
-from tokenlab.algorithms.relative_bias import attentions, bias_tables
-from tokenlab.algorithms.relative_bucket import relative_bucket
-from tokenlab.algorithms.rms_norm import rms_norm
-from tokenlab.misconceptions.bpe import Misconception
-
-# 35. Scores are divided by the root of the vectors' length.
+from tokenlab.algorithms.attention.attention_weights import attention_weights
+from tokenlab.algorithms.attention.relative_bias import attention_layers, bias_tables
+from tokenlab.algorithms.attention.relative_buckets import relative_bucket
+from tokenlab.algorithms.attention.rms_norm import rms_norm
+from tokenlab.algorithms.vectors import Matrix, Row
+from tokenlab.misconceptions.misconception import Misconception
 
 
 def scale_sqrt_d(
     queries: Matrix, keys: Matrix, bias: Matrix | None = None, mask: Matrix | None = None
 ) -> tuple[Row, ...]:
-    """Weigh keys as the transformers before T5 do.
+    """Compute attention weights with scaled scores, as the original transformer does.
 
     >>> scale_sqrt_d([[3, 4]], [[1, 1], [1, 1]])
     ((0.5, 0.5),)
@@ -30,11 +29,8 @@ def scale_sqrt_d(
     return attention_weights([[x / sqrt(len(query)) for x in query] for query in queries], keys, bias, mask)
 
 
-# 36. Its norm is a LayerNorm.
-
-
 def subtract_mean(vector: Sequence[float], weights: Sequence[float], epsilon: float = 1e-6) -> tuple[float, ...]:
-    """Take the mean away first, as LayerNorm does.
+    """Subtract the mean first, as LayerNorm does.
 
     >>> subtract_mean([3.0, 3.0], [1.0, 1.0])
     (0.0, 0.0)
@@ -43,63 +39,57 @@ def subtract_mean(vector: Sequence[float], weights: Sequence[float], epsilon: fl
     return rms_norm([x - mean for x in vector], weights, epsilon)
 
 
-# 37. Every block learns a table, or every attention of a decoder.
-
-
 def bias_per_layer(encoder_blocks: int, decoder_blocks: int) -> tuple[str, ...]:
-    """Store a table in the self attention of each block.
+    """Store a bias table in the self attention of each block.
 
     >>> len(bias_per_layer(6, 6))
     12
     """
-    return tuple(name for name in attentions(encoder_blocks, decoder_blocks) if name.endswith("self_attention"))
+    return tuple(name for name in attention_layers(encoder_blocks, decoder_blocks) if name.endswith("self_attention"))
 
 
 def cross_bias(encoder_blocks: int, decoder_blocks: int) -> tuple[str, ...]:
-    """Store one in the first cross attention, too, as if places of two texts could be compared.
+    """Also store a bias table in the first cross attention, as if positions of two texts could be compared.
 
     >>> len(cross_bias(6, 6))
     3
     """
-    crossing = [name for name in attentions(0, min(decoder_blocks, 1)) if name.endswith("cross_attention")]
+    crossing = [name for name in attention_layers(0, min(decoder_blocks, 1)) if name.endswith("cross_attention")]
     return (*bias_tables(encoder_blocks, decoder_blocks), *crossing)
-
-
-# 38. The decoder uses the encoder's buckets.
 
 
 def bidirectional_decoder(
     relative_position: int, bidirectional: bool = False, num_buckets: int = 32, max_distance: int = 128
 ) -> int:
-    """Keep half of the buckets for keys that a decoder never sees; up to eight places back nobody notices."""
+    """Reserve half of the buckets for later keys; up to 8 positions back, the result is the same."""
     return relative_bucket(relative_position, True, num_buckets, max_distance)
 
 
 MISCONCEPTIONS = [
     Misconception(
         35,
-        "scores are divided by the root of the vectors' length",
-        "A score is the product of query and key as it is; T5's queries start so small that nothing has to be divided.",
+        "scores are divided by the square root of d_kv",
+        "A score is the dot product of query and key, not scaled: T5 initializes its query projection smaller instead.",
         (scale_sqrt_d,),
     ),
     Misconception(
         36,
         "T5's norm is a LayerNorm",
-        "No mean is subtracted: each number is divided by the root of the mean of the squares.",
+        "T5 uses RMSNorm: no mean is subtracted, and each number is divided by the root mean square.",
         (subtract_mean,),
     ),
     Misconception(
         37,
-        "every block learns a table of biases, and cross attention does, too",
-        "Each stack stores one table, in its first self attention, and adds what it reads there in all of its blocks; "
+        "every block learns a bias table, and cross attention does as well",
+        "Each stack stores one bias table, in its first self attention, and adds its biases in all blocks; "
         "cross attention has none.",
         (bias_per_layer, cross_bias),
     ),
     Misconception(
         38,
         "the decoder uses the encoder's buckets",
-        "A decoder looks only back, so all of its buckets are for keys before the query; an encoder keeps half of them "
-        "for keys after it.",
+        "A decoder attends only to earlier keys, so all of its buckets are for keys before the query; an encoder "
+        "uses half of them for keys after the query.",
         (bidirectional_decoder,),
     ),
 ]

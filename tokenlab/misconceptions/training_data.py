@@ -1,4 +1,4 @@
-"""Six beliefs about making training data that are wrong, each as a program that somebody has written.
+"""Six common misconceptions about making training data, each with a program that implements it.
 
 >>> period_is_skip(["a", "b", "c", "d"], size=40, budget=10), first_lines(["a", "b", "c", "d"], size=40, budget=2)
 (['b', 'd'], ['a', 'b'])
@@ -9,33 +9,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
-from tokenlab.algorithms.sample_lines import lines_to_skip
-from tokenlab.misconceptions.bpe import Misconception
+from tokenlab.algorithms.training_data.sample_lines import lines_to_skip
+from tokenlab.misconceptions.misconception import Misconception
 
 E = TypeVar("E")
 
-# 53. Where five lines are skipped, every fifth line is taken.
-
 
 def period_is_skip(lines: Sequence[str], size: int, budget: float) -> list[str]:
-    """Take one line of as many as should be skipped before it."""
+    """Sample every n-th line, where n lines should be skipped before each."""
     period = max(1, lines_to_skip(size, budget))
     return _until_spent(lines[period - 1 :: period], budget, len)
 
 
-# 54. The vocabulary sees the beginning of a file.
-
-
 def first_lines(lines: Sequence[str], size: int, budget: float) -> list[str]:
-    """Take lines from the top until the budget is spent."""
+    """Take lines from the start of the file until the budget is spent."""
     return _until_spent(lines, budget, len)
 
 
-# 55. A budget of bytes is spent in bytes.
-
-
 def budget_in_bytes(lines: Sequence[str], size: int, budget: float) -> list[str]:
-    """Take the right lines, and pay for each of their bytes.
+    """Sample the right lines, but subtract their bytes from the budget.
 
     >>> budget_in_bytes(["茶"] * 4, size=16, budget=9)
     ['茶', '茶', '茶']
@@ -54,11 +46,8 @@ def _until_spent(lines: Iterable[str], budget: float, price: Callable[[str], int
     return taken
 
 
-# 56. A shard is filled before the next is begun.
-
-
 def fill_in_order(examples: Sequence[E], shards: int) -> list[list[E]]:
-    """Cut the examples into stretches, one for each shard.
+    """Split the examples into contiguous blocks, one for each shard.
 
     >>> fill_in_order([1, 2, 3, 4, 5], 2)
     [[1, 2, 3], [4, 5]]
@@ -67,11 +56,8 @@ def fill_in_order(examples: Sequence[E], shards: int) -> list[list[E]]:
     return [list(examples[shard * size : (shard + 1) * size]) for shard in range(shards)]
 
 
-# 57. Only what the model writes needs an end.
-
-
 def eos_on_targets_only(source: str, target: str, ids: Mapping[str, int]) -> dict[str, list[int]]:
-    """Encode both sides, by characters, and end the target alone.
+    """Encode both sides by characters, and append EOS to the target only.
 
     >>> eos_on_targets_only("a", "b", {"a": 2, "b": 3})
     {'inputs': [2], 'targets': [3, 1]}
@@ -79,11 +65,8 @@ def eos_on_targets_only(source: str, target: str, ids: Mapping[str, int]) -> dic
     return {"inputs": [ids[c] for c in source], "targets": [*(ids[c] for c in target), 1]}
 
 
-# 58. Only the last pack can take more.
-
-
 def next_fit(lengths: Sequence[int], packed_length: int) -> list[int]:
-    """The pack of each example, if it goes into the last pack or opens another.
+    """Return the pack of each example if only the last pack is considered (next fit).
 
     >>> next_fit([4, 3, 1], 5)
     [0, 1, 1]
@@ -101,38 +84,38 @@ def next_fit(lengths: Sequence[int], packed_length: int) -> list[int]:
 MISCONCEPTIONS: list[Misconception] = [
     Misconception(
         53,
-        "where five lines are skipped, every fifth is taken",
-        "The skipped lines come before the one that is taken: where three are skipped, it is the fourth.",
+        "if 5 lines are skipped, every 5th is sampled",
+        "The skipped lines come before the sampled line: if 3 are skipped, the 4th is sampled.",
         (period_is_skip,),
     ),
     Misconception(
         54,
-        "the vocabulary sees the beginning of each file",
-        "Lines are skipped between those that are taken, so that the sample is spread over the file.",
+        "the sample is the beginning of each file",
+        "Lines are skipped between sampled lines, so that the sample is spread over the file.",
         (first_lines,),
     ),
     Misconception(
         55,
         "a byte budget is spent in bytes",
-        "A line costs as many of the budget as it has characters, whatever bytes they need.",
+        "The cost of a line is its number of characters, not its number of bytes.",
         (budget_in_bytes,),
     ),
     Misconception(
         56,
-        "a shard is filled before the next is begun",
-        "Examples are dealt out in turn, like cards: after each one it is the next shard's turn.",
+        "each shard is filled before the next one",
+        "Examples are distributed round-robin, like playing cards: each one goes to the next shard.",
         (fill_in_order,),
     ),
     Misconception(
         57,
-        "only what the model writes needs an end",
-        "Every text ends in the id of EOS, the inputs as well as the targets.",
+        "only the targets need EOS",
+        "Every text ends in the id of EOS, in the inputs as well as in the targets.",
         (eos_on_targets_only,),
     ),
     Misconception(
         58,
-        "only the last pack can take more",
-        "All open packs are asked, the oldest first, and the first that has room takes the example.",
+        "only the last pack is open",
+        "All open packs are considered, oldest first, and the example goes into the first with room.",
         (next_fit,),
     ),
 ]

@@ -1,6 +1,6 @@
-"""Three beliefs about WordPiece that are wrong, each as programs that somebody has written.
+"""Three misconceptions about WordPiece, each as wrong programs.
 
-Each has the arguments of the right function in `algorithms`, so that it can stand in its place.
+Each program has the arguments of the right function in `algorithms`, so it can replace that function.
 
 >>> piecewise_unk("hugxs", {"hug", "##s"}), rest_unk("hugxs", {"hug", "##s"})
 (('hug', '[UNK]', '##s'), ('hug', '[UNK]'))
@@ -11,22 +11,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Generator, Iterator
 
-from tokenlab.algorithms.bpe_start import WordCounts
-from tokenlab.algorithms.bpe_train import Stopped, count_pairs
-from tokenlab.algorithms.tie_break import Pair
-from tokenlab.algorithms.wordpiece_encode import encode_word
-from tokenlab.algorithms.wordpiece_pieces import PREFIX, Start, join, merge
-from tokenlab.algorithms.wordpiece_train import Merged, Vocabulary, count_pieces
-from tokenlab.misconceptions.bpe import Misconception
+from tokenlab.algorithms.bpe.tie_break import Pair
+from tokenlab.algorithms.bpe.train import Stopped, count_pairs, replace_pair
+from tokenlab.algorithms.bpe.training_state import WordCounts
+from tokenlab.algorithms.wordpiece.encode import encode_word
+from tokenlab.algorithms.wordpiece.pieces import PREFIX, TrainingState, join
+from tokenlab.algorithms.wordpiece.train import Merged, Vocabulary, count_pieces
+from tokenlab.misconceptions.misconception import Misconception
 from tokenlab.steps import stepwise
-
-# 17. What cannot be matched is unknown, and the pieces around it stay.
 
 
 def piecewise_unk(
     word: str, vocabulary: Collection[str], unknown: str = "[UNK]", prefix: str = PREFIX
 ) -> tuple[str, ...]:
-    """Put the unknown token for the one character that no piece covers, and go on behind it."""
+    """Replace a character that no piece covers by the unknown token, and continue after it."""
     pieces: list[str] = []
     start = 0
     while start < len(word):
@@ -39,22 +37,19 @@ def piecewise_unk(
 
 
 def rest_unk(word: str, vocabulary: Collection[str], unknown: str = "[UNK]", prefix: str = PREFIX) -> tuple[str, ...]:
-    """Put the unknown token for all that is left of the word, and keep the pieces before."""
+    """Replace the rest of the word by the unknown token, and keep the earlier pieces."""
     pieces = piecewise_unk(word, vocabulary, unknown, prefix)
     return (*pieces[: pieces.index(unknown)], unknown) if unknown in pieces else pieces
 
 
-# 18. The most frequent pair is merged.
-
-
 @stepwise
 def frequency_score(word_counts: WordCounts, vocab_size: int) -> Generator[Merged | Stopped, None, Vocabulary]:
-    """Merge the pair with the highest count, as BPE does, and call it WordPiece for its prefix.
+    """Merge the pair with the highest count, as BPE does, and keep WordPiece's prefix.
 
     >>> frequency_score({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}, 8)[-1]
     '##ug'
     """
-    start = Start(word_counts, vocab_size)
+    start = TrainingState(word_counts, vocab_size)
     splits, vocabulary = start.splits, dict.fromkeys(start.ids)
     while len(vocabulary) < vocab_size:
         pairs, pieces = count_pairs(splits, start.counts), count_pieces(splits, start.counts)
@@ -62,17 +57,14 @@ def frequency_score(word_counts: WordCounts, vocab_size: int) -> Generator[Merge
             yield Stopped(len(vocabulary), vocab_size)
             break
         pair, count = pairs.most_common(1)[0]
-        splits = {word: merge(split, pair) for word, split in splits.items()}
+        splits = {word: replace_pair(split, pair, join(pair)) for word, split in splits.items()}
         vocabulary[join(pair)] = None
         yield Merged(pair, join(pair), count, (pieces[pair[0]], pieces[pair[1]]), list(pairs.values()).count(count))
     return list(map(str, vocabulary))
 
 
-# 19. The ## is spelling, which one may keep or drop as one likes.
-
-
 def double_hash(pair: Pair, prefix: str = PREFIX) -> str:
-    """Write the two pieces one behind the other, as BPE does; the right one keeps its prefix inside the new piece.
+    """Concatenate the two pieces, as BPE does; the right one keeps its prefix inside the new piece.
 
     >>> double_hash(("h", "##u")), double_hash(("##g", "##s"))
     ('h##u', '##g##s')
@@ -81,7 +73,7 @@ def double_hash(pair: Pair, prefix: str = PREFIX) -> str:
 
 
 def no_hash(word: str, vocabulary: Collection[str]) -> tuple[str, ...]:
-    """Look up what is left of the word as it is spelled, without the prefix of a piece inside a word.
+    """Look up the rest of the word as it is spelled, without the prefix of a piece inside a word.
 
     >>> no_hash("hugs", {"hug", "##s", "s"})
     ('hug', 's')
@@ -92,8 +84,8 @@ def no_hash(word: str, vocabulary: Collection[str]) -> tuple[str, ...]:
 MISCONCEPTIONS = [
     Misconception(
         17,
-        "a part that is not in the vocabulary becomes [UNK], and the other parts stay",
-        "Where one part of a word cannot be matched, the whole word becomes one [UNK]; pieces found before are lost.",
+        "a part that is not in the vocabulary becomes [UNK], and the other parts are kept",
+        "If one part of a word cannot be matched, the whole word becomes one [UNK]; pieces found before are lost.",
         (piecewise_unk, rest_unk),
     ),
     Misconception(
@@ -104,24 +96,24 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         19,
-        "the ## is mere spelling",
-        "## says that a piece does not begin a word: of a pair the left piece keeps its mark if it has one, the "
-        "right one loses it, and what is looked up inside a word bears it.",
+        "the ## is optional spelling",
+        "## marks a piece that does not begin a word: in a merge the left piece keeps its mark if it has one, the "
+        "right one loses it, and a look-up inside a word includes it.",
         (double_hash, no_hash),
     ),
 ]
 
 
-# An exhibit: the encoder of a note.
+# A broken encoder from common code, to look at.
 
 
-def windows_of_a_note(word: str, vocabulary: Collection[str]) -> Iterator[str]:
-    """The windows that a note's encoder looks up, one a turn of its loops; take a few, for it never ends.
+def windows_of_common_code(word: str, vocabulary: Collection[str]) -> Iterator[str]:
+    """Iterate over the windows that a common broken encoder looks up; the iterator is infinite.
 
-    A window that is no piece is not made shorter; behind a piece that was found the window is empty for good; and no
-    piece inside a word bears a prefix.
+    Its bugs: a window that is not a piece is not shortened, the window after a matched piece stays empty, and pieces
+    inside a word have no prefix.
 
-    >>> windows = windows_of_a_note("hugs", {"hug", "##s"})
+    >>> windows = windows_of_common_code("hugs", {"hug", "##s"})
     >>> [next(windows) for _ in range(3)]
     ['hugs', 'hugs', 'hugs']
     """
@@ -133,10 +125,10 @@ def windows_of_a_note(word: str, vocabulary: Collection[str]) -> Iterator[str]:
             start = end
 
 
-# What somebody who holds a belief would guess: the wrong answers of Predict.
+# The guesses that follow from a misconception: the wrong answers of Predict.
 
 
 def guess_most_frequent(counts: Counter[Pair]) -> Pair | None:
-    """The most frequent of some pairs; None where pairs tie for that, so that nobody could say which comes first."""
+    """Return the most frequent pair; None if several pairs tie."""
     best = counts.most_common(2)
     return best[0][0] if len({count for _, count in best}) == len(best) > 0 else None

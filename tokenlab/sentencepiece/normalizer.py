@@ -1,4 +1,4 @@
-"""`SentencePieceNormalizer`: a model's normalizer alone, or one by rules of one's own.
+"""`SentencePieceNormalizer`: the normalizer of a model, or one with custom rules.
 
 Source: sentencepiece/__init__.py; google/sentencepiece, src/sentencepiece_trainer.cc, SentencePieceNormalizer.
 """
@@ -7,17 +7,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from tokenlab.sentencepiece.charsmap import CharsMap
-from tokenlab.sentencepiece.core import normalized_as
-from tokenlab.sentencepiece.model import messages, parsed, read_model_file
-from tokenlab.sentencepiece.names import with_snake_case
-from tokenlab.sentencepiece.normalizing import Normalizer
-from tokenlab.sentencepiece.rules import spec_from_file, spec_from_map, spec_named
+from tokenlab.sentencepiece.model_proto import parse_message, protobuf_messages, read_model_file
+from tokenlab.sentencepiece.normalization.charsmap import CharsMap
+from tokenlab.sentencepiece.normalization.rule_files import (
+    normalizer_spec_for_name,
+    normalizer_spec_from_file,
+    normalizer_spec_from_map,
+)
+from tokenlab.sentencepiece.normalization.text_normalizer import Normalizer
+from tokenlab.sentencepiece.processor import format_normalized
+from tokenlab.sentencepiece.snake_case_aliases import add_snake_case_aliases
 
 
-@with_snake_case
+@add_snake_case_aliases
 class SentencePieceNormalizer:
-    """What a text becomes before it is cut."""
+    """Normalize texts as before segmentation."""
 
     def __init__(
         self,
@@ -31,7 +35,7 @@ class SentencePieceNormalizer:
         escape_whitespaces: bool | None = None,
         remove_extra_whitespaces: bool | None = None,
     ) -> None:
-        """Take the first of six sources that is given, and what is to be otherwise.
+        """Take the first given source of rules out of six, and override three of its options.
 
         Args:
             model_file: the path of a `.model` file.
@@ -39,14 +43,14 @@ class SentencePieceNormalizer:
             normalizer_spec: the bytes of a NormalizerSpec, or the message.
             rule_tsv: the path of a file of rules.
             rule_name: identity, nfkc, nmt_nfkc, nfkc_cf or nmt_nfkc_cf.
-            norm_map: pairs of what is replaced, and by what.
-            add_dummy_prefix: put a blank in front.
-            escape_whitespaces: write `▁` for a blank.
-            remove_extra_whitespaces: let blanks run together, and go at both ends.
+            norm_map: pairs of a string and its replacement.
+            add_dummy_prefix: whether to put a space in front.
+            escape_whitespaces: whether to write `▁` for a space.
+            remove_extra_whitespaces: whether to collapse runs of spaces, and strip both ends.
 
         Raises:
-            ValueError: none of the six is given, or a rule is none.
-            RuntimeError: a file, a message or a table is damaged or not there.
+            ValueError: none of the six is given, or a rule is invalid.
+            RuntimeError: a file, a message or a table is damaged or missing.
         """
         self._spec = _spec(model_file, model_proto, normalizer_spec, rule_tsv, rule_name, norm_map)
         changes = {
@@ -60,17 +64,17 @@ class SentencePieceNormalizer:
         self._normalizer = Normalizer(self._spec)
 
     def Normalize(self, input: Any, with_offsets: bool | None = None) -> Any:
-        """The normalized text, or of each text in a list; with the origin of each character, and of the end.
+        """Return the normalized text (or a list of them); with_offsets adds the origin of each character and the end.
 
         >>> SentencePieceNormalizer(rule_name="nmt_nfkc").normalize("ﬁsh  &  chips")
         '▁fish▁&▁chips'
         """
         if isinstance(input, list):
-            return [normalized_as(self._normalizer, one, with_offsets) for one in input]
-        return normalized_as(self._normalizer, input, with_offsets)
+            return [format_normalized(self._normalizer, one, with_offsets) for one in input]
+        return format_normalized(self._normalizer, input, with_offsets)
 
     def Decompile(self) -> list[tuple[str, str]]:
-        """All replacements, in the order of what is replaced.
+        """Return all replacements, sorted by their keys.
 
         Raises:
             RuntimeError: there are none.
@@ -85,34 +89,34 @@ class SentencePieceNormalizer:
     normalize, decompile = Normalize, Decompile
 
     def serialized_model_proto(self) -> bytes:
-        """The bytes of a model that has this normalizer and nothing else."""
-        return bytes(messages().ModelProto(normalizer_spec=self._spec).SerializeToString())
+        """Return the bytes of a model that has this normalizer and nothing else."""
+        return self.__getstate__()
 
     def serialized_normalizer_spec(self) -> bytes:
-        """The bytes of the message."""
+        """Return the bytes of the NormalizerSpec."""
         return bytes(self._spec.SerializeToString())
 
     def __getstate__(self) -> bytes:
-        return self.serialized_model_proto()
+        return bytes(protobuf_messages().ModelProto(normalizer_spec=self._spec).SerializeToString())
 
     def __setstate__(self, serialized_model_proto: bytes) -> None:
-        self._spec = parsed("ModelProto", serialized_model_proto).normalizer_spec
+        self._spec = parse_message("ModelProto", serialized_model_proto).normalizer_spec
         self._normalizer = Normalizer(self._spec)
 
 
 def _spec(model_file: Any, model_proto: Any, normalizer_spec: Any, rule_tsv: Any, rule_name: Any, norm_map: Any) -> Any:
     if model_file:
-        return parsed("ModelProto", read_model_file(model_file)).normalizer_spec
+        return parse_message("ModelProto", read_model_file(model_file)).normalizer_spec
     if model_proto:
-        return parsed("ModelProto", model_proto).normalizer_spec
+        return parse_message("ModelProto", model_proto).normalizer_spec
     if normalizer_spec:
-        return parsed("NormalizerSpec", normalizer_spec)
+        return parse_message("NormalizerSpec", normalizer_spec)
     if rule_tsv:
-        return spec_from_file(str(rule_tsv))
+        return normalizer_spec_from_file(str(rule_tsv))
     if rule_name:
-        return spec_named(rule_name)
+        return normalizer_spec_for_name(rule_name)
     if norm_map:
-        return spec_from_map(norm_map)
+        return normalizer_spec_from_map(norm_map)
     raise ValueError(
         "no rules are given; give model_file=, model_proto=, normalizer_spec=, rule_tsv=, rule_name= or norm_map="
     )

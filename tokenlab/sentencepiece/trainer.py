@@ -1,6 +1,6 @@
-"""`SentencePieceTrainer`: from texts to a `.model` file that the library loads.
+"""`SentencePieceTrainer`: from texts to a `.model` file that the library can load.
 
-Adds: options, the message, and the files, which are written whole or not at all.
+Adds: options, the model message, and the files, which are written completely or not at all.
 
 Source: sentencepiece/__init__.py; google/sentencepiece, src/trainer_interface.cc, Serialize and Save.
 """
@@ -9,16 +9,23 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tokenlab.sentencepiece.corpus import Corpus
-from tokenlab.sentencepiece.flags import Specs, as_text, check, flags_of, specs_of
-from tokenlab.sentencepiece.learn import LEARN, Scored
-from tokenlab.sentencepiece.meta import Meta, meta_pieces
-from tokenlab.sentencepiece.model import CHAR, Proto, messages
-from tokenlab.sentencepiece.names import with_snake_case
+from tokenlab.sentencepiece.model_proto import CHAR, Proto, protobuf_messages
+from tokenlab.sentencepiece.snake_case_aliases import add_snake_case_aliases
+from tokenlab.sentencepiece.training.corpus import Corpus
+from tokenlab.sentencepiece.training.learn_pieces import TRAINERS, ScoredPieces
+from tokenlab.sentencepiece.training.meta_pieces import Meta, meta_pieces
+from tokenlab.sentencepiece.training.trainer_flags import (
+    TrainingSpecs,
+    build_specs,
+    check_trainer_spec,
+    format_flag,
+    parse_flags,
+)
 
 NOT_OPTIONS = {
     *("sentence_iterator", "sentence_reader", "pretokenizer", "allow_inconsistent_pretokenization"),
@@ -26,26 +33,26 @@ NOT_OPTIONS = {
 }
 
 
-@with_snake_case
+@add_snake_case_aliases
 class SentencePieceTrainer:
-    """Learns a model."""
+    """Train models; the public interface is sentencepiece's."""
 
     @staticmethod
     def Train(arg: str | None = None, logstream: Any = None, **kwargs: Any) -> None:
-        """Learn a model from texts and write it.
+        """Train a model on texts and write it.
 
         Args:
             arg: all options in one string, such as "--input=corpus.txt --model_prefix=m --vocab_size=1000".
-            logstream: takes nothing; nothing is logged here.
-            kwargs: the options, under the names of sentencepiece's flags; and `sentence_iterator` (texts, in place of
-                input), `model_writer` (whose `write` gets the model, in place of model_prefix), `normalizer`,
+            logstream: unused; nothing is logged here.
+            kwargs: the options, with the names of sentencepiece's flags; also `sentence_iterator` (texts, instead of
+                input), `model_writer` (its `write` gets the model, instead of model_prefix), `normalizer`,
                 `pretokenizer`, `allow_inconsistent_pretokenization`.
 
         Raises:
-            RuntimeError: an option that is not known or out of range, a file that cannot be read, a vocabulary that is
-                too small or too large for the texts.
-            ValueError: a value of the wrong kind, or an option that is not supported here.
-            TypeError: sentence_iterator is none.
+            RuntimeError: an option is unknown or out of range, a file cannot be read, or the vocabulary size is too
+                small or too large for the texts.
+            ValueError: a value has the wrong type, or an option is not supported here.
+            TypeError: sentence_iterator is not an iterator.
             OSError: a file cannot be written.
 
         >>> import io
@@ -58,11 +65,11 @@ class SentencePieceTrainer:
         ['▁hug', 's', '▁hug']
         """
         if isinstance(arg, str):
-            given, kwargs = flags_of(arg), {}
+            given, kwargs = parse_flags(arg), {}
         else:
-            given = {name: as_text(value) for name, value in kwargs.items() if name not in NOT_OPTIONS}
+            given = {name: format_flag(value) for name, value in kwargs.items() if name not in NOT_OPTIONS}
         writer = kwargs.get("model_writer")
-        model = _learned(given, kwargs)
+        model = _train_from_options(given, kwargs)
         if writer:
             writer.write(model.SerializeToString())
         else:
@@ -71,15 +78,15 @@ class SentencePieceTrainer:
     train = Train
 
 
-def _learned(given: Mapping[str, str], more: Mapping[str, Any]) -> Proto:
-    """The model for options, and for what no flag can say."""
+def _train_from_options(given: Mapping[str, str], more: Mapping[str, Any]) -> Proto:
+    """Train with options, and with the arguments that are not flags."""
     normalizer = more.get("normalizer")
-    specs = specs_of(given, normalizer.serialized_normalizer_spec() if normalizer else None)
+    specs = build_specs(given, normalizer.serialized_normalizer_spec() if normalizer else None)
     if bool(more.get("model_writer")) == bool(specs.trainer.model_prefix):
         both = "both are" if specs.trainer.model_prefix else "neither is"
         raise RuntimeError(f"{both} given: model_prefix= (the name of a file) or model_writer= (such as io.BytesIO())")
-    any_cut = bool(more.get("allow_inconsistent_pretokenization"))
-    return learned(specs, _iterator(more), more.get("pretokenizer"), any_cut)
+    allow_inconsistent = bool(more.get("allow_inconsistent_pretokenization"))
+    return train_model(specs, _iterator(more), more.get("pretokenizer"), allow_inconsistent)
 
 
 def _iterator(kwargs: Mapping[str, Any]) -> Iterator[Any] | None:
@@ -89,26 +96,29 @@ def _iterator(kwargs: Mapping[str, Any]) -> Iterator[Any] | None:
     return given
 
 
-def learned(
-    specs: Specs, sentences: Iterator[Any] | None = None, pretokenizer: Any = None, any_cut: bool = False
+def train_model(
+    specs: TrainingSpecs,
+    sentences: Iterator[Any] | None = None,
+    pretokenizer: Any = None,
+    allow_inconsistent: bool = False,
 ) -> Proto:
-    """The ModelProto that the specs and the sentences lead to; other arguments as in `Corpus`."""
-    check(specs.trainer)
+    """Train with specs and sentences, and return the ModelProto; other arguments as in `Corpus`."""
+    check_trainer_spec(specs.trainer)
     if not specs.normalizer.escape_whitespaces:
-        raise RuntimeError("escape_whitespaces=False leaves blanks in the texts, which no piece may have; leave it out")
+        raise RuntimeError("escape_whitespaces=False leaves spaces in the texts, which no piece may have; leave it out")
     meta = meta_pieces(specs.trainer)
-    corpus = Corpus(specs, meta, sentences, pretokenizer, any_cut)
+    corpus = Corpus(specs, meta, sentences, pretokenizer, allow_inconsistent)
     size = specs.trainer.vocab_size - len(meta)
     if size < 0:
         raise RuntimeError(f"vocab_size={specs.trainer.vocab_size} is too small for the {len(meta)} pieces given")
-    pieces = LEARN[specs.trainer.model_type](corpus, size)
+    pieces = TRAINERS[specs.trainer.model_type](corpus, size)
     if specs.trainer.use_all_vocab:
         specs.trainer.vocab_size = len(pieces) + len(meta)
     return _model(specs, meta, pieces)
 
 
-def _model(specs: Specs, meta: Meta, pieces: Scored) -> Proto:
-    model = messages().ModelProto(trainer_spec=specs.trainer, normalizer_spec=specs.normalizer)
+def _model(specs: TrainingSpecs, meta: Meta, pieces: ScoredPieces) -> Proto:
+    model = protobuf_messages().ModelProto(trainer_spec=specs.trainer, normalizer_spec=specs.normalizer)
     if specs.denormalizer.normalization_rule_tsv:
         model.denormalizer_spec.CopyFrom(specs.denormalizer)
     waiting = iter(pieces)
@@ -124,16 +134,14 @@ def _model(specs: Specs, meta: Meta, pieces: Scored) -> Proto:
 
 def _check(model: Proto, spec: Any) -> None:
     names = [entry.piece for entry in model.pieces]
-    if twice := [name for place, name in enumerate(names) if name in names[:place]][:1]:
-        raise RuntimeError(
-            f"the piece {twice[0]} is there twice: as a symbol that is given, and as one that was learned"
-        )
+    if twice := next((name for name, number in Counter(names).items() if number > 1), None):
+        raise RuntimeError(f"the piece {twice} occurs twice: as a given symbol and as a learned piece")
     if not spec.hard_vocab_limit or spec.model_type == CHAR:
         model.trainer_spec.vocab_size = len(names)
     elif len(names) < spec.vocab_size:
         raise RuntimeError(
             f"vocab_size={spec.vocab_size} is too high: your corpus gives {len(names)} pieces; "
-            f"ask for at most {len(names)}, give more text, or take hard_vocab_limit=False"
+            f"ask for at most {len(names)}, give more text, or use hard_vocab_limit=False"
         )
 
 
@@ -141,27 +149,27 @@ def _check(model: Proto, spec: Any) -> None:
 
 
 def _save(model: Proto, prefix: str) -> None:
-    """Write the model and its vocabulary beside their places, and only then move both there."""
+    """Write the model and its vocabulary to temporary files, and only then rename both."""
     scored = model.trainer_spec.vocabulary_output_piece_score
     lines = (f"{entry.piece}\t{entry.score:g}\n" if scored else f"{entry.piece}\n" for entry in model.pieces)
     contents = {f"{prefix}.model": model.SerializeToString(), f"{prefix}.vocab": "".join(lines).encode()}
-    beside = {}
+    temporary = {}
     try:
         for name, content in contents.items():
-            beside[name] = _beside(Path(name), content)
-        for name, place in beside.items():
-            os.replace(place, name)
+            temporary[name] = _write_temporary(Path(name), content)
+        for name, written in temporary.items():
+            os.replace(written, name)
     finally:
-        for place in beside.values():
-            if os.path.exists(place):
-                os.unlink(place)
+        for written in temporary.values():
+            if os.path.exists(written):
+                os.unlink(written)
 
 
-def _beside(path: Path, content: bytes) -> str:
+def _write_temporary(path: Path, content: bytes) -> str:
     if not path.parent.is_dir():
-        raise FileNotFoundError(f"there is no folder {str(path.parent)!r} to write {path.name!r} into; make it first")
-    handle, place = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        raise FileNotFoundError(f"there is no folder {str(path.parent)!r} to write {path.name!r} into; create it first")
+    handle, written = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     with open(handle, "wb") as file:
         file.write(content)
-    os.chmod(place, path.stat().st_mode if path.exists() else 0o644)
-    return place
+    os.chmod(written, path.stat().st_mode if path.exists() else 0o644)
+    return written

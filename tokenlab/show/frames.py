@@ -1,62 +1,77 @@
-"""What the player shows: frames of a few panels, all at one and the same moment, some with a question.
+"""Frames for the player: each shows one moment of a recording in a few panels, some with a question.
 
-A view turns a recording into frames. HTML in a frame is made by the helpers here, which escape all text.
+A view turns a recording into frames. The helpers here (`text`, `chip`, `bar`) escape all text. In addition, `Frame`,
+`Panel`, `Question` and `Option` pass their HTML through `escape_unknown_markup`, which escapes all markup except the
+tags and attributes that views use: nothing in a frame can run a script or load a file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from html import escape
 from typing import Any, Literal, TypeAlias
 from zlib import crc32
 
+from tokenlab.printable import Symbol, printable, readable
 from tokenlab.steps import Recording
-from tokenlab.visible import Symbol, visible
 
 Html: TypeAlias = str
-Fact: TypeAlias = tuple[str, Any, float]  # what was counted or computed, of what, and the number
+Fact: TypeAlias = tuple[str, Any, float]  # the quantity, its subject, and its value
 
 
 @dataclass(frozen=True)
 class Panel:
-    """A titled list, table or paragraph, made of rows; one that does not change is sent to the browser once."""
+    """A titled list, table or paragraph of rows; an unchanged panel is sent to the browser once."""
 
     title: str
     rows: tuple[Html, ...]
     kind: Literal["words", "bars", "chips", "lines"] = "lines"
-    more: bool = False  # folded away at first
-    hides: bool = False  # not shown while a question is open
-    wide: bool = False  # as wide as the player
+    more: bool = False  # collapsed at first
+    hides: bool = False  # hidden while a question is open
+    wide: bool = False  # spans the width of the player
+
+    def __post_init__(self) -> None:
+        """Escape control characters in the title and unknown markup in the rows."""
+        _keep(self, title=escape_control_characters(self.title), rows=tuple(map(escape_unknown_markup, self.rows)))
 
 
 @dataclass(frozen=True)
 class Option:
-    """One answer, why somebody gives it, and whether it is right."""
+    """One answer to a question, the reason why it is right or wrong, and whether it is right."""
 
     label: Html
     why: Html
     right: bool = False
-    belief: int = 0  # the number of the misconception that leads here
-    facts: tuple[Fact, ...] = ()  # what `why` claims, for the test that counts again
+    misconception: int = 0  # the number of the misconception that leads here
+    facts: tuple[Fact, ...] = ()  # the claims of `why`, which tests recompute
+
+    def __post_init__(self) -> None:
+        """Escape unknown markup."""
+        _keep(self, label=escape_unknown_markup(self.label), why=escape_unknown_markup(self.why))
 
 
 @dataclass(frozen=True)
 class Question:
-    """What the player asks before it shows the next step."""
+    """A question that the player asks before it shows the next step.
+
+    The options are shuffled: their order reveals nothing and is the same every time.
+    """
 
     prompt: Html
     options: tuple[Option, ...]
 
-    def shuffled(self) -> Question:
-        """The same, with the options in an order that gives nothing away and is the same every time."""
-        mixed = sorted(self.options, key=lambda option: crc32(option.why.encode()))
-        return Question(self.prompt, tuple(mixed))
+    def __post_init__(self) -> None:
+        """Escape unknown markup, and shuffle the options."""
+        shuffled = sorted(self.options, key=lambda option: (crc32(option.why.encode()), option.label))
+        _keep(self, prompt=escape_unknown_markup(self.prompt), options=tuple(shuffled))
 
 
 @dataclass(frozen=True)
 class Frame:
-    """One moment: its name, the sentence that says what happened, a remark, and the panels."""
+    """One moment of a recording: its name, a caption for the last step, a remark, and the panels."""
 
     moment: str
     caption: Html
@@ -64,19 +79,52 @@ class Frame:
     panels: tuple[Panel, ...] = ()
     question: Question | None = None
 
+    def __post_init__(self) -> None:
+        """Escape control characters in the moment and unknown markup elsewhere."""
+        _keep(
+            self,
+            moment=escape_control_characters(self.moment),
+            caption=escape_unknown_markup(self.caption),
+            remark=escape_unknown_markup(self.remark),
+        )
+
+
+def _keep(frozen: Any, **values: object) -> None:
+    for name, value in values.items():
+        object.__setattr__(frozen, name, value)
+
 
 @dataclass(frozen=True)
-class Window:
-    """Which steps are shown: from `first` (an index) up to, not including, `end`."""
+class StepRange:
+    """The steps that are shown: indices from `first` up to, but not including, `end`."""
 
     first: int
     end: int
 
+    @property
+    def positions(self) -> range:
+        """The number of steps done at each frame: there is a frame before the first step and one after each step."""
+        return range(self.first, self.end + 1)
 
-View: TypeAlias = Callable[[Recording[Any, Any], Window], Iterable[Frame]]
+    def between_steps(self, recording: Recording[Any, Any]) -> range:
+        """The number of steps done at each frame but the first that has a next step: where questions are asked."""
+        return range(self.first + 1, min(self.end + 1, len(recording)))
+
+    def steps_around(self, recording: Recording[Any, Any]) -> Iterator[tuple[int, Any, Any]]:
+        """Yield, for each frame, the number of steps done, the last of these and the next one, or None at the ends.
+
+        >>> [*StepRange(0, 2).steps_around(Recording("spell", {}, ("h", "u"), "hu"))]
+        [(0, None, 'h'), (1, 'h', 'u'), (2, 'u', None)]
+        """
+        for number in self.positions:
+            following = recording[number] if number < len(recording) else None
+            yield number, recording[number - 1] if number else None, following
 
 
-# Markup that a frame repeats hundreds of times travels as one private-use character, which no text here may have.
+View: TypeAlias = Callable[[Recording[Any, Any], StepRange], Iterable[Frame]]
+
+
+# Markup that frames repeat hundreds of times is sent as one private-use character, which no text here may contain.
 SHORT_FORMS = (
     "</b> <b>",
     "<tr><th scope=row><b>",
@@ -91,23 +139,85 @@ SHORT_FORMS = (
     "<b>",
 )
 _SHORT = {chr(0xE000 + number): form for number, form in enumerate(SHORT_FORMS)}
-# player.js reads all of U+E000 to U+E0FF as short forms; the lone surrogates before them fit in no file.
+# player.js reads U+E000 to U+E0FF as short forms; the lone surrogates before them cannot be encoded as UTF-8.
 _NEVER_IN_TEXT = {code: f"\\u{code:04x}" for code in range(0xD800, 0xE100)}
 
 
-def shorten(html: Html) -> str:
-    """Write repeated markup in its short form."""
+def abbreviate_markup(html: Html) -> str:
+    """Replace repeated markup by its short form."""
     for short, form in _SHORT.items():
         html = html.replace(form, short)
     return html
 
 
 def text(value: object) -> Html:
-    """A text as HTML, whatever characters it has."""
-    return escape(str(value), quote=True).translate(_NEVER_IN_TEXT)
+    """Return a value as escaped HTML text."""
+    return escape(escape_control_characters(str(value)), quote=True)
 
 
-LONGEST_CHIP = 60  # characters; a token that is longer ends in dots
+def escape_control_characters(text: str) -> str:
+    """Escape the control characters that a browser or the player would interpret; the result is not yet HTML."""
+    return text if text.isprintable() else readable(text).translate(_NEVER_IN_TEXT)
+
+
+# The tags and attributes that views use: none runs, loads or links anything. An unlisted attribute escapes its tag.
+_TAGS = (
+    *("b", "br", "circle", "code", "div", "em", "g", "i", "li", "line", "ol", "p", "path", "polygon", "polyline"),
+    *("q", "rect", "small", "span", "strong", "sub", "sup", "svg", "table", "tbody", "td", "text", "th", "title"),
+    *("tr", "ul"),
+)
+_ATTRIBUTES = (
+    *("aria-hidden", "aria-label", "class", "colspan", "cx", "cy", "d", "data-at", "height", "points", "r", "role"),
+    *("rowspan", "rx", "ry", "scope", "tabindex", "title", "transform", "value", "viewBox", "width", "x"),
+    *("x1", "x2", "y", "y1", "y2"),
+)
+_CSS_FUNCTIONS = (
+    *("calc", "color-mix", "linear-gradient", "max", "min", "minmax", "repeat", "repeating-linear-gradient"),
+    *("rgb", "translateX", "translateY", "var"),
+)
+_CSS = rf"(?:(?:{'|'.join(_CSS_FUNCTIONS)})\(|[^\"'<>(\\&@])"  # no url(...), and no escape that hides one
+_CSS_BARE = _CSS.replace("[^", r"[^\s")
+_STYLE = rf"style=(?:\"{_CSS}*\"|'{_CSS}*'|{_CSS_BARE}+)"
+_VALUE = r"""(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>=`]+)"""
+_TAG = rf"(?:{'|'.join(_TAGS)})(?:\s+(?:{_STYLE}|(?:{'|'.join(_ATTRIBUTES)})={_VALUE}))*\s*/?>"
+_MARKUP = re.compile(rf"<(?!/(?:{'|'.join(_TAGS)}|style)>|{_TAG})")
+_style_sheets: list[Html] = []
+
+LONGEST_CACHED = 2000  # characters of HTML
+
+
+def style_sheet(css: str) -> Html:
+    """Register a style sheet for a panel row: constant text of a view, never text of a recording."""
+    sheet = f"<style>{css}</style>"
+    if sheet not in _style_sheets:
+        _style_sheets.append(sheet)
+    return sheet
+
+
+def escape_unknown_markup(html: Html) -> Html:
+    """Escape all markup that views do not use, and all control characters.
+
+    >>> escape_unknown_markup("<b class=new>a</b> <img src=x onerror=alert(1)><b onclick=alert(1)>")
+    '<b class=new>a</b> &lt;img src=x onerror=alert(1)>&lt;b onclick=alert(1)>'
+    >>> escape_unknown_markup("<i style=width:7%></i><i style=background:url(//example.org)></i>")
+    '<i style=width:7%></i>&lt;i style=background:url(//example.org)></i>'
+    """
+    return _escape_cached(html) if len(html) <= LONGEST_CACHED else _escape_markup(html)
+
+
+def _escape_markup(html: Html) -> Html:
+    html = escape_control_characters(html)
+
+    def escape_one(match: re.Match[str]) -> str:
+        return "<" if any(html.startswith(sheet, match.start()) for sheet in _style_sheets) else "&lt;"
+
+    return _MARKUP.sub(escape_one, html)
+
+
+_escape_cached = lru_cache(maxsize=4096)(_escape_markup)  # many frames repeat a row
+
+
+LONGEST_CHIP = 60  # characters; a longer token ends in an ellipsis
 
 Mark: TypeAlias = Literal["", "new", "left", "right", "unknown"]
 
@@ -118,31 +228,31 @@ def chip(symbol: Symbol, mark: Mark = "") -> Html:
     >>> chip("<b> ", "new")
     '<b class=new>&lt;b&gt;␣</b>'
     """
-    shown = visible(symbol)
+    shown = printable(symbol)
     if len(shown) > LONGEST_CHIP:
         shown = f"{shown[: LONGEST_CHIP - 1]}…"
     return f"<b{mark and f' class={mark}'}>{text(shown)}</b>"
 
 
 def chips(symbols: Iterable[Symbol]) -> Html:
-    """Symbols as chips, with blanks between them for those who listen."""
+    """Symbols as chips, separated by spaces for screen readers."""
     return " ".join(map(chip, symbols))
 
 
 def bar(label: Html, share: float, value: object, mark: Literal["", "best"] = "") -> Html:
-    """A row of a table that is drawn as a bar."""
+    """A table row with a bar."""
     best = mark and f" class={mark}"
     return f"<tr{best}><th scope=row>{label}<td><i style=width:{round(100 * share)}%></i><td>{text(value)}"
 
 
 @dataclass
 class Registry:
-    """Which view shows the recordings of which function, by the function's qualified name."""
+    """The view for each recorded function, by the function's qualified name."""
 
     views: dict[str, View] = field(default_factory=dict)
 
     def shows(self, *functions: Any) -> Callable[[View], View]:
-        """Register a view for stepwise functions, or for their qualified names."""
+        """Register a view for traced functions or their qualified names."""
 
         def register(view: View) -> View:
             for function in functions:

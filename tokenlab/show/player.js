@@ -1,5 +1,5 @@
 // The player. One script for three surfaces: a notebook with a kernel, one without, and a page on its own.
-// It is given frames that were made in Python, shows one at a time, and asks the questions among them.
+// It shows frames made in Python one at a time, and asks their questions.
 
 const ICONS = {
   first: "M3 3v10M13 3L6 8l7 5z", back: "M12 3L4 8l8 5z", play: "M4 3l9 5-9 5z", pause: "M5 3v10M11 3v10",
@@ -24,14 +24,14 @@ function playHere() {
   mount(place.firstElementChild, read(place.querySelector("script[data-tokenlab=frames]").textContent));
 }
 
-// Markup that repeats is written as one private-use character (frames.py, SHORT_FORMS).
+// Repeated markup is encoded as one private-use character (frames.py, SHORT_FORMS).
 function read(json) {
   const short = JSON.parse(json).short;
   return JSON.parse(json, (_, value) => typeof value === "string"
     ? value.replace(/[\ue000-\ue0ff]/g, (character) => short[character.charCodeAt() - 0xe000]) : value);
 }
 
-// Fill `place` with a player for `data`; the index of the frame to open at may be given.
+// Replace `place` by a player for `data`, opened at frame `at`.
 function mount(place, data, at = data.opened) {
   const { tracks } = data;
   const length = Math.max(...tracks.map((track) => track.frames.length));
@@ -40,7 +40,7 @@ function mount(place, data, at = data.opened) {
   const asked = new Set();
   let index = 0, timer = 0, announcing = 0, held = false;
 
-  // The frame, with a name, of everything that is here.
+  // The element that contains the player, with an accessible name.
   const title = tracks.map((track) => track.title).join(" and ");
   const root = make("div", { class: "tl", role: "group", tabindex: "0", "aria-label": `${title}, step by step` });
   const bar = make("div", { class: "tl-bar" });
@@ -113,7 +113,7 @@ function mount(place, data, at = data.opened) {
     announceSoon();
   }
 
-  // One short line, when the learner has come to a stop.
+  // Announce the moment in one line, after the learner stops stepping.
   function announceSoon() {
     clearTimeout(announcing);
     announcing = setTimeout(() => timer || say(words()), 400);
@@ -135,7 +135,7 @@ function mount(place, data, at = data.opened) {
     forward.disabled = end.disabled = index === last;
     drawQuestion(asking);
     drawReview(asking);
-    // What had the focus may be gone or disabled now; the keys have to stay in the player.
+    // The focused element may be gone or disabled now; keep the focus in the player, so that its keys work.
     const focused = document.activeElement;
     if (hadFocus && (!root.contains(focused) || focused.disabled || focused.closest("[hidden]"))) takeFocus();
   }
@@ -163,7 +163,7 @@ function mount(place, data, at = data.opened) {
 
   function verdict(options, chosen) {
     const right = options.find((option) => option[2]);
-    if (chosen < 0) return `That is what this is for. ${right[1]}`;
+    if (chosen < 0) return `Here is the answer. ${right[1]}`;
     return options[chosen][2] ? `<b class=tl-yes>Right.</b> ${right[1]}` : `You chose ${options[chosen][0]}. ${options[chosen][1]}`;
   }
 
@@ -174,7 +174,7 @@ function mount(place, data, at = data.opened) {
     say(ask.children[2].textContent);
   }
 
-  // At the end, what was missed comes back. The score is the learner's own: it is kept nowhere.
+  // At the end, list the missed questions. The score is not stored anywhere.
   function drawReview(asking) {
     review.hidden = index !== last || asking || !asked.size || !predict.checked;
     if (review.hidden) return;
@@ -182,7 +182,7 @@ function mount(place, data, at = data.opened) {
     const missed = [...asked].filter((at) => !isRight(at)).sort((a, b) => a - b);
     const answered = [...asked].filter((at) => answers.has(at)).length;
     const line = `You answered ${answered} of ${asked.size}, and ${asked.size - missed.length} right.`;
-    review.replaceChildren(make("strong", {}, missed.length ? `${line} Try again:` : `${line} Well seen.`), make("div", { class: "tl-options" }));
+    review.replaceChildren(make("strong", {}, missed.length ? `${line} Try again:` : `${line} Well done.`), make("div", { class: "tl-options" }));
     missed.forEach((at) => {
       const again = make("button", { type: "button" }, escaped(tracks[0].frames[at][0]));
       again.onclick = () => { answers.delete(at); go(at); takeFocus(); };
@@ -196,7 +196,7 @@ function mount(place, data, at = data.opened) {
   };
   root.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    event.stopPropagation();  // or the notebook would take the key as a command
+    event.stopPropagation();  // or the notebook would handle the key as a command
     const own = !event.target.closest("button,input,select,summary") || event.target === slider;
     const act = KEYS[event.key];
     if (!act) return;
@@ -210,7 +210,7 @@ function mount(place, data, at = data.opened) {
     if (held) announceSoon();
     held = false;
   });
-  // What belongs together lights up on every layer of a ruler.
+  // Highlight the parts with the same position on every level of a ruler.
   for (const kind of ["mouseover", "focusin"]) root.addEventListener(kind, (event) => {
     const places = event.target.closest("[data-at]")?.dataset.at.split(" ") ?? [];
     for (const part of root.querySelectorAll("[data-at]")) {
@@ -225,7 +225,7 @@ function mount(place, data, at = data.opened) {
   return { index: () => index, predicts: () => predict.checked, pause };
 }
 
-// One track: its caption and its panels, of which only those that change are written anew.
+// One track: its caption and its panels; only panels that change are rendered again.
 class View {
   constructor(track, stage, two) {
     this.track = track;
@@ -283,14 +283,14 @@ class View {
   }
 }
 
-// Which pair comes next is the answer, so its mark goes; a symbol of it that is new is marked as new again.
+// The next pair is the answer, so remove its mark; a symbol of the pair that is new keeps its mark as new.
 function unmarked(html, caption) {
   const made = caption.match(/<b class=new>(.*?)<\/b>/)?.[1];
   return html.replaceAll("</b><b", "</b> <b").replaceAll(" class=best", "")
     .replace(/<b class=(left|right)>(.*?)<\/b>/g, (_, side, symbol) => `<b${symbol === made ? " class=new" : ""}>${symbol}</b>`);
 }
 
-// The third surface: a widget, whose data Python changes.
+// The third surface: a widget whose data Python changes.
 function render({ model, el }) {
   let player;
   const draw = () => {

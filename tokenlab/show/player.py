@@ -1,7 +1,7 @@
-"""The player: frames become one piece of HTML that steps without a kernel, and can be read without a script.
+"""The player: turn frames into one HTML element that steps without a kernel and is legible without scripts.
 
-Adds: the data (every panel and row once), the still first frame for readers who have not trusted the notebook, the
-page that stands alone. What moves is in `player.js`, what it looks like in `player.css`.
+Adds: the data (every panel and row once), a static first frame for untrusted notebooks, and standalone pages. The
+behaviour is in `player.js`, and the style in `player.css`.
 """
 
 from __future__ import annotations
@@ -13,13 +13,24 @@ from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
 
-from tokenlab.show.frames import SHORT_FORMS, Frame, Html, Panel, Window, registry, shorten, text
-from tokenlab.steps import Recording
+from tokenlab.show.frames import (
+    SHORT_FORMS,
+    Frame,
+    Html,
+    Panel,
+    StepRange,
+    View,
+    abbreviate_markup,
+    escape_control_characters,
+    registry,
+    text,
+)
+from tokenlab.steps import Recording, explained, sentences
 
 
 @dataclass(frozen=True)
-class Track:
-    """What is played of one recording."""
+class PlayerTrack:
+    """The frames and sentences of one recording."""
 
     title: str
     frames: tuple[Frame, ...]
@@ -27,8 +38,12 @@ class Track:
     notice: str = ""
 
     @classmethod
-    def of(cls, recording: Recording[Any, Any], start: int, steps: int, title: str = "") -> Track:
-        """Show at most `steps` steps of a recording, from the index `start` on, by its view or by its sentences."""
+    def of(cls, recording: Recording[Any, Any], start: int, steps: int, title: str = "") -> PlayerTrack:
+        """Make a track of at most `steps` steps of a recording from index `start`, with its view or its sentences.
+
+        Raises:
+            ValueError: the step does not exist, or the function does not yield these steps in this order.
+        """
         from tokenlab.show import views
 
         if not 0 <= start < max(1, len(recording)) or steps < 1:
@@ -36,41 +51,50 @@ class Track:
                 f"start={start}, steps={steps}: this recording has {len(recording)} steps, counted from 0; "
                 "give a start among them and at least 1 step"
             )
-        window = Window(start, min(len(recording), start + steps))
-        shown = registry.views.get(recording.function, views.sentences)
+        window = StepRange(start, min(len(recording), start + steps))
+        shown = registry.views.get(recording.function, views.step_list_view)
         return cls(
-            title=title or recording.function.rpartition(".")[2],
-            frames=tuple(shown(recording, window)),
+            title=escape_control_characters(title or recording.function.rpartition(".")[2]),
+            frames=_frames(recording, window, shown),
             sentences=_sentences(recording, window),
             notice=_notice(len(recording), window),
         )
 
 
-def _notice(length: int, window: Window) -> str:
+def _frames(recording: Recording[Any, Any], window: StepRange, shown: View) -> tuple[Frame, ...]:
+    """Return the frames that the view yields."""
+    frames: list[Frame] = []
+    with explained(recording, lambda: min(window.first + len(frames), window.end)):
+        for frame in shown(recording, window):
+            frames.append(frame)
+    return tuple(frames)
+
+
+def _notice(length: int, window: StepRange) -> str:
     if window.end - window.first == length:
         return ""
     steps = f"steps {window.first + 1} to {window.end}" if window.end > window.first + 1 else f"step {window.end}"
     return f"Shown: {steps} of {length}; play(start={window.end % length}) on the recording shows others."
 
 
-def _sentences(recording: Recording[Any, Any], window: Window) -> str:
-    lines = [f"{number + 1}. {recording[number]}" for number in range(window.first, window.end)]
+def _sentences(recording: Recording[Any, Any], window: StepRange) -> str:
+    lines = sentences(recording, window.first, window.end)
     return "\n".join([*lines, *filter(None, [_notice(len(recording), window)])])
 
 
 class Player:
     """One recording, or two side by side, ready to be shown in a notebook or written as a page."""
 
-    def __init__(self, tracks: list[Track], opened: int = 0, predict: bool = True) -> None:
-        """Take what to play, the index of the frame to open at, and whether to ask questions."""
+    def __init__(self, tracks: list[PlayerTrack], opened: int = 0, predict: bool = True) -> None:
+        """Take the tracks, the index of the frame that is shown first, and whether to ask questions."""
         self.tracks = tracks
         self.opened = opened
         self.predict = predict
 
     @cached_property
     def data(self) -> str:
-        """The frames as JSON; `<` is written so that no text can end the script that holds it."""
-        tracks = [_packed(track) for track in self.tracks]
+        """The frames as JSON; `<` is escaped, so that no text can end the script element around it."""
+        tracks = [_deduplicate_panels(track) for track in self.tracks]
         data = {"short": SHORT_FORMS, "tracks": tracks, "opened": self.opened, "predict": self.predict}
         return json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
@@ -78,20 +102,20 @@ class Player:
     def html(self) -> Html:
         """The player as one element, with its style and script."""
         return self._with_script(
-            "To bring it to life, trust this notebook: View, Activate Command Palette, Trust Notebook. "
+            "To step through it, trust this notebook: View, Activate Command Palette, Trust Notebook. "
             "Lessons opened by <code>make lab</code> are trusted."
         )
 
     def _with_script(self, hint: Html) -> Html:
         return (
             f"<div class=tokenlab>{self._still(hint)}"
-            f"<style data-tokenlab=player>{asset('player.css')}</style>"
+            f"<style data-tokenlab=player>{load_asset('player.css')}</style>"
             f"<script type=application/json data-tokenlab=frames>{self.data}</script>"
-            f"<script data-tokenlab=player>{{{asset('player.js')}\nplayHere()}}</script></div>"
+            f"<script data-tokenlab=player>{{{load_asset('player.js')}\nplayHere()}}</script></div>"
         )
 
     def page(self, title: str) -> Html:
-        """The player as a page of its own, which needs neither kernel nor network."""
+        """Return the player as a standalone page that needs neither kernel nor network."""
         player = self._with_script("To step, allow this page its script.")
         return (
             '<!doctype html><html lang="en"><meta charset="utf-8">'
@@ -102,36 +126,36 @@ class Player:
         )
 
     def __str__(self) -> str:
-        """The numbered sentences."""
         return "\n\n".join(track.sentences for track in self.tracks)
 
     def __repr__(self) -> str:
-        """Say what it is."""
         return f"<Player of {' and '.join(track.title for track in self.tracks)}: {len(self.tracks[0].frames)} frames>"
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return {"text/html": self.html, "text/plain": str(self)}
 
     def _still(self, hint: Html) -> Html:
-        stills = "".join(still_frame(track.frames[min(self.opened, len(track.frames) - 1)]) for track in self.tracks)
-        return f'<div style="{_STILL["div"]}">{stills}<p style="opacity:.75">This stands still. {hint}</p></div>'
+        stills = "".join(static_frame(track.frames[min(self.opened, len(track.frames) - 1)]) for track in self.tracks)
+        return (
+            f'<div style="{_STATIC_STYLE["div"]}">{stills}<p style="opacity:.75">This view is static. {hint}</p></div>'
+        )
 
 
-def _packed(track: Track) -> dict[str, Any]:
-    """A track with every panel, and every row of every panel, once; frames name them by number."""
+def _deduplicate_panels(track: PlayerTrack) -> dict[str, Any]:
+    """Convert a track to JSON data in which every panel and row occurs once; frames refer to them by number."""
     rows: dict[Html, int] = {}
     panels: dict[tuple[Any, ...], int] = {}
 
     def number_of(panel: Panel) -> int:
-        numbers = tuple(rows.setdefault(shorten(row), len(rows)) for row in panel.rows)
+        numbers = tuple(rows.setdefault(abbreviate_markup(row), len(rows)) for row in panel.rows)
         key = (panel.title, panel.kind, int(panel.more), int(panel.hides), int(panel.wide), numbers)
         return panels.setdefault(key, len(panels))
 
     frames = [
         [
             frame.moment,
-            shorten(frame.caption),
-            shorten(frame.remark),
+            abbreviate_markup(frame.caption),
+            abbreviate_markup(frame.remark),
             [number_of(panel) for panel in frame.panels],
             _question(frame),
         ]
@@ -143,21 +167,24 @@ def _packed(track: Track) -> dict[str, Any]:
 def _question(frame: Frame) -> Any:
     question = frame.question
     return question and [
-        shorten(question.prompt),
-        [[shorten(option.label), shorten(option.why), int(option.right)] for option in question.options],
+        abbreviate_markup(question.prompt),
+        [
+            [abbreviate_markup(option.label), abbreviate_markup(option.why), int(option.right)]
+            for option in question.options
+        ],
     ]
 
 
 @cache
-def asset(name: str) -> str:
-    """A script or style sheet, less its comments and indentation: every stored output repeats it."""
+def load_asset(name: str) -> str:
+    """Load a script or style sheet without its comments and indentation, because every stored output repeats it."""
     source = (files("tokenlab.show") / name).read_text(encoding="utf-8")
     return re.sub(
         r"^\s*//.*\n|^\s+|/\*.*?\*/", "", source, flags=re.MULTILINE | re.DOTALL if name.endswith("css") else re.M
     )
 
 
-_STILL = {
+_STATIC_STYLE = {
     "div": "border:1px solid #888;border-radius:8px;padding:8px 16px;margin:4px 0",
     "b": "display:inline-block;background:#e4e4de;color:#000;border-radius:5px;padding:2px 8px;margin:1px;"
     "font-family:monospace",
@@ -171,24 +198,24 @@ _STILL = {
 }
 
 
-def still_frame(frame: Frame) -> Html:
-    """A frame in inline styles alone, which is what JupyterLab leaves of it in a notebook that is not trusted."""
+def static_frame(frame: Frame) -> Html:
+    """Return a frame with inline styles only: JupyterLab removes all others in a notebook that is not trusted."""
     panels = "".join(_still_panel(panel) for panel in frame.panels if not panel.more)
     return inline_styles(f"<p><strong>{text(frame.moment)}.</strong> {frame.caption} {frame.remark}</p>{panels}")
 
 
 def inline_styles(html: Html) -> Html:
-    """Chips, bars and rows of words with a style of their own, for places that drop classes."""
-    html = re.sub(r"<style>.*?</style>", "", html)  # of classes, which such places drop
-    html = re.sub(r"<b class=(\w+)>", lambda m: f'<b style="{_STILL["b"]};{_STILL[m[1]]}">', html)
+    """Replace classes of chips, bars and rows by inline styles, for environments that drop classes."""
+    html = re.sub(r"<style>.*?</style>", "", html)  # style sheets refer to classes
+    html = re.sub(r"<b class=(\w+)>", lambda m: f'<b style="{_STATIC_STYLE["b"]};{_STATIC_STYLE[m[1]]}">', html)
     for tag, style in (("b", "b"), ("div", "row"), ("td", "cell")):
-        html = html.replace(f"<{tag}>", f'<{tag} style="{_STILL[style]}">')
-    return re.sub(r"<i style=(width:\d+)%>", rf'<i style="{_STILL["i"]};\1px">', html)
+        html = html.replace(f"<{tag}>", f'<{tag} style="{_STATIC_STYLE[style]}">')
+    return re.sub(r"<i style=(width:\d+)%>", rf'<i style="{_STATIC_STYLE["i"]};\1px">', html)
 
 
 def _still_panel(panel: Panel) -> Html:
     rows = "".join(panel.rows)
-    # Of a drawing JupyterLab would leave the words, all in one line; a table beside it says the same.
+    # JupyterLab would leave only the text of a drawing, in one line; a table next to it has the same content.
     if "<svg" in rows:
         return ""
     body = {

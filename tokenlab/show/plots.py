@@ -1,29 +1,29 @@
-"""Figures that stand still, drawn by matplotlib so that they read well in the light and in the dark theme."""
+"""Static figures, drawn by matplotlib with colours that are legible in the light and the dark theme."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tokenlab.show.views.bpe_replay import Replay
+from tokenlab.show.views.bpe.training_replay import BpeTrainingReplay
 from tokenlab.steps import Recording
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-GREY = "#7a7a7a"  # more than 4 : 1 against white and against JupyterLab's dark ground
+GREY = "#7a7a7a"  # contrast above 4 : 1 on white and on JupyterLab's dark background
 OKABE_ITO = ("#56B4E9", "#E69F00", "#009E73", "#CC79A7")
-DASHES = ("-", "--", "-.", ":")  # a second sign beside the colour
-SIGNS = "os^D"  # and a third
+DASHES = ("-", "--", "-.", ":")  # curves differ in their dashes as well as in colour
+MARKERS = "os^D"  # and in their markers
 
 
-def tokens_after_each_merge(recording: Recording[Any, Any]) -> list[int]:
-    """How many tokens the training text has before the first merge and after each.
+def tokens_per_merge(recording: Recording[Any, Any]) -> list[int]:
+    """Return the number of tokens in the training text before the first merge and after each merge.
 
-    >>> from tokenlab.algorithms.bpe_train import train
-    >>> tokens_after_each_merge(train.record({"hug": 10, "pug": 5}, vocab_size=6))
+    >>> from tokenlab.algorithms.bpe.train import train
+    >>> tokens_per_merge(train.record({"hug": 10, "pug": 5}, vocab_size=6))
     [45, 30, 20]
     """
-    replay = Replay(recording, len(recording), most=1)
+    replay = BpeTrainingReplay(recording, len(recording), num_pairs=1)
     lengths: dict[Any, int] = {}
     tokens, total = [], 0
     for changed in replay.changed:
@@ -34,14 +34,14 @@ def tokens_after_each_merge(recording: Recording[Any, Any]) -> list[int]:
     return tokens
 
 
-def tokens_against_vocabulary(recordings: dict[str, Recording[Any, Any]]) -> Figure:
-    """How many tokens a hundred characters of the training text make, as the vocabulary grows; a curve a recording."""
+def plot_tokens_by_vocab_size(recordings: dict[str, Recording[Any, Any]]) -> Figure:
+    """Plot the number of tokens per 100 characters of training text against vocabulary size, a curve per recording."""
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(figsize=(7, 3.6), layout="constrained")
     for (name, recording), colour, dash in zip(recordings.items(), OKABE_ITO, DASHES, strict=False):
-        tokens = tokens_after_each_merge(recording)
-        start = Replay(recording, 0, most=1).start.size
+        tokens = tokens_per_merge(recording)
+        start = BpeTrainingReplay(recording, 0, num_pairs=1).start.size
         sizes = range(start, start + len(tokens))
         axes.plot(sizes, [100 * count / tokens[0] for count in tokens], dash, color=colour, label=name, linewidth=2)
     axes.set_xlabel("vocabulary (entries)")
@@ -52,43 +52,43 @@ def tokens_against_vocabulary(recordings: dict[str, Recording[Any, Any]]) -> Fig
     return figure
 
 
-def bias_curves(model: Any, farthest: int = 20) -> Figure:
-    """What each head adds to the score of a key, by where the key stands; one picture for each stack of a T5.
+def plot_position_biases(model: Any, farthest: int = 20) -> Figure:
+    """Plot the position bias of each head against the key's relative position, for both stacks of a T5.
 
     Args:
         model: a T5 with an encoder and a decoder.
-        farthest: how many tokens before and after the query are shown.
+        farthest: the largest distance between key and query that is shown.
 
     Raises:
-        ValueError: the farthest distance is less than one.
+        ValueError: the largest distance is less than 1.
     """
     import matplotlib.pyplot as plt
 
     if farthest < 1:
-        raise ValueError(f"farthest={farthest}: a curve needs at least one token beside the query; give 1 or more")
+        raise ValueError(f"farthest={farthest}: a curve needs at least one token before the query; give 1 or more")
     figure, pictures = plt.subplots(1, 2, figsize=(7, 3.2), layout="constrained", sharey=True)
     for axes, name in zip(pictures, ("encoder", "decoder"), strict=True):
-        # subtle: a decoder never looks ahead, so what its curves would say there is never used.
+        # subtle: the causal mask hides later keys, so their biases in the decoder are never used.
         places = range(-farthest, (0 if name == "decoder" else farthest) + 1)
-        for head, curve in enumerate(biases(getattr(model, name), places)):
+        for head, curve in enumerate(position_biases(getattr(model, name), places)):
             colour, dash = OKABE_ITO[head % len(OKABE_ITO)], DASHES[head // len(OKABE_ITO) % len(DASHES)]
-            sign = SIGNS[head % len(SIGNS)]
-            axes.plot(places, curve, dash, color=colour, marker=sign, markersize=4, label=f"head {head}")
+            marker = MARKERS[head % len(MARKERS)]
+            axes.plot(places, curve, dash, color=colour, marker=marker, markersize=4, label=f"head {head}")
         axes.set_title(name, color=GREY)
-        axes.set_xlabel("key's place, seen from the query")
-    pictures[0].set_ylabel("added to the score")
+        axes.set_xlabel("key position − query position")
+    pictures[0].set_ylabel("position bias")
     figure.legend(*pictures[0].get_legend_handles_labels(), loc="outside right center", frameon=False, labelcolor=GREY)
     _for_both_themes(figure)
     plt.close(figure)
     return figure
 
 
-def biases(stack: Any, places: range) -> list[list[float]]:
-    """For each head of a stack of a T5, what is added to the score of a key at each of these places.
+def position_biases(stack: Any, places: range) -> list[list[float]]:
+    """Return the position bias of each head of a T5 stack at these relative positions, as `[head][position]`.
 
     Args:
-        stack: a T5's encoder or decoder; its first attention stores the table for all.
-        places: the key's position minus the query's.
+        stack: the encoder or decoder of a T5; its first self-attention stores the table for all layers.
+        places: relative positions: the key's position minus the query's.
     """
     import torch
 

@@ -1,4 +1,4 @@
-"""A problem: what data there is, and which files it is kept in.
+"""A problem: a data set and the files that store it.
 
 Leaves out: training and evaluation, and reversed problems.
 Source: tensor2tensor/data_generators/problem.py.
@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import re
 
-from tokenlab.errors import by_name
-from tokenlab.tensor2tensor.shards import UNSHUFFLED_SUFFIX, shard_filepath
+from tokenlab.errors import lookup
+from tokenlab.tensor2tensor.shards import DEV, TEST, TRAIN, UNSHUFFLED_SUFFIX, data_filenames
 
 
 class DatasetSplit:
@@ -21,66 +21,78 @@ class DatasetSplit:
     TEST = "test"
 
 
-# How the files of a split are called: those of eval are "dev".
-_IN_FILE_NAMES = {DatasetSplit.TRAIN: "train", DatasetSplit.EVAL: "dev", DatasetSplit.TEST: "test"}
+# The splits in file names: "eval" is called "dev".
+_IN_FILE_NAMES = {DatasetSplit.TRAIN: TRAIN, DatasetSplit.EVAL: DEV, DatasetSplit.TEST: TEST}
 
 
 class Problem:
     """The files of a problem, named after it."""
 
+    _name: str | None = None
+
     @property
     def name(self) -> str:
-        """The name of the class in small letters.
+        """The name that was set, or the name of the class in snake_case.
 
         >>> class TranslateEnzhWmt8k(Problem): ...
         >>> TranslateEnzhWmt8k().name
         'translate_enzh_wmt8k'
         """
+        if self._name is not None:
+            return self._name
         words = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", type(self).__name__)
         return re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", words).lower()
 
+    @name.setter
+    def name(self, name: str) -> None:
+        self._name = name
+
     def dataset_filename(self) -> str:
-        """What the names of all files begin with."""
+        """Return the prefix of all file names."""
         return self.name
 
     def generate_data(self, data_dir: str, tmp_dir: str, task_id: int = -1) -> None:
-        """Make the files of all splits in `data_dir`; `tmp_dir` is for what lies on the way."""
-        raise NotImplementedError(f"{type(self).__name__} has to say how its data are made")
+        """Generate the files of all splits in `data_dir`; `tmp_dir` is for intermediate files."""
+        raise NotImplementedError(f"{type(self).__name__} must implement generate_data")
 
     def training_filepaths(self, data_dir: str, num_shards: int, shuffled: bool) -> list[str]:
-        """The shards for training."""
-        return self.data_filepaths(DatasetSplit.TRAIN, data_dir, num_shards, shuffled)
+        """Return the paths of the shards for training."""
+        return self._filepaths(DatasetSplit.TRAIN, data_dir, num_shards, shuffled)
 
     def dev_filepaths(self, data_dir: str, num_shards: int, shuffled: bool) -> list[str]:
-        """The shards for evaluation while training."""
-        return self.data_filepaths(DatasetSplit.EVAL, data_dir, num_shards, shuffled)
+        """Return the paths of the shards for evaluation during training."""
+        return self._filepaths(DatasetSplit.EVAL, data_dir, num_shards, shuffled)
 
     def test_filepaths(self, data_dir: str, num_shards: int, shuffled: bool) -> list[str]:
-        """The shards for the test."""
-        return self.data_filepaths(DatasetSplit.TEST, data_dir, num_shards, shuffled)
+        """Return the paths of the shards for the test."""
+        return self._filepaths(DatasetSplit.TEST, data_dir, num_shards, shuffled)
+
+    def _filepaths(self, split: str, data_dir: str, num_shards: int, shuffled: bool) -> list[str]:
+        suffix = "" if shuffled else UNSHUFFLED_SUFFIX
+        return data_filenames(f"{self.dataset_filename()}{suffix}-{_IN_FILE_NAMES[split]}", data_dir, num_shards)
 
     def data_filepaths(self, split: str, output_dir: str, num_shards: int, shuffled: bool) -> list[str]:
-        """The shards of a split, as they are called before or after shuffling.
+        """Return the paths of the shards of a split, before or after shuffling.
 
         Raises:
-            ValueError: no such split.
+            ValueError: the split is not known.
 
         >>> Problem().data_filepaths("eval", "", 1, shuffled=False)
         ['problem-unshuffled-dev-00000-of-00001']
         """
-        suffix = "" if shuffled else UNSHUFFLED_SUFFIX
-        base = f"{self.dataset_filename()}{suffix}-{by_name('split', split, _IN_FILE_NAMES)}"
-        return [os.path.join(output_dir, name) for name in shard_filepath(base, num_shards)]
+        methods = (self.training_filepaths, self.dev_filepaths, self.test_filepaths)
+        method = lookup("split", split, dict(zip(_IN_FILE_NAMES, methods, strict=True)))
+        return method(output_dir, num_shards, shuffled)
 
     def filepattern(self, data_dir: str, mode: str, shard: int | None = None) -> str:
-        """A pattern that the finished files of a split match, for `glob` and for `datasets.load_dataset`.
+        """Return a pattern for the finished files of a split, for `glob` and for `datasets.load_dataset`.
 
         Raises:
-            ValueError: no such split.
+            ValueError: the split is not known.
 
         >>> Problem().filepattern("", "train")
         'problem-train*'
         """
         only = "" if shard is None else f"-{shard:05d}"
-        split = by_name("mode", mode, _IN_FILE_NAMES)
+        split = lookup("mode", mode, _IN_FILE_NAMES)
         return os.path.join(data_dir, f"{self.dataset_filename()}-{split}{only}*")

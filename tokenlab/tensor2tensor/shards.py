@@ -1,8 +1,9 @@
-"""Examples dealt out to shards: files of JSON lines, all of them whole, or none of them there.
+"""Distribute examples to shards: files of JSON lines, of which either all exist and are complete, or none exists.
 
-Adds, beside the library: a set of shards that is not complete is made again, where the library takes one file for all;
-the order of a shard depends on its name alone, so that a run which was interrupted ends as one that was not.
-Leaves out: TFRecord; an example is a line that people can read, and `datasets` loads the files by
+Adds, compared with the library: an incomplete set of shards is generated again, whereas the library checks only that
+one file exists. The order of the examples in a shard depends only on its name, so an interrupted run gives the same
+result when it is repeated.
+Leaves out: TFRecord. An example is a line of JSON, and `datasets` loads the files with
 `load_dataset("json", data_files="folder/name-train-*")`.
 Source: tensor2tensor/data_generators/generator_utils.py.
 """
@@ -16,17 +17,18 @@ from random import Random
 from typing import Any, TypeAlias
 
 from tokenlab import files
-from tokenlab.errors import whole_number
+from tokenlab.errors import check_integer
 from tokenlab.steps import step, stepwise
-from tokenlab.tensor2tensor.whole import whole_files
+from tokenlab.tensor2tensor.atomic_files import atomic_files
 
 Example: TypeAlias = dict[str, Any]
 
 UNSHUFFLED_SUFFIX = "-unshuffled"
+TRAIN, DEV, TEST = "train", "dev", "test"  # the splits in file names
 
 
 def sharded_name(base_name: str, shard: int, total_shards: int) -> str:
-    """The name of one shard.
+    """Return the name of one shard.
 
     >>> sharded_name("enzh-train", 0, 10)
     'enzh-train-00000-of-00010'
@@ -35,7 +37,7 @@ def sharded_name(base_name: str, shard: int, total_shards: int) -> str:
 
 
 def shard_filepath(fname: str, num_shards: int) -> list[str]:
-    """The names of all shards.
+    """Return the names of all shards.
 
     >>> shard_filepath("enzh-dev", 1)
     ['enzh-dev-00000-of-00001']
@@ -43,13 +45,46 @@ def shard_filepath(fname: str, num_shards: int) -> list[str]:
     return [sharded_name(fname, shard, num_shards) for shard in range(num_shards)]
 
 
+def data_filenames(output_name: str, output_dir: str, num_shards: int) -> list[str]:
+    """Return the paths of all shards in a folder."""
+    return [os.path.join(output_dir, name) for name in shard_filepath(output_name, num_shards)]
+
+
+def train_data_filenames(problem: str, output_dir: str, num_shards: int) -> list[str]:
+    """Return the paths of the training shards of a problem."""
+    return data_filenames(f"{problem}-{TRAIN}", output_dir, num_shards)
+
+
+def dev_data_filenames(problem: str, output_dir: str, num_shards: int) -> list[str]:
+    """Return the paths of the shards of a problem for evaluation during training."""
+    return data_filenames(f"{problem}-{DEV}", output_dir, num_shards)
+
+
+def test_data_filenames(problem: str, output_dir: str, num_shards: int) -> list[str]:
+    """Return the paths of the test shards of a problem."""
+    return data_filenames(f"{problem}-{TEST}", output_dir, num_shards)
+
+
+def combined_data_filenames(problem: str, output_dir: str, num_training_shards: int) -> list[str]:
+    """Return the paths of all shards of a problem: those for training, one for evaluation, and one for the test.
+
+    >>> combined_data_filenames("enzh", "", 1)
+    ['enzh-train-00000-of-00001', 'enzh-dev-00000-of-00001', 'enzh-test-00000-of-00001']
+    """
+    return [
+        *train_data_filenames(problem, output_dir, num_training_shards),
+        *dev_data_filenames(problem, output_dir, 1),
+        *test_data_filenames(problem, output_dir, 1),
+    ]
+
+
 def outputs_exist(filenames: Iterable[str]) -> str | None:
-    """The first of these files (shuffled) that is there; that one is says nothing about the others."""
+    """Return the first of these files (shuffled) that exists, or None; the others need not exist."""
     return next((name for name in map(shuffled_name, filenames) if os.path.exists(name)), None)
 
 
 def shuffled_name(filename: str) -> str:
-    """The name of a shard once it is shuffled.
+    """Return the name of a shard after shuffling.
 
     >>> shuffled_name("enzh-unshuffled-train-00000-of-00010")
     'enzh-train-00000-of-00010'
@@ -59,7 +94,7 @@ def shuffled_name(filename: str) -> str:
 
 
 def to_line(example: Mapping[str, Any]) -> str:
-    """An example as one line of JSON.
+    """Return an example as one line of JSON.
 
     Raises:
         ValueError: a field is empty.
@@ -69,35 +104,33 @@ def to_line(example: Mapping[str, Any]) -> str:
     """
     for name, value in example.items():
         if not value:
-            raise ValueError(f"the field {name!r} of an example is empty: {dict(example)!r:.80}; leave the example out")
+            raise ValueError(f"the field {name!r} of an example is empty: {dict(example)!r:.80}; remove the example")
     return json.dumps(example) + "\n"
 
 
 @step
-class Written:
-    """An example went to a shard; both are counted, the shard from zero as in its name."""
+class ExampleWritten:
+    """An example was written to a shard; examples are numbered from 1, shards from 0 as in their names."""
 
     number: int
     shard: int
 
     def __str__(self) -> str:
-        """Say which went where."""
         return f"example {self.number:,} went to shard {self.shard}"
 
 
 @step
-class Complete:
-    """All shards are in their places; `made` is whether this run made them, `number` how many examples they got."""
+class ShardsComplete:
+    """All shards exist; `generated` is whether this run wrote them, with `num_examples` examples."""
 
     shards: int
-    number: int
-    made: bool
+    num_examples: int
+    generated: bool
 
     def __str__(self) -> str:
-        """Say that they are there."""
-        if not self.made:
-            return f"all {self.shards} shards are there already, and nothing is made"
-        return f"{self.number:,} examples, and only now all {self.shards} shards get their names"
+        if not self.generated:
+            return f"all {self.shards} shards already exist, so none is generated"
+        return f"{self.num_examples:,} examples are written, and only now all {self.shards} shards get their names"
 
 
 @stepwise
@@ -106,49 +139,49 @@ def generate_files(
     output_filenames: Sequence[str],
     max_cases: int | None = None,
     cycle_every_n: int = 1,
-) -> Generator[Written | Complete, None, list[str]]:
-    """Deal examples out to shards in turn; the files get their names when the last example is written.
+) -> Generator[ExampleWritten | ShardsComplete, None, list[str]]:
+    """Distribute examples round-robin to shards; the files get their names when the last example is written.
 
     Args:
-        generator: the examples; None is passed over.
+        generator: the examples; None is skipped.
         output_filenames: a file for each shard.
-        max_cases: how many examples at the most.
-        cycle_every_n: how many examples go to a shard before it is the next one's turn.
+        max_cases: the maximum number of examples.
+        cycle_every_n: the number of consecutive examples that go to a shard before the next shard.
 
     Raises:
-        ValueError: no file, a file named twice, or an example with an empty field.
+        ValueError: there is no file, a duplicate file, or an example with an empty field.
     """
-    whole_number("cycle_every_n", cycle_every_n, at_least=1)
+    check_integer("cycle_every_n", cycle_every_n, at_least=1)
     _check_names(output_filenames)
     if _complete(output_filenames):
-        yield Complete(len(output_filenames), 0, made=False)
+        yield ShardsComplete(len(output_filenames), 0, generated=False)
         return list(output_filenames)
     number = shard = 0
-    # What is left of an earlier set, unshuffled or shuffled, goes when the new one comes.
-    with whole_files(output_filenames, replaced=list(map(shuffled_name, output_filenames))) as shards:
+    # The files of an earlier incomplete set, unshuffled or shuffled, are removed when the new ones appear.
+    with atomic_files(output_filenames, replaced=list(map(shuffled_name, output_filenames))) as shards:
         for example in generator:
             if max_cases and number == max_cases:
                 break
             if example is not None:
                 shards[shard].write(to_line(example))
                 number += 1
-                yield Written(number, shard)
+                yield ExampleWritten(number, shard)
                 shard = number // cycle_every_n % len(output_filenames)
-    yield Complete(len(output_filenames), number, made=True)
+    yield ShardsComplete(len(output_filenames), number, generated=True)
     return list(output_filenames)
 
 
 def shuffle_dataset(
     filenames: Iterable[str], extra_fn: Callable[[list[Example]], Iterable[Example]] | None = None
 ) -> None:
-    """Shuffle each shard for itself, in an order that its name decides, and remove the unshuffled file.
+    """Shuffle each shard separately, with its name as the seed, and remove the unshuffled file.
 
     Args:
-        filenames: the unshuffled shards; one that is done already is passed over.
-        extra_fn: from the examples of a shard, shuffled, to those that are written, such as packed ones.
+        filenames: the unshuffled shards; a shard that is already shuffled is skipped.
+        extra_fn: a function from the shuffled examples of a shard to the examples to write, such as packed ones.
 
     Raises:
-        FileNotFoundError: a shard is there neither unshuffled nor shuffled.
+        FileNotFoundError: neither the unshuffled nor the shuffled file of a shard exists.
     """
     for filename in filenames:
         done = shuffled_name(filename)
@@ -158,7 +191,7 @@ def shuffle_dataset(
             write_records(extra_fn(records) if extra_fn else records, done)
             os.remove(filename)
         elif not os.path.exists(done):
-            raise FileNotFoundError(f"there is no shard {filename!r} to shuffle; generate_files makes it")
+            raise FileNotFoundError(f"there is no shard {filename!r} to shuffle; generate it with generate_files")
 
 
 def generate_dataset_and_shuffle(
@@ -168,7 +201,7 @@ def generate_dataset_and_shuffle(
     dev_paths: Sequence[str],
     shuffle: bool = True,
 ) -> None:
-    """Both splits: dealt out, and, if their names say that they are unshuffled, shuffled."""
+    """Distribute the examples of both splits to shards, and shuffle those whose names mark them as unshuffled."""
     generate_files(train_gen, train_paths)
     generate_files(dev_gen, dev_paths)
     if shuffle:
@@ -176,11 +209,11 @@ def generate_dataset_and_shuffle(
 
 
 def read_records(filename: str) -> list[Example]:
-    """The examples of a shard.
+    """Return the examples of a shard.
 
     Raises:
-        FileNotFoundError: there is no such file.
-        ValueError: a line is no JSON object; file and line are named.
+        FileNotFoundError: the file does not exist.
+        ValueError: a line is not a JSON object; the message names the file and the line.
     """
     records = []
     for number, line in enumerate(files.read_lines(filename), start=1):
@@ -189,21 +222,23 @@ def read_records(filename: str) -> list[Example]:
         except ValueError:
             record = None
         if not isinstance(record, dict):
-            raise ValueError(f"{filename}: line {number} is no example, which would be a JSON object; make it again")
+            raise ValueError(
+                f"{filename}: line {number} is not an example, which is a JSON object; generate the file again"
+            )
         records.append(record)
     return records
 
 
 def write_records(records: Iterable[Mapping[str, Any]], out_filename: str) -> None:
-    """Write examples as a shard, whole or not at all."""
-    files.write_whole(out_filename, map(to_line, records))
+    """Write examples as a shard, atomically."""
+    files.write_atomically(out_filename, map(to_line, records))
 
 
 def _check_names(names: Sequence[str]) -> None:
     if not names or len({*names}) < len(names) or isinstance(names, str):
-        raise ValueError(f"output_filenames={names!r:.80}: give a list of files, one for each shard, and each once")
+        raise ValueError(f"output_filenames={names!r:.80}: give a list of different files, one for each shard")
 
 
 def _complete(names: Iterable[str]) -> bool:
-    """Whether each shard is there, shuffled or not yet."""
+    """Whether each shard exists, shuffled or unshuffled."""
     return all(os.path.exists(name) or os.path.exists(shuffled_name(name)) for name in names)

@@ -1,18 +1,22 @@
 """Texts as ids and back, under the names of tensor2tensor's `data_generators/text_encoder.py`.
 
-The reference is tensor2tensor 1.15.7. Names, defaults, results and exception types are the library's; the sentences of
-the exceptions are ours. What differs, and why:
+The reference is tensor2tensor 1.15.7. Names, defaults, results and exception types are the library's; the messages of
+the exceptions are ours. Differences:
 
-- `SubwordTextEncoder.encode.steps` and `.record`: the way from text to ids, token by token. The library has none.
-- A target size that the alphabet and the reserved tokens exceed by themselves is a ValueError. The library builds the
-  smallest vocabulary that it can, which is larger than what was asked for, and does not say so.
-- Counts below zero are a ValueError.
-- A vocabulary file with a torn line is a ValueError. The library takes what is left of the line for a subtoken.
-- A subtoken that is a line end, as a corpus gives whose texts keep theirs, is stored on two lines. Here the two are
-  read back as one subtoken. The library reads two empty ones, so that every later id is one too high.
-- Files are written whole or not at all, and their lines end at a line feed alone.
-- With `num_iterations=0` the alphabet stands in its order; the library's order changes from run to run.
-- `OneHotClassLabelEncoder`, `ImageEncoder` and `RealEncoder`, which encode no text, are left out.
+- `SubwordTextEncoder.encode.steps` and `.record` show the encoding token by token.
+- If the alphabet and the reserved tokens alone exceed the target size, there is a warning. Like the library, we return
+  the smallest vocabulary that the search finds, which is larger than the target.
+- Negative counts are a ValueError.
+- A vocabulary file with a truncated line is a ValueError. The library takes the rest of the line for a subtoken.
+- A vocabulary file without a line feed at its end, or with a duplicate subtoken, gives a UserWarning. The library loads
+  such a file without a warning.
+- A subtoken that is a line feed (texts that keep theirs produce one) is stored on two lines. Here the two are read as
+  one subtoken. The library reads two empty ones, so that every later id is one too high.
+- Files are written atomically, and their lines end in a line feed on every platform.
+- Building calls `_init_alphabet_from_tokens` and `_init_subtokens_from_list` once, at its start and at its end, and not
+  `_escaped_token_to_subtoken_strings`: an override of this method changes encoding only.
+- With `num_iterations=0` the alphabet is sorted; in the library its order changes from run to run.
+- `ImageEncoder`, which writes its files with TensorFlow, is left out.
 
 >>> encoder = SubwordTextEncoder.build_from_generator(["so cool, so hot", "cool water"], 40)
 >>> encoder.decode_list(encoder.encode("so hotter"))
@@ -25,20 +29,26 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Generator, Iterable, Mapping, Sequence
+from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tokenlab.algorithms.subword_text import EOS, PAD, RESERVED_TOKENS, alphabet_of
-from tokenlab.algorithms.subword_text_escape import END, escape_at_once, unescape
-from tokenlab.algorithms.subword_text_fast import Corpus, Cutter, build_at_once, build_to_size_at_once
-from tokenlab.algorithms.subword_text_size import check_search
+from tokenlab import files
+from tokenlab.algorithms.subword_text.build import EOS, PAD, RESERVED_TOKENS, check_counts, collect_alphabet
+from tokenlab.algorithms.subword_text.build_cached import Corpus, GreedySegmenter, build_cached
+from tokenlab.algorithms.subword_text.build_to_size import bisect_min_count, check_search, too_small
+from tokenlab.algorithms.subword_text.escape import END_MARKER, ESCAPE_CHARACTERS, escape_with_replace, unescape
+from tokenlab.errors import warn
+from tokenlab.printable import printable
 from tokenlab.steps import step
 from tokenlab.tensor2tensor import tokenizer
-from tokenlab.tensor2tensor.small_encoders import (
+from tokenlab.tensor2tensor.simple_text_encoders import (
     NUM_RESERVED_TOKENS,
     RESERVED_TOKENS_BYTES,
     ByteTextEncoder,
     ClassLabelEncoder,
+    OneHotClassLabelEncoder,
+    RealEncoder,
     TextEncoder,
     TokenTextEncoder,
     is_unicode,
@@ -49,31 +59,19 @@ from tokenlab.tensor2tensor.small_encoders import (
     to_unicode_utf8,
     unicode_to_native,
 )
-from tokenlab.tensor2tensor.subtoken_file import read_subtokens, write_subtokens
-from tokenlab.visible import visible
-from tokenlab.watchable import watchable
+from tokenlab.tensor2tensor.subtoken_vocab_file import subtokens_of, write_subtokens
+from tokenlab.traced_method import traced_method
 
 __all__ = [
-    "EOS",
-    "EOS_ID",
-    "NUM_RESERVED_TOKENS",
-    "PAD",
-    "PAD_ID",
-    "RESERVED_TOKENS",
-    "RESERVED_TOKENS_BYTES",
-    "ByteTextEncoder",
-    "ClassLabelEncoder",
-    "SubwordTextEncoder",
-    "TextEncoder",
-    "TokenTextEncoder",
-    "is_unicode",
-    "native_to_unicode",
-    "strip_ids",
-    "to_unicode",
-    "to_unicode_ignore_errors",
-    "to_unicode_utf8",
-    "unicode_to_native",
-]
+    "EOS", "EOS_ID", "NUM_RESERVED_TOKENS", "PAD", "PAD_ID", "RESERVED_TOKENS", "RESERVED_TOKENS_BYTES",
+    "ByteTextEncoder", "ClassLabelEncoder", "OneHotClassLabelEncoder", "RealEncoder", "SubwordTextEncoder",
+    "TextEncoder", "TokenTextEncoder", "is_unicode", "native_to_unicode", "strip_ids", "to_unicode",
+    "to_unicode_ignore_errors", "to_unicode_utf8", "unicode_to_native",
+]  # fmt: skip
+
+# The library's private names, which its test suite uses.
+_ESCAPE_CHARS = set(ESCAPE_CHARACTERS)
+_escape_token, _unescape_token = escape_with_replace, unescape
 
 PAD_ID, EOS_ID = map(RESERVED_TOKENS.index, (PAD, EOS))
 
@@ -81,8 +79,8 @@ Encoder = TypeVar("Encoder", bound="SubwordTextEncoder")
 
 
 @step
-class Encoded:
-    """A token on its way: as it is escaped, cut into subtokens, and looked up."""
+class TokenEncoded:
+    """A token, its escaped form, its subtokens, and their ids."""
 
     token: str
     escaped: str
@@ -90,22 +88,24 @@ class Encoded:
     ids: tuple[int, ...]
 
     def __str__(self) -> str:
-        """Say all three."""
-        cut, ids = " ".join(map(visible, self.subtokens)), " ".join(map(str, self.ids))
-        number = "id" if len(self.ids) == 1 else "ids"
-        return f"{visible(self.token)} is escaped {visible(self.escaped)} and cut {cut}: {number} {ids}"
+        subtokens, ids = " ".join(map(printable, self.subtokens)), " ".join(map(str, self.ids))
+        escaped, noun = printable(self.escaped), "id" if len(self.ids) == 1 else "ids"
+        return f"{printable(self.token)} is escaped as {escaped} and split into {subtokens}: {noun} {ids}"
 
 
 class SubwordTextEncoder(TextEncoder):
-    """Any text as ids of subtokens that were learned from a corpus, and back without loss."""
+    """A lossless encoder of any text as ids of subtokens learned from a corpus."""
 
-    CACHED = 2**20  # tokens whose ids are remembered, as many as in the library
+    CACHED = 2**20  # number of tokens whose ids are cached, as in the library
 
     def __init__(self, filename: str | Path | None = None) -> None:
-        """Read the subtokens from a vocabulary file, or begin without any.
+        """Read the subtokens from a vocabulary file, or start without any.
 
         Raises:
-            ValueError: there is no such file, or it is not a vocabulary file (`subtoken_file.read_subtokens`).
+            ValueError: the file does not exist, or is not a vocabulary file (`subtoken_vocab_file.subtokens_of`).
+
+        Warns:
+            UserWarning: the file may be truncated or damaged (`subtoken_vocab_file.subtokens_of`).
         """
         self._alphabet: set[str] = set()
         self.filename = filename
@@ -116,32 +116,31 @@ class SubwordTextEncoder(TextEncoder):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """Say what to do where nothing was built yet."""
-            if "_cutter" not in self.__dict__ and (hasattr(type(self), name) or name.startswith("_")):
+            """Explain what to do if the encoder has no vocabulary yet."""
+            if "_segmenter" not in self.__dict__ and (hasattr(type(self), name) or name.startswith("_")):
                 raise AttributeError("this encoder has no subtokens yet; load a vocabulary file, or build from text")
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
-    def _steps(self, s: str) -> Generator[Encoded, None, list[int]]:
+    def _steps(self, s: str) -> Generator[TokenEncoded, None, list[int]]:
         ids: list[int] = []
         for token in tokenizer.encode(native_to_unicode(s)):
-            escaped = escape_at_once(token, self._alphabet)
-            subtokens = self._cutter.cut(escaped)
-            of_token = [self._cutter.ids[subtoken] for subtoken in subtokens]
-            yield Encoded(token, escaped, tuple(subtokens), tuple(of_token))
+            of_token = self._tokens_to_subtoken_ids([token])
+            subtokens = map(self._subtoken_id_to_subtoken_string, of_token)
+            yield TokenEncoded(token, escape_with_replace(token, self._alphabet), tuple(subtokens), tuple(of_token))
             ids += of_token
         return ids
 
-    @watchable(_steps)
+    @traced_method(_steps)
     def encode(self, s: str) -> list[int]:
-        """The ids of a text; no end is appended.
+        """Return the ids of a text, without EOS.
 
         Raises:
-            AssertionError: the vocabulary cannot spell a character (a `NotSpelledError`, which is a ValueError, too).
+            AssertionError: a character is not in the vocabulary (a `NotEncodableError`, which is also a ValueError).
         """
         return self._tokens_to_subtoken_ids(tokenizer.encode(native_to_unicode(s)))
 
     def encode_without_tokenizing(self, token_text: str) -> list[int]:
-        """The ids of a text that is taken for one token, whatever is in it.
+        """Return the ids of a text that is treated as a single token.
 
         Raises:
             AssertionError: as `encode`.
@@ -149,16 +148,16 @@ class SubwordTextEncoder(TextEncoder):
         return self._tokens_to_subtoken_ids([native_to_unicode(token_text)])
 
     def decode(self, ids: Iterable[int], strip_extraneous: bool = False) -> str:
-        """The text of ids, on demand without the reserved ones at its end; ids that do not exist are left out."""
+        """Return the text of ids, optionally without reserved ids at the end; ids out of range are skipped."""
         return tokenizer.decode(self._subtoken_ids_to_tokens(self._stripped(ids, strip_extraneous)))
 
     def decode_list(self, ids: Iterable[int]) -> list[str]:
-        """The subtoken of each id."""
+        """Return the subtoken of each id."""
         return [self._subtoken_id_to_subtoken_string(id) for id in ids]
 
     @property
     def vocab_size(self) -> int:
-        """How many subtokens there are, the reserved ones among them."""
+        """The number of subtokens, including the reserved tokens."""
         return len(self._all_subtoken_strings)
 
     @property
@@ -168,7 +167,8 @@ class SubwordTextEncoder(TextEncoder):
 
     def dump(self) -> None:
         """Print the ids with their subtokens."""
-        print(", ".join(f"{id} : '{subtoken}'" for subtoken, id in sorted(self._cutter.ids.items(), key=_by_id)))
+        by_id = sorted((id, subtoken) for subtoken, id in self._segmenter.ids.items())
+        print(", ".join(f"{id} : '{subtoken}'" for id, subtoken in by_id))
 
     @classmethod
     def build_from_generator(
@@ -178,13 +178,14 @@ class SubwordTextEncoder(TextEncoder):
         max_subtoken_length: int | None = None,
         reserved_tokens: list[str] | None = None,
     ) -> Encoder:
-        """An encoder with about `target_size` subtokens, learned from texts.
+        """Return an encoder with about `target_size` subtokens, learned from texts.
 
         Args:
             generator: the texts.
-            target_size: how many subtokens are wanted.
-            max_subtoken_length: subtokens are shorter than this; without it a token costs the square of its length.
-            reserved_tokens: what comes first; a list that begins with `RESERVED_TOKENS`, which it is if left out.
+            target_size: the wanted number of subtokens.
+            max_subtoken_length: subtokens are shorter than this; without it, counting takes time quadratic in the
+                length of a token.
+            reserved_tokens: the first tokens; a list that begins with `RESERVED_TOKENS`, which is the default.
 
         Raises:
             ValueError: as `build_to_target_size`.
@@ -192,7 +193,9 @@ class SubwordTextEncoder(TextEncoder):
         counts: Counter[str] = Counter()
         for text in generator:
             counts.update(tokenizer.encode(native_to_unicode(text)))
-        return cls.build_to_target_size(target_size, counts, 1, 1e3, max_subtoken_length, reserved_tokens)
+        return cls.build_to_target_size(
+            target_size, counts, 1, 1e3, max_subtoken_length=max_subtoken_length, reserved_tokens=reserved_tokens
+        )
 
     @classmethod
     def build_to_target_size(
@@ -205,27 +208,44 @@ class SubwordTextEncoder(TextEncoder):
         reserved_tokens: list[str] | None = None,
         num_iterations: int = 4,
     ) -> Encoder:
-        """An encoder with about `target_size` subtokens, by bisection of the count that a subtoken must have.
+        """Return an encoder with about `target_size` subtokens, found by bisection of their least count.
 
         Args:
-            target_size: how many subtokens are wanted.
-            token_counts: how often each token occurs.
-            min_val, max_val: the interval in which the count is searched.
+            target_size: the wanted number of subtokens.
+            token_counts: the number of occurrences of each token.
+            min_val, max_val: the interval of the least count to search.
             max_subtoken_length: as in `build_from_generator`.
             reserved_tokens: as in `build_from_generator`.
-            num_iterations: how often the subtokens are counted and chosen for each size that is met.
+            num_iterations: the number of iterations of counting and selecting for each try.
 
         Raises:
-            ValueError: an empty interval, a size that is not positive or smaller than the alphabet, reserved tokens
-                that do not begin as they must.
+            ValueError: the interval is empty, the size is not positive, or the reserved tokens do not begin with
+                `RESERVED_TOKENS`.
+
+        Warns:
+            UserWarning: the alphabet and the reserved tokens alone exceed the size.
         """
         check_search(target_size, min_val, max_val)
-        corpus = Corpus(token_counts, _reserved(reserved_tokens), max_subtoken_length)
-        encoder = cls()
-        encoder._take(
-            corpus, build_to_size_at_once(target_size, corpus, min_val, max_val, num_iterations), num_iterations
-        )
-        return encoder
+        counts = _TokenCounts(check_counts(token_counts))
+        corpus = counts.corpus(reserved_tokens, max_subtoken_length)
+        if problem := too_small(target_size, corpus.alphabet, corpus.reserved):
+            warn(f"{problem}; the vocabulary will be larger")
+        tries: list[Encoder] = []
+
+        def build_with(min_count: float) -> list[str]:
+            encoder = cls()
+            encoder.build_from_token_counts(
+                counts,
+                min_count,
+                num_iterations,
+                max_subtoken_length=max_subtoken_length,
+                reserved_tokens=reserved_tokens,
+            )
+            tries.append(encoder)
+            return encoder._all_subtoken_strings
+
+        best = bisect_min_count(target_size, build_with, min_val, max_val)
+        return next(encoder for encoder in tries if encoder._all_subtoken_strings is best)
 
     def build_from_token_counts(
         self,
@@ -235,80 +255,115 @@ class SubwordTextEncoder(TextEncoder):
         reserved_tokens: list[str] | None = None,
         max_subtoken_length: int | None = None,
     ) -> None:
-        """Learn subtokens that are frequent enough.
+        """Learn the frequent subtokens.
 
         Args:
-            token_counts: how often each token occurs.
-            min_count: how often a subtoken must occur.
-            num_iterations: how often the subtokens are counted and chosen.
+            token_counts: the number of occurrences of each token.
+            min_count: the least count of a subtoken.
+            num_iterations: the number of iterations of counting and selecting.
             reserved_tokens: as in `build_from_generator`.
             max_subtoken_length: as in `build_from_generator`.
 
         Raises:
-            ValueError: reserved tokens that do not begin as they must, or a token that is not a str.
+            ValueError: the reserved tokens do not begin with `RESERVED_TOKENS`, or a token is not a str.
         """
-        corpus = Corpus(token_counts, _reserved(reserved_tokens), max_subtoken_length)
-        self._take(corpus, build_at_once(corpus, min_count, num_iterations), num_iterations)
-
-    def store_to_file(self, filename: str | Path, add_single_quotes: bool = True) -> None:
-        """Write the vocabulary file, whole or not at all.
-
-        Raises:
-            ValueError: a subtoken has a lone surrogate.
-        """
-        write_subtokens(filename, self._all_subtoken_strings, add_single_quotes)
-
-    def _take(self, corpus: Corpus, subtokens: list[str], num_iterations: int) -> None:
-        self._alphabet = corpus.alphabet
-        # Before the first round the reserved tokens are not escaped, and no text is cut into them.
+        counts = token_counts if isinstance(token_counts, _TokenCounts) else _TokenCounts(check_counts(token_counts))
+        corpus = counts.corpus(reserved_tokens, max_subtoken_length)
+        self._init_alphabet_from_tokens([*token_counts, *corpus.reserved])
+        if self._alphabet != corpus.alphabet:  # of a subclass
+            corpus = copy(corpus)
+            corpus.alphabet = self._alphabet
+            corpus.escaped = [(escape_with_replace(token, self._alphabet), n) for token, n in token_counts.items()]
+            vars(corpus).pop("counts_everywhere", None)
+        subtokens = build_cached(corpus, min_count, num_iterations)
+        # Without any iteration the reserved tokens are not escaped, and they match no text.
         first = 0 if num_iterations else len(corpus.reserved)
         self._init_subtokens_from_list(subtokens[first:], subtokens[:first])
+
+    def store_to_file(self, filename: str | Path, add_single_quotes: bool = True) -> None:
+        """Write the vocabulary file atomically.
+
+        Raises:
+            ValueError: a subtoken contains a lone surrogate.
+        """
+        write_subtokens(filename, self._all_subtoken_strings, add_single_quotes)
 
     def _init_subtokens_from_list(
         self, subtoken_strings: Sequence[str], reserved_tokens: Sequence[str] | None = None
     ) -> None:
         reserved = list(reserved_tokens or [])
         self._all_subtoken_strings = [*reserved, *subtoken_strings]
-        self._cutter = Cutter([*[""] * len(reserved), *subtoken_strings])
-        self._cache: dict[str, tuple[int, ...]] = {}
+        self._segmenter = GreedySegmenter([*[""] * len(reserved), *subtoken_strings])
+        self._cache: dict[str, list[int]] = {}
 
     def _init_alphabet_from_tokens(self, tokens: Iterable[str]) -> None:
-        self._alphabet = alphabet_of(tokens)
+        self._alphabet = collect_alphabet(tokens, _ESCAPE_CHARS)
 
     def _load_from_file(self, filename: str | Path) -> None:
         try:
-            subtokens = read_subtokens(filename)
+            lines = _NamedLines(files.read_lines(filename))
         except FileNotFoundError as error:
             raise ValueError(str(error)) from None
+        lines.name = filename
+        self._load_from_file_object(lines)
+
+    def _load_from_file_object(self, f: Iterable[str | bytes]) -> None:
+        subtokens = subtokens_of(map(native_to_unicode, f), getattr(f, "name", "this vocabulary file"))
         self._init_subtokens_from_list(subtokens)
         self._init_alphabet_from_tokens(subtokens)
 
+    @property
+    def _subtoken_string_to_id(self) -> dict[str, int]:
+        return self._segmenter.ids
+
+    @property
+    def _max_subtoken_len(self) -> int:
+        return max(self._segmenter.longest.values(), default=0)
+
+    def _escaped_token_to_subtoken_strings(self, escaped_token: str) -> list[str]:
+        return self._segmenter.segment(escaped_token)
+
+    def _escaped_token_to_subtoken_ids(self, escaped_token: str) -> list[int]:
+        return [self._segmenter.ids[subtoken] for subtoken in self._escaped_token_to_subtoken_strings(escaped_token)]
+
     def _tokens_to_subtoken_ids(self, tokens: Iterable[str]) -> list[int]:
         ids: list[int] = []
-        cached = self._cache.get
         for token in tokens:
-            ids += cached(token) or self._token_to_subtoken_ids(token)
+            ids += self._token_to_subtoken_ids(token)
         return ids
 
-    def _token_to_subtoken_ids(self, token: str) -> tuple[int, ...]:
-        cut = self._cutter.cut(escape_at_once(token, self._alphabet))
-        ids = tuple(map(self._cutter.ids.__getitem__, cut))
-        if len(self._cache) >= self.CACHED:
-            self._cache.clear()
-        self._cache[token] = ids
+    def _token_to_subtoken_ids(self, token: str) -> list[int]:
+        ids = self._cache.get(token)
+        if ids is None:
+            ids = self._escaped_token_to_subtoken_ids(escape_with_replace(token, self._alphabet))
+            if len(self._cache) >= self.CACHED:
+                self._cache.clear()
+            self._cache[token] = ids
         return ids
 
     def _subtoken_ids_to_tokens(self, ids: Iterable[int]) -> list[str]:
-        escaped = "".join(map(self._subtoken_id_to_subtoken_string, ids)).split(END)
+        escaped = "".join(map(self._subtoken_id_to_subtoken_string, ids)).split(END_MARKER)
         return [token for token in map(unescape, escaped) if token]
 
     def _subtoken_id_to_subtoken_string(self, id: int) -> str:
         return self._all_subtoken_strings[id] if 0 <= id < self.vocab_size else ""
 
 
-def _by_id(item: tuple[str, int]) -> int:
-    return item[1]
+class _NamedLines(list[str]):
+    """The lines of a file, with its name for error messages."""
+
+    name: str | Path
 
 
-def _reserved(tokens: Iterable[str | bytes] | None) -> list[str] | None:
-    return None if tokens is None else [native_to_unicode(token) for token in tokens]
+class _TokenCounts(dict[str, int]):
+    """Token counts with the corpus of escaped tokens, which all tries of a search share."""
+
+    def __init__(self, counts: Mapping[str, int]) -> None:
+        super().__init__(counts)
+        self._corpora: dict[Any, Corpus] = {}
+
+    def corpus(self, reserved_tokens: Iterable[str | bytes] | None, max_length: int | None) -> Corpus:
+        reserved = None if reserved_tokens is None else tuple(map(native_to_unicode, reserved_tokens))
+        if (reserved, max_length) not in self._corpora:
+            self._corpora[reserved, max_length] = Corpus(self, reserved, max_length, _ESCAPE_CHARS)
+        return self._corpora[reserved, max_length]

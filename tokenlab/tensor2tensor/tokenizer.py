@@ -1,9 +1,9 @@
 """Tokens of a text, and their counts in files, under the names of tensor2tensor's `data_generators/tokenizer.py`.
 
-The work is done by `algorithms.subword_text_split`. What differs from the library:
+The algorithm is in `algorithms.subword_text.split`. Differences from the library:
 
-- Lines end at a line feed alone, wherever this runs; files are UTF-8.
-- A count that is no number, or an empty token, is told with a sentence; the type of the exception stays.
+- Only a line feed ends a line, on every platform; files are UTF-8.
+- The exceptions for a count that is not a number and for an empty token have explanations; their types are the same.
 
 >>> encode("Dude - that's so cool.")
 ['Dude', ' - ', 'that', "'", 's', 'so', 'cool', '.']
@@ -15,17 +15,19 @@ from __future__ import annotations
 
 import glob
 import logging
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from tokenlab import files
-from tokenlab.algorithms.subword_text_split import check_text, join_runs, split_at_once
+from tokenlab.algorithms.subword_text.split import check_text, join_runs, split_with_regex
 
 _log = logging.getLogger(__name__)
 
 
 def encode(text: str) -> list[str]:
-    """The tokens of a text: runs of letters and numbers, and runs of other characters but for a lonely blank.
+    """Return the tokens of a text: alphanumeric runs, and runs of other characters except single spaces.
 
     Raises:
         TypeError: the text is not a str.
@@ -33,11 +35,11 @@ def encode(text: str) -> list[str]:
     >>> encode("a b "), encode("")
     (['a', 'b', ' '], [])
     """
-    return split_at_once(check_text(text)) if text else []
+    return split_with_regex(check_text(text)) if text else []
 
 
 def decode(tokens: Iterable[str]) -> str:
-    """The text that has these tokens.
+    """Return the text of these tokens.
 
     Raises:
         IndexError: a token is empty.
@@ -52,33 +54,31 @@ def decode(tokens: Iterable[str]) -> str:
 
 
 def _read_filepattern(filepattern: str, max_lines: int | None = None, split_on_newlines: bool = True) -> Iterator[str]:
-    """The stripped lines of all files that match, or each file as one text; after `max_lines` lines no more is read."""
-    lines_read = 0
+    """Yield the stripped lines of all matching files, or each file as one text; stop after `max_lines` lines."""
+    left = max_lines or sys.maxsize
     for name in sorted(glob.glob(filepattern)):
-        document = []
-        for line in files.read_lines(name):
-            lines_read += 1
-            if split_on_newlines:
+        lines = islice(files.read_lines(name), left)
+        if split_on_newlines:
+            for line in lines:
+                left -= 1
                 yield line.strip()
-            else:
-                document.append(line)
-            if max_lines and lines_read >= max_lines:
-                if document:
-                    yield "".join(document)
-                return
-        if not split_on_newlines:
+        else:
+            document = [*lines]
+            left -= len(document)
             yield "".join(document)
+        if not left:
+            return
 
 
 def corpus_token_counts(
     text_filepattern: str, corpus_max_lines: int | None, split_on_newlines: bool = True
 ) -> Counter[str]:
-    """How often each token occurs in the files that match a pattern.
+    """Count the tokens in the files that match a pattern.
 
     Args:
         text_filepattern: a pattern such as "corpus/*.txt"; the files are read in the order of their names.
-        corpus_max_lines: after so many lines, of all files together, no more is read; 0 or None reads all.
-        split_on_newlines: whether each line is a text of its own, without blanks at its ends; else each file is one.
+        corpus_max_lines: the maximum number of lines to read from all files together; 0 or None reads all.
+        split_on_newlines: whether each line, stripped of whitespace, is a separate text; otherwise each file is one.
 
     Raises:
         ValueError: a file is not UTF-8.
@@ -90,23 +90,23 @@ def corpus_token_counts(
 
 
 def vocab_token_counts(text_filepattern: str, max_lines: int | None) -> dict[str, int]:
-    """The counts in files whose lines are a token, a comma, and how often the token occurs.
+    """Read token counts from files whose lines are a token, a comma, and a count.
 
-    A line without a comma is left out, and logged as a warning.
+    A line without a comma is skipped, and logged as a warning.
 
     Raises:
-        ValueError: what stands behind the last comma of a line is no whole number.
+        ValueError: the text after the last comma of a line is not an integer.
     """
     counts: dict[str, int] = {}
     for number, line in enumerate(_read_filepattern(text_filepattern, max_lines)):
         if "," not in line:
-            _log.warning("line %d has no comma and is left out: %r", number, line)
+            _log.warning("line %d has no comma and is skipped: %r", number, line)
             continue
         token, _, count = line.rpartition(",")
         try:
             counts[token] = int(count)
         except ValueError:
             raise ValueError(
-                f"line {number} of {text_filepattern} is {line!r:.60}; behind the last comma must stand a whole number"
+                f"line {number} of {text_filepattern} is {line!r:.60}; write an integer after its last comma"
             ) from None
     return counts

@@ -11,47 +11,47 @@ from collections.abc import Iterator
 from typing import Any
 
 from tokenlab import data
+from tokenlab.tensor2tensor.generator_utils import get_or_generate_vocab
 from tokenlab.tensor2tensor.problem import DatasetSplit
 from tokenlab.tensor2tensor.text_encoder import SubwordTextEncoder, TextEncoder
 from tokenlab.tensor2tensor.text_iterators import Sample, text2text_generate_encoded, text2text_txt_iterator
 from tokenlab.tensor2tensor.translate import TranslateProblem, compile_data
-from tokenlab.tensor2tensor.vocab_files import get_or_generate_vocab
 
 _WMT18 = "http://data.statmt.org/wmt18/translation-task/"
 _NEWS = "training-parallel-nc-v13/news-commentary-v13.zh-en"
 
 
 class TranslateEnzhWmt8k(TranslateProblem):
-    """News commentary of WMT 2018, about a quarter of a million lines, which have to be fetched from the network."""
+    """News commentary of WMT 2018, about 250,000 lines, which are downloaded."""
 
     approx_vocab_size = 2**13
     file_byte_budget: float = 1e8
 
     @property
     def dataset_splits(self) -> list[dict[str, Any]]:
-        """Ten shards for training, one for evaluation."""
+        """10 shards for training, 1 for evaluation."""
         return [{"split": DatasetSplit.TRAIN, "shards": 10}, {"split": DatasetSplit.EVAL, "shards": 1}]
 
     @property
     def source_vocab_name(self) -> str:
-        """The file of the English vocabulary."""
+        """The name of the English vocabulary file."""
         return f"{self.vocab_filename}.en"
 
     @property
     def target_vocab_name(self) -> str:
-        """The file of the Chinese vocabulary."""
+        """The name of the Chinese vocabulary file."""
         return f"{self.vocab_filename}.zh"
 
     def get_training_dataset(self, tmp_dir: str) -> list[Any]:
-        """The sources for training: of each, where it comes from, and its English and its Chinese file."""
+        """Return the sources for training: the URL of each, and the names of its English and its Chinese file."""
         return [[f"{_WMT18}training-parallel-nc-v13.tgz", [f"{_NEWS}.en", f"{_NEWS}.zh"]]]
 
     def get_dev_dataset(self, tmp_dir: str) -> list[Any]:
-        """The sources for evaluation."""
+        """Return the sources for evaluation."""
         return [[f"{_WMT18}dev.tgz", ("dev/newsdev2017-enzh-src.en.sgm", "dev/newsdev2017-enzh-ref.zh.sgm")]]
 
     def generate_encoded_samples(self, data_dir: str, tmp_dir: str, dataset_split: str) -> Iterator[Sample]:
-        """The pairs of a split as ids, each side by its own vocabulary."""
+        """Yield the pairs of a split as ids, each side encoded with its own vocabulary."""
         training = self.get_training_dataset(tmp_dir)
         source_vocab = self._vocabulary(data_dir, tmp_dir, self.source_vocab_name, training, side=0)
         target_vocab = self._vocabulary(data_dir, tmp_dir, self.target_vocab_name, training, side=1)
@@ -68,32 +68,32 @@ class TranslateEnzhWmt8k(TranslateProblem):
         )
 
     def feature_encoders(self, data_dir: str) -> dict[str, TextEncoder]:
-        """What encodes and decodes each side."""
+        """Return the encoder of each side, from its vocabulary file."""
         names = {"inputs": self.source_vocab_name, "targets": self.target_vocab_name}
         return {side: SubwordTextEncoder(os.path.join(data_dir, name)) for side, name in names.items()}
 
 
 class TranslateEnzhSmall(TranslateEnzhWmt8k):
-    """The corpus of the kit, small enough to be looked at, and a budget that lets the vocabulary see a part of it."""
+    """The small corpus of the kit, with a budget that samples a part of it for the vocabulary."""
 
     approx_vocab_size = 500
     file_byte_budget = 10_000
 
     @property
     def dataset_splits(self) -> list[dict[str, Any]]:
-        """Four shards for training, one for evaluation."""
+        """4 shards for training, 1 for evaluation."""
         return [{"split": DatasetSplit.TRAIN, "shards": 4}, {"split": DatasetSplit.EVAL, "shards": 1}]
 
     def get_training_dataset(self, tmp_dir: str) -> list[Any]:
-        """The two columns of english_chinese.tsv, as files."""
+        """Write the two columns of english_chinese.tsv to files, and return these as the source for training."""
         return _columns(tmp_dir, "english_chinese")
 
     def get_dev_dataset(self, tmp_dir: str) -> list[Any]:
-        """The two columns of english_chinese_dev.tsv, as files."""
+        """Write the two columns of english_chinese_dev.tsv to files, and return these as the source for evaluation."""
         return _columns(tmp_dir, "english_chinese_dev")
 
 
 def _columns(tmp_dir: str, name: str) -> list[Any]:
-    """A corpus of the kit as a source: vocabularies are built from files of one language."""
+    """Split a corpus of the kit into two files, because vocabularies are built from files of one language."""
     compile_data(tmp_dir, [[str(data.FOLDER / f"{name}.tsv"), ("tsv", 0, 1, f"{name}.tsv")]], name)
     return [["", [f"{name}.lang1", f"{name}.lang2"]]]

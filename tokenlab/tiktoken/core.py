@@ -1,8 +1,8 @@
-"""`Encoding`: text to ids and back.
+"""`Encoding`: encode text as ids and decode ids.
 
-Adds: what a tokenizer needs around the merges. Special tokens, which are a permission and not a spelling; a cut into
-pieces; the look-up of a whole piece before any merge; a bounded cache; a repair of lone surrogates.
-Leaves out: where ranks come from, which is `load`.
+Adds: the parts of a tokenizer around the merges. These are special tokens, which must be allowed explicitly;
+pre-tokenization; the look-up of a whole piece before any merge; a bounded cache; a repair of lone surrogates.
+Leaves out: loading ranks; see `load`.
 
 Source: tiktoken/core.py and src/lib.rs.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property, lru_cache
 from itertools import takewhile
@@ -20,10 +20,11 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias
 
 import regex
 
-from tokenlab.algorithms.split import SPLITTERS, Splitter, split_r50k
-from tokenlab.tiktoken.merge import merge
-from tokenlab.tiktoken.watched import Steps, encode_parts
-from tokenlab.watchable import watchable
+from tokenlab.algorithms.bpe.encode_priority_queue import token_ends
+from tokenlab.algorithms.text.pretokenize import SPLITTERS, PreTokenizer, split_r50k
+from tokenlab.algorithms.text.word_cache import WordCache
+from tokenlab.tiktoken.encode_steps import Steps, encode_parts
+from tokenlab.traced_method import traced_method
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,15 +32,15 @@ if TYPE_CHECKING:
 
 Allowed: TypeAlias = Literal["all"] | AbstractSet[str]
 Disallowed: TypeAlias = Literal["all"] | Collection[str]
-NOTHING: frozenset[str] = frozenset()
+NO_TOKENS: frozenset[str] = frozenset()
 
 _BY_PATTERN = {splitter.pattern: splitter for splitter in SPLITTERS.values()}
-# The same cuts as r50k's, found a fifth faster by `regex`: nothing possessive, and first what matches most often.
-_QUICK_R50K = r" ?\p{L}+|'(?:[sdmt]|ll|ve|re)| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+# Splits as r50k's pattern does, a fifth faster in `regex`: no possessive quantifiers, most frequent matches first.
+_FAST_R50K_PATTERN = r" ?\p{L}+|'(?:[sdmt]|ll|ve|re)| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 
 
 class Encoding:
-    """A way to turn text into ids and back, with the public interface of tiktoken's."""
+    """Encodes text as ids and decodes ids, with the public interface of `tiktoken.Encoding`."""
 
     def __init__(
         self,
@@ -50,19 +51,19 @@ class Encoding:
         special_tokens: dict[str, int],
         explicit_n_vocab: int | None = None,
     ) -> None:
-        """Take the pattern that cuts text into pieces, the rank of each token, and the id of each special token.
+        """Take the pre-tokenization pattern, the rank of each token, and the id of each special token.
 
         Args:
-            name: what it is called.
-            pat_str: a regular expression; its matches are the pieces, and what does not match is left out.
-            mergeable_ranks: the rank of each token, which is also its id; lower ranks are merged earlier.
-            special_tokens: ids of texts that are no text to the model.
-            explicit_n_vocab: how many ids there are, as a check.
+            name: the name of the encoding.
+            pat_str: a regular expression; its matches are the pieces, and text that does not match is dropped.
+            mergeable_ranks: the rank of each token, which is also its id; lower ranks merge earlier.
+            special_tokens: the id of each special token.
+            explicit_n_vocab: the expected number of ids, as a check.
 
         Raises:
-            AssertionError: there are not explicit_n_vocab ids, or they have holes.
-            ValueError: the pattern is none, there are no ranks, or two tokens have the same rank.
-            TypeError, OverflowError: a token, a rank or an id is of the wrong type, or no number of 32 bits.
+            AssertionError: the number of ids is not explicit_n_vocab, or the ids have gaps.
+            ValueError: the pattern is invalid, there are no ranks, or two tokens have the same rank.
+            TypeError, OverflowError: a token, a rank or an id has the wrong type, or does not fit in 32 bits.
         """
         self.name = name
         self._pat_str = pat_str
@@ -74,11 +75,11 @@ class Encoding:
         self._special_token_values = set(special_tokens.values())
         self._ranks = _ranks(mergeable_ranks)
         self._special = dict(zip(_texts(special_tokens), _unsigned(special_tokens.values()), strict=True))
-        # subtle: of two special tokens with one id the first is decoded, and a rank comes before either.
+        # subtle: of two special tokens with the same id the first is decoded, and a rank takes precedence over both.
         self._bytes = {id: text.encode() for text, id in reversed(self._special.items())}
         self._bytes |= {rank: token for token, rank in self._ranks.items()}
         self._find = _finder(pat_str)
-        self._cache = _Cache(self._ranks)
+        self._cache = WordCache(lambda piece: _encode_piece(piece.encode(), self._ranks))
 
     def _check_size(self, explicit_n_vocab: int) -> None:
         size = len(self._mergeable_ranks) + len(self._special_tokens)
@@ -87,13 +88,12 @@ class Encoding:
         assert highest == explicit_n_vocab - 1, f"explicit_n_vocab={explicit_n_vocab}, but the highest id is {highest}"
 
     def __repr__(self) -> str:
-        """Say what it is."""
         return f"<Encoding {self.name!r}>"
 
     # --- encoding ---------------------------------------------------------------------------------
 
     def encode_ordinary(self, text: str) -> list[int]:
-        """The ids of a text in which special tokens are text like any other.
+        """Return the ids of a text, treating special tokens as ordinary text.
 
         >>> _toy().encode_ordinary("ab<s>")
         [256, 60, 115, 62]
@@ -108,29 +108,30 @@ class Encoding:
         return ids
 
     def _encode_in_steps(
-        self, text: str, *, allowed_special: Allowed = NOTHING, disallowed_special: Disallowed = "all"
+        self, text: str, *, allowed_special: Allowed = NO_TOKENS, disallowed_special: Disallowed = "all"
     ) -> Steps:
         allowed = self._check_special(text, allowed_special, disallowed_special)
         parts = self._parts(_well_formed(text), allowed)
         return (yield from encode_parts(parts, self._special, _splitter(self._pat_str), self._ranks))
 
-    @watchable(_encode_in_steps)
+    @traced_method(_encode_in_steps)
     def encode(
-        self, text: str, *, allowed_special: Allowed = NOTHING, disallowed_special: Disallowed = "all"
+        self, text: str, *, allowed_special: Allowed = NO_TOKENS, disallowed_special: Disallowed = "all"
     ) -> list[int]:
-        """The ids of a text. `encode.steps` and `encode.record` show the way, `encode.record(text).play()` plays it.
+        """Return the ids of a text.
 
-        A lone surrogate, which UTF-8 cannot write, becomes U+FFFD.
+        `encode.steps` and `encode.record` run the stepwise implementation; `encode.record(text).play()` shows it.
+        A lone surrogate, which UTF-8 cannot encode, becomes U+FFFD.
 
         Args:
-            text: what is encoded.
-            allowed_special: the special tokens that become their id where their text stands; or "all".
-            disallowed_special: the texts that are an error, or "all" special tokens that are not allowed. A special
-                token in neither is text like any other.
+            text: the text to encode.
+            allowed_special: the special tokens that are encoded as their id; or "all".
+            disallowed_special: the special tokens that raise an error; "all" means all that are not allowed. A special
+                token in neither set is ordinary text.
 
         Raises:
-            ValueError: text has something disallowed in it.
-            TypeError: text is no string, or allowed_special no set.
+            ValueError: the text contains a disallowed special token.
+            TypeError: text is not a string, or allowed_special is not a set.
 
         >>> _toy().encode("ab<s>", allowed_special={"<s>"}), _toy().encode("ab<s>", disallowed_special=())
         ([256, 300], [256, 60, 115, 62])
@@ -150,17 +151,19 @@ class Encoding:
         return ids
 
     def _parts(self, text: str, allowed: AbstractSet[str]) -> list[str]:
-        """Text, special token, text, and so on; text may be empty."""
+        """Split into text, special token, text, and so on; a text may be empty."""
         _texts(allowed)
         found = frozenset(allowed & self._special.keys()) - {""}
         return _any_of(found).split(text) if found else [text]
 
-    def _check_special(self, text: str, allowed: Allowed, disallowed: Disallowed) -> AbstractSet[str]:
-        """What is allowed, once the text has been found to have nothing disallowed in it."""
+    def _special_sets(self, allowed: Allowed, disallowed: Disallowed) -> tuple[AbstractSet[str], Collection[str]]:
         if allowed == "all":
             allowed = self.special_tokens_set
-        if disallowed == "all":
-            disallowed = self.special_tokens_set - allowed
+        return allowed, self.special_tokens_set - allowed if disallowed == "all" else disallowed
+
+    def _check_special(self, text: str, allowed: Allowed, disallowed: Disallowed) -> AbstractSet[str]:
+        """Raise an error if the text contains a disallowed special token; return the allowed ones."""
+        allowed, disallowed = self._special_sets(allowed, disallowed)
         if disallowed and (match := _any_of(frozenset(disallowed)).search(text)):
             _raise_disallowed(match.group())
         if not isinstance(allowed, set | frozenset):
@@ -168,12 +171,12 @@ class Encoding:
         return allowed
 
     def encode_to_numpy(
-        self, text: str, *, allowed_special: Allowed = NOTHING, disallowed_special: Disallowed = "all"
+        self, text: str, *, allowed_special: Allowed = NO_TOKENS, disallowed_special: Disallowed = "all"
     ) -> npt.NDArray[np.uint32]:
-        """The ids of a text as an array that cannot be written to; arguments and errors as `encode`.
+        """Return the ids of a text as a read-only array; arguments and errors as `encode`.
 
         Raises:
-            UnicodeEncodeError: text has a lone surrogate, which is not repaired here.
+            UnicodeEncodeError: the text has a lone surrogate, which is not repaired here.
         """
         allowed = self._check_special(text, allowed_special, disallowed_special)
         ids = self._encode(_valid(text), allowed)
@@ -183,7 +186,7 @@ class Encoding:
         return np.frombuffer(array("I", ids).tobytes(), dtype=np.uint32)
 
     def encode_ordinary_batch(self, text: list[str], *, num_threads: int = 8) -> list[list[int]]:
-        """The ids of each of some texts, as `encode_ordinary`."""
+        """Return the ids of each text, as `encode_ordinary`."""
         _check_threads(num_threads)
         return [self.encode_ordinary(one) for one in text]
 
@@ -192,28 +195,24 @@ class Encoding:
         text: list[str],
         *,
         num_threads: int = 8,
-        allowed_special: Allowed = NOTHING,
+        allowed_special: Allowed = NO_TOKENS,
         disallowed_special: Disallowed = "all",
     ) -> list[list[int]]:
-        """The ids of each of some texts, as `encode`.
+        """Return the ids of each text, as `encode`.
 
         >>> _toy().encode_batch(["ab", "b"])
         [[256], [98]]
         """
-        if allowed_special == "all":
-            allowed_special = self.special_tokens_set
-        if disallowed_special == "all":
-            disallowed_special = self.special_tokens_set - allowed_special
-        disallowed_special = frozenset(disallowed_special)
+        allowed, disallowed = self._special_sets(allowed_special, disallowed_special)
         _check_threads(num_threads)
-        policy: dict[str, Any] = {"allowed_special": allowed_special, "disallowed_special": disallowed_special}
+        policy: dict[str, Any] = {"allowed_special": allowed, "disallowed_special": frozenset(disallowed)}
         return [self.encode(one, **policy) for one in text]
 
     def encode_single_token(self, text_or_bytes: str | bytes) -> int:
-        """The id of what is one token, special or not.
+        """Return the id of a token, special or not.
 
         Raises:
-            KeyError: it is not.
+            KeyError: the argument is not a single token.
 
         >>> _toy().encode_single_token("ab"), _toy().encode_single_token("<s>")
         (256, 300)
@@ -222,21 +221,21 @@ class Encoding:
         for ids in self._ranks, self._special_by_bytes:
             if token in ids:
                 return ids[token]
-        raise KeyError(f"{token!r:.80} is no token of {self!r}; encode may make several of it")
+        raise KeyError(f"{token!r:.80} is not a token of {self!r}; encode may split it into several")
 
     @cached_property
     def _special_by_bytes(self) -> dict[bytes, int]:
         return {text.encode(): id for text, id in self._special.items()}
 
-    # --- what could come next ---------------------------------------------------------------------
+    # --- completions ------------------------------------------------------------------------------
 
     def encode_with_unstable(
-        self, text: str, *, allowed_special: Allowed = NOTHING, disallowed_special: Disallowed = "all"
+        self, text: str, *, allowed_special: Allowed = NO_TOKENS, disallowed_special: Disallowed = "all"
     ) -> tuple[list[int], list[list[int]]]:
-        """The ids that stay whatever text follows, and all ways in which the unstable rest may come out.
+        """Return the ids that no following text can change, and all possible encodings of the unstable rest.
 
-        Each way begins with the bytes of the rest, and may go beyond them by a part of its last token.
-        Arguments and errors as `encode_to_numpy`.
+        Each such encoding begins with the bytes of the rest; its last token may extend beyond them. Arguments and
+        errors as `encode_to_numpy`.
 
         Source: src/lib.rs, _encode_unstable_native.
 
@@ -248,19 +247,19 @@ class Encoding:
         return stable, list(map(list, dict.fromkeys(self._completions(unstable)))) if unstable else []
 
     def _unstable(self, text: str, allowed: AbstractSet[str]) -> tuple[list[int], bytes]:
-        """The ids before the last piece, and the bytes of that piece and of white space right before it."""
+        """Return the ids before the last piece, and the bytes of that piece and of whitespace directly before it."""
         ids = self._encode(text, allowed)
         pieces = self._find(self._parts(text, allowed)[-1])
         unstable = len(self._cache[pieces[-1]]) if pieces else 0
-        # subtle: a cut between white space can go away, since cl100k takes \s*[\r\n] as one piece.
-        if unstable and self._is_blank(ids[-unstable]):
-            unstable += sum(1 for _ in takewhile(self._is_blank, reversed(ids[:-unstable])))
+        # subtle: a boundary within whitespace can disappear, since cl100k matches \s*[\r\n] as one piece.
+        if unstable and self._is_whitespace(ids[-unstable]):
+            unstable += sum(1 for _ in takewhile(self._is_whitespace, reversed(ids[:-unstable])))
         start = len(ids) - unstable
         return ids[:start], b"".join(map(self._bytes.__getitem__, ids[start:]))
 
-    def _is_blank(self, id: int) -> bool:
+    def _is_whitespace(self, id: int) -> bool:
         token = self._bytes[id]
-        # subtle: a special token may have the spelling of another token, and is never blank.
+        # subtle: a special token may have the spelling of another token, and is never whitespace.
         return self._ranks.get(token) == id and not token.strip(b" \n\t")
 
     def _completions(self, rest: bytes) -> Iterator[tuple[int, ...]]:
@@ -269,25 +268,25 @@ class Encoding:
         for start in range(1, len(rest)):
             for token in self._tokens_from(rest[start:]):
                 yield self._until(rest[:start] + token, len(rest))
-        # subtle: `\s+(?!\S)` leaves the last white space to what follows, so there may come a cut before it.
+        # subtle: `\s+(?!\S)` leaves the last whitespace character to the next piece, so a boundary may precede it.
         last = rest.decode()[-1]
         if regex.match(r"\s", last) and len(last.encode()) < len(rest):
             start = len(rest) - len(last.encode())
-            yield (*merge(rest[:start], self._ranks), *merge(rest[start:], self._ranks))
+            yield (*byte_pair_merge(rest[:start], self._ranks), *byte_pair_merge(rest[start:], self._ranks))
 
-    def _tokens_from(self, start: bytes) -> Iterator[bytes]:
-        """The tokens that begin like this."""
-        for place in range(bisect_left(self._sorted_tokens, start), len(self._sorted_tokens)):
-            if not self._sorted_tokens[place].startswith(start):
+    def _tokens_from(self, prefix: bytes) -> Iterator[bytes]:
+        """Iterate over the tokens with the given prefix."""
+        for place in range(bisect_left(self._sorted_tokens, prefix), len(self._sorted_tokens)):
+            if not self._sorted_tokens[place].startswith(prefix):
                 break
             yield self._sorted_tokens[place]
 
     def _until(self, data: bytes, length: int) -> tuple[int, ...]:
-        """The first ids of these bytes, as many as it takes to have that many bytes."""
+        """Return the first ids of the data that together cover at least `length` bytes."""
         try:
             ids = self._encode_text(data.decode())
         except UnicodeDecodeError:
-            ids = merge(data, self._ranks)
+            ids = byte_pair_merge(data, self._ranks)
         covered = 0
         for count, id in enumerate(ids, start=1):
             covered += len(self._bytes[id])
@@ -298,16 +297,19 @@ class Encoding:
     # --- decoding ---------------------------------------------------------------------------------
 
     def decode_bytes(self, tokens: Sequence[int]) -> bytes:
-        """The bytes of some ids.
+        """Return the concatenated bytes of the ids.
 
         Raises:
-            KeyError: an id that no token has.
-            OverflowError: an id below zero, or beyond 32 bits.
-            TypeError: no sequence of whole numbers.
+            KeyError: no token has the id.
+            OverflowError: an id is negative or exceeds 32 bits.
+            TypeError: tokens is not a sequence of integers.
 
         >>> _toy().decode_bytes([256, 98])
         b'abb'
         """
+        return self._joined(tokens)
+
+    def _joined(self, tokens: Sequence[int]) -> bytes:
         ids = _unsigned(_sequence(tokens))
         try:
             return b"".join(map(self._bytes.__getitem__, ids))
@@ -315,19 +317,19 @@ class Encoding:
             raise self._unknown(error.args[0]) from None
 
     def decode(self, tokens: Sequence[int], errors: str = "replace") -> str:
-        """The text of some ids; bytes that are no UTF-8 become U+FFFD, or what else `errors` says (see `bytes.decode`).
+        """Return the text of the ids; `errors` handles invalid UTF-8 as in `bytes.decode` (default: U+FFFD).
 
         Raises:
-            UnicodeDecodeError: with errors="strict", bytes that are no UTF-8.
+            UnicodeDecodeError: errors="strict" and the bytes are not UTF-8.
             KeyError, OverflowError, TypeError: as `decode_bytes`.
 
         >>> _toy().decode(list("日".encode())), _toy().decode(list("日".encode()[:2]))
         ('日', '�')
         """
-        return self.decode_bytes(tokens).decode("utf-8", errors=errors)
+        return self._joined(tokens).decode("utf-8", errors=errors)
 
     def decode_single_token_bytes(self, token: int) -> bytes:
-        """The bytes of one id; errors as `decode_bytes`.
+        """Return the bytes of one id; errors as `decode_bytes`.
 
         >>> _toy().decode_single_token_bytes(300)
         b'<s>'
@@ -338,10 +340,10 @@ class Encoding:
         return self._bytes[id]
 
     def _unknown(self, id: int) -> KeyError:
-        return KeyError(f"no token has the id {id}; the highest is {self.max_token_value}, and there may be holes")
+        return KeyError(f"no token has the id {id}; the highest is {self.max_token_value}, and there may be gaps")
 
     def decode_tokens_bytes(self, tokens: Sequence[int]) -> list[bytes]:
-        """The bytes of each of some ids; errors as `decode_bytes`.
+        """Return the bytes of each id; errors as `decode_bytes`.
 
         >>> _toy().decode_tokens_bytes([256, 98])
         [b'ab', b'b']
@@ -349,10 +351,10 @@ class Encoding:
         return [self.decode_single_token_bytes(token) for token in tokens]
 
     def decode_with_offsets(self, tokens: Sequence[int]) -> tuple[str, list[int]]:
-        """The text of some ids, and for each the index of the first character of which it has a byte.
+        """Return the text of the ids, and for each id the index of the first character of which it contains a byte.
 
         Raises:
-            UnicodeDecodeError: together they are no UTF-8.
+            UnicodeDecodeError: the bytes are not UTF-8.
             KeyError, OverflowError, TypeError: as `decode_bytes`.
 
         >>> _toy().decode_with_offsets([256, *"é!".encode()])
@@ -368,19 +370,19 @@ class Encoding:
     def decode_batch(
         self, batch: Sequence[Sequence[int]], *, errors: str = "replace", num_threads: int = 8
     ) -> list[str]:
-        """The text of each of some lists of ids, as `decode`."""
+        """Return the text of each list of ids, as `decode`."""
         _check_threads(num_threads)
-        return [self.decode(tokens, errors) for tokens in batch]
+        return [self.decode(tokens, errors=errors) for tokens in batch]
 
     def decode_bytes_batch(self, batch: Sequence[Sequence[int]], *, num_threads: int = 8) -> list[bytes]:
-        """The bytes of each of some lists of ids, as `decode_bytes`."""
+        """Return the bytes of each list of ids, as `decode_bytes`."""
         _check_threads(num_threads)
         return [self.decode_bytes(tokens) for tokens in batch]
 
-    # --- what there is ----------------------------------------------------------------------------
+    # --- the vocabulary ---------------------------------------------------------------------------
 
     def token_byte_values(self) -> list[bytes]:
-        """All tokens but the special ones, sorted by their bytes."""
+        """Return all tokens except special ones, sorted by their bytes."""
         return list(self._sorted_tokens)
 
     @cached_property
@@ -392,7 +394,7 @@ class Encoding:
         """The id of <|endoftext|>.
 
         Raises:
-            KeyError: there is no such special token.
+            KeyError: the encoding has no such special token.
         """
         return self._special_tokens["<|endoftext|>"]
 
@@ -402,27 +404,27 @@ class Encoding:
         return set(self._special_tokens)
 
     def is_special_token(self, token: int) -> bool:
-        """Whether an id is that of a special token.
+        """Whether an id belongs to a special token.
 
         >>> _toy().is_special_token(300)
         True
         """
-        assert isinstance(token, int), f"token={token!r} should be an id, a whole number"
+        assert isinstance(token, int), f"token={token!r} should be an id, an integer"
         return token in self._special_token_values
 
     @property
     def n_vocab(self) -> int:
-        """The highest id and one; not how many tokens there are, since ids may have holes.
+        """The highest id plus 1; not the number of tokens, since ids may have gaps.
 
         >>> _toy().n_vocab
         301
         """
         return self.max_token_value + 1
 
-    # --- what others use although it is private ---------------------------------------------------
+    # --- private methods that other packages use --------------------------------------------------
 
     def _encode_single_piece(self, text_or_bytes: str | bytes) -> list[int]:
-        """The ids of a piece that is not cut any more.
+        """Return the ids of a piece, without pre-tokenization.
 
         >>> _toy()._encode_single_piece("a b")
         [97, 32, 98]
@@ -430,11 +432,11 @@ class Encoding:
         return _encode_piece(_as_bytes(text_or_bytes), self._ranks)
 
     def _encode_only_native_bpe(self, text: str) -> list[int]:
-        """As `encode_ordinary`, but a lone surrogate is an error."""
-        return [id for piece in self._find(text) for id in self._encode_single_piece(piece)]
+        """Encode as `encode_ordinary`, but raise an error for a lone surrogate."""
+        return [id for piece in self._find(text) for id in _encode_piece(piece.encode(), self._ranks)]
 
     def _encode_bytes(self, text: bytes) -> list[int]:
-        """The ids of bytes, which are cut as text as far as they are UTF-8.
+        """Return the ids of bytes; their longest UTF-8 prefix is pre-tokenized as text.
 
         Source: src/py.rs, _encode_bytes.
 
@@ -446,11 +448,10 @@ class Encoding:
         try:
             return self._encode_text(text.decode())
         except UnicodeDecodeError as error:
-            stable, unstable = self._unstable(text[: error.start].decode(), NOTHING)
+            stable, unstable = self._unstable(text[: error.start].decode(), NO_TOKENS)
             return stable + _encode_piece(unstable + text[error.start :], self._ranks)
 
     def __getstate__(self) -> object:
-        """For pickle: a registered encoding by its name, another as what it was made of."""
         from tokenlab.tiktoken import registry
 
         if self is registry.ENCODINGS.get(self.name):
@@ -463,35 +464,15 @@ class Encoding:
         }
 
     def __setstate__(self, value: Any) -> None:
-        """Make what `__getstate__` described."""
         from tokenlab.tiktoken import registry
 
         if isinstance(value, str):
             self.__dict__ = registry.get_encoding(value).__dict__
         else:
-            Encoding.__init__(self, **value)
+            self.__init__(**value)  # type: ignore[misc]
 
 
 # --- pieces ---------------------------------------------------------------------------------------
-
-
-class _Cache(dict[str, list[int]]):
-    """The ids of each piece that was met; bounded, and without the long ones, which hardly come again."""
-
-    MOST = 100_000  # pieces: about 25 MB
-    LONGEST = 100  # characters
-
-    def __init__(self, ranks: dict[bytes, int]) -> None:
-        super().__init__()
-        self.ranks = ranks
-
-    def __missing__(self, piece: str) -> list[int]:
-        ids = _encode_piece(piece.encode(), self.ranks)
-        if len(piece) <= self.LONGEST:
-            if len(self) >= self.MOST:
-                self.clear()
-            self[piece] = ids
-        return ids
 
 
 def _encode_piece(piece: bytes, ranks: dict[bytes, int]) -> list[int]:
@@ -500,22 +481,48 @@ def _encode_piece(piece: bytes, ranks: dict[bytes, int]) -> list[int]:
         return [whole]
     if not piece:
         raise ValueError(
-            "pat_str matches the empty string, which has no ids; every alternative should take a character"
+            "pat_str matches the empty string, which has no ids; every alternative should match at least one character"
         )
-    return merge(piece, ranks)
+    return byte_pair_merge(piece, ranks)
 
 
-def _splitter(pat_str: str) -> Splitter:
-    return _BY_PATTERN.get(pat_str) or Splitter("pat_str", {"pat_str": pat_str})
+def byte_pair_merge(piece: bytes, ranks: Mapping[bytes, int]) -> list[int]:
+    """Return the ids of a piece: merge the adjacent pair with the lowest rank, leftmost first, until none has a rank.
+
+    Rust's core uses an array of parts for short pieces; here the priority queue is faster on pieces of every length.
+
+    Raises:
+        ValueError: a byte has no rank.
+
+    Source: openai/tiktoken, src/lib.rs, _byte_pair_merge_large.
+
+    >>> byte_pair_merge(b"abc", {b"a": 0, b"b": 1, b"c": 2, b"bc": 3, b"ab": 4})
+    [0, 3]
+    """
+    ends, ids, start = token_ends(piece, ranks), [], 0
+    while start < len(piece):
+        token = piece[start : ends[start]]
+        if token not in ranks:
+            raise ValueError(
+                f"the byte {piece[start]:#04x} has no rank, so the piece {piece!r:.60} cannot be encoded; "
+                "mergeable_ranks should have all 256 bytes"
+            )
+        ids.append(ranks[token])
+        start = ends[start]
+    return ids
+
+
+def _splitter(pat_str: str) -> PreTokenizer:
+    return _BY_PATTERN.get(pat_str) or PreTokenizer("pat_str", {"pat_str": pat_str})
 
 
 def _finder(pat_str: str) -> Callable[[str], list[str]]:
     if pat_str == split_r50k.pattern:
-        return regex.compile(_QUICK_R50K).findall
+        return regex.compile(_FAST_R50K_PATTERN).findall
     try:
         return _splitter(pat_str).find
     except regex.error as error:
-        raise ValueError(f"pat_str={pat_str!r:.80} is no regular expression: {error}") from None
+        raise ValueError(f"pat_str={pat_str!r:.80} is not a regular expression: {error}") from None
 
 
 # --- special tokens -------------------------------------------------------------------------------
@@ -523,14 +530,14 @@ def _finder(pat_str: str) -> Callable[[str], list[str]]:
 
 @lru_cache(maxsize=128)
 def _any_of(texts: frozenset[str]) -> regex.Pattern[str]:
-    # subtle: the longest first, so that <a><b> is found where <a> is special as well.
+    # subtle: longest first, so that <a><b> is found even if <a> is also special.
     return regex.compile(f"({'|'.join(map(regex.escape, sorted(texts, key=lambda text: (-len(text), text))))})")
 
 
 def _raise_disallowed(text: str) -> NoReturn:
     raise ValueError(
-        f"the text has {text!r} in it, which is disallowed. To have it become its id: allowed_special={{{text!r}}}. "
-        f"To have it encoded as any text: disallowed_special=enc.special_tokens_set - {{{text!r}}}, "
+        f"the text contains {text!r}, which is disallowed. To encode it as its id: allowed_special={{{text!r}}}. "
+        f"To encode it as ordinary text: disallowed_special=enc.special_tokens_set - {{{text!r}}}, "
         "or disallowed_special=() for all special tokens"
     )
 
@@ -539,7 +546,7 @@ def _raise_disallowed(text: str) -> NoReturn:
 
 
 def _well_formed(text: str) -> str:
-    """The text with pairs of surrogates joined, and lone ones replaced by U+FFFD."""
+    """Join surrogate pairs, and replace lone surrogates by U+FFFD."""
     try:
         return _valid(text)
     except UnicodeEncodeError:
@@ -567,7 +574,9 @@ def _ranks(mergeable_ranks: dict[bytes, int]) -> dict[bytes, int]:
         raise TypeError(f"mergeable_ranks is a {type(mergeable_ranks).__name__}; give a dict from bytes to ranks")
     ranks = dict(zip(map(_token, mergeable_ranks), _unsigned(mergeable_ranks.values()), strict=True))
     if len(set(ranks.values())) < len(ranks):
-        raise ValueError(f"two tokens of mergeable_ranks have the same rank: {_twins(ranks)}; a rank is an id as well")
+        raise ValueError(
+            f"two tokens of mergeable_ranks have the same rank: {_duplicate_ids(ranks)}; a rank is also an id"
+        )
     return ranks
 
 
@@ -579,7 +588,7 @@ def _token(token: object) -> bytes:
     raise TypeError(f"the token {token!r:.60} in mergeable_ranks is a {type(token).__name__}; give bytes")
 
 
-def _twins(ranks: dict[bytes, int]) -> str:
+def _duplicate_ids(ranks: dict[bytes, int]) -> str:
     seen: dict[int, bytes] = {}
     return next(
         f"{seen[rank]!r} and {token!r} have {rank}"
@@ -589,7 +598,7 @@ def _twins(ranks: dict[bytes, int]) -> str:
 
 
 def _texts(texts: Iterable[str]) -> Iterable[str]:
-    """The texts, if they are some, and without lone surrogates."""
+    """Return the texts after checking that each is a string without lone surrogates."""
     "".join(texts).encode()
     return texts
 
@@ -597,21 +606,21 @@ def _texts(texts: Iterable[str]) -> Iterable[str]:
 def _sequence(tokens: Sequence[int]) -> Sequence[int]:
     if isinstance(tokens, str | dict) or not hasattr(tokens, "__getitem__"):
         raise TypeError(f"tokens={tokens!r:.60} is a {type(tokens).__name__}; give a list of ids")
-    # subtle: array reads bytes as the memory of an array.
+    # subtle: array(typecode, bytes) would interpret bytes as raw memory.
     return list(tokens) if isinstance(tokens, bytes | bytearray) else tokens
 
 
 def _unsigned(numbers: Collection[int] | Sequence[int]) -> Sequence[int]:
-    """The numbers as ints, if each is a whole one from 0 to 2**32 - 1."""
+    """Convert to 32-bit unsigned ints; raise OverflowError for any other number."""
     try:
         return array("I", numbers)
     except OverflowError:
         wrong = next(number for number in map(index, numbers) if not 0 <= number < 2**32)
-        raise OverflowError(f"{wrong} is no id: ids are whole numbers from 0 to {2**32 - 1}") from None
+        raise OverflowError(f"{wrong} is not an id: ids are integers from 0 to {2**32 - 1}") from None
 
 
 def _continues(byte: int) -> bool:
-    """Whether a byte of UTF-8 belongs to a character that an earlier byte began."""
+    """Whether a byte is a UTF-8 continuation byte."""
     return 0x80 <= byte < 0xC0
 
 
@@ -621,6 +630,6 @@ def _check_threads(num_threads: int) -> None:
 
 
 def _toy() -> Encoding:
-    """An encoding for the examples above: all bytes, one token and one special token."""
+    """Return an encoding for the examples above: all bytes, one token and one special token."""
     ranks = {bytes([byte]): byte for byte in range(256)} | {b"ab": 256}
     return Encoding("toy", pat_str=r"\w+|\W+", mergeable_ranks=ranks, special_tokens={"<s>": 300})

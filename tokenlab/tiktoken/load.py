@@ -1,7 +1,7 @@
-"""Files of ranks: read from disk, from tiktoken's own cache folder, or downloaded; checked; written whole.
+"""Rank files: read from disk, from tiktoken's cache folder, or downloaded; checked; written atomically.
 
-A `.tiktoken` file has a line for each token: the token in base64, a blank, its rank.
-Adds: a sentence for whatever can be wrong with such a file. What differs from tiktoken is listed in the package.
+A `.tiktoken` file has one line per token: the token in base64, a space, its rank.
+Adds: an error message for every defect of such a file. The package docstring lists the differences from tiktoken.
 
 Source: tiktoken/load.py.
 """
@@ -19,22 +19,31 @@ from pathlib import Path
 from typing import Any
 
 from tokenlab import files
-from tokenlab.algorithms.byte_alphabet import GPT2_ORDER, from_glyphs
-from tokenlab.algorithms.ranks import check_ranks
-from tokenlab.visible import visible
+from tokenlab.algorithms.bpe.check_ranks import check_ranks
+from tokenlab.algorithms.text.byte_symbols import GPT2_ORDER, symbols_to_bytes
+from tokenlab.errors import warn
+from tokenlab.printable import printable
 
-SECONDS = 30  # to wait for a server that says nothing
+# OpenAI's rank files, by name.
+SHA256 = {
+    "r50k_base": "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930",
+    "p50k_base": "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069",
+    "cl100k_base": "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
+    "o200k_base": "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
+}
+
+TIMEOUT_SECONDS = 30  # how long to wait for a silent server
 
 
-# --- where bytes come from ------------------------------------------------------------------------
+# --- reading files ------------------------------------------------------------------------------
 
 
 def read_file(blobpath: str) -> bytes:
-    """The bytes of a local file, or of what an http(s) address names.
+    """Return the bytes of a local file or of an http(s) address.
 
     Raises:
-        OSError: it cannot be read; a ConnectionError where it cannot be downloaded.
-        ValueError: an address of another kind.
+        OSError: the file cannot be read; ConnectionError if it cannot be downloaded.
+        ValueError: the address has another scheme.
     """
     if "://" not in blobpath:
         return Path(blobpath).read_bytes()
@@ -47,14 +56,14 @@ def _download(address: str) -> bytes:
     from urllib.request import urlopen
 
     try:
-        with urlopen(address, timeout=SECONDS) as response:
+        with urlopen(address, timeout=TIMEOUT_SECONDS) as response:
             return bytes(response.read())
     except OSError as error:
         raise ConnectionError(f"{address} cannot be downloaded: {error}") from error
 
 
 def check_hash(data: bytes, expected_hash: str) -> bool:
-    """Whether the bytes have that SHA-256.
+    """Whether the bytes have the given SHA-256.
 
     >>> check_hash(b"", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
     True
@@ -63,64 +72,66 @@ def check_hash(data: bytes, expected_hash: str) -> bool:
 
 
 def read_file_cached(blobpath: str, expected_hash: str | None = None) -> bytes:
-    """The bytes of a local file, or of an address: from the cache folder, or downloaded and kept there.
+    """Return the bytes of a local file or of an address: from the cache folder, or downloaded and stored there.
 
-    The cache folder is named by TIKTOKEN_CACHE_DIR, by DATA_GYM_CACHE_DIR, or lies among the temporary files; an empty
-    name turns it off. A file in it has the SHA-1 of its address as its name, so tiktoken and this kit share it.
+    The cache folder is TIKTOKEN_CACHE_DIR, DATA_GYM_CACHE_DIR, or a folder among the temporary files; an empty name
+    disables the cache. A cached file is named by the SHA-1 of its address, so tiktoken and this kit share the cache.
 
     Raises:
-        OSError: the file cannot be read; a ConnectionError where it is neither in the cache nor can be downloaded.
-        ValueError: it is there, or was downloaded, with another hash.
+        OSError: the file cannot be read; ConnectionError if it is neither cached nor can be downloaded.
+        ValueError: the cached or downloaded file has another hash.
     """
     if "://" not in blobpath:
         return _checked(read_file(blobpath), expected_hash, blobpath, "get a new copy of it")
-    place = _place_in_cache(blobpath)
-    if place is None:
+    cache_path = _cache_path(blobpath)
+    if cache_path is None:
         return _checked(read_file(blobpath), expected_hash, blobpath, "try again")
-    if place.exists():
-        return _checked(place.read_bytes(), expected_hash, f"{place}, kept for {blobpath},", "delete it and try again")
-    return _keep(place, _checked(_fetch(blobpath, place), expected_hash, blobpath, "try again"))
+    if cache_path.exists():
+        return _checked(
+            cache_path.read_bytes(), expected_hash, f"{cache_path}, kept for {blobpath},", "delete it and try again"
+        )
+    return _store_in_cache(cache_path, _checked(_fetch(blobpath, cache_path), expected_hash, blobpath, "try again"))
 
 
-def _place_in_cache(address: str) -> Path | None:
+def _cache_path(address: str) -> Path | None:
     import tempfile
 
-    usual = os.path.join(tempfile.gettempdir(), "data-gym-cache")
-    folder = os.environ.get("TIKTOKEN_CACHE_DIR", os.environ.get("DATA_GYM_CACHE_DIR", usual))
+    default = os.path.join(tempfile.gettempdir(), "data-gym-cache")
+    folder = os.environ.get("TIKTOKEN_CACHE_DIR", os.environ.get("DATA_GYM_CACHE_DIR", default))
     return Path(folder) / hashlib.sha1(address.encode()).hexdigest() if folder else None
 
 
-def _checked(data: bytes, expected_hash: str | None, what: str, way_out: str) -> bytes:
+def _checked(data: bytes, expected_hash: str | None, name: str, hint: str) -> bytes:
     if expected_hash is None or check_hash(data, expected_hash):
         return data
     raise ValueError(
-        f"{what} is damaged or is another file: its SHA-256 is {hashlib.sha256(data).hexdigest()} "
-        f"and should be {expected_hash}; nothing of it was used; {way_out}"
+        f"{name} is damaged or is another file: its SHA-256 is {hashlib.sha256(data).hexdigest()} "
+        f"and should be {expected_hash}; it was not used; {hint}"
     )
 
 
-def _fetch(address: str, place: Path) -> bytes:
+def _fetch(address: str, cache_path: Path) -> bytes:
     try:
         return read_file(address)
     except ConnectionError as error:
         raise ConnectionError(
-            f"{error}. Without a network: get that file elsewhere, and put it into the folder {place.parent} "
-            f"under the name {place.name}; or set TIKTOKEN_CACHE_DIR to a folder that has it under this name"
+            f"{error}. Without a network: get that file elsewhere, and put it into the folder {cache_path.parent} "
+            f"under the name {cache_path.name}; or set TIKTOKEN_CACHE_DIR to a folder that has it under this name"
         ) from error
 
 
-def _keep(place: Path, data: bytes) -> bytes:
+def _store_in_cache(cache_path: Path, data: bytes) -> bytes:
     import uuid
 
-    beside = place.with_name(f"{place.name}.{uuid.uuid4()}.tmp")
+    temporary = cache_path.with_name(f"{cache_path.name}.{uuid.uuid4()}.tmp")
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        beside.write_bytes(data)
-        beside.replace(place)
+        cache_path.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_bytes(data)
+        temporary.replace(cache_path)
     except OSError:
         with suppress(OSError):
-            beside.unlink()
-        # The usual folder may be somebody else's; one that was asked for has to work.
+            temporary.unlink()
+        # The default folder may belong to another user; a folder that was set explicitly must be writable.
         if {"TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR"} & os.environ.keys():
             raise
     return data
@@ -130,22 +141,37 @@ def _keep(place: Path, data: bytes) -> bytes:
 
 
 def load_tiktoken_bpe(tiktoken_bpe_file: str, expected_hash: str | None = None) -> dict[bytes, int]:
-    """The ranks in a `.tiktoken` file, from the disk, the cache folder or an address.
+    """Load the ranks of a `.tiktoken` file from the disk, the cache folder or an address.
 
-    A file that has the expected hash is what its maker wrote. (p50k_base leaves out the rank 50256.) Without a hash
-    the file has to be whole: every line ended, each rank from 0 on given once, all 256 bytes there.
+    A file with the expected hash is accepted as it is. (p50k_base leaves out the rank 50256.) Without a hash the file
+    must be complete: every line ended, each rank from 0 on exactly once, all 256 bytes present. A file that was
+    truncated at the end of a line, after the 256 bytes, still passes these checks (and loads in tiktoken, which checks
+    less): only its hash shows the damage, so give `expected_hash` if you know it.
 
     Raises:
-        ValueError: a line cannot be read (file and line are named), or the file is not whole, or its hash is another.
+        ValueError: a line cannot be read (file and line are named), the file is incomplete, or its hash differs.
         OSError: as `read_file_cached`.
+
+    Warns:
+        UserWarning: without `expected_hash`, the file has the name of a file of OpenAI, but another SHA-256. tiktoken
+            loads it silently.
     """
     contents = read_file_cached(tiktoken_bpe_file, expected_hash)
+    if expected_hash is None:
+        _warn_if_not_public(tiktoken_bpe_file, contents)
     lines = [(number, line) for number, line in enumerate(contents.splitlines(), start=1) if line]
     entries = [(number, *_parse(line, f"{tiktoken_bpe_file}, line {number}")) for number, line in lines]
     if expected_hash is None:
         _check_end(contents, tiktoken_bpe_file)
-        _check_ranks(entries, tiktoken_bpe_file)
+        _check_file_ranks(entries, tiktoken_bpe_file)
     return {token: rank for _, token, rank in entries}
+
+
+def _warn_if_not_public(file: str, contents: bytes) -> None:
+    name = Path(file).name.removesuffix(".tiktoken")
+    if name in SHA256 and not check_hash(contents, SHA256[name]):
+        problem = f"has the name of OpenAI's {name}, but another SHA-256 than {SHA256[name]}"
+        warn(f"{file} {problem}; it is damaged or another file: download it again")
 
 
 def _parse(line: bytes, where: str) -> tuple[bytes, int]:
@@ -156,7 +182,7 @@ def _parse(line: bytes, where: str) -> tuple[bytes, int]:
         return base64.b64decode(token, validate=True), int(rank)
     except (ValueError, binascii.Error):
         raise ValueError(
-            f"{where}: {line!r:.80} should be a token in base64, a blank and its rank, such as b'IQ== 0'; "
+            f"{where}: {line!r:.80} should be a token in base64, a space and its rank, such as b'IQ== 0'; "
             "the file is damaged or of another kind"
         ) from None
 
@@ -165,16 +191,16 @@ def _check_end(contents: bytes, file: str) -> None:
     if not contents.endswith((b"\n", b"\r")):
         raise ValueError(
             f"{file} has no line end after its last line {contents[-40:].splitlines()[-1:]}: "
-            "it may have been cut off there; if it is whole, add a line end"
+            "it may be truncated; if it is complete, add a line end"
         )
 
 
-def _check_ranks(entries: list[tuple[int, bytes, int]], file: str) -> None:
+def _check_file_ranks(entries: list[tuple[int, bytes, int]], file: str) -> None:
     line_of: dict[bytes | int, int] = {}
     for number, token, rank in entries:
         for name, value in ("token", token), ("rank", rank):
             if value in line_of:
-                raise ValueError(f"{file}, line {number}: the {name} {value!r} is that of line {line_of[value]} too")
+                raise ValueError(f"{file}, line {number}: the {name} {value!r} is also in line {line_of[value]}")
             line_of[value] = number
     try:
         check_ranks({token: rank for _, token, rank in entries})
@@ -184,13 +210,15 @@ def _check_ranks(entries: list[tuple[int, bytes, int]], file: str) -> None:
 
 
 def dump_tiktoken_bpe(bpe_ranks: Mapping[bytes, int], tiktoken_bpe_file: str) -> None:
-    """Write ranks, lowest first, beside the file's place and move them there: the old file or the new, never a half.
+    """Write ranks, lowest first, atomically: an interrupted write leaves the old file.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the file cannot be written.
     """
     ordered = sorted(bpe_ranks.items(), key=lambda item: item[1])
-    files.write_whole(tiktoken_bpe_file, (f"{base64.b64encode(token).decode()} {rank}\n" for token, rank in ordered))
+    files.write_atomically(
+        tiktoken_bpe_file, (f"{base64.b64encode(token).decode()} {rank}\n" for token, rank in ordered)
+    )
 
 
 # --- GPT-2's files --------------------------------------------------------------------------------
@@ -203,48 +231,50 @@ def data_gym_to_mergeable_bpe_ranks(
     encoder_json_hash: str | None = None,
     clobber_one_byte_tokens: bool = False,
 ) -> dict[bytes, int]:
-    """The ranks of GPT-2's tokens: its bytes in their order, then what each merge makes; both files have to agree.
+    """Return the ranks of GPT-2's tokens: its bytes in GPT-2's order, then the merged tokens; both files must agree.
 
     Args:
-        vocab_bpe_file: the merges, in glyphs; others call it merges.txt.
-        encoder_json_file: the id of each token, in glyphs; others call it vocab.json.
-        vocab_bpe_hash: its SHA-256.
-        encoder_json_hash: its SHA-256.
+        vocab_bpe_file: the merges, in byte symbols; also known as merges.txt.
+        encoder_json_file: the id of each token, in byte symbols; also known as vocab.json.
+        vocab_bpe_hash: the SHA-256 of vocab_bpe_file.
+        encoder_json_hash: the SHA-256 of encoder_json_file.
         clobber_one_byte_tokens: take the ids of single bytes from the second file.
 
     Raises:
-        ValueError: a line cannot be read (file and line are named), the files disagree, or a hash is another.
+        ValueError: a line cannot be read (file and line are named), the files disagree, or a hash differs.
         OSError: as `read_file_cached`.
     """
     ranks = {bytes([byte]): rank for rank, byte in enumerate(GPT2_ORDER)}
-    merged = _merged(read_file_cached(vocab_bpe_file, vocab_bpe_hash), vocab_bpe_file)
+    merged = _parse_merges(read_file_cached(vocab_bpe_file, vocab_bpe_hash), vocab_bpe_file)
     ranks |= {token: rank for rank, token in enumerate(merged, start=256)}
-    encoder = _encoder(read_file_cached(encoder_json_file, encoder_json_hash), encoder_json_file)
+    encoder = _parse_encoder_json(read_file_cached(encoder_json_file, encoder_json_hash), encoder_json_file)
     if clobber_one_byte_tokens:
         ranks |= {token: id for token, id in encoder.items() if len(token) == 1}
     for token in [*ranks, *encoder]:
         if ranks.get(token) != encoder.get(token):
             raise ValueError(
-                f"{vocab_bpe_file} and {encoder_json_file} do not belong together: the token {visible(token)} has the "
-                f"rank {ranks.get(token)} by the first and the id {encoder.get(token)} by the second"
+                f"{vocab_bpe_file} and {encoder_json_file} do not belong together: the token {printable(token)} has "
+                f"rank {ranks.get(token)} in the first and id {encoder.get(token)} in the second"
             )
     return ranks
 
 
-def _merged(contents: bytes, file: str) -> Iterator[bytes]:
+def _parse_merges(contents: bytes, file: str) -> Iterator[bytes]:
     # The first line is the version; nothing comes after the last line end.
     for number, line in enumerate(contents.split(b"\n")[1:-1], start=2):
         try:
             left, right = line.decode().split()
-            yield from_glyphs(left) + from_glyphs(right)
+            yield symbols_to_bytes(left) + symbols_to_bytes(right)
         except ValueError as error:
-            raise ValueError(f"{file}, line {number}: {line!r:.80} should be two tokens in glyphs ({error})") from None
+            raise ValueError(
+                f"{file}, line {number}: {line!r:.80} should be two tokens in byte symbols ({error})"
+            ) from None
 
 
-def _encoder(contents: bytes, file: str) -> dict[bytes, int]:
+def _parse_encoder_json(contents: bytes, file: str) -> dict[bytes, int]:
     try:
         encoder: dict[str, Any] = json.loads(contents)
         special = {"<|endoftext|>", "<|startoftext|>"}
-        return {from_glyphs(glyphs): id for glyphs, id in encoder.items() if glyphs not in special}
+        return {symbols_to_bytes(symbols): id for symbols, id in encoder.items() if symbols not in special}
     except (ValueError, AttributeError) as error:
-        raise ValueError(f"{file} should be a JSON object from tokens in glyphs to ids: {error}") from None
+        raise ValueError(f"{file} should be a JSON object from tokens in byte symbols to ids: {error}") from None

@@ -1,15 +1,15 @@
-"""Which encoding a model uses.
+"""Map model names to encodings.
 
 Source: tiktoken 0.14, tiktoken/model.py; a parity test compares the tables.
 """
 
 from __future__ import annotations
 
-from tokenlab.errors import by_name
+from tokenlab.errors import lookup
 from tokenlab.tiktoken.core import Encoding
 from tokenlab.tiktoken.registry import get_encoding
 
-# subtle: the first prefix that fits decides, so the order matters.
+# subtle: the first matching prefix decides, so the order matters.
 MODEL_PREFIX_TO_ENCODING: dict[str, str] = {
     **dict.fromkeys(("o1-", "o3-", "o4-mini-", "gpt-5", "gpt-4.5-", "gpt-4.1-"), "o200k_base"),
     **dict.fromkeys(("chatgpt-4o-", "gpt-4o-"), "o200k_base"),
@@ -42,10 +42,10 @@ MODEL_TO_ENCODING: dict[str, str] = {
 
 
 def encoding_name_for_model(model_name: str) -> str:
-    """The name of the encoding that a model uses; a longer name counts if it begins like a known family's.
+    """Return the name of a model's encoding; a name with the prefix of a known model family is known as well.
 
     Raises:
-        KeyError: no such model is known; the nearest is named.
+        KeyError: the model is unknown; the message names the nearest.
 
     >>> encoding_name_for_model("gpt-4o"), encoding_name_for_model("gpt-4-0314")
     ('o200k_base', 'cl100k_base')
@@ -56,16 +56,16 @@ def encoding_name_for_model(model_name: str) -> str:
         if model_name.startswith(prefix):
             return encoding_name
     try:
-        return by_name("model_name", model_name, MODEL_TO_ENCODING)
+        return lookup("model_name", model_name, MODEL_TO_ENCODING)
     except ValueError as error:
         raise KeyError(f"{error}; or name an encoding yourself: get_encoding('o200k_base')") from None
 
 
 def encoding_for_model(model_name: str) -> Encoding:
-    """The encoding that a model uses.
+    """Return the encoding of a model.
 
     Raises:
-        KeyError: no such model is known; the nearest is named.
+        KeyError: the model is unknown; the message names the nearest.
         ValueError, ConnectionError: as `get_encoding`.
     """
     return get_encoding(encoding_name_for_model(model_name))

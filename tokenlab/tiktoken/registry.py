@@ -1,4 +1,4 @@
-"""The encodings by name, each made once."""
+"""A registry of encodings by name; each is built once."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from tokenlab.errors import by_name
-from tokenlab.tiktoken import encodings
+from tokenlab.errors import lookup
+from tokenlab.tiktoken import openai_public
 from tokenlab.tiktoken.core import Encoding
 
 _lock = threading.RLock()
 ENCODINGS: dict[str, Encoding] = {}
-ENCODING_CONSTRUCTORS: dict[str, Callable[[], dict[str, Any]]] = dict(encodings.ENCODING_CONSTRUCTORS)
+ENCODING_CONSTRUCTORS: dict[str, Callable[[], dict[str, Any]]] = dict(openai_public.ENCODING_CONSTRUCTORS)
 
 
 def get_encoding(encoding_name: str) -> Encoding:
-    """The encoding of that name; its file is read, or downloaded, when it is asked for the first time.
+    """Return the encoding with the given name; its file is read or downloaded at the first request.
 
     Raises:
-        ValueError: no encoding has that name (the nearest is named), or its file is damaged.
-        ConnectionError: its file is nowhere on disk and cannot be downloaded; the sentence says what to put where.
+        ValueError: the name is unknown (the message names the nearest), or the file is damaged.
+        ConnectionError: the file is not on disk and cannot be downloaded; the message says where to put it.
 
     Source: tiktoken/registry.py.
 
@@ -33,13 +33,13 @@ def get_encoding(encoding_name: str) -> Encoding:
         raise ValueError(f"encoding_name={encoding_name!r} should be a string, such as 'cl100k_base'")
     with _lock:
         if encoding_name not in ENCODINGS:
-            constructor = by_name("encoding_name", encoding_name, ENCODING_CONSTRUCTORS)
+            constructor = lookup("encoding_name", encoding_name, ENCODING_CONSTRUCTORS)
             ENCODINGS[encoding_name] = Encoding(**constructor())
         return ENCODINGS[encoding_name]
 
 
 def list_encoding_names() -> list[str]:
-    """The names of all encodings.
+    """Return the names of all encodings.
 
     >>> list_encoding_names()[0]
     'gpt2'

@@ -1,7 +1,7 @@
-"""What the configurations of all models share: the settings, and the file config.json.
+"""`PretrainedConfig`: the settings that all models share, and the file config.json.
 
-Adds: the library's settings with their defaults, so that a file says only what differs.
-Leaves out: `push_to_hub`, configurations with code of their own.
+Adds: the library's settings with their defaults, so that a file contains only the differences.
+Leaves out: `push_to_hub`, configurations with custom code.
 
 Source: transformers 4.26.1, configuration_utils.py (`PretrainedConfig`).
 """
@@ -13,43 +13,43 @@ import json
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from tokenlab import files
-from tokenlab.transformers.hub import commit_of
-from tokenlab.transformers.sources import Source, read_dictionary
+from tokenlab import files, saving
+from tokenlab.transformers.files.file_source import FileSource, read_json_object
+from tokenlab.transformers.files.hub import commit_hash
 
-VERSION = "4.26.1"  # of transformers, whose behaviour this is
+VERSION = "4.26.1"  # the version of transformers that is reproduced
 CONFIG_NAME = "config.json"
 DEFAULTS: dict[str, Any] = {
-    # what forward answers
+    # the outputs of forward
     "return_dict": True, "output_hidden_states": False, "output_attentions": False,
-    # how the model is built
+    # the model's structure
     "torchscript": False, "torch_dtype": None, "use_bfloat16": False, "tf_legacy_loss": False, "pruned_heads": {},
     "tie_word_embeddings": True, "is_encoder_decoder": False, "is_decoder": False, "tie_encoder_decoder": False,
     "cross_attention_hidden_size": None, "add_cross_attention": False, "chunk_size_feed_forward": 0,
-    # how it generates, where there is no generation_config.json
+    # generation, if there is no generation_config.json
     "max_length": 20, "min_length": 0, "do_sample": False, "early_stopping": False, "num_beams": 1,
     "num_beam_groups": 1, "diversity_penalty": 0.0, "temperature": 1.0, "top_k": 50, "top_p": 1.0, "typical_p": 1.0,
     "repetition_penalty": 1.0, "length_penalty": 1.0, "no_repeat_ngram_size": 0, "encoder_no_repeat_ngram_size": 0,
     "bad_words_ids": None, "num_return_sequences": 1, "output_scores": False, "return_dict_in_generate": False,
     "forced_bos_token_id": None, "forced_eos_token_id": None, "remove_invalid_values": False,
     "exponential_decay_length_penalty": None, "suppress_tokens": None, "begin_suppress_tokens": None,
-    # what it was trained for
+    # the task it was trained for
     "architectures": None, "finetuning_task": None, "id2label": {0: "LABEL_0", 1: "LABEL_1"},
     "label2id": {"LABEL_0": 0, "LABEL_1": 1}, "task_specific_params": None, "problem_type": None,
     # its tokenizer
     "tokenizer_class": None, "prefix": None, "bos_token_id": None, "pad_token_id": None, "eos_token_id": None,
     "sep_token_id": None, "decoder_start_token_id": None,
-    # where it comes from
+    # its origin
     "_name_or_path": "", "_commit_hash": None, "transformers_version": None,
 }  # fmt: skip
 ORIGIN = ("_name_or_path", "_commit_hash", "transformers_version")
 
 
 class PretrainedConfig:
-    """Settings as attributes; two configurations are equal when their settings are, wherever they come from."""
+    """Settings as attributes; configurations with equal settings are equal, wherever they were read from."""
 
     model_type: ClassVar[str] = ""
-    attribute_map: ClassVar[dict[str, str]] = {}  # another model's word for a setting -> ours
+    attribute_map: ClassVar[dict[str, str]] = {}  # another model's name of a setting -> ours
 
     def __init__(self, **settings: Any) -> None:
         self.pruned_heads: dict[int, list[int]] = {}
@@ -63,7 +63,7 @@ class PretrainedConfig:
         self.id2label = {int(id): label for id, label in (self.id2label or {}).items()}
 
     def __getattr__(self, name: str) -> Any:
-        """A setting by another model's word for it; plain attributes never come here."""
+        """Return a setting by another model's name; only called for names that are no plain attributes."""
         if name in type(self).attribute_map:
             return getattr(self, type(self).attribute_map[name])
         raise AttributeError(
@@ -83,7 +83,7 @@ class PretrainedConfig:
 
     @property
     def name_or_path(self) -> str:
-        """The folder or the repository that it was read from."""
+        """The folder or repository that the configuration was read from."""
         return str(self._name_or_path)
 
     @name_or_path.setter
@@ -92,7 +92,7 @@ class PretrainedConfig:
 
     @property
     def use_return_dict(self) -> bool:
-        """Whether forward answers with names, where it is not told."""
+        """Whether forward returns a ModelOutput by default."""
         return bool(self.return_dict and not self.torchscript)
 
     def _settings(self) -> dict[str, Any]:
@@ -110,22 +110,21 @@ class PretrainedConfig:
 
     @classmethod
     def from_dict(cls, config_dict: dict[str, Any], **kwargs: Any) -> Any:
-        """The configuration with these settings.
+        """Return the configuration with the given settings.
 
         Args:
-            config_dict: as a config.json holds it.
-            kwargs: what it already has a setting for wins over config_dict; with return_unused_kwargs=True the rest
-                is answered beside the configuration.
+            config_dict: the content of a config.json.
+            kwargs: known settings, which override config_dict; with return_unused_kwargs=True the others are
+                returned together with the configuration.
 
         Raises:
-            ValueError: it is another model's configuration, or no model can be built from it.
+            ValueError: the configuration belongs to another model, or no model can be built from it.
         """
         with_rest = kwargs.pop("return_unused_kwargs", False)
         model_type = config_dict.get("model_type", cls.model_type)
         if model_type != cls.model_type:
             raise ValueError(
-                f"model_type={model_type!r} is the configuration of another model; a {cls.__name__} says "
-                f"{cls.model_type!r}"
+                f"model_type={model_type!r} belongs to another model; a {cls.__name__} has {cls.model_type!r}"
             )
         config = cls(**{name: value for name, value in config_dict.items() if name != "model_type"})
         known = {name: value for name, value in kwargs.items() if hasattr(config, name)}
@@ -135,17 +134,14 @@ class PretrainedConfig:
         return (config, rest) if with_rest else config
 
     def to_dict(self) -> dict[str, Any]:
-        """All settings."""
-        settings = {**copy.deepcopy(self._settings()), "_name_or_path": self._name_or_path}
-        dtype = settings["torch_dtype"]
-        return {
-            **settings,
-            "torch_dtype": None if dtype is None else str(dtype).removeprefix("torch."),
-            "transformers_version": VERSION,
-        }
+        """Return all settings."""
+        settings = copy.deepcopy(self._settings())
+        if settings["torch_dtype"] is not None:
+            settings["torch_dtype"] = str(settings["torch_dtype"]).removeprefix("torch.")
+        return {**settings, "_name_or_path": self._name_or_path, "transformers_version": VERSION}
 
     def to_diff_dict(self) -> dict[str, Any]:
-        """The settings that differ from those of any model, or from this model's own defaults."""
+        """Return the settings that differ from the common defaults or from this model's defaults."""
         any_model, this_model = PretrainedConfig().to_dict(), type(self)().to_dict()
         return {
             name: value
@@ -156,7 +152,7 @@ class PretrainedConfig:
         }
 
     def to_json_string(self, use_diff: bool = True) -> str:
-        """The text of a config.json: what differs from the defaults, or everything."""
+        """Return the text of a config.json: only the differences from the defaults, or all settings."""
         settings = self.to_diff_dict() if use_diff else self.to_dict()
         return json.dumps(settings, indent=2, sort_keys=True) + "\n"
 
@@ -164,39 +160,40 @@ class PretrainedConfig:
 
     @classmethod
     def from_json_file(cls, json_file: str | Path) -> Self:
-        """The configuration in a config.json.
+        """Read the configuration from a config.json.
 
         Raises:
-            FileNotFoundError: there is no such file.
-            ValueError: it is torn, or no model can be built from it.
+            FileNotFoundError: the file does not exist.
+            ValueError: the file is damaged, or no model can be built from it.
         """
-        config: Self = cls.from_dict(read_dictionary(json_file))
+        config: Self = cls.from_dict(read_json_object(json_file))
         return config
 
     def to_json_file(self, json_file_path: str | Path, use_diff: bool = True) -> None:
-        """Write a config.json, whole or not at all."""
-        files.write_whole(json_file_path, self.to_json_string(use_diff))
+        """Write a config.json atomically."""
+        files.write_atomically(json_file_path, self.to_json_string(use_diff))
 
     @classmethod
     def from_pretrained(cls, pretrained_model_name_or_path: Any, **kwargs: Any) -> Any:
-        """The configuration in a folder, in a repository of the hub, or in a JSON file.
+        """Read the configuration from a folder, from a repository of the hub, or from a JSON file.
 
         Args:
             pretrained_model_name_or_path: the folder, the repository or the file.
-            kwargs: how to look on the hub (`cache_dir`, `revision`, ...), and settings that win over the file's.
+            kwargs: download options (`cache_dir`, `revision`, ...), and settings that override the file's.
 
         Raises:
-            OSError: it cannot be found, or is torn.
+            OSError: the configuration cannot be found, or is damaged.
             ValueError: no model can be built from it.
         """
-        source = Source.taken_from(pretrained_model_name_or_path, kwargs)
-        path = source.name if source.is_file else source.get(CONFIG_NAME, "which says how the model is built")
-        settings = {**read_dictionary(path), "_commit_hash": None if source.is_local else commit_of(path)}
+        source = FileSource.from_kwargs(pretrained_model_name_or_path, kwargs)
+        path = source.name if source.is_file else source.require_file(CONFIG_NAME, "the configuration of the model")
+        settings = {**read_json_object(path), "_commit_hash": None if source.is_local else commit_hash(path)}
         try:
             return cls.from_dict(settings, **kwargs)
         except (ValueError, TypeError, AttributeError) as error:
             raise ValueError(f"{path!r}: {error}") from None
 
     def save_pretrained(self, save_directory: Any) -> None:
-        """Write config.json into a folder, which is made where it is not there."""
-        self.to_json_file(files.folder(save_directory) / CONFIG_NAME)
+        """Write config.json into a folder, which is created if necessary."""
+        with saving.written_together(save_directory) as folder:
+            self.to_json_file(folder / CONFIG_NAME)

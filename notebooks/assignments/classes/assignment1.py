@@ -61,10 +61,10 @@ def _accidents(assignment: Assignment) -> Iterator[Submission]:
 
 MISTAKES = (
     (
-        "undo_glyphs",
+        "undo_byte_symbols",
         "never ends",
         """
-def undo_glyphs(damaged):
+def undo_byte_symbols(damaged):
     while True:
         damaged += ''""",
     ),
@@ -72,7 +72,7 @@ def undo_glyphs(damaged):
         "learn_merges",
         "calls tokenlab",
         """
-from tokenlab.algorithms.bpe_train import train
+from tokenlab.algorithms.bpe.train import train
 
 def learn_merges(word_counts, number):
     words = {(*word, '$'): count for word, count in word_counts.items()}
@@ -89,10 +89,10 @@ def encode_piece(piece, merges):
     return Tokenizer(models.BPE(tokens, sorted(merges, key=merges.get))).encode(piece).tokens""",
     ),
     (
-        "undo_glyphs",
+        "undo_byte_symbols",
         "prints",
         """
-def undo_glyphs(damaged):
+def undo_byte_symbols(damaged):
     print('the text')""",
     ),
     (
@@ -112,7 +112,7 @@ def _duplicate(sheet: Sheet) -> None:
 
 
 def _untouched_copy(sheet: Sheet) -> None:
-    place = sheet.places("undo_glyphs")[0]
+    place = sheet.places("undo_byte_symbols")[0]
     sheet.repeat(place).source = sheet.untouched.cells[place].source
 
 

@@ -27,7 +27,7 @@ def _borrow(sheet: Sheet) -> None:
 BORROWED = {
     "average_counts": """
 from math import log
-from tokenlab.algorithms.forward_backward import forward_backward
+from tokenlab.algorithms.unigram.forward_backward import forward_backward
 
 def average_counts(word, probabilities, alpha):
     return forward_backward(word, {piece: alpha * log(p) for piece, p in probabilities.items()}).expected""",

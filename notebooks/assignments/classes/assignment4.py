@@ -62,10 +62,10 @@ def _double(sheet: Sheet) -> None:
 
 BORROWED = {
     "grow_beams": """
-from tokenlab.algorithms.beam_step import sift
+from tokenlab.algorithms.decoding.beam_step import select_beams
 
 def grow_beams(beams, rows, width, ends):
-    return sift([ids for ids, _ in beams], rows, ends[0])""",
+    return select_beams([ids for ids, _ in beams], rows, ends[0])""",
     "PatientPhrase": """
 from tokenlab.transformers.generation import PhrasalConstraint
 
@@ -74,9 +74,9 @@ class PatientPhrase(PhrasalConstraint):
         super().__init__(phrase)""",
     "shown_text": """
 def shown_text(pieces):
-    from tokenlab.algorithms.held_bytes import come_out
+    from tokenlab.algorithms.decoding.incremental_utf8 import stream_text
 
-    return come_out(map(str.encode, pieces))""",
+    return stream_text(map(str.encode, pieces))""",
 }
 
 ACCIDENTS = {

@@ -1,4 +1,4 @@
-"""Programs for assignment 1: wrong ones, for each belief in `tokenlab.misconceptions`, and right ones in other styles.
+"""Programs for assignment 1: wrong ones for each of `tokenlab.misconceptions`, right ones in other styles.
 
 Each is what a learner might write in the cell of its task. The function is renamed, and what it calls goes with it.
 """
@@ -211,6 +211,13 @@ def no_byte_shuffle(damaged):
     )
 
 
+def joined_across_damage(damaged):
+    kept = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    left = [n for n in range(256) if n not in kept]
+    byte_of = {chr(n): n for n in kept} | {chr(256 + place): n for place, n in enumerate(left)}
+    return bytes(byte_of[c] for c in damaged if c in byte_of).decode(errors="replace")
+
+
 # --- right, in other styles ----------------------------------------------------------------------
 
 
@@ -391,13 +398,13 @@ def two_step_ids(text, ids, special, allowed):
 
 def grouped_text(damaged):
     kept = [n for n in range(256) if 33 <= n <= 126 or 161 <= n <= 172 or n >= 174]
-    glyphs = {chr(n): n for n in kept}
+    symbols = {chr(n): n for n in kept}
     for place, n in enumerate(n for n in range(256) if n not in kept):
-        glyphs[chr(256 + place)] = n
+        symbols[chr(256 + place)] = n
     result = ""
-    for good, run in groupby(damaged, glyphs.__contains__):
+    for good, run in groupby(damaged, symbols.__contains__):
         run = list(run)
-        result += bytes(map(glyphs.get, run)).decode(errors="replace") if good else "\ufffd" * len(run)
+        result += bytes(map(symbols.get, run)).decode(errors="replace") if good else "\ufffd" * len(run)
     return result
 
 
@@ -417,7 +424,7 @@ def folded_text(damaged):
     table = {}
     for n in range(256):
         visible = n in [*range(33, 127), *range(161, 173), *range(174, 256)]
-        table[chr(n) if visible else chr(256 + sum(glyph > "\xff" for glyph in table))] = n
+        table[chr(n) if visible else chr(256 + sum(symbol > "\xff" for symbol in table))] = n
 
     def step(runs, character):
         if character not in table:
@@ -449,9 +456,10 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         never_special: ["allowed", "longest"],
         no_longest_special: ["longest"],
     },
-    "undo_glyphs": {
+    "undo_byte_symbols": {
         char_vocab_not_bytes: ["alphabet", "damage", "runs"],
         no_byte_shuffle: ["alphabet", "damage", "runs"],
+        joined_across_damage: ["damage", "runs"],
     },
 }
 
@@ -459,5 +467,5 @@ RIGHT: dict[str, list[Program]] = {
     "learn_merges": [recursive_merges, text_merges, object_merges],
     "encode_piece": [recursive_tokens, cut_tokens, ranked_tokens],
     "encode_text": [regex_ids, recursive_ids, two_step_ids],
-    "undo_glyphs": [grouped_text, split_text, folded_text],
+    "undo_byte_symbols": [grouped_text, split_text, folded_text],
 }

@@ -1,4 +1,4 @@
-"""Programs for assignment 3: wrong ones, for each belief in `tokenlab.misconceptions`, and right ones in other styles.
+"""Programs for assignment 3: wrong ones for each of `tokenlab.misconceptions`, right ones in other styles.
 
 Each is what a learner might write in the cell of its task. The function is renamed, and what it calls goes with it.
 """

@@ -1,4 +1,4 @@
-"""Programs for assignment 4: wrong ones, for each belief in `tokenlab.misconceptions`, and right ones in other styles.
+"""Programs for assignment 4: wrong ones for each of `tokenlab.misconceptions`, right ones in other styles.
 
 Each is what a learner might write in the cell of its task. It is renamed, and what it calls goes with it.
 """
@@ -280,7 +280,7 @@ def top_k_only(beams, rows, width, ends):
     return [one for one in candidates[:width] if one[0][-1] not in ends], ended
 
 
-def eos_stays_alive(beams, rows, width, ends):
+def eos_keeps_running(beams, rows, width, ends):
     _, ended, candidates = step_by(beams, rows, width, ends)
     return candidates[:width], ended
 
@@ -923,7 +923,7 @@ WRONG: dict[str, dict[Program, list[str]]] = {
     "grow_beams": {
         no_neg_inf_seed: ["once"],
         top_k_only: ["living"],
-        eos_stays_alive: ["living"],
+        eos_keeps_running: ["living"],
         no_reorder: ["candidates", "ties"],
         forgets_the_sum: ["candidates", "ended", "once"],
         ends_among_the_best: ["ended"],

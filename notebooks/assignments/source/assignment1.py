@@ -17,7 +17,7 @@
 # - Below each function stand a few examples, and it is graded on more inputs than these. An `assert` that passes prints
 #   nothing. Please leave those cells as they are: they are put back before grading.
 # - Before you hand in, run all cells once more (*Restart Kernel and Run All Cells*), and save. Where your course has no server
-#   to hand in on, write `from tokenlab.check.hand_in import hand_in` and `hand_in("assignment1.ipynb")` into a cell of your own, save, and run it: it
+#   to hand in on, write `from tokenlab.check.submission import hand_in` and `hand_in("assignment1.ipynb")` into a cell of your own, save, and run it: it
 #   writes one file to hand in.
 
 # %% [markdown]
@@ -83,7 +83,7 @@ from random import Random
 
 from hypothesis import strategies as st
 from tokenlab.check.grading import grade
-from tokenlab.check.inputs import some
+from tokenlab.check.strategies import first_of
 
 
 def joined(word, pair):
@@ -141,7 +141,7 @@ first_merges = (
 rule = (
     "A pair counts as often as its word occurs, in all words together, and the end marker makes pairs like any symbol."
 )
-grade(sheet.get("learn_merges"), right_merges, some(first_merges), rule, tried=40)
+grade(sheet.get("learn_merges"), right_merges, first_of(first_merges), rule, tried=40)
 ### END HIDDEN TESTS
 assert list(map(tuple, learn_merges({"hug": 10, "pug": 5, "pun": 12}, 1))) == [("p", "u")]
 assert list(map(tuple, learn_merges({"no": 4, "on": 9, "n": 1}, 1))) == [("n", "$")]
@@ -155,7 +155,7 @@ later_merges = (
 )
 rule = "After each merge, which joins two whole symbols and no parts of symbols, everything is counted again."
 parts_of_symbols = [({"cb": 12, "caba": 4, "dc": 41, "dcb": 7}, 5)]
-grade(sheet.get("learn_merges"), right_merges, some(later_merges), rule, parts_of_symbols, tried=40)
+grade(sheet.get("learn_merges"), right_merges, first_of(later_merges), rule, parts_of_symbols, tried=40)
 ### END HIDDEN TESTS
 assert list(map(tuple, learn_merges({"pun": 12, "hug": 10, "pug": 5}, 2))) == [("p", "u"), ("g", "$")]
 
@@ -169,7 +169,7 @@ tied_merges = (
 rule = (
     "Of pairs that are equally frequent the one with the longer right symbol wins, then the one that is sorted first."
 )
-grade(sheet.get("learn_merges"), right_merges, some(tied_merges, 60), rule, tried=60)
+grade(sheet.get("learn_merges"), right_merges, first_of(tied_merges, 60), rule, tried=60)
 ### END HIDDEN TESTS
 assert list(map(tuple, learn_merges({"xab": 1}, 3))) == [("a", "b"), ("x", "ab"), ("xab", "$")]
 
@@ -181,7 +181,7 @@ repeated_merges = (
     if len(merges := [*story(words, number)]) == number and not ties(merges) and repeats(merges)
 )
 rule = "Pairs that share a symbol all count; merging goes from the left, and each symbol is used once."
-grade(sheet.get("learn_merges"), right_merges, some(repeated_merges), rule, tried=40)
+grade(sheet.get("learn_merges"), right_merges, first_of(repeated_merges), rule, tried=40)
 ### END HIDDEN TESTS
 assert list(map(tuple, learn_merges({"aaab": 3, "cb": 4}, 1))) == [("b", "$")]
 
@@ -227,7 +227,7 @@ from random import Random
 
 from hypothesis import strategies as st
 from tokenlab.check.grading import grade
-from tokenlab.check.inputs import some
+from tokenlab.check.strategies import first_of
 
 
 def merged(tokens, merges, side):
@@ -280,7 +280,7 @@ def one_way(piece, merges):
 in_order = ((piece, merges) for piece, merges in drawn(shuffled=False) if one_way(piece, merges))
 rule = "The pair with the lowest rank is merged first, wherever it stands; neither the longest token nor the leftmost pair wins."
 nasty = [("", {("a", "b"): 1}), ("abcd", {("b", "c"): 0, ("a", "b"): 1, ("c", "d"): 2})]
-grade(sheet.get("encode_piece"), right_tokens, some(in_order, 80), rule, nasty, tried=50)
+grade(sheet.get("encode_piece"), right_tokens, first_of(in_order, 80), rule, nasty, tried=50)
 ### END HIDDEN TESTS
 assert list(encode_piece("abc", {("b", "c"): 2, ("a", "b"): 7})) == ["a", "bc"]
 assert list(encode_piece("xyz", {})) == ["x", "y", "z"]
@@ -292,7 +292,7 @@ rule = "The table has no order: after every merge look through all of it again, 
 grade(
     sheet.get("encode_piece"),
     right_tokens,
-    some(in_no_order, 50),
+    first_of(in_no_order, 50),
     rule,
     [("abc", {("ab", "c"): 0, ("a", "b"): 1})],
     tried=50,
@@ -317,7 +317,7 @@ assert list(encode_piece("abc", {("a", "b"): 0, ("a", "bc"): 1})) == ["ab", "c"]
 ### BEGIN HIDDEN TESTS
 other_ways = ((piece, merges) for piece, merges in drawn(shuffled=True) if not one_way(piece, merges))
 rule = "Where the lowest rank stands at several places the rightmost is merged, at this one place; then look again."
-grade(sheet.get("encode_piece"), right_tokens, some(other_ways, 50), rule, [("aaaaa", {("a", "a"): 1})], tried=50)
+grade(sheet.get("encode_piece"), right_tokens, first_of(other_ways, 50), rule, [("aaaaa", {("a", "a"): 1})], tried=50)
 ### END HIDDEN TESTS
 assert list(encode_piece("aaa", {("a", "a"): 1})) == ["a", "aa"]
 
@@ -450,24 +450,24 @@ grade(sheet.get("encode_text"), right_ids, all_allowed, rule, tried=50)
 assert list(encode_text("<a><b>", {}, {"<a>": 1, "<a><b>": 2}, {"<a>", "<a><b>"})) == [2]
 
 # %% [markdown]
-# ## 4. Undo the glyphs ({points undo_glyphs} points)
+# ## 4. Undo the byte symbols ({points undo_byte_symbols} points)
 #
-# A program has written the glyphs of GPT-2's byte alphabet into a file, and the file was damaged on its way. Write
-# `undo_glyphs(damaged)`, which gives the text again, as far as it can be read. The alphabet:
+# A program has written the byte symbols of GPT-2's byte alphabet into a file, and the file was damaged on its way. Write
+# `undo_byte_symbols(damaged)`, which gives the text again, as far as it can be read. The alphabet:
 #
-# - The bytes 33 to 126, 161 to 172 and 174 to 255 keep the character with that code: `chr(33)` is the glyph of byte 33.
+# - The bytes 33 to 126, 161 to 172 and 174 to 255 keep the character with that code: `chr(33)` is the symbol of byte 33.
 # - The bytes that are left get, in their order, the characters from `chr(256)` on.
 #
 # And the rules:
 #
-# - Each character that is no glyph becomes one `"\ufffd"`, the sign for "unreadable".
-# - Each run of glyphs between such characters is decoded **by itself**, so that damage never joins bytes across it. Bytes that
+# - Each character that is no byte symbol becomes one `"\ufffd"`, the sign for "unreadable".
+# - Each run of byte symbols between such characters is decoded **by itself**, so that damage never joins bytes across it. Bytes that
 #   are no UTF-8 become `"\ufffd"`, as `bytes.decode("utf-8", errors="replace")` does it.
 
 
-# %% solution="undo_glyphs"
-def undo_glyphs(damaged):
-    """The text behind a damaged string of glyphs."""
+# %% solution="undo_byte_symbols"
+def undo_byte_symbols(damaged):
+    """The text of a damaged string of byte symbols."""
     ### BEGIN SOLUTION
     kept = [*range(33, 127), *range(161, 173), *range(174, 256)]
     byte_of = {chr(byte): byte for byte in kept}
@@ -484,7 +484,7 @@ def undo_glyphs(damaged):
     return ...
 
 
-# %% hidden="undo_glyphs"
+# %% hidden="undo_byte_symbols"
 from itertools import groupby
 
 from hypothesis import strategies as st
@@ -492,10 +492,10 @@ from tokenlab.check.grading import grade
 
 KEPT = {*range(33, 127), *range(161, 173), *range(174, 256)}
 LEFT = [byte for byte in range(256) if byte not in KEPT]
-GLYPHS = [chr(byte) if byte in KEPT else chr(256 + LEFT.index(byte)) for byte in range(256)]
+BYTE_SYMBOLS = [chr(byte) if byte in KEPT else chr(256 + LEFT.index(byte)) for byte in range(256)]
 
 
-BYTES = {glyph: byte for byte, glyph in enumerate(GLYPHS)}
+BYTES = {symbol: byte for byte, symbol in enumerate(BYTE_SYMBOLS)}
 
 
 def right_text(damaged):
@@ -506,41 +506,39 @@ def right_text(damaged):
     return "".join(texts)
 
 
-def glyphs(text):
-    return "".join(GLYPHS[byte] for byte in text.encode())
+def byte_symbols(text):
+    return "".join(BYTE_SYMBOLS[byte] for byte in text.encode())
 
 
 LETTERS = [*"ab! ~", "\n", "\x00", "\xad", "é", "ÿ", "Ġ", "日", "本", "👩"]
-written = st.lists(st.sampled_from(LETTERS), max_size=5).map("".join).map(glyphs)
+written = st.lists(st.sampled_from(LETTERS), max_size=5).map("".join).map(byte_symbols)
 foreign = st.sampled_from([" ", "\n", "\xad", "日", "\x7f", "\xa0", chr(256 + len(LEFT)), "\ufffd", "👩"])
 
-# %% tests="undo_glyphs-alphabet" points=2
+# %% tests="undo_byte_symbols-alphabet" points=2
 ### BEGIN HIDDEN TESTS
-every_short_sign = [(glyphs("".join(map(chr, range(start, start + 64)))),) for start in range(0, 2048, 64)]
-rule = "A glyph stands for a byte: some keep the character with their code, the others borrow, in their order, from 256 on."
-grade(sheet.get("undo_glyphs"), right_text, st.tuples(written), rule, every_short_sign, tried=40)
+every_short_sign = [(byte_symbols("".join(map(chr, range(start, start + 64)))),) for start in range(0, 2048, 64)]
+rule = "A byte symbol represents a byte: some keep the character with their code, the others borrow, in their order, from 256 on."
+grade(sheet.get("undo_byte_symbols"), right_text, st.tuples(written), rule, every_short_sign, tried=40)
 ### END HIDDEN TESTS
-assert undo_glyphs("HiĠyou!") == "Hi you!"
-assert undo_glyphs("æĹ¥") == "日"
+assert undo_byte_symbols("HiĠyou!") == "Hi you!"
+assert undo_byte_symbols("æĹ¥") == "日"
 
-# %% tests="undo_glyphs-damage" points=2
+# %% tests="undo_byte_symbols-damage" points=2
 ### BEGIN HIDDEN TESTS
 between = st.lists(written | foreign, max_size=5).map("".join)
-rule = "Each character that is no glyph becomes one unreadable sign, and whole characters around it stay as they are."
-grade(sheet.get("undo_glyphs"), right_text, st.tuples(between), rule, [(" ",), ("日本",)], tried=50)
+rule = "Each character that is no byte symbol becomes one unreadable sign, and whole characters around it stay as they are."
+grade(sheet.get("undo_byte_symbols"), right_text, st.tuples(between), rule, [(" ",), ("日本",)], tried=50)
 ### END HIDDEN TESTS
-assert undo_glyphs("a\nb") == "a\ufffdb"
+assert undo_byte_symbols("a\nb") == "a\ufffdb"
 
-# %% tests="undo_glyphs-runs" points=2
+# %% tests="undo_byte_symbols-runs" points=2
 ### BEGIN HIDDEN TESTS
-halves = st.tuples(st.sampled_from([glyphs(sign) for sign in "é日👩"]), st.integers(1, 3), foreign | st.just(""))
+halves = st.tuples(st.sampled_from([byte_symbols(sign) for sign in "é日👩"]), st.integers(1, 3), foreign | st.just(""))
 torn = halves.map(lambda half: half[0][: half[1]] + half[2] + half[0][half[1] :])
-rule = (
-    "Each run of glyphs is decoded by itself: damage never joins bytes across it, and half a character is unreadable."
-)
-grade(sheet.get("undo_glyphs"), right_text, st.tuples(st.lists(torn, max_size=3).map("".join)), rule, tried=50)
+rule = "Each run of byte symbols is decoded by itself: damage never joins bytes across it, and half a character is unreadable."
+grade(sheet.get("undo_byte_symbols"), right_text, st.tuples(st.lists(torn, max_size=3).map("".join)), rule, tried=50)
 ### END HIDDEN TESTS
-assert undo_glyphs("Ã") == "\ufffd"
+assert undo_byte_symbols("Ã") == "\ufffd"
 
 # %% [markdown]
 # ## 5. A trace by hand ({points trace} points)
@@ -553,12 +551,12 @@ assert undo_glyphs("Ã") == "\ufffd"
 # %% locked="my_data"
 from types import SimpleNamespace
 
-from tokenlab.check.student import draws
+from tokenlab.check.student_id import variant_chooser
 
 
 def my_data(student_id):
     """Words with counts, a word, a piece and a table, all derived from an id."""
-    draw = draws(student_id)
+    draw = variant_chooser(student_id)
     letters = list("abdeghiklmnoprstu")
     p, q, r, s = (letters.pop(draw(*range(len(letters)))) for _ in range(4))
     more, less = draw(6, 7, 8, 9), draw(2, 3, 4, 5)
@@ -603,10 +601,10 @@ tokens = encode_piece(my.piece, my.table)
 
 # %% hidden="trace"
 from tokenlab.check.grading import grade_answer
-from tokenlab.check.student import refuse_another
+from tokenlab.check.student_id import check_same_student
 
 student_id = sheet.get("student_id")
-refuse_another(student_id)
+check_same_student(student_id)
 my = sheet["my_data"](student_id)
 words = [((*word, "$"), count) for word, count in my.words.items()]
 

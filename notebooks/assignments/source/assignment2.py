@@ -20,7 +20,7 @@
 # - Below each function stand a few examples, and it is graded on more inputs than these. An `assert` that passes prints
 #   nothing. Please leave those cells as they are: they are put back before grading.
 # - Before you hand in, run all cells once more (*Restart Kernel and Run All Cells*), and save. Where your course has no server
-#   to hand in on, write `from tokenlab.check.hand_in import hand_in` and `hand_in("assignment2.ipynb")` into a cell of your own, save,
+#   to hand in on, write `from tokenlab.check.submission import hand_in` and `hand_in("assignment2.ipynb")` into a cell of your own, save,
 #   and run it: it writes one file to hand in.
 #
 # **Three terms** for tasks 2 to 6. A *piece* is a string that stands in a table. A *cut* of a word (a segmentation) divides it into pieces,
@@ -50,8 +50,8 @@ from random import Random
 
 from hypothesis import strategies as st
 from tokenlab.check.grading import grade, grade_answer
-from tokenlab.check.inputs import some
-from tokenlab.check.traces import alike, close
+from tokenlab.check.strategies import first_of
+from tokenlab.check.trace_comparison import equal_values, nearly_equal
 
 
 def all_cuts(text, pieces):
@@ -192,7 +192,7 @@ first_merges = ((words, 1) for words, _ in drawn("abcd", 4) if (merges := [*stor
 rule = "The score is the square of the pair's count, divided by the counts of both pieces; a piece counts wherever it stands."
 alone = [({"ab": 2, "ac": 1, "d": 5, "dc": 3}, 1), ({"ab": 3, "cd": 2, "c": 1, "b": 1}, 1)]
 nearly_the_same = [({"cdb": 10, "cb": 16}, 1), ({"cda": 10, "cd": 28, "cad": 29}, 1)]
-grade(sheet.get("score_merges"), right_merges, some(first_merges), rule, alone + nearly_the_same, tried=40)
+grade(sheet.get("score_merges"), right_merges, first_of(first_merges), rule, alone + nearly_the_same, tried=40)
 ### END HIDDEN TESTS
 merges = score_merges({"on": 9, "tot": 6, "not": 5, "nut": 2}, 1)
 assert list(map(tuple, merges)) == [("o", "##n")]
@@ -212,7 +212,7 @@ later_merges = (
 rule = (
     "A merge makes one piece: ## stays in front of it if it stood there, and nowhere inside; then all is counted again."
 )
-grade(sheet.get("score_merges"), right_merges, some(later_merges), rule, tried=40)
+grade(sheet.get("score_merges"), right_merges, first_of(later_merges), rule, tried=40)
 ### END HIDDEN TESTS
 merges = score_merges({"pun": 12, "bun": 9, "p": 1, "b": 2}, 2)
 assert list(map(tuple, merges)) == [("##u", "##n"), ("p", "##un")]
@@ -222,7 +222,7 @@ assert list(map(tuple, merges)) == [("##u", "##n"), ("p", "##un")]
 tied_merges = ((words, 1) for words, _ in drawn("abcd", 4) if ties(story(words, 1)) and also_by(frequency, words, 1))
 same_as_fractions = [({"cc": 2, "acd": 3}, 1), ({"aab": 19, "ca": 1}, 1)]
 rule = "Of pairs with the same score the one with the higher count wins, then the one that is sorted first."
-grade(sheet.get("score_merges"), right_merges, some(tied_merges, 60), rule, same_as_fractions, tried=60)
+grade(sheet.get("score_merges"), right_merges, first_of(tied_merges, 60), rule, same_as_fractions, tried=60)
 ### END HIDDEN TESTS
 merges = score_merges({"no": 2, "my": 5, "at": 5}, 3)
 assert list(map(tuple, merges)) == [("a", "##t"), ("m", "##y"), ("n", "##o")]
@@ -312,18 +312,18 @@ def drawn(fees, characters=True):
 
 
 def same_score(given, right):
-    return alike(given[0], right[0])
+    return equal_values(given[0], right[0])
 
 
 def same_pieces(given, right):
-    return alike(given[1], right[1])
+    return equal_values(given[1], right[1])
 
 
 # %% tests="best_cut-best" points=2
 ### BEGIN HIDDEN TESTS
 free_of_charge = (one for one in drawn([0]) if ways(*one) == 1)
 rule = "Of all cuts the one with the highest sum wins, however many pieces it has, and however long its first piece is."
-grade(sheet.get("best_cut"), right_cut, some(free_of_charge, 60), rule, tried=60, same=same_pieces)
+grade(sheet.get("best_cut"), right_cut, first_of(free_of_charge, 60), rule, tried=60, same=same_pieces)
 ### END HIDDEN TESTS
 assert list(best_cut("ab", {"a": -2, "b": -2, "ab": -7}, 0)[1]) == ["a", "b"]
 
@@ -331,7 +331,7 @@ assert list(best_cut("ab", {"a": -2, "b": -2, "ab": -7}, 0)[1]) == ["a", "b"]
 ### BEGIN HIDDEN TESTS
 dear = (one for one in drawn([1, 2, 3]) if ways(*one) == 1 and right_cut(*one)[1] != right_cut(*one[:2], 0)[1])
 rule = "Each piece costs the fee, so that with a fee another cut may be the best one."
-grade(sheet.get("best_cut"), right_cut, some(dear, 60), rule, tried=60, same=same_pieces)
+grade(sheet.get("best_cut"), right_cut, first_of(dear, 60), rule, tried=60, same=same_pieces)
 ### END HIDDEN TESTS
 assert list(best_cut("ab", {"a": -2, "b": -2, "ab": -7}, 4)[1]) == ["ab"]
 
@@ -339,7 +339,7 @@ assert list(best_cut("ab", {"a": -2, "b": -2, "ab": -7}, 4)[1]) == ["ab"]
 ### BEGIN HIDDEN TESTS
 only_one = (one for one in drawn([0, 1, 2]) if len(all_cuts(*one[:2])) == 1)
 rule = "The score starts at zero; each piece adds its logarithm, and takes the fee away."
-grade(sheet.get("best_cut"), right_cut, some(only_one, 60), rule, [("", {"a": -1}, 1)], tried=60, same=same_score)
+grade(sheet.get("best_cut"), right_cut, first_of(only_one, 60), rule, [("", {"a": -1}, 1)], tried=60, same=same_score)
 ### END HIDDEN TESTS
 assert best_cut("aba", {"a": -2, "b": -3}, 1)[0] == -10
 assert best_cut("", {"a": -2}, 1)[0] == 0
@@ -350,7 +350,7 @@ tied = (one for one in drawn([0]) if ways(*one) > 1)
 rule = (
     "Of cuts with the same score the one with fewer pieces wins, then the one whose last piece is shorter, and so on."
 )
-grade(sheet.get("best_cut"), right_cut, some(tied, 60), rule, tried=60, same=same_pieces)
+grade(sheet.get("best_cut"), right_cut, first_of(tied, 60), rule, tried=60, same=same_pieces)
 ### END HIDDEN TESTS
 assert list(best_cut("aaa", {"a": -1, "aa": -2}, 0)[1]) == ["aa", "a"]
 
@@ -358,7 +358,7 @@ assert list(best_cut("aaa", {"a": -1, "aa": -2}, 0)[1]) == ["aa", "a"]
 ### BEGIN HIDDEN TESTS
 impossible = (one for one in drawn([0, 1], characters=False) if not all_cuts(*one[:2]))
 rule = "If one character is left over, the whole text has no cut: the score is minus infinity, and the list is empty."
-grade(sheet.get("best_cut"), right_cut, some(impossible, 60), rule, tried=60)
+grade(sheet.get("best_cut"), right_cut, first_of(impossible, 60), rule, tried=60)
 ### END HIDDEN TESTS
 score, pieces = best_cut("ax", {"a": -2}, 0)
 assert score == float("-inf") and list(pieces) == []
@@ -433,7 +433,9 @@ def drawn(words, alphas, least=1):
 rule = (
     "Every cut takes part with its share: its probability, divided by the sum over all cuts. The best one is not alone."
 )
-grade(sheet.get("average_counts"), right_counts, some(drawn(["abc", "xyz"], [1])), rule, tried=40, same=close)
+grade(
+    sheet.get("average_counts"), right_counts, first_of(drawn(["abc", "xyz"], [1])), rule, tried=40, same=nearly_equal
+)
 ### END HIDDEN TESTS
 counts = average_counts("aab", {"a": 0.5, "b": 0.2, "aa": 0.5}, 1)
 assert abs(counts["aa"] - 2 / 3) < 1e-6 and abs(counts["b"] - 1) < 1e-6
@@ -444,10 +446,10 @@ rule = "A piece that stands twice in a cut counts twice with this cut's share."
 grade(
     sheet.get("average_counts"),
     right_counts,
-    some(drawn(["aab", "baa", "aba", "aaa"], [1])),
+    first_of(drawn(["aab", "baa", "aba", "aaa"], [1])),
     rule,
     tried=40,
-    same=close,
+    same=nearly_equal,
 )
 ### END HIDDEN TESTS
 assert abs(average_counts("aab", {"a": 0.5, "b": 0.2}, 1)["a"] - 2) < 1e-6
@@ -458,10 +460,10 @@ rule = "A cut's weight is its probability to the power of alpha: at zero all cut
 grade(
     sheet.get("average_counts"),
     right_counts,
-    some(drawn(["abc", "xyz"], [0, 2, 3], least=3)),
+    first_of(drawn(["abc", "xyz"], [0, 2, 3], least=3)),
     rule,
     tried=40,
-    same=close,
+    same=nearly_equal,
 )
 ### END HIDDEN TESTS
 counts = average_counts("hug", {"h": 0.1, "u": 0.2, "g": 0.1, "hu": 0.2, "ug": 0.5, "hug": 0.1}, 0)
@@ -478,7 +480,7 @@ grade(
     st.tuples(st.just("abc"), one_cut_or_none, st.just(0)),
     rule,
     tried=60,
-    same=close,
+    same=nearly_equal,
 )
 ### END HIDDEN TESTS
 assert average_counts("abc", {"a": 0.5, "b": 0.5}, 1) == {"a": 0, "b": 0}
@@ -498,12 +500,12 @@ assert average_counts("abc", {"a": 0.5, "b": 0.5}, 1) == {"a": 0, "b": 0}
 # %% locked="my_data"
 from types import SimpleNamespace
 
-from tokenlab.check.student import draws
+from tokenlab.check.student_id import variant_chooser
 
 
 def my_data(student_id):
     """A word, probabilities of pieces, and one of the pieces, all derived from an id."""
-    draw = draws(student_id)
+    draw = variant_chooser(student_id)
     letters = list("abdeghiklmnoprstu")
     p, q = (letters.pop(draw(*range(len(letters)))) for _ in range(2))
     word, pair = draw((p + p + q, p + q), (q + p + p, q + p))
@@ -538,10 +540,10 @@ average_alike = average_counts(my.word, my.pieces, 0)[my.piece]
 ### END SOLUTION
 
 # %% hidden="trace"
-from tokenlab.check.student import refuse_another
+from tokenlab.check.student_id import check_same_student
 
 student_id = sheet.get("student_id")
-refuse_another(student_id)
+check_same_student(student_id)
 my = sheet["my_data"](student_id)
 cuts = all_cuts(my.word, my.pieces)
 weights = [prod(map(my.pieces.get, cut)) for cut in cuts]
@@ -551,7 +553,7 @@ average = sum(weight * times for weight, times in zip(weights, used)) / sum(weig
 
 def same(name, right, rule):
     """Compare an answer with the right one, which is not told."""
-    grade_answer(sheet, name, right, rule, same=close)
+    grade_answer(sheet, name, right, rule, same=nearly_equal)
 
 
 # %% tests="trace-total" points=1
@@ -648,7 +650,7 @@ def shares(table):
 
 def same_shares(given, right):
     """Compare how the probabilities are to each other, whatever they were divided by."""
-    return close(shares(given), right)
+    return nearly_equal(shares(given), right)
 
 
 def drawn(words, longer, leasts=(0,), number=1, most=9):
@@ -669,7 +671,7 @@ def clear(word_counts, probabilities, least):
 ### BEGIN HIDDEN TESTS
 several_cuts = drawn(["ab", "abc", "bcab", "cabcb"], ["ab", "bc", "ca", "abc"])
 rule = "Every cut of a word takes part with its share; the best one is not alone."
-grade(sheet.get("next_probabilities"), right_probabilities, some(several_cuts), rule, tried=40, same=same_shares)
+grade(sheet.get("next_probabilities"), right_probabilities, first_of(several_cuts), rule, tried=40, same=same_shares)
 ### END HIDDEN TESTS
 table = next_probabilities({"ab": 3}, {"a": 0.5, "b": 0.5, "ab": 0.25}, 0)
 assert abs(table["a"] - table["b"]) < 1e-6 and abs(table["a"] - table["ab"]) < 1e-6
@@ -678,7 +680,7 @@ assert abs(table["a"] - table["b"]) < 1e-6 and abs(table["a"] - table["ab"]) < 1
 ### BEGIN HIDDEN TESTS
 rule = "A word takes part as often as its count says."
 several_words = drawn(["ab", "cd", "dd", "ba", "c"], ["bb"], number=4)
-grade(sheet.get("next_probabilities"), right_probabilities, some(several_words), rule, tried=40, same=same_shares)
+grade(sheet.get("next_probabilities"), right_probabilities, first_of(several_words), rule, tried=40, same=same_shares)
 ### END HIDDEN TESTS
 table = next_probabilities({"a": 3, "b": 1}, {"a": 0.5, "b": 0.5}, 0)
 assert abs(table["a"] / table["b"] - 3) < 1e-6
@@ -687,7 +689,7 @@ assert abs(table["a"] / table["b"] - 3) < 1e-6
 ### BEGIN HIDDEN TESTS
 one_cut = drawn(["ab", "aab", "bba", "abbbb"], ["cc"])
 rule = "What is divided by is the sum of all pieces' expected counts, and a piece counts each time that it stands in a word."
-grade(sheet.get("next_probabilities"), right_probabilities, some(one_cut), rule, tried=40, same=close)
+grade(sheet.get("next_probabilities"), right_probabilities, first_of(one_cut), rule, tried=40, same=nearly_equal)
 ### END HIDDEN TESTS
 assert abs(next_probabilities({"aab": 5}, {"a": 0.2, "b": 0.1}, 0)["a"] - 2 / 3) < 1e-6
 
@@ -699,7 +701,7 @@ dropping = (
     if clear(*one) and set(right_probabilities(*one)) != set(one[1])
 )
 rule = "Dropped are pieces of two or more characters whose expected count is less than the threshold; single characters stay."
-grade(sheet.get("next_probabilities"), right_probabilities, some(dropping), rule, tried=40, same=close)
+grade(sheet.get("next_probabilities"), right_probabilities, first_of(dropping), rule, tried=40, same=nearly_equal)
 ### END HIDDEN TESTS
 assert set(next_probabilities({"ab": 1}, {"a": 0.5, "b": 0.5, "c": 0.5, "ab": 0.25}, 1)) == {"a", "b", "c"}
 

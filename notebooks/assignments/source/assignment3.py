@@ -19,7 +19,7 @@
 # - Below each function stand a few examples, and it is graded on more inputs than these. An `assert` that passes prints
 #   nothing. Please leave those cells as they are: they are put back before grading.
 # - Before you hand in, run all cells once more (*Restart Kernel and Run All Cells*), and save. Where your course has no server
-#   to hand in on, write `from tokenlab.check.hand_in import hand_in` and `hand_in("assignment3.ipynb")` into a cell of your own, save,
+#   to hand in on, write `from tokenlab.check.submission import hand_in` and `hand_in("assignment3.ipynb")` into a cell of your own, save,
 #   and run it: it writes one file to hand in.
 #
 # **Two terms.** A *softmax* turns scores into weights that sum to one: e to the power of each score, divided by the sum of all these powers.
@@ -46,8 +46,8 @@ from math import exp
 from random import Random
 
 from tokenlab.check.grading import grade, grade_answer
-from tokenlab.check.inputs import some
-from tokenlab.check.traces import alike, close
+from tokenlab.check.strategies import first_of
+from tokenlab.check.trace_comparison import equal_values, nearly_equal
 
 
 def vectors(random, number, width, most=2):
@@ -56,11 +56,11 @@ def vectors(random, number, width, most=2):
 
 
 def first(given, right):
-    return close(given[0], right[0])
+    return nearly_equal(given[0], right[0])
 
 
 def last(given, right):
-    return len(given) == len(right) and close(given[-1], right[-1])
+    return len(given) == len(right) and nearly_equal(given[-1], right[-1])
 
 
 # %% [markdown]
@@ -120,7 +120,7 @@ def of_any_size():
 # %% tests="mean_size_norm-size" points=2
 ### BEGIN HIDDEN TESTS
 rule = "The size is the mean of the absolute values; no mean is subtracted, no square is taken, and a longer vector is not larger."
-grade(sheet.get("mean_size_norm"), right_norm, some(of_any_size()), rule, tried=40, same=close)
+grade(sheet.get("mean_size_norm"), right_norm, first_of(of_any_size()), rule, tried=40, same=nearly_equal)
 ### END HIDDEN TESTS
 assert [round(number, 5) for number in mean_size_norm([3, -1], [1, 1], 0)] == [1.5, -0.5]
 assert [round(number, 5) for number in mean_size_norm([7, 7], [1, 1], 0)] == [1, 1]
@@ -128,7 +128,7 @@ assert [round(number, 5) for number in mean_size_norm([7, 7], [1, 1], 0)] == [1,
 # %% tests="mean_size_norm-weights" points=1
 ### BEGIN HIDDEN TESTS
 rule = "Each number is multiplied by the weight at its own place."
-grade(sheet.get("mean_size_norm"), right_norm, some(balanced([1, 2, 3], [0])), rule, tried=40, same=close)
+grade(sheet.get("mean_size_norm"), right_norm, first_of(balanced([1, 2, 3], [0])), rule, tried=40, same=nearly_equal)
 ### END HIDDEN TESTS
 assert [round(number, 5) for number in mean_size_norm([4, -4], [2, 3], 0)] == [2, -3]
 
@@ -136,7 +136,7 @@ assert [round(number, 5) for number in mean_size_norm([4, -4], [2, 3], 0)] == [2
 ### BEGIN HIDDEN TESTS
 rule = "If the size is less than the floor, the floor is divided by; and nothing is added in either case."
 small = ((vector, [1] * len(vector), floor) for vector, _, floor in balanced([0, 1, 2], [16, 32]))
-grade(sheet.get("mean_size_norm"), right_norm, some(small), rule, [([0], [1], 1)], tried=40, same=close)
+grade(sheet.get("mean_size_norm"), right_norm, first_of(small), rule, [([0], [1], 1)], tried=40, same=nearly_equal)
 ### END HIDDEN TESTS
 assert [round(number, 5) for number in mean_size_norm([1, -1], [1, 1], 4)] == [0.25, -0.25]
 
@@ -212,7 +212,7 @@ def keys(causal, within):
 ### BEGIN HIDDEN TESTS
 rule = "Half of the classes are for each side, the second half for keys after the query; half of a side's are for one distance each."
 near = keys(False, lambda side: (1, side // 2 - 1))
-grade(sheet.get("distance_class"), right_class, some(near, 60), rule, [(0, 8, False)], tried=60)
+grade(sheet.get("distance_class"), right_class, first_of(near, 60), rule, [(0, 8, False)], tried=60)
 ### END HIDDEN TESTS
 assert distance_class(-3, 16, False) == 3
 assert distance_class(3, 16, False) == 11
@@ -221,7 +221,7 @@ assert distance_class(3, 16, False) == 11
 ### BEGIN HIDDEN TESTS
 rule = "The first far class is for as many distances as all near ones together, and each one after it for twice as many as the one before."
 far = keys(False, lambda side: (side // 2, 4 * side if side > 4 else 2 * side - 1))
-grade(sheet.get("distance_class"), right_class, some(far, 80), rule, tried=80)
+grade(sheet.get("distance_class"), right_class, first_of(far, 80), rule, tried=80)
 ### END HIDDEN TESTS
 assert distance_class(-8, 16, False) == 5
 assert distance_class(4, 16, False) == 12
@@ -230,7 +230,7 @@ assert distance_class(4, 16, False) == 12
 ### BEGIN HIDDEN TESTS
 rule = "Whatever is farther is in the last class of its own side."
 beyond = (one for one in keys(False, lambda side: (4 * side, 70 * side)) if abs(one[0]) >= 2 * limits(one[1] // 2)[-1])
-grade(sheet.get("distance_class"), right_class, some(beyond, 60), rule, tried=60)
+grade(sheet.get("distance_class"), right_class, first_of(beyond, 60), rule, tried=60)
 ### END HIDDEN TESTS
 assert distance_class(-1000, 16, False) == 7
 
@@ -238,7 +238,7 @@ assert distance_class(-1000, 16, False) == 7
 ### BEGIN HIDDEN TESTS
 rule = "In a decoder all classes are for keys before the query and at it, so that more distances are near; keys after it are in class 0."
 decoder = keys(True, lambda side: (0, side))
-grade(sheet.get("distance_class"), right_class, some(decoder, 80), rule, [(-9, 32, True), (9, 32, True)], tried=80)
+grade(sheet.get("distance_class"), right_class, first_of(decoder, 80), rule, [(-9, 32, True), (9, 32, True)], tried=80)
 ### END HIDDEN TESTS
 assert distance_class(-7, 16, True) == 7
 assert distance_class(7, 16, True) == 0
@@ -330,7 +330,7 @@ def of_padding(given, right):
 # %% tests="packed_attention-scores" points=2
 ### BEGIN HIDDEN TESTS
 rule = "A score is the product of query and key as it is, not divided by anything; a softmax makes the weights."
-grade(sheet.get("packed_attention"), right_attention, some(texts(4, width=2, least=2)), rule, tried=40, same=last)
+grade(sheet.get("packed_attention"), right_attention, first_of(texts(4, width=2, least=2)), rule, tried=40, same=last)
 ### END HIDDEN TESTS
 output = packed_attention([[0, 0], [1, 1]], [[1, 1], [1, 1]], [[4], [8]], [0], [1, 1])
 assert abs(output[1][0] - 6) < 1e-6
@@ -341,7 +341,7 @@ assert abs(output[1][0] - 0.880797) < 1e-5
 ### BEGIN HIDDEN TESTS
 rule = "The bias goes by how many places the key is before the query; it is added to the score, and the table's last number is for all that is farther."
 biased = texts(5, tables=([0, 1], [2, 0], [0, 0, 1], [1, -1, 0]), least=3)
-grade(sheet.get("packed_attention"), right_attention, some(biased), rule, tried=40, same=last)
+grade(sheet.get("packed_attention"), right_attention, first_of(biased), rule, tried=40, same=last)
 ### END HIDDEN TESTS
 output = packed_attention([[0], [0]], [[0], [0]], [[0], [1]], [1, 0], [1, 1])
 assert abs(output[1][0] - 0.731059) < 1e-5
@@ -349,7 +349,7 @@ assert abs(output[1][0] - 0.731059) < 1e-5
 # %% tests="packed_attention-later" points=2
 ### BEGIN HIDDEN TESTS
 rule = "No query looks at a later key, and what it may look at has weights that sum to one."
-grade(sheet.get("packed_attention"), right_attention, some(texts(6, least=2)), rule, tried=40, same=close)
+grade(sheet.get("packed_attention"), right_attention, first_of(texts(6, least=2)), rule, tried=40, same=nearly_equal)
 ### END HIDDEN TESTS
 assert abs(packed_attention([[0], [0]], [[0], [0]], [[4], [8]], [0], [1, 1])[0][0] - 4) < 1e-5
 
@@ -357,7 +357,7 @@ assert abs(packed_attention([[0], [0]], [[0], [0]], [[4], [8]], [0], [1, 1])[0][
 ### BEGIN HIDDEN TESTS
 rule = "A query looks at keys of its own text, and the weights of these alone sum to one."
 several = texts(7, least=2, segments=two_texts)
-grade(sheet.get("packed_attention"), right_attention, some(several), rule, tried=40, same=last)
+grade(sheet.get("packed_attention"), right_attention, first_of(several), rule, tried=40, same=last)
 ### END HIDDEN TESTS
 assert abs(packed_attention([[0], [0]], [[0], [0]], [[4], [8]], [0], [1, 2])[1][0] - 8) < 1e-5
 
@@ -365,7 +365,7 @@ assert abs(packed_attention([[0], [0]], [[0], [0]], [[4], [8]], [0], [1, 2])[1][
 ### BEGIN HIDDEN TESTS
 rule = "Padding is no text: the output of a place with padding has zeros only."
 with_padding = texts(8, least=2, segments=padded)
-grade(sheet.get("packed_attention"), right_attention, some(with_padding), rule, tried=40, same=of_padding)
+grade(sheet.get("packed_attention"), right_attention, first_of(with_padding), rule, tried=40, same=of_padding)
 ### END HIDDEN TESTS
 assert abs(packed_attention([[0], [0]], [[0], [0]], [[4], [8]], [0], [1, 0])[1][0]) < 1e-5
 
@@ -427,20 +427,20 @@ def labels(ignored):
 
 
 def behind_the_start(given, right):
-    return alike(given[1:], right[1:])
+    return equal_values(given[1:], right[1:])
 
 
 # %% tests="decoder_reads-shift" points=2
 ### BEGIN HIDDEN TESTS
 rule = "Each place reads the label of the place before it, once, and the last label is read nowhere behind the start."
-grade(sheet.get("decoder_reads"), right_reads, some(labels(False)), rule, tried=40, same=behind_the_start)
+grade(sheet.get("decoder_reads"), right_reads, first_of(labels(False)), rule, tried=40, same=behind_the_start)
 ### END HIDDEN TESTS
 assert list(decoder_reads([8, 9, 250], 0))[1:] == [8, 9]
 
 # %% tests="decoder_reads-start" points=1
 ### BEGIN HIDDEN TESTS
 rule = "The first place reads the last label: it is the language."
-grade(sheet.get("decoder_reads"), right_reads, some(labels(False)), rule, tried=40, same=first)
+grade(sheet.get("decoder_reads"), right_reads, first_of(labels(False)), rule, tried=40, same=first)
 ### END HIDDEN TESTS
 assert decoder_reads([8, 9, 250], 0)[0] == 250
 
@@ -450,7 +450,7 @@ rule = "The start is the last label that is not -100, or pad; every -100 is read
 grade(
     sheet.get("decoder_reads"),
     right_reads,
-    some(labels(True)),
+    first_of(labels(True)),
     rule,
     [([8, -100, -100], 0), ([-100, -100], 3)],
     tried=40,
@@ -500,7 +500,7 @@ def batches(lengths, ignored):
 ### BEGIN HIDDEN TESTS
 rule = "A label of -100 does not count: its cost is not added, and it is not one of those that are divided by."
 one_text = batches((1, 1), lambda random, length: random.randint(1, length - 1))
-grade(sheet.get("text_loss"), right_loss, some(one_text), rule, tried=40, same=close)
+grade(sheet.get("text_loss"), right_loss, first_of(one_text), rule, tried=40, same=nearly_equal)
 ### END HIDDEN TESTS
 assert abs(text_loss([[2, 4, 9]], [[8, 1, -100]]) - 3) < 1e-6
 
@@ -508,7 +508,7 @@ assert abs(text_loss([[2, 4, 9]], [[8, 1, -100]]) - 3) < 1e-6
 ### BEGIN HIDDEN TESTS
 rule = "Each text has a mean of its own, and the mean of these means is the loss, however long the texts are."
 several = batches((2, 3), lambda random, length: 0)
-grade(sheet.get("text_loss"), right_loss, some(several), rule, tried=40, same=close)
+grade(sheet.get("text_loss"), right_loss, first_of(several), rule, tried=40, same=nearly_equal)
 ### END HIDDEN TESTS
 assert abs(text_loss([[2], [4, 4, 4]], [[1], [8, 8, 1]]) - 3) < 1e-6
 
@@ -517,7 +517,7 @@ assert abs(text_loss([[2], [4, 4, 4]], [[1], [8, 8, 1]]) - 3) < 1e-6
 rule = "A text in which no label counts is left out; if none is left, the loss is nan."
 nothing = ([[3, 4]], [[-100, -100]])
 left_out = ((costs + nothing[0], texts + nothing[1]) for costs, texts in batches((0, 1), lambda random, length: 0))
-grade(sheet.get("text_loss"), right_loss, some(left_out), rule, tried=40, same=close)
+grade(sheet.get("text_loss"), right_loss, first_of(left_out), rule, tried=40, same=nearly_equal)
 ### END HIDDEN TESTS
 assert abs(text_loss([[2], [4]], [[1], [-100]]) - 2) < 1e-6
 
@@ -581,14 +581,14 @@ def steps(seed, width=1, biases=(0,), remembered=(1, 3), most=4):
 
 
 def memory_alone(given, right):
-    return len(given) == 2 and alike(given[1], right[1])
+    return len(given) == 2 and equal_values(given[1], right[1])
 
 
 # %% tests="window_step-output" points=2
 ### BEGIN HIDDEN TESTS
 rule = "The query is compared with all keys, its own token's too, and the product is not divided; a softmax says how much of each value is taken."
 wide = steps(11, width=2, remembered=(0, 3))
-grade(sheet.get("window_step"), right_step, some(wide), rule, tried=40, same=first)
+grade(sheet.get("window_step"), right_step, first_of(wide), rule, tried=40, same=first)
 ### END HIDDEN TESTS
 output, _ = window_step([1, 1], [1, 1], [1], ([[0, 0]], [[0]]), [0, 0], 4)
 assert abs(output[0] - 0.880797) < 1e-5
@@ -596,7 +596,7 @@ assert abs(output[0] - 0.880797) < 1e-5
 # %% tests="window_step-bias" points=2
 ### BEGIN HIDDEN TESTS
 rule = "The newest token stands behind all others: its own key is 0 places before it and gets table[0], the one before it table[1], and so on."
-grade(sheet.get("window_step"), right_step, some(steps(12, biases=(0, 1, 3))), rule, tried=40, same=first)
+grade(sheet.get("window_step"), right_step, first_of(steps(12, biases=(0, 1, 3))), rule, tried=40, same=first)
 ### END HIDDEN TESTS
 output, _ = window_step([0], [0], [0], ([[0]], [[1]]), [0, 1], 4)
 assert abs(output[0] - 0.731059) < 1e-5
@@ -604,7 +604,7 @@ assert abs(output[0] - 0.731059) < 1e-5
 # %% tests="window_step-memory" points=1
 ### BEGIN HIDDEN TESTS
 rule = "The new key and the new value are remembered behind the older ones; the query is not."
-grade(sheet.get("window_step"), right_step, some(steps(13)), rule, tried=40, same=memory_alone)
+grade(sheet.get("window_step"), right_step, first_of(steps(13)), rule, tried=40, same=memory_alone)
 ### END HIDDEN TESTS
 _, (keys, values) = window_step([5], [6], [7], ([[1]], [[2]]), [0, 0], 4)
 assert [list(key) for key in keys] == [[1], [6]] and [list(value) for value in values] == [[2], [7]]
@@ -613,7 +613,7 @@ assert [list(key) for key in keys] == [[1], [6]] and [list(value) for value in v
 ### BEGIN HIDDEN TESTS
 rule = "Only the last `most` keys and values stay, the new ones among them; what is forgotten is not looked at."
 full = steps(14, remembered=(2, 4), most=lambda random, number: random.randint(1, number))
-grade(sheet.get("window_step"), right_step, some(full), rule, tried=40, same=close)
+grade(sheet.get("window_step"), right_step, first_of(full), rule, tried=40, same=nearly_equal)
 ### END HIDDEN TESTS
 output, (keys, _) = window_step([0], [0], [6], ([[0], [0]], [[9], [2]]), [0, 0, 0], 2)
 assert abs(output[0] - 4) < 1e-6 and len(keys) == 2
@@ -703,7 +703,7 @@ def same_number(given, right):
 ### BEGIN HIDDEN TESTS
 rule = "The number of noise tokens is rounded down, and is at least 1 and at most length - 1; no token is lost."
 amounts = asked(range(2, 31), [1, 15, 20, 33, 50, 85, 99, 100], [3])
-grade(sheet.get("even_mask"), right_mask, some(amounts, 60), rule, tried=60, same=same_amount)
+grade(sheet.get("even_mask"), right_mask, first_of(amounts, 60), rule, tried=60, same=same_amount)
 ### END HIDDEN TESTS
 assert sum(even_mask(10, 19, 3)) == 1
 assert sum(even_mask(2, 10, 3)) == 1
@@ -712,7 +712,7 @@ assert sum(even_mask(2, 10, 3)) == 1
 ### BEGIN HIDDEN TESTS
 rule = "The number of spans is the number of noise tokens over the mean, rounded down; at least 1, and no more than there are kept tokens."
 numbers = asked(TENS, [20, 40, 50, 70, 80, 90], [1, 2, 3, 4])
-grade(sheet.get("even_mask"), right_mask, some(numbers, 60), rule, tried=60, same=same_number)
+grade(sheet.get("even_mask"), right_mask, first_of(numbers, 60), rule, tried=60, same=same_number)
 ### END HIDDEN TESTS
 mask = even_mask(20, 50, 5)
 assert sum(one != other for one, other in zip(mask, mask[1:])) == 3
@@ -727,7 +727,7 @@ rule = (
 uneven = (
     one for one in asked(TENS, [30, 40, 60, 70], [2, 3, 4]) if clear(*one) and len(set(spans_of(right_mask(*one)))) > 1
 )
-grade(sheet.get("even_mask"), right_mask, some(uneven, 60), rule, [(6, 50, 3), (10, 40, 2)], tried=60)
+grade(sheet.get("even_mask"), right_mask, first_of(uneven, 60), rule, [(6, 50, 3), (10, 40, 2)], tried=60)
 ### END HIDDEN TESTS
 assert list(even_mask(12, 45, 2)) == [0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 1, 1]
 
@@ -748,12 +748,12 @@ assert list(even_mask(12, 45, 2)) == [0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 1, 1]
 # %% locked="my_data"
 from types import SimpleNamespace
 
-from tokenlab.check.student import draws
+from tokenlab.check.student_id import variant_chooser
 
 
 def my_data(student_id):
     """A query, keys and a table; places, sizes and a source, all derived from an id."""
-    draw = draws(student_id)
+    draw = variant_chooser(student_id)
     numbers = 1, 2, 3, 4, 5
     query = [draw(*numbers), draw(*numbers)]
     keys = [[draw(*numbers), draw(*numbers)] for _ in range(3)]
@@ -792,16 +792,16 @@ cross_rows = my.source
 ### END SOLUTION
 
 # %% hidden="trace"
-from tokenlab.check.student import refuse_another
+from tokenlab.check.student_id import check_same_student
 
 student_id = sheet.get("student_id")
-refuse_another(student_id)
+check_same_student(student_id)
 my = sheet["my_data"](student_id)
 
 
 def same(name, right, rule):
     """Compare an answer with the right one, which is not told."""
-    grade_answer(sheet, name, right, rule, same=alike)
+    grade_answer(sheet, name, right, rule, same=equal_values)
 
 
 # %% tests="trace-scores" points=1

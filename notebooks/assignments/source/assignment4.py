@@ -19,7 +19,7 @@
 # - Below each function stand a few examples, and it is graded on more inputs than these. An `assert` that passes prints
 #   nothing. Please leave those cells as they are: they are put back before grading.
 # - Before you hand in, run all cells once more (*Restart Kernel and Run All Cells*), and save. Where your course has no server
-#   to hand in on, write `from tokenlab.check.hand_in import hand_in` and `hand_in("assignment4.ipynb")` into a cell of your own, save,
+#   to hand in on, write `from tokenlab.check.submission import hand_in` and `hand_in("assignment4.ipynb")` into a cell of your own, save,
 #   and run it: it writes one file to hand in.
 
 # %% [markdown]
@@ -43,8 +43,8 @@ from math import exp
 from random import Random
 
 from tokenlab.check.grading import grade, grade_answer, grade_class
-from tokenlab.check.inputs import some
-from tokenlab.check.traces import alike, close
+from tokenlab.check.strategies import first_of
+from tokenlab.check.trace_comparison import equal_values, nearly_equal
 
 
 # %% [markdown]
@@ -166,39 +166,39 @@ def same_ones(given, right):
 
 def same_shares(given, right):
     """Whether what is left has the same shares, scaled or not."""
-    return sum(given) > 0 and close([number / sum(given) for number in given], right)
+    return sum(given) > 0 and nearly_equal([number / sum(given) for number in given], right)
 
 
 # %% tests="drop_tail-temperature" points=2
 ### BEGIN HIDDEN TESTS
 rule = "The temperature divides all scores before anything is dropped, and the tail is the tail of these probabilities."
 warm = tails(1, (0.5, 2, 3), least=lambda random, kept: kept)
-grade(sheet.get("drop_tail"), right_tail, some(warm, 60), rule, tried=60, same=same_shares)
+grade(sheet.get("drop_tail"), right_tail, first_of(warm, 60), rule, tried=60, same=same_shares)
 ### END HIDDEN TESTS
 assert abs(drop_tail([0, 2], 2, 0.1, 2)[0] - 0.268941) < 1e-5
 
 # %% tests="drop_tail-tail" points=2
 ### BEGIN HIDDEN TESTS
 rule = "From the least probable on tokens are dropped as long as all that are dropped come to at most `lost`; the one with which they would be more stays."
-grade(sheet.get("drop_tail"), right_tail, some(tails(2), 60), rule, tried=60, same=same_ones)
+grade(sheet.get("drop_tail"), right_tail, first_of(tails(2), 60), rule, tried=60, same=same_ones)
 rule = (
     "The first token with which it would be more ends it: all that are more probable stay, however little they weigh."
 )
 heavy = groups(lambda scores: 1)
 sure = [([0, 0, 0, 1], 1, 0.5, 1)]
-grade(sheet.get("drop_tail"), what_was_given, some(heavy), rule, sure, tried=40, same=nothing_above_is_lost)
+grade(sheet.get("drop_tail"), what_was_given, first_of(heavy), rule, sure, tried=40, same=nothing_above_is_lost)
 ### END HIDDEN TESTS
 assert [number > 0 for number in drop_tail([0, 1, 2], 1, 0.2, 1)] == [False, True, True]
 
 # %% tests="drop_tail-equal" points=1
 ### BEGIN HIDDEN TESTS
 rule = "Tokens with equal scores are dropped together, or none of them is."
-grade(sheet.get("drop_tail"), right_tail, some(equal_ones()), rule, tried=40, same=same_ones)
+grade(sheet.get("drop_tail"), right_tail, first_of(equal_ones()), rule, tried=40, same=same_ones)
 several = groups(len)
 grade(
     sheet.get("drop_tail"),
     what_was_given,
-    some(several),
+    first_of(several),
     rule,
     [([0, 0, 5], 1, 0.5, 2)],
     tried=40,
@@ -211,7 +211,7 @@ assert [number > 0 for number in drop_tail([0, 0], 1, 0.6, 1)] == [True, True]
 ### BEGIN HIDDEN TESTS
 rule = "At least so many tokens stay as `least` says, however little they weigh."
 many = tails(4, least=lambda random, kept: kept + 1, lost=(0.4, 0.6, 0.9))
-grade(sheet.get("drop_tail"), right_tail, some(many, 60), rule, tried=60, same=same_ones)
+grade(sheet.get("drop_tail"), right_tail, first_of(many, 60), rule, tried=60, same=same_ones)
 ### END HIDDEN TESTS
 assert [number > 0 for number in drop_tail([0, 1, 2], 1, 0.5, 2)] == [False, True, True]
 
@@ -221,7 +221,7 @@ rule = "What stays is divided by what it comes to, so that it sums to one."
 grade(
     sheet.get("drop_tail"),
     right_tail,
-    some(tails(5), 60),
+    first_of(tails(5), 60),
     rule,
     tried=60,
     same=lambda given, _: abs(sum(given) - 1) < 1e-5,
@@ -305,7 +305,14 @@ def with_end():
 rule = (
     "For each time that a token stands in the text the penalty is subtracted once more; the scores of all others stay."
 )
-grade(sheet.get("fading_penalty"), right_penalty, some(texts_so_far(6, [1], with_doubles)), rule, tried=40, same=close)
+grade(
+    sheet.get("fading_penalty"),
+    right_penalty,
+    first_of(texts_so_far(6, [1], with_doubles)),
+    rule,
+    tried=40,
+    same=nearly_equal,
+)
 ### END HIDDEN TESTS
 assert list(fading_penalty([5, -5, 0], [0, 1, 1], 1, 1, 2)) == [4, -7, 0]
 
@@ -315,11 +322,11 @@ rule = "The newest token costs the whole penalty, and each step back takes one m
 grade(
     sheet.get("fading_penalty"),
     right_penalty,
-    some(texts_so_far(7, [0.5, 0.25], without_doubles)),
+    first_of(texts_so_far(7, [0.5, 0.25], without_doubles)),
     rule,
     [([5, 5], [], 1, 0.5, 0)],
     tried=40,
-    same=close,
+    same=nearly_equal,
 )
 ### END HIDDEN TESTS
 assert [round(score, 6) for score in fading_penalty([5, 5, 5], [1, 0], 2, 0.5, 2)] == [3, 4, 5]
@@ -327,7 +334,7 @@ assert [round(score, 6) for score in fading_penalty([5, 5, 5], [1, 0], 2, 0.5, 2
 # %% tests="fading_penalty-end" points=1
 ### BEGIN HIDDEN TESTS
 rule = "The score of the end stays as it is, wherever it stands; the others lose what they cost."
-grade(sheet.get("fading_penalty"), right_penalty, some(with_end()), rule, tried=40, same=close)
+grade(sheet.get("fading_penalty"), right_penalty, first_of(with_end()), rule, tried=40, same=nearly_equal)
 ### END HIDDEN TESTS
 assert list(fading_penalty([5, 5, 5], [1], 2, 1, 1)) == [5, 5, 5]
 
@@ -337,11 +344,11 @@ rule = "Each place of the text has its own cost, also where a token comes again;
 grade(
     sheet.get("fading_penalty"),
     right_penalty,
-    some(texts_so_far(32, [0.5, 0.25], with_all)),
+    first_of(texts_so_far(32, [0.5, 0.25], with_all)),
     rule,
     [([5, 5, 5], [0, 2, 1], 2, 0.5, 2), ([5, 5, 5], [0, 0, 1], 2, 0.5, 2)],
     tried=40,
-    same=close,
+    same=nearly_equal,
 )
 ### END HIDDEN TESTS
 assert [round(score, 6) for score in fading_penalty([5, 5, 5], [0, 0, 1], 4, 0.5, 2)] == [2, 1, 5]
@@ -438,7 +445,7 @@ def each_once(given, best):
     """Whether no text stands there twice, and each has its best sum."""
     living, ended = ([(tuple(ids), total) for ids, total in pairs] for pairs in given)
     once = all(len({ids for ids, _ in pairs}) == len(pairs) for pairs in (living, ended))
-    return bool(living + ended) and once and all(close(total, best[ids]) for ids, total in living + ended)
+    return bool(living + ended) and once and all(nearly_equal(total, best[ids]) for ids, total in living + ended)
 
 
 def sums_of(pairs):
@@ -446,26 +453,28 @@ def sums_of(pairs):
 
 
 def living_sums(given, right):
-    return len(given) == 2 and close(sums_of(given[0]), sums_of(right[0]))
+    return len(given) == 2 and nearly_equal(sums_of(given[0]), sums_of(right[0]))
 
 
 def ended_pairs(given, right):
-    return len(given) == 2 and close(given[1], right[1])
+    return len(given) == 2 and nearly_equal(given[1], right[1])
 
 
 def ended_texts(given, right):
-    return len(given) == 2 and alike([ids for ids, _ in given[1]], [ids for ids, _ in right[1]])
+    return len(given) == 2 and equal_values([ids for ids, _ in given[1]], [ids for ids, _ in right[1]])
 
 
 def living_texts(given, right):
-    return len(given) == 2 and alike([ids for ids, _ in given[0]], [ids for ids, _ in right[0]])
+    return len(given) == 2 and equal_values([ids for ids, _ in given[0]], [ids for ids, _ in right[0]])
 
 
 # %% tests="grow_beams-candidates" points=1
 ### BEGIN HIDDEN TESTS
 rule = "A candidate has the ids of its own beam and the token, and the sum of its own beam and the token's log-probability."
 plain = searches(9, lambda random: [], most=12)
-grade(sheet.get("grow_beams"), right_step, some(plain, 60), rule, tried=60, same=lambda a, b: close(a[0], b[0]))
+grade(
+    sheet.get("grow_beams"), right_step, first_of(plain, 60), rule, tried=60, same=lambda a, b: nearly_equal(a[0], b[0])
+)
 ### END HIDDEN TESTS
 living, _ = grow_beams([([0], 0), ([5], -1)], [[-9, -3], [-9, -1]], 2, [])
 assert [(list(ids), total) for ids, total in living] == [([5, 1], -2), ([0, 1], -3)]
@@ -474,7 +483,7 @@ assert [(list(ids), total) for ids, total in living] == [([5, 1], -2), ([0, 1], 
 ### BEGIN HIDDEN TESTS
 rule = "What ends does not live on, and does not take the place of another: as many live on as the search is wide."
 ending = searches(10, lambda random: random.choice([[1], [0, 1], [2]]))
-grade(sheet.get("grow_beams"), right_step, some(ending, 60), rule, tried=60, same=living_sums)
+grade(sheet.get("grow_beams"), right_step, first_of(ending, 60), rule, tried=60, same=living_sums)
 ### END HIDDEN TESTS
 living, _ = grow_beams([([0], 0)], [[-1, -2, -3]], 2, [0])
 assert [list(ids) for ids, _ in living] == [[0, 1], [0, 2]]
@@ -484,7 +493,7 @@ assert [list(ids) for ids, _ in living] == [[0, 1], [0, 2]]
 rule = "Each end that comes before the last of those that live on has ended, with its ids and its sum, whichever end it is and however many there are; what comes behind them has not."
 ending = searches(11, lambda random: random.choice([[1], [0, 1], [2, 3]]), most=12)
 few = [([([0], 0)], [[-1, -2]], 2, [0])]
-grade(sheet.get("grow_beams"), right_step, some(ending, 60), rule, few, tried=60, same=ended_pairs)
+grade(sheet.get("grow_beams"), right_step, first_of(ending, 60), rule, few, tried=60, same=ended_pairs)
 ### END HIDDEN TESTS
 _, ended = grow_beams([([0], 0)], [[-1, -2, -3]], 1, [0, 2])
 assert [list(ids) for ids, _ in ended] == [[0, 0]]
@@ -493,7 +502,7 @@ assert [list(ids) for ids, _ in ended] == [[0, 0]]
 ### BEGIN HIDDEN TESTS
 rule = "Beams with the same ids go on with the same texts, and each text counts once, with its best sum, whether it lives on or has ended."
 doubled = searches(12, lambda random: random.choice([[], [1], [2]]), same_beams=True)
-grade(sheet.get("grow_beams"), best_sums, some(doubled, 60), rule, tried=60, same=each_once)
+grade(sheet.get("grow_beams"), best_sums, first_of(doubled, 60), rule, tried=60, same=each_once)
 ### END HIDDEN TESTS
 living, _ = grow_beams([([0], -5), ([0], 0)], [[-1, -2], [-1, -2]], 2, [])
 assert [(list(ids), total) for ids, total in living] == [([0, 0], -1), ([0, 1], -2)]
@@ -502,9 +511,9 @@ assert [(list(ids), total) for ids, total in living] == [([0, 0], -1), ([0, 1], 
 ### BEGIN HIDDEN TESTS
 rule = "Of equal sums the candidate of the earlier beam comes first, and of one beam's the smaller token."
 tied = searches(13, lambda random: [], equal=True)
-grade(sheet.get("grow_beams"), right_step, some(tied, 60), rule, tried=60, same=living_texts)
+grade(sheet.get("grow_beams"), right_step, first_of(tied, 60), rule, tried=60, same=living_texts)
 rule = "Of equal sums the smaller token comes first, whether it ends or not; so an end comes before or behind one that lives on."
-grade(sheet.get("grow_beams"), right_step, some(ties_with_an_end(), 60), rule, tried=60, same=ended_texts)
+grade(sheet.get("grow_beams"), right_step, first_of(ties_with_an_end(), 60), rule, tried=60, same=ended_texts)
 ### END HIDDEN TESTS
 living, _ = grow_beams([([0], 0)], [[-1, -1, -1]], 2, [])
 assert [list(ids) for ids, _ in living] == [[0, 0], [0, 1]]
@@ -560,7 +569,7 @@ def hypotheses(seed, alphas, prompts):
 # %% tests="gnmt_score-length" points=2
 ### BEGIN HIDDEN TESTS
 rule = "What was written counts, with the end token and without the prompt; five more, a sixth of it."
-grade(sheet.get("gnmt_score"), right_score, some(hypotheses(14, [1], [1, 2, 3])), rule, tried=40, same=close)
+grade(sheet.get("gnmt_score"), right_score, first_of(hypotheses(14, [1], [1, 2, 3])), rule, tried=40, same=nearly_equal)
 ### END HIDDEN TESTS
 assert abs(gnmt_score([0, 7, 8, 9, 7, 8, 9, 1], -6, 1, 1) + 3) < 1e-6
 
@@ -569,7 +578,9 @@ assert abs(gnmt_score([0, 7, 8, 9, 7, 8, 9, 1], -6, 1, 1) + 3) < 1e-6
 rule = (
     "The sum is divided by a power: a larger alpha brings a longer text nearer to zero, and with zero nothing changes."
 )
-grade(sheet.get("gnmt_score"), right_score, some(hypotheses(15, [0, 0.5, 2], [0])), rule, tried=40, same=close)
+grade(
+    sheet.get("gnmt_score"), right_score, first_of(hypotheses(15, [0, 0.5, 2], [0])), rule, tried=40, same=nearly_equal
+)
 ### END HIDDEN TESTS
 assert abs(gnmt_score([7, 8, 9, 7, 8, 9, 1], -6, 0, 2) + 1.5) < 1e-5
 assert abs(gnmt_score([7, 8, 9, 7, 8, 9, 1], -6, 0, 0) + 6) < 1e-5
@@ -612,7 +623,7 @@ rule = "While the pool has room, the search goes on; a full pool lets it stop wh
 grade(
     sheet.get("may_stop"),
     right_stop,
-    some(pools(16, missing=(0, 1), offsets=(4,))),
+    first_of(pools(16, missing=(0, 1), offsets=(4,))),
     rule,
     [([-1], 1, [-90], 7, 1), ([-1], 2, [-90], 7, 1)],
     tried=40,
@@ -623,7 +634,7 @@ assert [may_stop([-1], 1, [-90], 7, 1), may_stop([-1], 2, [-90], 7, 1)] == [True
 # %% tests="may_stop-best" points=2
 ### BEGIN HIDDEN TESTS
 rule = "The best that can still come is the largest sum, divided as for the longest text; it is compared with the worst score in the pool."
-grade(sheet.get("may_stop"), right_stop, some(pools(17), 60), rule, tried=60)
+grade(sheet.get("may_stop"), right_stop, first_of(pools(17), 60), rule, tried=60)
 ### END HIDDEN TESTS
 assert [may_stop([-5], 1, [-6], 7, 1), may_stop([-1, -2], 2, [-6, -8], 7, 1)] == [False, True]
 
@@ -632,7 +643,7 @@ assert [may_stop([-5], 1, [-6], 7, 1), may_stop([-1, -2], 2, [-6, -8], 7, 1)] ==
 rule = "A score that is only as good as the worst in the pool displaces nothing, so the search may stop."
 # Six sixths, and a power of zero, are one however it is worked out.
 exact = [([-3], 1, [-3], 1, 1), ([-3], 1, [-3], 7, 0), ([-5, -2], 2, [-5, -9], 1, 2), ([-4], 1, [-7, -4], 13, 0)]
-grade(sheet.get("may_stop"), right_stop, some(exact), rule, exact, tried=8)
+grade(sheet.get("may_stop"), right_stop, first_of(exact), rule, exact, tried=8)
 ### END HIDDEN TESTS
 assert [may_stop([-3], 1, [-3], 1, 1), may_stop([-3], 1, [-3], 7, 0)] == [True, True]
 
@@ -818,7 +829,7 @@ rule = (
     "advance gives the id that is waited for, and remaining how many are missing; neither of the two changes anything."
 )
 near = phrases(18, never_broken, patience=(0,))
-grade_class(sheet.get("PatientPhrase"), RightPhrase, looked_at, told, some(near), rule, [([5], 0, [5])], tried=40)
+grade_class(sheet.get("PatientPhrase"), RightPhrase, looked_at, told, first_of(near), rule, [([5], 0, [5])], tried=40)
 ### END HIDDEN TESTS
 demanded = PatientPhrase([7, 8], 0)
 assert (demanded.advance(), demanded.remaining()) == (7, 2)
@@ -832,7 +843,7 @@ grade_class(
     RightPhrase,
     after,
     told,
-    some(near, 60),
+    first_of(near, 60),
     rule,
     [([1, 2, 4], 1, [1, 3, 2, 3, 4]), ([1, 1, 2], 0, [1, 1, 2])],
     tried=60,
@@ -849,7 +860,7 @@ assert [tuple(demanded.update(token)) for token in (1, 3, 2)] == [
 ### BEGIN HIDDEN TESTS
 rule = "One more than the patience allows breaks the phrase: nothing of it is there any longer, and the patience is as at first."
 impatient = phrases(20, breaks)
-grade_class(sheet.get("PatientPhrase"), RightPhrase, after, told, some(impatient, 60), rule, tried=60)
+grade_class(sheet.get("PatientPhrase"), RightPhrase, after, told, first_of(impatient, 60), rule, tried=60)
 ### END HIDDEN TESTS
 demanded = PatientPhrase([1, 2], 0)
 assert [tuple(demanded.update(token)) for token in (1, 3, 2)] == [
@@ -863,7 +874,7 @@ assert [tuple(demanded.update(token)) for token in (1, 3, 2)] == [
 rule = "The token that breaks the phrase is tried as its first one, and if it is that one, the patience is as at first."
 again = phrases(21, breaks_and_goes_on, patience=(0, 1))
 behind = [([1, 2], 1, [1, 3, 1, 3, 2])]
-grade_class(sheet.get("PatientPhrase"), RightPhrase, after, told, some(again, 60), rule, behind, tried=60)
+grade_class(sheet.get("PatientPhrase"), RightPhrase, after, told, first_of(again, 60), rule, behind, tried=60)
 ### END HIDDEN TESTS
 demanded = PatientPhrase([1, 2], 0)
 assert [tuple(demanded.update(token)) for token in (1, 1)] == [(True, False, False), (True, False, True)]
@@ -872,7 +883,7 @@ assert [tuple(demanded.update(token)) for token in (1, 1)] == [(True, False, Fal
 ### BEGIN HIDDEN TESTS
 rule = "What is whole stays whole, whatever comes."
 whole = phrases(22, whole_before_the_end, patience=(0,))
-grade_class(sheet.get("PatientPhrase"), RightPhrase, after, told, some(whole), rule, tried=40)
+grade_class(sheet.get("PatientPhrase"), RightPhrase, after, told, first_of(whole), rule, tried=40)
 ### END HIDDEN TESTS
 demanded = PatientPhrase([1], 0)
 assert [tuple(demanded.update(token)) for token in (1, 1)] == [(True, True, False), (False, True, False)]
@@ -881,7 +892,7 @@ assert [tuple(demanded.update(token)) for token in (1, 1)] == [(True, True, Fals
 ### BEGIN HIDDEN TESTS
 rule = "Whoever writes what advance says makes the phrase whole, and after a reset again: then nothing is missing."
 near = phrases(23, never_broken, patience=(0,))
-grade_class(sheet.get("PatientPhrase"), RightPhrase, obeyed, reset_and_told, some(near), rule, tried=40)
+grade_class(sheet.get("PatientPhrase"), RightPhrase, obeyed, reset_and_told, first_of(near), rule, tried=40)
 ### END HIDDEN TESTS
 demanded = PatientPhrase([7, 8], 0)
 demanded.update(7)
@@ -976,7 +987,7 @@ rule = "Nothing is shown of a character until all of its bytes are there, and th
 grade(
     sheet.get("shown_text"),
     right_shown,
-    some(streams(24, [["b"], in_bytes("é"), in_bytes("日"), in_bytes("🙂")])),
+    first_of(streams(24, [["b"], in_bytes("é"), in_bytes("日"), in_bytes("🙂")])),
     rule,
     tried=40,
 )
@@ -987,7 +998,7 @@ assert list(shown_text(["a", "<0xC3>", "<0xA9>", "b"])) == ["a", "", "é", "b", 
 ### BEGIN HIDDEN TESTS
 rule = "The sign � may stand in the text itself, as a piece or in bytes: it is shown at once, and nothing waits for it."
 own = streams(25, [["�"], in_bytes("�"), ["b"]])
-grade(sheet.get("shown_text"), right_shown, some(own), rule, tried=40)
+grade(sheet.get("shown_text"), right_shown, first_of(own), rule, tried=40)
 ### END HIDDEN TESTS
 assert list(shown_text(["a", "�", "b"])) == ["a", "�", "b", ""]
 
@@ -996,7 +1007,7 @@ assert list(shown_text(["a", "�", "b"])) == ["a", "�", "b", ""]
 rule = "Bytes that will never be whole are shown as one � each: before another piece, at the end, and as soon as four of them make no character."
 torn = streams(26, [in_bytes("🙂")[:2], ["b"], in_bytes("日")[:1], ["<0xFF>"] * 4])
 sure = [(["a", "<0xF0>", "<0x9F>", "b"],), (["a", *["<0xFF>"] * 4, *in_bytes("é")],)]
-grade(sheet.get("shown_text"), right_shown, some(torn, 60), rule, sure, tried=60)
+grade(sheet.get("shown_text"), right_shown, first_of(torn, 60), rule, sure, tried=60)
 ### END HIDDEN TESTS
 assert "".join(shown_text(["a", "<0xC3>", "b"])) == "a�b"
 
@@ -1005,7 +1016,7 @@ assert "".join(shown_text(["a", "<0xC3>", "b"])) == "a�b"
 rule = "Each ▁ is a blank, and only the one with which the very first piece begins is not shown."
 words = ((pieces[1:],) for (pieces,) in streams(27, [["▁"], ["▁a"], ["b▁c▁d"], ["▁▁"], ["d"]]))
 sure = [(["▁a", "▁a"],), (["▁▁a"],), (["▁a", "b▁c▁d"],), (["<0x61>", "▁a"],), ([],)]
-grade(sheet.get("shown_text"), right_shown, some(words, 60), rule, sure, tried=60, same=same_in_the_end)
+grade(sheet.get("shown_text"), right_shown, first_of(words, 60), rule, sure, tried=60, same=same_in_the_end)
 ### END HIDDEN TESTS
 assert "".join(shown_text(["▁a", "▁b"])) == "a b"
 
@@ -1027,12 +1038,12 @@ assert "".join(shown_text(["▁a", "▁b"])) == "a b"
 # %% locked="my_data"
 from types import SimpleNamespace
 
-from tokenlab.check.student import draws
+from tokenlab.check.student_id import variant_chooser
 
 
 def my_data(student_id):
     """Probabilities, texts that have ended, scores, a phrase and bytes, all derived from an id."""
-    draw = draws(student_id)
+    draw = variant_chooser(student_id)
 
     def mixed(items):
         left, order = list(items), []
@@ -1051,8 +1062,8 @@ def my_data(student_id):
     cut = draw(*range(2, len(text) - 2))
     first_part, second_part = draw(("ca", "kes"), ("so", "up"), ("to", "ast"), ("le", "mon"), ("ri", "ce"))
     word = first_part + second_part
-    behind_a_blank = draw(["▁"], ["▁" + first_part], ["▁", "▁" + first_part])
-    pieces = mixed([word, first_part, second_part, second_part[-1], "▁" + word, *behind_a_blank])
+    leading_space = draw(["▁"], ["▁" + first_part], ["▁", "▁" + first_part])
+    pieces = mixed([word, first_part, second_part, second_part[-1], "▁" + word, *leading_space])
     return SimpleNamespace(
         percents=percents,
         top=draw(55, 60, 75, 80),
@@ -1113,16 +1124,16 @@ read = [ids if ids[0] == 0 else [0, *ids] for ids in my.begun]
 ### END SOLUTION
 
 # %% hidden="trace"
-from tokenlab.check.student import refuse_another
+from tokenlab.check.student_id import check_same_student
 
 student_id = sheet.get("student_id")
-refuse_another(student_id)
+check_same_student(student_id)
 my = sheet["my_data"](student_id)
 
 
 def same(name, right, rule):
     """Compare an answer with the right one, which is not told."""
-    grade_answer(sheet, name, right, rule, same=alike)
+    grade_answer(sheet, name, right, rule, same=equal_values)
 
 
 # %% tests="trace-kept" points=1

@@ -1,85 +1,12 @@
-"""The views, one topic a file; importing this registers them all."""
+"""The views, one topic a file; importing this imports all files named `..._view.py`, which register their views."""
 
-from tokenlab.show.views import (
-    alignment,
-    beam_search,
-    bpe_encoding,
-    bpe_training,
-    constraints,
-    contrastive,
-    contrastive_arrows,
-    draws,
-    group_beams,
-    held_bytes,
-    id_ruler,
-    layers,
-    next_token,
-    normalizing,
-    packing,
-    rows,
-    sentencepiece,
-    span_corruption,
-    span_lengths,
-    splitting,
-    subword_text,
-    subword_text_building,
-    subword_text_size,
-    t5_attention,
-    t5_buckets,
-    t5_cache,
-    t5_loss,
-    t5_shapes,
-    text_to_text,
-    tiktoken,
-    training_data,
-    unigram_masses,
-    unigram_rounds,
-    unigram_segmenting,
-    unigram_training,
-    wordpiece_encoding,
-    wordpiece_training,
-    writing,
-)
-from tokenlab.show.views.sentences import sentences
+from importlib import import_module
+from pkgutil import walk_packages
 
-__all__ = [
-    "alignment",
-    "beam_search",
-    "bpe_encoding",
-    "bpe_training",
-    "constraints",
-    "contrastive",
-    "contrastive_arrows",
-    "draws",
-    "group_beams",
-    "held_bytes",
-    "id_ruler",
-    "layers",
-    "next_token",
-    "normalizing",
-    "packing",
-    "rows",
-    "sentencepiece",
-    "sentences",
-    "span_corruption",
-    "span_lengths",
-    "splitting",
-    "subword_text",
-    "subword_text_building",
-    "subword_text_size",
-    "t5_attention",
-    "t5_buckets",
-    "t5_cache",
-    "t5_loss",
-    "t5_shapes",
-    "text_to_text",
-    "tiktoken",
-    "training_data",
-    "unigram_masses",
-    "unigram_rounds",
-    "unigram_segmenting",
-    "unigram_training",
-    "wordpiece_encoding",
-    "wordpiece_training",
-    "writing",
-]
+from tokenlab.show.views.elements.step_list_view import step_list_view
+
+__all__ = ["step_list_view"]
+
+for module in walk_packages(__path__, f"{__name__}."):
+    if module.name.endswith("_view"):
+        import_module(module.name)

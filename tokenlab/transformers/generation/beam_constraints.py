@@ -1,18 +1,18 @@
-"""Constraints by the name that their file has in transformers 4.26.1; here they stand in files by idea.
+"""The names of transformers' `generation/beam_constraints.py`; each constraint has its own file.
 
-What differs from there, and why, stands at the head of each file:
+The header of each file explains the differences from transformers 4.26.1:
 
-- `constraints`: the test of one's own classes leaves them as they were, and goes through several tokens.
-- `phrasal_constraint`: after `reset` nothing is there, not even the first token.
-- `disjunctive_constraint`: copies do not share what was written.
-- `constraint_list_state`: `reset` begins anew, also if all was complete; `copy` knows whether it is.
+- `constraint`: the test of user-defined classes resets them, and supports several tokens.
+- `phrasal_constraint`: `reset` discards all progress, including the first token.
+- `disjunctive_constraint`: copies do not share matched tokens.
+- `constraint_list_state`: `reset` also clears `completed`, and `copy` copies it.
 
-Refused where 4.26.1 accepts it or fails later: empty lists, a truth value as an id, something that is no Constraint.
+Refused here, while 4.26.1 accepts it or fails later: empty lists, a bool as an id, an element that is no Constraint.
 """
 
-from tokenlab.transformers.generation.constraint_list_state import ConstraintListState
-from tokenlab.transformers.generation.constraints import Constraint
-from tokenlab.transformers.generation.disjunctive_constraint import DisjunctiveConstraint, DisjunctiveTrie
-from tokenlab.transformers.generation.phrasal_constraint import PhrasalConstraint
+from tokenlab.transformers.generation.constraints.constraint import Constraint
+from tokenlab.transformers.generation.constraints.constraint_list_state import ConstraintListState
+from tokenlab.transformers.generation.constraints.disjunctive_constraint import DisjunctiveConstraint, DisjunctiveTrie
+from tokenlab.transformers.generation.constraints.phrasal_constraint import PhrasalConstraint
 
 __all__ = ["Constraint", "ConstraintListState", "DisjunctiveConstraint", "DisjunctiveTrie", "PhrasalConstraint"]

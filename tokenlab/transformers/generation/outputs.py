@@ -1,6 +1,6 @@
-"""What `generate` answers with return_dict_in_generate=True, by name; what was not asked for is None.
+"""The output classes of `generate` with return_dict_in_generate=True; fields that were not requested are None.
 
-Leaves out: the answers of models without an encoder.
+Leaves out: the outputs of models without an encoder.
 
 Source: transformers 4.26.1, generation/utils.py.
 """
@@ -12,58 +12,53 @@ from typing import TypeAlias
 
 from torch import Tensor
 
-from tokenlab.transformers.model_output import ModelOutput, Tensors
+from tokenlab.transformers.modeling_outputs import ModelOutput, Tensors
 
-Steps = tuple[Tensors, ...]  # one tuple a step, of one tensor a layer
+TensorsPerStep = tuple[Tensors, ...]  # for each step, one tensor for each layer
 
 
 @dataclass
 class GreedySearchEncoderDecoderOutput(ModelOutput):
-    """What greedy search answers.
+    """Output of greedy search.
 
     Args:
-        sequences: ids, filled up with the pad id: (outputs, length).
-        scores: of each step what the processors made of the model's scores: (outputs, vocab_size).
-        encoder_attentions: of each layer of the encoder (texts, heads, read, read).
-        encoder_hidden_states: what goes into each layer, and what comes out of the last: (texts, read, d_model).
-        decoder_attentions: of each step, of each layer (outputs, heads, 1, written so far).
-        cross_attentions: of each step, of each layer (outputs, heads, 1, read).
-        decoder_hidden_states: of each step, what goes into each layer, and what comes out of the last.
+        sequences: ids, padded with the pad id: (outputs, length).
+        scores: for each step, the processed logits: (outputs, vocab_size).
+        encoder_attentions: for each layer of the encoder: (texts, heads, source, source).
+        encoder_hidden_states: the input of each layer and the output of the last: (texts, source, d_model).
+        decoder_attentions: for each step and layer: (outputs, heads, 1, generated so far).
+        cross_attentions: for each step and layer: (outputs, heads, 1, source).
+        decoder_hidden_states: for each step, the input of each layer and the output of the last.
     """
 
     sequences: Tensor | None = None
     scores: Tensors | None = None
     encoder_attentions: Tensors | None = None
     encoder_hidden_states: Tensors | None = None
-    decoder_attentions: Steps | None = None
-    cross_attentions: Steps | None = None
-    decoder_hidden_states: Steps | None = None
+    decoder_attentions: TensorsPerStep | None = None
+    cross_attentions: TensorsPerStep | None = None
+    decoder_hidden_states: TensorsPerStep | None = None
 
 
 @dataclass
 class SampleEncoderDecoderOutput(GreedySearchEncoderDecoderOutput):
-    """What sampling answers; the scores have gone through the warpers, too."""
+    """Output of sampling; warpers have changed the scores as well."""
 
 
 @dataclass
 class ContrastiveSearchEncoderDecoderOutput(GreedySearchEncoderDecoderOutput):
-    """What contrastive search answers: of each step what led to its candidates, not what came of them."""
+    """Output of contrastive search; a step's states and attentions precede its candidates."""
 
 
 @dataclass
 class BeamSearchEncoderDecoderOutput(ModelOutput):
-    """What beam search and group beam search answer; where nothing is said, as greedy search.
+    """Output of beam search and group beam search; the other fields are as in greedy search, for all beams.
 
     Args:
-        sequences: of each text the best hypotheses, best first: (outputs, length).
-        sequences_scores: the score of each, divided by length ** length_penalty; with output_scores=True.
-        scores: of each step the log-probabilities of all beams, after the processors: (beams of all texts, vocab_size).
-        beam_indices: in which row of the scores each token of an output was chosen, then -1: (outputs, length).
-        encoder_attentions: of each layer of the encoder.
-        encoder_hidden_states: of each layer of the encoder.
-        decoder_attentions: of each step, of each layer, for all beams.
-        cross_attentions: of each step, of each layer, for all beams.
-        decoder_hidden_states: of each step, of each layer, for all beams.
+        sequences: the best hypotheses of each text, best first: (outputs, length).
+        sequences_scores: cumulative log-probabilities divided by length ** length_penalty; with output_scores=True.
+        scores: for each step, the processed log-probabilities of all beams: (texts * beams, vocab_size).
+        beam_indices: the row of `scores` in which each token was selected, then -1: (outputs, length).
     """
 
     sequences: Tensor | None = None
@@ -72,17 +67,17 @@ class BeamSearchEncoderDecoderOutput(ModelOutput):
     beam_indices: Tensor | None = None
     encoder_attentions: Tensors | None = None
     encoder_hidden_states: Tensors | None = None
-    decoder_attentions: Steps | None = None
-    cross_attentions: Steps | None = None
-    decoder_hidden_states: Steps | None = None
+    decoder_attentions: TensorsPerStep | None = None
+    cross_attentions: TensorsPerStep | None = None
+    decoder_hidden_states: TensorsPerStep | None = None
 
 
 @dataclass
 class BeamSampleEncoderDecoderOutput(BeamSearchEncoderDecoderOutput):
-    """What beam sampling answers; the scores have gone through the warpers, too."""
+    """Output of beam sampling; warpers have changed the scores as well."""
 
 
-# There each stands for the answer of models without an encoder, too.
+# In transformers each is a union with the output of models without an encoder.
 GreedySearchOutput: TypeAlias = GreedySearchEncoderDecoderOutput
 SampleOutput: TypeAlias = SampleEncoderDecoderOutput
 ContrastiveSearchOutput: TypeAlias = ContrastiveSearchEncoderDecoderOutput

@@ -1,11 +1,11 @@
-"""When a search stops although the text has not ended: too long, too late, or for a reason of one's own.
+"""Stopping criteria: end generation by length, by time or by a user's condition, before an eos token is generated.
 
 What differs from transformers 4.26.1, and why:
 
-- A list's `max_length` is the smallest of its lengths, at which it does stop; there the first.
-- A list hands kwargs on to its criteria; there they are dropped.
-- `validate_stopping_criteria` answers a list of its own with the same criteria in it, so that one's own can be asked
-  afterwards what it has seen; there they are copied.
+- A list's `max_length` is the smallest of its lengths, at which it stops; there the first.
+- A list passes kwargs on to its criteria; there they are dropped.
+- `validate_stopping_criteria` returns a new list of the same criteria, so that a user's criterion can be inspected
+  afterwards; there the criteria are copied.
 - Lengths below 1 and a time below 0 are refused.
 
 Source: transformers 4.26.1, generation/stopping_criteria.py.
@@ -14,17 +14,17 @@ Source: transformers 4.26.1, generation/stopping_criteria.py.
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 from torch import Tensor
 
-from tokenlab.transformers.generation.arguments import seconds, whole
+from tokenlab.errors import warn
+from tokenlab.transformers.generation.argument_checks import check_integer, check_number
 
 
 class StoppingCriteria:
-    """A reason to stop; a subclass says in `__call__` whether it is there.
+    """Base class of stopping criteria; `__call__` of a subclass returns True to stop.
 
     >>> import torch
     >>> class EnoughSevens(StoppingCriteria):
@@ -35,41 +35,44 @@ class StoppingCriteria:
     """
 
     def __call__(self, input_ids: Tensor, scores: Tensor, **kwargs: Any) -> bool:
-        """Whether to stop.
+        """Return True to stop.
 
         Args:
-            input_ids: what was written, with its beginning: (rows, length).
-            scores: those of the last step, or of all steps as a mode keeps them; None where nobody asked for them.
+            input_ids: the prompt and the generated ids: (rows, length).
+            scores: the scores of all steps so far as the loop keeps them; None without output_scores.
         """
-        raise NotImplementedError(f"{type(self).__name__} should say in __call__(input_ids, scores) whether to stop")
+        raise NotImplementedError(
+            f"{type(self).__name__} should define __call__(input_ids, scores), which returns True to stop"
+        )
 
 
 class MaxLengthCriteria(StoppingCriteria):
-    """Stops at `max_length` tokens, those at the beginning included.
+    """Stop at `max_length` tokens, including the prompt.
 
     Raises:
-        ValueError: the length is no whole number from 1 on.
+        ValueError: the length is not a number.
 
     >>> import torch
     >>> MaxLengthCriteria(2)(torch.tensor([[0, 5]]), torch.zeros(1, 8))
     True
     """
 
-    def __init__(self, max_length: int) -> None:
-        self.max_length = whole("max_length", max_length, at_least=1)
+    def __init__(self, max_length: float) -> None:
+        self.max_length = check_number("max_length", max_length, "the largest number of ids of an output")
 
     def __call__(self, input_ids: Tensor, scores: Tensor, **kwargs: Any) -> bool:
-        """Whether no further token fits."""
+        """Return True if no further token fits."""
         return input_ids.shape[-1] >= self.max_length
 
 
 class MaxNewTokensCriteria(StoppingCriteria):
-    """Stops when `max_new_tokens` stand after the first `start_length`; the library wants MaxLengthCriteria instead.
+    """Stop at `max_new_tokens` tokens after the first `start_length`; deprecated, use MaxLengthCriteria.
 
     Raises:
-        ValueError: a start below 0, or fewer than one new token.
+        ValueError: `start_length` is below 0, or `max_new_tokens` below 1.
 
     >>> import torch
+    >>> import warnings
     >>> with warnings.catch_warnings(action="ignore"):
     ...     two_more = MaxNewTokensCriteria(start_length=1, max_new_tokens=2)
     >>> two_more(torch.tensor([[0, 5]]), torch.zeros(1, 8)), two_more.max_length
@@ -77,28 +80,24 @@ class MaxNewTokensCriteria(StoppingCriteria):
     """
 
     def __init__(self, start_length: int, max_new_tokens: int) -> None:
-        self.start_length = whole("start_length", start_length, at_least=0)
-        self.max_new_tokens = whole("max_new_tokens", max_new_tokens, at_least=1)
+        self.start_length = check_integer("start_length", start_length, at_least=0)
+        self.max_new_tokens = check_integer("max_new_tokens", max_new_tokens, at_least=1)
         self.max_length = self.start_length + self.max_new_tokens
-        warnings.warn(
-            f"MaxNewTokensCriteria is on its way out; MaxLengthCriteria({self.max_length}) says the same",
-            FutureWarning,
-            stacklevel=2,
-        )
+        warn(f"MaxNewTokensCriteria is deprecated; MaxLengthCriteria({self.max_length}) does the same", FutureWarning)
 
     def __call__(self, input_ids: Tensor, scores: Tensor, **kwargs: Any) -> bool:
-        """Whether no further token fits."""
+        """Return True if no further token fits."""
         return input_ids.shape[-1] >= self.max_length
 
 
 class MaxTimeCriteria(StoppingCriteria):
-    """Stops when more than `max_time` seconds have passed.
+    """Stop when more than `max_time` seconds have passed.
 
     Args:
-        initial_timestamp: since when, as `time.time()` says it; otherwise from now.
+        initial_timestamp: the start as a value of `time.time()`; None means now.
 
     Raises:
-        ValueError: the time is no number from 0 on.
+        ValueError: the time is not a number.
 
     >>> import torch
     >>> MaxTimeCriteria(60.0)(torch.tensor([[0]]), torch.zeros(1, 8))
@@ -106,16 +105,16 @@ class MaxTimeCriteria(StoppingCriteria):
     """
 
     def __init__(self, max_time: float, initial_timestamp: float | None = None) -> None:
-        self.max_time = seconds("max_time", max_time)
+        self.max_time = check_number("max_time", max_time, "seconds")
         self.initial_timestamp = time.time() if initial_timestamp is None else initial_timestamp
 
     def __call__(self, input_ids: Tensor, scores: Tensor, **kwargs: Any) -> bool:
-        """Whether the time is over."""
+        """Return True if the time is over."""
         return time.time() - self.initial_timestamp > self.max_time
 
 
 class StoppingCriteriaList(list[Callable[..., bool]]):
-    """Stops for the first reason that is there.
+    """Stop if any criterion of the list returns True.
 
     >>> import torch
     >>> stop = StoppingCriteriaList([MaxLengthCriteria(5), lambda input_ids, scores: bool(input_ids[0, -1] == 7)])
@@ -126,21 +125,21 @@ class StoppingCriteriaList(list[Callable[..., bool]]):
     """
 
     def __call__(self, input_ids: Tensor, scores: Tensor, **kwargs: Any) -> bool:
-        """Whether any of them wants to stop."""
+        """Return True if any criterion does."""
         return any(criterion(input_ids, scores, **kwargs) for criterion in self)
 
     @property
-    def max_length(self) -> int | None:
-        """The length at which it stops at the latest, or None where no criterion sets one."""
+    def max_length(self) -> Any:
+        """The smallest length at which a criterion stops, or None if no criterion has a length."""
         lengths = [each.max_length for each in self if isinstance(each, (MaxLengthCriteria, MaxNewTokensCriteria))]
         return min(lengths, default=None)
 
 
 def validate_stopping_criteria(stopping_criteria: StoppingCriteriaList, max_length: int) -> StoppingCriteriaList:
-    """The criteria in a new list, with one for `max_length` if none is for a length; a warning where they differ.
+    """Return the criteria in a new list that limits the length; warn if the criteria and `max_length` differ.
 
     Raises:
-        ValueError: the length is no whole number from 1 on.
+        ValueError: the length is not an integer of at least 1.
 
     >>> validate_stopping_criteria(StoppingCriteriaList(), 9).max_length
     9
@@ -149,10 +148,9 @@ def validate_stopping_criteria(stopping_criteria: StoppingCriteriaList, max_leng
     if criteria.max_length is None:
         criteria.append(MaxLengthCriteria(max_length))
     elif criteria.max_length != max_length:
-        warnings.warn(
-            f"max_length={max_length} was asked for, and the stopping criteria stop at {criteria.max_length}, "
-            "which counts; give one of them",
+        warn(
+            f"max_length={max_length} is given, and the stopping criteria stop at {criteria.max_length}, "
+            "which takes precedence; give one of them",
             UserWarning,
-            stacklevel=2,
         )
     return criteria

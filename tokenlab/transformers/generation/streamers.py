@@ -1,12 +1,12 @@
-"""Streamers: a text is shown while `generate` still writes it.
+"""Streamers: show a text while `generate` is still generating it.
 
-Adds: `TextStreamer` and `TextIteratorStreamer`, word by word as transformers has them, and `SteadyStreamer` and
-`SteadyIteratorStreamer`, which are ours: they show a character as soon as it is certain, and lose none.
+Adds: `TextStreamer` and `TextIteratorStreamer`, word by word as transformers has them, and `StablePrefixStreamer` and
+`StablePrefixIteratorStreamer`, which are ours: they show a character as soon as it is certain, and omit none.
 Leaves out: `AsyncTextIteratorStreamer`.
 
-What differs between the two: those of the library show a text up to its last blank, so Japanese kana, Thai or a long
-line of dots wait for the end; after a line end they forget what came before, and T5 loses the blank that the next line
-begins with; and what they have shown they take for certain, though the next token may take a blank away ("is n't").
+The library's streamers show a text up to its last space, so Japanese kana, Thai or a long line of dots are shown only
+at the end. They clear their cache after a line end, so T5 loses a space at the beginning of the next line. They never
+take back text, although the next token may remove a space that was shown ("is n't").
 
 Source: transformers 5.23, generation/streamers.py; the first were 4.28's. Unlike there, `put` also takes a list.
 """
@@ -17,16 +17,16 @@ from collections.abc import Iterator
 from queue import Queue
 from typing import Any
 
-from tokenlab.transformers.generation.detokenizing import Detokenizer
+from tokenlab.transformers.generation.incremental_detokenizer import IncrementalDetokenizer
 
-CHINESE = (  # the blocks whose characters are shown at once
+CJK_RANGES = (  # the blocks whose characters are shown immediately
     (0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F),
     (0x2B820, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F),
 )  # fmt: skip
 
 
 class BaseStreamer:
-    """What `generate` calls: `put` with the start and with each token, `end` when all is written.
+    """The interface that `generate` calls: `put` with the prompt and with each token, `end` after the last token.
 
     >>> class Counting(BaseStreamer):
     ...     puts = 0
@@ -40,25 +40,27 @@ class BaseStreamer:
     """
 
     def put(self, value: Any) -> None:
-        """Take ids: the start as (texts, length), then what each text got as (texts,)."""
-        raise NotImplementedError(f"{type(self).__name__} has no put of its own, which generate calls with ids")
+        """Receive ids: the prompts as (texts, length), then the next token of each text as (texts,)."""
+        raise NotImplementedError(f"{type(self).__name__} should define put(value), which generate calls with ids")
 
     def end(self) -> None:
-        """Nothing more comes."""
-        raise NotImplementedError(f"{type(self).__name__} has no end of its own, which generate calls at last")
+        """Finish the text."""
+        raise NotImplementedError(
+            f"{type(self).__name__} should define end(), which generate calls after the last token"
+        )
 
 
 class TextStreamer(BaseStreamer):
-    """Prints a text word by word.
+    """Print a text word by word.
 
     Args:
-        tokenizer: that of the model; any with a `decode`.
-        skip_prompt: whether to leave out what is put first: of a T5 the start token alone.
-        decode_kwargs: further arguments of `decode`, as skip_special_tokens=True.
+        tokenizer: the model's tokenizer; any object with a `decode`.
+        skip_prompt: whether to leave out the first `put`: with T5 only the start token.
+        decode_kwargs: further arguments of `decode`, such as skip_special_tokens=True.
 
     >>> from tokenlab import data
-    >>> from tokenlab.tiktoken.own_files import encoding_of
-    >>> encoding = encoding_of(data.FOLDER / "small.tiktoken")
+    >>> from tokenlab.tiktoken.local_encoding import load_local_encoding
+    >>> encoding = load_local_encoding(data.FOLDER / "small.tiktoken")
     >>> streamer = TextStreamer(encoding)
     >>> _ = [streamer.put([id]) for id in encoding.encode("the player was")], streamer.end()
     the player was
@@ -73,37 +75,37 @@ class TextStreamer(BaseStreamer):
         self.next_tokens_are_prompt = True
 
     def put(self, value: Any) -> None:
-        """Take ids, and show what of their text is ready.
+        """Receive ids, and show the part of the text that is ready.
 
         Raises:
-            ValueError: the ids of several texts.
+            ValueError: the ids are of several texts.
         """
-        ids = _of_one_text(type(self).__name__, value)
+        ids = _ids_of_single_text(type(self).__name__, value)
         is_prompt, self.next_tokens_are_prompt = self.next_tokens_are_prompt, False
         if not (self.skip_prompt and is_prompt):
-            self.on_finalized_text(self._more(ids))
+            self.on_finalized_text(self._add_ids(ids))
 
     def end(self) -> None:
-        """Show what is left."""
+        """Show the rest of the text."""
         self.next_tokens_are_prompt = True
-        self.on_finalized_text(self._rest(), stream_end=True)
+        self.on_finalized_text(self._flush(), stream_end=True)
 
     def on_finalized_text(self, text: str, stream_end: bool = False) -> None:
-        """Print a text that is ready, and a line end at last; what a subclass overrides."""
+        """Print a finished part of the text, and a line end after the last; subclasses override this method."""
         print(text, flush=True, end="\n" if stream_end else "")
 
-    def _more(self, ids: list[int]) -> str:
+    def _add_ids(self, ids: list[int]) -> str:
         self.token_cache += ids
         text = self._text()
-        line_ends = text.endswith("\n")
-        shows_all = line_ends or (text != "" and _is_chinese(text[-1]))
+        ends_line = text.endswith("\n")
+        shows_all = ends_line or (text != "" and _is_cjk(text[-1]))
         ready = text[self.print_len : len(text) if shows_all else text.rfind(" ") + 1]
         self.print_len += len(ready)
-        if line_ends:
+        if ends_line:
             self.token_cache, self.print_len = [], 0
         return ready
 
-    def _rest(self) -> str:
+    def _flush(self) -> str:
         rest = self._text()[self.print_len :]
         self.token_cache, self.print_len = [], 0
         return rest
@@ -112,18 +114,18 @@ class TextStreamer(BaseStreamer):
         return str(self.tokenizer.decode(self.token_cache, **self.decode_kwargs)) if self.token_cache else ""
 
 
-class SteadyStreamer(TextStreamer):
-    """Prints each character as soon as it is certain; all that it prints is the text of all ids.
+class StablePrefixStreamer(TextStreamer):
+    """Print each character as soon as it is certain; the printed parts together are the decoded text of all ids.
 
     Args:
-        tokenizer: that of the model; any with a `decode`.
-        skip_prompt: whether to leave out what is put first.
+        tokenizer: the model's tokenizer; any object with a `decode`.
+        skip_prompt: whether to leave out the first `put`.
         decode_kwargs: further arguments of `decode`.
 
     >>> class Bytes:
     ...     def decode(self, ids):
     ...         return bytes(ids).decode(errors="replace")
-    >>> shown, streamer = [], SteadyStreamer(Bytes())
+    >>> shown, streamer = [], StablePrefixStreamer(Bytes())
     >>> streamer.on_finalized_text = lambda text, stream_end=False: shown.append(text)
     >>> for byte in "née".encode():
     ...     streamer.put([byte])
@@ -133,23 +135,23 @@ class SteadyStreamer(TextStreamer):
 
     def __init__(self, tokenizer: Any, skip_prompt: bool = False, **decode_kwargs: Any) -> None:
         super().__init__(tokenizer, skip_prompt, **decode_kwargs)
-        self.detokenizer = Detokenizer(tokenizer, **decode_kwargs)
+        self.detokenizer = IncrementalDetokenizer(tokenizer, **decode_kwargs)
 
-    def _more(self, ids: list[int]) -> str:
+    def _add_ids(self, ids: list[int]) -> str:
         return self.detokenizer.put(ids)
 
-    def _rest(self) -> str:
+    def _flush(self) -> str:
         return self.detokenizer.end()
 
 
 class TextIteratorStreamer(TextStreamer):
-    """Hands a text on, word by word, to a `for` loop in another thread than that of `generate`.
+    """Pass a text, word by word, to a `for` loop in a thread other than that of `generate`.
 
     Args:
-        tokenizer: that of the model; any with a `decode`.
-        skip_prompt: whether to leave out what is put first.
-        timeout: seconds after which the loop stops waiting with queue.Empty, as when `generate` has failed; None waits
-            for ever.
+        tokenizer: the model's tokenizer; any object with a `decode`.
+        skip_prompt: whether to leave out the first `put`.
+        timeout: seconds after which the loop raises queue.Empty, for example because `generate` failed; None means no
+            limit.
         decode_kwargs: further arguments of `decode`.
 
     >>> from threading import Thread
@@ -173,7 +175,7 @@ class TextIteratorStreamer(TextStreamer):
         self.timeout = timeout
 
     def on_finalized_text(self, text: str, stream_end: bool = False) -> None:
-        """Put a text that is ready into the queue, and at last the signal that stops the loop."""
+        """Put a finished part of the text into the queue, and after the last the signal that stops the loop."""
         self.text_queue.put(text, timeout=self.timeout)
         if stream_end:
             self.text_queue.put(self.stop_signal, timeout=self.timeout)
@@ -188,13 +190,13 @@ class TextIteratorStreamer(TextStreamer):
         return str(value)
 
 
-class SteadyIteratorStreamer(TextIteratorStreamer, SteadyStreamer):
-    """Hands each character on as soon as it is certain.
+class StablePrefixIteratorStreamer(TextIteratorStreamer, StablePrefixStreamer):
+    """Pass each character to a `for` loop as soon as it is certain.
 
     >>> class Bytes:
     ...     def decode(self, ids):
     ...         return bytes(ids).decode(errors="replace")
-    >>> streamer = SteadyIteratorStreamer(Bytes())
+    >>> streamer = StablePrefixIteratorStreamer(Bytes())
     >>> for byte in "née".encode():
     ...     streamer.put([byte])
     >>> streamer.end()
@@ -203,13 +205,13 @@ class SteadyIteratorStreamer(TextIteratorStreamer, SteadyStreamer):
     """
 
 
-def _of_one_text(streamer: str, value: Any) -> list[int]:
+def _ids_of_single_text(streamer: str, value: Any) -> list[int]:
     shape = tuple(getattr(value, "shape", (len(value),)))
     if len(shape) > 2 or (len(shape) == 2 and shape[0] != 1):
-        raise ValueError(f"{streamer} shows one text, and is given ids of the shape {shape}; generate one alone")
+        raise ValueError(f"{streamer} shows one text, and got ids of shape {shape}; generate a single text")
     value = value[0] if len(shape) == 2 else value
     return list(value.tolist() if hasattr(value, "tolist") else value)
 
 
-def _is_chinese(character: str) -> bool:
-    return any(first <= ord(character) <= last for first, last in CHINESE)
+def _is_cjk(character: str) -> bool:
+    return any(first <= ord(character) <= last for first, last in CJK_RANGES)

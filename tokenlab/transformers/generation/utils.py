@@ -1,7 +1,7 @@
-"""`GenerationMixin.generate`: from what a model reads to what it writes, by the rule that the settings ask for.
+"""`GenerationMixin.generate`: generate output ids from source ids with the decoding strategy that the settings select.
 
-Adds: the choice of the rule, and everything before the first step: the encoder, masks, start tokens, rows for beams.
-Leaves out: the rules, each in a file of its name; models without an encoder; several machines (`synced_gpus`).
+Adds: the selection of the strategy, and the preparation: the encoder, masks, start tokens, rows for beams.
+Leaves out: the strategies (`loops`); models without an encoder; several machines (`synced_gpus`).
 
 Source: transformers 4.26.1, generation/utils.py; `streamer` is transformers 4.28's, `length_counts` is ours.
 """
@@ -9,32 +9,41 @@ Source: transformers 4.26.1, generation/utils.py; `streamer` is transformers 4.2
 from __future__ import annotations
 
 import copy
-import warnings
 from collections.abc import Generator, Iterable
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from tokenlab.steps import stepwise
-from tokenlab.transformers.generation.assembling import (
-    Allowed,
-    criteria_for,
-    processors_for,
-    scorer_for,
-    warpers_for,
+from tokenlab.algorithms.decoding.stopping_rule import LengthCounts
+from tokenlab.errors import warn
+from tokenlab.steps import call_steps, is_stepwise, overridable
+from tokenlab.transformers.generation.beams.beam_scorer import eos_token_id_list
+from tokenlab.transformers.generation.call_checks import (
+    check_generate_arguments,
+    check_input_ids_given,
+    check_lengths,
+    check_model_kwargs_are_tensors,
+    check_model_kwargs_names,
+    check_special_token_ids,
+    resolve_max_length,
 )
-from tokenlab.transformers.generation.beam_hypotheses import LengthCounts
-from tokenlab.transformers.generation.beam_sample import beam_sample
-from tokenlab.transformers.generation.beam_scorer import eos_ids
-from tokenlab.transformers.generation.beam_search import beam_search
+from tokenlab.transformers.generation.components import (
+    PrefixAllowedTokensFn,
+    get_beam_scorer,
+    get_logits_processor,
+    get_logits_warper,
+    get_stopping_criteria,
+    merge_criteria_processor_list,
+)
 from tokenlab.transformers.generation.configuration_utils import DEFAULTS, GenerationConfig
-from tokenlab.transformers.generation.constrained_beam_search import constrained_beam_search
-from tokenlab.transformers.generation.contrastive_search import contrastive_search
-from tokenlab.transformers.generation.forced_words import constraints_of
-from tokenlab.transformers.generation.greedy_search import greedy_search
-from tokenlab.transformers.generation.group_beam_search import group_beam_search
-from tokenlab.transformers.generation.modes import mode_of
+from tokenlab.transformers.generation.constraints.build_constraints import build_constraints
+from tokenlab.transformers.generation.generation_mode import generation_mode
+from tokenlab.transformers.generation.logits.logits_processor import LogitsProcessorList
+from tokenlab.transformers.generation.loops.beam_search_loop import beam_sample, beam_search, constrained_beam_search
+from tokenlab.transformers.generation.loops.contrastive_search_loop import contrastive_search
+from tokenlab.transformers.generation.loops.greedy_and_sampling_loops import greedy_search, sample
+from tokenlab.transformers.generation.loops.group_beam_search_loop import group_beam_search
 from tokenlab.transformers.generation.outputs import (
     BeamSampleEncoderDecoderOutput,
     BeamSampleOutput,
@@ -48,39 +57,21 @@ from tokenlab.transformers.generation.outputs import (
     SampleEncoderDecoderOutput,
     SampleOutput,
 )
-from tokenlab.transformers.generation.refusals import (
-    check_names,
-    refuse_arguments,
-    refuse_ids,
-    refuse_lengths,
-    refuse_lists,
-    refuse_without_ids,
-    settle_lengths,
-)
-from tokenlab.transformers.generation.sample import sample
-from tokenlab.transformers.generation.transitions import compute_transition_scores
+from tokenlab.transformers.generation.stopping_criteria import StoppingCriteriaList
+from tokenlab.transformers.generation.transition_scores import compute_transition_scores
+from tokenlab.transformers.generation.types import Eos
 
-__all__ = [  # with the answers by name, which transformers has in its file of this name, too
-    "BeamSampleEncoderDecoderOutput",
-    "BeamSampleOutput",
-    "BeamSearchEncoderDecoderOutput",
-    "BeamSearchOutput",
-    "ContrastiveSearchEncoderDecoderOutput",
-    "ContrastiveSearchOutput",
-    "GenerateOutput",
-    "GenerationMixin",
-    "GreedySearchEncoderDecoderOutput",
-    "GreedySearchOutput",
-    "SampleEncoderDecoderOutput",
-    "SampleOutput",
-    "follow_model_config",
-    "mask_of",
-]
-OF_DECODER = ("decoder_", "cross_attn", "use_cache")  # how arguments begin that the encoder is not given
+__all__ = [  # with the output classes, which transformers defines in its file of this name
+    "BeamSampleEncoderDecoderOutput", "BeamSampleOutput", "BeamSearchEncoderDecoderOutput", "BeamSearchOutput",
+    "ContrastiveSearchEncoderDecoderOutput", "ContrastiveSearchOutput", "GenerateOutput", "GenerationMixin",
+    "GreedySearchEncoderDecoderOutput", "GreedySearchOutput", "SampleEncoderDecoderOutput", "SampleOutput",
+    "update_from_model_config",
+]  # fmt: skip
+DECODER_ARGUMENTS = ("decoder_", "cross_attn", "use_cache")  # prefixes of arguments that the encoder does not get
 
 
 class GenerationMixin:
-    """What a model with `prepare_inputs_for_generation` can write."""
+    """The generation methods of a model with `prepare_inputs_for_generation`."""
 
     greedy_search = greedy_search
     sample = sample
@@ -91,39 +82,40 @@ class GenerationMixin:
     constrained_beam_search = constrained_beam_search
     compute_transition_scores = compute_transition_scores
 
-    @stepwise  # subtle: without torch.no_grad(), which each loop has; once more would be paid at every step
+    @overridable  # subtle: without torch.no_grad(), which each loop has; entering it twice costs time at every step
     def generate(
         self: Any,
         inputs: Tensor | None = None,
         generation_config: GenerationConfig | None = None,
         logits_processor: Iterable[Any] | None = None,
         stopping_criteria: Iterable[Any] | None = None,
-        prefix_allowed_tokens_fn: Allowed | None = None,
+        prefix_allowed_tokens_fn: PrefixAllowedTokensFn | None = None,
         synced_gpus: bool = False,
         streamer: Any = None,
         length_counts: LengthCounts = "prompt",
         **kwargs: Any,
     ) -> Generator[Any, None, Any]:
-        """Write an output for each text.
+        """Generate an output for each text.
 
         Args:
             inputs: the ids of the texts: (texts, length); also accepted as input_ids=.
-            generation_config: settings; without it, the model's own.
-            logits_processor: own processors, which come after those that settings ask for.
-            stopping_criteria: own criteria, beside those that settings ask for.
-            prefix_allowed_tokens_fn: which ids may follow, of a text's number and of what was written.
-            synced_gpus: is not built here.
-            streamer: its `put` gets the start, then each token, and its `end` is called; not with beams.
+            generation_config: settings; None means the model's.
+            logits_processor: additional processors, applied after those from the settings.
+            stopping_criteria: criteria in addition to those from the settings.
+            prefix_allowed_tokens_fn: a function of a text's index and its ids so far that returns the ids that may
+                follow.
+            synced_gpus: not implemented.
+            streamer: an object whose `put` gets the prompt and each token, and whose `end` is called; without beams.
             length_counts: "prompt", as 4.26.1 scores hypotheses, or "eos", as transformers does today.
-            kwargs: settings that win over the configuration's, and arguments of the model: attention_mask,
+            kwargs: settings that override the configuration's, and arguments of the model: attention_mask,
                 encoder_outputs, decoder_input_ids ...
 
         Returns:
-            ids (texts * num_return_sequences, length) from the start token on, filled up with the pad id; with
-            return_dict_in_generate=True all that was asked for, by name.
+            ids (texts * num_return_sequences, length) from the start token on, padded with the pad id; with
+            return_dict_in_generate=True a ModelOutput with everything that was requested.
 
         Raises:
-            ValueError: settings that do not go together, names that nobody knows, or nan in the model's scores.
+            ValueError: settings are incompatible, an argument is unknown, or the model's logits are nan.
             NotImplementedError: synced_gpus=True, or a model without an encoder.
 
         >>> from tokenlab.transformers import T5Config, T5ForConditionalGeneration
@@ -132,61 +124,120 @@ class GenerationMixin:
         2
         """
         config, model_kwargs = self._settings(generation_config, kwargs)
-        refuse_ids(config, self.config.vocab_size)
-        refuse_arguments(config, streamer, length_counts, logits_processor, stopping_criteria, prefix_allowed_tokens_fn)
-        model_kwargs.pop("return_dict", None)  # what is answered is said by return_dict_in_generate
-        check_names(type(self), model_kwargs)
-        refuse_lists(model_kwargs)
-        mode = mode_of(config)
-        demands = constraints_of(config, self.config.vocab_size, eos_ids(config.eos_token_id))
-        read, model_kwargs = self._encoded(inputs, config, model_kwargs)
-        refuse_without_ids(config, read)
-        input_ids = self._starts(len(read), config, model_kwargs)
-        settle_lengths(config, kwargs, input_ids.shape[-1])
-        refuse_lengths(config, input_ids.shape[-1])
-
-        returned, beams = config.num_return_sequences, config.num_beams
-        options: dict[str, Any] = {
-            "logits_processor": processors_for(
-                config, input_ids.shape[-1], read, prefix_allowed_tokens_fn, logits_processor or ()
-            ),
-            "stopping_criteria": criteria_for(config, stopping_criteria or ()),
-            "pad_token_id": config.pad_token_id,
-            "eos_token_id": config.eos_token_id,
-            "output_scores": config.output_scores,
-            "output_attentions": config.output_attentions,
-            "output_hidden_states": config.output_hidden_states,
-            "return_dict_in_generate": config.return_dict_in_generate,
-            "synced_gpus": synced_gpus,
-        }
-        if config.do_sample:
-            options["logits_warper"] = warpers_for(config, self.generation_config.eos_token_id)
-        if mode == "contrastive_search":
-            options |= {"top_k": config.top_k, "penalty_alpha": config.penalty_alpha}
-        if beams == 1:
-            options["streamer"] = streamer
-        else:
-            scorer = "constrained_beam_scorer" if demands else "beam_scorer"
-            options[scorer] = scorer_for(
-                config, len(read), input_ids, options["stopping_criteria"], length_counts, demands
+        check_special_token_ids(config, self.config.vocab_size)
+        check_generate_arguments(
+            config, streamer, length_counts, logits_processor, stopping_criteria, prefix_allowed_tokens_fn
+        )
+        model_kwargs.pop("return_dict", None)  # return_dict_in_generate decides what is returned
+        self._validate_model_kwargs(model_kwargs.copy())
+        model_kwargs.pop("decoder_inputs_embeds", None)
+        mode = generation_mode(config)
+        is_constrained, ends = mode == "constrained_beam_search", eos_token_id_list(config.eos_token_id)
+        constraints = build_constraints(config, self.config.vocab_size, ends) if is_constrained else []
+        with torch.no_grad():
+            source, model_kwargs = self._encoded(inputs, config, model_kwargs)
+            check_input_ids_given(config, source)
+            input_ids = self._prepare_decoder_input_ids_for_generation(
+                len(source),
+                decoder_start_token_id=config.decoder_start_token_id,
+                bos_token_id=config.bos_token_id,
+                model_kwargs=model_kwargs,
+                device=source.device,
             )
-        times = beams * (returned if config.do_sample else 1)
-        input_ids, model_kwargs = self._expand_inputs_for_generation(times, True, input_ids, **model_kwargs)
-        if streamer is not None:
-            streamer.put(input_ids.cpu())
-        return (yield from getattr(self, mode).steps(input_ids, **options, **model_kwargs))
+            resolve_max_length(config, kwargs, input_ids.shape[-1])
+            check_lengths(config, input_ids.shape[-1])
+            options: dict[str, Any] = {
+                "logits_processor": self._get_logits_processor(
+                    generation_config=config,
+                    input_ids_seq_length=input_ids.shape[-1],
+                    encoder_input_ids=source,
+                    prefix_allowed_tokens_fn=prefix_allowed_tokens_fn,
+                    logits_processor=logits_processor or LogitsProcessorList(),
+                ),
+                "stopping_criteria": self._get_stopping_criteria(
+                    generation_config=config, stopping_criteria=stopping_criteria or StoppingCriteriaList()
+                ),
+                "pad_token_id": config.pad_token_id,
+                "eos_token_id": config.eos_token_id,
+                "output_scores": config.output_scores,
+                "return_dict_in_generate": config.return_dict_in_generate,
+                "synced_gpus": synced_gpus,
+            }
+            if mode in ("sample", "beam_sample"):
+                options["logits_warper"] = self._get_logits_warper(config)
+            if mode == "contrastive_search":
+                options |= {"top_k": config.top_k, "penalty_alpha": config.penalty_alpha}
+            scorers: list[Any] = []
+            times = config.num_return_sequences if mode == "sample" else 1
+            if "beam" in mode:
+                criteria = options["stopping_criteria"]
+                scorer = get_beam_scorer(config, len(source), input_ids, criteria, length_counts, constraints)
+                if is_constrained:
+                    options["constrained_beam_scorer"] = scorer
+                else:
+                    scorers = [scorer]
+                times = config.num_beams * (config.num_return_sequences if mode == "beam_sample" else 1)
+            elif streamer is not None:
+                options["streamer"] = streamer
+            if mode not in ("greedy_search", "contrastive_search"):
+                input_ids, model_kwargs = self._expand_inputs_for_generation(
+                    input_ids=input_ids, expand_size=times, is_encoder_decoder=True, **model_kwargs
+                )
+            if streamer is not None:
+                streamer.put(input_ids.cpu())
+            loop = getattr(self, mode)
+            if not is_stepwise(loop):  # an override without torch.no_grad()
+                return loop(input_ids, *scorers, **options, **model_kwargs)
+        return (yield from call_steps(loop, input_ids, *scorers, **options, **model_kwargs))
+
+    # --- methods that subclasses may override: the names, arguments and order of calls are the library's ----------
+
+    def prepare_inputs_for_generation(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        """Return the arguments of `forward` for one step."""
+        raise NotImplementedError(f"{type(self).__name__} should have prepare_inputs_for_generation to use generate")
+
+    def adjust_logits_during_generation(self, logits: Tensor, **kwargs: Any) -> Tensor:
+        """Return the logits that a loop over beams uses."""
+        return logits
+
+    def _reorder_cache(self, past: Any, beam_idx: Tensor) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} should have _reorder_cache for beams")
+
+    def _validate_model_kwargs(self, model_kwargs: dict[str, Any]) -> None:
+        check_model_kwargs_names(self, model_kwargs)
+        check_model_kwargs_are_tensors(model_kwargs)
+
+    def _extract_past_from_model_output(self, outputs: Any, standardize_cache_format: bool = False) -> Any:
+        return outputs.past_key_values
+
+    def _update_model_kwargs_for_generation(
+        self,
+        outputs: Any,
+        model_kwargs: dict[str, Any],
+        is_encoder_decoder: bool = False,
+        standardize_cache_format: bool = False,
+    ) -> dict[str, Any]:
+        """Return the arguments of the next step, with the cache of this one."""
+        past = self._extract_past_from_model_output(outputs, standardize_cache_format=standardize_cache_format)
+        model_kwargs["past_key_values"] = past
+        return model_kwargs
+
+    _get_logits_processor = get_logits_processor
+    _get_logits_warper = get_logits_warper
+    _get_stopping_criteria = get_stopping_criteria
+    _merge_criteria_processor_list = merge_criteria_processor_list
 
     def _settings(
         self: Any, given: GenerationConfig | None, kwargs: dict[str, Any]
     ) -> tuple[GenerationConfig, dict[str, Any]]:
-        """The settings of this call, and the arguments that are none.
+        """Return the settings of this call, and the arguments that are not settings.
 
         Raises:
-            ValueError: settings that are impossible whatever the model, or something else than a GenerationConfig.
+            ValueError: settings are invalid for every model, or `given` is not a GenerationConfig.
         """
         if given is None:
             if self.generation_config._from_model_config:
-                follow_model_config(self)
+                update_from_model_config(self)
             given = self.generation_config
         if not isinstance(given, GenerationConfig):
             raise ValueError(
@@ -199,81 +250,117 @@ class GenerationMixin:
             config.eos_token_id = config.eos_token_id.tolist()
         config.validate()
         if config.pad_token_id is None and config.eos_token_id is not None:
-            config.pad_token_id = eos_ids(config.eos_token_id)[0]
+            config.pad_token_id = eos_token_id_list(config.eos_token_id)[0]
         return config, rest
 
-    @torch.no_grad()
     def _encoded(
         self: Any, inputs: Tensor | None, config: GenerationConfig, model_kwargs: dict[str, Any]
     ) -> tuple[Tensor, dict[str, Any]]:
-        """What is read, and the arguments of the model, with what its encoder makes of that."""
+        """Return the source ids or embeddings, and the arguments of the model with its encoder's output."""
         if not self.config.is_encoder_decoder:
             raise NotImplementedError(f"{type(self).__name__} has no encoder; models without one are not built here")
-        model_kwargs = {name: value for name, value in model_kwargs.items() if value is not None}
-        sources = {"inputs": inputs}
-        sources |= {name: model_kwargs.pop(name, None) for name in ("input_ids", "inputs_embeds")}
-        named = [name for name, value in sources.items() if value is not None]
-        if len(named) > 1:
-            raise ValueError(f"{' and '.join(named)} are given, which all say what is read; give one of them")
-        read = sources[named[0]] if named else None
-        if read is None:
-            read = self._unread(config, model_kwargs.get("encoder_outputs"))
-        if not isinstance(read, Tensor) or read.dim() != (3 if named == ["inputs_embeds"] else 2):
+        read, name, model_kwargs = self._prepare_model_inputs(inputs, config.bos_token_id, model_kwargs)
+        if not isinstance(read, Tensor) or read.dim() != (3 if name == "inputs_embeds" else 2):
             shape = tuple(read.shape) if isinstance(read, Tensor) else type(read).__name__
             raise ValueError(
-                f"{named[0] if named else 'inputs'} should be a tensor of ids (texts, length), and is {shape}; "
-                "one text alone is torch.tensor([ids])"
+                f"{'inputs' if inputs is not None else name} should be a tensor of ids (texts, length), and is {shape}"
+                "; one text alone is torch.tensor([ids])"
             )
-        model_kwargs["use_cache"] = config.use_cache
+        for setting in ("output_attentions", "output_hidden_states", "use_cache"):
+            model_kwargs[setting] = getattr(config, setting)
         if "encoder_outputs" in model_kwargs:
             return read, model_kwargs
         if "attention_mask" not in model_kwargs:
-            model_kwargs["attention_mask"] = mask_of(read, config)
-        argument = "inputs_embeds" if named == ["inputs_embeds"] else "input_ids"
-        of_encoder = {name: value for name, value in model_kwargs.items() if not name.startswith(OF_DECODER)}
-        model_kwargs["encoder_outputs"] = self.get_encoder()(
-            **of_encoder,
-            **{argument: read},
-            output_attentions=config.output_attentions,
-            output_hidden_states=config.output_hidden_states,
-            return_dict=True,
-        )
-        return read, model_kwargs
+            model_kwargs["attention_mask"] = self._prepare_attention_mask_for_generation(
+                read, config.pad_token_id, config.eos_token_id
+            )
+        return read, self._prepare_encoder_decoder_kwargs_for_generation(read, model_kwargs, name)
 
-    def _unread(self: Any, config: GenerationConfig, encoder_outputs: Any) -> Tensor:
-        """Ids that stand for a text where there is none."""
+    def _prepare_model_inputs(
+        self: Any,
+        inputs: Tensor | None = None,
+        bos_token_id: int | None = None,
+        model_kwargs: dict[str, Any] | None = None,
+    ) -> tuple[Tensor, str, dict[str, Any]]:
+        """Return the source ids or embeddings, the name of their argument, and the other arguments."""
+        others = {name: value for name, value in (model_kwargs or {}).items() if value is not None}
+        sources = {"inputs": inputs}
+        sources |= {name: others.pop(name, None) for name in ("input_ids", "inputs_embeds")}
+        named = [name for name, value in sources.items() if value is not None]
+        if len(named) > 1:
+            raise ValueError(f"{' and '.join(named)} are given, which are alternatives; give one of them")
+        if not named:
+            read = self._prepare_input_ids_for_generation(bos_token_id, others.get("encoder_outputs"))
+            return read, "input_ids", others
+        found: Any = sources[named[0]]
+        return found, "inputs_embeds" if named == ["inputs_embeds"] else "input_ids", others
+
+    def _prepare_input_ids_for_generation(self: Any, bos_token_id: int | None, encoder_outputs: Any) -> Tensor:
+        """Return ids for a call that has none: the bos id, or -100 where the encoder's output is given."""
         if encoder_outputs is not None:
-            shape = encoder_outputs[0].shape[:2]
-            return torch.full(shape, -100, device=self.device)  # the encoder has read already
-        if config.bos_token_id is None:
+            return torch.full(encoder_outputs[0].shape[:2], -100, device=self.device)
+        if bos_token_id is None:
             raise ValueError("inputs is missing: give the ids of the texts, (texts, length)")
-        return torch.full((1, 1), config.bos_token_id, device=self.device)
+        return torch.full((1, 1), bos_token_id, device=self.device)
 
-    def _starts(self: Any, texts: int, config: GenerationConfig, model_kwargs: dict[str, Any]) -> Tensor:
-        """What stands at the beginning of each output: (texts, length)."""
-        given = model_kwargs.pop("decoder_input_ids", None)
+    def _prepare_attention_mask_for_generation(
+        self, inputs: Tensor, pad_token_id: int | None, eos_token_id: Eos
+    ) -> Tensor:
+        """Return 1 for tokens and 0 for padding, as far as the ids show it: (texts, length).
+
+        >>> GenerationMixin()._prepare_attention_mask_for_generation(torch.tensor([[5, 1, 0]]), 0, eos_token_id=1)
+        tensor([[1, 1, 0]])
+        """
+        ids = inputs.dim() == 2 and inputs.dtype in (torch.int, torch.long)
+        if ids and pad_token_id is not None and pad_token_id not in eos_token_id_list(eos_token_id):
+            return torch.ne(inputs, pad_token_id).long()
+        return torch.ones(inputs.shape[:2], dtype=torch.long, device=inputs.device)
+
+    def _prepare_encoder_decoder_kwargs_for_generation(
+        self: Any, inputs_tensor: Tensor, model_kwargs: dict[str, Any], model_input_name: str | None = None
+    ) -> dict[str, Any]:
+        """Return the arguments with `encoder_outputs`."""
+        of_encoder = {name: value for name, value in model_kwargs.items() if not name.startswith(DECODER_ARGUMENTS)}
+        of_encoder |= {"return_dict": True, model_input_name or "input_ids": inputs_tensor}
+        return {**model_kwargs, "encoder_outputs": self.get_encoder()(**of_encoder)}
+
+    def _prepare_decoder_input_ids_for_generation(
+        self: Any,
+        batch_size: int,
+        decoder_start_token_id: int | None = None,
+        bos_token_id: int | None = None,
+        model_kwargs: dict[str, Any] | None = None,
+        device: Any = None,
+    ) -> Tensor:
+        """Return the decoder's prompts: (texts, length)."""
+        given = (model_kwargs or {}).pop("decoder_input_ids", None)
         if given is not None:
-            if given.dim() != 2 or len(given) != texts:
+            if given.dim() != 2 or len(given) != batch_size:
                 raise ValueError(
-                    f"decoder_input_ids should have a row for each of the {texts} texts, and has the shape "
+                    f"decoder_input_ids should have a row for each of the {batch_size} texts, and has the shape "
                     f"{tuple(given.shape)}"
                 )
             return torch.as_tensor(given)
+        start = self._get_decoder_start_token_id(decoder_start_token_id, bos_token_id)
+        return torch.full((batch_size, 1), start, device=self.device)
+
+    def _get_decoder_start_token_id(
+        self: Any, decoder_start_token_id: int | None = None, bos_token_id: int | None = None
+    ) -> int:
         own = self.generation_config
-        ways = (config.decoder_start_token_id, own.decoder_start_token_id, config.bos_token_id, own.bos_token_id)
-        start = next((id for id in ways if id is not None), None)
-        if start is None:
-            raise ValueError(
-                "decoder_start_token_id is missing: the id that stands before everything written; for a T5 it is "
-                "the pad id: decoder_start_token_id=0"
-            )
-        return torch.full((texts, 1), start, device=self.device)
+        for id in (decoder_start_token_id, own.decoder_start_token_id, bos_token_id, own.bos_token_id):
+            if id is not None:
+                return int(id)
+        raise ValueError(
+            "decoder_start_token_id is missing: the first id of the decoder's input; for a T5 it is the pad id: "
+            "decoder_start_token_id=0"
+        )
 
     @staticmethod
     def _expand_inputs_for_generation(
         expand_size: int = 1, is_encoder_decoder: bool = False, input_ids: Tensor | None = None, **model_kwargs: Any
     ) -> tuple[Tensor | None, dict[str, Any]]:
-        """Each row so many times, one below the other."""
+        """Repeat each row `expand_size` times; copies of a row are adjacent."""
 
         def expanded(tensor: Tensor | None) -> Tensor | None:
             return None if tensor is None else tensor.repeat_interleave(expand_size, dim=0)
@@ -284,7 +371,7 @@ class GenerationMixin:
             if name in model_kwargs:
                 model_kwargs[name] = expanded(model_kwargs[name])
         if is_encoder_decoder:
-            encoded = copy.copy(model_kwargs["encoder_outputs"])  # the caller's own stays as it is
+            encoded = copy.copy(model_kwargs["encoder_outputs"])  # the caller's object is not changed
             if isinstance(encoded, tuple):
                 encoded = (expanded(encoded[0]), *encoded[1:])
             else:
@@ -293,10 +380,10 @@ class GenerationMixin:
         return expanded(input_ids), model_kwargs
 
 
-def follow_model_config(model: Any) -> None:
-    """Take over settings that were changed in the model's configuration, as one did before there were others.
+def update_from_model_config(model: Any) -> None:
+    """Copy settings that were changed in model.config, the old place of generation settings.
 
-    4.26.1 takes over all, and so loses what was changed in model.generation_config.
+    4.26.1 copies all settings, which discards changes of model.generation_config.
     """
     own, now = vars(model.generation_config), vars(model.config)
     if all(name not in now or now[name] == own[name] for name in DEFAULTS if not name.startswith(("_", "transf"))):
@@ -304,23 +391,9 @@ def follow_model_config(model: Any) -> None:
     before, after = vars(model.followed_config), vars(GenerationConfig.from_model_config(model.config))
     changed = {name: value for name, value in after.items() if value != before[name] and value != own[name]}
     if changed:
-        warnings.warn(
-            f"{', '.join(changed)} changed in model.config; settings of generation belong into "
-            "model.generation_config, or into the call of generate",
-            stacklevel=4,
+        warn(
+            f"{', '.join(changed)} changed in model.config; generation settings belong in "
+            "model.generation_config, or in the call of generate"
         )
         own.update(changed)
         before.update(changed)
-
-
-def mask_of(read: Tensor, config: GenerationConfig) -> Tensor:
-    """1 for what is read and 0 for what fills up, as far as ids show it.
-
-    >>> mask_of(torch.tensor([[5, 1, 0]]), GenerationConfig(pad_token_id=0, eos_token_id=1))
-    tensor([[1, 1, 0]])
-    """
-    pad = config.pad_token_id
-    ids = read.dim() == 2 and read.dtype in (torch.int, torch.long)
-    if ids and pad is not None and pad not in eos_ids(config.eos_token_id):
-        return torch.ne(read, pad).long()
-    return torch.ones(read.shape[:2], dtype=torch.long, device=read.device)

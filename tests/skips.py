@@ -1,0 +1,33 @@
+"""The only valid reasons to skip a test, and the line of the terminal summary that counts them.
+
+Each reason names something that a machine lacks and a person can provide. Missing data are not a reason: tests read
+data from the repository or create them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+BROWSER = "a browser: install Chromium or Chrome"
+TENSOR2TENSOR = "tensor2tensor 1.15.7: set TENSOR2TENSOR to the folder of the unpacked wheel"
+NOT_ROOT = "a user who is not root"
+POSIX = "POSIX file permissions"
+REASONS = (BROWSER, TENSOR2TENSOR, NOT_ROOT, POSIX)
+
+
+def summary(reasons: Iterable[str]) -> str:
+    """One line with the number of skipped tests and what they need; empty if none was skipped.
+
+    >>> summary([NOT_ROOT, POSIX, NOT_ROOT])
+    'Skipped: 2 tests need a user who is not root; 1 test needs POSIX file permissions.'
+    """
+    counts = Counter(reasons)
+    parts = (f"{n} test{'s need' if n > 1 else ' needs'} {reason}" for reason, n in counts.most_common())
+    return f"Skipped: {'; '.join(parts)}." if counts else ""
+
+
+def reasons_of(reports: Iterable[Any]) -> list[str]:
+    """Return the reasons of skipped tests from pytest's reports."""
+    return [report.longrepr[2].removeprefix("Skipped: ") for report in reports]

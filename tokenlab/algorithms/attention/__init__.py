@@ -1,0 +1,1 @@
+"""The parts of T5 on plain numbers: relative positions, attention, masks, normalization and loss."""

@@ -1,0 +1,1 @@
+"""Byte-pair encoding: training, encoding and tie-breaking."""

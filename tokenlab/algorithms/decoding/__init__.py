@@ -1,0 +1,1 @@
+"""Decoding: temperature, filters, penalties, beam search, constraints, contrastive search and streaming."""

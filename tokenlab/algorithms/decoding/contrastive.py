@@ -1,0 +1,92 @@
+"""Contrastive search: select among the most probable tokens by model confidence and degeneration penalty.
+
+Adds: the two terms of each candidate's score, weighted by `alpha`. Leaves out: the model that computes the hidden
+states, and the KV cache (`tokenlab.transformers`).
+Source: Su et al., A Contrastive Framework for Neural Text Generation, arXiv:2202.06417, equation 5; transformers
+4.26.1, generation/utils.py, _ranking_fast.
+
+>>> print(contrastive_select.record([0.6, 0.3], [[1, 0], [0, 1]], [[2, 0], [1, 1]], alpha=0.5))
+1. candidate 0: probability 0.6, penalty 1; score -0.2
+2. candidate 1: probability 0.3, penalty 0.707107; score -0.203553
+3. candidate 0 is selected: no score is higher than -0.2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from math import sqrt
+
+from tokenlab.algorithms.attention.attention_weights import dot
+from tokenlab.algorithms.vectors import Matrix, Vector
+from tokenlab.steps import step, stepwise
+
+
+@step
+class CandidateScored:
+    """The two terms and the score of a candidate were computed."""
+
+    candidate: int
+    probability: float
+    penalty: float
+    score: float
+
+    def __str__(self) -> str:
+        return (
+            f"candidate {self.candidate}: probability {self.probability:.6g}, penalty {self.penalty:.6g}; "
+            f"score {self.score:.6g}"
+        )
+
+
+@step
+class CandidateSelected:
+    """The candidate with the highest score was selected."""
+
+    candidate: int
+    score: float
+
+    def __str__(self) -> str:
+        return f"candidate {self.candidate} is selected: no score is higher than {self.score:.6g}"
+
+
+@stepwise
+def contrastive_select(
+    probabilities: Sequence[float], states: Matrix, past: Matrix, alpha: float
+) -> Generator[CandidateScored | CandidateSelected, None, int]:
+    """Return the index of the selected candidate; ties go to the first.
+
+    Args:
+        probabilities: the probability of each candidate.
+        states: the last layer's hidden state of each candidate, as if it were selected.
+        past: the last layer's hidden state of each token so far, including the prompt.
+        alpha: the weight of the degeneration penalty: 0 is greedy search, 1 ignores the probability.
+
+    >>> [contrastive_select([0.6, 0.3], [[1, 0], [0, 1]], [[2, 0]], alpha) for alpha in (0, 0.6)]
+    [0, 1]
+    """
+    scores: list[float] = []
+    for candidate, (probability, state) in enumerate(zip(probabilities, states, strict=True)):
+        penalty = degeneration_penalty(state, past)
+        scores.append((1 - alpha) * probability - alpha * penalty)
+        yield CandidateScored(candidate, probability, penalty, scores[-1])
+    best = scores.index(max(scores))
+    yield CandidateSelected(best, scores[best])
+    return best
+
+
+def degeneration_penalty(state: Vector, past: Matrix) -> float:
+    """Return the degeneration penalty: the largest cosine similarity of a hidden state to an earlier one.
+
+    >>> degeneration_penalty([0, 5], [[1, 0], [0, 1], [-1, 0]])
+    1.0
+    """
+    # subtle: the maximum, not the mean: one repeated token is enough for a repetition loop.
+    return max(cosine_similarity(state, earlier) for earlier in past)
+
+
+def cosine_similarity(left: Vector, right: Vector) -> float:
+    """Return the cosine of the angle between two vectors: 1 for equal, -1 for opposite directions, 0 for a right angle.
+
+    >>> cosine_similarity([3, 4], [30, 40]), cosine_similarity([1, 0], [0, 7])
+    (1.0, 0.0)
+    """
+    return dot(left, right) / (sqrt(dot(left, left)) * sqrt(dot(right, right)))

@@ -1,0 +1,1 @@
+"""tensor2tensor's SubwordTextEncoder: splitting, escaping, training and encoding."""

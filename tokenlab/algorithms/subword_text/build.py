@@ -1,0 +1,274 @@
+"""Learn a subtoken vocabulary as tensor2tensor does: repeatedly count substrings and keep the frequent ones.
+
+Adds: greedy longest-match segmentation, and four iterations of counting and selecting. Candidates are the substrings
+that begin at a subtoken boundary. A string that is kept subtracts its count from all of its prefixes, so a prefix is
+kept only if it is also frequent without that string.
+Leaves out: a target vocabulary size (`build_to_size`) and speed (`build_cached`).
+Source: tensor2tensor 1.15.7, data_generators/text_encoder.py, SubwordTextEncoder.build_from_token_counts.
+
+>>> counts = {"the": 10, "then": 2, "that": 3}
+>>> [subtoken for subtoken in build(counts, min_count=3) if len(subtoken) > 1]
+['<pad>_', '<EOS>_', 'the_', 'that_']
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
+
+from tokenlab.algorithms.subword_text.escape import ESCAPE_CHARACTERS, escape
+from tokenlab.errors import as_list, check_integer
+from tokenlab.printable import printable
+from tokenlab.steps import step, stepwise
+
+PAD, EOS = "<pad>", "<EOS>"
+RESERVED_TOKENS = [PAD, EOS]
+ITERATIONS = 4
+
+
+class NotEncodableError(ValueError, AssertionError):
+    """No subtoken matches. Also an AssertionError, because tensor2tensor raises one."""
+
+
+@step
+class LongestMatch:
+    """The longest subtoken that matches at `start`, and the number of longer strings that are not in the vocabulary."""
+
+    start: int
+    subtoken: str
+    longer_tried: int
+
+    def __str__(self) -> str:
+        tried = f"after {self.longer_tried} longer string" if self.longer_tried else "the whole rest"
+        return f"{printable(self.subtoken)} matches at {self.start}, {tried}{'s' if self.longer_tried > 1 else ''}"
+
+
+@stepwise
+def segment_greedily(escaped: str, subtokens: Collection[str]) -> Generator[LongestMatch, None, list[str]]:
+    """Segment an escaped token greedily: from the left, always the longest matching subtoken, without backtracking.
+
+    Args:
+        escaped: a token, escaped by `escape`.
+        subtokens: the vocabulary, preferably a set.
+
+    Raises:
+        NotEncodableError: no subtoken matches, because a character is not in the vocabulary. It is a ValueError.
+
+    Source: tensor2tensor 1.15.7, text_encoder.py, _escaped_token_to_subtoken_strings.
+
+    >>> segment_greedily("there_", {"t", "h", "e", "r", "_", "the", "re_", "ther"})
+    ['ther', 'e', '_']
+    """
+    segmentation: list[str] = []
+    start = 0
+    while start < len(escaped):
+        ends = range(len(escaped), start, -1)
+        end = next((end for end in ends if escaped[start:end] in subtokens), start)
+        if end == start:
+            raise not_encodable_error(escaped, start)
+        segmentation.append(escaped[start:end])
+        yield LongestMatch(start, escaped[start:end], len(escaped) - end)
+        start = end
+    return segmentation
+
+
+def not_encodable_error(escaped: str, start: int) -> NotEncodableError:
+    """Return the error that names the character without a subtoken."""
+    return NotEncodableError(
+        f"no subtoken matches at position {start} of {escaped!r:.60}; every character of an escaped token must be "
+        f"in the vocabulary, but {escaped[start]!r} is not"
+    )
+
+
+def substrings_at_boundaries(segmentation: Sequence[str], max_length: int | None = None) -> Iterator[str]:
+    """Yield every substring that begins at the start of a subtoken; it may end anywhere.
+
+    >>> list(substrings_at_boundaries(["th", "e_"]))
+    ['t', 'th', 'the', 'the_', 'e', 'e_']
+    """
+    escaped = "".join(segmentation)
+    # subtle: the longest string has max_length - 1 characters, as in tensor2tensor.
+    most = len(escaped) if max_length is None else max_length - 1
+    start = 0
+    for subtoken in segmentation:
+        for end in range(start + 1, min(len(escaped), start + most) + 1):
+            yield escaped[start:end]
+        start += len(subtoken)
+
+
+@step
+class TokenCounted:
+    """A token was segmented, and all substrings that begin at a subtoken boundary were counted, `count` times each."""
+
+    iteration: int
+    token: str
+    count: int
+    segmentation: tuple[str, ...]
+
+    def __str__(self) -> str:
+        times = "once" if self.count == 1 else f"{self.count} times"
+        shown = " ".join(map(printable, self.segmentation))
+        return f"{printable(self.token)}, which occurs {times}, is split into {shown}; its substrings are counted"
+
+
+@step
+class SubtokenKept:
+    """A string was still frequent enough when it was considered; its count was subtracted from all of its prefixes."""
+
+    text: str
+    count: int
+
+    def __str__(self) -> str:
+        shown = printable(self.text)
+        if len(self.text) == 1:
+            return f"{shown} is kept with {self.count}; it has no shorter prefix"
+        prefixes = " ".join(printable(self.text[:end]) for end in range(1, len(self.text)))
+        return f"{shown} is kept with {self.count}, which is subtracted from {prefixes}"
+
+
+@step
+class SubtokenDropped:
+    """A string became too rare, because longer strings that were kept were subtracted from its count."""
+
+    text: str
+    counted: int
+    left: int
+
+    def __str__(self) -> str:
+        if len(self.text) == 1:
+            return f"{printable(self.text)} has {self.left} of {self.counted} left, and stays as a character"
+        return f"{printable(self.text)} is not kept: longer strings left {self.left} of its count of {self.counted}"
+
+
+@step
+class IterationEnded:
+    """The end of an iteration: the strings that were kept and all characters are the new vocabulary."""
+
+    iteration: int
+    size: int
+
+    def __str__(self) -> str:
+        return f"iteration {self.iteration} ends with {self.size} subtokens, including all characters"
+
+
+@stepwise
+def build(
+    token_counts: Mapping[str, int],
+    min_count: float,
+    iterations: int = ITERATIONS,
+    reserved_tokens: Iterable[str] | None = None,
+    max_length: int | None = None,
+) -> Generator[TokenCounted | SubtokenKept | SubtokenDropped | IterationEnded, None, list[str]]:
+    """Return the frequent subtokens in the order of their ids: first the reserved tokens, then by descending count.
+
+    Args:
+        token_counts: the number of occurrences of each token.
+        min_count: the least count of a subtoken at subtoken boundaries, after subtracting longer subtokens; values
+            below 1 count as 1.
+        iterations: the number of iterations; each segments the tokens with the vocabulary of the previous one.
+        reserved_tokens: the first tokens, escaped like every token; a list that begins with `RESERVED_TOKENS`, which
+            is the default.
+        max_length: strings of this length or longer are not counted.
+
+    Raises:
+        ValueError: the reserved tokens do not begin with `RESERVED_TOKENS`, or a token is not a str.
+        TypeError: an argument has another type.
+
+    Source: tensor2tensor 1.15.7, text_encoder.py, build_from_token_counts.
+
+    >>> build({"aab": 3}, min_count=3, iterations=1)[2:6]
+    ['b_', 'ab_', 'aab_', '_']
+    """
+    reserved = check_reserved_tokens(reserved_tokens)
+    alphabet = collect_alphabet([*check_counts(token_counts), *reserved])
+    subtokens = sorted(alphabet)
+    if not check_integer("iterations", iterations, at_least=0):
+        return [*reserved, *subtokens]
+    escaped_reserved = [escape(token, alphabet) for token in reserved]
+    for iteration in range(1, iterations + 1):
+        known, counts = set(subtokens), Counter[str]()
+        for token, count in token_counts.items():
+            segmentation = segment_greedily(escape(token, alphabet), known)
+            for string in substrings_at_boundaries(segmentation, max_length):
+                counts[string] += count
+            yield TokenCounted(iteration, token, count, tuple(segmentation))
+        subtokens = [*escaped_reserved, *(yield from select_subtokens.steps(counts, min_count, alphabet))]
+        yield IterationEnded(iteration, len(subtokens))
+    return subtokens
+
+
+@stepwise
+def select_subtokens(
+    counts: Mapping[str, int], min_count: float, alphabet: Collection[str]
+) -> Generator[SubtokenKept | SubtokenDropped, None, list[str]]:
+    """Return the strings that stay frequent, and the whole alphabet, by descending remaining count.
+
+    Args:
+        counts: the number of occurrences of each string at a subtoken boundary.
+        min_count: the least remaining count, after subtracting longer strings that are kept; values below 1 count as 1.
+        alphabet: the characters, which are kept regardless of their counts.
+
+    >>> select_subtokens({"t": 6, "th": 6, "the": 5, "tha": 1}, 3, {"t", "h"})
+    ['the', 't', 'h']
+    """
+    left, least = Counter(counts), max(min_count, 1)
+    frequent = [string for string, count in counts.items() if count >= least]
+    kept: list[tuple[int, str]] = []
+    # Longest first: when a string is considered, all strings of which it is a prefix are decided.
+    for string in sorted(frequent, key=lambda string: (-len(string), string)):
+        count = left[string]
+        if count < least:
+            yield SubtokenDropped(string, counts[string], count)
+            continue
+        if string not in alphabet:
+            kept.append((count, string))
+        for end in range(1, len(string)):
+            left[string[:end]] -= count
+        yield SubtokenKept(string, count)
+    kept += [(left.get(character, 0), character) for character in alphabet]
+    # subtle: strings with equal counts are in descending order.
+    return [string for _, string in sorted(kept, reverse=True)]
+
+
+def collect_alphabet(tokens: Iterable[str], escape_characters: Iterable[str] = ESCAPE_CHARACTERS) -> set[str]:
+    """Return the characters of all tokens and of escape sequences.
+
+    >>> "".join(sorted(collect_alphabet(["abba"])))
+    '0123456789;\\\\_abu'
+    """
+    return set(escape_characters).union(*tokens)
+
+
+def check_reserved_tokens(tokens: Iterable[str] | None) -> list[str]:
+    """Return the reserved tokens, or the default; raise a ValueError if they do not begin with `RESERVED_TOKENS`.
+
+    >>> check_reserved_tokens(["<s>", "<pad>"])
+    Traceback (most recent call last):
+    ...
+    ValueError: reserved_tokens=['<s>', '<pad>'] must begin with ['<pad>', '<EOS>']; put yours after these
+    """
+    reserved = RESERVED_TOKENS if tokens is None else as_list("reserved_tokens", tokens)
+    if any(given != wanted for given, wanted in zip(reserved, RESERVED_TOKENS, strict=False)):
+        raise ValueError(f"reserved_tokens={reserved!r:.200} must begin with {RESERVED_TOKENS}; put yours after these")
+    return list(reserved)
+
+
+def check_counts(token_counts: Mapping[str, int]) -> Mapping[str, int]:
+    """Return the counts; raise an error if they are not a mapping from str to numbers that are not negative.
+
+    >>> check_counts(["the"])
+    Traceback (most recent call last):
+    ...
+    TypeError: token_counts=['the'] is a list; give a dict from tokens to their counts
+    """
+    if not isinstance(token_counts, Mapping):
+        raise TypeError(
+            f"token_counts={token_counts!r:.60} is a {type(token_counts).__name__}; "
+            "give a dict from tokens to their counts"
+        )
+    for token in token_counts:
+        if not isinstance(token, str):
+            raise ValueError(f"the token {token!r:.60} is a {type(token).__name__}; every token must be a str")
+        if token_counts[token] < 0:
+            raise ValueError(f"the token {token!r:.60} occurs {token_counts[token]} times; give counts from 0 upwards")
+    return token_counts

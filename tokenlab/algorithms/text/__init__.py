@@ -1,0 +1,1 @@
+"""Text before tokenization: normalization, splitting into pre-tokens, alignment, bytes and tries."""

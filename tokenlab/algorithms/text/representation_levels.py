@@ -1,0 +1,60 @@
+"""A text at four levels of representation: characters, bytes, byte symbols and tokens.
+
+>>> print(representation_levels.record("é!", lambda text: [text.encode()]))
+1. 2 characters: é !
+2. 3 bytes: c3 a9 21
+3. 3 byte symbols: Ã © !
+4. 1 token: é!
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Sequence
+
+from tokenlab.algorithms.text.byte_symbols import bytes_to_symbols
+from tokenlab.printable import Symbol, printable
+from tokenlab.steps import step, stepwise
+
+
+@step
+class Level:
+    """The units of a text at one level, and the byte offsets where each unit starts and ends."""
+
+    name: str
+    units: tuple[Symbol, ...]
+    spans: tuple[tuple[int, int], ...]
+
+    def __str__(self) -> str:
+        shown = (unit.hex() if self.name == "bytes" else printable(unit) for unit in self.units)  # type: ignore[union-attr]
+        name = self.name.removesuffix("s") if len(self.units) == 1 else self.name
+        return f"{len(self.units)} {name}: {' '.join(shown)}"
+
+
+@stepwise
+def representation_levels(
+    text: str, tokens_of: Callable[[str], Sequence[bytes]]
+) -> Generator[Level, None, tuple[bytes, ...]]:
+    """Report the levels of a text, and return its tokens; `tokens_of` maps a text to its tokens as bytes.
+
+    A lone surrogate, which UTF-8 cannot encode, is replaced by U+FFFD first, as in tiktoken.
+
+    >>> representation_levels("日", lambda text: [text.encode()[:2], text.encode()[2:]])
+    (b'\\xe6\\x97', b'\\xa5')
+    """
+    text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    data = text.encode()
+    single = tuple(data[i : i + 1] for i in range(len(data)))
+    tokens = tuple(tokens_of(text))
+    yield Level("characters", tuple(text), _spans(len(character.encode()) for character in text))
+    yield Level("bytes", single, _spans(map(len, single)))
+    yield Level("byte symbols", tuple(bytes_to_symbols(data)), _spans(map(len, single)))
+    yield Level("tokens", tokens, _spans(map(len, tokens)))
+    return tokens
+
+
+def _spans(lengths: Iterable[int]) -> tuple[tuple[int, int], ...]:
+    spans, end = [], 0
+    for length in lengths:
+        spans.append((end, end + length))
+        end += length
+    return tuple(spans)

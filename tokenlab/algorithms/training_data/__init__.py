@@ -1,0 +1,1 @@
+"""Training data: span corruption, packing and line sampling."""

@@ -1,0 +1,177 @@
+"""Pack several short examples into one long example, so that batches contain little padding.
+
+Adds: first fit among a few open packs, with a segment number for each example and a position for each id.
+Leaves out: the names of the fields (`tokenlab.tensor2tensor.generator_utils`).
+Source: tensor2tensor/data_generators/generator_utils.py, SequencePacker, SequencePairPacker and pack_examples.
+
+>>> print(pack.record([([5, 1],), ([6, 7, 1],), ([8, 1],)], packed_length=5, spacing=0))
+1. example 1 opened pack 1
+2. example 2 is segment 2 of pack 1, which has 5 of 5 positions filled
+3. example 3 opened pack 2
+4. pack 1 is closed: 2 segments, 5 of 5 positions filled
+5. pack 2 is closed: 1 segment, 2 of 5 positions filled
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from tokenlab.errors import check_integer
+from tokenlab.steps import step, stepwise
+
+Example: TypeAlias = Sequence[Sequence[int]]  # the ids of an example: (targets,) or (inputs, targets)
+
+
+@dataclass
+class Side:
+    """One side of a pack: ids, the segment of each id (from 1) and its position in the segment; 0 between segments."""
+
+    ids: list[int] = field(default_factory=list)
+    segmentation: list[int] = field(default_factory=list)
+    position: list[int] = field(default_factory=list)
+
+    def add(self, ids: Sequence[int], segment: int, spacing: int) -> None:
+        """Append the ids of a segment, after `spacing` zeros unless it is the first."""
+        gap = [0] * spacing if segment > 1 else []
+        self.ids += [*gap, *ids]
+        self.segmentation += [*gap, *[segment] * len(ids)]
+        self.position += [*gap, *range(len(ids))]
+
+
+@dataclass
+class Pack:
+    """An open pack: its number, its sides, and the number of its segments."""
+
+    number: int
+    sides: list[Side]
+    segments: int = 0
+
+    def has_room(self, example: Example, packed_length: int, spacing: int) -> bool:
+        """Whether each side of the example fits into its side of the pack."""
+        pairs = zip(self.sides, example, strict=True)
+        return all(len(side.ids) + spacing + len(ids) <= packed_length for side, ids in pairs)
+
+    def add(self, example: Example, spacing: int) -> None:
+        """Append the example as the next segment."""
+        self.segments += 1
+        for side, ids in zip(self.sides, example, strict=True):
+            side.add(ids, self.segments, spacing)
+
+    @property
+    def filled(self) -> int:
+        """The length of the longest side."""
+        return max(len(side.ids) for side in self.sides)
+
+
+@step
+class ExampleAdded:
+    """An example became a segment of a pack."""
+
+    example: int
+    pack: int
+    segment: int
+    filled: int
+    packed_length: int
+
+    def __str__(self) -> str:
+        if self.segment == 1:
+            return f"example {self.example:,} opened pack {self.pack:,}"
+        filled = f"{self.filled:,} of {self.packed_length:,} positions filled"
+        return f"example {self.example:,} is segment {self.segment} of pack {self.pack:,}, which has {filled}"
+
+
+@step
+class PackClosed:
+    """A pack is complete; `sides` has the ids, the segmentation and the positions of each side."""
+
+    pack: int
+    segments: int
+    sides: tuple[tuple[list[int], list[int], list[int]], ...]
+    packed_length: int
+
+    def __str__(self) -> str:
+        filled = max(len(ids) for ids, *_ in self.sides)
+        segments = f"{self.segments} segment{'s' if self.segments != 1 else ''}"
+        return f"pack {self.pack:,} is closed: {segments}, {filled:,} of {self.packed_length:,} positions filled"
+
+
+@stepwise
+def pack(
+    examples: Iterable[Example], packed_length: int = 256, spacing: int = 2, queue_size: int = 10, chop: bool = False
+) -> Generator[ExampleAdded | PackClosed, None, int]:
+    """Put each example into the first open pack that has room for it; return the number of packs.
+
+    An example without ids is skipped.
+
+    Args:
+        examples: the ids of each example, as `(targets,)` or `(inputs, targets)`.
+        packed_length: the maximum length of a pack. A longer example gets its own pack, unless `chop` is True.
+        spacing: the number of zeros between two segments.
+        queue_size: the maximum number of open packs; if another one is needed, the oldest is closed.
+        chop: whether to split longer examples into chunks of `packed_length` ids.
+
+    Raises:
+        ValueError: a length or a queue size below 1, or a spacing below 0.
+
+    >>> pack([([5, 1],), ([6, 7, 1],), ([8, 1],)], packed_length=5, spacing=0)
+    2
+    """
+    check_integer("packed_length", packed_length, at_least=1)
+    check_integer("spacing", spacing, at_least=0)
+    check_integer("queue_size", queue_size, at_least=1)
+    opened: list[Pack] = []
+    num_packs = 0
+    for number, example in enumerate(examples, start=1):
+        *full, rest = split_long_example(example, packed_length) if chop else [example]
+        for chunk in full:
+            num_packs += 1
+            yield from _pack_full_chunk(number, num_packs, chunk, packed_length)
+        if not any(rest):
+            continue
+        target = next((pack for pack in opened if pack.has_room(rest, packed_length, spacing)), None)
+        if target is None:
+            if len(opened) == queue_size:
+                yield _closed(opened.pop(0), packed_length)
+            num_packs += 1
+            target = Pack(num_packs, [Side() for _ in rest])
+            opened.append(target)
+        target.add(rest, spacing)
+        yield ExampleAdded(number, target.number, target.segments, target.filled, packed_length)
+    for open_pack in opened:
+        yield _closed(open_pack, packed_length)
+    return num_packs
+
+
+def split_long_example(example: Example, packed_length: int) -> Sequence[Example]:
+    """Split a long example into chunks that each fill a pack, followed by the remainder, which may be empty.
+
+    Raises:
+        ValueError: the example has two sides, whose chunks would not correspond.
+
+    >>> split_long_example(([5, 6, 7, 8, 1],), 2)
+    [([5, 6],), ([7, 8],), ([1],)]
+    """
+    if len(example) != 1:
+        raise ValueError(
+            "chop_long_sequences=True splits targets only; with inputs, remove examples that are too long first"
+        )
+    [ids] = example
+    end = len(ids) // packed_length * packed_length if len(ids) > packed_length else 0
+    return [(ids[start : start + packed_length],) for start in range(0, end, packed_length)] + [(ids[end:],)]
+
+
+def _pack_full_chunk(
+    number: int, num_packs: int, chunk: Example, packed_length: int
+) -> Generator[ExampleAdded | PackClosed, None, None]:
+    """Pack a chunk that fills a whole pack."""
+    full = Pack(num_packs, [Side()])
+    full.add(chunk, spacing=0)
+    yield ExampleAdded(number, num_packs, 1, full.filled, packed_length)
+    yield _closed(full, packed_length)
+
+
+def _closed(pack: Pack, packed_length: int) -> PackClosed:
+    sides = tuple((side.ids, side.segmentation, side.position) for side in pack.sides)
+    return PackClosed(pack.number, pack.segments, sides, packed_length)

@@ -1,0 +1,1 @@
+"""The Unigram language model: lattices, segmentation, sampling and training."""

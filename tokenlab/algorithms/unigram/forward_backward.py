@@ -1,0 +1,160 @@
+"""The forward-backward algorithm: the likelihood of a text, and the posterior probability of each edge.
+
+Adds: the posterior of each edge of the lattice, and so the expected count of each piece, without listing a path.
+Leaves out: the M-step, which uses the expected counts (`expectation_maximization`).
+Source: Kudo 2018, "Subword Regularization", section 3.2; sentencepiece's unigram_model.cc, Lattice::PopulateMarginal.
+
+>>> print(forward_backward.record("ab", {"a": -1.0, "b": -1.0, "ab": -2.0}))
+1. forward to 1: 1 incoming edge, the paths to here sum to 0.368
+2. forward to 2: 2 incoming edges, the paths to here sum to 0.271
+3. backward to 1: 1 outgoing edge, the paths from here sum to 0.368
+4. backward to 0: 2 outgoing edges, the paths from here sum to 0.271
+5. a from 0 to 1 has probability 0.500
+6. ab from 0 to 2 has probability 0.500
+7. b from 1 to 2 has probability 0.500
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable
+from dataclasses import dataclass
+from math import exp, inf, log
+from typing import AnyStr, Generic
+
+from tokenlab import serialization as plain
+from tokenlab.algorithms.text.trie import Trie
+from tokenlab.algorithms.unigram.lattice import Edge, Lattice, build_lattice
+from tokenlab.algorithms.unigram.vocabulary import Vocabulary
+from tokenlab.printable import printable
+from tokenlab.steps import step, stepwise
+
+
+@step
+class ForwardSum:
+    """The forward sum of a position: the log of the summed probability of all paths from the start to it.
+
+    `incoming` is the number of edges that end there.
+    """
+
+    end: int
+    log_sum: float
+    incoming: int
+
+    def __str__(self) -> str:
+        edges = f"{self.incoming} incoming edge{'s' if self.incoming > 1 else ''}"
+        return f"forward to {self.end}: {edges}, the paths to here sum to {exp(self.log_sum):.3g}"
+
+
+@step
+class BackwardSum:
+    """The backward sum of a position: the log of the summed probability of all paths from it to the end.
+
+    `outgoing` is the number of edges that start there.
+    """
+
+    start: int
+    log_sum: float
+    outgoing: int
+
+    def __str__(self) -> str:
+        edges = f"{self.outgoing} outgoing edge{'s' if self.outgoing > 1 else ''}"
+        return f"backward to {self.start}: {edges}, the paths from here sum to {exp(self.log_sum):.3g}"
+
+
+@step
+class EdgePosterior(Generic[AnyStr]):
+    """The posterior probability of an edge: the share of the text's probability whose paths contain it."""
+
+    start: int
+    end: int
+    piece: AnyStr
+    probability: float
+
+    def __str__(self) -> str:
+        return f"{printable(self.piece)} from {self.start} to {self.end} has probability {self.probability:.3f}"
+
+
+@plain.register_step_type
+@dataclass(frozen=True, slots=True)
+class Marginals(Generic[AnyStr]):
+    """The result of forward-backward on a text.
+
+    `log_likelihood` is the log probability of the text, summed over all segmentations; `expected` is the expected
+    count of each piece; `probabilities` is the posterior of each edge; `forward` and `backward` are the log sums at
+    each position.
+    """
+
+    log_likelihood: float
+    expected: dict[AnyStr, float]
+    probabilities: dict[Edge[AnyStr], float]
+    forward: list[float]
+    backward: list[float]
+
+
+@stepwise
+def forward_backward(
+    text: AnyStr, vocabulary: Vocabulary[AnyStr] | Trie[float], unknown: float | None = None
+) -> Generator[ForwardSum | BackwardSum | EdgePosterior[AnyStr], None, Marginals[AnyStr]]:
+    """Return the posterior probability of each edge of the lattice, and the expected count of each piece.
+
+    Raises:
+        TypeError, ValueError: as `build_lattice`.
+
+    >>> marginals = forward_backward("aa", {"a": -1.0, "aa": -2.0})
+    >>> {piece: round(count, 9) for piece, count in marginals.expected.items()}
+    {'a': 1.0, 'aa': 0.5}
+    """
+    return (yield from edge_posteriors.steps(build_lattice(text, vocabulary, unknown)))
+
+
+@stepwise
+def edge_posteriors(
+    lattice: Lattice[AnyStr],
+) -> Generator[ForwardSum | BackwardSum | EdgePosterior[AnyStr], None, Marginals[AnyStr]]:
+    """Run forward-backward on a lattice.
+
+    >>> round(edge_posteriors(build_lattice("aa", {"a": -1.0, "aa": -2.0})).log_likelihood, 3)
+    -1.307
+    """
+    forward = yield from forward_log_sums(lattice)
+    backward = yield from backward_log_sums(lattice)
+    expected: dict[AnyStr, float] = {}
+    probabilities: dict[Edge[AnyStr], float] = {}
+    for edge in lattice.edges:
+        posterior = exp(forward[edge.start] + edge.log_prob + backward[edge.end] - forward[-1])
+        probabilities[edge] = posterior
+        expected[edge.piece] = expected.get(edge.piece, 0.0) + posterior
+        yield EdgePosterior(edge.start, edge.end, edge.piece, posterior)
+    return Marginals(forward[-1], expected, probabilities, forward, backward)
+
+
+def forward_log_sums(lattice: Lattice[AnyStr], alpha: float = 1.0) -> Generator[ForwardSum, None, list[float]]:
+    """Compute the log sum over all paths from the start to each position, each probability to the power `alpha`."""
+    log_sums = [0.0] + [-inf] * len(lattice.text)
+    for end, incoming in enumerate(lattice.edges_to):
+        if incoming:
+            log_sums[end] = log_sum_exp(log_sums[edge.start] + alpha * edge.log_prob for edge in incoming)
+            yield ForwardSum(end, log_sums[end], len(incoming))
+    return log_sums
+
+
+def backward_log_sums(lattice: Lattice[AnyStr]) -> Generator[BackwardSum, None, list[float]]:
+    """Compute the log sum over all paths from each position to the end."""
+    log_sums = [-inf] * len(lattice.text) + [0.0]
+    for start in reversed(range(len(lattice.text))):
+        if outgoing := lattice.edges_from[start]:
+            log_sums[start] = log_sum_exp(edge.log_prob + log_sums[edge.end] for edge in outgoing)
+            yield BackwardSum(start, log_sums[start], len(outgoing))
+    return log_sums
+
+
+def log_sum_exp(logarithms: Iterable[float]) -> float:
+    """Return the logarithm of a sum, given the logarithms of its terms; minus infinity for an empty sum.
+
+    >>> log_sum_exp([-1000.0, -1000.0])
+    -999.3068528194401
+    """
+    values = list(logarithms)
+    # subtle: exp(-1000) underflows to 0; exp of the differences from the largest does not.
+    largest = max(values, default=-inf)
+    return largest if largest == -inf else largest + log(sum(exp(value - largest) for value in values))

@@ -1,0 +1,133 @@
+"""Many lattices at once: the edges of all texts in a few numpy arrays, processed position by position.
+
+Adds: forward, backward and Viterbi, vectorized over texts. The positions of all texts are numbered consecutively, and
+edges are sorted by where they end in their own text, so that one step of the recursion is a slice.
+Leaves out: piece strings; a piece is an id here. Importing this module loads numpy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, AnyStr, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array: TypeAlias = NDArray[Any]
+
+
+class LatticeArrays:
+    """The lattices of texts: `start`, `end` and `piece` of each edge, and the `first` and `last` node of each text."""
+
+    def __init__(self, texts: Sequence[AnyStr], ids: Mapping[AnyStr, int], longest: int, whole: bool = True) -> None:
+        """Find every piece in every text.
+
+        Args:
+            texts: non-empty strings.
+            ids: the id of each piece, from 0.
+            longest: the length of the longest piece, in characters.
+            whole: False leaves out the edge that spans a whole text, unless the text is one character.
+        """
+        lengths = np.array([len(text) for text in texts])
+        self.first = np.concatenate([[0], np.cumsum(lengths + 1)[:-1]])
+        self.last = self.first + lengths
+        found = [
+            _edges(texts, self.first, np.flatnonzero(lengths == length), ids, longest, whole)
+            for length in np.unique(lengths)
+        ]
+        start, end, piece, position = (np.concatenate(column) for column in zip(*found, strict=True))
+        order = np.lexsort((start, end, position))  # by position, then text, then longest first
+        self.start, self.end, self.piece, self.position = (column[order] for column in (start, end, piece, position))
+        self._backward_order = np.lexsort((self.start, -(self.position - self.end + self.start)))
+
+    def keep(self, kept: Array) -> None:
+        """Remove the edges of pieces for which `kept` is False, and renumber the remaining pieces."""
+        stays = kept[self.piece]
+        number = np.cumsum(stays) - 1
+        self._backward_order = number[self._backward_order[stays[self._backward_order]]]
+        self.piece = (np.cumsum(kept) - 1)[self.piece[stays]]
+        self.start, self.end, self.position = self.start[stays], self.end[stays], self.position[stays]
+
+    def expect(self, log_probs: Array, counts: Array) -> tuple[Array, Array]:
+        """Return the expected count of each piece and the log-likelihood of each text, as `forward_backward` does."""
+        weights = log_probs[self.piece]
+        forward, backward = self._forward(weights), self._backward(weights)
+        totals = forward[self.last]
+        # The log of each text's count, divided by its likelihood; one copy for each position of the text.
+        scale = np.repeat(np.log(counts) - totals, self.last - self.first + 1)
+        expected = forward[self.start] + weights + backward[self.end] + scale[self.start]
+        return np.bincount(self.piece, np.exp(expected), len(log_probs)), totals
+
+    def _forward(self, weights: Array) -> Array:
+        log_sums = np.full(self.last[-1] + 1, -np.inf)
+        log_sums[self.first] = 0.0
+        for slice_, ends, groups in _steps(self.position, self.end):
+            incoming = log_sums[self.start[slice_]] + weights[slice_]
+            log_sums[ends] = np.logaddexp.reduceat(incoming, groups)
+        return log_sums
+
+    def _backward(self, weights: Array) -> Array:
+        order = self._backward_order
+        log_sums = np.full(self.last[-1] + 1, -np.inf)
+        log_sums[self.last] = 0.0
+        distance = (self.position - self.end + self.start)[order]
+        start, end, weights = self.start[order], self.end[order], weights[order]
+        for slice_, starts, groups in _steps(distance, start):
+            log_sums[starts] = np.logaddexp.reduceat(log_sums[end[slice_]] + weights[slice_], groups)
+        return log_sums
+
+    def best(self, log_probs: Array) -> tuple[Array, Array]:
+        """Return the score of the best path to each position, and that path's last edge; ties go to the longest."""
+        weights = log_probs[self.piece]
+        scores = np.full(self.last[-1] + 1, -np.inf)
+        scores[self.first] = 0.0
+        last_edge = np.full(len(scores), -1)
+        for slice_, ends, groups in _steps(self.position, self.end):
+            incoming = scores[self.start[slice_]] + weights[slice_]
+            scores[ends] = np.maximum.reduceat(incoming, groups)
+            # subtle: the order is reversed, so the longest edge, which comes first, is written last.
+            winners = np.flatnonzero(incoming == scores[self.end[slice_]])[::-1] + slice_.start
+            last_edge[self.end[winners]] = winners
+        return scores, last_edge
+
+    def paths(self, last_edge: Array, rows: Array) -> tuple[Array, Array]:
+        """Return the pieces on the best paths of the texts in `rows`: for each, the index into `rows` and the piece."""
+        number, position = np.arange(len(rows)), self.last[rows]
+        numbers, pieces = [number[:0]], [number[:0]]
+        while len(number):
+            edge = last_edge[position]
+            numbers.append(number)
+            pieces.append(self.piece[edge])
+            unfinished = self.start[edge] > self.first[rows[number]]
+            number, position = number[unfinished], self.start[edge][unfinished]
+        return np.concatenate(numbers), np.concatenate(pieces)
+
+
+def _edges(
+    texts: Sequence[AnyStr], first: Array, rows: Array, ids: Mapping[AnyStr, int], longest: int, whole: bool
+) -> tuple[Array, Array, Array, Array]:
+    """Return start, end, piece and end within the text of all edges of texts of one length."""
+    length = len(texts[rows[0]])
+    cuts = [slice(s, e) for e in range(1, length + 1) for s in range(max(0, e - longest), e)]
+    if not whole and length > 1:
+        cuts = [cut for cut in cuts if cut.stop - cut.start < length]
+    # subtle: map avoids a Python loop over substrings; a substring that is not a piece gives None, which becomes NaN.
+    found = [number for row in rows for number in map(ids.get, map(texts[row].__getitem__, cuts))]
+    piece = np.array(found, float).reshape(len(rows), len(cuts))
+    row, cut = np.nonzero(~np.isnan(piece))
+    starts, ends = (np.array([getattr(cut, side) for cut in cuts]) for side in ("start", "stop"))
+    return first[rows][row] + starts[cut], first[rows][row] + ends[cut], piece[row, cut].astype(int), ends[cut]
+
+
+def _steps(sorted_by: Array, node: Array) -> Iterator[tuple[slice, Array, Array]]:
+    """Yield, for each run of equal values in `sorted_by`, its slice, its nodes, and where each node's edges begin."""
+    if not len(node):
+        return
+    begins = np.flatnonzero(np.append(True, node[1:] != node[:-1]))
+    levels = sorted_by[begins]
+    cuts = np.flatnonzero(np.append(True, levels[1:] != levels[:-1])).tolist()
+    for low, high in zip(cuts, [*cuts[1:], len(begins)], strict=True):
+        start = int(begins[low])
+        stop = int(begins[high]) if high < len(begins) else len(node)
+        groups = begins[low:high]
+        yield slice(start, stop), node[groups], groups - start

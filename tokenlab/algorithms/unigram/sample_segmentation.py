@@ -1,0 +1,139 @@
+"""Sampling a segmentation: forward filtering (sum forward), backward sampling (draw pieces from the end).
+
+Adds: each segmentation is drawn with its probability to the power `alpha`, normalized: 0 gives the uniform
+distribution, 1 the model's, and infinity always gives the best segmentation.
+Leaves out: the use in training a model (subword regularization).
+Source: Kudo 2018, "Subword Regularization", section 3.3; sentencepiece's unigram_model.cc, Lattice::Sample.
+
+>>> print(sample_segmentation.record("ab", {"a": -1.0, "b": -1.0, "ab": -2.0}, random=Random(3)))
+1. forward to 1: 1 incoming edge, the paths to here sum to 0.368
+2. forward to 2: 2 incoming edges, the paths to here sum to 0.271
+3. at 2, drawn from 2 pieces: ab, which had probability 0.500
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from math import exp, inf, isinf
+from random import Random
+from typing import AnyStr, Generic
+
+from tokenlab.algorithms.text.trie import Trie
+from tokenlab.algorithms.unigram.forward_backward import ForwardSum, forward_log_sums, log_sum_exp
+from tokenlab.algorithms.unigram.lattice import Edge, Lattice, build_lattice, path_pieces
+from tokenlab.algorithms.unigram.n_best import Path, best_paths
+from tokenlab.algorithms.unigram.viterbi import best_path
+from tokenlab.algorithms.unigram.vocabulary import Vocabulary
+from tokenlab.printable import printable
+from tokenlab.steps import step, stepwise
+
+
+@step
+class PieceSampled(Generic[AnyStr]):
+    """One of the `incoming` pieces that end at a position was drawn, by its share of the forward sum there."""
+
+    start: int
+    end: int
+    piece: AnyStr
+    probability: float
+    incoming: int
+
+    def __str__(self) -> str:
+        of = "1 piece" if self.incoming == 1 else f"{self.incoming} pieces"
+        return f"at {self.end}, drawn from {of}: {printable(self.piece)}, which had probability {self.probability:.3f}"
+
+
+@stepwise
+def sample_segmentation(
+    text: AnyStr,
+    vocabulary: Vocabulary[AnyStr] | Trie[float],
+    alpha: float = 1.0,
+    random: Random | None = None,
+    unknown: float | None = None,
+    fuse_unknown: bool = False,
+) -> Generator[ForwardSum | PieceSampled[AnyStr], None, tuple[AnyStr, ...]]:
+    """Draw a segmentation with its probability to the power `alpha`, normalized; return its pieces.
+
+    Args:
+        text: the text to segment.
+        vocabulary: the log probability of each piece.
+        alpha: 0 for the uniform distribution, 1 for the model's, infinity for the best segmentation.
+        random: the random number generator.
+        unknown: the log probability of a character that is not a piece.
+        fuse_unknown: whether adjacent unknown characters become one piece.
+
+    Raises:
+        TypeError, ValueError: as `build_lattice`; alpha is below 0.
+
+    >>> sample_segmentation("hug", {"h": -2.0, "u": -2.0, "g": -2.0, "hu": -3.0, "ug": -2.5}, alpha=float("inf"))
+    ('h', 'ug')
+    """
+    path = yield from sample_path.steps(build_lattice(text, vocabulary, unknown), alpha, random)
+    return path_pieces(path, fuse_unknown)
+
+
+@stepwise
+def sample_path(
+    lattice: Lattice[AnyStr], alpha: float = 1.0, random: Random | None = None
+) -> Generator[ForwardSum | PieceSampled[AnyStr], None, Path[AnyStr]]:
+    """Draw a path through a lattice with its probability to the power `alpha`, normalized.
+
+    >>> sample_path(build_lattice("ab", {"ab": -2.0}))[0].piece
+    'ab'
+    """
+    check_alpha(alpha)
+    if _only_the_best(lattice, alpha):
+        return best_path(lattice)
+    random = random or Random()
+    log_sums = yield from forward_log_sums(lattice, alpha)
+    path: list[Edge[AnyStr]] = []
+    end = len(lattice.text)
+    while end:
+        incoming = lattice.edges_to[end]
+        probabilities = [exp(log_sums[edge.start] + alpha * edge.log_prob - log_sums[end]) for edge in incoming]
+        [(edge, probability)] = random.choices(list(zip(incoming, probabilities, strict=True)), weights=probabilities)
+        yield PieceSampled(edge.start, end, edge.piece, probability, len(incoming))
+        path.append(edge)
+        end = edge.start
+    return tuple(reversed(path))
+
+
+def sample_from_best(
+    lattice: Lattice[AnyStr], k: int, alpha: float = 1.0, random: Random | None = None
+) -> Path[AnyStr]:
+    """Draw one of the k best paths with its probability to the power `alpha`, normalized.
+
+    Source: Kudo 2018, section 3.3; sentencepiece's unigram_model.cc, `nbest_size` of SampleEncode.
+
+    >>> sample_from_best(build_lattice("ab", {"a": -1.0, "b": -1.0, "ab": -2.5}), k=1)[0].piece
+    'a'
+    """
+    check_alpha(alpha)
+    best = best_paths(lattice, k)
+    if _only_the_best(lattice, alpha):
+        return best[0][0]
+    weights = sharpened([score for _, score in best], alpha)
+    [(path, _)] = (random or Random()).choices(best, weights=weights)
+    return path
+
+
+def sharpened(log_probs: Sequence[float], alpha: float) -> list[float]:
+    """Return the probabilities to the power `alpha`, normalized to sum to 1.
+
+    >>> [round(probability, 3) for probability in sharpened([-1.0, -2.0], 0.0)]
+    [0.5, 0.5]
+    """
+    raised = [alpha * log_prob for log_prob in log_probs]
+    total = log_sum_exp(raised)
+    return [exp(value - total) for value in raised]
+
+
+def check_alpha(alpha: float) -> None:
+    """Raise a ValueError if alpha is below 0 or NaN."""
+    if not alpha >= 0:
+        raise ValueError(f"alpha={alpha!r} is no exponent for sampling; give 0 (uniform) to infinity (the best)")
+
+
+def _only_the_best(lattice: Lattice[AnyStr], alpha: float) -> bool:
+    """Whether alpha is infinite, or so large that a sum of exponents would overflow."""
+    return alpha == inf or isinf(alpha * sum(abs(edge.log_prob) for edge in lattice.edges))

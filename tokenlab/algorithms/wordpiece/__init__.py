@@ -1,0 +1,1 @@
+"""WordPiece: training by score or by frequency, and greedy longest-match encoding."""

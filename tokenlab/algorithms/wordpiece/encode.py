@@ -1,0 +1,133 @@
+"""Encode with WordPiece: repeatedly take the longest piece that is a prefix of the rest of the word (MaxMatch).
+
+Adds: encoding with a vocabulary alone; no merges are stored. A piece inside a word has the prefix `##`.
+Still missing: speed on a text; see `wordpiece.encode_cached`.
+
+>>> print(encode_word.record("hugs", {"hug", "##s"}))
+1. hugs is not in the vocabulary
+2. hug is in the vocabulary: piece at 0
+3. ##s is in the vocabulary: piece at 3
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Generator
+from typing import TypeAlias
+
+from tokenlab.errors import check_integer
+from tokenlab.printable import printable
+from tokenlab.steps import step, stepwise
+
+# huggingface/tokenizers, models/wordpiece/mod.rs, max_input_chars_per_word; google-research/bert has 200.
+MAX_INPUT_CHARS_PER_WORD = 100
+
+
+@step
+class NotInVocabulary:
+    """The window from `start` to `end` is not a piece; the next window ends one character earlier."""
+
+    start: int
+    end: int
+    piece: str
+
+    def __str__(self) -> str:
+        return f"{printable(self.piece)} is not in the vocabulary"
+
+
+@step
+class LongestMatch:
+    """The window is the longest piece at `start`; the next window starts at `end`."""
+
+    start: int
+    end: int
+    piece: str
+
+    def __str__(self) -> str:
+        return f"{printable(self.piece)} is in the vocabulary: piece at {self.start}"
+
+
+@step
+class UnknownWord:
+    """No piece starts at `start`, so the whole word is unknown and the earlier pieces are discarded."""
+
+    start: int
+    pieces: tuple[str, ...]
+    unknown: str
+
+    def __str__(self) -> str:
+        discarded = f", and {' '.join(map(printable, self.pieces))} discarded" if self.pieces else ""
+        return f"no piece starts at {self.start}: the whole word is {printable(self.unknown)}{discarded}"
+
+
+@step
+class WordTooLong:
+    """The word has more characters than the limit."""
+
+    length: int
+    max_length: int
+    unknown: str
+
+    def __str__(self) -> str:
+        return f"{self.length} characters are more than {self.max_length}: the whole word is {printable(self.unknown)}"
+
+
+Step: TypeAlias = NotInVocabulary | LongestMatch | UnknownWord | WordTooLong
+
+
+@stepwise
+def encode_word(
+    word: str,
+    vocabulary: Collection[str],
+    unknown: str = "[UNK]",
+    prefix: str = "##",
+    max_input_chars_per_word: int = MAX_INPUT_CHARS_PER_WORD,
+) -> Generator[Step, None, tuple[str, ...]]:
+    """Pieces of a word: a window over the rest of the word shrinks from the right until it is in the vocabulary.
+
+    Args:
+        word: the pre-token to encode.
+        vocabulary: the pieces; pieces inside a word begin with the prefix.
+        unknown: the token for a word that cannot be segmented completely.
+        prefix: the mark of a piece that does not begin a word.
+        max_input_chars_per_word: a longer word is unknown.
+
+    Raises:
+        TypeError: the word is not a string, or the vocabulary is a string.
+
+    Source: google-research/bert, tokenization.py, WordpieceTokenizer.tokenize.
+
+    >>> encode_word("hugs", {"hug", "##s"}), encode_word("hugx", {"hug", "##s"})
+    (('hug', '##s'), ('[UNK]',))
+    """
+    check(word, vocabulary, max_input_chars_per_word)
+    if len(word) > max_input_chars_per_word:
+        yield WordTooLong(len(word), max_input_chars_per_word, unknown)
+        return (unknown,)
+    pieces: list[str] = []
+    start = 0
+    while start < len(word):
+        for end in range(len(word), start, -1):
+            piece = prefix + word[start:end] if start else word[:end]
+            if piece in vocabulary:
+                break
+            yield NotInVocabulary(start, end, piece)
+        else:
+            # subtle: the whole word becomes unknown, not only its rest; the pieces already found are lost.
+            yield UnknownWord(start, tuple(pieces), unknown)
+            return (unknown,)
+        yield LongestMatch(start, end, piece)
+        pieces.append(piece)
+        start = end
+    return tuple(pieces)
+
+
+def check(word: object, vocabulary: object, max_input_chars_per_word: object) -> None:
+    """Reject arguments that fail silently: a vocabulary that is one string contains all of its substrings."""
+    if not isinstance(word, str):
+        raise TypeError(f"word={word!r:.60} is a {type(word).__name__}; give a string, such as 'hugs'")
+    if isinstance(vocabulary, str) or not isinstance(vocabulary, Collection):
+        raise TypeError(
+            f"vocabulary={vocabulary!r:.60} is a {type(vocabulary).__name__}; give a set or dict of pieces, "
+            "such as {'hug', '##s'}"
+        )
+    check_integer("max_input_chars_per_word", max_input_chars_per_word, at_least=0)

@@ -1,0 +1,1 @@
+"""The checks of the exercises, one module per lesson topic."""

@@ -1,0 +1,158 @@
+"""Checks of lesson 05: the score, joining two pieces, the encoder, and the best pair above a minimum count."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from tokenlab.algorithms.bpe.tie_break import Pair
+from tokenlab.algorithms.bpe.train import count_pairs
+from tokenlab.algorithms.wordpiece.encode import encode_word
+from tokenlab.algorithms.wordpiece.pieces import TrainingState, join
+from tokenlab.algorithms.wordpiece.train import count_pieces, score, train
+from tokenlab.check import strategies as inputs
+from tokenlab.check.answer_check import AnswerCheck, BugCheck
+from tokenlab.check.function_check import FunctionCheck
+from tokenlab.check.strategies import Strategy, st
+from tokenlab.check.trace_comparison import prefix_calls
+from tokenlab.misconceptions import wordpiece as wrong
+
+__all__ = ["best_pair", "encode_wordpiece", "first_score", "join_pieces"]
+
+first_score = AnswerCheck(
+    recording=lambda: train.record({"low": 6, "lot": 2, "new": 3}, vocab_size=7),
+    answers=lambda recording: (recording[0].pair, float(recording[0].score)),
+    names=("The first pair", "Its score"),
+    rules=(
+        "Divide the count of a pair by the product of the counts of its pieces; the highest score is merged.",
+        "Count the pair, and count each of its pieces in all words; a word counts as often as it occurs.",
+    ),
+)
+
+
+# Join pieces.
+
+
+def _neighbours() -> Strategy:
+    texts = inputs.sampled("a", "b", "ab", "日", "é", "#", "a#", "#a")
+    return inputs.arguments(inputs.sampled("", "##"), texts, texts).map(
+        lambda drawn: (drawn[0] + drawn[1], "##" + drawn[2])
+    )
+
+
+join_pieces = FunctionCheck(
+    lambda left, right: join((left, right)),
+    _neighbours,
+    "The left piece does not change; the right one loses the ## at its front, and nothing else.",
+    examples=[("h", "##u"), ("##g", "##s")],
+    edges=[("a", "###"), ("##a", "####")],
+    wrong=(
+        (lambda left, right: wrong.double_hash((left, right)), wrong.double_hash),
+        (lambda left, right: (left + right).replace("##", ""), "The left piece keeps its mark if it has one."),
+        (lambda left, right: left + right.lstrip("#"), "Only the mark is removed; a # after it belongs to the text."),
+    ),
+)
+
+
+# Encode.
+
+
+def _words_and_vocabularies() -> Strategy:
+    pieces = ("a", "b", "ab", "ba", "aab", "é", "日", "👍")
+    vocabulary = st.lists(st.sampled_from([*pieces, *("##" + piece for piece in pieces)]), max_size=8, unique=True)
+    word = st.lists(st.sampled_from(("a", "b", "ab", "é", "日", "👍", "x")), max_size=6).map("".join)
+    return st.tuples(word, vocabulary)
+
+
+encode_wordpiece = FunctionCheck(
+    lambda word, vocabulary: encode_word(word, vocabulary),
+    _words_and_vocabularies,
+    "The window starts as the rest of the word, and shrinks from the right until it is a piece; "
+    "inside the word a piece begins with ##; if the window shrinks to nothing, the whole word is [UNK].",
+    examples=[
+        ("hugs", ["hug", "hugs", "##s"]),
+        ("hugs", ["h", "hug", "##s"]),
+        ("hugx", ["hug", "##s"]),
+        ("aba", ["a", "ab", "##a", "##ba"]),
+    ],
+    edges=[("", ["a"])],
+    wrong=(wrong.piecewise_unk, wrong.rest_unk, wrong.no_hash),
+    traced_calls=prefix_calls(lambda word: f"of {word}", least=1),
+)
+
+
+# The best pair above a minimum count.
+
+
+def best_frequent(pair_counts: Mapping[Pair, int], piece_counts: Mapping[str, int], least: int) -> Pair | tuple[()]:
+    """Return the pair with the highest score among those that occur at least `least` times, or ().
+
+    >>> best_frequent({("a", "##b"): 2, ("c", "##d"): 1}, {"a": 3, "##b": 2, "c": 1, "##d": 2}, 2)
+    ('a', '##b')
+    """
+    scores = {
+        pair: score(count, piece_counts[str(pair[0])], piece_counts[str(pair[1])])
+        for pair, count in pair_counts.items()
+        if count >= least
+    }
+    return max(scores, key=scores.__getitem__) if scores else ()
+
+
+def _counted() -> Strategy:
+    return inputs.arguments(inputs.word_counts(), inputs.sampled(1, 2, 3, 5)).map(
+        lambda drawn: (*_counts(drawn[0]), drawn[1])
+    )
+
+
+def _counts(words: Mapping[str, int]) -> tuple[dict[Pair, int], dict[Any, int]]:
+    """Count all pairs and all pieces in words that are split into characters."""
+    start = TrainingState(words, sys.maxsize)
+    return dict(count_pairs(start.splits, start.counts)), dict(count_pieces(start.splits, start.counts))
+
+
+best_pair = FunctionCheck(
+    best_frequent,
+    _counted,
+    "Ignore pairs that occur less than `least` times; of the rest take the pair whose count, divided by the product of "
+    "the counts of its two pieces, is highest; of equals the first; () if no pair is left.",
+    examples=[(*_counts({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}), 1), (*_counts({"ab": 2, "cd": 1}), 2)],
+    edges=[({}, {}, 1), (*_counts({"ab": 1}), 5)],
+    wrong=(
+        (
+            lambda pair_counts, piece_counts, least: best_frequent(pair_counts, dict.fromkeys(piece_counts, 1), least),
+            wrong.frequency_score,
+        ),
+        (
+            lambda pair_counts, piece_counts, least: best_frequent(pair_counts, piece_counts, 1),
+            "A pair that occurs less than `least` times is not merged, however high its score is.",
+        ),
+        (
+            lambda pair_counts, piece_counts, least: best_frequent(pair_counts, piece_counts, least + 1),
+            "A pair that occurs exactly `least` times is frequent enough.",
+        ),
+    ),
+    traced_calls=prefix_calls(lambda pairs: f"up to {'+'.join(map(str, [*pairs][-1]))}", least=1),
+)
+
+
+# The bug.
+
+
+def _unusable_words(words: Any) -> str:
+    if not isinstance(words, dict) or not all(isinstance(word, str) for word in words):
+        return 'Give words and their counts, such as {"ab": 3, "ac": 2}.'
+    if not all(isinstance(count, int) and count > 0 for count in words.values()):
+        return "The counts should be positive integers."
+    if not any(len(word) > 1 for word in words):
+        return "At least one word should have two letters; otherwise there is no pair."
+    return ""
+
+
+bug_in_frequency = BugCheck(
+    program=wrong.frequency_score,
+    right=train,
+    input_problem=_unusable_words,
+    example=({"ab": 2, "ad": 1, "cd": 1},),
+    use=lambda program, words: program(words, len(TrainingState(words, sys.maxsize).ids) + 1),
+)

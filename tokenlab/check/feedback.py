@@ -1,0 +1,98 @@
+"""Verdicts of a check: right, not written yet, or wrong with three levels of feedback, one per run of the check.
+
+Level 1 shows the input and the learner's result. Level 2 adds the rule that is broken. Level 3 adds both traces side by
+side, opened at the first step that differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import CodeType
+from typing import TYPE_CHECKING, Any
+
+from tokenlab.show.frames import Html, text
+
+if TYPE_CHECKING:
+    from tokenlab.show.player import Player
+
+LEVELS = 3
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A failure: what was observed, the rule, and a function that draws both traces, or returns None."""
+
+    seen: str
+    rule: str = ""
+    traces: Callable[[], Player | None] = lambda: None
+    traced: str = ""  # a sentence on the traces, if they are not of the observed input
+    code: CodeType | None = None  # of the function that fails
+    arguments: tuple[Any, ...] = ()  # on which it fails
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The feedback on one check: a headline, the sentences shown so far, and on the last level the traces."""
+
+    right: bool
+    headline: str
+    said: tuple[str, ...] = ()
+    player: Player | None = None
+    question: str = ""  # what running the check again will show
+
+    def __bool__(self) -> bool:
+        return self.right
+
+    def __str__(self) -> str:
+        traces = [f"{track.title}:\n{track.sentences}" for track in self.player.tracks] if self.player else []
+        return "\n".join([self.headline, *self.said, *traces, *filter(None, [self.question])])
+
+    __repr__ = __str__
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {"text/html": self._html(), "text/plain": str(self)}
+
+    def _html(self) -> Html:
+        edge = "#009e73" if self.right else "#d55e00"
+        said = "".join(f"<p style='margin:.4em 0;white-space:pre-wrap'>{text(line)}</p>" for line in self.said)
+        again = f"<p style='margin:.4em 0;opacity:.75'>{text(self.question)}</p>" if self.question else ""
+        return (
+            f"<div style='border-left:4px solid {edge};padding:2px 12px;margin:4px 0'>"
+            f"<p style='margin:.4em 0'><strong>{text(self.headline)}</strong></p>{said}{again}</div>"
+            f"{self.player.html if self.player else ''}"
+        )
+
+
+@dataclass
+class FeedbackLevels:
+    """Remembers the last problem: if it occurs again, the next level is shown."""
+
+    last: Problem | None = None
+    _level: int = 0
+
+    def wrong(self, finding: Problem) -> Verdict:
+        """Return the first level of a problem, or the next one if the problem is the same as the last time."""
+        repeated = self.last is not None and finding.seen == self.last.seen
+        self._level = min(self._level + 1, LEVELS) if repeated else 1
+        self.last = finding
+        said = [finding.seen, f"The rule: {finding.rule}"] if self._level > 1 and finding.rule else [finding.seen]
+        player = finding.traces() if self._level == LEVELS else None
+        said += [finding.traced] if player and finding.traced else []
+        return Verdict(False, "✗ Not yet.", tuple(said), player, self._question(finding))
+
+    def _question(self, finding: Problem) -> str:
+        if not finding.rule or self._level == LEVELS:
+            return ""
+        asked = ("be told the rule", "see it step by step")[self._level - 1]
+        return f"Think first. To {asked}, run the cell again."
+
+    def right(self, *said: str) -> Verdict:
+        """Return a right verdict, and forget the last problem."""
+        self.last, self._level = None, 0
+        return Verdict(True, "✓ Right.", tuple(filter(None, said)))
+
+    def unwritten(self) -> Verdict:
+        """Return the verdict for a function that is not written yet."""
+        self.last, self._level = None, 0
+        return Verdict(False, "○ Not written yet.", ("Write in place of the three dots, then run the cell again.",))

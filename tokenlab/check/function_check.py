@@ -1,0 +1,222 @@
+"""Check a learner's function against a reference on random inputs, and shrink the input that fails.
+
+>>> from hypothesis import strategies as st
+>>> def double(number):
+...     return number + number
+>>> check = FunctionCheck(double, lambda: st.tuples(st.integers(0, 9)), "Doubling adds a number to itself.")
+>>> check(lambda number: number * number)
+✗ Not yet.
+<lambda>(1) gives 1.
+Think first. To be told the rule, run the cell again.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, wraps
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from tokenlab.check.counterexample_search import (
+    MAX_SHRINKS,
+    NUM_INPUTS,
+    SearchStatistics,
+    sample_inputs,
+    smallest_failure,
+)
+from tokenlab.check.feedback import FeedbackLevels, Problem, Verdict
+from tokenlab.check.isolated_run import Outcome, display, run
+from tokenlab.check.submission_state import is_unwritten, signature_problem
+from tokenlab.check.trace_comparison import TracedCalls, equal_values, trace
+from tokenlab.misconceptions import rule_of
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+    from tokenlab.show.player import Player
+    from tokenlab.steps import Recording
+
+Function: TypeAlias = Callable[..., Any]
+WrongProgram: TypeAlias = Function | tuple[Function, str | Function]
+
+NONDETERMINISTIC = (
+    "was wrong a moment ago and is right now. The same input should always give the same result; does the function "
+    "keep state between calls, such as a list as a default argument?"
+)
+COMPARED = 100  # inputs on which known wrong programs are compared with the learner's function
+
+
+@dataclass(frozen=True)
+class Adapter:
+    """How a function is used on an input, if the input is not simply its arguments.
+
+    Args:
+        parameters: the names of the function's own parameters.
+        result: maps the function and the input to the value that is compared.
+        written: maps the function's name and the input to this use as source code.
+    """
+
+    parameters: tuple[str, ...]
+    result: Callable[..., Any]
+    written: Callable[..., str]
+
+    def of(self, function: Function) -> Function:
+        """Return a function of the input that uses this function."""
+        return wraps(function)(lambda *arguments: self.result(function, *arguments))
+
+
+@dataclass(frozen=True)
+class FunctionCheck:
+    """Check whether a learner's function agrees with the reference, and show the smallest input where it does not.
+
+    Args:
+        reference: the right function; the task uses its parameter names.
+        inputs: returns the strategy for tuples of positional arguments.
+        rule: shown on the second level if no known wrong program explains the result.
+        examples: inputs that are tried first.
+        edges: inputs that are tried last, if all others pass.
+        wrong: known wrong programs with the signature of the task: the program of a misconception, or a pair of a
+            program and either the rule that it breaks or the program of a misconception that breaks the same rule.
+        traced_calls: divides an input into the parts that the traces show.
+        use: how the function is used on an input, if the input is not simply its arguments.
+        same: compares the expected result with the learner's; by default lists equal tuples.
+        tried: the number of random inputs.
+    """
+
+    reference: Function
+    inputs: Callable[[], SearchStrategy[Any]]
+    rule: str
+    examples: Sequence[tuple[Any, ...]] = ()
+    edges: Sequence[tuple[Any, ...]] = ()
+    wrong: tuple[WrongProgram, ...] = ()
+    traced_calls: TracedCalls | None = None
+    use: Adapter | None = None
+    same: Callable[[Any, Any], bool] = equal_values
+    tried: int = NUM_INPUTS
+    ladder: FeedbackLevels = field(default_factory=FeedbackLevels, compare=False)
+
+    def __call__(self, function: Any = None) -> Verdict:
+        """Check a function."""
+        if problem := signature_problem(function, self.parameters):
+            return self.ladder.wrong(Problem(f"{problem}."))
+        if is_unwritten(function):
+            return self.ladder.unwritten()
+        if known := self._known_problem(function):
+            return self.ladder.wrong(known)
+        tally = SearchStatistics()
+        arguments = self.counterexample(function, tally)
+        if arguments is None:
+            return self.ladder.right(*_praise(tally))
+        return self.ladder.wrong(self.finding(function, arguments))
+
+    def _known_problem(self, function: Function) -> Problem | None:
+        """Return the last problem if the same code still has it: then the next level needs no other search."""
+        last = self.ladder.last
+        if last is None or last.code is None or last.code != getattr(function, "__code__", None):
+            return None
+        outcome = self._run(function, last.arguments)
+        if self._passes(outcome, last.arguments) or self._seen(function, last.arguments, outcome) != last.seen:
+            return None
+        return replace(last, traces=lambda: self._traces(function, last.arguments))
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Parameter names of the learner's function."""
+        return self.use.parameters if self.use else tuple(inspect.signature(self.reference).parameters)
+
+    @cached_property
+    def known_wrong(self) -> tuple[tuple[Function, str], ...]:
+        """The wrong programs, each with the rule that it breaks."""
+        pairs = (one if isinstance(one, tuple) else (one, one) for one in self.wrong)
+        return tuple((program, rule if isinstance(rule, str) else rule_of(rule)) for program, rule in pairs)
+
+    def counterexample(self, function: Function, tally: SearchStatistics | None = None) -> tuple[Any, ...] | None:
+        """Return the smallest failing arguments found, or None."""
+        tally = tally or SearchStatistics()
+
+        def fails(arguments: tuple[Any, ...]) -> bool:
+            return not self._passes(tally.add(self._run(function, arguments)), arguments)
+
+        found: tuple[Any, ...] | None = smallest_failure(self.inputs(), fails, self.examples, self.edges, self.tried)
+        return found
+
+    def finding(self, function: Function, arguments: tuple[Any, ...]) -> Problem:
+        """Describe how a function fails on the arguments."""
+        outcome = self._run(function, arguments)
+        if self._passes(outcome, arguments):
+            return Problem(f"{self._written(function, arguments)} {NONDETERMINISTIC}")
+        return Problem(
+            self._seen(function, arguments, outcome),
+            self._rule_broken(function, arguments, outcome),
+            lambda: self._traces(function, arguments),
+            code=getattr(function, "__code__", None),
+            arguments=arguments,
+        )
+
+    def _seen(self, function: Function, arguments: tuple[Any, ...], outcome: Outcome) -> str:
+        return f"{self._written(function, arguments)} {outcome}."
+
+    def _rule_broken(self, function: Function, arguments: tuple[Any, ...], outcome: Outcome) -> str:
+        """Return the rule of the known wrong program that agrees with most failures, or else the rule of the task."""
+        explain = [one for one in self.known_wrong if self._same_outcome(self._run(one[0], arguments), outcome)]
+        if not explain:
+            return self.rule
+        others = [*self.examples, *sample_inputs(self.inputs(), COMPARED)]
+        mine = [(other, self._run(function, other)) for other in others]
+        failed = [(other, outcome) for other, outcome in mine if not self._passes(outcome, other)]
+
+        def agreements(program: Function) -> int:
+            return sum(self._same_outcome(self._run(program, other), outcome) for other, outcome in failed)
+
+        best, (_, rule) = max(((agreements(one[0]), one) for one in explain), key=lambda both: both[0])
+        return rule if 2 * best >= len(failed) else self.rule
+
+    def _same_outcome(self, theirs: Outcome, mine: Outcome) -> bool:
+        if theirs.problem or mine.problem:
+            return _kind(theirs) == _kind(mine)
+        return self.same(mine.value, theirs.value)
+
+    def _run(self, function: Function, arguments: tuple[Any, ...]) -> Outcome:
+        return run(self.use.of(function) if self.use else function, arguments)
+
+    def _passes(self, outcome: Outcome, arguments: tuple[Any, ...]) -> bool:
+        return not outcome.problem and self.same(outcome.value, self._run(self.reference, arguments).value)
+
+    def _written(self, function: Function, arguments: tuple[Any, ...]) -> str:
+        return self.use.written(_name(function), *arguments) if self.use else call(function, arguments)
+
+    def _traces(self, function: Function, arguments: tuple[Any, ...]) -> Player:
+        from tokenlab import show
+
+        def traced(program: Function, title: str) -> Recording[Any, Any]:
+            return trace(self.use.of(program) if self.use else program, arguments, self.traced_calls, title)
+
+        return show.compare(traced(function, "yours"), traced(self.reference, "expected"))
+
+
+def _praise(tally: SearchStatistics) -> Iterator[str]:
+    yield f"It passes on {tally.inputs} inputs, including edge cases."
+    if tally.lines > MAX_SHRINKS:
+        yield "It is slow; a faster function would be checked on more inputs."
+    if tally.printed:
+        yield "It also prints; remove that when you no longer need it."
+
+
+def _kind(outcome: Outcome) -> str:
+    """The problem without its line number."""
+    return re.split(r", in line|: after", outcome.problem)[0]
+
+
+def call(function: Function, arguments: Iterable[Any]) -> str:
+    """Return the call as source code.
+
+    >>> call(len, (("a", "b"),))
+    "len(('a', 'b'))"
+    """
+    return f"{_name(function)}({', '.join(map(display, arguments))})"
+
+
+def _name(function: Function) -> str:
+    return str(getattr(function, "__name__", "your_function"))

@@ -1,0 +1,175 @@
+"""Run a learner's function once, even if it loops forever, changes its arguments, prints, or raises.
+
+Adds: the outcome, as a value or a description of the problem. Leaves out: whether the value is right.
+
+>>> def count(word):
+...     return len(word)
+>>> run(count, ("hug",))
+Outcome(value=3, problem='', printed='')
+>>> def last(word):
+...     return word.pop()
+>>> print(run(last, (["h", "u"],)).problem)
+changes its argument word: ['h', 'u'] became ['h']; work on a copy, such as list(word)
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import io
+import linecache
+import re
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any
+
+from tokenlab.check.line_limit import LineLimit, namespace_of
+
+# Lines of a learner's code that one call may run. Most calls need about 100, but a right function may also build a
+# table of all bytes for each byte.
+MAX_LINES = 1_000_000
+MAX_DEPTH = 4  # nesting levels searched for a changed argument; a list may contain itself
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The result of a call, or a description of its problem; the printed text, and the number of lines run."""
+
+    value: Any = None
+    problem: str = ""
+    printed: str = ""
+    lines: int = field(default=0, compare=False, repr=False)
+
+    def __str__(self) -> str:
+        return self.problem or f"gives {display(self.value)}"
+
+
+def run(function: Callable[..., Any], arguments: tuple[Any, ...], lines: int = MAX_LINES) -> Outcome:
+    """Call the function and return the outcome; only a keyboard interrupt is raised."""
+    given = deepcopy(arguments)
+    printed = io.StringIO()
+    problem, value = "", None
+    with contextlib.redirect_stdout(printed), LineLimit(lines, function) as counted:
+        try:
+            value = function(*given)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            problem = _raised(error, function)
+    if counted.exceeded:
+        problem = f"does not end: after {lines:,} lines it was still in line {counted.line}"
+    value = _number(value)
+    problem = problem or _changed(function, arguments, given) or _not_a_value(value, printed.getvalue())
+    return Outcome(None if problem else value, problem, printed.getvalue(), counted.counted)
+
+
+def _raised(error: BaseException, function: Callable[..., Any]) -> str:
+    where = _last_line(error.__traceback__, namespace_of(function))
+    message = display(error, plain=True)
+    return f"raises {type(error).__name__}{message and f': {message}'}{where}"
+
+
+def _last_line(traceback: TracebackType | None, namespace: dict[str, Any] | None) -> str:
+    """Return the last line of the learner's own code in a traceback: its number, and its text if available."""
+    where = ""
+    while traceback:
+        frame = traceback.tb_frame
+        if frame.f_globals is namespace:
+            text = linecache.getline(frame.f_code.co_filename, traceback.tb_lineno).strip()
+            where = f", in line {traceback.tb_lineno}" + (f": {text}" if text else "")
+        traceback = traceback.tb_next
+    return where
+
+
+def _changed(function: Callable[..., Any], before: tuple[Any, ...], after: tuple[Any, ...]) -> str:
+    for name, old, new in zip(_names(function, len(before)), before, after, strict=True):
+        if not same(old, new):
+            part, inside = _innermost(name, old, new)
+            copy = f"{type(inside).__name__}({part})"
+            advice = "work on a copy" if part == name else "work on copies, also of what is inside it"
+            return f"changes its argument {name}: {display(old)} became {display(new)}; {advice}, such as {copy}"
+    return ""
+
+
+def _innermost(name: str, old: Any, new: Any, deep: int = MAX_DEPTH) -> tuple[str, Any]:
+    """Return the innermost list, set or dictionary with a change: its expression, and its old value."""
+    for place, before, after in _parts_of(old, new) if deep else ():
+        if isinstance(before, list | tuple | dict | set) and type(before) is type(after) and not same(before, after):
+            part, inside = _innermost(f"{name}[{place!r}]", before, after, deep - 1)
+            if not isinstance(inside, tuple):  # a tuple cannot change: it was replaced
+                return part, inside
+    return name, old
+
+
+def _parts_of(old: Any, new: Any) -> Iterator[tuple[Any, Any, Any]]:
+    """Yield each key or index with its old and new value, if no key or index was added or removed."""
+    if isinstance(old, dict) and isinstance(new, dict) and same(old.keys(), new.keys()):
+        yield from ((key, old[key], new[key]) for key in old)
+    elif isinstance(old, list | tuple) and isinstance(new, list | tuple) and len(old) == len(new):
+        yield from zip(range(len(old)), old, new, strict=True)
+
+
+def _names(function: Callable[..., Any], number: int) -> list[str]:
+    with contextlib.suppress(TypeError, ValueError):
+        bound = inspect.signature(function).bind(*range(number))
+        if len(bound.arguments) == number:
+            return list(bound.arguments)
+    return [f"number {place}" for place in range(1, number + 1)]
+
+
+def _number(value: Any) -> Any:
+    """Convert a scalar of numpy or torch to a Python number; return all other values unchanged."""
+    if type(value).__module__ in ("numpy", "torch") and getattr(value, "ndim", None) == 0:
+        with contextlib.suppress(Exception):
+            return value.item()
+    return value
+
+
+def _not_a_value(value: Any, printed: str) -> str:
+    if value is None and printed:
+        return f"prints {display(printed.rstrip())} and gives nothing back; end with return instead of print"
+    if value is None:
+        return "gives None; a return is missing on some way through it"
+    if isinstance(value, Iterator) or inspect.iscoroutine(value):
+        if inspect.iscoroutine(value):
+            value.close()
+        return f"gives a {type(value).__name__}, which holds no result yet; give a list or a tuple"
+    kind = {"numpy": "an array of numpy", "torch": "a tensor of torch"}.get(type(value).__module__)
+    if kind and hasattr(value, "tolist"):
+        return f"gives {kind}, {display(value)}; give a list, which its method tolist makes"
+    return ""
+
+
+def same(left: Any, right: Any) -> bool:
+    """Whether two values are equal; values that cannot be compared are not.
+
+    >>> same([1], [1]), same([1], (1,))
+    (True, False)
+    """
+    try:
+        return left is right or bool(left == right)
+    except Exception:
+        return False
+
+
+def display(value: Any, plain: bool = False, longest: int = 300) -> str:
+    """Return the `repr` of a value, truncated, without addresses, and with sets sorted; never raises.
+
+    >>> display("a" * 9, longest=6), display({"b", "a"}), display(object())
+    ("'aaaa…", "{'a', 'b'}", '<object object>')
+    """
+    try:
+        written = str(value) if plain else _written(value)
+    except Exception as error:
+        written = f"a {type(value).__name__} whose {'str' if plain else 'repr'} raises {type(error).__name__}"
+    written = re.sub(r" at 0x[0-9a-fA-F]+", "", written).encode(errors="backslashreplace").decode()
+    return written if len(written) <= longest else f"{written[: longest - 1]}…"
+
+
+def _written(value: Any) -> str:
+    """The `repr`, with the elements of a set sorted, so that it is the same in every process."""
+    if type(value) is set and value:
+        return f"{{{', '.join(sorted(map(repr, value)))}}}"
+    return repr(value)

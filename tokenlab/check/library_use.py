@@ -1,0 +1,104 @@
+"""Detect whether a learner's function calls a library that does the work.
+
+The code is read, not run: the names that a function uses are resolved to the modules that define them. This can be
+circumvented on purpose; graders check understanding, not honesty.
+
+>>> from tokenlab.algorithms.bpe.train import merge
+>>> library_use(lambda split, pair: merge(split, pair)), library_use(lambda split, pair: tuple(split))
+('tokenlab.algorithms.bpe.train.merge', '')
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dis
+import functools
+import sys
+from collections.abc import Iterator
+from functools import partial
+from types import CodeType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+from tokenlab.check.submission_state import nested_code_objects
+
+LIBRARIES = ("tokenlab", "tokenizers", "tiktoken", "sentencepiece", "transformers", "tensor2tensor", "torch")
+
+
+def library_use(function: Any) -> str:
+    """Return the first library name that a function, or a learner's function that it calls, uses; or ""."""
+    return next(_borrowed(function, set()), "")
+
+
+def _borrowed(value: Any, seen: set[int]) -> Iterator[str]:
+    if id(value) in seen:
+        return
+    seen.add(id(value))
+    if origin := _library(value):
+        yield origin
+        return
+    if isinstance(value, FunctionType):
+        yield from _imports(value.__code__)
+    for used in [*_wrapped(value), *_used(value)]:
+        yield from _borrowed(used, seen)
+
+
+def _library(value: Any) -> str:
+    """Return the full name of an object that a library defines, or ""."""
+    if isinstance(value, ModuleType):
+        name = value.__name__
+    elif isinstance(value, FunctionType) and value.__globals__ is not vars(sys.modules.get(value.__module__, sys)):
+        return ""  # defined in a notebook or a test
+    elif isinstance(value, type) or callable(value):
+        name = f"{getattr(value, '__module__', None)}.{getattr(value, '__qualname__', type(value).__name__)}"
+    else:
+        name = f"{type(value).__module__}.{type(value).__qualname__}"
+    return name if name.partition(".")[0] in LIBRARIES else ""
+
+
+def _wrapped(value: Any) -> Iterator[Any]:
+    """Yield the objects inside a value: the function of a partial or method, a wrapped function, a class's methods."""
+    if isinstance(value, partial):
+        yield from (value.func, *value.args, *value.keywords.values())
+    elif isinstance(value, MethodType):
+        yield from (value.__func__, type(value.__self__))
+    elif isinstance(value, staticmethod | classmethod | functools._lru_cache_wrapper):
+        yield value.__wrapped__
+    elif isinstance(value, type):
+        yield from () if _standard(value) else vars(value).values()
+    elif not isinstance(value, FunctionType):
+        yield type(value)
+
+
+def _standard(cls: type) -> bool:
+    """Whether the standard library defines this class; it uses none of the libraries."""
+    return str(cls.__module__).partition(".")[0] in sys.stdlib_module_names
+
+
+def _used(value: Any) -> Iterator[Any]:
+    """Yield the values of all global names, closure variables and defaults of a function."""
+    if not isinstance(value, FunctionType):
+        return
+    for name in _global_names(value.__code__):
+        if name in value.__globals__:
+            yield value.__globals__[name]
+    for cell in value.__closure__ or ():
+        with contextlib.suppress(ValueError):  # a variable that is not set yet
+            yield cell.cell_contents
+    yield from value.__defaults__ or ()
+    yield from (value.__kwdefaults__ or {}).values()
+
+
+def _global_names(code: CodeType) -> Iterator[str]:
+    """Yield the global names that the code looks up: `merge` in `merge(split)`, but not in `split.merge()`."""
+    for part in nested_code_objects(code):
+        for instruction in dis.get_instructions(part):
+            if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+                yield str(instruction.argval)
+
+
+def _imports(code: CodeType) -> Iterator[str]:
+    """Yield the libraries that are imported inside the function."""
+    for part in nested_code_objects(code):
+        for instruction in dis.get_instructions(part):
+            if instruction.opname == "IMPORT_NAME" and str(instruction.argval).partition(".")[0] in LIBRARIES:
+                yield str(instruction.argval)

@@ -1,0 +1,77 @@
+"""Detect submissions that cannot be checked: no function, a wrong signature, or a function not written yet.
+
+>>> signature_problem(len, ("split", "pair"))
+'len takes (obj, /), but it is called with two arguments: split, pair'
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from types import CodeType
+from typing import Any
+
+from tokenlab.check.isolated_run import display
+
+NUMBERS = ("no arguments", "one argument", "two arguments", "three arguments", "four arguments")
+
+
+def signature_problem(given: Any, arguments: Sequence[str]) -> str:
+    """Return the reason why a value cannot be checked as a function of these arguments, or "".
+
+    >>> signature_problem(("aa", "b"), ("split", "pair"))
+    "('aa', 'b') is not a function; give the function itself: its name without parentheses"
+    """
+    if given is None or given is ...:
+        return f"{given} is not a function; define one, and give it by its name alone"
+    name = getattr(given, "__name__", "your function")
+    if inspect.isclass(given):
+        return f"{name} is a class; give a function that takes {' and '.join(arguments)}"
+    if not callable(given):
+        return f"{display(given)} is not a function; give the function itself: its name without parentheses"
+    if inspect.isgeneratorfunction(given):
+        return f"{name} is a generator, because it says yield; collect what it yields, and return it at the end"
+    if inspect.iscoroutinefunction(given) or inspect.isasyncgenfunction(given):
+        return f"{name} is asynchronous; define it with def alone"
+    return _signature(given, name, arguments)
+
+
+def _signature(function: Callable[..., Any], name: str, arguments: Sequence[str]) -> str:
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return ""
+    try:
+        signature.bind(*arguments)
+    except TypeError:
+        return f"{name} takes {signature}, but it is called with {NUMBERS[len(arguments)]}: {', '.join(arguments)}"
+    return ""
+
+
+def is_unwritten(function: Any) -> bool:
+    """Whether a function's code still contains `...`.
+
+    >>> is_unwritten(lambda split: ...), is_unwritten(lambda split: split)
+    (True, False)
+    """
+    code = getattr(function, "__code__", None)
+    return isinstance(code, CodeType) and any(... in part.co_consts for part in nested_code_objects(code))
+
+
+def is_unchanged(function: Any) -> bool:
+    """Whether a function contains `...` and uses no names, so that it is as it was released.
+
+    A method may contain `...` after the learner's own code, which then uses names (`co_names`).
+
+    >>> is_unchanged(lambda self: ...), is_unchanged(lambda self: self.clear() or ...)
+    (True, False)
+    """
+    return is_unwritten(function) and not function.__code__.co_names
+
+
+def nested_code_objects(code: CodeType) -> Iterator[CodeType]:
+    """Yield a code object and those of the functions inside it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from nested_code_objects(constant)

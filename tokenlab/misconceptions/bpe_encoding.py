@@ -1,0 +1,94 @@
+"""Four misconceptions about encoding with BPE, each as a wrong program.
+
+Each program takes a piece and the learned merges or vocabulary, and returns tokens, as the encoders in `algorithms` do.
+
+>>> greedy_longest_match("abc", {"a", "b", "c", "ab", "bc"}), left_to_right_merge("abc", [("b", "c"), ("a", "b")])
+(('ab', 'c'), ('ab', 'c'))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from random import Random
+from typing import AnyStr
+
+from tokenlab.algorithms.bpe.encode import encode_in_order
+from tokenlab.algorithms.bpe.tie_break import Pair
+from tokenlab.algorithms.bpe.training_state import merged_symbol
+from tokenlab.algorithms.text.count_words import Word, to_symbols
+from tokenlab.misconceptions.misconception import Misconception
+
+
+def greedy_longest_match(piece: AnyStr, vocabulary: Collection[AnyStr]) -> tuple[AnyStr, ...]:
+    """Take, from the left, the longest token that matches, as WordPiece does and BPE does not."""
+    tokens: list[AnyStr] = []
+    start = 0
+    while start < len(piece):
+        ends = range(len(piece), start, -1)
+        end = next((end for end in ends if piece[start:end] in vocabulary), start + 1)
+        tokens.append(piece[start:end])
+        start = end
+    return tuple(tokens)
+
+
+def left_to_right_merge(piece: str | bytes, merges: Sequence[Pair]) -> Word:
+    """Make the leftmost possible merge, regardless of its rank, until no merge is possible."""
+    known = set(merges)
+    split = list(to_symbols(piece))
+    place = 0
+    while place < len(split) - 1:
+        pair = (split[place], split[place + 1])
+        if pair in known:
+            split[place : place + 2] = [merged_symbol(pair)]
+            place = max(0, place - 1)
+        else:
+            place += 1
+    return tuple(split)
+
+
+def single_pass_shuffled_merges(piece: str | bytes, merges: Sequence[Pair], seed: int = 0) -> Word:
+    """Apply the merges once, in random order: a merge is lost if it comes before the merge that makes its part."""
+    shuffled = list(merges)
+    Random(seed).shuffle(shuffled)
+    return encode_in_order(piece, shuffled)
+
+
+def min_tokens_dp(piece: AnyStr, vocabulary: Collection[AnyStr]) -> tuple[AnyStr, ...]:
+    """Segment the piece into as few tokens as possible, which is not the goal of BPE.
+
+    >>> min_tokens_dp("abcd", {"a", "b", "c", "d", "bc", "ab", "cd"})
+    ('ab', 'cd')
+    """
+    best: list[list[AnyStr]] = [[]]
+    for end in range(1, len(piece) + 1):
+        starts = [start for start in range(end) if piece[start:end] in vocabulary or end - start == 1]
+        best.append(min([best[start] + [piece[start:end]] for start in starts], key=len))
+    return tuple(best[-1])
+
+
+MISCONCEPTIONS = [
+    Misconception(
+        6,
+        "encoding takes the longest token that fits",
+        "The pair with the lowest rank is merged first, regardless of its position and length.",
+        (greedy_longest_match,),
+    ),
+    Misconception(
+        7,
+        "any known merge may be made, from the left",
+        "Of all pairs that can be merged, the one with the lowest rank is merged first, not the leftmost.",
+        (left_to_right_merge,),
+    ),
+    Misconception(
+        8,
+        "the order of the merge list does not matter",
+        "One pass through the list is right only in training order: a merge comes after the merges of its parts.",
+        (single_pass_shuffled_merges,),
+    ),
+    Misconception(
+        9,
+        "BPE finds the fewest tokens",
+        "BPE repeats the merges of training; it does not search for the segmentation with the fewest tokens.",
+        (min_tokens_dp,),
+    ),
+]

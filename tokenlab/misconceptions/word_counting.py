@@ -1,0 +1,24 @@
+"""A misconception about words, before any tokenizer.
+
+>>> spaces_plus_one("to be"), spaces_plus_one("to  be ")
+(2, 4)
+"""
+
+from __future__ import annotations
+
+from tokenlab.misconceptions.misconception import Misconception
+
+
+def spaces_plus_one(text: str) -> int:
+    """Count the words of a text as its spaces plus 1."""
+    return text.count(" ") + 1
+
+
+MISCONCEPTIONS = [
+    Misconception(
+        0,
+        "words are separated by exactly one space",
+        "Any run of whitespace characters separates two words, and a text may also begin or end with whitespace.",
+        (spaces_plus_one,),
+    )
+]

@@ -1,0 +1,1 @@
+"""Normalization in SentencePiece: rule files, compiled character maps and the normalizer."""

@@ -1,0 +1,1 @@
+"""The segmentation models of SentencePiece: BPE, Unigram, word and character."""

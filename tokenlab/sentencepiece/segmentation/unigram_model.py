@@ -1,0 +1,243 @@
+"""A Unigram model: the most probable segmentation, the n best, or a sample.
+
+Adds, to `algorithms.unigram.lattice`: user-defined symbols, which always win; unused pieces, which are never in the
+lattice; and 32-bit floating-point scores, with which two paths may tie by rounding.
+`encode` finds the same path as `algorithms.unigram.viterbi`, with ids and without steps; a property test checks this.
+
+Source: google/sentencepiece, src/unigram_model.cc.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import accumulate
+from math import inf
+from random import Random
+from struct import Struct
+from typing import Any, NamedTuple
+
+from tokenlab.algorithms.text.trie import Trie
+from tokenlab.algorithms.text.word_cache import WordCache
+from tokenlab.algorithms.unigram.lattice import Edge, Lattice
+from tokenlab.algorithms.unigram.n_best import best_paths
+from tokenlab.algorithms.unigram.sample_segmentation import sample_from_best, sample_path
+from tokenlab.algorithms.unigram.vocabulary import UNKNOWN_PENALTY
+from tokenlab.sentencepiece.model_proto import NORMAL, UNUSED, USER_DEFINED, Model, to_bytes
+from tokenlab.sentencepiece.segmentation.word_and_char_models import WORDS, Segmentation
+
+LARGEST = 3.4028234663852886e38  # the largest 32-bit float; the lowest score if no piece has one
+MAX_ABS_SCORE = 100_000.0  # src/unigram_model.cc, kScoreResetThreshold
+ROUNDING = 2.0**-22  # the maximum relative difference that each addition adds between two 32-bit sums
+
+_BITS = Struct("f")
+
+
+class Float32(float):
+    """A 32-bit floating-point number, as C++'s float. A sum is rounded to 32 bits as well.
+
+    >>> Float32(0.1) + Float32(0.2) == 0.1 + 0.2, float(Float32(0.1))
+    (False, 0.10000000149011612)
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, value: float) -> Float32:
+        """Round a number to 32 bits."""
+        return super().__new__(cls, _BITS.unpack(_BITS.pack(value))[0])
+
+    def __add__(self, other: Any) -> Float32:
+        """Return the rounded sum."""
+        return Float32(float(self) + float(other))
+
+    __radd__ = __add__
+
+
+class _WordSegmentation(NamedTuple):
+    """The best path over a word, its largest absolute score, and its margin over other paths per character."""
+
+    pieces: list[str]
+    ids: list[int]
+    max_abs_score: float
+    margin: float
+
+
+class UnigramModel:
+    """Segment a normalized text by the probabilities of its pieces."""
+
+    def __init__(self, model: Model) -> None:
+        """Take the pieces.
+
+        Raises:
+            RuntimeError: there are none.
+        """
+        if not model.ids:
+            raise RuntimeError("this model has no pieces for segmenting a text; train it again")
+        self.model = model
+        normal = [score for score, kind in zip(model.scores, model.kinds, strict=True) if kind == NORMAL]
+        self.unknown_score = float(Float32(min(normal, default=LARGEST) - UNKNOWN_PENALTY))
+        self.used = [(piece, id) for piece, id in model.ids.items() if model.kinds[id] != UNUSED]
+        # subtle: the length of a user-defined symbol counts in bytes here, and in characters in the lattice.
+        self.trie: Trie[tuple[int, float]] = Trie(
+            (piece, (id, self._score(piece, id, len(to_bytes(piece))))) for piece, id in self.used
+        )
+        self.longest = max((len(piece) for piece, _ in self.used), default=1)
+        # No piece crosses the start of a word, so words can be cached, with the margins of their best paths.
+        self.words = WordCache(self._encode_word) if model.pieces_stay_within_words else None
+
+    @cached_property
+    def log_probabilities(self) -> Trie[Float32]:
+        """A trie with the log probability of each piece, for the lattice."""
+        return Trie((piece, Float32(self._score(piece, id, len(piece)))) for piece, id in self.used)
+
+    def _score(self, piece: str, id: int, length: int) -> float:
+        """Return the log probability of a piece, or a user-defined symbol's bonus, which favours longer symbols."""
+        return float(Float32(0.1 * (length - 1))) if self.model.kinds[id] == USER_DEFINED else self.model.scores[id]
+
+    def encode(self, normalized: str) -> Segmentation:
+        """Return the most probable segmentation; ties go to the longest last piece."""
+        if self.words is None:
+            return self.encode_uncached(normalized)
+        pieces: list[str] = []
+        ids: list[int] = []
+        max_abs_score, margin = 0.0, inf
+        for word in WORDS.findall(normalized):
+            found = self.words[word]
+            pieces += found.pieces
+            ids += found.ids
+            max_abs_score += found.max_abs_score
+            if found.margin < margin:
+                margin = found.margin
+        # subtle: the text before a word adds to the word's sums, and so to their rounding to 32 bits.
+        return (
+            Segmentation(pieces, ids)
+            if max_abs_score < MAX_ABS_SCORE and margin > max_abs_score * ROUNDING
+            else self.encode_uncached(normalized)
+        )
+
+    def _encode_word(self, word: str) -> _WordSegmentation:
+        """Find the best path over one word with 64-bit scores, and its margin over the second best."""
+        size = len(word)
+        scores = [0.0] + [-inf] * size
+        seconds = [-inf] * (size + 1)
+        starts, ids = [0] * (size + 1), [0] * (size + 1)
+        for start in range(size):
+            for end, (id, score) in self._edges_from(word, start):
+                total = scores[start] + score
+                if total > scores[end]:
+                    seconds[end], scores[end] = scores[end], total
+                    starts[end], ids[end] = start, id
+                elif total > seconds[end]:
+                    seconds[end] = total
+        segmentation = _backward(word, starts, ids)
+        ends = list(accumulate(map(len, segmentation.pieces)))
+        margin = min(scores[end] - seconds[end] for end in ends)
+        return _WordSegmentation(*segmentation, max(abs(scores[end]) for end in ends), margin / size)
+
+    def _edges_from(self, word: str, start: int) -> Iterator[tuple[int, tuple[int, float]]]:
+        """Yield the pieces that start here, and the unknown piece if none of them is a single character."""
+        single = (self.model.unknown, self.unknown_score)
+        alone = False
+        for end, found in self.trie.prefixes_of(word, start):
+            alone = alone or end == start + 1
+            yield end, found
+        if not alone:
+            yield start + 1, single
+
+    def encode_uncached(self, normalized: str) -> Segmentation:
+        """Segment a whole text without the cache, with 32-bit scores."""
+        size = len(normalized)
+        scores = array("f", [0.0]) + array("f", [-inf]) * size  # subtle: assigning rounds to 32 bits
+        starts = [0] * (size + 1)
+        ids = [0] * (size + 1)
+        root, unknown = self.trie.root, (self.model.unknown, self.unknown_score)
+        for start in range(size):
+            if not -MAX_ABS_SCORE <= scores[start] <= MAX_ABS_SCORE:
+                _rebase_scores(scores, start, self.longest)
+            here = scores[start]
+            node = root
+            single: tuple[int, float] | None = unknown
+            for end in range(start + 1, size + 1):
+                node = node[0].get(normalized[end - 1])
+                if node is None:
+                    break
+                found = node[1]
+                if found is None:
+                    continue
+                if end == start + 1:
+                    single = None
+                old = scores[end]
+                # subtle: two sums that differ in 64 bits may tie in 32, and then the earlier one is kept.
+                if here + found[1] > old:
+                    scores[end] = here + found[1]
+                    if scores[end] > old:
+                        starts[end], ids[end] = start, found[0]
+            if single:
+                _offer(scores, starts, ids, start, here, single)
+        return _backward(normalized, starts, ids)
+
+    def lattice(self, normalized: str) -> Lattice[str]:
+        """Return the lattice of all segmentations, with 32-bit scores."""
+        edges: list[list[Edge[str]]] = []
+        unknown = Float32(self.unknown_score)
+        for start in range(len(normalized)):
+            found = self.log_probabilities.prefixes_of(normalized, start)
+            leaving = [Edge(start, end, normalized[start:end], score) for end, score in found]
+            if not leaving or leaving[0].end > start + 1:
+                leaving.insert(0, Edge(start, start + 1, normalized[start], unknown, known=False))
+            edges.append(leaving)
+        return Lattice(normalized, [*edges, []])
+
+    def n_best(self, normalized: str, size: int) -> list[tuple[Segmentation, float]]:
+        """Return the most probable segmentations, each with its log probability."""
+        if size == 1 or not normalized:
+            return [(self.encode(normalized), 0.0)]
+        return [(self.from_path(path), score) for path, score in best_paths(self.lattice(normalized), size)]
+
+    def sample(self, normalized: str, alpha: float, random: Random | None = None) -> Segmentation:
+        """Sample a segmentation with its probability to the power alpha, normalized."""
+        return self.from_path(sample_path(self.lattice(normalized), alpha, random))
+
+    def sample_from_best(self, normalized: str, size: int, alpha: float, random: Random | None = None) -> Segmentation:
+        """Sample a segmentation from the n best."""
+        if not normalized:
+            return Segmentation([], [])
+        return self.from_path(sample_from_best(self.lattice(normalized), size, alpha, random))
+
+    def from_path(self, path: tuple[Edge[str], ...]) -> Segmentation:
+        """Return the pieces along a path, with their ids."""
+        ids = [self.model.ids[edge.piece] if edge.known else self.model.unknown for edge in path]
+        return Segmentation([edge.piece for edge in path], ids)
+
+
+def _offer(
+    scores: array[float], starts: list[int], ids: list[int], start: int, here: float, unknown: tuple[int, float]
+) -> None:
+    """Relax the edge of the unknown piece over one character."""
+    old = scores[start + 1]
+    if here + unknown[1] > old:
+        scores[start + 1] = here + unknown[1]
+        if scores[start + 1] > old:
+            starts[start + 1], ids[start + 1] = start, unknown[0]
+
+
+def _rebase_scores(scores: array[float], start: int, longest: int) -> None:
+    """Shift the scores from here on so that this one is 0, because 32-bit floats are coarse far from 0.
+
+    Scores farther away than the longest piece are still -inf, which no shift changes.
+    """
+    offset = scores[start]
+    for place in range(start, min(start + longest + 1, len(scores))):
+        scores[place] -= offset
+
+
+def _backward(text: str, starts: list[int], ids: list[int]) -> Segmentation:
+    pieces: list[str] = []
+    found: list[int] = []
+    end = len(text)
+    while end:
+        pieces.append(text[starts[end] : end])
+        found.append(ids[end])
+        end = starts[end]
+    return Segmentation(pieces[::-1], found[::-1])

@@ -1,0 +1,1 @@
+"""Training a SentencePiece model: flags, corpus and one trainer per model type."""

@@ -1,0 +1,67 @@
+"""Cross attention during generation: a row of weights for each generated token, which add up to a matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text, view
+from tokenlab.show.views.attention.attention_head_view import position_names
+from tokenlab.show.views.elements.matrices import LabeledMatrix, matrix_rows
+from tokenlab.show.views.elements.rows import labelled
+from tokenlab.steps import Recording
+from tokenlab.transformers.generation.trace.sampling_steps import CrossAttentionWeights, format_probability
+
+STRONGEST = 3  # source tokens listed for each generated token
+
+
+@view("tokenlab.transformers.generation.trace.trace_cross_attention.trace_cross_attention")
+def cross_attention_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
+    """Yield a frame before the first token and after each token."""
+    for number in window.positions:
+        done: Sequence[CrossAttentionWeights] = recording.steps[:number]
+        yield Frame(
+            moment=f"Token {number}" if done else "Before the first token",
+            caption=_caption(done[-1]) if done else _opening(recording),
+            remark=_head_remark(recording) if done else "The weights of each row sum to 1.",
+            panels=tuple(_panels(done)),
+        )
+
+
+def _opening(recording: Recording[Any, Any]) -> Html:
+    if not len(recording):
+        return "No token is generated."
+    count = len(recording[0].source)
+    return f"The encoder has read {count} tokens. To which does the decoder attend for each generated token?"
+
+
+def _caption(step: CrossAttentionWeights) -> Html:
+    place = step.argmax
+    looked = chip(position_names(step.source, "token", len(step.source))[place])
+    share = format_probability(step.weights[place])
+    return f"To generate {chip(step.token, 'new')}, the decoder attends to {looked} most: {share}."
+
+
+def _head_remark(recording: Recording[Any, Any]) -> Html:
+    given = recording.arguments
+    head = "the mean of all heads" if given["head"] is None else f"head {text(given['head'])}"
+    return f"This is {head} of {text(given['place'] or 'the last layer')}."
+
+
+def _panels(done: Sequence[CrossAttentionWeights]) -> Iterator[Panel]:
+    if not done:
+        return
+    source = done[0].source
+    key_names = position_names(source, "token", len(source))
+    rows = position_names([step.token for step in done], "token", len(done))
+    weights = [step.weights for step in done]
+    matrix = LabeledMatrix("rows: generated, columns: source", weights, rows, key_names, weights=True)
+    yield Panel("Cross-attention weights of each generated token for each source token", matrix_rows(matrix), wide=True)
+    strongest = tuple(_strongest(step, name, key_names) for step, name in zip(done, rows, strict=True))
+    yield Panel("Strongest source tokens of each generated token", strongest, "words", more=True)
+
+
+def _strongest(step: CrossAttentionWeights, name: str, key_names: Sequence[str]) -> Html:
+    best = sorted(range(len(key_names)), key=lambda place: (-step.weights[place], place))[:STRONGEST]
+    listed = " ".join(f"{chip(key_names[place])} {format_probability(step.weights[place])}" for place in best)
+    return labelled(chip(name), listed)

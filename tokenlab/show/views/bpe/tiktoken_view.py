@@ -1,0 +1,196 @@
+"""View of `Encoding.encode`: the pieces, the current piece with its tokens, and the ids so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tokenlab.algorithms.bpe.encode import PairMerged
+from tokenlab.algorithms.bpe.training_state import merged_symbol
+from tokenlab.algorithms.text.count_words import Word, to_symbols
+from tokenlab.misconceptions.byte_level_bpe import always_special, never_special, no_longest_special
+from tokenlab.printable import printable
+from tokenlab.show.frames import Frame, Html, Option, Panel, Question, StepRange, chip, text, view
+from tokenlab.show.views.bpe.encoding_view import after_merge
+from tokenlab.show.views.elements.questions import ask
+from tokenlab.show.views.elements.rows import labelled
+from tokenlab.steps import Recording
+from tokenlab.tiktoken.core import Encoding
+from tokenlab.tiktoken.encode_steps import PieceEncoded, PreTokenSplit, SpecialTokenFound, WholePieceFound
+from tokenlab.tiktoken.special_token_policy import PolicyOutcome, compare_special_token_policies
+
+LONGEST = 60  # maximum number of pieces and ids shown
+
+
+class _State:
+    """The state after a step: the pieces, the tokens of the current piece, and the ids."""
+
+    def __init__(self) -> None:
+        self.pieces: list[str] = []
+        self.tokens: Word = ()
+        self.ids: list[tuple[Any, int]] = []
+
+    def take(self, step: Any) -> None:
+        match step:
+            case PreTokenSplit(piece=piece):
+                self.pieces.append(piece)
+                self.tokens = to_symbols(piece.encode())
+            case SpecialTokenFound(text=special, id=id):
+                self.pieces.append(special)
+                self.tokens = ()
+                self.ids.append((special, id))
+            case WholePieceFound(piece=whole, id=id):
+                self.tokens = (whole,)
+                self.ids.append((whole, id))
+            case PairMerged():
+                self.tokens = after_merge(self.tokens, step)
+            case PieceEncoded(ids=ids):
+                self.ids.extend(zip(self.tokens, ids, strict=True))
+
+
+@view(Encoding.encode)
+def tiktoken_encoding(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
+    """Yield a frame for the text, and one for each split, look-up and merge."""
+    state, asked = _State(), _stops(recording)
+    for number in range(window.end + 1):
+        done = recording[number - 1] if number else None
+        state.take(done)
+        if number >= window.first:
+            yield Frame(
+                moment=f"After step {number}" if done else "At the start",
+                caption=_caption(done),
+                panels=tuple(_panels(recording.arguments["text"], state, done)),
+                question=_question(done, recording[number]) if number in asked else None,
+            )
+
+
+def _caption(done: Any) -> Html:
+    match done:
+        case PreTokenSplit(piece=piece, rule=rule):
+            return f"{chip(piece, 'new')} was split off by the rule for {text(rule)}."
+        case SpecialTokenFound(text=special, id=id):
+            return f"{chip(special, 'new')} is a special token, and allowed: id {id:,}."
+        case WholePieceFound(piece=piece, id=id):
+            return f"{chip(piece)} is a token as a whole: id {id:,}."
+        case PairMerged(pair=pair, rank=rank):
+            return f"{chip(pair[0])} + {chip(pair[1])} became {chip(merged_symbol(pair), 'new')}, rank {rank:,}."
+        case PieceEncoded(piece=piece, ids=ids):
+            return f"No merge is left: {chip(piece)} is {'one token' if len(ids) == 1 else f'{len(ids)} tokens'}."
+    return "The text, before it is split."
+
+
+def _stops(recording: Recording[Any, Any]) -> set[int]:
+    """Steps to ask about: the first byte whose id is not its value, and the first piece that merges do not reach."""
+    bytes_asked, unreached = [], []
+    for number, step in enumerate(recording.steps[1:], start=1):
+        if (
+            isinstance(step, PieceEncoded | WholePieceFound)
+            and len(step.piece) == 1
+            and _ids_of(step) != (step.piece[0],)
+        ):
+            bytes_asked.append(number)
+        if isinstance(step, WholePieceFound) and step.merged != (step.id,) and number > 1:
+            unreached.append(number)
+    return {*bytes_asked[:1], *unreached[:1]}
+
+
+def _question(done: Any, following: PieceEncoded | WholePieceFound) -> Question | None:
+    return _which_id(done, following) if len(following.piece) == 1 else _one_or_many(done, following)
+
+
+def _one_or_many(done: Any, following: PieceEncoded | WholePieceFound) -> Question | None:
+    """Ask for the number of ids; misconception 13 (merges alone decide) gives the wrong answer."""
+    assert isinstance(following, WholePieceFound)
+    merged = len(following.merged)
+    return ask(
+        f"How many ids does {chip(done.piece)} have?",
+        ("one", f"The whole piece is looked up first, and it is a token. Merging alone would give {merged} ids."),
+        (13, str(merged), ""),
+        facts=(("merged", following.merged, merged),),
+    )
+
+
+def _ids_of(step: PieceEncoded | WholePieceFound) -> tuple[int, ...]:
+    return step.ids if isinstance(step, PieceEncoded) else (step.id,)
+
+
+def _which_id(done: Any, following: PieceEncoded | WholePieceFound) -> Question | None:
+    """Ask for the id of a single byte; misconception 11 (ids are byte values) gives the wrong answer."""
+    byte, (id,) = following.piece[0], _ids_of(following)
+    return ask(
+        f"Which id has {chip(done.piece)}?",
+        (str(id), f"It is the byte {byte}, but its id is its rank in the file: {id}."),
+        (11, str(byte), ""),
+        facts=(("byte", following.piece, byte), ("id", following.piece, id)),
+    )
+
+
+def _panels(whole: str, state: _State, done: Any) -> Iterator[Panel]:
+    rest = whole[sum(map(len, state.pieces)) :]
+    pieces = [chip(piece) for piece in state.pieces[-LONGEST:-1]]
+    pieces += [chip(piece, "new") for piece in state.pieces[-1:]]
+    left = f" <small>{text(printable(rest[:200]))}</small>" if rest else ""
+    yield Panel("The text, split so far", (f"<li>{' '.join(pieces)}{left}",), wide=True)
+    made = merged_symbol(done.pair) if isinstance(done, PairMerged) else None
+    tokens = " ".join(chip(token, "new" if token == made else "") for token in state.tokens)
+    yield Panel("The current piece, in bytes and tokens", (f"<li>{tokens}",) if tokens else (), wide=True)
+    yield Panel("The ids so far", _ids(state.ids), wide=True)
+
+
+def _ids(ids: list[tuple[Any, int]]) -> tuple[Html, ...]:
+    if not ids:
+        return ()
+    shown = " ".join(f"{chip(token)} <small>{id:,}</small>" for token, id in ids[-LONGEST:])
+    return (f"<li class=tl-ranks>{'… ' if len(ids) > LONGEST else ''}{shown}",)
+
+
+@view(compare_special_token_policies)
+def special_token_policy_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
+    """Yield a frame for the text, and one for each policy."""
+    for number in window.positions:
+        done = recording.steps[:number]
+        said = str(done[-1]) if done else "A text that contains the spelling of a special token"
+        rows = (labelled("the text", text(recording.arguments["text"])), *map(_outcome, done))
+        yield Frame(
+            moment=f"Policy {number} of {len(recording)}" if done else "The text",
+            caption=text(f"{said}."),
+            panels=(Panel("Three policies", rows, kind="words", wide=True),),
+            question=_which_outcome(recording, number) if done and number < len(recording) else None,
+        )
+
+
+def _which_outcome(recording: Recording[Any, Any], number: int) -> Question | None:
+    """Ask for the next result; misconceptions 14 (spelling decides) and 15 (order decides) give the wrong answers."""
+    outcome: PolicyOutcome = recording[number]
+    special = {token: id for id, token in enumerate(recording.result)}
+    content = recording.arguments["text"]
+    allowed = outcome.arguments.startswith("allowed_special")
+    rule = (
+        "All special tokens are allowed here, and the longest that matches is taken."
+        if allowed
+        else "Nothing is disallowed and nothing is allowed, so all of it is ordinary text."
+    )
+    right = always_special(content, special) if allowed else never_special(content, special)
+    programs = ((14, always_special), (14, never_special), (15, no_longest_special))
+    guesses = [(misconception, program(content, special)) for misconception, program in programs]
+    return ask(
+        f"What is one id, and what is text, with <code>{text(outcome.arguments)}</code>?",
+        (_marked(right, special), rule),
+        *(
+            Option(_marked(parts, special), rule, misconception=number, facts=(("parts", tuple(parts), len(parts)),))
+            for number, parts in guesses
+        ),
+    )
+
+
+def _marked(parts: list[str], special: Mapping[str, int]) -> Html:
+    whole = len(parts) == 1 and parts[0] not in special
+    shown = [f"{chip(part)} as {'one id' if part in special and not whole else 'text'}" for part in parts]
+    return ", ".join(shown)
+
+
+def _outcome(outcome: PolicyOutcome) -> Html:
+    tokens = " ".join(f"{chip(token)}" for token in outcome.tokens)
+    error = f"<strong>ValueError</strong>&nbsp; {chip(outcome.disallowed_token, 'unknown')}"
+    result = error if outcome.disallowed_token else tokens
+    return labelled(f"<code>{text(outcome.arguments)}</code>", result)

@@ -1,0 +1,139 @@
+"""View of BPE training: the words as chips, the pairs as bars, the vocabulary, and the tied pairs.
+
+Each frame shows the result of the previous merge and the pairs that are most frequent now.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from tokenlab.algorithms.bpe.tie_break import Pair
+from tokenlab.algorithms.bpe.train import Merged, Stopped, train
+from tokenlab.algorithms.bpe.train_indexed import train_indexed
+from tokenlab.algorithms.bpe.training_state import merged_symbol
+from tokenlab.algorithms.text.count_words import Word
+from tokenlab.misconceptions import bpe_training as misconceptions
+from tokenlab.printable import Symbol
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, view
+from tokenlab.show.views.bpe.training_panels import (
+    changing_words,
+    count_bars,
+    plus,
+    vocabulary_panel,
+    word_row,
+    words_panel,
+)
+from tokenlab.show.views.bpe.training_questions import training_questions
+from tokenlab.show.views.bpe.training_replay import BpeTrainingReplay
+from tokenlab.show.views.elements.numbers import times
+from tokenlab.show.views.elements.rows import sentence
+from tokenlab.steps import Recording
+
+WORDS, PAIRS, ENTRIES = 10, 8, 12  # maximum rows of a panel
+# In a text without spaces a word may be a paragraph: of words longer than LONG, a few are shown, and only in part.
+LONG, STRETCH, LONG_WORDS = 24, 14, 3
+FREQUENT = 60  # shown words are among this number of most frequent words
+# Wrong programs get no questions: their next step is not worth predicting, and their steps do not record ties.
+ASKED = {f"{function.__module__}.{function.__qualname__}" for function in (train, train_indexed)}
+
+
+@view(train, train_indexed, misconceptions.tie_last_seen, misconceptions.tie_lexicographic)
+@view(misconceptions.batch_merge_stale_counts, misconceptions.no_exhaustion_guard)
+def bpe_training(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
+    """Yield a frame for the initial words, and one after each step."""
+    replay = BpeTrainingReplay(recording, window.end, PAIRS + 1)
+    asked = training_questions(recording, window, replay) if recording.function in ASKED else {}
+    shown = _words_that_change(replay, window)
+    splits: dict[Any, Word] = {}
+    for number in range(window.end + 1):
+        done = recording[number - 1] if number else None
+        following = recording[number] if number < len(recording) else None
+        if isinstance(done, Stopped):
+            panels = tuple(_panels(replay, number - 1, splits, None, None))
+            yield Frame("At the end", sentence(done), panels=panels)
+            return
+        splits |= {word: replay.changed[number][word] for word in shown if word in replay.changed[number]}
+        if number >= window.first:
+            yield Frame(
+                moment=f"After merge {number}" if number else "Before merge 1",
+                caption=_caption(done) if done else _beginning(replay),
+                remark=_remark(done, replay.best[number - 1]) if done else "",
+                panels=tuple(_panels(replay, number, splits, done, following)),
+                question=asked.get(number),
+            )
+
+
+def _words_that_change(replay: BpeTrainingReplay, window: StepRange) -> list[Any]:
+    """Return the words to show: of the frequent ones, those that the merges in the window change most often."""
+    changes = Counter(word for changed in replay.changed[window.first + 1 :] for word in changed)
+    ordered = changing_words(replay.word_counts, changes)[:WORDS]
+    long = any(len(replay.start.splits[word]) > LONG for word in ordered)
+    chosen = set(ordered[: LONG_WORDS if long else WORDS])
+    return [word for word in replay.word_counts if word in chosen]
+
+
+def _beginning(replay: BpeTrainingReplay) -> Html:
+    kind = "bytes" if isinstance(replay.vocabulary[-1], bytes) else "characters"
+    return f"Every word is split into its {kind}. The most frequent adjacent pair is merged first."
+
+
+def _caption(done: Merged) -> Html:
+    left, right = map(chip, done.pair)
+    more = ", more often than any other pair" if done.ties == 1 else ""
+    made = chip(merged_symbol(done.pair), "new")
+    return f"{left} + {right} became {made}. The pair occurred {times(done.count)}{more}."
+
+
+def _remark(done: Merged, before: list[tuple[Pair, int]]) -> Html:
+    others = [(pair, count) for pair, count in before if pair != done.pair]
+    if done.ties > 1:
+        named = [plus(pair) for pair, count in others[:2] if count == done.count]
+        more = f" and {done.ties - 1 - len(named):,} more" if done.ties - 1 > len(named) else ""
+        return f"A tie: {', '.join(named)}{more} occurred as often. The tie-break decided."
+    if not others:
+        return "It was the only pair left."
+    return f"No tie: the runner-up was {plus(others[0][0])} with {others[0][1]:,}."
+
+
+def _panels(
+    replay: BpeTrainingReplay, number: int, splits: dict[Any, Word], done: Merged | None, following: object
+) -> Iterator[Panel]:
+    pair = following.pair if isinstance(following, Merged) else None
+    made = merged_symbol(done.pair) if done else None
+    rows = [_word(replay.word_counts[word], split, made, pair) for word, split in splits.items()]
+    yield words_panel(rows, len(replay.word_counts))
+    best = replay.best[number]
+    yield Panel("Count of each pair now", _bars(best, pair), kind="bars", hides=True)
+    size = replay.start.size + number
+    title = f"Vocabulary, {size:,} of {replay.vocab_size:,}"
+    yield vocabulary_panel(title, replay.vocabulary[:size], ENTRIES, made)
+    tied = [tied for tied, count in best if count == best[0][1]]
+    if len(tied) > 1:
+        more = f", {following.ties:,} in all" if isinstance(following, Merged) and following.ties > len(tied) else ""
+        ties = tuple(f"<li>{plus(tie)}" for tie in tied)
+        yield Panel(f"Pairs that tie for the most frequent{more}", ties, more=True, hides=True)
+
+
+def _word(frequency: int, split: Word, made: Symbol | None, following: Pair | None) -> Html:
+    first = _first_shown(split, made, following)
+    return word_row(frequency, split, made, following, first, None if len(split) <= LONG else first + STRETCH)
+
+
+def _first_shown(split: Word, made: Symbol | None, following: Pair | None) -> int:
+    """Return the start of the shown part of a long word: shortly before the new symbol, or the next merge."""
+    if len(split) <= LONG:
+        return 0
+    places = range(len(split))
+    place = next((i for i in places if split[i] == made), None)
+    if place is None:
+        place = next((i for i in places if following and split[i : i + 2] == following), 0)
+    return max(0, min(place - 4, len(split) - STRETCH))
+
+
+def _bars(best: list[tuple[Pair, int]], following: Pair | None) -> tuple[Html, ...]:
+    counts = dict(best[:PAIRS])
+    if following and following not in counts:  # it ties with all listed pairs
+        counts[following] = best[0][1]
+    return count_bars(counts, following, PAIRS)

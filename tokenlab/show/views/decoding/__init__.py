@@ -1,0 +1,1 @@
+"""Views of decoding: sampling, beam search, constraints, contrastive search and streaming."""

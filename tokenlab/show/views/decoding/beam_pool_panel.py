@@ -1,0 +1,203 @@
+"""Panels of a beam search: the pool, the stopping check, and the final ranking by score and by sum."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from tokenlab.algorithms.decoding.stopping_rule import (
+    ALL_MASKED,
+    CAN_IMPROVE,
+    CANNOT_IMPROVE,
+    EARLY_STOPPING,
+    POOL_NOT_FULL,
+    StoppingCheck,
+    StoppingRule,
+)
+from tokenlab.show.frames import Html, Panel, text
+from tokenlab.show.views.decoding.beam_candidates_panel import table_rows
+from tokenlab.show.views.decoding.beam_replay import BeamSearchState, FinishedHypothesis
+from tokenlab.show.views.elements.numbers import (
+    count_noun,
+    format_distinct,
+    format_magnitude,
+    format_negative,
+    format_score,
+)
+from tokenlab.show.views.elements.rows import labelled
+from tokenlab.transformers.generation.beams.beam_steps import FinalHypotheses
+from tokenlab.transformers.generation.trace.token_names import tokens_to_text
+
+MAX_CHARACTERS = 90  # of a hypothesis
+HEADS = (" ", "score ", "hypothesis", "sum ", "divided by ")
+LAST_STEP_TEXT = "max_length is reached"  # why a search stops that is not done
+
+
+def score_formula(total: float, length: int, length_penalty: float, score: float) -> Html:
+    """Return the formula of a score.
+
+    >>> score_formula(-1.2, 4, 1.0, -0.3)
+    '−1.20 / 4<sup>1.0</sup> = −0.300'
+    """
+    return f"{format_negative(total)} / {length}<sup>{format_negative(length_penalty, 1)}</sup> = {format_score(score)}"
+
+
+def pool_panel(growth: BeamSearchState, more: bool = False, hides: bool = False) -> Panel:
+    """List the hypotheses so far, best first, then the evicted ones."""
+    ranked = sorted(growth.pool, key=lambda one: one.score)[::-1]
+    places = (*map(str, range(1, len(ranked) + 1)), *["out"] * len(growth.evicted))
+    rows = _hypotheses(growth, (*ranked, *growth.evicted), places)
+    title = f"The pool: {len(growth.pool)} of {growth.rule.num_beams} hypotheses"
+    return Panel(title, table_rows(HEADS, rows) if growth.pool else (), more=more, hides=hides)
+
+
+def _hypotheses(
+    growth: BeamSearchState, listed: Sequence[FinishedHypothesis], places: Iterable[str], kept: int = 0
+) -> Iterator[Html]:
+    """Yield a row for each hypothesis, with enough decimals to tell its numbers apart."""
+    scores = format_distinct((one.score for one in listed), format_score, 3)
+    sums = format_distinct((one.node.score for one in listed), format_negative, 2)
+    for number, (one, place, score, total) in enumerate(zip(listed, places, scores, sums, strict=True)):
+        remarks = "".join([" · returned"] * (number < kept) + [" · truncated, no eos"] * (not one.ended))
+        yield (
+            f"<tr data-at={one.node.key}><th scope=row class=n>{place}<td class=n><strong>{score}</strong>"
+            f"<td class=text>{_said(growth, one)}{remarks and f'<small>{remarks}</small>'}"
+            f"<td class=n>{total}<td class=n>{_power(one, growth.rule.length_penalty)}"
+        )
+
+
+def _said(growth: BeamSearchState, one: FinishedHypothesis) -> Html:
+    """Return its text, or the end of it; the prompt is paler."""
+    said, prompt = growth.text_of(one), tokens_to_text(growth.prompt)
+    if len(said) > MAX_CHARACTERS:
+        return text(f"… {said[-MAX_CHARACTERS:]}")
+    pale = f"<span style=color:var(--soft)>{text(prompt)}</span>" if prompt else ""
+    return pale + text(said[len(prompt) :]) or "(nothing)"
+
+
+def _power(one: FinishedHypothesis, length_penalty: float) -> Html:
+    """Return the length to the length_penalty, and its value unless that is obvious."""
+    power = f"{one.length}<sup>{format_negative(length_penalty, 1)}</sup>"
+    return power if length_penalty in (0, 1) else f"{power} = {format_magnitude(float(one.length**length_penalty))}"
+
+
+def pool_entry(number: int, thing: str) -> str:
+    """Say that some texts or beams end.
+
+    >>> pool_entry(1, "beam"), pool_entry(2, "beam")
+    ('1 beam ends and enters the pool', '2 beams end and enter the pool')
+    """
+    one = number == 1
+    return f"{count_noun(number, thing)} end{'s' * one} and enter{'s' * one} the pool"
+
+
+def truncation_reason(growth: BeamSearchState, following: Any) -> Html:
+    """Return why a search stops although it is not done; "" if it goes on or is done.
+
+    Args:
+        growth: the state after a stopping check.
+        following: the next step.
+    """
+    check = growth.stopping_check
+    if check is None or check.done or not isinstance(following, FinalHypotheses):
+        return ""
+    return LAST_STEP_TEXT if growth.cur_len == growth.rule.max_length else "a stopping criterion says so"
+
+
+def stopping_sentence(check: StoppingCheck, truncation: Html = "") -> Html:
+    """Say whether the search goes on, and why.
+
+    Args:
+        check: the pool compared with the best attainable score.
+        truncation: why the search stops although it is not done; "" if it goes on.
+
+    >>> rule = StoppingRule(2)
+    >>> stopping_sentence(rule.check([-0.5], best_sum_logprobs=-1.2, cur_len=3))
+    'goes on: the pool has 1 of 2 hypotheses'
+    >>> stopping_sentence(rule.check([-0.5, -0.7], best_sum_logprobs=-2.4, cur_len=3))
+    'is done: its worst hypothesis (−0.700) is no worse than the best attainable score (−0.800)'
+    >>> stopping_sentence(rule.check([], best_sum_logprobs=-1.2, cur_len=3), LAST_STEP_TEXT)
+    'is not done: the pool has 0 of 2 hypotheses. But it stops here: max_length is reached'
+    """
+    why = check.explain(*_worst_and_attainable(check))
+    if check.done:
+        return f"is done: {why}"
+    return f"is not done: {why}. But it stops here: {truncation}" if truncation else f"goes on: {why}"
+
+
+def _worst_and_attainable(check: StoppingCheck) -> list[Html]:
+    """Return the worst score of a full pool and the best attainable score, with enough decimals to tell them apart."""
+    if check.reason in (POOL_NOT_FULL, ALL_MASKED):
+        return ["", ""]
+    return list(format_distinct((min(check.pool_scores), check.best_attainable_score), format_score, 3))
+
+
+def stopping_panel(growth: BeamSearchState, truncation: Html = "") -> Panel:
+    """Compare the worst score of the pool with the best attainable score, and say why the search stops."""
+    return Panel("Is the search done?", tuple(_stopping_rows(growth, truncation)), "words")
+
+
+def _stopping_rows(growth: BeamSearchState, truncation: Html) -> Iterator[Html]:
+    check, rule = growth.stopping_check, growth.rule
+    if check is None:
+        return
+    if check.reason == ALL_MASKED:
+        yield _line("done?", f"yes, {check.explain('', '')}")
+        return
+    full = check.reason != POOL_NOT_FULL
+    yield _line("the pool", f"{len(check.pool_scores)} of {check.num_beams}: {'full' if full else 'not full'}")
+    if full:
+        yield _line("its worst", format_score(min(check.pool_scores)))
+    formula = score_formula(check.best_sum_logprobs, check.length, rule.length_penalty, check.best_attainable_score)
+    yield _line("best attainable", formula)
+    yield _line("the rule", early_stopping_text(rule, check.cur_len))
+    worst, attainable = _worst_and_attainable(check)
+    answer = {
+        POOL_NOT_FULL: "no, the pool is not full",
+        CAN_IMPROVE: f"no: {worst} &lt; {attainable}",
+        CANNOT_IMPROVE: f"yes: {worst} ≥ {attainable}",
+        EARLY_STOPPING: "yes, the pool is full",
+    }[check.reason]
+    yield _line("done?", answer + (f", but it stops: {truncation}" if truncation else ""))
+
+
+def early_stopping_text(rule: StoppingRule, cur_len: int) -> Html:
+    """Explain the value of early_stopping.
+
+    Args:
+        rule: the settings of the search.
+        cur_len: number of ids of each beam before this step.
+    """
+    no_worse = "the worst score is no worse than the best attainable score"
+    if rule.is_exhaustive:
+        length = "maximum length" if rule.length_penalty > 0 else "current length"
+        return f"“never”, as today: done when {no_worse} at the {length}"
+    if rule.early_stopping == "never":
+        return "“never”: 4.26.1 does not know that value and treats it as True: a full pool is enough"
+    if rule.early_stopping:
+        # subtle: today a truncated beam may be better than the pool, so at the last step True is like False.
+        last_step = f"; but at the last step, as today, only if {no_worse}"
+        return f"True: a full pool is enough{last_step * rule.is_truncating(cur_len)}"
+    return f"False: done when {no_worse} at the current length"
+
+
+def _line(name: str, said: Html) -> Html:
+    return labelled(name, said, "display:block")
+
+
+def ranking_panel(growth: BeamSearchState, kept: int) -> Panel:
+    """List all hypotheses by score, with their ranks by sum."""
+    by_sum = rank_by_log_prob(growth.ranking)
+    places = map(str, range(1, len(growth.ranking) + 1))
+    listed = zip(growth.ranking, _hypotheses(growth, growth.ranking, places, kept), strict=True)
+    rows = (f"{row}<td class=n>{by_sum.index(one) + 1}" for one, row in listed)
+    rule, tokens = growth.rule, "generated tokens, with the eos"
+    if rule.length_rule.counts_prompt:
+        tokens = f"all tokens, with the start{' and the prompt' * (rule.prompt_length > 1)} and without the eos"
+    title = f"The ranking: each sum is divided by length^length_penalty; the length counts {tokens}"
+    return Panel(title, table_rows((*HEADS, "by sum "), rows), wide=True)
+
+
+def rank_by_log_prob(ranking: Sequence[FinishedHypothesis]) -> list[FinishedHypothesis]:
+    """Return the hypotheses by their sums alone, as the search ranks beams."""
+    return sorted(ranking, key=lambda one: -one.node.score)

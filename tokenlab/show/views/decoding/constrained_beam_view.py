@@ -1,0 +1,366 @@
+"""View of constrained beam search: for each step the candidates by bank, the beams, and their progress."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from tokenlab.misconceptions.constraints import count_generated_tokens, fullest_bank_first, rank_by_score_only
+from tokenlab.show.frames import Fact, Frame, Html, Panel, Question, StepRange, chip, chips, text, view
+from tokenlab.show.views.decoding.beam_candidates_panel import table_rows
+from tokenlab.show.views.decoding.beam_pool_panel import LAST_STEP_TEXT, pool_entry, stopping_sentence
+from tokenlab.show.views.elements.numbers import count_noun, format_negative
+from tokenlab.show.views.elements.questions import ask
+from tokenlab.show.views.elements.rows import labelled
+from tokenlab.steps import Recording
+from tokenlab.transformers.generation.beams.beam_steps import BELOW_BEAM_WIDTH, FINISHES, REJECTED_BY_POOL
+from tokenlab.transformers.generation.constraints.constraint_steps import CONSTRAINTS_UNFULFILLED
+from tokenlab.transformers.generation.trace.constrained_beam_trace_steps import (
+    BankEntry,
+    ConstrainedHypothesis,
+    ConstrainedSearchStep,
+    ConstraintsParsed,
+    FinishedCandidate,
+    RankedConstrainedHypotheses,
+    WordConstraint,
+)
+from tokenlab.transformers.generation.trace.token_names import tokens_to_text
+
+LAST = 7  # number of last tokens shown of a beam
+MAX_DISPLACED = 2  # displaced candidates of a bank that are shown
+CLEAR = 0.1  # minimum difference of the sums of two options
+COMPLETE, PENDING = "● complete", "○ pending"
+ENDED = {
+    FINISHES: "ends: to the pool",
+    CONSTRAINTS_UNFULFILLED: "ends with unfulfilled constraints: dropped",
+    BELOW_BEAM_WIDTH: "ends below the best: dropped",
+    REJECTED_BY_POOL: "ends: the pool has better",
+}
+
+
+@view("tokenlab.transformers.generation.trace.trace_constrained_beam_search.trace_constrained_beam_search")
+def constrained_beam_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
+    """A frame before the search, one for the constraints, one after each step, and one for the result."""
+    parsed = next((step for step in recording if isinstance(step, ConstraintsParsed)), None)
+    asked = _questions(recording)
+    for number, done, following in window.steps_around(recording):
+        match done:
+            case ConstraintsParsed() as step:
+                panels = tuple(_constraint_panel(step.constraints))
+                yield Frame(
+                    "The constraints", _unconstrained_sentence(step), _bank_rule(step), panels, asked.get(number)
+                )
+            case ConstrainedSearchStep() as search_step:
+                assert parsed is not None
+                is_last = isinstance(following, RankedConstrainedHypotheses)
+                bound = stopping_sentence(search_step.stopping_check, LAST_STEP_TEXT if is_last else "")
+                panels = tuple(_panels(search_step, parsed.constraints, recording.steps[:number], bound))
+                remark = _remark(search_step, bound, is_last)
+                yield Frame(f"Token {search_step.number}", _caption(search_step), remark, panels, asked.get(number))
+            case RankedConstrainedHypotheses() as outcome:
+                assert parsed is not None
+                yield _outcome(outcome, parsed)
+            case None:
+                words = f"“{text(recording.arguments['words'])}”"
+                said = f"What does the model generate if the output has to contain {words}?"
+                yield Frame("Before the search", said, f"{recording.arguments['num_beams']} beams")
+
+
+def _unconstrained_sentence(step: ConstraintsParsed) -> Html:
+    score = format_negative(step.score, 3)
+    return f"Without constraints the model generates “{text(step.unconstrained)}”, with the score {score}."
+
+
+def _bank_rule(step: ConstraintsParsed) -> str:
+    longest = max(constraint.longest for constraint in step.constraints)
+    said = f"The bank of a candidate measures its progress: each completed constraint counts {longest}"
+    if longest > 1:
+        said += f", and the one in progress counts {longest} minus its missing tokens"
+    return text(f"{said}.")
+
+
+def _constraint_panel(constraints: Sequence[WordConstraint]) -> Iterator[Panel]:
+    rows = (
+        labelled(f"{number}", " or ".join(map(chips, constraint.tokens)))
+        for number, constraint in enumerate(constraints, start=1)
+    )
+    yield Panel("The constraints as tokens", tuple(rows), "words")
+
+
+# ---- A step ----
+
+
+def _caption(step: ConstrainedSearchStep) -> Html:
+    added = [entry for entry in step.entries if entry.forced]
+    forced = [entry for entry in added if entry.continues]
+    if not added:
+        return f"No constraint adds a candidate: the {len(step.hypotheses)} most probable ones continue."
+    said = f"{count_noun(len(added), 'candidate')} {'is' if len(added) == 1 else 'are'} added by constraints. "
+    if len(step.banks) == 1:
+        said += f"All are in bank {step.banks[0]}, so the most probable ones continue"
+    else:
+        continuing = {entry.hypothesis.bank for entry in step.entries if entry.continues}
+        served, left = ([bank for bank in step.banks if (bank in continuing) is there] for there in (True, False))
+        fill = "fill the beams round-robin with their" if len(served) > 1 else "fills the beams with its"
+        said += f"{_named(served)} {fill} best candidates"
+        said += f", and no beam is left for {_named(left).lower()}" if left else ""
+    if not forced:
+        return f"{said}; the forced candidates are displaced."
+    tokens = " ".join(_forced_chip(entry.token) for entry in forced)
+    only = "continues only because it is" if len(forced) == 1 else "continue only because they are"
+    return f"{said}; {tokens} {only} forced."
+
+
+def _forced_chip(token: str) -> Html:
+    """Return the chip of a forced token that continues; its colour stays while a question is open.
+
+    >>> _forced_chip("ab")
+    '<b style=background:var(--right)>ab</b>'
+    """
+    return chip(token).replace("<b>", "<b style=background:var(--right)>", 1)
+
+
+def _named(banks: Sequence[int]) -> str:
+    """Return the names of banks.
+
+    >>> _named([2, 1, 0]), _named([0])
+    ('Banks 2, 1 and 0', 'Bank 0')
+    """
+    *some, last = map(str, banks)
+    return f"Banks {', '.join(some)} and {last}" if some else f"Bank {last}"
+
+
+def _remark(step: ConstrainedSearchStep, bound: Html, is_last: bool) -> Html:
+    ended = sum(ending.status == FINISHES for ending in step.finished)
+    unmet = sum(ending.status == CONSTRAINTS_UNFULFILLED for ending in step.finished)
+    said = [f"{pool_entry(ended, 'beam')}."] * bool(ended)
+    said += [f"{unmet} would end with unfulfilled constraints: dropped."] * bool(unmet)
+    return text(" ".join([*said, *[f"The search {bound}."] * (is_last or step.stopping_check.done or ended > 0)]))
+
+
+def _panels(
+    step: ConstrainedSearchStep, constraints: Sequence[WordConstraint], done: Sequence[Any], bound: Html
+) -> Iterator[Panel]:
+    before = done[-2]
+    parents = before.hypotheses if isinstance(before, ConstrainedSearchStep) else ()
+    heads = ("bank ", "rank ", "beam", "token", "sum ", "continues")
+    yield Panel("The candidates, the highest bank first", table_rows(heads, _candidates(step, parents)), wide=True)
+    words = (text(" | ".join(constraint.words)) for constraint in constraints)
+    names = (" ", "the beams that continue", *words, "bank ")
+    continuing = sorted((entry for entry in step.entries if entry.continues), key=lambda entry: entry.place)
+    rows = (_beam(entry, constraints) for entry in continuing)
+    yield Panel("Progress on each constraint", table_rows(names, rows), wide=True)
+    if step.finished:
+        yield Panel("Candidates that end", tuple(map(_ending, step.finished)), "words", wide=True)
+    endings = (ending for each in done if isinstance(each, ConstrainedSearchStep) for ending in each.finished)
+    pool = [ending for ending in endings if ending.status == FINISHES]
+    if pool:
+        yield Panel(f"Hypotheses so far; the search {bound}", tuple(map(_pooled, pool)), "words", more=True)
+
+
+def _candidates(step: ConstrainedSearchStep, parents: Sequence[ConstrainedHypothesis]) -> Iterator[Html]:
+    """Yield a row for each candidate, with a rule between two banks; of the displaced ones, the first of each bank."""
+    for bank in step.banks:
+        entries = [entry for entry in step.entries if entry.hypothesis.bank == bank]
+        gone = [entry for entry in entries if not entry.continues]
+        shown = [entry for entry in entries if entry.continues or entry in gone[:MAX_DISPLACED]]
+        for entry in shown:
+            where = f"{entry.beam + 1} {chip(parents[entry.beam].tokens[-1])}" if parents else "start"
+            goes = f"as {entry.place + 1}" if entry.continues else "no"
+            token = _newest(entry) if entry.continues else chip(entry.token, "unknown")
+            first = entry is shown[0]
+            yield (
+                f"<tr{' class=cut' * (first and bank != step.banks[0])}><th scope=row class=n>{bank if first else ''}"
+                f"<td class=n>{entry.rank_in_bank + 1}<td>{where}<td>{token}"
+                f"<td class=n>{format_negative(entry.hypothesis.total)}"
+                f"<td style=width:99%>{goes}{', forced' * entry.forced}"
+            )
+        if len(entries) > len(shown):
+            yield f"<tr><td><td colspan=5>… and {len(entries) - len(shown)} more that are displaced"
+
+
+def _newest(entry: BankEntry) -> Html:
+    return _forced_chip(entry.token) if entry.forced else chip(entry.token, "new")
+
+
+def _beam(entry: BankEntry, constraints: Sequence[WordConstraint]) -> Html:
+    hypothesis = entry.hypothesis
+    states = "".join(f"<td>{progress_text(hypothesis, *numbered)}" for numbered in enumerate(constraints))
+    written = f"<td class=text style=width:99%>{_written(entry)}"
+    return f"<tr><th scope=row class=n>{entry.place + 1}{written}{states}<td class=n>{hypothesis.bank}"
+
+
+def progress_text(hypothesis: ConstrainedHypothesis, place: int, constraint: WordConstraint) -> str:
+    """Return the progress of a beam on a constraint.
+
+    >>> beam = ConstrainedHypothesis(("a",), -1.0, (1, 0), (False, False), 1)
+    >>> progress_text(beam, 0, WordConstraint(("ab",), (("a", "b"),)))
+    '◐ 1 of 2'
+    >>> progress_text(beam, 1, WordConstraint(("c",), (("c",),)))
+    '○ pending'
+    """
+    if hypothesis.complete[place]:
+        return COMPLETE
+    return f"◐ {hypothesis.num_matched[place]} of {constraint.longest}" if hypothesis.num_matched[place] else PENDING
+
+
+def _written(entry: BankEntry) -> Html:
+    tokens = entry.hypothesis.tokens
+    return "… " * (len(tokens) > LAST) + " ".join([*map(chip, tokens[-LAST:-1]), _newest(entry)])
+
+
+def _ending(ending: FinishedCandidate) -> Html:
+    return labelled(format_negative(ending.total), f"{text(_said(ending.hypothesis))}: {ENDED[ending.status]}")
+
+
+def _pooled(ending: FinishedCandidate) -> Html:
+    return labelled(format_negative(ending.total), text(_said(ending.hypothesis)))
+
+
+def _said(hypothesis: ConstrainedHypothesis) -> str:
+    return tokens_to_text(hypothesis.tokens) or "nothing"
+
+
+# ---- The result ----
+
+
+def _outcome(outcome: RankedConstrainedHypotheses, parsed: ConstraintsParsed) -> Frame:
+    best = outcome.hypotheses[0]
+    fulfils = "It fulfils all constraints"
+    if not best.fulfilled:
+        fulfils = "It does not fulfil all constraints: too few beams did so before the end"
+    said = f"“{text(_said(best))}” has the best score: {format_negative(outcome.scores[0], 3)}. {fulfils}."
+    remark = (
+        f"Without constraints it would be “{parsed.unconstrained}”, with the sum {format_negative(parsed.total)}. "
+        f"This sum is {format_negative(best.total)}: {_difference_text(best.total - parsed.total)}."
+    )
+    heads = (" ", "output", "constraints", "sum ", "score ")
+    rows = (
+        f"<tr><th scope=row class=n>{place}<td class=text>{text(_said(hypothesis))}"
+        f"<td>{'fulfilled' if hypothesis.fulfilled else 'not fulfilled'}"
+        f"<td class=n>{format_negative(hypothesis.total)}<td class=n><strong>{format_negative(score, 3)}</strong>"
+        for place, (hypothesis, score) in enumerate(zip(outcome.hypotheses, outcome.scores, strict=True), start=1)
+    )
+    cut = f"; {outcome.opened} of them {'is' if outcome.opened == 1 else 'are'} truncated" * bool(outcome.opened)
+    return Frame("The result", said, text(remark), (Panel(f"The hypotheses{cut}", table_rows(heads, rows), wide=True),))
+
+
+def _difference_text(difference: float) -> str:
+    """Compare a sum with the sum of the search without constraints.
+
+    >>> print(_difference_text(-1.5))
+    with the constraints it is 1.50 lower
+    >>> print(_difference_text(-0.001))
+    with the constraints it is the same
+    """
+    change = f"{abs(difference):.2f} {'lower' if difference < 0 else 'higher'}"
+    return f"with the constraints it is {change if round(difference, 2) else 'the same'}"
+
+
+# ---- Questions ----
+
+
+def _questions(recording: Recording[Any, Any]) -> dict[int, Question]:
+    """Return questions by the number of completed steps: which candidate continues, its bank, and interruptions."""
+    asked: dict[int, Question] = {}
+    constraints = recording[0].constraints if len(recording) else ()
+    for kind in (_which_bank, _is_likelier_enough, _is_a_fuller_bank_enough, _what_breaks):
+        for number in range(2, len(recording) - 1):
+            step = recording[number]
+            if number not in asked and (question := kind(step, recording[number - 1], constraints)):
+                asked[number] = question
+                break
+    return asked
+
+
+def _is_likelier_enough(step: ConstrainedSearchStep, *_: Any) -> Question | None:
+    """Do the highest sums continue (85)?"""
+    return _which(step, rank_by_score_only, "It is more probable")
+
+
+def _is_a_fuller_bank_enough(step: ConstrainedSearchStep, *_: Any) -> Question | None:
+    """Do all candidates of the highest bank continue (85)?"""
+    return _which(step, fullest_bank_first, "It has made more progress")
+
+
+def _which(step: ConstrainedSearchStep, wrong_order: Any, told: str) -> Question | None:
+    """Ask which of two candidates continues, if only the other one would continue in the wrong order."""
+    banks = [entry.hypothesis.bank for entry in step.entries]
+    scores = [entry.hypothesis.total for entry in step.entries]
+    kept = [step.entries[place] for place in wrong_order(banks, scores)[: len(step.hypotheses)]]
+    pairs = (
+        (one, other)
+        for one in (entry for entry in step.entries if entry.continues and entry not in kept)
+        for other in (entry for entry in kept if not entry.continues)
+        if one.token != other.token
+        and one.rank_in_bank < other.rank_in_bank
+        and abs(one.hypothesis.total - other.hypothesis.total) > CLEAR
+    )
+    one, other = next(pairs, (None, None))
+    if one is None or other is None:
+        return None
+    rank, lower = one.rank_in_bank + 1, other.rank_in_bank + 1
+    return ask(
+        f"{_rank_text(one)}; {_rank_text(other)}. Only one of these two continues. Which?",
+        (
+            chip(one.token),
+            f"{chip(one.token)} has rank {rank} in its bank, {chip(other.token)} rank {lower} in its "
+            "own: the banks alternate, and all rank 1 candidates come before any of rank 2.",
+        ),
+        (85, chip(other.token), f"{told}, but its rank in its bank is lower."),
+        facts=(("turn", one.token, rank), ("turn", other.token, lower)),
+    )
+
+
+def _rank_text(entry: BankEntry) -> Html:
+    bank, total = entry.hypothesis.bank, format_negative(entry.hypothesis.total)
+    return f"{chip(entry.token)} has rank {entry.rank_in_bank + 1} in bank {bank}, with the sum {total}"
+
+
+def _which_bank(
+    step: ConstrainedSearchStep, before: ConstrainedSearchStep, constraints: Sequence[WordConstraint]
+) -> Question | None:
+    """Does the bank count matched tokens (85)?"""
+    lengths = [constraint.longest for constraint in constraints]
+    longest = max(lengths, default=0)
+    for entry in step.entries:
+        matched, complete = entry.hypothesis.num_matched, entry.hypothesis.complete
+        alone = count_generated_tokens(lengths, matched)
+        if any(matched) and alone != entry.hypothesis.bank:
+            place = next(place for place, there in enumerate(matched) if there and not complete[place])
+            missing = lengths[place] - matched[place]
+            counts = f"the one in progress counts {longest} - {missing} (missing tokens)"
+            counts += f", and each completed one {longest}" * any(complete)
+            prompt = (
+                f"{chip(tokens_to_text(entry.hypothesis.tokens))} has {matched[place]} of the {lengths[place]} tokens "
+                f"of constraint {place + 1}{f', and {sum(complete)} complete' * any(complete)}. In which bank is it?"
+            )
+            wrong = (85, f"{alone}", "The bank counts missing tokens instead of matched ones.")
+            facts: tuple[Fact, ...] = (("missing", None, missing), ("longest", None, longest))
+            return ask(
+                prompt,
+                (f"{entry.hypothesis.bank}", f"The longest constraint has {longest} tokens; {counts}."),
+                wrong,
+                facts=facts,
+            )
+    return None
+
+
+def _what_breaks(
+    step: ConstrainedSearchStep, before: ConstrainedSearchStep, constraints: Sequence[WordConstraint]
+) -> Question | None:
+    """Do matched tokens stay if another token follows (83)?"""
+    for entry in step.entries:
+        parent = before.hypotheses[entry.beam]
+        for place, constraint in enumerate(constraints):
+            there = parent.num_matched[place]
+            if there and not parent.complete[place] and entry.hypothesis.num_matched[place] == 0:
+                lost = f"its {there} matched tokens are" if there > 1 else "its matched token is"
+                return ask(
+                    f"Beam {entry.beam + 1} has {there} of the {constraint.longest} tokens of constraint {place + 1}. "
+                    f"How many has it after {chip(entry.token)}?",
+                    ("0", f"{chip(entry.token)} does not continue the constraint: {lost} lost."),
+                    (83, f"{there}", "The tokens of a phrase have to be consecutive."),
+                    facts=(("there", None, there),),
+                )
+    return None

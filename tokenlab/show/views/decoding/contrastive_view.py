@@ -1,0 +1,257 @@
+"""View of contrastive search: the confidence, the degeneration penalty and the score of each candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from statistics import fmean
+from typing import Any, TypeAlias
+
+from tokenlab.misconceptions.streaming import contrastive_select_with
+from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, bar, chip, text, view
+from tokenlab.show.views.elements import matrices
+from tokenlab.show.views.elements.numbers import format_negative
+from tokenlab.show.views.elements.questions import ask
+from tokenlab.steps import Recording
+from tokenlab.transformers.generation.loops.contrastive_steps import CandidatesReranked, ContrastiveCandidate
+from tokenlab.transformers.generation.trace.token_names import NamedOutputs
+
+LONGEST = 60  # generated tokens that are shown: the newest
+MAX_HEATMAP_COLUMNS = matrices.WITH_NUMBERS  # positions in the heatmap: the last ones
+START = "start"
+MIN_GAP = 0.015  # numbers with this difference differ in two decimals
+
+Label: TypeAlias = Callable[[ContrastiveCandidate], Html]
+
+
+@view("tokenlab.transformers.generation.trace.trace_contrastive.trace_contrastive_search")
+def contrastive_search(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
+    """Yield a frame before the search, one for greedy search, and one for each generated token."""
+    names, steps = recording.result, [step for step in recording if isinstance(step, CandidatesReranked)]
+    written = [START, *(names.name(_selected(step).token) for step in steps)]
+    alpha = recording.arguments["penalty_alpha"]
+    asked = _questions(steps, written, names, alpha)
+    for number, done, _ in window.steps_around(recording):
+        last = isinstance(done, CandidatesReranked) and number == len(recording)
+        yield Frame(
+            moment=_moment(done),
+            caption=_caption(done, recording),
+            remark=_both(recording) if last else _remark(done, written, names),
+            panels=tuple(_panels(done, written, names, alpha)),
+            question=asked.get(number),
+        )
+
+
+def _selected(step: CandidatesReranked) -> ContrastiveCandidate:
+    """Return the selected candidate of the recording's only text."""
+    index = step.selected[0]
+    assert index is not None
+    return step.candidates[0][index]
+
+
+def _moment(done: Any) -> str:
+    if isinstance(done, CandidatesReranked):
+        return f"Token {done.number}"
+    return "Before the first token" if done else "The text"
+
+
+def _caption(done: Any, recording: Recording[Any, Any]) -> Html:
+    if done is None:
+        return f"Source: {text(recording.arguments['text'])}"
+    if not isinstance(done, CandidatesReranked):
+        return f"Greedy search, which always selects the likeliest token, generates: {text(done.text)}"
+    names, candidates = recording.result, done.candidates[0]
+    selected = chip(names.name(_selected(done).token), "new")
+    if done.selected[0] == 0:
+        return f"{selected} is the likeliest, and it also has the highest score."
+    past = "start" if done.number == 1 else "past"
+    likeliest = chip(names.name(candidates[0].token))
+    return f"{selected} is selected: {likeliest} is likelier, but too similar to the {past}."
+
+
+def _remark(done: Any, written: Sequence[str], names: NamedOutputs) -> Html:
+    if not isinstance(done, CandidatesReranked):
+        return ""
+    if done.number == 1:
+        return "The only earlier position is the start."
+    likeliest = done.candidates[0][0]
+    most_similar = _place(written, most_similar_position(likeliest))
+    name, penalty = chip(names.name(likeliest.token)), format_negative(likeliest.penalty)
+    return f"The hidden state of {name} is most similar to that of {most_similar}: {penalty}."
+
+
+def _both(recording: Recording[Any, Any]) -> Html:
+    """Return the whole text and that of greedy search."""
+    greedy, whole = recording[0].text, recording.result.texts[0]
+    if greedy == whole:
+        return f"Output: {text(whole)}<br>Greedy search generates the same."
+    return f"Output: {text(whole)}<br>Greedy search generates: {text(greedy)}"
+
+
+def most_similar_position(candidate: ContrastiveCandidate) -> int:
+    """Return the position whose cosine similarity is the penalty."""
+    return candidate.similarities.index(candidate.penalty)
+
+
+def _place(written: Sequence[str], place: int) -> Html:
+    return "the start" if place == 0 else f"{chip(written[place])} (token {place})"
+
+
+def num_decimals(scores: Sequence[float]) -> int:
+    """Return 2, or 3 if with 2 decimals the best score would equal another one or 0.
+
+    >>> num_decimals([0.067, 0.081]), num_decimals([0.067, 0.074]), num_decimals([-0.3, -0.004])
+    (2, 3, 3)
+    """
+    best, *others = sorted(scores, reverse=True)
+    return 3 if format_negative(best) in {format_negative(0), *map(format_negative, others)} else 2
+
+
+def _panels(done: Any, written: Sequence[str], names: NamedOutputs, alpha: float) -> Iterator[Panel]:
+    if done is None:
+        return
+    if not isinstance(done, CandidatesReranked):
+        yield Panel("Greedy search", (_chips([chip(token) for token in done.tokens]),), wide=True)
+        return
+    like = most_similar_position(done.candidates[0][0]) if done.number > 1 else 0
+    past = [chip(token) for token in written[: done.number]]
+    # A class would be removed while a question is open.
+    past[like] = past[like].replace("<b", '<b style="background:var(--right)"', 1)
+    yield Panel("Generated tokens", (_chips([*past[1:], chip(written[done.number], "new")]),), wide=True)
+    yield from score_terms_table(done.candidates[0], _named(names), alpha, done.selected[0])
+    first = max(0, done.number - MAX_HEATMAP_COLUMNS)
+    title = f"Cosine similarity to {f'the last {MAX_HEATMAP_COLUMNS} positions' if first else 'every position so far'}"
+    rows = [names.name(candidate.token) for candidate in done.candidates[0]]
+    yield Panel(title, similarity_heatmap(done.candidates[0], rows, written[first : done.number]), more=True)
+
+
+def _named(names: NamedOutputs) -> Label:
+    return lambda candidate: chip(names.name(candidate.token))
+
+
+def _chips(shown: Sequence[Html]) -> Html:
+    return f"<li>{'… ' if len(shown) > LONGEST else ''}{' '.join(shown[-LONGEST:])}"
+
+
+def score_terms_table(
+    candidates: Sequence[ContrastiveCandidate], label: Label, alpha: float, selected: int | None
+) -> Iterator[Panel]:
+    """Yield confidence, penalty and score, a row for each candidate in the same order, and mark the selected one."""
+    confidence = (bar(label(each), each.probability, f"{each.probability:.2f}") for each in candidates)
+    yield Panel("Confidence: the probability", tuple(confidence), kind="bars")
+    penalty = (bar(label(each), max(0.0, each.penalty), format_negative(each.penalty)) for each in candidates)
+    yield Panel("Degeneration penalty", tuple(penalty), kind="bars")
+    lowest = min(candidate.score for candidate in candidates)
+    room = max(candidate.score for candidate in candidates) - lowest or 1.0
+    decimals = num_decimals([candidate.score for candidate in candidates])
+    rows = [
+        (_selected_bar if place == selected else bar)(
+            label(candidate), (candidate.score - lowest) / room, format_negative(candidate.score, decimals)
+        )
+        for place, candidate in enumerate(candidates)
+    ]
+    formula = f"{format_negative(1 - alpha)} × confidence − {format_negative(alpha)} × penalty"
+    yield Panel(
+        f"Score: {formula} (the lowest has no bar)", tuple(rows), kind="bars", hides=selected is None, wide=True
+    )
+
+
+def _selected_bar(label: Html, share: float, score: str) -> Html:
+    """Return the bar of the selected candidate, also while a question about the next token is open."""
+    number = f'<td style="color:var(--ink);font-weight:600">selected {score}'
+    return bar(label, share, score).replace("%></i>", "%;background:var(--new)></i>").replace(f"<td>{score}", number)
+
+
+def similarity_heatmap(
+    candidates: Sequence[ContrastiveCandidate], rows: Sequence[str], places: Sequence[str]
+) -> tuple[Html, Html]:
+    """Return a heatmap of the cosine similarities of each candidate to the last positions."""
+    similarities = [candidate.similarities[len(candidate.similarities) - len(places) :] for candidate in candidates]
+    title = "each row a candidate, each column a position"
+    return matrices.matrix_rows(matrices.LabeledMatrix(title, similarities, rows, places))
+
+
+# --- questions ------------------------------------------------------------------------------------
+
+
+def _questions(
+    steps: Sequence[CandidatesReranked], written: Sequence[str], names: NamedOutputs, alpha: float
+) -> dict[int, Question]:
+    """Return questions by the number of finished steps: a candidate's penalty, and the selected candidate."""
+    asked: dict[int, Question] = {}
+    for step in steps[1:]:
+        if (question := _which_penalty(step, written, names)) is not None:
+            asked[step.number] = question
+            break
+    turns = [step for step in steps if step.selected[0] and step.number > 1]
+    for step in turns[:2]:
+        if (question := choice_question(step.candidates[0], step.selected[0], _named(names), alpha)) is not None:
+            asked[step.number] = question
+    return asked
+
+
+def _which_penalty(step: CandidatesReranked, written: Sequence[str], names: NamedOutputs) -> Question | None:
+    """Ask for a penalty: the largest similarity, or the mean or the last (87)?"""
+    candidate, number = step.candidates[0][0], len(step.candidates[0][0].similarities)
+    mean, last = fmean(candidate.similarities), candidate.similarities[-1]
+    if not (3 <= number <= 8 and min(candidate.penalty - mean, candidate.penalty - last, abs(mean - last)) > MIN_GAP):
+        return None
+    similarities = map(format_negative, candidate.similarities)
+    listed = ", ".join(f"{_place(written, place)} {shown}" for place, shown in enumerate(similarities))
+    return ask(
+        f"{chip(names.name(candidate.token))} is the likeliest. Cosine similarities of its state to those so far: "
+        f"{listed}. Which number is its penalty?",
+        (
+            format_negative(candidate.penalty),
+            f"The largest counts, {format_negative(candidate.penalty)}: one similar earlier token is enough.",
+        ),
+        (87, format_negative(mean), "That is the mean."),
+        (87, format_negative(last), "That is only the newest token."),
+        facts=(("penalty", candidate.token, candidate.penalty),),
+    )
+
+
+def choice_question(
+    candidates: Sequence[ContrastiveCandidate], right: int | None, label: Label, alpha: float
+) -> Question | None:
+    """Ask for the selected candidate; wrong options reward similarity, or use its mean or last value (87)."""
+    assert right is not None
+    penalties = {
+        "The similarity is subtracted, so candidates that are similar to the past lose.": lambda one: -one.penalty,
+        "The largest similarity counts, not the mean.": lambda one: fmean(one.similarities),
+        "The largest similarity counts, not only that to the newest token.": lambda one: one.similarities[-1],
+    }
+    best = sorted((candidate.score for candidate in candidates), reverse=True)
+    if len(best) < 2 or best[0] - best[1] < MIN_GAP:
+        return None  # a single candidate, or rounding would decide
+    wrong: dict[int, str] = {}
+    for reason, penalty in penalties.items():
+        probabilities = [candidate.probability for candidate in candidates]
+        place = contrastive_select_with([*map(penalty, candidates)], probabilities, alpha)
+        if place != right:
+            wrong.setdefault(place, reason)
+    asked = sorted((right, *wrong))
+    listed = "; ".join(
+        f"{label(candidates[place])} has confidence {format_negative(candidates[place].probability)} and penalty "
+        f"{format_negative(candidates[place].penalty)}"
+        for place in asked
+    )
+    weights = f"The weight of the penalty is {format_negative(alpha)}"
+    weights += f", that of the confidence {format_negative(1 - alpha)}."
+    return ask(
+        f"{listed[0].upper()}{listed[1:]}. {weights} Which is selected?",
+        (label(candidates[right]), _scores(candidates, asked, label)),
+        *((87, label(candidates[place]), reason) for place, reason in wrong.items()),
+        facts=tuple(("score", place, candidates[place].score) for place in asked),
+    )
+
+
+def _scores(candidates: Sequence[ContrastiveCandidate], places: Sequence[int], label: Label) -> Html:
+    """Name the scores of some candidates, best first."""
+    decimals = num_decimals([candidate.score for candidate in candidates])
+    best, *others = sorted(places, key=lambda place: -candidates[place].score)
+    scores = [format_negative(candidate.score, decimals) for candidate in candidates]
+    # The likeliest candidate is the first.
+    named = {place: f"{label(candidates[place])}{'' if place else ', the likeliest,'}" for place in places}
+    return (
+        ", ".join([f"{named[best]} has the score {scores[best]}", *(f"{named[n]} {scores[n]}" for n in others)]) + "."
+    )

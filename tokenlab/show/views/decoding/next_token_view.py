@@ -1,0 +1,182 @@
+"""View of the next token's distribution before and after each processor, with a line at the cutoff of a filter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import log
+from typing import Any
+
+from tokenlab.misconceptions.token_sampling import exclude_crossing_token, temperature_last
+from tokenlab.show.frames import Fact, Frame, Html, Option, Panel, Question, StepRange, chip, text, view
+from tokenlab.show.views.elements import token_tables as tables
+from tokenlab.show.views.elements.questions import ask
+from tokenlab.steps import Recording
+from tokenlab.transformers.generation.trace.sampling_steps import (
+    NEGLIGIBLE,
+    DistributionChanged,
+    FilterCutoff,
+    NextTokenDistribution,
+    format_probability,
+)
+
+TEMPERATURE, TOP_P, TYPICAL = "TemperatureLogitsWarper", "TopPLogitsWarper", "TypicalLogitsWarper"
+MIN_GAP = 0.002  # rounding might decide if a cumulative probability is closer to top_p
+
+
+@view("tokenlab.transformers.generation.trace.trace_next_token.trace_next_token")
+def next_token_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
+    """Yield a frame before the model, one for the model's distribution, and one after each change."""
+    largest = max(max(all_probabilities(step)) for step in recording)
+    asked = _questions(recording)
+    with_entropy = any(isinstance(step, DistributionChanged) and step.name == TYPICAL for step in recording)
+    for number, done, following in window.steps_around(recording):
+        moment = _moment(done, number - 1, following is None, with_entropy)
+        yield Frame(*moment, tuple(_panels(done, largest)), asked.get(number))
+
+
+def all_probabilities(step: NextTokenDistribution | DistributionChanged) -> tuple[float, ...]:
+    """Return all probabilities that a step contains."""
+    return step.probabilities if isinstance(step, NextTokenDistribution) else step.before + step.after
+
+
+def _moment(done: Any, changes: int, last: bool, with_entropy: bool) -> tuple[str, Html, Html]:
+    """Return the moment, the caption and the remark: the rule of a filter, or the entropy for typical sampling."""
+    match done:
+        case NextTokenDistribution():
+            best = f"{chip(done.tokens[0])} is the likeliest: {format_probability(done.probabilities[0])}"
+            said = f"The model has given each of its {done.num_possible} tokens a probability. {best}."
+            entropy = f"The entropy, which is the expected surprisal, is {done.entropy:.2f}."
+            return "The model's distribution", said, entropy * with_entropy
+        case DistributionChanged():
+            change = f"<code>{text(done.name)}({text(done.settings)})</code>"
+            said = f"{change} removes no token. {_moved(done)}"
+            if done.num_possible != done.num_possible_before:
+                others = "The other" if done.num_possible_before - done.num_possible == 1 else "The others"
+                left = f"{done.num_possible} of {done.num_possible_before}"
+                said = f"{change} leaves {left} tokens. {others} had {format_probability(done.removed_mass)}."
+            remark = "From this distribution the token is drawn." * last
+            if isinstance(done.cutoff, FilterCutoff):
+                remark = f"Its rule: {text(done.cutoff.explanation)}."
+            return f"After change {changes}", said, remark
+    return "Before the model", "The encoder has read its text. Which token comes next?", ""
+
+
+def _moved(done: DistributionChanged) -> Html:
+    """Name the token whose probability has changed most."""
+    most = max(range(len(done.tokens)), key=lambda row: abs(done.after[row] - done.before[row]))
+    before, after = format_probability(done.before[most]), format_probability(done.after[most])
+    if before == after:
+        return "No probability that is shown here has changed."
+    return f"{chip(done.tokens[most])} had {before} and has {after}."
+
+
+# --- the table ------------------------------------------------------------------------------------
+
+
+def _panels(done: Any, largest: float) -> Iterator[Panel]:
+    match done:
+        case NextTokenDistribution():
+            yield tables.table("The likeliest tokens", list(_predicted(done, largest)))
+        case DistributionChanged():
+            yield tables.table("The likeliest tokens, before and after", list(_compared(done, largest)))
+
+
+def _predicted(done: NextTokenDistribution, largest: float) -> Iterator[Html]:
+    yield tables.header_row("token", "probability")
+    for token, probability in zip(done.tokens, done.probabilities, strict=True):
+        yield tables.row(chip(token), tables.bar(probability / largest, format_probability(probability), width=80))
+    yield from _others(done.num_possible - len(done.tokens), [max(NEGLIGIBLE, 1 - sum(done.probabilities))])
+
+
+def _compared(done: DistributionChanged, largest: float) -> Iterator[Html]:
+    """Yield a row for each token, and a line between kept and removed rows."""
+    values, criterion = criterion_column(done)
+    columns = [criterion] * bool(values) + ["before", "after"]
+    yield tables.header_row("token", *columns, numbers=bool(values))
+    above = None
+    for place, (token, before, after) in enumerate(zip(done.tokens, done.before, done.after, strict=True)):
+        stays = after > 0
+        if done.cutoff and above not in (None, stays):
+            yield tables.separator_row(f"cutoff: tokens {'above' if above else 'below'} stay", 1 + len(columns))
+        above = stays
+        bars = (
+            tables.bar(before / largest, format_probability(before)),
+            tables.bar(after / largest, format_probability(after) if stays else "×", tables.GREEN),
+        )
+        yield tables.row(chip(token), *(tables.number(number) for number in values[place : place + 1]), *bars)
+    if done.cutoff and above and done.num_possible < done.num_possible_before:
+        shown = sum(after > 0 for after in done.after)
+        where = "cutoff: tokens above stay" if shown == done.num_possible else "the cutoff is further down"
+        yield tables.separator_row(where, 1 + len(columns))
+    yield from _others(done.num_possible_before - len(done.tokens), list(done.other_mass), bool(values))
+
+
+def criterion_column(done: DistributionChanged) -> tuple[list[str], str]:
+    """Return the values that a filter compares, formatted, and their name; nothing if it compares probabilities."""
+    if done.cutoff is None or done.cutoff.criterion == "probability":
+        return [], ""
+    form = ".0f" if done.cutoff.criterion == "rank" else ".3f"
+    return [f"{number:{form}}" for number in done.cutoff.values], done.cutoff.criterion
+
+
+def _others(tokens: int, masses: list[float], with_criterion: bool = False) -> Iterator[Html]:
+    """Yield a row for the tokens that are not shown, with their probability mass."""
+    if tokens > 0:
+        name = "1 token more" if tokens == 1 else f"{tokens} tokens more"
+        cells = (tables.bar(0, format_probability(mass) if mass else "×") for mass in masses)
+        yield tables.row(name, *[tables.number("")] * with_criterion, *cells)
+
+
+# --- questions ------------------------------------------------------------------------------------
+
+
+def _questions(recording: Recording[Any, Any]) -> dict[int, Question | None]:
+    """Return questions by the number of finished steps: how many tokens does top-p keep? All kept ones are shown."""
+    return {
+        number: _how_many(recording[:number], following)
+        for number, following in enumerate(recording)
+        if isinstance(following, DistributionChanged)
+        and following.name == TOP_P
+        and 1 < following.num_possible < len(following.tokens)
+    }
+
+
+def _how_many(done: Sequence[Any], following: DistributionChanged) -> Question | None:
+    """Ask for the size of the nucleus: does it include the last token (47)? Which probabilities count (48)?"""
+    top_p, left = warper_setting(following), following.num_possible
+    together, fewer = sum(following.before[:left]), sum(following.before[: left - 1])
+    if min(abs(together - top_p), abs(fewer - top_p)) < MIN_GAP:
+        return None
+    excluded = len(exclude_crossing_token(full_distribution(following.before, following.num_possible_before), top_p))
+    facts: tuple[Fact, ...] = (("together", left, round(together, 3)), ("together", excluded, round(fewer, 3)))
+    first = "the likeliest has" if excluded == 1 else f"the likeliest {excluded} have"
+    sums = f"The likeliest {left} have {together:.3f} together, and {first} {fewer:.3f}"
+    why = f"{sums}: the token with which {top_p} is reached stays."
+    wrong: list[tuple[int, Html, Html] | Option] = [(47, str(excluded), "These have less than top_p.")]
+    match done:
+        case [NextTokenDistribution() as model, DistributionChanged(name=name) as warmed] if name == TEMPERATURE:
+            scores = [log(p) for p in full_distribution(model.probabilities, model.num_possible) if p]
+            last = len(temperature_last(scores, warper_setting(warmed), top_p))
+            told = f"This number would stay without the temperature, which is applied first. {why}"
+            wrong.append(Option(str(last), told, misconception=48, facts=(*facts, ("without", last, last))))
+    change = f"<code>{text(following.name)}({text(following.settings)})</code>"
+    return ask(f"Next comes {change}. How many tokens will it leave?", (str(left), why), *wrong, facts=facts)
+
+
+def warper_setting(change: DistributionChanged) -> float:
+    """Return the setting of a warper that has one.
+
+    >>> warper_setting(DistributionChanged(TOP_P, "top_p=0.7", (), (), (), 0, 0, 0, None))
+    0.7
+    """
+    return float(change.settings.partition("=")[2])
+
+
+def full_distribution(shown: Sequence[float], tokens: int) -> list[float]:
+    """Return the probabilities of all tokens; those that are not shown share the remaining mass equally.
+
+    >>> full_distribution([0.5, 0.25], 4)
+    [0.5, 0.25, 0.125, 0.125]
+    """
+    others = tokens - len(shown)
+    return [*shown, *[max(0.0, 1 - sum(shown)) / others] * others] if others else list(shown)

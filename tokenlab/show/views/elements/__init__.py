@@ -1,0 +1,1 @@
+"""Parts that several views share: questions, rows, numbers, tables and matrices."""

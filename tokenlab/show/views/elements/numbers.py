@@ -1,0 +1,68 @@
+"""Format numbers for captions and cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+SWITCHED_OFF_TEXT = -1e8  # cumulative log-probabilities below this belong to disabled beams
+
+
+def format_negative(number: float, decimals: int = 2) -> str:
+    """Format a number with the minus sign U+2212, which allows no line break after it.
+
+    >>> format_negative(-1.234), format_negative(0.5, 1), format_negative(-1e9), format_negative(-0.001)
+    ('−1.23', '0.5', 'off', '0.00')
+    """
+    if number < SWITCHED_OFF_TEXT:
+        return "off"
+    return f"{round(number, decimals) + 0:.{decimals}f}".replace("-", "−")
+
+
+def count_noun(number: int, thing: str) -> str:
+    """Format a count with its noun in the singular or plural.
+
+    >>> count_noun(1, "beam"), count_noun(2000, "beam")
+    ('1 beam', '2,000 beams')
+    """
+    return f"{number:,} {thing}{'s' * (number != 1)}"
+
+
+def times(count: float) -> str:
+    """Format how often something occurs.
+
+    >>> times(1), times(2000)
+    ('once', '2,000 times')
+    """
+    return "once" if count == 1 else f"{count:,} times"
+
+
+def format_score(score: float, figures: int = 3) -> str:
+    """Format a score, which a high penalty makes tiny or huge, with three significant figures.
+
+    >>> format_score(-0.076682), format_score(-121.05), format_score(-0.0000035)
+    ('−0.0767', '−121', '−3.50e−06')
+    """
+    return f"{score:#.{figures}g}".rstrip(".").replace("-", "−")
+
+
+def format_magnitude(number: float) -> str:
+    """Format a positive number: in full if it is an integer or at least 1000, but below 1e6; else with three figures.
+
+    >>> [format_magnitude(number) for number in (8.0, 8**1.5, 16807.0, 40**5.0, 8**-3.0)]
+    ['8', '22.6', '16807', '1.02e+08', '0.00195']
+    """
+    in_full = number < 1e6 and (number >= 1e3 or number == round(number))
+    return f"{number:.0f}" if in_full else format_score(number)
+
+
+def format_distinct(numbers: Iterable[float], write: Callable[[float, int], str], least: int) -> list[str]:
+    """Format numbers with the fewest figures, from `least` to `least + 3`, that distinguish all different numbers.
+
+    >>> format_distinct([-1.891, -1.894, -2.0], format_negative, least=2)
+    ['−1.891', '−1.894', '−2.000']
+    >>> format_distinct([-0.11777, -0.11798], format_score, least=3)
+    ['−0.1178', '−0.1180']
+    """
+    wanted = [*numbers]
+    written = [[write(number, figures) for number in wanted] for figures in range(least, least + 4)]
+    return next((shown for shown in written if len(set(shown)) == len(set(wanted))), written[-1])

@@ -1,0 +1,234 @@
+"""Encoding a text with subtokens: splitting into runs, escaping, greedy matching, and the whole path by token."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from tokenlab.algorithms.subword_text.build import LongestMatch, segment_greedily
+from tokenlab.algorithms.subword_text.escape import Escaped, escape
+from tokenlab.algorithms.subword_text.split import CharacterRun, split_into_runs
+from tokenlab.misconceptions.bpe_encoding import min_tokens_dp
+from tokenlab.misconceptions.subword_text import keep_space_token, no_escape
+from tokenlab.printable import printable
+from tokenlab.show.frames import Frame, Html, Option, Panel, Question, StepRange, chip, chips, text, view
+from tokenlab.show.views.elements.numbers import count_noun
+from tokenlab.show.views.elements.questions import ask
+from tokenlab.steps import Recording
+from tokenlab.tensor2tensor.text_encoder import SubwordTextEncoder, TokenEncoded
+
+SHOWN, TRIED, LEFT = 40, 8, 200  # maximum numbers of chips, rows and characters
+
+
+def _left(rest: str) -> Html:
+    return f" <small>{text(printable(rest[:LEFT]))}{' …' if len(rest) > LEFT else ''}</small>" if rest else ""
+
+
+def _row(cells: Sequence[Html], rest: str = "") -> Html:
+    dots = "… " if len(cells) > SHOWN else ""
+    return f"<li class=tl-ranks>{dots}{' '.join(cells[-SHOWN:])}{_left(rest)}"
+
+
+# Splitting.
+
+
+@view(split_into_runs)
+def run_splitting_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
+    """Yield a frame for the whole text, and one for each run."""
+    whole: str = recording.arguments["text"]
+    dropped = [number for number, run in enumerate(recording) if number > window.first and not run.kept][:1]
+    for number, done, _ in window.steps_around(recording):
+        runs = recording[:number]
+        rest = whole[done.start + len(done.text) :] if done else whole
+        tokens = [chip(run.text, "new" if run is done else "") for run in runs if run.kept]
+        yield Frame(
+            moment=f"After run {number}" if done else "The whole text",
+            caption=_run(done),
+            panels=(
+                Panel("The runs, and the rest of the text", (_row(_runs(runs), rest),), wide=True),
+                Panel("The tokens", (_row(tokens),) if tokens else (), wide=True),
+            ),
+            question=_single_space(whole) if number in dropped else None,
+        )
+
+
+def _runs(runs: Sequence[CharacterRun]) -> list[Html]:
+    return [chip(run.text) if run.kept else f"{chip(run.text, 'unknown')}<small>dropped</small>" for run in runs]
+
+
+def _run(done: CharacterRun | None) -> Html:
+    if done is None:
+        return "A text is split wherever an alphanumeric character is next to another character."
+    if not done.kept:
+        return f"{chip(done.text, 'unknown')} is dropped: two adjacent alphanumeric tokens imply it."
+    kind = "an alphanumeric token" if done.text[0].isalnum() else "a token of other characters"
+    return f"{chip(done.text, 'new')} is {kind}."
+
+
+def _single_space(whole: str) -> Question | None:
+    """Ask what happens to a single space; a token for every space (misconception 31) gives more tokens."""
+    tokens, more = split_into_runs(whole), keep_space_token(whole)
+    counted = (("tokens", whole, len(tokens)), ("tokens with spaces", whole, len(more)))
+    why = f"With every space there would be {len(more)} tokens. There are {len(tokens)}: adjacent words imply a space."
+    wrong = Option("It is a token", why, misconception=31, facts=counted)
+    prompt = f"What happens to the next {chip(' ')}?"
+    return ask(prompt, ("It is dropped", f"{why} Joining restores it."), wrong, facts=counted)
+
+
+# Escaping.
+
+
+@view(escape)
+def escaping_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
+    """Yield a frame for the token, one for each character, and one for the end of the token."""
+    token: str = recording.arguments["token"]
+    asked = [n for n, done in enumerate(recording) if n > window.first and done.character in ("_", "\\")][:2]
+    for number, done, _ in window.steps_around(recording):
+        escaped = [step.escaped for step in recording[:number]]
+        cells = [chip(c, "left" if place == number - 1 else "") for place, c in enumerate(token[:SHOWN])]
+        more = "…" if len(token) > SHOWN else ""
+        so_far = [*map(chip, escaped[:-1]), *(chip(each, "new") for each in escaped[-1:])]
+        yield Frame(
+            moment=f"After character {min(number, len(token))}" if number <= len(token) else "At the end",
+            caption=_escaped(done),
+            panels=(
+                Panel("The token", (f"<li class=tl-ranks>{' '.join(cells)}{more}",)),
+                Panel("The escaped token so far", (_row(so_far),) if so_far else ()),
+                Panel("The alphabet", (chips(sorted(recording.arguments["alphabet"])[:200]),), kind="chips", more=True),
+            ),
+            question=_which_escape(recording[number]) if number in asked else None,
+        )
+
+
+def _escaped(done: Escaped | None) -> Html:
+    if done is None:
+        return "Which characters have to be escaped?"
+    shown, escaped = chip(done.character, "left"), chip(done.escaped, "new")
+    match done.character:
+        case "":
+            return f"The token ends, and {escaped} marks its end. No other underscore is left."
+        case done.escaped:
+            return f"{shown} is in the alphabet and stays."
+        case "_":
+            return f"{shown} becomes {escaped}, because an underscore marks the end of a token."
+        case "\\":
+            return f"{shown} becomes {escaped}, because a backslash begins an escape sequence."
+    return f"{shown} is not in the alphabet, and becomes its code point: {escaped}."
+
+
+def _which_escape(following: Escaped) -> Question | None:
+    """Ask for the escaped form of a character; without escaping (misconception 31) it would be unchanged."""
+    plain = no_escape(following.character, {following.character}).removesuffix("_")
+    meaning = "the end of a token" if plain == "_" else "the beginning of an escape sequence"
+    why = f"A plain {chip(plain)} marks {meaning}, so the same character inside a token has to be escaped."
+    return _escaped_or_plain(
+        following.character, following.escaped, plain, why, "Without escaping, decoding would change the text."
+    )
+
+
+def _escaped_or_plain(asked: str, escaped: str, plain: str, why: Html, consequence: Html) -> Question | None:
+    """Ask for an escaped form; misconception 31 leaves it plain."""
+    facts = (("escaped", asked, len(escaped)), ("plain", asked, len(plain)))
+    wrong = Option(chip(plain), f"{why} {consequence}", misconception=31, facts=facts)
+    return ask(f"How is {chip(asked)} escaped?", (chip(escaped), why), wrong, facts=facts)
+
+
+# Greedy longest-match segmentation.
+
+
+@view(segment_greedily)
+def greedy_matching_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
+    """Yield a frame for the escaped token, and one for each subtoken."""
+    escaped, subtokens = recording.arguments["escaped"], recording.arguments["subtokens"]
+    for number, done, _ in window.steps_around(recording):
+        taken = recording[:number]
+        rest = escaped[done.start + len(done.subtoken) :] if done else escaped
+        cells = [chip(step.subtoken, "new" if step is done else "") for step in taken]
+        yield Frame(
+            moment=f"After subtoken {number}" if done else "The escaped token",
+            caption=_matched(done, rest),
+            panels=(
+                Panel("The subtokens, and the rest of the token", (_row(cells, rest),), wide=True),
+                Panel("Strings looked up here, longest first", tuple(_looked_up(done, escaped)), hides=True),
+            ),
+            question=_which_subtoken(rest, subtokens, recording[number]) if 0 < number < len(recording) else None,
+        )
+
+
+def _matched(done: LongestMatch | None, rest: str) -> Html:
+    if done is None:
+        return f"The longest subtoken that is a prefix of {chip(rest)} is taken first, then the next one."
+    verb = "were" if done.longer_tried != 1 else "was"
+    why = f"{count_noun(done.longer_tried, 'longer string')} {verb} not in the vocabulary"
+    why = why if done.longer_tried else "the whole rest is a subtoken"
+    return f"{chip(done.subtoken, 'new')} is taken: {why}."
+
+
+def _looked_up(done: LongestMatch | None, escaped: str) -> Iterator[Html]:
+    if done is None:
+        return
+    end = done.start + len(done.subtoken)
+    if done.longer_tried > TRIED:
+        yield f"<li>… {done.longer_tried - TRIED} longer ones"
+    for more in range(min(done.longer_tried, TRIED), 0, -1):
+        yield f"<li>{chip(escaped[done.start : end + more])} is not a subtoken"
+    yield f"<li>{chip(done.subtoken, 'new')} is a subtoken"
+
+
+def _which_subtoken(rest: str, subtokens: Any, following: LongestMatch) -> Question | None:
+    """Ask for the next subtoken, if the shortest segmentation (misconception 9) begins with another one."""
+    if len(rest) > SHOWN:
+        return None
+    fewest, greedy = min_tokens_dp(rest, set(subtokens)), segment_greedily(rest, subtokens)
+    if fewest[0] == following.subtoken:
+        return None
+    facts = (("fewest", rest, len(fewest)), ("greedy", rest, len(greedy)))
+    why = f"It would give {len(fewest)} subtokens for the rest, not {len(greedy)}."
+    why = f"{why} But matching is greedy, without lookahead."
+    wrong = Option(chip(fewest[0]), why, misconception=9, facts=facts)
+    right = (chip(following.subtoken), "It is the longest that matches.")
+    return ask("Which subtoken is next?", right, wrong, facts=facts)
+
+
+# From the text to the ids.
+
+
+@view(SubwordTextEncoder.encode)
+def encoding_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
+    """Yield a frame for the text, and one for each token."""
+    whole = recording.arguments["s"]
+    stops = [n for n, step in enumerate(recording) if n > window.first and "_" in step.token][:2]
+    for number, done, _ in window.steps_around(recording):
+        steps = recording[:number]
+        yield Frame(
+            moment=f"After token {number}" if done else "The text",
+            caption=_encoded(done),
+            panels=tuple(_path(whole, steps, done)),
+            question=_as_escaped(recording[number]) if number in stops else None,
+        )
+
+
+def _encoded(done: TokenEncoded | None) -> Html:
+    if done is None:
+        return "A text is split into tokens; each is escaped, segmented into subtokens, and mapped to ids."
+    number = count_noun(len(done.ids), "subtoken")
+    return f"{chip(done.token, 'left')} is escaped as {chip(done.escaped)}, and becomes {number}."
+
+
+def _path(whole: Any, steps: Sequence[TokenEncoded], done: TokenEncoded | None) -> Iterator[Panel]:
+    tokens = [chip(step.token, "left" if step is done else "") for step in steps]
+    yield Panel("The text", (f"<li>{text(printable(str(whole)[:LEFT]))}",), wide=True)
+    yield Panel("Its tokens so far, without single spaces", (_row(tokens),) if tokens else (), wide=True)
+    cells = [
+        f"{chip(subtoken, 'new' if step is done else '')}<small>{id:,}</small>"
+        for step in steps[-SHOWN:]
+        for subtoken, id in zip(step.subtokens, step.ids, strict=True)
+    ]
+    yield Panel("The subtokens so far, with their ids", (_row(cells),) if cells else (), hides=True, wide=True)
+
+
+def _as_escaped(following: TokenEncoded) -> Question | None:
+    """Ask for the escaped form of a token; without escaping (misconception 31) the underscore would be unchanged."""
+    plain = no_escape(following.token, {*following.token, *following.escaped})
+    why = "An underscore ends a token, so an underscore in the text becomes a backslash and a u."
+    return _escaped_or_plain(following.token, following.escaped, plain, why, "This would be decoded as other tokens.")

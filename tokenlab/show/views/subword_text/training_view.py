@@ -1,0 +1,181 @@
+"""Learning subtokens: the segmentations, the counts of substrings at boundaries, and their subtraction from prefixes.
+
+A frame shows one step of an iteration. While tokens are segmented, the counts grow. Then the strings are considered,
+longest first, and the count of each string that is kept is subtracted from its prefixes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from tokenlab.algorithms.subword_text.build import (
+    IterationEnded,
+    SubtokenDropped,
+    SubtokenKept,
+    TokenCounted,
+    build,
+    select_subtokens,
+    substrings_at_boundaries,
+)
+from tokenlab.misconceptions.subword_text import decrement_every_part
+from tokenlab.show.frames import Fact, Frame, Html, Mark, Option, Panel, Question, StepRange, bar, chip, view
+from tokenlab.show.views.elements.numbers import times
+from tokenlab.show.views.elements.questions import ask
+from tokenlab.show.views.elements.rows import labelled
+from tokenlab.steps import Recording
+
+TOKENS, STRINGS, KEPT, SUBTOKENS = 8, 10, 30, 24  # maximum numbers of rows and chips
+QUESTIONS = 4  # maximum number
+
+
+class TrainingState:
+    """The state at a step: segmentations, counts, remaining counts, and the strings that are kept."""
+
+    def __init__(self, recording: Recording[Any, Any]) -> None:
+        arguments = recording.arguments
+        self.recording = recording
+        self.least = max(1, arguments["min_count"])
+        self.max_length = arguments.get("max_length")
+        self.tokens: dict[str, TokenCounted] = {}
+        self.counts: Counter[str] = Counter(arguments.get("counts", {}))
+        self.left = Counter(self.counts)
+        self.kept: dict[str, int] = {}
+        self.iteration = 1
+        self.size = 0
+
+    def take(self, step: Any) -> None:
+        """Update the state with a step."""
+        match step:
+            case TokenCounted():
+                if step.iteration != self.iteration:
+                    self.iteration, self.kept = step.iteration, {}
+                    self.counts.clear()
+                    self.left.clear()
+                self.tokens[step.token] = step
+                strings = dict(Counter(substrings_at_boundaries(step.segmentation, self.max_length)))
+                grown = {string: times * step.count for string, times in strings.items()}
+                self.counts.update(grown)
+                self.left.update(grown)
+            case SubtokenKept():
+                self.kept[step.text] = step.count
+                for end in range(1, len(step.text)):
+                    self.left[step.text[:end]] -= step.count
+            case IterationEnded():
+                self.size = step.size
+
+    def next_strings(self, number: int) -> list[str]:
+        """Return the next strings to be considered in this iteration."""
+        strings = []
+        for step in self.recording[number : number + STRINGS]:
+            if not isinstance(step, SubtokenKept | SubtokenDropped):
+                break
+            strings.append(step.text)
+        return strings
+
+
+@view(build, select_subtokens)
+def subword_text_building(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
+    """Yield a frame for the start, and one for each counted token, considered string, and end of an iteration."""
+    state, asked = TrainingState(recording), 0
+    for number, done, following in StepRange(0, window.end).steps_around(recording):
+        state.take(done)
+        if number < window.first:
+            continue
+        question = _question(state, done, following) if asked < QUESTIONS else None
+        asked += question is not None
+        yield Frame(
+            moment=f"Iteration {state.iteration}, after step {number}" if number else "Before step 1",
+            caption=_caption(state, done),
+            remark=_remark(state, done, following),
+            panels=tuple(_panels(state, number, done, following)),
+            question=question,
+        )
+
+
+def _caption(state: TrainingState, done: Any) -> Html:
+    match done:
+        case TokenCounted():
+            return f"{chip(done.token)} is segmented; its substrings at boundaries count {times(done.count)} each."
+        case SubtokenKept() if len(done.text) > 1:
+            return f"{chip(done.text, 'new')} is kept with {done.count:,}, which its prefixes lose."
+        case SubtokenKept():
+            return f"{chip(done.text, 'new')} is kept with {done.count:,}, as every character is."
+        case SubtokenDropped():
+            end = "it stays because it is a character" if len(done.text) == 1 else f"less than {state.least:,}"
+            return f"{chip(done.text, 'unknown')} is left with {done.left:,} of {done.counted:,}: {end}."
+        case IterationEnded():
+            return f"The iteration ends with {done.size:,} subtokens, including all characters and reserved tokens."
+    return f"Which strings occur at a boundary {times(state.least)} or more, not counting longer strings?"
+
+
+def _remark(state: TrainingState, done: Any, following: Any) -> Html:
+    if isinstance(done, TokenCounted) and not isinstance(following, TokenCounted):
+        return f"All tokens are counted. Now all strings with {state.least:,} or more are considered, longest first."
+    if isinstance(done, IterationEnded) and following is not None:
+        return "The next iteration segments the tokens with these, and counts only substrings at their boundaries."
+    return ""
+
+
+def _panels(state: TrainingState, number: int, done: Any, following: Any) -> Iterator[Panel]:
+    if state.tokens:
+        shown = list(state.tokens.values())[-TOKENS:]
+        rows = tuple(_token(counted, counted is done) for counted in shown)
+        yield Panel(f"Segmentations in iteration {state.iteration}", rows, kind="words")
+    title = "Counts of strings at boundaries" + (", and remaining counts" if state.kept else "")
+    yield Panel(title, tuple(_strings(state, number, done, following)), kind="bars", hides=True)
+    kept = list(state.kept.items())
+    cells = [f"{chip(string, _mark(string, done))}<small>{count:,}</small>" for string, count in kept[-KEPT:]]
+    part = f", the last {KEPT} of {len(kept)}" if len(kept) > KEPT else ""
+    row = f"<li class=tl-ranks>{' '.join(cells)}" if cells else "<li>none yet"
+    yield Panel(f"Kept in this iteration{part}", (row,), wide=True)
+
+
+def _mark(string: str, done: Any) -> Mark:
+    return "new" if isinstance(done, SubtokenKept) and string == done.text else ""
+
+
+def _token(counted: TokenCounted, now: bool) -> Html:
+    cells = [chip(subtoken, "new" if now else "") for subtoken in counted.segmentation[:SUBTOKENS]]
+    more = " …" if len(counted.segmentation) > SUBTOKENS else ""
+    return labelled(f"{counted.count:,} ×", " ".join(cells) + more)
+
+
+def _strings(state: TrainingState, number: int, done: Any, following: Any) -> Iterator[Html]:
+    """Yield bars for the next strings and the prefixes that just lost counts, or, while counting, the most frequent."""
+    prefixes = [done.text[:end] for end in range(1, len(done.text))] if isinstance(done, SubtokenKept) else []
+    turns = state.next_strings(number)
+    shown = list(dict.fromkeys([*turns, *reversed(prefixes)]))[:STRINGS]
+    if not turns and not isinstance(done, SubtokenKept | SubtokenDropped):
+        shown = [string for string, _ in state.counts.most_common(STRINGS)]
+    most = max((state.counts[string] for string in shown), default=1)
+    for string in shown:
+        counted, left = state.counts[string], state.left[string]
+        value = f"{left:,}" if left == counted else f"{left:,} of {counted:,}"
+        following_text = getattr(following, "text", None)
+        mark: Mark = "left" if string in prefixes else ""
+        yield bar(chip(string, mark), max(0, left) / max(1, most), value, "best" if string == following_text else "")
+
+
+def _question(state: TrainingState, done: Any, following: Any) -> Question | None:
+    """Ask whether a string of several characters whose count was reduced is kept, and with which count."""
+    considered = (SubtokenKept, SubtokenDropped)
+    if not isinstance(following, considered) or not isinstance(done, considered) or len(following.text) < 2:
+        return None
+    string = following.text
+    counted, left = state.counts[string], state.left[string]
+    if left == counted:
+        return None
+    facts: tuple[Fact, ...] = (("counted", string, counted), ("left", string, left))
+    are = "is" if left == 1 else "are"
+    gone = f"Longer strings that were kept took {counted - left:,} of {counted:,}: {left:,} {are} left."
+    wrong = [Option(f"It is kept with {counted:,}", gone, misconception=59, facts=facts)]
+    right = ("It is not kept", f"{gone} Fewer than {state.least:,}.")
+    if isinstance(following, SubtokenKept):
+        right = (f"It is kept with {left:,}", gone)
+        if string not in decrement_every_part(state.counts, state.least, set("".join(state.counts))):
+            why = f"{gone} Longer strings with it inside, or at their end, subtract nothing."
+            wrong.append(Option("It is not kept", why, misconception=59, facts=facts))
+    prompt = f"{chip(string)} was counted {times(counted)}; {state.least:,} are needed. Is it kept?"
+    return ask(prompt, right, *wrong, facts=facts)

@@ -1,0 +1,1 @@
+"""Views of normalization, pre-tokenization and levels of representation."""

@@ -1,0 +1,78 @@
+"""View of pre-tokenization: the pre-tokens so far, the rules in order, and the remaining text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tokenlab.algorithms.text.pretokenize import SPLITTERS, PreToken, pretokenize
+from tokenlab.misconceptions.byte_level_bpe import split_on_whitespace
+from tokenlab.printable import printable
+from tokenlab.show.frames import Frame, Html, Option, Panel, Question, StepRange, chip, text, view
+from tokenlab.show.views.elements.questions import ask, questions_apart
+from tokenlab.show.views.elements.rows import labelled
+from tokenlab.steps import Recording
+
+PIECES, LEFT = 40, 200  # maximum numbers of pre-tokens and of characters shown
+QUESTIONS = 4  # maximum number
+
+
+@view(pretokenize)
+def pre_tokenization_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
+    """Show a frame for the whole text, and one for each pre-token."""
+    rests = _rests(recording)
+    asked = questions_apart(
+        window.between_steps(recording), lambda number: _question(rests[number], recording[number]), QUESTIONS
+    )
+    rules = SPLITTERS[recording.arguments["pattern"]].rules
+    for number, done, _ in window.steps_around(recording):
+        yield Frame(
+            moment=f"After pre-token {number}" if done else "The whole text",
+            caption=_caption(done),
+            panels=(
+                Panel("The pre-tokens", _pieces(recording.steps[:number], rests[number]), wide=True),
+                Panel("The rules, tried in this order", _rules(rules, done), kind="words", wide=True),
+            ),
+            question=asked.get(number),
+        )
+
+
+def _rests(recording: Recording[Any, Any]) -> list[str]:
+    """Return the text that is still to split, before the first step and after each step."""
+    rests = [recording.arguments["text"]]
+    for step in recording:
+        rests.append(rests[-1][len(step.text) :])
+    return rests
+
+
+def _question(rest: str, following: PreToken) -> Question | None:
+    """Ask for the next pre-token; misconception 12 (splitting is cosmetic) expects the next word."""
+    word = next(iter(split_on_whitespace(rest)), following.text)
+    rule = f"the rule for {text(following.rule)} is the first that matches"
+    why = f"That is the next word. But {rule}, and it gives {chip(following.text)}."
+    wrong = Option(chip(word), why, misconception=12, facts=(("word", word, len(word)),))
+    return ask("What is the next pre-token?", (chip(following.text), f"{rule[0].upper()}{rule[1:]}."), wrong)
+
+
+def _caption(done: PreToken | None) -> Html:
+    if done is None:
+        return "The rules are tried in order; the first match at the start of the text is the first pre-token."
+    return f"{chip(done.text, 'new')} was matched by the rule for {text(done.rule)}."
+
+
+def _pieces(done: tuple[PreToken, ...], rest: str) -> tuple[Html, ...]:
+    shown = done[-PIECES:]
+    cells = [chip(piece.text, "new" if piece is done[-1] else "") for piece in shown]
+    before = "… " if len(done) > len(shown) else ""
+    left = f"{text(printable(rest[:LEFT]))}{' …' if len(rest) > LEFT else ''}" if rest else "nothing is left"
+    return (f"<li>{before}{' '.join(cells)}", f"<li><small>still to split:</small> {left}")
+
+
+def _rules(rules: dict[str, str], done: PreToken | None) -> tuple[Html, ...]:
+    return tuple(
+        labelled(
+            f"{'<strong>this one</strong> ' if done and done.rule == name else ''}{text(name)}",
+            f"<code>{text(rule.replace(' ', '␣'))}</code>",
+        )
+        for name, rule in rules.items()
+    )

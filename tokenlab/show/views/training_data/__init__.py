@@ -1,0 +1,1 @@
+"""Views of span corruption, packing, line sampling and shards."""

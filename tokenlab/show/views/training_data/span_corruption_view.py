@@ -1,0 +1,183 @@
+"""Span corruption: how the noise mask is drawn, and how the input and the target grow run by run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from tokenlab.algorithms.training_data.span_corruption import (
+    EosAppended,
+    NoiseCounted,
+    SpanLengthsDrawn,
+    SpanReplaced,
+    SpansInterleaved,
+    Token,
+    corrupt,
+    corrupt_spans,
+)
+from tokenlab.show.frames import Frame, Html, Mark, Panel, Question, StepRange, chip, view
+from tokenlab.show.views.elements.numbers import count_noun
+from tokenlab.show.views.elements.questions import ask
+from tokenlab.show.views.elements.rows import labelled, sentence
+from tokenlab.steps import Recording
+
+SHOWN, SOME = 120, 12  # maximum number of tokens: in the text, in a question
+
+Runs = Sequence[tuple[int, int, bool]]  # start, end, and whether it is noise
+
+
+@view(corrupt, corrupt_spans)
+def span_corruption(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
+    """Yield a frame before the first step, and one after each."""
+    asked = _questions(recording)
+    for number, done, _ in window.steps_around(recording):
+        yield Frame(
+            moment=f"After step {number}" if number else "Before step 1",
+            caption=sentence(done) if done else "A text in which some spans will be corrupted.",
+            remark=_remark(recording, done),
+            panels=tuple(_panels(recording, recording.steps[:number])),
+            question=asked.get(number),
+        )
+
+
+def _remark(recording: Recording[Any, Any], done: Any) -> Html:
+    match done:
+        case NoiseCounted():
+            return "These two numbers are not random. Only the lengths of the spans are."
+        case SpanLengthsDrawn():
+            return "All ways to split them are equally likely."
+        case SpansInterleaved():
+            return "Kept and noise spans alternate, and the first span is kept."
+        case EosAppended():
+            return f"The whole text as a target would have {len(recording.arguments['tokens']) + 1:,} tokens."
+    return ""
+
+
+def _panels(recording: Recording[Any, Any], done: Sequence[Any]) -> Iterator[Panel]:
+    tokens = recording.arguments["tokens"]
+    replaced = [step for step in done if isinstance(step, SpanReplaced)]
+    lengths = [step for step in done if isinstance(step, SpanLengthsDrawn)]
+    if lengths and not replaced:
+        shown = ((cut.noise, " ".join(f"<b>{length:,}</b>" for length in cut.lengths)) for cut in lengths)
+        rows = (labelled("noise" if noisy else "kept", spans) for noisy, spans in shown)
+        yield Panel("The length of each span, in tokens", tuple(rows), kind="words", wide=True)
+    runs = _runs_of(recording) if replaced or (done and isinstance(done[-1], SpansInterleaved | EosAppended)) else []
+    title = "The text; noise tokens have a dashed frame" if runs else "The text"
+    yield Panel(title, (f"<li>{_marked(tokens, runs)}",), wide=True)
+    if replaced or (done and isinstance(done[-1], EosAppended)):
+        yield from _sides(tokens, done, replaced)
+
+
+def _runs_of(recording: Recording[Any, Any]) -> Runs:
+    return [(step.start, step.end, step.noise) for step in recording if isinstance(step, SpanReplaced)]
+
+
+def _marked(tokens: Sequence[Token], runs: Runs) -> Html:
+    """Return the text with its noise marked."""
+    noise = {place for start, end, noisy in runs if noisy for place in range(max(start, 0), min(end, SHOWN))}
+    chips = [_chip(token, "unknown" if place in noise else "") for place, token in enumerate(tokens[:SHOWN])]
+    more = f" … and {len(tokens) - SHOWN:,} more" if len(tokens) > SHOWN else ""
+    return " ".join(chips) + more
+
+
+def _sides(tokens: Sequence[Token], done: Sequence[Any], replaced: Sequence[SpanReplaced]) -> Iterator[Panel]:
+    """Yield the input and the target so far, with the tokens of the last step marked."""
+    sides: dict[bool, list[Html]] = {False: [], True: []}
+    for step in replaced:
+        new: Mark = "new" if step is done[-1] else ""
+        sides[step.noise] += [_chip(token, new) for token in tokens[step.start : step.end]]
+        sides[not step.noise].append(_chip(step.sentinel, new) if new else _sentinel(step.sentinel))
+    if isinstance(done[-1], EosAppended):
+        for side in sides.values():
+            side.append(_chip(done[-1].eos, "new"))
+    names = (("The input", "the source of the model"), ("The target", "the text to generate"))
+    colours = "; sentinels are blue, new tokens are green" if replaced else ""
+    for (name, what), side in zip(names, sides.values(), strict=True):
+        title = f"{name}, {count_noun(len(side), 'token')}: {what}{colours}"
+        more = "… " if len(side) > SHOWN else ""
+        yield Panel(title, (f"<li>{more}{' '.join(side[-SHOWN:])}",), wide=True)
+
+
+def _chip(token: Token, mark: Mark = "") -> Html:
+    return chip(str(token), mark)
+
+
+def _sentinel(token: Token) -> Html:
+    """Return a chip in a colour that is also visible while a question is open."""
+    return _chip(token).replace("<b>", "<b style=background:var(--left)>", 1)
+
+
+def _questions(recording: Recording[Any, Any]) -> dict[int, Question | None]:
+    """Return questions by number of completed steps: on a kept run, a long span, a second kept run, and the end."""
+    noise = [index for index, step in enumerate(recording) if isinstance(step, SpanReplaced) and step.noise]
+    asked: dict[int, Question | None] = {}
+    long = next((index for index in noise if index and recording[index].end - recording[index].start > 1), None)
+    if long is not None:
+        asked[long] = _how_many(recording, recording[long])
+    kept = [index for index, step in enumerate(recording) if isinstance(step, SpanReplaced) and not step.noise]
+    if noise and kept and kept[0]:  # no earlier caption gives the answer
+        asked[kept[0]] = _what_is_kept(recording, recording[kept[0]])
+    if len(kept) > 1:
+        asked[kept[1]] = _which(recording, recording[kept[0]], recording[kept[1]])
+    if len(recording) > 1 and noise:
+        asked[len(recording) - 1] = _the_end(recording)
+    return asked
+
+
+def _run(recording: Recording[Any, Any], step: SpanReplaced) -> tuple[Html, int]:
+    """Return the first tokens of a run, and its length."""
+    tokens = recording.arguments["tokens"][step.start : step.end][:SOME]
+    return " ".join(map(_chip, tokens)), step.end - step.start
+
+
+def _what_is_kept(recording: Recording[Any, Any], step: SpanReplaced) -> Question | None:
+    """Ask what replaces kept tokens in the target: a sentinel, or the tokens again (misconception 71)."""
+    tokens, length = _run(recording, step)
+    why = f"Kept tokens here: {length}. They are in the input, so one sentinel replaces them in the target."
+    return ask(
+        f"What will the target have for {tokens}?",
+        ("one sentinel", why),
+        (71, "the same tokens", "The target does not repeat the input."),
+        facts=(("kept tokens", step.start, length),),
+    )
+
+
+def _how_many(recording: Recording[Any, Any], step: SpanReplaced) -> Question | None:
+    """Ask how many sentinels replace a span: one, or one for each token (misconception 68)."""
+    tokens, length = _run(recording, step)
+    return ask(
+        f"What will the input have for {tokens}?",
+        ("one sentinel", f"The {length} tokens are one span, and one sentinel replaces a span of any length."),
+        (68, f"{length} sentinels", "One for each token would reveal the length of the span."),
+        facts=(("noise tokens", step.start, length),),
+    )
+
+
+def _which(recording: Recording[Any, Any], first: SpanReplaced, step: SpanReplaced) -> Question | None:
+    """Ask which sentinel replaces the second kept run: the next one, or the first again (misconception 66)."""
+    again = _chip(first.sentinel)
+    why = f"1 kept run already has a sentinel, and no two runs share one: the next is {_chip(step.sentinel)}."
+    return ask(
+        f"Which sentinel will the target have for {_run(recording, step)[0]}?",
+        (_chip(step.sentinel), why),
+        (66, again, f"With {again} again, the positions of the runs would be ambiguous."),
+        facts=(("kept runs before", step.start, 1),),
+    )
+
+
+def _the_end(recording: Recording[Any, Any]) -> Question | None:
+    """Ask what ends the target: EOS after noise or a sentinel (misconception 69), or no EOS (misconception 70)."""
+    last, eos = recording[-2], _chip(recording[-1].eos)
+    kept = 0 if last.noise else last.end - last.start
+    tail, other = _chip(last.sentinel), f"{eos} alone"
+    why = f"Kept tokens at the end: {kept}. {tail} replaces them, and {eos} follows."
+    if last.noise:
+        tail, other = _chip(recording.arguments["tokens"][-1]), f"one more sentinel and {eos}"
+        why = f"0 kept tokens follow the last span, so no sentinel does: {eos} is next."
+    return ask(
+        "What ends the target?",
+        (f"{eos} after {tail}", why),
+        (69, other, "A sentinel in the target replaces kept tokens."),
+        (70, "nothing more", f"A model that is never trained on {eos} does not learn to stop."),
+        facts=(("kept tokens at the end", None, kept),),
+    )

@@ -1,0 +1,224 @@
+"""Views of forward-backward (forward sums, backward sums, posteriors), and of sampling a segmentation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import exp
+from typing import Any
+
+from tokenlab.algorithms.unigram.forward_backward import BackwardSum, EdgePosterior, ForwardSum, forward_backward
+from tokenlab.algorithms.unigram.lattice import Edge, Lattice, segmentations
+from tokenlab.algorithms.unigram.sample_segmentation import PieceSampled, sample_segmentation, sharpened
+from tokenlab.algorithms.unigram.viterbi import best_path
+from tokenlab.misconceptions.unigram_segmenting import alpha_swapped
+from tokenlab.printable import printable
+from tokenlab.show.frames import Fact, Frame, Option, Panel, Question, StepRange, bar, chip, chips, view
+from tokenlab.show.views.elements.questions import ask
+from tokenlab.show.views.elements.rows import labelled
+from tokenlab.show.views.elements.step_list_view import step_list_view
+from tokenlab.show.views.unigram.lattice_drawing import LONGEST, Mark, lattice_panel
+from tokenlab.show.views.unigram.viterbi_view import ViterbiTable, recorded_lattice, viterbi_frame
+from tokenlab.steps import Recording
+
+BARS = 12  # maximum number
+
+
+@view(forward_backward)
+def forward_backward_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
+    """Show a frame for the lattice, one for each forward sum, each backward sum, and each edge's posterior."""
+    lattice = recorded_lattice(recording)
+    if lattice is None:
+        yield from step_list_view(recording, window)
+        return
+    asked = _question_step(recording, lattice)
+    for number in window.positions:
+        frame = _frame_after(lattice, recording.steps[:number])
+        question = _posterior_question(recording[number]) if number == asked and number > window.first else None
+        yield Frame(frame.moment, frame.caption, frame.remark, frame.panels, question)
+
+
+def _frame_after(lattice: Lattice[Any], steps: tuple[Any, ...]) -> Frame:
+    if not steps:
+        return viterbi_frame(ViterbiTable(lattice), None)
+    done = steps[-1]
+    forward = {0: 1.0} | {step.end: exp(step.log_sum) for step in steps if isinstance(step, ForwardSum)}
+    if isinstance(done, ForwardSum):
+        return _forward(lattice, done, forward)
+    backward = {len(lattice.text): 1.0}
+    backward |= {step.start: exp(step.log_sum) for step in steps if isinstance(step, BackwardSum)}
+    if isinstance(done, BackwardSum):
+        return _backward(lattice, done, backward)
+    return _posteriors(lattice, [step for step in steps if isinstance(step, EdgePosterior)])
+
+
+def _forward(lattice: Lattice[Any], done: ForwardSum, sums: Mapping[int, float], alpha: float = 1.0) -> Frame:
+    incoming = lattice.edges_to[done.end]
+    parts = {edge: sums[edge.start] * exp(alpha * edge.log_prob) for edge in incoming}
+    return Frame(
+        f"Forward to {done.end}",
+        f"The paths to position {done.end} sum to {exp(done.log_sum):.3g}: the sum over the pieces that end here.",
+        "Viterbi would keep only the largest term; here all terms are added.",
+        _panels(lattice, parts, sums, done.end),
+    )
+
+
+def _backward(lattice: Lattice[Any], done: BackwardSum, sums: Mapping[int, float]) -> Frame:
+    parts = {edge: exp(edge.log_prob) * sums[edge.end] for edge in lattice.edges_from[done.start]}
+    likelihood = "At the start, the backward sum equals the forward sum at the end: the likelihood of the word."
+    return Frame(
+        f"Backward to {done.start}",
+        f"The paths from position {done.start} to the end sum to {exp(done.log_sum):.3g}.",
+        "" if done.start else likelihood,
+        _panels(lattice, parts, sums, done.start),
+    )
+
+
+def _panels(
+    lattice: Lattice[Any], parts: Mapping[Edge[Any], float], sums: Mapping[int, float], position: int
+) -> tuple[Panel, ...]:
+    marks: dict[Edge[Any], Mark] = dict.fromkeys(parts, "now")
+    labels = {edge: f"{exp(edge.log_prob):.2g}" for edge in lattice.edges}
+    most = max(parts.values(), default=1.0) or 1.0
+    bars = [bar(chip(edge.piece), part / most, f"{part:.3g}") for edge, part in list(parts.items())[:BARS]]
+    known = [labelled(f"{place}", f"{total:.3g}") for place, total in sorted(sums.items())][:BARS]
+    title = "The lattice, with the probability of each piece"
+    return (
+        lattice_panel(title, lattice, marks, _position_labels(lattice, sums), labels),
+        Panel(f"The terms of the sum at position {position}", tuple(bars), "bars"),
+        Panel("The sum at each position", tuple(known), "words"),
+    )
+
+
+def _position_labels(lattice: Lattice[Any], sums: Mapping[int, float]) -> list[str]:
+    return [f"{sums[place]:.2g}" if place in sums else "" for place in range(len(lattice.text) + 1)]
+
+
+def _posteriors(lattice: Lattice[Any], computed: list[EdgePosterior[Any]]) -> Frame:
+    done = computed[-1]
+    known = {(step.start, step.end): f"{step.probability:.3f}" for step in computed}
+    labels = {edge: known.get((edge.start, edge.end), "") for edge in lattice.edges}
+    now = [edge for edge in lattice.edges if (edge.start, edge.end) == (done.start, done.end)]
+    marks: dict[Edge[Any], Mark] = dict.fromkeys(now, "now")
+    expected: dict[str, float] = {}
+    for step in computed:
+        expected[step.piece] = expected.get(step.piece, 0.0) + step.probability
+    most = max(expected.values())
+    bars = tuple(bar(chip(piece), count / most, f"{count:.3f}") for piece, count in list(expected.items())[-BARS:])
+    return Frame(
+        f"The posterior of {printable(done.piece)} from {done.start}",
+        f"{chip(done.piece, 'new')} has the posterior {done.probability:.3f}: forward sum before it, times its "
+        "probability, times backward sum after it, divided by the likelihood.",
+        "The expected count of a piece is the sum of the posteriors of its edges.",
+        (
+            lattice_panel("The lattice, with the posterior of each piece so far", lattice, marks, [], labels),
+            Panel("Expected counts so far", bars, "bars"),
+        ),
+    )
+
+
+def _question_step(recording: Recording[Any, Any], lattice: Lattice[Any]) -> int:
+    """Return the step with the most uncertain posterior on the best segmentation; -1 if none is uncertain."""
+    best = {(edge.start, edge.end) for edge in best_path(lattice)}
+    distances = {
+        number: abs(step.probability - 0.6)
+        for number, step in enumerate(recording)
+        if isinstance(step, EdgePosterior) and (step.start, step.end) in best
+    }
+    number = min(distances, key=distances.__getitem__, default=-1)
+    return number if number >= 0 and distances[number] < 0.35 else -1
+
+
+def _posterior_question(following: EdgePosterior[Any]) -> Question | None:
+    """Ask for a posterior; misconception 22 counts only Viterbi's segmentation."""
+    facts: tuple[Fact, ...] = (("share", (following.start, following.end), round(following.probability, 3)),)
+    piece = chip(following.piece)
+    why = f"{piece} is on the best segmentation, but the others count as well: {following.probability:.3f}."
+    right = f"The paths through {piece} have this share of the probability of all paths."
+    return ask(
+        f"{piece} from {following.start} is on the best segmentation. What is its expected count there?",
+        (f"{following.probability:.3f}", right),
+        Option("1.000", why, misconception=22, facts=facts),
+        facts=facts,
+    )
+
+
+# --- a sample -------------------------------------------------------------------------------------
+
+
+@view(sample_segmentation)
+def lattice_sampling_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
+    """Show a frame for the lattice, one for each forward sum, and one for each piece drawn, from the end."""
+    lattice = recorded_lattice(recording)
+    alpha = recording.arguments["alpha"]
+    if lattice is None or not any(isinstance(step, ForwardSum) for step in recording):
+        yield from step_list_view(recording, window)
+        return
+    for number, done, following in window.steps_around(recording):
+        first_draw = isinstance(following, PieceSampled) and not isinstance(done, PieceSampled)
+        frame = _sampling_frame(lattice, recording.steps[:number], alpha)
+        question = _alpha_question(lattice, alpha) if first_draw and number > window.first else None
+        yield Frame(frame.moment, frame.caption, frame.remark, frame.panels, question)
+
+
+def _sampling_frame(lattice: Lattice[Any], steps: tuple[Any, ...], alpha: float) -> Frame:
+    if not steps:
+        return viterbi_frame(ViterbiTable(lattice), None)
+    done = steps[-1]
+    sums = {0: 1.0} | {step.end: exp(step.log_sum) for step in steps if isinstance(step, ForwardSum)}
+    if isinstance(done, ForwardSum):
+        return _forward(lattice, done, sums, alpha)
+    return _draw_frame(lattice, [step for step in steps if isinstance(step, PieceSampled)], sums, alpha)
+
+
+def _draw_frame(
+    lattice: Lattice[Any], drawn: list[PieceSampled[Any]], sums: Mapping[int, float], alpha: float
+) -> Frame:
+    done = drawn[-1]
+    incoming, total = lattice.edges_to[done.end], sums[done.end]
+    probabilities = {e: sums[e.start] * exp(alpha * e.log_prob) / total for e in incoming} if total else {}
+    marks: dict[Edge[Any], Mark] = dict.fromkeys(probabilities, "lost")
+    for step in drawn:
+        marks |= {edge: "path" for edge in lattice.edges_to[step.end] if edge.start == step.start}
+    labels = dict.fromkeys(lattice.edges, "") | {edge: f"{value:.3f}" for edge, value in probabilities.items()}
+    bars = [
+        bar(chip(edge.piece, "new" if edge.start == done.start else ""), value, f"{value:.3f}")
+        for edge, value in probabilities.items()
+    ]
+    position_labels = _position_labels(lattice, sums)
+    return Frame(
+        f"Drawn at {done.end}",
+        f"{chip(done.piece, 'new')} was drawn, with probability {done.probability:.3f}.",
+        "The segmentation is complete." if done.start == 0 else f"Next: the pieces that end at position {done.start}.",
+        (
+            lattice_panel("The lattice (thick: drawn; dashed: not drawn)", lattice, marks, position_labels, labels),
+            Panel(f"The draw at position {done.end}", tuple(bars[:BARS]), "bars"),
+            Panel("Drawn so far, from the end", (chips([step.piece for step in reversed(drawn)][:LONGEST]),), "chips"),
+        ),
+    )
+
+
+def _alpha_question(lattice: Lattice[Any], alpha: float) -> Question | None:
+    """Ask how alpha changes the probability of the best segmentation; misconception 26 treats it as a temperature."""
+    if alpha == 1 or len(lattice.text) > BARS:
+        return None
+    scores = [sum(edge.log_prob for edge in path) for path in segmentations(lattice)]
+    plain, right, swapped = map(max, _probabilities(scores, alpha))
+    if not (round(plain, 3) - round(right, 3)) * (round(plain, 3) - round(swapped, 3)) < 0:
+        return None
+    word, other = ("more", "less") if right > plain else ("less", "more")
+    return ask(
+        f"alpha is {alpha:g}. Is the most probable segmentation drawn more often than with alpha = 1, or less often?",
+        (
+            f"{word} often",
+            f"Its probability goes from {plain:.3f} to {right:.3f}: alpha is an exponent of every probability.",
+        ),
+        (26, f"{other} often", "That would be a temperature."),
+        facts=(("plain", None, round(plain, 3)), ("right", None, round(right, 3))),
+    )
+
+
+def _probabilities(scores: list[float], alpha: float) -> Iterator[list[float]]:
+    """Yield the sampling probabilities with alpha = 1, with this alpha, and according to the misconception."""
+    yield sharpened(scores, 1)
+    yield sharpened(scores, alpha)
+    yield alpha_swapped(scores, alpha)

@@ -1,0 +1,102 @@
+"""Questions of the player about WordPiece training, with the reason why each wrong answer is wrong.
+
+Each wrong answer is the result of a misconception on the same data. Its reason states counts; the option lists them as
+facts, so a test can check them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tokenlab.algorithms.bpe.tie_break import Pair
+from tokenlab.algorithms.wordpiece.train import train
+from tokenlab.misconceptions.wordpiece import double_hash, guess_most_frequent
+from tokenlab.show.frames import Fact, Html, Option, Question, chip
+from tokenlab.show.views.bpe.training_panels import plus
+from tokenlab.show.views.elements.numbers import times
+from tokenlab.show.views.elements.questions import ask
+from tokenlab.show.views.wordpiece.training_replay import WordPieceTrainingReplay, fraction
+from tokenlab.steps import Recording
+
+PAIRS, NAMES = 3, 2  # maximum questions of each kind
+APART = 2  # minimum steps between two questions
+# Wrong programs and trainers without a score get no questions.
+ASKED = {f"{train.__module__}.train", "tokenlab.algorithms.wordpiece.train_indexed.train_indexed"}
+
+
+class WordPieceQuestions:
+    """Chooses questions while a recording is replayed: never two in a row, and never where a tie decides."""
+
+    def __init__(self, recording: Recording[Any, Any]) -> None:
+        self.silent = recording.function not in ASKED
+        self.asked: list[tuple[int, str]] = []
+        self.guessed: set[Pair] = set()
+
+    def question(self, number: int, replay: WordPieceTrainingReplay, following: Any) -> Question | None:
+        """Return the question after the given number of merges, or None."""
+        if self.silent or not hasattr(following, "pair") or (self.asked and number - self.asked[-1][0] < APART):
+            return None
+        guess = guess_most_frequent(replay.allowed())
+        # subtle: the same wrong answer three times would teach nothing new.
+        if guess and following.ties == 1 and guess not in {following.pair, *self.guessed} and self._may("pair", PAIRS):
+            self.asked.append((number, "pair"))
+            self.guessed.add(guess)
+            return _which_pair(replay, following.pair, guess)
+        last = self.asked[-1][1] if self.asked else ""
+        if last != "name" and self._may("name", NAMES) and _is_plain(following.pair, replay.prefix):
+            self.asked.append((number, "name"))
+            return _which_name(following.pair, following.piece, replay.prefix)
+        return None
+
+    def _may(self, kind: str, most: int) -> bool:
+        return sum(asked == kind for _, asked in self.asked) < most
+
+
+def _which_pair(replay: WordPieceTrainingReplay, right: Pair, frequent: Pair) -> Question | None:
+    best, other = fraction(replay.score(right)), fraction(replay.score(frequent))
+    why = f"{_counted(replay, right)}: the score is {best}, the highest."
+    common = (
+        f"It is the most frequent pair, but its pieces are frequent as well. {_counted(replay, frequent)}: "
+        f"the score is {other}; {plus(right)} has {best}."
+    )
+    wrong = Option(plus(frequent), common, misconception=18, facts=_facts(replay, frequent))
+    return ask("Which pair is merged next?", (plus(right), why), wrong, facts=_facts(replay, right))
+
+
+def _counted(replay: WordPieceTrainingReplay, pair: Pair) -> Html:
+    left, right = pair
+    return (
+        f"{chip(left)} occurs {times(replay.symbols[left])}, {chip(right)} {times(replay.symbols[right])}, "
+        f"and the pair {times(replay.pairs[pair])}"
+    )
+
+
+def _facts(replay: WordPieceTrainingReplay, pair: Pair) -> tuple[Fact, ...]:
+    left, right = pair
+    return (
+        ("together", pair, replay.pairs[pair]),
+        ("in all", left, replay.symbols[left]),
+        ("in all", right, replay.symbols[right]),
+    )
+
+
+def _is_plain(pair: Pair, prefix: str) -> bool:
+    """Whether the prefix occurs only as a mark, and not also in the text."""
+    return double_hash(pair).count(prefix) == 1 + str(pair[0]).startswith(prefix)
+
+
+def _which_name(pair: Pair, piece: str, prefix: str) -> Question | None:
+    kept = double_hash(pair)
+    bare = piece.removeprefix(prefix)
+    mark = chip(prefix)
+    why = f"The left piece begins inside a word, so the {mark} in front stays"
+    if bare == piece:
+        why = f"The left piece begins a word, so there is no {mark} in front"
+    wrong = [
+        Option(chip(kept), f"{mark} is a mark, not text; it appears only at the front of a piece.", misconception=19)
+    ]
+    if bare != piece:
+        begins = f"{why}: without it, it would be a piece that begins words."
+        wrong.append(Option(chip(bare), begins, misconception=19))
+    prompt = f"{plus(pair)} are merged next. What is the new piece called?"
+    return ask(prompt, (chip(piece), f"{why}; the right piece loses its {mark}."), *wrong)

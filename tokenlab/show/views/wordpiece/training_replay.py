@@ -1,0 +1,73 @@
+"""Replay of WordPiece training: the state after each step of a recording, whose steps store only the merges."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from fractions import Fraction
+from heapq import nlargest
+from typing import Any
+
+from tokenlab.algorithms.bpe.tie_break import Pair
+from tokenlab.algorithms.bpe.train import Stopped
+from tokenlab.algorithms.text.count_words import Word
+from tokenlab.algorithms.wordpiece.pieces import TrainingState
+from tokenlab.algorithms.wordpiece.train import score
+from tokenlab.algorithms.wordpiece.train_by_frequency import FrequencyTrainingState, train_by_frequency
+from tokenlab.printable import Symbol
+from tokenlab.show.views.bpe.training_replay import SegmentedWords
+from tokenlab.steps import Recording
+
+BY_FREQUENCY = f"{train_by_frequency.__module__}.{train_by_frequency.__qualname__}"
+
+
+class WordPieceTrainingReplay(SegmentedWords):
+    """The segmentation of the words, the counts of pairs and pieces (`symbols`), and the vocabulary."""
+
+    def __init__(self, recording: Recording[Any, Any]) -> None:
+        self.by_frequency = recording.function == BY_FREQUENCY
+        state: type[TrainingState | FrequencyTrainingState] = (
+            FrequencyTrainingState if self.by_frequency else TrainingState
+        )
+        given: Mapping[str, Any] = recording.arguments
+        start = state(given["word_counts"], given["vocab_size"], **given.get("options", {}))
+        self.prefix = start.prefix
+        self.min_frequency = start.min_frequency
+        self.vocabulary: dict[Symbol, None] = dict.fromkeys(start.ids)
+        super().__init__(start.splits, start.counts)
+
+    def take(self, step: Any) -> list[Word]:
+        """Apply a step; return the words that it changed."""
+        if isinstance(step, Stopped):
+            return []
+        changed = self.merge(step.pair, step.piece)
+        self.vocabulary[step.piece] = None
+        return list(changed)
+
+    def allowed(self) -> Counter[Pair]:
+        """Return the pairs that may be merged, with their counts."""
+        return Counter({pair: count for pair, count in self.pairs.items() if count >= self.min_frequency})
+
+    def score(self, pair: Pair) -> Fraction:
+        """Return the current score of a pair."""
+        return score(self.pairs[pair], self.symbols[pair[0]], self.symbols[pair[1]])
+
+    def best(self, num_pairs: int) -> list[Pair]:
+        """Return the pairs with the highest scores (or counts), best first."""
+        allowed = self.allowed()
+        if self.by_frequency:
+            return [pair for pair, _ in allowed.most_common(num_pairs)]
+        # Floats first: exact fractions for all pairs of a large corpus would be slow.
+        pieces = self.symbols
+        near = nlargest(num_pairs + 30, allowed, key=lambda pair: allowed[pair] / (pieces[pair[0]] * pieces[pair[1]]))
+        return sorted(near, key=self.score, reverse=True)[:num_pairs]
+
+
+def fraction(value: Fraction) -> str:
+    """Format a score as a decimal, and also as a fraction if that is short.
+
+    >>> fraction(Fraction(5, 100)), fraction(Fraction(1234, 56789012)), fraction(Fraction(1))
+    ('1/20 = 0.05', '2.17e-05', '1')
+    """
+    decimal = f"{float(value):.3g}"
+    return f"{value} = {decimal}" if 1 < value.denominator < 10_000 else decimal

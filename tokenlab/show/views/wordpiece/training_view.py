@@ -1,0 +1,151 @@
+"""View of WordPiece training: the words as pieces, the scores, the vocabulary, and the pairs by count, as in BPE.
+
+Each frame shows the result of the previous merge and the current scores of the pairs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from tokenlab.algorithms.bpe.tie_break import Pair
+from tokenlab.algorithms.bpe.train import Stopped
+from tokenlab.algorithms.text.count_words import Word
+from tokenlab.algorithms.wordpiece.train import Merged, train
+from tokenlab.algorithms.wordpiece.train_by_frequency import train_by_frequency
+from tokenlab.misconceptions.wordpiece import frequency_score
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, chips, view
+from tokenlab.show.views.bpe.training_panels import (
+    changing_words,
+    count_bars,
+    plus,
+    vocabulary_panel,
+    word_row,
+    words_panel,
+)
+from tokenlab.show.views.elements.numbers import times
+from tokenlab.show.views.elements.rows import sentence
+from tokenlab.show.views.wordpiece.training_questions import WordPieceQuestions
+from tokenlab.show.views.wordpiece.training_replay import WordPieceTrainingReplay, fraction
+from tokenlab.steps import Recording
+
+WORDS, PAIRS, ENTRIES = 10, 7, 14  # maximum rows of a panel
+LONG = 24  # maximum pieces shown of a word
+INDEXED = "tokenlab.algorithms.wordpiece.train_indexed.train_indexed"  # by name, because importing it loads numpy
+
+
+@view(train, INDEXED, train_by_frequency, frequency_score)
+def wordpiece_training(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
+    """Yield a frame for the initial words, and one after each step."""
+    shown = _words_that_change(recording, window)
+    asking = WordPieceQuestions(recording)
+    replay = WordPieceTrainingReplay(recording)
+    runner_up: Pair | None = None
+    for number in range(window.end + 1):
+        done = recording[number - 1] if number else None
+        remark = _remark(replay, done, runner_up) if number > window.first else ""
+        if done:
+            replay.take(done)
+        if number < window.first:
+            continue
+        following = recording[number] if number < len(recording) else None
+        best = replay.best(PAIRS)
+        yield Frame(
+            moment="At the end" if isinstance(done, Stopped) else _moment(number),
+            caption=_caption(done) if done else _beginning(replay),
+            remark=remark,
+            panels=tuple(_panels(replay, shown, best, done, following)),
+            question=asking.question(number, replay, following) if number > window.first else None,
+        )
+        pair = getattr(following, "pair", None)
+        runner_up = next((other for other in best if other != pair), None)
+
+
+def _moment(number: int) -> str:
+    return f"After merge {number}" if number else "Before merge 1"
+
+
+def _words_that_change(recording: Recording[Any, Any], window: StepRange) -> list[Word]:
+    """Return the words to show: of the frequent ones, those that the merges in the window change most often."""
+    replay = WordPieceTrainingReplay(recording)
+    changes = Counter(word for step in recording[: window.end] for word in replay.take(step))
+    chosen = set(changing_words(replay.word_counts, changes)[:WORDS])
+    return [word for word in replay.word_counts if word in chosen]
+
+
+def _beginning(replay: WordPieceTrainingReplay) -> Html:
+    best = "The most frequent pair" if replay.by_frequency else "The pair with the highest score"
+    return f"Every word is split into characters, with {chip(replay.prefix)} inside a word. {best} is merged first."
+
+
+def _caption(done: Any) -> Html:
+    if isinstance(done, Stopped):
+        return sentence(done)
+    return f"{plus(done.pair)} became {chip(done.piece, 'new')}. The pair occurred {times(done.count)}."
+
+
+def _remark(replay: WordPieceTrainingReplay, done: Any, runner_up: Pair | None) -> Html:
+    """Explain the choice of the pair, from the counts before the merge."""
+    if not hasattr(done, "pair"):
+        return ""
+    value = fraction(done.score) if isinstance(done, Merged) else f"{done.count:,}"
+    why = f"Score: {product(replay, done.pair)} = {value}. " if isinstance(done, Merged) else ""
+    if done.ties > 1:
+        return f"{why}{done.ties - 1:,} other{'s' if done.ties > 2 else ''} had the same; the tie-break decided."
+    if runner_up is None:
+        return f"{why}It was the only pair left."
+    second = fraction(replay.score(runner_up)) if isinstance(done, Merged) else f"{replay.pairs[runner_up]:,}"
+    return f"{why}The runner-up was {plus(runner_up)} with {second}."
+
+
+def product(replay: WordPieceTrainingReplay, pair: Pair) -> str:
+    """Format the count of a pair divided by the product of the counts of its pieces."""
+    left, right = (replay.symbols[piece] for piece in pair)
+    return f"{replay.pairs[pair]:,}/({left:,}×{right:,})"
+
+
+def _panels(
+    replay: WordPieceTrainingReplay, shown: list[Word], best: list[Pair], done: Any, following: Any
+) -> Iterator[Panel]:
+    pair, made = getattr(following, "pair", None), getattr(done, "piece", None)
+    rows = [word_row(replay.word_counts[word], replay.splits[word], made, pair, end=LONG) for word in shown]
+    yield words_panel(rows, len(replay.word_counts))
+    counts = Panel("The most frequent pairs", _by_count(replay, pair), kind="bars", hides=True)
+    if replay.by_frequency:
+        yield Panel("Count of each pair now", counts.rows, kind="bars", hides=True)
+    else:
+        title = "Score: count of the pair / (count of left × count of right)"
+        yield Panel(title, _by_score(replay, best, pair), kind="bars", hides=True)
+    title = f"Vocabulary, {len(replay.vocabulary):,} entries"
+    yield vocabulary_panel(title, list(replay.vocabulary), ENTRIES, made)
+    if not replay.by_frequency:
+        yield Panel(counts.title, counts.rows, kind="bars", hides=True, more=True)
+
+
+def _by_score(replay: WordPieceTrainingReplay, best: list[Pair], following: Pair | None) -> tuple[Html, ...]:
+    """Rows for the best pairs by score, the next merge first among equals; the most frequent pair comes last."""
+    if not best:
+        return ()
+    if following and following not in best:  # it ties with all listed pairs
+        best = [following, *best[:-1]]
+    ordered = sorted(best, key=lambda pair: (-replay.score(pair), pair != following))
+    frequent = replay.allowed().most_common(1)[0][0]
+    rows = [_scored(replay, pair, ordered[0], pair == following) for pair in ordered]
+    if frequent not in ordered:
+        rows.append(_scored(replay, frequent, ordered[0], False, "<small>most frequent</small>"))
+    return tuple(rows)
+
+
+def _scored(replay: WordPieceTrainingReplay, pair: Pair, best: Pair, following: bool, note: Html = "") -> Html:
+    width = round(100 * replay.score(pair) / replay.score(best))
+    mark = " class=best" if following else ""
+    cells = f"<td>&nbsp;{note or product(replay, pair)}<td>{float(replay.score(pair)):.3g}"
+    return f"<tr{mark}><th scope=row>{chips(pair)}<td><i style=width:{width}%></i>{cells}"
+
+
+def _by_count(replay: WordPieceTrainingReplay, following: Pair | None) -> tuple[Html, ...]:
+    counts = dict(replay.allowed().most_common(PAIRS))
+    if replay.by_frequency and following and following not in counts:
+        counts[following] = replay.pairs[following]
+    return count_bars(counts, following, PAIRS)

@@ -1,0 +1,1 @@
+"""Files of models: weights, shards, configuration, and the hub."""

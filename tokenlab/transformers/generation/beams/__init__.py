@@ -1,0 +1,1 @@
+"""Beam scorers: hypotheses, candidate selection and the steps they report."""

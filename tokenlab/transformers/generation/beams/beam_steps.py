@@ -1,0 +1,80 @@
+"""The steps that a beam scorer reports: the status of each candidate, the stopping check, and the final hypotheses.
+
+Leaves out: the decisions (`beam_scorer`). Nothing here loads PyTorch, so views do not need it.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from tokenlab.algorithms.decoding.stopping_rule import StoppingCheck as StoppingCheck
+from tokenlab.steps import step
+
+CONTINUES, FINISHES, BELOW_BEAM_WIDTH, REJECTED_BY_POOL, NO_BEAM_SLOT = (
+    "continues",
+    "ends",
+    "ends below the beam width",
+    "ends, rejected by the pool",
+    "is not needed",
+)
+
+
+@step
+class Candidate:
+    """A beam extended by one token."""
+
+    parent: int  # the beam that it extends, counted in its group
+    token: int
+    score: float  # sum of the log-probabilities of its tokens, after the logits processors
+    status: str
+
+    def __str__(self) -> str:
+        return f"beam {self.parent} with token {self.token} ({self.score:.2f}) {self.status}"
+
+
+@step
+class BeamsSelected:
+    """The candidates of one text, best first, each with its status."""
+
+    text: int
+    length: int  # ids of each beam before this step
+    candidates: tuple[Candidate, ...]
+    size: int  # number of beams of its group; fewer continue if too few tokens are allowed
+    group: int = 0
+
+    def __str__(self) -> str:
+        named: dict[str, list[str]] = {CONTINUES: [], FINISHES: [], BELOW_BEAM_WIDTH: [], REJECTED_BY_POOL: []}
+        for candidate in self.candidates:
+            named.setdefault(candidate.status, []).append(f"beam {candidate.parent} + {candidate.token}")
+        continuing = ", ".join(named[CONTINUES])
+        best = f"{continuing} continue, the best {len(named[CONTINUES])} that do not end"
+        parts = [best if continuing else "no beam can continue"]
+        if named[FINISHES]:
+            parts.append(f"{', '.join(named[FINISHES])} became a hypothesis")
+        if named[REJECTED_BY_POOL]:
+            parts.append(f"{', '.join(named[REJECTED_BY_POOL])} ended, but the pool is full of better ones")
+        if named[BELOW_BEAM_WIDTH]:
+            parts.append(f"{', '.join(named[BELOW_BEAM_WIDTH])} ended below the best {self.size} candidates")
+        return f"text {self.text}: " + "; ".join(parts)
+
+
+@step
+class FinalHypotheses:
+    """The final hypotheses of a text, best first; the first `kept` are returned."""
+
+    text: int
+    ids: tuple[tuple[int, ...], ...]
+    totals: tuple[float, ...]  # sums of log-probabilities
+    scores: tuple[float, ...]  # sums divided by length ** length_penalty
+    opened: int  # number of truncated beams that entered the pool
+    kept: int  # number of hypotheses that are returned
+
+    def __str__(self) -> str:
+        taken = f", including {self.opened} truncated" if self.opened else ""
+        return (
+            f"text {self.text}: of {len(self.ids)} hypotheses{taken}, the best has the score {self.scores[0]:.3f} "
+            f"(sum {self.totals[0]:.2f}); {self.kept} returned"
+        )
+
+
+BeamStep: TypeAlias = BeamsSelected | StoppingCheck

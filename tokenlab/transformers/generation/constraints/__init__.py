@@ -1,0 +1,1 @@
+"""Constraints and the scorer of constrained beam search."""

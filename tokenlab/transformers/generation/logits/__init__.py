@@ -1,0 +1,1 @@
+"""Logits processors and warpers, one family per file."""

@@ -1,0 +1,1 @@
+"""The seven generation loops and the state they share."""

@@ -1,0 +1,47 @@
+"""Recorded steps of contrastive search: the candidates of each text, the two terms of their scores, and the selection.
+
+Leaves out: the computation (`contrastive_search`). This module does not load PyTorch, so views need not.
+"""
+
+from __future__ import annotations
+
+from tokenlab.steps import step
+
+
+@step
+class ContrastiveCandidate:
+    """A candidate token with its probability and its degeneration penalty."""
+
+    token: int
+    probability: float
+    similarities: tuple[float, ...]  # cosine similarity of its hidden state to that of each position so far
+    score: float
+
+    @property
+    def penalty(self) -> float:
+        """The degeneration penalty: the largest cosine similarity to an earlier position."""
+        return max(self.similarities)
+
+    def __str__(self) -> str:
+        return f"token {self.token} ({self.probability:.3f}, similarity {self.penalty:.3f}, score {self.score:.3f})"
+
+
+@step
+class CandidatesReranked:
+    """The candidate with the highest score is selected for each text."""
+
+    number: int
+    # of each text, most probable first; empty for a finished text
+    candidates: tuple[tuple[ContrastiveCandidate, ...], ...]
+    selected: tuple[int | None, ...]  # index of the selected candidate; None for a finished text
+    ended: tuple[bool, ...]
+
+    def __str__(self) -> str:
+        rows = enumerate(zip(self.candidates, self.selected, self.ended, strict=True))
+        return "; ".join(
+            f"text {text}: {candidates[selected]} is selected"
+            + f" before {candidates[0]}, which is the likeliest" * (selected > 0)
+            + " and ends it" * ended
+            for text, (candidates, selected, ended) in rows
+            if selected is not None
+        )

@@ -1,0 +1,1 @@
+"""Code that models share: masks, input checks, head pruning, resizing and memory hooks."""

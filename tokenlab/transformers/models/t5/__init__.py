@@ -1,0 +1,1 @@
+"""T5: configuration, model, tokenizer and the fast incremental decoder."""

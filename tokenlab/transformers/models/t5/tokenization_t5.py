@@ -1,0 +1,205 @@
+"""`T5Tokenizer`: SentencePiece, sentinels at the top of the ids, and `</s>` at the end.
+
+Adds: sentinels, which are not in the model file. `<extra_id_0>` is the last id, `<extra_id_1>` the one before.
+Leaves out: everything that slow tokenizers share, which is in `tokenization_utils`.
+
+As in the library, a tokenizer created by its class splits `</s>` and sentinels in texts into pieces; a tokenizer from
+`from_pretrained` recognizes them. An id after the sentinels, which a model with unused embedding rows can return, is
+`<extra_id_-1>` and so on downwards; a negative id is an IndexError.
+
+Difference: a token `<extra_id_` without a number is a ValueError with an explanation, not an AttributeError.
+
+Source: transformers 4.26.1, models/t5/tokenization_t5.py.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from tokenlab.errors import warn
+from tokenlab.sentencepiece import SentencePieceProcessor
+from tokenlab.transformers.tokenization.padding_and_truncation import Ids
+from tokenlab.transformers.tokenization.special_tokens_mixin import Token
+from tokenlab.transformers.tokenization.tokenizer_files import paths, write_files_atomically
+from tokenlab.transformers.tokenization_utils import PreTrainedTokenizer
+
+VOCABULARY = "spiece.model"
+
+
+class T5Tokenizer(PreTrainedTokenizer):
+    """The tokenizer of T5, with the public interface of transformers 4.26.1."""
+
+    vocab_files_names: ClassVar[Mapping[str, str]] = {"vocab_file": VOCABULARY}
+    model_input_names = ("input_ids", "attention_mask")
+
+    def __init__(
+        self,
+        vocab_file: Any,
+        eos_token: Token = "</s>",
+        unk_token: Token = "<unk>",
+        pad_token: Token = "<pad>",
+        extra_ids: int = 100,
+        additional_special_tokens: Sequence[Token] | None = None,
+        sp_model_kwargs: dict[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """Load a SentencePiece model file.
+
+        Args:
+            vocab_file: its path.
+            eos_token: the token at the end of each text.
+            unk_token: the token for unknown characters.
+            pad_token: the padding token of shorter texts in a batch.
+            extra_ids: the number of sentinels.
+            additional_special_tokens: None for the sentinels only; a list must contain all of them.
+            sp_model_kwargs: for the SentencePieceProcessor, as in `{"enable_sampling": True}`.
+            kwargs: the arguments of every tokenizer, such as `model_max_length`.
+
+        Raises:
+            FileNotFoundError: the file does not exist.
+            RuntimeError: the file is no SentencePiece model.
+            ValueError: `additional_special_tokens` has more or fewer sentinels than `extra_ids`.
+        """
+        if extra_ids > 0 and additional_special_tokens is None:
+            additional_special_tokens = [f"<extra_id_{number}>" for number in range(extra_ids)]
+        self.sp_model_kwargs = {} if sp_model_kwargs is None else sp_model_kwargs
+        super().__init__(
+            eos_token=eos_token,
+            unk_token=unk_token,
+            pad_token=pad_token,
+            extra_ids=extra_ids,
+            additional_special_tokens=additional_special_tokens,
+            sp_model_kwargs=self.sp_model_kwargs,
+            **kwargs,
+        )
+        found = len({token for token in self.additional_special_tokens if "extra_id" in token})
+        if extra_ids > 0 and found != extra_ids:
+            raise ValueError(
+                f"extra_ids={extra_ids}, but additional_special_tokens has {found} sentinels; "
+                f"make the numbers equal, or omit additional_special_tokens"
+            )
+        self.vocab_file = _checked_file(vocab_file)
+        self._extra_ids = extra_ids
+        self.sp_model = SentencePieceProcessor(**self.sp_model_kwargs)
+        self.sp_model.Load(self.vocab_file)
+
+    @property
+    def vocab_size(self) -> int:
+        """The number of pieces of the model and sentinels."""
+        return self.sp_model.get_piece_size() + self._extra_ids
+
+    def get_vocab(self) -> dict[str, int]:
+        """Return the id of every token."""
+        return {self.convert_ids_to_tokens(id): id for id in range(self.vocab_size)} | self.added_tokens_encoder
+
+    # --- sentinels ----------------------------------------------------------------------------------
+
+    def get_sentinel_tokens(self) -> list[str]:
+        """Return the additional special tokens, each once, in order; the library's order is undefined."""
+        return list(dict.fromkeys(self.additional_special_tokens))
+
+    def get_sentinel_token_ids(self) -> Ids:
+        """Return the ids of the sentinels."""
+        return [self._convert_token_to_id(token) for token in self.get_sentinel_tokens()]
+
+    def _convert_token_to_id(self, token: str) -> int:
+        if token.startswith("<extra_id_"):
+            return self.vocab_size - 1 - _sentinel_number(token)  # subtle: sentinel ids count down
+        return int(self.sp_model.piece_to_id(token))
+
+    def _convert_id_to_token(self, index: int) -> str:
+        if index < 0:
+            raise IndexError(f"id {index} is not in this vocabulary; its ids are 0 to {len(self) - 1}")
+        if index < self.sp_model.get_piece_size():
+            return str(self.sp_model.IdToPiece(index))
+        return f"<extra_id_{self.vocab_size - 1 - index}>"
+
+    # --- text ---------------------------------------------------------------------------------------
+
+    def _tokenize(self, text: str) -> list[str]:
+        return list(self.sp_model.encode(text, out_type=str))
+
+    def convert_tokens_to_string(self, tokens: list[str]) -> str:
+        """Return the text of tokens; special tokens are kept, with a space before the first of a run."""
+        special = set(self.all_special_tokens)
+        text, pieces, after_special = "", list[str](), False
+        for token in tokens:
+            if token in special:
+                # subtle: the space comes before the pieces that precede the special token, not between the two
+                text += ("" if after_special else " ") + self._joined(pieces) + token
+                pieces = []
+            else:
+                pieces.append(token)
+            after_special = token in special
+        return (text + self._joined(pieces)).strip()
+
+    def _joined(self, pieces: list[str]) -> str:
+        return str(self.sp_model.decode(pieces)) if pieces else ""
+
+    # --- the end of a text --------------------------------------------------------------------------
+
+    def build_inputs_with_special_tokens(self, token_ids_0: Ids, token_ids_1: Ids | None = None) -> Ids:
+        """Return the ids of `A </s>`, or of `A </s> B </s>`."""
+        second = [] if token_ids_1 is None else self._add_eos_if_not_present(token_ids_1)
+        return self._add_eos_if_not_present(token_ids_0) + second
+
+    def _add_eos_if_not_present(self, token_ids: Ids) -> Ids:
+        if not token_ids or token_ids[-1] != self.eos_token_id:
+            return [*token_ids, self.eos_token_id]
+        warn(f"the text already ends with {self.eos_token}; no second one is added")
+        return token_ids
+
+    def get_special_tokens_mask(
+        self, token_ids_0: Ids, token_ids_1: Ids | None = None, already_has_special_tokens: bool = False
+    ) -> Ids:
+        """Return 1 for special tokens and 0 for tokens of the text."""
+        if already_has_special_tokens:
+            return super().get_special_tokens_mask(token_ids_0, token_ids_1, already_has_special_tokens=True)
+        second = [] if token_ids_1 is None else [0] * len(token_ids_1) + [1]
+        return [0] * len(token_ids_0) + [1] + second
+
+    def create_token_type_ids_from_sequences(self, token_ids_0: Ids, token_ids_1: Ids | None = None) -> Ids:
+        """Return zeros: T5 does not distinguish two texts."""
+        return [0] * len(self.get_special_tokens_mask(token_ids_0, token_ids_1))
+
+    # --- files --------------------------------------------------------------------------------------
+
+    def save_vocabulary(self, save_directory: str, filename_prefix: str | None = None) -> tuple[str, ...]:
+        """Write the model file, without sentinels, into a folder, and return its path.
+
+        Raises:
+            FileNotFoundError: the folder does not exist.
+        """
+        if not os.path.isdir(save_directory):
+            raise FileNotFoundError(f"there is no folder {str(save_directory)!r} to write {VOCABULARY} into")
+        write_files_atomically(save_directory, self._vocabulary_files(), filename_prefix)
+        return paths(save_directory, filename_prefix, [VOCABULARY])
+
+    def _vocabulary_files(self) -> dict[str, bytes]:
+        if not os.path.isfile(self.vocab_file):
+            return {VOCABULARY: self.sp_model.serialized_model_proto()}
+        with open(self.vocab_file, "rb") as file:
+            return {VOCABULARY: file.read()}
+
+
+def _checked_file(path: Any) -> str:
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"vocab_file={path!r:.60} should be the path of a SentencePiece model file")
+    if not os.path.isfile(path):
+        raise FileNotFoundError(f"vocab_file={str(path)!r} does not exist; give the path of a SentencePiece model file")
+    return os.fspath(path)
+
+
+def _sentinel_number(token: str) -> int:
+    """Return the number of a sentinel.
+
+    >>> _sentinel_number("<extra_id_17>")
+    17
+    """
+    match = re.match(r"<extra_id_(\d+)>", token)
+    if match is None:
+        raise ValueError(f"{token!r} starts like a sentinel but has no number; write it like <extra_id_0>")
+    return int(match[1])

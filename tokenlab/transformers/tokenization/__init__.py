@@ -1,0 +1,1 @@
+"""Code that tokenizers share: added tokens, padding, truncation and files."""
