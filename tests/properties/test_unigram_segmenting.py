@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from itertools import pairwise
 from random import Random
 
 import pytest
@@ -122,7 +123,9 @@ def test_the_pieces_of_a_hostile_text_joined_are_the_text(text: str) -> None:
     assert "".join(sample_segmentation(short, PIECES, 0.5, Random(1), unknown)) == short
     found = n_best(short, PIECES, 3, unknown)
     assert {"".join(pieces) for pieces, _ in found} == {short}
-    assert [score for _, score in found] == sorted((score for _, score in found), reverse=True)
+    # Equal sums of logarithms may differ in the last bit, for a popped path's score is summed in another order.
+    for (_, better), (_, worse) in pairwise(found):
+        assert worse <= better + 1e-12 * abs(better)
     assert len({pieces for pieces, _ in found}) == len(found)
     expected = forward_backward(short, PIECES, unknown).expected
     assert sum(count * len(piece) for piece, count in expected.items()) == pytest.approx(len(short))
