@@ -1,0 +1,139 @@
+"""Splitting a text at delimiters: the five behaviours say what happens to each delimiter.
+
+Adds: `split_by_behavior`, the rule on spans; `split_text`, the same with a regular expression, step by step.
+Leaves out: the alignment with the original text (`tokenlab.tokenizers.NormalizedString.split`).
+
+A pattern divides a text into matches, the delimiters, and the text between them. "removed" drops the delimiters,
+"isolated" keeps each as a part, and the other three merge neighbours.
+Source: tokenizers 0.23.3, tokenizers/src/tokenizer/normalizer.rs, NormalizedString::split.
+
+>>> for behavior in BEHAVIORS:
+...     print(f"{behavior:20}", split_text("the-final--countdown", "-", behavior))
+removed              ['the', 'final', 'countdown']
+isolated             ['the', '-', 'final', '-', '-', 'countdown']
+merged_with_previous ['the-', 'final-', '-', 'countdown']
+merged_with_next     ['the', '-final', '-', '-countdown']
+contiguous           ['the', '-', 'final', '--', 'countdown']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator
+from typing import TypeAlias
+
+import regex
+
+from tokenlab.errors import lookup
+from tokenlab.printable import printable
+from tokenlab.steps import step, stepwise
+
+Span: TypeAlias = tuple[int, int]  # start and end of a part of the text; the end is exclusive
+Parts: TypeAlias = list[tuple[Span, bool]]  # parts that cover a text; is it a delimiter, or, in a result, removed?
+
+# Are two neighbours merged? The arguments: is the left one a delimiter, is the right one?
+_MERGED: dict[str, Callable[[bool, bool], bool]] = {
+    "removed": lambda left, right: False,
+    "isolated": lambda left, right: False,
+    # subtle: of several delimiters in a row, only the first has text on its left, and only the last on its right.
+    "merged_with_previous": lambda left, right: right and not left,
+    "merged_with_next": lambda left, right: left and not right,
+    "contiguous": lambda left, right: left == right,
+}
+
+BEHAVIORS: tuple[str, ...] = tuple(_MERGED)
+
+
+def split_by_behavior(matches: Parts, behavior: str) -> Parts:
+    """Return the parts of a text after its delimiters are treated as the behaviour says, each with "is it removed?".
+
+    `matches` covers the text from left to right: spans, each with True for a delimiter.
+
+    Raises:
+        ValueError: there is no behaviour of this name.
+
+    >>> split_by_behavior([((0, 3), False), ((3, 4), True), ((4, 9), False)], "merged_with_next")
+    [((0, 3), False), ((3, 9), False)]
+    """
+    merged = lookup("behavior", behavior, _MERGED)
+    if behavior == "removed":
+        return list(matches)
+    if behavior == "isolated":
+        return [(span, False) for span, _ in matches]
+    parts: list[Span] = []
+    left = False
+    for (start, end), right in matches:
+        if parts and merged(left, right):
+            start = parts.pop()[0]
+        parts.append((start, end))
+        left = right
+    return [(span, False) for span in parts]
+
+
+@step
+class SplitPart:
+    """A delimiter or the text between two delimiters: where it starts, and what happens to it.
+
+    `result` is the part of the result that ends with it: longer if it was merged with the one before it, and empty if
+    it was removed.
+    """
+
+    start: int
+    text: str
+    delimiter: bool
+    result: str
+
+    def __str__(self) -> str:
+        shown, result = ("".join(map(printable, text)) for text in (self.text, self.result))
+        what = "a delimiter" if self.delimiter else "text"
+        if not self.result:
+            return f"{shown}, {what}, is removed"
+        if self.result == self.text:
+            return f"{shown}, {what}, is a part"
+        return f"{shown}, {what}, is merged with the previous: {result}"
+
+
+@stepwise
+def split_text(text: str, pattern: str, behavior: str, invert: bool = False) -> Generator[SplitPart, None, list[str]]:
+    """Return the parts of a text, split at the matches of a regular expression; empty parts are left out.
+
+    With `invert`, the matches are the text, and everything between them is a delimiter.
+
+    Raises:
+        ValueError: there is no behaviour of this name, or the pattern is not a regular expression.
+
+    >>> print(split_text.record("a, b", r"[ ,]", "merged_with_previous"))
+    1. a, text, is a part
+    2. ,, a delimiter, is merged with the previous: a,
+    3. ␣, a delimiter, is a part
+    4. b, text, is a part
+    >>> split_text("a, b", r"[a-z]", "removed", invert=True)
+    ['a', 'b']
+    """
+    merged = lookup("behavior", behavior, _MERGED)
+    parts: list[str] = []
+    left = False
+    for (start, end), match in _matches(text, pattern):
+        right = match != invert
+        part = text[start:end]
+        if right and behavior == "removed":
+            yield SplitPart(start, part, True, "")
+        else:
+            parts.append((parts.pop() if parts and merged(left, right) else "") + part)
+            yield SplitPart(start, part, right, parts[-1])
+        left = right
+    return [part for part in parts if part]
+
+
+def _matches(text: str, pattern: str) -> Iterator[tuple[Span, bool]]:
+    try:
+        found = regex.finditer(pattern, text)
+    except regex.error as error:
+        raise ValueError(f"pattern={pattern!r:.80} is not a regular expression: {error}") from None
+    done = 0
+    for match in found:
+        if done < match.start():
+            yield (done, match.start()), False
+        yield match.span(), True
+        done = match.end()
+    if done < len(text):
+        yield (done, len(text)), False
