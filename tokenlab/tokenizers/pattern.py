@@ -1,0 +1,123 @@
+"""Patterns that split or replace: a str, a regular expression, or a rule for single characters.
+
+Adds: `Regex`, a regular expression in Oniguruma's Ruby syntax, which the library uses; `find_matches`, the matches of a
+pattern and the text between them.
+Leaves out: what happens to the matches (`tokenlab.algorithms.pipeline.split_behavior`).
+
+Source: tokenizers 0.23.3, tokenizers/src/tokenizer/pattern.rs and tokenizers/src/utils/onig.rs.
+
+>>> find_matches("-", "a--b")
+[((0, 1), False), ((1, 2), True), ((2, 3), True), ((3, 4), False)]
+>>> find_matches(Regex("-+"), "a--b")
+[((0, 1), False), ((1, 3), True), ((3, 4), False)]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
+
+import regex
+
+from tokenlab.tokenizers.arguments import check_text
+from tokenlab.tokenizers.oniguruma import translate
+
+Span: TypeAlias = tuple[int, int]  # start and end, in characters; the end is exclusive
+Parts: TypeAlias = list[tuple[Span, bool]]  # they cover the text; is it a match?
+
+
+class Regex:
+    """A regular expression in Oniguruma's Ruby syntax, compiled for the `regex` module.
+
+    >>> Regex("[0-9a-f]+").spans("beef or tofu")
+    [(0, 4), (10, 11)]
+    """
+
+    __slots__ = ("compiled", "pattern")
+
+    def __init__(self, pattern: str) -> None:
+        """Translate and compile the pattern.
+
+        Raises:
+            TypeError: it is not a str.
+            ValueError: Oniguruma refuses it, or it has a construct that the `regex` module cannot express; the message
+                names the construct.
+        """
+        self.pattern = check_text("pattern", pattern)
+        self.compiled: regex.Pattern[str] = translate(pattern)
+
+    def spans(self, text: str) -> list[Span]:
+        """Return the spans of all matches, from left to right; no empty match touches the match before it."""
+        spans = [match.span() for match in self.compiled.finditer(text)]
+        if any(start == end for start, end in spans):
+            # subtle: after an empty match at the end of the previous one, Python tries a longer match at that place,
+            # and Oniguruma's Rust binding goes on at the next character.
+            return list(self._spans_with_empty(text))
+        return spans
+
+    def _spans_with_empty(self, text: str) -> Iterator[Span]:
+        position, previous = 0, -1
+        while position <= len(text) and (match := self.compiled.search(text, position)):
+            start, end = match.span()
+            if start == end == previous:
+                position += 1
+            else:
+                yield start, end
+                position = previous = end
+
+    def __repr__(self) -> str:
+        return f"Regex({self.pattern!r})"
+
+
+Pattern: TypeAlias = str | Regex | Callable[[str], bool]
+
+
+def check_pattern(pattern: Any) -> str | Regex:
+    """Return a pattern as the library's functions take it.
+
+    Raises:
+        TypeError: it is neither a str nor a Regex.
+    """
+    if isinstance(pattern, str):
+        return check_text("pattern", pattern)
+    if isinstance(pattern, Regex):
+        return pattern
+    raise TypeError(f"pattern={pattern!r:.60} should be a str or a tokenizers.Regex, not {type(pattern).__name__}")
+
+
+def find_matches(pattern: Pattern, text: str) -> Parts:
+    """Return the matches of a pattern and the parts between them, which cover the text; each with "is it a match?".
+
+    A function is asked for every single character. An empty str matches nothing.
+
+    >>> find_matches(str.isdigit, "a12")
+    [((0, 1), False), ((1, 2), True), ((2, 3), True)]
+    """
+    if not text:
+        return [((0, 0), False)]
+    parts: Parts = []
+    done = 0
+    for start, end in _spans(pattern, text):
+        if done != start:
+            parts.append(((done, start), False))
+        parts.append(((start, end), True))
+        done = end
+    if done != len(text):
+        parts.append(((done, len(text)), False))
+    return parts
+
+
+def _spans(pattern: Pattern, text: str) -> Iterator[Span] | list[Span]:
+    if isinstance(pattern, Regex):
+        return pattern.spans(text)
+    if isinstance(pattern, str):
+        return _spans_of_text(pattern, text)
+    return ((place, place + 1) for place, character in enumerate(text) if pattern(character))
+
+
+def _spans_of_text(part: str, text: str) -> Iterator[Span]:
+    start = text.find(part) if part else -1
+    while start >= 0:
+        end = start + len(part)
+        yield start, end
+        start = text.find(part, end)
