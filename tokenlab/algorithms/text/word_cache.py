@@ -11,6 +11,10 @@ T = TypeVar("T")
 class WordCache(dict[str, T]):
     """The results for the words seen so far; bounded, and without long words, which rarely recur.
 
+    Args:
+        make: the function whose results are kept.
+        max_words: the number of words kept; 0 keeps none, None is the usual number.
+
     >>> lengths = WordCache(len)
     >>> lengths["hug"], lengths
     (3, {'hug': 3})
@@ -19,13 +23,15 @@ class WordCache(dict[str, T]):
     MAX_WORDS = 100_000
     MAX_WORD_LENGTH = 100  # characters
 
-    def __init__(self, make: Callable[[str], T]) -> None:
+    def __init__(self, make: Callable[[str], T], max_words: int | None = None) -> None:
         super().__init__()
         self.make = make
+        if max_words is not None:
+            self.MAX_WORDS = max_words
 
     def __missing__(self, word: str) -> T:
         made = self.make(word)
-        if len(word) <= self.MAX_WORD_LENGTH:
+        if len(word) <= self.MAX_WORD_LENGTH and self.MAX_WORDS:
             if len(self) >= self.MAX_WORDS:
                 self.clear()
             self[word] = made

@@ -1,0 +1,351 @@
+"""BPE: merges of pairs of tokens, in the order of their ranks.
+
+Adds: the initial symbols of a word (prefix, suffix, byte fallback, unknown characters) and the merge table.
+Leaves out: the merging itself (`tokenlab.algorithms.bpe.encode_by_pairs`).
+
+Source: tokenizers 0.23.3, tokenizers/src/models/bpe/model.rs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
+from typing import Any, Self
+
+from tokenlab.algorithms.bpe.encode_by_pairs import encode_by_pairs
+from tokenlab.tokenizers.arguments import check_bool, check_names, check_text, check_unsigned
+from tokenlab.tokenizers.models.model import NO_TOKENS, Columns, Model, Vocab
+from tokenlab.tokenizers.models.settings import (
+    bool_field,
+    json_text,
+    optional_string_field,
+    shortest_float32,
+    to_float32,
+)
+from tokenlab.tokenizers.models.vocab_arguments import (
+    Merge,
+    check_merges,
+    check_vocab,
+    merges_field,
+    read_merges,
+    read_vocab_json,
+    vocab_field,
+)
+
+BYTE_TOKENS = [f"<0x{byte:02X}>" for byte in range(256)]
+OPTIONS = (
+    *("cache_capacity", "dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix"),
+    *("fuse_unk", "byte_fallback", "ignore_merges"),
+)
+
+
+class BPE(Model):
+    """A byte-pair encoding model: characters, and merges of two tokens into one.
+
+    >>> model = BPE({"h": 0, "u": 1, "g": 2, "ug": 3, "hug": 4}, [("u", "g"), ("h", "ug")])
+    >>> [token.value for token in model.tokenize("hugug")]
+    ['hug', 'ug']
+    """
+
+    def __init__(
+        self,
+        vocab: dict[str, int] | str | None = None,
+        merges: Sequence[Merge] | str | None = None,
+        *,
+        cache_capacity: int = 10_000,
+        dropout: float | None = None,
+        unk_token: str | None = None,
+        continuing_subword_prefix: str | None = None,
+        end_of_word_suffix: str | None = None,
+        fuse_unk: bool = False,
+        byte_fallback: bool = False,
+        ignore_merges: bool = False,
+        **unknown: Any,
+    ) -> None:
+        """Take a vocabulary and merges, or the paths of two files, and settings.
+
+        Args:
+            vocab: the id of each token, or the path of a vocab.json.
+            merges: pairs of tokens, the first with rank 0, or the path of a merges.txt.
+            cache_capacity: the number of words whose tokens are kept; 0 keeps none.
+            dropout: the probability of skipping a merge; results are then random.
+            unk_token: the token for a character that is not in the vocabulary; None drops such characters.
+            continuing_subword_prefix: the text before each character but the first of a word, such as ##.
+            end_of_word_suffix: the text after the last character of a word, such as </w>.
+            fuse_unk: whether adjacent unknown characters become one token.
+            byte_fallback: whether an unknown character becomes tokens such as <0xE2>, one for each of its bytes.
+            ignore_merges: whether a word that is in the vocabulary is one token, whatever the merges say.
+
+        Raises:
+            TypeError, OverflowError: an argument has a wrong type, or a number does not fit.
+            ValueError: only one of vocab and merges is given, a part or the result of a merge is not in the
+                vocabulary, dropout is not from 0 to 1, or a file is malformed.
+            FileNotFoundError: there is no such file.
+        """
+        check_names("BPE", unknown, dict.fromkeys(OPTIONS))
+        if (vocab is None) != (merges is None):
+            raise ValueError("give both `vocab` and `merges`, or none of them")
+        if vocab is not None and isinstance(vocab, str) != isinstance(merges, str):
+            raise ValueError("give `vocab` and `merges` both as Python objects, or both as file names")
+        self._cache_capacity = check_unsigned("cache_capacity", cache_capacity)
+        self._dropout = None if dropout is None else to_float32(dropout)
+        if self._dropout is not None and not 0 <= self._dropout <= 1:
+            raise ValueError(f"dropout={dropout} is not a probability; give a number from 0 to 1")
+        self._unk_token = _optional_text("unk_token", unk_token)
+        self._prefix = _optional_text("continuing_subword_prefix", continuing_subword_prefix)
+        self._suffix = _optional_text("end_of_word_suffix", end_of_word_suffix)
+        self._fuse_unk = check_bool("fuse_unk", fuse_unk)
+        self._byte_fallback = check_bool("byte_fallback", byte_fallback)
+        self._ignore_merges = check_bool("ignore_merges", ignore_merges)
+        if isinstance(vocab, str) and isinstance(merges, str):
+            self.replace_vocabulary(*self.read_file(vocab, merges))
+        else:
+            self.replace_vocabulary({} if vocab is None else check_vocab(vocab), check_merges(merges or []))
+
+    def replace_vocabulary(self, vocab: Vocab, merges: Sequence[Merge]) -> None:
+        """Replace vocabulary and merges by those that were trained.
+
+        Raises:
+            ValueError: a part or the result of a merge is not in the vocabulary.
+        """
+        prefix = len((self._prefix or "").encode())
+        table = {}
+        for rank, (left, right) in enumerate(merges):
+            made = left + _without_bytes(right, prefix, rank)
+            for token in (left, right, made):
+                if token not in vocab:
+                    which = "a part" if token in (left, right) else "the result"
+                    raise ValueError(
+                        f"merges[{rank}]={(left, right)!r:.80}: {which} of the merge, {token!r:.60}, is not in vocab; "
+                        "add it, or remove the merge"
+                    )
+            # subtle: of two equal merges, the later one counts.
+            table[vocab[left], vocab[right]] = (rank, vocab[made])
+        self._merges = table
+        self._set_vocab(vocab)
+
+    @staticmethod
+    def read_file(vocab: str, merges: str) -> tuple[Vocab, list[Merge]]:
+        """Return the vocabulary and the merges in two files.
+
+        Raises:
+            FileNotFoundError: there is no such file.
+            ValueError: a file is malformed.
+        """
+        return read_vocab_json(vocab), read_merges(merges)
+
+    @classmethod
+    def from_file(cls, vocab: str, merges: str, **options: Any) -> Self:
+        """Return a model with the vocabulary and the merges of two files; options as in `BPE`."""
+        return cls(*cls.read_file(vocab, merges), **options)
+
+    def _clear_cache(self) -> None:
+        """Forget the tokens of all words seen so far."""
+        self._forget_words()
+
+    def _resize_cache(self, capacity: int) -> None:
+        """Change the number of words whose tokens are kept."""
+        self._cache_capacity = check_unsigned("capacity", capacity)
+        self._forget_words()
+
+    @property
+    def _is_random(self) -> bool:
+        return bool(self._dropout)
+
+    def _columns(self, word: str) -> Columns:
+        if not word:
+            return NO_TOKENS
+        if self._ignore_merges and not self._dropout and (id := self._vocab.get(word)) is not None:
+            return Columns([id], [word], [(0, len(word.encode()))])
+        symbols, lengths = self._initial_symbols(word)
+        ids, sizes = encode_by_pairs(symbols, self._merges, self._dropout)
+        ends = [0, *accumulate(lengths)]
+        places = [ends[place] for place in accumulate(sizes, initial=0)]
+        return Columns(ids, [self._tokens_by_id[id] for id in ids], list(pairwise(places)))
+
+    def _initial_symbols(self, word: str) -> tuple[list[int], list[int]]:
+        """Return the ids of a word's characters, and their lengths in bytes; offsets are sums of these lengths."""
+        find = self._vocab.get
+        prefix, suffix = self._prefix or "", self._suffix or ""
+        symbols: list[int] = []
+        lengths: list[int] = []
+        unknown = 0  # the length in bytes of the unknown token that is not added yet
+        last = len(word) - 1
+        for place, character in enumerate(word):
+            text = prefix + character if place else character
+            if place == last:
+                text += suffix
+            if (id := find(text)) is not None:
+                if unknown:
+                    symbols.append(self._unk_id())
+                    lengths.append(unknown)
+                    unknown = 0
+                symbols.append(id)
+                lengths.append(len(character.encode()))
+                continue
+            if self._byte_fallback:
+                found = [find(BYTE_TOKENS[byte]) for byte in text.encode()]
+                if None not in found:
+                    # subtle: an unknown token that is not added yet comes after these bytes, as in the library.
+                    symbols += found  # type: ignore[arg-type]
+                    lengths += [1] * len(found)
+                    continue
+            if self._unk_token is None:
+                continue  # subtle: the character is dropped, and the offsets of the later ones move to the left
+            self._unk_id()
+            if unknown and not self._fuse_unk:
+                symbols.append(self._unk_id())
+                lengths.append(unknown)
+                unknown = 0
+            unknown += len(character.encode())
+        if unknown:
+            symbols.append(self._unk_id())
+            lengths.append(unknown)
+        return symbols, lengths
+
+    def _unk_id(self) -> int:
+        id = self._vocab.get(self._unk_token or "")
+        if id is None:
+            raise ValueError(
+                f"unk_token={self._unk_token!r} is not in the vocabulary, but a character is unknown; "
+                "add the token, or set unk_token to one of the vocabulary"
+            )
+        return id
+
+    def _merge_pairs(self) -> list[Merge]:
+        """Return the merges in the order of their ranks."""
+        token = self._tokens_by_id
+        pairs = sorted(self._merges, key=lambda pair: self._merges[pair][0])
+        return [(token[left], token[right]) for left, right in pairs]
+
+    def _files(self) -> dict[str, str]:
+        lines = [f"{left} {right}\n" for left, right in self._merge_pairs()]
+        return {"vocab.json": json_text(self._ordered_vocab()), "merges.txt": "#version: 0.2\n" + "".join(lines)}
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields of tokenizer.json."""
+        return {
+            "type": "BPE",
+            "dropout": None if self._dropout is None else shortest_float32(self._dropout),
+            "unk_token": self._unk_token,
+            "continuing_subword_prefix": self._prefix,
+            "end_of_word_suffix": self._suffix,
+            "fuse_unk": self._fuse_unk,
+            "byte_fallback": self._byte_fallback,
+            "ignore_merges": self._ignore_merges,
+            "vocab": self._ordered_vocab(),
+            "merges": [list(pair) for pair in self._merge_pairs()],
+        }
+
+    @classmethod
+    def from_json(cls, fields: dict[str, Any]) -> Self:
+        """Return the model with these fields of tokenizer.json; all but "vocab" and "merges" may be missing.
+
+        Raises:
+            ValueError: a field is missing or malformed, or a part of a merge is not in the vocabulary.
+        """
+        dropout = fields.get("dropout")
+        if dropout is not None and (isinstance(dropout, bool) or not isinstance(dropout, int | float)):
+            raise ValueError(f'the field "dropout" of the model is {dropout!r:.60}; it should be a number from 0 to 1')
+        return cls(
+            vocab_field(fields),
+            merges_field(fields),
+            dropout=dropout,
+            unk_token=optional_string_field(fields, "unk_token"),
+            continuing_subword_prefix=optional_string_field(fields, "continuing_subword_prefix"),
+            end_of_word_suffix=optional_string_field(fields, "end_of_word_suffix"),
+            fuse_unk=bool_field(fields, "fuse_unk"),
+            byte_fallback=bool_field(fields, "byte_fallback"),
+            ignore_merges=bool_field(fields, "ignore_merges"),
+        )
+
+    @property
+    def dropout(self) -> float | None:
+        """The probability of skipping a merge, as a 32-bit number; None for no dropout."""
+        return self._dropout
+
+    @dropout.setter
+    def dropout(self, dropout: float | None) -> None:
+        self._dropout = None if dropout is None else to_float32(dropout)
+
+    @property
+    def unk_token(self) -> str | None:
+        """The token for an unknown character, or None."""
+        return self._unk_token
+
+    @unk_token.setter
+    def unk_token(self, unk_token: str | None) -> None:
+        self._unk_token = _optional_text("unk_token", unk_token)
+        self._forget_words()
+
+    @property
+    def continuing_subword_prefix(self) -> str | None:
+        """The text before each character but the first of a word, or None."""
+        return self._prefix
+
+    @continuing_subword_prefix.setter
+    def continuing_subword_prefix(self, prefix: str | None) -> None:
+        self._prefix = _optional_text("continuing_subword_prefix", prefix)
+        self._forget_words()
+
+    @property
+    def end_of_word_suffix(self) -> str | None:
+        """The text after the last character of a word, or None."""
+        return self._suffix
+
+    @end_of_word_suffix.setter
+    def end_of_word_suffix(self, suffix: str | None) -> None:
+        self._suffix = _optional_text("end_of_word_suffix", suffix)
+        self._forget_words()
+
+    @property
+    def fuse_unk(self) -> bool:
+        """Whether adjacent unknown characters become one token."""
+        return self._fuse_unk
+
+    @fuse_unk.setter
+    def fuse_unk(self, fuse_unk: bool) -> None:
+        self._fuse_unk = check_bool("fuse_unk", fuse_unk)
+        self._forget_words()
+
+    @property
+    def byte_fallback(self) -> bool:
+        """Whether an unknown character becomes one token for each of its bytes."""
+        return self._byte_fallback
+
+    @byte_fallback.setter
+    def byte_fallback(self, byte_fallback: bool) -> None:
+        self._byte_fallback = check_bool("byte_fallback", byte_fallback)
+        self._forget_words()
+
+    @property
+    def ignore_merges(self) -> bool:
+        """Whether a word that is in the vocabulary is one token."""
+        return self._ignore_merges
+
+    @ignore_merges.setter
+    def ignore_merges(self, ignore_merges: bool) -> None:
+        self._ignore_merges = check_bool("ignore_merges", ignore_merges)
+        self._forget_words()
+
+
+def _optional_text(name: str, value: Any) -> str | None:
+    return None if value is None else check_text(name, value)
+
+
+def _without_bytes(text: str, count: int, rank: int) -> str:
+    """Return a text without its first bytes, which should be the continuing_subword_prefix.
+
+    Raises:
+        ValueError: it has fewer bytes, or `count` is in the middle of a character. The library stops with a panic, or
+            reads invalid UTF-8.
+    """
+    try:
+        if count <= len(encoded := text.encode()):
+            return encoded[count:].decode()
+    except UnicodeDecodeError:
+        pass
+    raise ValueError(
+        f"merges[{rank}]: its right part {text!r:.60} does not start with the continuing_subword_prefix, "
+        f"which has {count} bytes; remove the merge, or the prefix"
+    )
