@@ -13,10 +13,14 @@ Source: tokenizers, bindings/python/src/utils/serde_pyo3.rs.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
+from decimal import Decimal
+from math import isfinite
 from typing import Any, ClassVar, Self
 
 
-SHOWN = 100  # items of a list or dictionary that `repr` shows
+# The library's `repr` and `str` shorten lists and dictionaries from this number of items on; `str` also shortens texts.
+REPR_ITEMS, STR_ITEMS, STR_LENGTH = 100, 6, 100
 
 
 class Component:
@@ -44,8 +48,15 @@ class Component:
         """
         raise NotImplementedError(f"{cls.__name__} cannot be loaded")
 
+    def _shown(self) -> dict[str, Any]:
+        """Return the fields for `repr`: those of `to_json`, with tuples where the library has them."""
+        return self.to_json()
+
     def __repr__(self) -> str:
-        return representation(self.to_json())
+        return representation(self._shown())
+
+    def __str__(self) -> str:
+        return representation(self._shown(), items=STR_ITEMS, length=STR_LENGTH)
 
     def __getstate__(self) -> bytes:
         """Return the fields as JSON, which `pickle` stores."""
@@ -56,26 +67,52 @@ class Component:
         Component.changes += 1
 
 
-def representation(value: Any) -> str:
-    """Return a JSON value as Python would write it; an object with a "type" is written as a call.
+def representation(value: Any, items: int = REPR_ITEMS, length: int | None = None) -> str:
+    """Return a JSON value as the library writes it in `repr`; an object with a "type" is written as a call.
+
+    Args:
+        value: a JSON value; it may contain tuples.
+        items: from this number of items on, a list or an object is shortened.
+        length: the bytes of a text that are shown, or None for all.
 
     >>> representation({"type": "Sequence", "normalizers": [{"type": "NFC"}], "dropout": None})
     'Sequence(normalizers=[NFC()], dropout=None)'
+    >>> representation([("a", -1.0), 2, 3], items=3)
+    '[("a", -1), 2, ...]'
     """
+
+    def shown(item: Any) -> str:
+        return representation(item, items, length)
+
     match value:
-        case None | bool() | int() | float():
+        case None | bool() | int():
             return repr(value)
+        case float():
+            return _decimal(value)
         case str():
-            return f'"{value}"'
-        case list():
-            return f"[{_shortened([representation(item) for item in value[:SHOWN]], len(value))}]"
+            start = value.encode()[:length].decode(errors="ignore")
+            return f'"{value}"' if length is None or len(value.encode()) <= length else f'"{start}..."'
+        case list() | tuple():
+            inside = _shortened(map(shown, value[: items - 1]), len(value), items)
+            return f"[{inside}]" if isinstance(value, list) else f"({inside})"
         case {"type": str(name), **fields}:
-            return f"{name}({', '.join(f'{field}={representation(item)}' for field, item in fields.items())})"
+            return f"{name}({', '.join(f'{field}={shown(item)}' for field, item in fields.items())})"
         case dict():
-            pairs = [f"{representation(key)}:{representation(item)}" for key, item in list(value.items())[:SHOWN]]
-            return "{" + _shortened(pairs, len(value)) + "}"
+            pairs = (f"{shown(key)}:{shown(item)}" for key, item in list(value.items())[: items - 1])
+            return "{" + _shortened(pairs, len(value), items) + "}"
     return str(value)
 
 
-def _shortened(items: list[str], count: int) -> str:
-    return ", ".join([*items, "..."] if count > SHOWN else items)
+def _shortened(shown: Iterable[str], count: int, items: int) -> str:
+    return ", ".join([*shown, "..."] if count >= items else shown)
+
+
+def _decimal(value: float) -> str:
+    """Return a float as Rust writes it: without an exponent, and without .0.
+
+    >>> _decimal(1e-05), _decimal(1e16), _decimal(-2.0)
+    ('0.00001', '10000000000000000', '-2')
+    """
+    if not isfinite(value):
+        return repr(value).replace("nan", "NaN")
+    return format(Decimal(repr(value)), "f").removesuffix(".0")
