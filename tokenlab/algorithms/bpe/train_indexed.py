@@ -11,7 +11,7 @@ Leaves out: nothing; options and steps are those of `train.train`.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from heapq import heapify, heappop, heappush, heapreplace
 from operator import add
 from typing import Any, Unpack
@@ -108,7 +108,7 @@ class PairIndex:
             self.ids[symbol] = len(self.symbols)
             self.symbols.append(symbol)
         new = chr(self.ids[symbol])
-        before, after, doubled = self._merge_in_words(pair, new)
+        before, after, doubled = merge_in_words(self.words, self.where.pop(pair), pair, new)
         left, right = pair[0], pair[1]
         for neighbour, numbers in before.items():
             self._replace(neighbour + left, neighbour + new, numbers)
@@ -122,32 +122,6 @@ class PairIndex:
     def joined(self, pair: Pair) -> Symbol:
         """Return the merged symbol of a pair; WordPiece overrides this rule."""
         return merged_symbol(pair)
-
-    def _merge_in_words(self, pair: str, new: str) -> tuple[dict[str, list[int]], dict[str, list[int]], list[int]]:
-        """Merge in the words; list the words by the left neighbor, the right neighbor, and those with the pair twice.
-
-        A word is listed once per occurrence.
-        """
-        before: dict[str, list[int]] = defaultdict(list)
-        after: dict[str, list[int]] = defaultdict(list)
-        doubled: list[int] = []
-        for number in self.where.pop(pair):
-            parts = self.words[number].split(pair)
-            if len(parts) == 1:
-                continue  # an earlier merge removed the pair, or the word is listed twice
-            self.words[number] = new.join(parts)
-            if parts[0]:
-                before[parts[0][-1]].append(number)
-            for part in parts[1:-1]:
-                # subtle: with nothing between two pairs, the neighbor is the pair itself, which is merged as well.
-                if part:
-                    after[part[0]].append(number)
-                    before[part[-1]].append(number)
-                else:
-                    doubled.append(number)
-            if parts[-1]:
-                after[parts[-1][0]].append(number)
-        return before, after, doubled
 
     def _replace(self, lost: str, gained: str, numbers: list[int]) -> None:
         """Update the counts: in these words one pair replaced another."""
@@ -195,3 +169,36 @@ class PairIndex:
 
     def _as_symbols(self, pair: str) -> Pair:
         return self.symbols[ord(pair[0])], self.symbols[ord(pair[1])]
+
+
+def merge_in_words(
+    words: list[str], numbers: Iterable[int], pair: str, new: str
+) -> tuple[dict[str, list[int]], dict[str, list[int]], list[int]]:
+    """Merge a pair in the words with these numbers; list the words by left neighbor, by right neighbor, and doubled.
+
+    A word is listed once per occurrence; doubled are the words in which the pair follows itself.
+
+    >>> words = ["xab", "abab"]
+    >>> merge_in_words(words, [0, 1], "ab", "c"), words
+    (({'x': [0]}, {}, [1]), ['xc', 'cc'])
+    """
+    before: dict[str, list[int]] = defaultdict(list)
+    after: dict[str, list[int]] = defaultdict(list)
+    doubled: list[int] = []
+    for number in numbers:
+        parts = words[number].split(pair)
+        if len(parts) == 1:
+            continue  # an earlier merge removed the pair, or the word is listed twice
+        words[number] = new.join(parts)
+        if parts[0]:
+            before[parts[0][-1]].append(number)
+        for part in parts[1:-1]:
+            # subtle: with nothing between two pairs, the neighbor is the pair itself, which is merged as well.
+            if part:
+                after[part[0]].append(number)
+                before[part[-1]].append(number)
+            else:
+                doubled.append(number)
+        if parts[-1]:
+            after[parts[-1][0]].append(number)
+    return dict(before), dict(after), doubled

@@ -1,0 +1,225 @@
+"""Train BPE exactly as Hugging Face's BpeTrainer does, including its alphabet options and its queue of merges.
+
+Adds: a limited alphabet, a continuing-subword prefix, and the queue: an entry is a pair, its count, and the words that
+contained the pair when the entry was made.
+Leaves out: counts of 2^31 and more, which the library stores in 32 bits; with `max_token_length`, symbols of the same
+text but different lengths, which exist only if the text itself contains the prefix or suffix. Two orders of the library change with every
+run, because a hash map decides them: which of equally frequent characters `limit_alphabet` keeps (here the lower code
+points), and which id each character with a prefix or suffix gets (here the order of the words).
+Source: huggingface/tokenizers, models/bpe/trainer.rs and models/bpe/word.rs.
+
+>>> symbols, merges = train_huggingface({"hug": 10, "pug": 5, "pun": 12}, vocab_size=7)
+>>> symbols, merges
+(['g', 'h', 'n', 'p', 'u', 'pu', 'pun'], [('p', 'u'), ('pu', 'n')])
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from heapq import heapify, heappop, heappush, heapreplace
+from itertools import count
+from operator import add
+from typing import NamedTuple, TypeAlias
+
+from tokenlab.algorithms.bpe.train_indexed import merge_in_words
+
+Merge: TypeAlias = tuple[str, str]
+
+
+class Entry(NamedTuple):
+    """An entry of the queue: the smallest is next, so the count is negative; lower ids win ties."""
+
+    minus_count: int
+    pair: str
+    number: int  # makes entries distinct
+    words: list[int]
+
+
+def train_huggingface(
+    word_counts: Mapping[str, int],
+    vocab_size: int,
+    min_frequency: int = 0,
+    special_tokens: Iterable[str] = (),
+    characters: Iterable[str] | None = None,
+    prefix: str = "",
+    suffix: str = "",
+    max_token_length: int | None = None,
+) -> tuple[list[str], list[Merge]]:
+    """Return the symbols in id order and the merges in rank order.
+
+    Args:
+        word_counts: the count of each word.
+        vocab_size: the requested number of symbols; the alphabet and the special tokens are never truncated.
+        min_frequency: a rarer pair is not merged.
+        special_tokens: symbols that come first.
+        characters: the alphabet, by default that of the words; other characters are removed from the words.
+        prefix: begins every symbol that does not begin a word.
+        suffix: ends every symbol that ends a word.
+        max_token_length: a pair is merged only if the result is shorter, or has two characters.
+    """
+    if characters is None:
+        characters = limited_alphabet(word_counts)
+    table = SymbolTable(special_tokens, characters, prefix, suffix, max_token_length)
+    queue = MergeQueue(table, table.split(word_counts), list(word_counts.values()))
+    return table.symbols, last_occurrences(queue.merges(vocab_size, min_frequency))
+
+
+def limited_alphabet(
+    word_counts: Mapping[str, int], initial: Iterable[str] = (), limit: int | None = None
+) -> list[str]:
+    """Return the characters of the words and the initial ones, sorted; at most `limit`, the most frequent.
+
+    The initial characters count as most frequent.
+
+    >>> limited_alphabet({"banana": 1, "ban": 1}, initial=["z"], limit=3)
+    ['a', 'n', 'z']
+    """
+    counts: Counter[str] = Counter()
+    for word, times in word_counts.items():
+        for character in word:
+            counts[character] += times
+    wanted = set(initial)
+    best_first = sorted(wanted | counts.keys(), key=lambda one: (one not in wanted, -counts[one], one))
+    return sorted(best_first[:limit])
+
+
+def last_occurrences(merges: Iterable[Merge]) -> list[Merge]:
+    """Return the merges without repetitions: a pair that was merged more than once has its last rank.
+
+    >>> last_occurrences([("a", "b"), ("b", "c"), ("a", "b")])
+    [('b', 'c'), ('a', 'b')]
+    """
+    return list(dict.fromkeys(reversed(list(merges))))[::-1]
+
+
+class SymbolTable:
+    """The symbols by id. For speed, the symbol with id `i` is the character `chr(i)` in words and pairs."""
+
+    def __init__(
+        self,
+        special_tokens: Iterable[str],
+        characters: Iterable[str],
+        prefix: str = "",
+        suffix: str = "",
+        max_token_length: int | None = None,
+    ) -> None:
+        self.symbols = list(dict.fromkeys([*special_tokens, *characters]))
+        self.ids = {symbol: id for id, symbol in enumerate(self.symbols)}
+        self.prefix, self.suffix = prefix, suffix
+        self.max_token_length = max_token_length
+        self.lengths: dict[str, int] = defaultdict(lambda: 1)  # in characters, without prefix and suffix
+
+    def split(self, words: Iterable[str]) -> list[str]:
+        """Return each word as a string of ids, without the characters that are not in the table.
+
+        >>> table = SymbolTable(["<s>"], ["a", "b"], prefix="##")
+        >>> table.split(["aba", "acb"]), table.symbols
+        (['\\x01\\x03\\x04', '\\x01\\x03'], ['<s>', 'a', 'b', '##b', '##a'])
+        """
+        known = {character: chr(id) for character, id in self.ids.items() if len(character) == 1}
+        if not self.prefix and not self.suffix:
+            letters = {ord(character): letter for character, letter in known.items()}
+            return [word.translate(letters) for word in _only(words, known.keys())]
+        split = []
+        for word in words:
+            last = len(word) - 1
+            # subtle: a removed character is still the first or the last one of its word.
+            parts = [
+                self.prefix * (place > 0) + character + self.suffix * (place == last)
+                for place, character in enumerate(word)
+                if character in known
+            ]
+            split.append("".join(map(self.letter, parts)))
+        return split
+
+    def letter(self, symbol: str) -> str:
+        """Return the character whose code is the id of a symbol; a new symbol gets the next id."""
+        id = self.ids.get(symbol)
+        if id is None:
+            id = self.ids[symbol] = len(self.symbols)
+            self.symbols.append(symbol)
+        return chr(id)
+
+    def merge(self, pair: str) -> str:
+        """Return the character of the merged symbol of a pair."""
+        left, right = self.named(pair)
+        merged = self.letter(left + right.removeprefix(self.prefix))
+        self.lengths[merged] = self.lengths[pair[0]] + self.lengths[pair[1]]
+        return merged
+
+    def named(self, pair: str) -> Merge:
+        """Return the two symbols of a pair."""
+        return self.symbols[ord(pair[0])], self.symbols[ord(pair[1])]
+
+    def may_merge(self, pair: str) -> bool:
+        """Whether a pair that a merge has made may be merged itself."""
+        # subtle: shorter than the maximum; only two single characters may be merged in any case.
+        return self.max_token_length is None or self.lengths[pair[0]] + self.lengths[pair[1]] < self.max_token_length
+
+
+class MergeQueue:
+    """The words, the count of each pair, and the queue of merges.
+
+    subtle: if two merges make the same symbol, as ab + c and a + bc do, a pair with that symbol can have two entries.
+    Each of them merges the pair in its own words only, and the count of the pair is not reduced by its own merge.
+    Counts of such pairs are therefore too high, and the pair can be merged again later.
+    """
+
+    def __init__(self, table: SymbolTable, words: list[str], frequencies: list[int]) -> None:
+        self.table = table
+        self.words = words
+        self.frequencies = frequencies
+        self.counts: dict[str, int] = defaultdict(int)
+        where: dict[str, list[int]] = defaultdict(list)
+        for number, (word, frequency) in enumerate(zip(words, frequencies, strict=True)):
+            for pair in map(add, word, word[1:]):
+                self.counts[pair] += frequency
+                where[pair].append(number)
+        self.numbers = count()
+        self.heap = [Entry(-self.counts[pair], pair, next(self.numbers), numbers) for pair, numbers in where.items()]
+        heapify(self.heap)
+
+    def merges(self, vocab_size: int, min_frequency: int = 0) -> Iterator[Merge]:
+        """Merge until there are `vocab_size` symbols; yield each merge."""
+        while len(self.table.symbols) < vocab_size:
+            entry = self.pop()
+            if entry is None or -entry.minus_count < max(1, min_frequency):
+                break
+            self.merge(entry)
+            yield self.table.named(entry.pair)
+
+    def pop(self) -> Entry | None:
+        """Return the entry with the highest count, after correcting the counts of the entries before it."""
+        while self.heap:
+            entry = self.heap[0]
+            now = -self.counts[entry.pair]
+            if entry.minus_count == now:
+                return heappop(self.heap)
+            heapreplace(self.heap, Entry(now, *entry[1:]))
+        return None
+
+    def merge(self, entry: Entry) -> None:
+        """Merge the pair of an entry in the words of the entry, and add entries for the pairs that this makes."""
+        left, right = entry.pair
+        new = self.table.merge(entry.pair)
+        before, after, doubled = merge_in_words(self.words, dict.fromkeys(entry.words), entry.pair, new)
+        gained: dict[str, list[int]] = defaultdict(list)
+        changes = [(neighbor + left, neighbor + new, numbers) for neighbor, numbers in before.items()]
+        changes += [(right + neighbor, new + neighbor, numbers) for neighbor, numbers in after.items()]
+        for lost, made, numbers in [*changes, (right + left, new + new, doubled)]:
+            times = sum(map(self.frequencies.__getitem__, numbers))
+            self.counts[lost] -= times
+            if numbers and self.table.may_merge(made):
+                self.counts[made] += times
+                gained[made] += numbers
+        for pair, numbers in gained.items():
+            if self.counts[pair] > 0:
+                heappush(self.heap, Entry(-self.counts[pair], pair, next(self.numbers), numbers))
+
+
+def _only(words: Iterable[str], known: Iterable[str]) -> Iterator[str]:
+    """Yield the words without the characters that are not known."""
+    kept = set(known)
+    for word in words:
+        yield word if kept.issuperset(word) else "".join(filter(kept.__contains__, word))
