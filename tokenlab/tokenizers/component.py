@@ -97,6 +97,8 @@ def representation(value: Any, items: int = REPR_ITEMS, length: int | None = Non
             return f"[{inside}]" if isinstance(value, list) else f"({inside})"
         case {"type": str(name), **fields}:
             return f"{name}({', '.join(f'{field}={shown(item)}' for field, item in fields.items())})"
+        case {"String": str(text)} | {"Regex": str(text)} if len(value) == 1:
+            return f'{next(iter(value))}("{text}")'
         case dict():
             pairs = (f"{shown(key)}:{shown(item)}" for key, item in list(value.items())[: items - 1])
             return "{" + _shortened(pairs, len(value), items) + "}"
