@@ -18,7 +18,6 @@ from decimal import Decimal
 from math import isfinite
 from typing import Any, ClassVar, Self
 
-
 # The library's `repr` and `str` shorten lists and dictionaries from this number of items on; `str` also shortens texts.
 REPR_ITEMS, STR_ITEMS, STR_LENGTH = 100, 6, 100
 
