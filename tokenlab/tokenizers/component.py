@@ -1,7 +1,7 @@
 """Replaceable parts of the pipeline: how each is saved in tokenizer.json, pickled and printed.
 
 Adds: `Component`, the base of normalizers, pre-tokenizers, models, post-processors, decoders and trainers;
-`representation`, the text that `repr` shows.
+`representation`, the text that `repr` shows; `Choice`, a value that it shows without quotes.
 Leaves out: the file of a whole tokenizer (`serialization`).
 
 Source: tokenizers, bindings/python/src/utils/serde_pyo3.rs.
@@ -20,6 +20,12 @@ from typing import Any, ClassVar, Self
 
 # The library's `repr` and `str` shorten lists and dictionaries from this number of items on; `str` also shortens texts.
 REPR_ITEMS, STR_ITEMS, STR_LENGTH = 100, 6, 100
+
+
+class Choice(str):
+    """A value of a fixed set, such as "always": a str in tokenizer.json, which `repr` shows without quotes."""
+
+    __slots__ = ()
 
 
 class Component:
@@ -97,6 +103,8 @@ def representation(value: Any, items: int = REPR_ITEMS, length: int | None = Non
         case {"type": str(name), **fields}:
             return f"{name}({', '.join(f'{field}={shown(item)}' for field, item in fields.items())})"
         case {"String": str(text)} | {"Regex": str(text)} if len(value) == 1:
+            return f'{next(iter(value))}("{text}")'
+        case {"String": str(text)} | {"Regex": str(text)} if len(value) == 1:  # the pattern of Split and Replace
             return f'{next(iter(value))}("{text}")'
         case dict():
             pairs = (f"{shown(key)}:{shown(item)}" for key, item in list(value.items())[: items - 1])
