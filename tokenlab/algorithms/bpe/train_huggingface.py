@@ -2,10 +2,10 @@
 
 Adds: a limited alphabet, a continuing-subword prefix, and the queue: an entry is a pair, its count, and the words that
 contained the pair when the entry was made.
-Leaves out: counts of 2^31 and more, which the library stores in 32 bits; with `max_token_length`, symbols of the same
-text but different lengths, which exist only if the text itself contains the prefix or suffix. Two orders of the library change with every
-run, because a hash map decides them: which of equally frequent characters `limit_alphabet` keeps (here the lower code
-points), and which id each character with a prefix or suffix gets (here the order of the words).
+Leaves out: counts of 2^31 and more, which the library stores in 32 bits; with `max_token_length`, equal symbols of
+different lengths, which exist only if the text itself contains the prefix or suffix. Two orders of the library change
+with every run, because a hash map decides them: which of equally frequent characters `limit_alphabet` keeps (here the
+lower code points), and which id each character with a prefix or suffix gets (here the order of the words).
 Source: huggingface/tokenizers, models/bpe/trainer.rs and models/bpe/word.rs.
 
 >>> symbols, merges = train_huggingface({"hug": 10, "pug": 5, "pun": 12}, vocab_size=7)

@@ -1,0 +1,8 @@
+"""Trainers: from a corpus to the vocabulary of a model."""
+
+from tokenlab.tokenizers.trainers.bpe_trainer import BpeTrainer
+from tokenlab.tokenizers.trainers.trainer import Trainer
+from tokenlab.tokenizers.trainers.word_level_trainer import WordLevelTrainer
+from tokenlab.tokenizers.trainers.word_piece_trainer import WordPieceTrainer
+
+__all__ = ["BpeTrainer", "Trainer", "WordLevelTrainer", "WordPieceTrainer"]
