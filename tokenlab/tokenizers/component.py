@@ -103,9 +103,9 @@ def representation(value: Any, items: int = REPR_ITEMS, length: int | None = Non
         case {"type": str(name), **fields}:
             return f"{name}({', '.join(f'{field}={shown(item)}' for field, item in fields.items())})"
         case {"String": str(text)} | {"Regex": str(text)} if len(value) == 1:
-            return f'{next(iter(value))}("{text}")'
+            return f"{next(iter(value))}({shown(text)})"
         case {"String": str(text)} | {"Regex": str(text)} if len(value) == 1:  # the pattern of Split and Replace
-            return f'{next(iter(value))}("{text}")'
+            return f"{next(iter(value))}({shown(text)})"
         case dict():
             pairs = (f"{shown(key)}:{shown(item)}" for key, item in list(value.items())[: items - 1])
             return "{" + _shortened(pairs, len(value), items) + "}"
