@@ -16,14 +16,14 @@ NormalizedString(original="Ça va", normalized="ca va")
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Iterable
 from itertools import islice
 from operator import index
 from typing import Any, SupportsIndex, TypeAlias
 
-from tokenlab.algorithms.pipeline.normalization_changes import Form, normalization_changes
+from tokenlab.algorithms.pipeline.normalization_changes import Form, normalization_changes, normalize_unicode
 from tokenlab.algorithms.pipeline.split_behavior import split_by_behavior
+from tokenlab.algorithms.pipeline.unicode_versions import WHITESPACE, lowercased, uppercased
 from tokenlab.tokenizers.arguments import check_text
 from tokenlab.tokenizers.pattern import Pattern, Regex, check_pattern, find_matches
 
@@ -186,8 +186,10 @@ class NormalizedString:
             self.transform_range(*span, dest, initial_offset)
 
     def transform_range(self, start: int, end: int, dest: Iterable[tuple[str, int]], initial_offset: int = 0) -> None:
-        """Replace a range of the normalized text, like `transform`; an inserted character is aligned with the one
-        before it."""
+        """Replace a range of the normalized text, as `transform` does.
+
+        An inserted character is aligned with the one before it.
+        """
         old = self.alignments
         position = min(start + initial_offset, end)
         characters: list[str] = []
@@ -210,14 +212,14 @@ class NormalizedString:
     def replace_characters(self, rule: Callable[[str], str]) -> None:
         """Replace each character by zero or more characters; they are aligned with the character they replace."""
         parts = [rule(character) for character in self.normalized]
-        if not self._is_covered():
+        if not self.is_covered():
             self.transform(*_as_changes(parts))
             return
         self.normalized = "".join(parts)
         if any(len(part) != 1 for part in parts):
             self._alignments = [span for part, span in zip(parts, self.alignments, strict=True) for _ in part]
 
-    def _is_covered(self) -> bool:
+    def is_covered(self) -> bool:
         """Whether `transform` replaces all of the normalized text.
 
         subtle: it replaces the part that is aligned with the original; characters at the start that are aligned with
@@ -320,11 +322,11 @@ class NormalizedString:
 
     def lowercase(self) -> None:
         """Lowercase each character, without regard to its neighbours."""
-        self.replace_characters(str.lower)
+        self.replace_characters(lowercased)
 
     def uppercase(self) -> None:
         """Uppercase each character, without regard to its neighbours."""
-        self.replace_characters(str.upper)
+        self.replace_characters(uppercased)
 
     def strip(self) -> None:
         """Remove whitespace at both ends."""
@@ -348,36 +350,31 @@ class NormalizedString:
 
     def nfc(self) -> None:
         """Compose letters and accents."""
-        self._normalize("NFC")
+        self.normalize_unicode("NFC")
 
     def nfd(self) -> None:
         """Decompose letters and accents."""
-        self._normalize("NFD")
+        self.normalize_unicode("NFD")
 
     def nfkc(self) -> None:
         """Replace compatibility characters, and compose letters and accents."""
-        self._normalize("NFKC")
+        self.normalize_unicode("NFKC")
 
     def nfkd(self) -> None:
         """Replace compatibility characters, and decompose letters and accents."""
-        self._normalize("NFKD")
+        self.normalize_unicode("NFKD")
 
-    def _normalize(self, form: Form) -> None:
+    def normalize_unicode(self, form: Form) -> None:
+        """Bring the text into one of Unicode's normalization forms."""
         text = self.normalized
-        if self._is_covered() and (text.isascii() or unicodedata.is_normalized(form, text)):
-            return
-        self.transform(normalization_changes(form, text))
+        if not self.is_covered() or normalize_unicode(form, text) != text:
+            self.transform(normalization_changes(form, text))
 
     def __repr__(self) -> str:
         return f'NormalizedString(original="{self.original}", normalized="{self.normalized}")'
 
     def __str__(self) -> str:
         return self.normalized
-
-
-WHITESPACE = (
-    "\t\n\x0b\x0c\r \x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
-)
 
 
 def _as_changes(parts: list[str]) -> tuple[list[tuple[str, int]], int]:

@@ -1,7 +1,7 @@
 """Unicode normalization forms, character by character, each with the number of characters that it replaces.
 
-Adds: `normalization_changes`, which decomposes, orders and composes a text like the library's Rust crate, and keeps
-track of the source of every character.
+Adds: `normalize_unicode`, the normalization forms of Unicode 9, the library's version; `normalization_changes`, which
+decomposes, sorts and composes a text and keeps track of the source of every character.
 Leaves out: the alignment (`tokenlab.tokenizers.NormalizedString.transform` applies the changes).
 
 A change is 0 for a character that replaces one, 1 for an inserted character, and -n for a character that replaces one
@@ -20,8 +20,29 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
+from tokenlab.algorithms.pipeline.unicode_versions import NOT_NORMALIZED
+
 Form: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
 Change: TypeAlias = tuple[str, int]
+
+
+def normalize_unicode(form: Form, text: str) -> str:
+    """Return the normalized text, without its changes.
+
+    >>> normalize_unicode("NFKC", "ﬁn de sie\u0300cle")
+    'fin de siècle'
+    """
+    if text.isascii():
+        return text
+    if not NOT_NORMALIZED.search(text):
+        return unicodedata.normalize(form, text)
+    # subtle: a character unknown to Unicode 9 is a starter and composes with nothing, so it separates two texts.
+    parts: list[str] = []
+    done = 0
+    for unknown in NOT_NORMALIZED.finditer(text):
+        parts += unicodedata.normalize(form, text[done : unknown.start()]), unknown[0]
+        done = unknown.end()
+    return "".join(parts) + unicodedata.normalize(form, text[done:])
 
 
 def normalization_changes(form: Form, text: str) -> list[Change]:
@@ -50,12 +71,14 @@ def _sorted(run: list[tuple[int, str, int]]) -> Iterator[Change]:
 @lru_cache(maxsize=4096)
 def _parts(form: Form, character: str) -> tuple[tuple[str, int], ...]:
     """The decomposition of one character: each part with its combining class."""
-    return tuple((part, combining_class(part)) for part in unicodedata.normalize(form, character))
+    parts = character if NOT_NORMALIZED.match(character) else unicodedata.normalize(form, character)
+    return tuple((part, combining_class(part)) for part in parts)
 
 
+@lru_cache(maxsize=4096)
 def combining_class(character: str) -> int:
     """Return the canonical combining class; 0 for a starter, which no mark is moved across."""
-    return unicodedata.combining(character)
+    return 0 if NOT_NORMALIZED.match(character) else unicodedata.combining(character)
 
 
 def _composed(changes: Iterable[Change]) -> Iterator[Change]:
@@ -93,5 +116,5 @@ def compose(first: str, second: str) -> str | None:
     >>> compose("e", "\u0301"), compose("e", "x")
     ('é', None)
     """
-    both = unicodedata.normalize("NFC", first + second)
+    both = normalize_unicode("NFC", first + second)
     return both if len(both) == 1 else None

@@ -1,0 +1,101 @@
+"""Normalizers for the ends of a text: Strip removes whitespace, Prepend inserts a text at the start.
+
+Source: tokenizers 0.23.3, tokenizers/src/normalizers/strip.rs and prepend.rs.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+from tokenlab.algorithms.pipeline.unicode_versions import WHITESPACE
+from tokenlab.tokenizers.arguments import check_bool, check_text
+from tokenlab.tokenizers.normalized_string import NormalizedString
+from tokenlab.tokenizers.normalizers.fields import read_field
+from tokenlab.tokenizers.normalizers.normalizer import Check, Normalizer
+
+
+class Strip(Normalizer):
+    """Remove whitespace at the start, at the end, or both.
+
+    >>> Strip(right=False).normalize_str("\\u3000a ")
+    'a '
+    """
+
+    checks: ClassVar[dict[str, Check]] = {"left": check_bool, "right": check_bool}
+
+    def __init__(self, left: bool = True, right: bool = True) -> None:
+        """Take the ends.
+
+        Raises:
+            TypeError: an option is not a bool.
+        """
+        self.left = left
+        self.right = right
+
+    def apply(self, normalized: NormalizedString) -> None:
+        """Remove whitespace and keep the alignment."""
+        if self.left and self.right:
+            normalized.strip()
+        elif self.left:
+            normalized.lstrip()
+        elif self.right:
+            normalized.rstrip()
+
+    def fast(self, text: str) -> str:
+        """Return the stripped text."""
+        if self.left:
+            text = text.lstrip(WHITESPACE)
+        return text.rstrip(WHITESPACE) if self.right else text
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields of tokenizer.json."""
+        return {"type": "Strip", "strip_left": self.left, "strip_right": self.right}
+
+    @classmethod
+    def from_json(cls, fields: dict[str, Any]) -> Self:
+        """Return the normalizer with these fields of tokenizer.json.
+
+        Raises:
+            ValueError: a field is missing or not a bool.
+        """
+        return cls(read_field(fields, "strip_left", bool), read_field(fields, "strip_right", bool))
+
+
+class Prepend(Normalizer):
+    """Insert a text at the start, unless the text is empty.
+
+    >>> Prepend().normalize_str("to be")
+    '▁to be'
+    """
+
+    checks: ClassVar[dict[str, Check]] = {"prepend": check_text}
+
+    def __init__(self, prepend: str = "▁") -> None:
+        """Take the text.
+
+        Raises:
+            TypeError: it is not a str.
+        """
+        self.prepend = prepend
+
+    def apply(self, normalized: NormalizedString) -> None:
+        """Insert the text, aligned with the first character."""
+        normalized.prepend(self.prepend)
+
+    def fast(self, text: str) -> str | None:
+        """Return the text with the other text before it."""
+        # subtle: after inserting nothing, the first character is aligned with nothing (see `Normalizer.fast`).
+        return (self.prepend + text if text else text) if self.prepend else None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields of tokenizer.json."""
+        return {"type": "Prepend", "prepend": self.prepend}
+
+    @classmethod
+    def from_json(cls, fields: dict[str, Any]) -> Self:
+        """Return the normalizer with these fields of tokenizer.json.
+
+        Raises:
+            ValueError: the field is missing or not a str.
+        """
+        return cls(read_field(fields, "prepend", str))

@@ -1,0 +1,144 @@
+"""The base of all normalizers, and normalizers written by the user.
+
+Source: tokenizers 0.23.3, bindings/python/src/normalizers.rs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar, Self
+
+from tokenlab.algorithms.pipeline.unicode_versions import CharacterTable
+from tokenlab.tokenizers.arguments import check_text
+from tokenlab.tokenizers.component import Component
+from tokenlab.tokenizers.normalized_string import NormalizedString
+from tokenlab.tokenizers.normalized_string_ref import NormalizedStringRefMut, lent
+
+Check = Callable[[str, Any], Any]  # from an attribute's name and value to the value that is kept
+
+
+class Normalizer(Component):
+    """A step that changes a text before it is split into pre-tokens.
+
+    A subclass defines `apply`, which keeps the alignment, and usually `fast`, which only computes the text.
+    """
+
+    checks: ClassVar[dict[str, Check]] = {}  # for each attribute that can be assigned
+
+    def __init__(self) -> None:
+        """Refuse an instance of this class.
+
+        Raises:
+            TypeError: always.
+        """
+        raise TypeError("Normalizer is the base of all normalizers; use one of them, or Normalizer.custom(object)")
+
+    @staticmethod
+    def custom(obj: Any) -> Normalizer:
+        """Return a normalizer that calls `obj.normalize(normalized)`, which changes a NormalizedString."""
+        return CustomNormalizer(obj)
+
+    def normalize(self, normalized: NormalizedString | NormalizedStringRefMut) -> None:
+        """Change a NormalizedString in place.
+
+        Raises:
+            TypeError: `normalized` has another type.
+        """
+        if isinstance(normalized, NormalizedStringRefMut):
+            normalized = normalized.target()
+        if not isinstance(normalized, NormalizedString):
+            raise TypeError(
+                f"normalized={normalized!r:.60} should be a NormalizedString, not {type(normalized).__name__}; "
+                "normalize_str takes a str"
+            )
+        self.apply(normalized)
+
+    def normalize_str(self, sequence: str) -> str:
+        """Return the normalized text.
+
+        Raises:
+            TypeError: `sequence` is not a str.
+            UnicodeEncodeError: it has a lone surrogate.
+        """
+        text = self.fast(check_text("sequence", sequence))
+        if text is None:
+            normalized = NormalizedString(sequence)
+            self.apply(normalized)
+            text = normalized.normalized
+        return text
+
+    def apply(self, normalized: NormalizedString) -> None:
+        """Change a NormalizedString in place, without checking its type."""
+        raise NotImplementedError(f"{type(self).__name__} has no method apply")
+
+    def fast(self, text: str) -> str | None:
+        """Return the normalized text, computed without alignment; None if only `apply` can compute it.
+
+        None also if characters at the start of the result are aligned with nothing, because `transform` then ignores
+        them in the next normalizer of a Sequence.
+        """
+        return None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        check = self.checks.get(name)
+        super().__setattr__(name, check(name, value) if check else value)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields of tokenizer.json: only the type, unless a subclass has more."""
+        return {"type": type(self).__name__}
+
+    @classmethod
+    def from_json(cls, fields: dict[str, Any]) -> Self:
+        """Return the normalizer with these fields of tokenizer.json."""
+        return cls()
+
+
+class CharacterNormalizer(Normalizer):
+    """A normalizer that replaces each character by itself, regardless of its neighbours."""
+
+    table: ClassVar[CharacterTable]
+
+    def __init__(self) -> None:
+        """Take no options."""
+
+    def apply(self, normalized: NormalizedString) -> None:
+        """Replace each character."""
+        normalized.replace_characters(lambda character: self.table[ord(character)])
+
+    def fast(self, text: str) -> str | None:
+        """Return the text in which each character is replaced."""
+        return text.translate(self.table)
+
+
+class CustomNormalizer(Normalizer):
+    """A normalizer that calls the method `normalize` of an object; it cannot be saved."""
+
+    def __init__(self, inner: Any) -> None:
+        """Keep the object."""
+        self.inner = inner
+
+    def apply(self, normalized: NormalizedString) -> None:
+        """Lend the text to the object.
+
+        Raises:
+            ValueError: its method failed; the message has its error.
+        """
+        with lent(normalized) as reference:
+            try:
+                self.inner.normalize(reference)
+            except Exception as error:
+                raise ValueError(f"{type(error).__name__}: {error}") from error
+
+    def __copy__(self) -> CustomNormalizer:
+        return CustomNormalizer(self.inner)
+
+    def to_json(self) -> dict[str, Any]:
+        """Refuse to be saved.
+
+        Raises:
+            ValueError: always.
+        """
+        raise ValueError(
+            "Custom Normalizer cannot be serialized: it runs code. Save the tokenizer without it (normalizer = None), "
+            "and set it again after loading"
+        )

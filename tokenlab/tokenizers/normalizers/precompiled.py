@@ -1,0 +1,113 @@
+"""The normalizer of a sentencepiece model: replacements from the table in its model file.
+
+Adds: `Precompiled`, which replaces grapheme clusters (characters with their marks) and single characters.
+Leaves out: reading the table (`tokenlab.sentencepiece.normalization.charsmap`).
+
+The result differs from sentencepiece's in one way. sentencepiece replaces the longest key at each position. The library
+looks up whole grapheme clusters of less than 6 bytes: if a prefix of the cluster is a key, the shortest such key
+replaces the whole cluster.
+Source: tokenizers 0.23.3, tokenizers/src/normalizers/precompiled.rs; the crate spm_precompiled 0.1.4.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterator
+from typing import Any, Self
+
+import regex
+
+from tokenlab.sentencepiece.normalization.charsmap import CharsMap
+from tokenlab.tokenizers.normalized_string import NormalizedString
+from tokenlab.tokenizers.normalizers.fields import read_field
+from tokenlab.tokenizers.normalizers.normalizer import Normalizer
+
+GRAPHEME = regex.compile(r"\X")
+LONGEST = 5  # bytes of a grapheme cluster that is looked up as a whole
+
+
+class Precompiled(Normalizer):
+    """Replace characters by the table `precompiled_charsmap` of a sentencepiece model."""
+
+    def __init__(self, precompiled_charsmap: bytes) -> None:
+        """Read the table.
+
+        Raises:
+            TypeError: it is neither bytes nor a list of numbers.
+            ValueError: it is damaged.
+        """
+        if isinstance(precompiled_charsmap, str) or not hasattr(precompiled_charsmap, "__iter__"):
+            raise TypeError(
+                f"precompiled_charsmap={precompiled_charsmap!r:.60} should be bytes, "
+                f"not {type(precompiled_charsmap).__name__}"
+            )
+        self._blob = bytes(precompiled_charsmap)
+        try:
+            self._map = CharsMap(self._blob)
+        except RuntimeError as error:
+            raise ValueError(f"Precompiled cannot parse its table: {error}") from None
+        self._found: dict[str, str | None] = {}
+
+    def apply(self, normalized: NormalizedString) -> None:
+        """Replace characters and keep the alignment."""
+        replaced = list(self._replaced(normalized.normalized))
+        if any(new is not None for _, new in replaced):
+            normalized.transform(_as_changes(replaced))
+
+    def fast(self, text: str) -> str:
+        """Return the text after all replacements."""
+        return "".join([old if new is None else new for old, new in self._replaced(text)])
+
+    def _replaced(self, text: str) -> Iterator[tuple[str, str | None]]:
+        """Yield the parts of a text, each with its replacement or None."""
+        for grapheme in GRAPHEME.findall(text):
+            new = self._replacement(grapheme) if len(grapheme.encode()) <= LONGEST else None
+            if new is not None or len(grapheme) == 1:
+                yield grapheme, new
+            else:
+                yield from ((character, self._replacement(character)) for character in grapheme)
+
+    def _replacement(self, text: str) -> str | None:
+        """Return the replacement of the shortest key that is a prefix of the text."""
+        if text in self._found:
+            return self._found[text]
+        # subtle: the trie's search ends at a byte of 0.
+        prefixes = (text[:end] for end in range(1, len(text.split("\0")[0]) + 1))
+        matches = (self._map.longest_prefix(prefix, 0) for prefix in prefixes)
+        new = next((match.replacement for match in matches if match.length), None)
+        return self._found.setdefault(text, new)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields of tokenizer.json; the table in base 64."""
+        return {"type": "Precompiled", "precompiled_charsmap": base64.b64encode(self._blob).decode()}
+
+    @classmethod
+    def from_json(cls, fields: dict[str, Any]) -> Self:
+        """Return the normalizer with these fields of tokenizer.json.
+
+        Raises:
+            ValueError: the field is missing or damaged.
+        """
+        try:
+            return cls(base64.b64decode(read_field(fields, "precompiled_charsmap", str), validate=True))
+        except binascii.Error as error:
+            raise ValueError(f'the field "precompiled_charsmap" of Precompiled is not in base 64: {error}') from None
+
+
+def _as_changes(replaced: list[tuple[str, str | None]]) -> list[tuple[str, int]]:
+    """Return the changes of some replacements, as `NormalizedString.transform` takes them."""
+    changes: list[tuple[str, int]] = []
+    for old, new in replaced:
+        if new is None:
+            changes.append((old, 0))
+            continue
+        more = len(new) - len(old)
+        changes += [(character, 0) for character in new]
+        if more > 0:
+            changes[-more:] = [(character, 1) for character in new[-more:]]
+        elif more < 0 and changes:
+            # subtle: a character that is removed at the start of the text is not counted, as in the library.
+            character, change = changes[-1]
+            changes[-1] = (character, change + more)
+    return changes
