@@ -84,6 +84,8 @@ def representation(value: Any, items: int = REPR_ITEMS, length: int | None = Non
     'Sequence(normalizers=[NFC()], dropout=None)'
     >>> representation([("a", -1.0), 2, 3], items=3)
     '[("a", -1), 2, ...]'
+    >>> representation({"type": "Split", "pattern": {"String": "-"}, "behavior": Choice("Removed")})
+    'Split(pattern=String("-"), behavior=Removed)'
     """
 
     def shown(item: Any) -> str:
@@ -94,6 +96,8 @@ def representation(value: Any, items: int = REPR_ITEMS, length: int | None = Non
             return repr(value)
         case float():
             return _decimal(value)
+        case Choice():
+            return str(value)
         case str():
             start = value.encode()[:length].decode(errors="ignore")
             return f'"{value}"' if length is None or len(value.encode()) <= length else f'"{start}..."'
@@ -102,8 +106,6 @@ def representation(value: Any, items: int = REPR_ITEMS, length: int | None = Non
             return f"[{inside}]" if isinstance(value, list) else f"({inside})"
         case {"type": str(name), **fields}:
             return f"{name}({', '.join(f'{field}={shown(item)}' for field, item in fields.items())})"
-        case {"String": str(text)} | {"Regex": str(text)} if len(value) == 1:
-            return f"{next(iter(value))}({shown(text)})"
         case {"String": str(text)} | {"Regex": str(text)} if len(value) == 1:  # the pattern of Split and Replace
             return f"{next(iter(value))}({shown(text)})"
         case dict():
