@@ -1,0 +1,42 @@
+"""Decoders: from the tokens of a sequence back to its text.
+
+Differences from tokenizers 0.23.3:
+- Where the library panics, a ValueError says why: a `Strip` that should remove more characters than a token has, and a
+  custom decoder in a `Sequence`.
+- A saved decoder with an unknown type is refused. The library ignores the type and guesses from the other fields, so
+  that {"type": "Nope", "suffix": "a"} becomes a BPEDecoder. Fields in a JSON array instead of an object are refused.
+- `Replace` can be pickled; `repr` shows a custom decoder. All classes can be subclassed. `decode_chain` is public.
+
+>>> Sequence([ByteFallback(), Fuse(), Metaspace()]).decode(["▁caf", "<0xC3>", "<0xA9>"])
+'café'
+"""
+
+from tokenlab.tokenizers.decoders.bpe_decoder import BPEDecoder
+from tokenlab.tokenizers.decoders.byte_fallback import ByteFallback
+from tokenlab.tokenizers.decoders.byte_level import ByteLevel
+from tokenlab.tokenizers.decoders.ctc import CTC
+from tokenlab.tokenizers.decoders.decode_stream import DecodeStream
+from tokenlab.tokenizers.decoders.decoder import Decoder
+from tokenlab.tokenizers.decoders.fuse import Fuse
+from tokenlab.tokenizers.decoders.metaspace import Metaspace
+from tokenlab.tokenizers.decoders.replace import Replace
+from tokenlab.tokenizers.decoders.saved_decoders import from_json
+from tokenlab.tokenizers.decoders.sequence import Sequence
+from tokenlab.tokenizers.decoders.strip import Strip
+from tokenlab.tokenizers.decoders.wordpiece import WordPiece
+
+__all__ = [
+    "BPEDecoder",
+    "ByteFallback",
+    "ByteLevel",
+    "CTC",
+    "DecodeStream",
+    "Decoder",
+    "Fuse",
+    "Metaspace",
+    "Replace",
+    "Sequence",
+    "Strip",
+    "WordPiece",
+    "from_json",
+]
