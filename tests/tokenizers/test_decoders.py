@@ -201,7 +201,7 @@ def test_wrong_values_of_attributes_have_the_librarys_exception(name: str, attri
     ],
 )
 def test_wrong_arguments_have_the_librarys_exception(call: Callable[[Any], Any]) -> None:
-    with pytest.raises(Exception) as expected:  # noqa: PT011
+    with pytest.raises(Exception) as expected:
         call(library.decoders)
     with pytest.raises(expected.type):
         call(decoders)
@@ -275,7 +275,7 @@ def test_saved_fields_are_read_as_by_the_library(saved: Any) -> None:
     try:
         theirs = json.loads(library.Tokenizer.from_str(json.dumps(whole | {"decoder": saved})).to_str())["decoder"]
     except Exception:
-        with pytest.raises(ValueError):  # noqa: PT011
+        with pytest.raises(ValueError):
             decoders.from_json(saved)
     else:
         assert decoders.from_json(saved).to_json() == theirs
@@ -316,7 +316,7 @@ def test_a_custom_decoder_is_called() -> None:
 
 @pytest.mark.parametrize("wrong", [WithoutChain(), WithoutList(), None])
 def test_a_wrong_custom_decoder_says_what_is_missing(wrong: Any) -> None:
-    with pytest.raises(Exception):  # noqa: B017, PT011
+    with pytest.raises(Exception):  # noqa: B017
         library.decoders.Decoder.custom(wrong).decode(["a"])
     with pytest.raises(ValueError, match=r"decode_chain.*list"):
         decoders.Decoder.custom(wrong).decode(["a"])

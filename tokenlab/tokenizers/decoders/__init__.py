@@ -26,10 +26,10 @@ from tokenlab.tokenizers.decoders.strip import Strip
 from tokenlab.tokenizers.decoders.wordpiece import WordPiece
 
 __all__ = [
+    "CTC",
     "BPEDecoder",
     "ByteFallback",
     "ByteLevel",
-    "CTC",
     "DecodeStream",
     "Decoder",
     "Fuse",

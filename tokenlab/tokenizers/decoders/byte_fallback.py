@@ -30,7 +30,8 @@ class ByteFallback(Decoder):
         """Return the other tokens unchanged, and one part for each valid run of byte tokens."""
         parts: list[str] = []
         for are_bytes, run in groupby(tokens, lambda token: BYTE_TOKEN.fullmatch(token) is not None):
-            parts += _characters(bytes(int(token[3:5], 16) for token in run)) if are_bytes else run
+            same_kind = list(run)
+            parts += _characters(bytes(int(token[3:5], 16) for token in same_kind)) if are_bytes else same_kind
         return parts
 
 

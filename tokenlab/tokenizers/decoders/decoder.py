@@ -21,6 +21,7 @@ class Decoder(Component):
     fields: ClassVar[Mapping[str, Callable[[str, Any], Any]]] = {}  # name -> check, in the order of tokenizer.json
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        """Refuse to create the base class itself with a TypeError."""
         if cls is Decoder:
             raise TypeError(
                 "Decoder cannot be created: it is the base class; use one of its subclasses, such as WordPiece(), "
