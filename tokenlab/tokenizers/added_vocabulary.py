@@ -94,7 +94,7 @@ class AddedVocabulary:
     def id_to_token(self, id: int) -> str | None:
         """Return the normalized content of an added token, which a decoder turns back into the content."""
         token = self.tokens.get(id)
-        return token and self._normalized_contents.get(id, token.content)
+        return None if token is None else self._normalized_contents.get(id, token.content)
 
     def to_json(self) -> list[dict[str, Any]]:
         """Return the list of tokenizer.json, ordered by id."""
@@ -130,16 +130,25 @@ class Patterns:
         self.as_text = as_text
 
     def split(self, text: str, normalized_pass: bool) -> list[Found]:
-        """Return the parts of a text after one pass."""
-        rules = self.normalized if normalized_pass else self.original
-        return split_added_tokens(text, rules, self.as_text) if rules else [Found(0, len(text))]
-
-    def extract_and_normalize(self, text: str, normalizer: Normalizer | None) -> PreTokenizedString:
-        """Return the text after both passes: added tokens have their token, the other parts are normalized.
+        """Return the parts of a text after one pass.
 
         Raises:
-            ValueError: two added tokens overlap, because one took the whitespace that the other consists of.
+            ValueError: a token is in whitespace that the token before it took.
         """
+        rules = self.normalized if normalized_pass else self.original
+        if not rules:
+            return [Found(0, len(text))]
+        parts = split_added_tokens(text, rules, self.as_text)
+        for start, end, id in parts:
+            if start > end:
+                raise ValueError(
+                    f"the added token with id {id} was matched in {text!r:.80}, in whitespace that the token before it "
+                    "took; do not combine a token of whitespace with rstrip=True of another token"
+                )
+        return parts
+
+    def extract_and_normalize(self, text: str, normalizer: Normalizer | None) -> PreTokenizedString:
+        """Return the text after both passes: added tokens have their token, the other parts are normalized."""
         parts = PreTokenizedString(text)
         self.extract(parts, normalized_pass=False)
         if normalizer is not None:
@@ -158,11 +167,7 @@ class Patterns:
         splits: list[Split | NormalizedString] = []
         for start, end, id in self.split(part.normalized, normalized_pass):
             found = part.slice_normalized(start, end)
-            if found is None:
-                raise ValueError(
-                    f"the added token with id {id} was matched in {part.normalized!r:.80}, in whitespace that the "
-                    "token before it took; do not combine a token of whitespace with rstrip=True of another token"
-                )
+            assert found is not None, "a part is within its text"
             if id is None:
                 splits.append(found)
             else:

@@ -1,0 +1,158 @@
+"""The components of a tokenizer at one moment, and how a text goes through them: exactly, or fast for ids only.
+
+Adds: `Pipeline`, which is never changed, so an `Encoding` can compute its tokens and offsets later from it, although
+the tokenizer was changed in between; `run`, the exact way with alignments; `ids`, the fast way without.
+Leaves out: post-processing, truncation and padding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeAlias
+
+from tokenlab.tokenizers.added_vocabulary import Patterns
+from tokenlab.tokenizers.encode_inputs import Input
+from tokenlab.tokenizers.encoding import Encoding
+from tokenlab.tokenizers.models.model import Model
+from tokenlab.tokenizers.normalizers.normalizer import Normalizer
+from tokenlab.tokenizers.pre_tokenized_string import PreTokenizedString, token_columns
+from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
+from tokenlab.tokenizers.snapshot import components_in, is_custom, is_unchanged, snapshot
+
+Runs: TypeAlias = list[tuple[int | None, PreTokenizedString]]  # the index of each word, if there are words
+Columns: TypeAlias = tuple[list[str], list[tuple[int, int]], list[int | None]]  # tokens, offsets, words
+
+
+class Pipeline:
+    """Normalizer, pre-tokenizer, model and added tokens, from a text to its tokens."""
+
+    def __init__(
+        self,
+        normalizer: Normalizer | None,
+        pre_tokenizer: PreTokenizer | None,
+        model: Model,
+        patterns: Patterns,
+    ) -> None:
+        self.parts = (normalizer, pre_tokenizer, model)
+        self.patterns = patterns
+        # subtle: a component written by the user may have effects or draw random numbers, and so may a model; these
+        # run exactly once for each encoding.
+        self.is_repeatable = not model._is_random and not any(map(is_custom, self.parts))
+        # A copy of the user's component runs as the original does.
+        copies = map(snapshot, self.parts) if self.is_repeatable else self.parts
+        self.normalizer, self.pre_tokenizer, self.model = copies
+        self.is_fast = self.is_repeatable and not (self.normalizer is not None and _needs_start(self.pre_tokenizer))
+
+    def is_current(self, normalizer: Any, pre_tokenizer: Any, model: Any, patterns: Patterns) -> bool:
+        """Whether these are the components, unchanged since this was made."""
+        if patterns is not self.patterns:
+            return False
+        copies = (self.normalizer, self.pre_tokenizer, self.model)
+        return all(
+            part is original and (part is copy or is_unchanged(part, copy))
+            for part, original, copy in zip((normalizer, pre_tokenizer, model), self.parts, copies, strict=True)
+        )
+
+    # --- exactly ----------------------------------------------------------------------------------
+
+    def words(self, text: str) -> PreTokenizedString:
+        """Return the pre-tokens of a text; added tokens have their token already."""
+        parts = self.patterns.extract_and_normalize(text, self.normalizer)
+        if self.pre_tokenizer is not None:
+            self.pre_tokenizer.pre_tokenize(parts)
+        return parts
+
+    def run(self, text: str) -> PreTokenizedString:
+        """Return the pre-tokens of a text with their tokens."""
+        parts = self.words(text)
+        for split in parts.splits:
+            if split.tokens is None:
+                split.tokens = self.model.tokenize(split.normalized.normalized)
+        return parts
+
+    def encode(self, sequence: Input, type_id: int, in_bytes: bool = False) -> Encoding:
+        """Return the encoding of a text or of the words of a pre-tokenized text; offsets in bytes, if requested."""
+        if self.is_fast:
+            return Encoding.lazy(self._ids(sequence), lambda: self._details(sequence, in_bytes), type_id)
+        runs = self._runs(sequence)
+        ids = [token.id for _, run in runs for split in run.splits for token in split.tokens or ()]
+        tokens, offsets, words = _columns(runs, in_bytes)
+        count = len(ids)
+        return Encoding.of(ids, [type_id] * count, tokens, words, offsets, [0] * count, [1] * count)
+
+    def encode_to_ids(self, sequence: Input, type_id: int) -> Encoding:
+        """Return an encoding without texts, offsets and words of the tokens."""
+        ids = self._ids(sequence) if self.is_fast else self.encode(sequence, type_id).ids
+        count = len(ids)
+        return Encoding.lazy(ids, lambda: ([""] * count, [(0, 0)] * count, [None] * count), type_id)
+
+    def word_texts(self, text: str) -> list[str]:
+        """Return the texts of the pre-tokens, and of the added tokens between them, for training."""
+        return [split.normalized.normalized for split in self.words(text).splits]
+
+    def _runs(self, sequence: Input) -> Runs:
+        if isinstance(sequence, str):
+            return [(None, self.run(sequence))]
+        return [(number, self.run(word)) for number, word in enumerate(sequence)]
+
+    def _details(self, sequence: Input, in_bytes: bool) -> Columns:
+        return _columns(self._runs(sequence), in_bytes)
+
+    # --- fast -------------------------------------------------------------------------------------
+
+    def _ids(self, sequence: Input) -> list[int]:
+        if isinstance(sequence, str):
+            return self.ids(sequence)
+        return [id for word in sequence for id in self.ids(word)]
+
+    def ids(self, text: str) -> list[int]:
+        """Return the ids of a text, without alignments."""
+        words = self.model._id_cache
+        ids: list[int] = []
+        for part in self.split_texts(text):
+            if isinstance(part, int):
+                ids.append(part)
+            else:
+                for word in part:
+                    ids += words[word]
+        return ids
+
+    def split_texts(self, text: str) -> Iterable[int | list[str]]:
+        """Yield the id of each added token, and the texts of the pre-tokens between them."""
+        for start, end, id in self.patterns.split(text, normalized_pass=False):
+            if id is not None:
+                yield id
+                continue
+            part = text[start:end]
+            normalized = part if self.normalizer is None else self.normalizer.normalize_str(part)
+            for begin, stop, added in self.patterns.split(normalized, normalized_pass=True):
+                if added is not None:
+                    if begin < stop:  # the library drops an empty match
+                        yield added
+                elif begin < stop:
+                    piece = normalized[begin:stop]
+                    if self.pre_tokenizer is None:
+                        yield [piece]
+                    else:
+                        yield self.pre_tokenizer.split_text(piece, at_start=start == begin == 0)
+
+
+def _columns(runs: Runs, in_bytes: bool) -> Columns:
+    """Join the tokens, offsets and words of the runs; offsets count from the start of each word."""
+    tokens: list[str] = []
+    offsets: list[tuple[int, int]] = []
+    words: list[int | None] = []
+    for word, run in runs:
+        columns = token_columns(run.splits, word, bytes=in_bytes, original=run.original)
+        tokens += columns[0]
+        offsets += columns[1]
+        words += columns[2]
+    return tokens, offsets, words
+
+
+def _needs_start(pre_tokenizer: PreTokenizer | None) -> bool:
+    """Whether a pre-tokenizer does something else at the start of the original.
+
+    subtle: whether a part is at the start cannot be said without an alignment, if the normalizer removed characters.
+    """
+    return any(getattr(part, "prepend_scheme", None) == "first" for part in components_in(pre_tokenizer))

@@ -1,0 +1,201 @@
+"""tokenizer.json: the file of a whole tokenizer, in the format of version 1.0.
+
+Adds: reading with errors that name the place in the file; writing the text that the library writes.
+Leaves out: the fields of each component (its `to_json` and `from_json`), which also read files of older versions.
+
+Differences from the library: an unknown field is named in the error (there, the rest of the file is then misread); a
+warning says that added tokens have other ids than their file says, which the library logs where nobody sees it.
+
+Source: tokenizers, src/tokenizer/serialization.rs.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from tokenlab.errors import lookup, warn
+from tokenlab.tokenizers.added_token import AddedToken
+from tokenlab.tokenizers.arguments import UNSIGNED_32, check_unsigned
+from tokenlab.tokenizers.models.json_text import number_text
+
+if TYPE_CHECKING:
+    from tokenlab.tokenizers.tokenizer import Tokenizer
+
+VERSION = "1.0"
+COMPONENTS = ("normalizer", "pre_tokenizer", "post_processor", "decoder", "model")
+FIELDS = ("version", "truncation", "padding", "added_tokens", *COMPONENTS)
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def read_tokenizer(text: str | bytes, name: str = "tokenizer.json") -> Tokenizer:
+    """Return the tokenizer that a tokenizer.json describes; `name` is the file in error messages.
+
+    Raises:
+        ValueError: the text is not JSON, or not of this format; the message names the place and a fix.
+    """
+    fields = _parse(text, name)
+    if not isinstance(fields, dict):
+        raise ValueError(
+            f"{name}: the file should be a JSON object with the fields of a tokenizer, not a {_kind(fields)}"
+        )
+    _check_version(fields, name)
+    for field in fields:
+        if field not in FIELDS:
+            _explained(name, partial(lookup, "a field", field, dict.fromkeys(FIELDS)))
+    if fields.get("model") is None:
+        raise ValueError(f"{name}: the field 'model' is missing; a tokenizer needs a model, such as BPE")
+    return _build(fields, name)
+
+
+def _parse(text: str | bytes, name: str) -> Any:
+    try:
+        decoded = text.decode() if isinstance(text, bytes) else text
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{name} is not UTF-8: byte {error.start} is invalid; is it another kind of file?") from None
+    try:
+        fields = json.loads(decoded, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        end = len(decoded.rstrip())
+        truncated = error.pos >= end or error.msg.startswith("Unterminated string")
+        fix = "the file is incomplete; download or save it again" if truncated else "correct it, or save the file again"
+        raise ValueError(f"{name}, line {error.lineno}, column {error.colno}: {error.msg}; {fix}") from None
+    except RecursionError:
+        raise ValueError(f"{name} is nested too deeply to be a tokenizer") from None
+    if "\\u" in decoded:
+        _check_surrogates(fields, name)
+    return fields
+
+
+def _refuse_constant(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not a number in JSON")
+
+
+def _check_surrogates(fields: Any, name: str) -> None:
+    for path, text in _texts("", fields):
+        if _LONE_SURROGATE.search(text):
+            raise ValueError(f"{name}, at {path.lstrip('.')}: {text!r:.60} has a lone surrogate, which is no character")
+
+
+def _texts(path: str, value: Any) -> Iterator[tuple[str, str]]:
+    match value:
+        case str():
+            yield path, value
+        case list():
+            for place, item in enumerate(value):
+                yield from _texts(f"{path}[{place}]", item)
+        case dict():
+            for key, item in value.items():
+                yield path, key
+                yield from _texts(f"{path}.{key}", item)
+
+
+def _check_version(fields: dict[str, Any], name: str) -> None:
+    version = fields.get("version", VERSION)
+    if version != VERSION:
+        raise ValueError(
+            f"{name}, at version: {version!r:.60} is not known; this package reads version {VERSION!r}. "
+            "If a newer library wrote the file, save it with an older one"
+        )
+
+
+def _build(fields: dict[str, Any], name: str) -> Tokenizer:
+    from tokenlab.tokenizers import decoders, models, normalizers, pre_tokenizers, processors
+    from tokenlab.tokenizers.padding import PaddingParams
+    from tokenlab.tokenizers.tokenizer import Tokenizer
+    from tokenlab.tokenizers.truncation import TruncationParams
+
+    def part(field: str, from_json: Callable[[Any], Any]) -> Any:
+        value = fields.get(field)
+        return None if value is None else _explained(f"{name}, at {field}", lambda: from_json(value))
+
+    tokenizer = Tokenizer(part("model", models.from_json))
+    tokenizer.normalizer = part("normalizer", normalizers.from_json)
+    tokenizer.pre_tokenizer = part("pre_tokenizer", pre_tokenizers.from_json)
+    tokenizer.post_processor = part("post_processor", processors.from_json)
+    tokenizer.decoder = part("decoder", decoders.from_json)
+    tokenizer._truncation = part("truncation", TruncationParams.from_json)
+    tokenizer._padding = part("padding", PaddingParams.from_json)
+    _add_tokens(tokenizer, fields.get("added_tokens", []), name)
+    return tokenizer
+
+
+def _explained(place: str, read: Callable[[], Any]) -> Any:
+    """Call a function; put the place in front of the message of its exception."""
+    try:
+        return read()
+    except (ValueError, TypeError, OverflowError, KeyError, NotImplementedError) as error:
+        raise ValueError(f"{place}: {error}") from error
+
+
+def _add_tokens(tokenizer: Tokenizer, given: Any, name: str) -> None:
+    if not isinstance(given, list):
+        raise ValueError(f"{name}, at added_tokens: this should be a list of tokens, not a {_kind(given)}")
+    read = [
+        _explained(f"{name}, at added_tokens[{place}]", lambda item=item: _token(item))
+        for place, item in enumerate(given)
+    ]
+    # subtle: the library ignores the ids of the file. A token of the model keeps its id there, any other has the next.
+    tokenizer._add(token for _, token in read)
+    for id, token in read:
+        actual = tokenizer._added.ids.get(token.content, id)
+        if actual != id:
+            warn(
+                f"{name}: the added token {token.content!r:.60} has the id {id} in the file, but gets the id {actual}, "
+                "as in the library: a token of the model keeps its id, the others are numbered in the order of the file"
+            )
+
+
+def _token(fields: Any) -> tuple[int, AddedToken]:
+    if not isinstance(fields, dict):
+        raise ValueError(f"an added token should be an object, not a {_kind(fields)}")
+    names = ("id", *AddedToken().to_json())
+    for field in names:
+        if field not in fields:
+            raise ValueError(f"the field {field!r} is missing; an added token has the fields {', '.join(names)}")
+    id = check_unsigned("id", fields["id"], UNSIGNED_32)
+    return id, AddedToken(**{field: fields[field] for field in names[1:]})
+
+
+def _kind(value: Any) -> str:
+    kinds = {dict: "object", list: "list", str: "text", bool: "truth value", int: "number", float: "number"}
+    return kinds.get(type(value), "null")
+
+
+# --- writing --------------------------------------------------------------------------------------
+
+
+def write_tokenizer(fields: dict[str, Any], pretty: bool = False) -> str:
+    """Return the text of a tokenizer.json, as the library writes it.
+
+    >>> write_tokenizer({"score": -1e-07})
+    '{"score":-1e-7}'
+    """
+    return _written(fields, "\n" if pretty else "")
+
+
+def _written(value: Any, line: str) -> str:
+    """Return JSON; `line` is the line break and indent of the surrounding value, or empty for one line."""
+    inner = line and line + "  "
+    match value:
+        case float():
+            return _written_float(value)
+        case dict() if value:
+            colon = ": " if line else ":"
+            return (
+                "{"
+                + ",".join(f"{inner}{_quoted(k)}{colon}{_written(item, inner)}" for k, item in value.items())
+                + line
+                + "}"
+            )
+        case list() | tuple() if value:
+            return "[" + ",".join(inner + _written(item, inner) for item in value) + line + "]"
+        case str():
+            return _quoted(value)
+    return json.dumps(value)
+
+
+_quoted = json.JSONEncoder(ensure_ascii=False).encode
