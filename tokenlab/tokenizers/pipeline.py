@@ -17,7 +17,7 @@ from tokenlab.tokenizers.models.model import Model
 from tokenlab.tokenizers.normalizers.normalizer import Normalizer
 from tokenlab.tokenizers.pre_tokenized_string import PreTokenizedString, token_columns
 from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
-from tokenlab.tokenizers.snapshot import components_in, is_custom, is_unchanged, snapshot
+from tokenlab.tokenizers.snapshot import is_custom, is_unchanged, snapshot
 
 Runs: TypeAlias = list[tuple[int | None, PreTokenizedString]]  # the index of each word, if there are words
 Columns: TypeAlias = tuple[list[str], list[tuple[int, int]], list[int | None]]  # tokens, offsets, words
@@ -41,7 +41,7 @@ class Pipeline:
         # A copy of the user's component runs as the original does.
         copies = map(snapshot, self.parts) if self.is_repeatable else self.parts
         self.normalizer, self.pre_tokenizer, self.model = copies
-        self.is_fast = self.is_repeatable and not (self.normalizer is not None and _needs_start(self.pre_tokenizer))
+        self.is_fast = self.is_repeatable and not _needs_alignment(self.normalizer, self.pre_tokenizer)
 
     def is_current(self, normalizer: Any, pre_tokenizer: Any, model: Any, patterns: Patterns) -> bool:
         """Whether these are the components, unchanged since this was made."""
@@ -65,20 +65,20 @@ class Pipeline:
     def run(self, text: str) -> PreTokenizedString:
         """Return the pre-tokens of a text with their tokens."""
         parts = self.words(text)
+        self.tokenize(parts)
+        return parts
+
+    def tokenize(self, parts: PreTokenizedString) -> None:
+        """Tokenize the parts that have no tokens."""
         for split in parts.splits:
             if split.tokens is None:
                 split.tokens = self.model.tokenize(split.normalized.normalized)
-        return parts
 
     def encode(self, sequence: Input, type_id: int, in_bytes: bool = False) -> Encoding:
         """Return the encoding of a text or of the words of a pre-tokenized text; offsets in bytes, if requested."""
         if self.is_fast:
             return Encoding.lazy(self._ids(sequence), lambda: self._details(sequence, in_bytes), type_id)
-        runs = self._runs(sequence)
-        ids = [token.id for _, run in runs for split in run.splits for token in split.tokens or ()]
-        tokens, offsets, words = _columns(runs, in_bytes)
-        count = len(ids)
-        return Encoding.of(ids, [type_id] * count, tokens, words, offsets, [0] * count, [1] * count)
+        return encoding_of(self._runs(sequence), type_id, in_bytes)
 
     def encode_to_ids(self, sequence: Input, type_id: int) -> Encoding:
         """Return an encoding without texts, offsets and words of the tokens."""
@@ -137,6 +137,14 @@ class Pipeline:
                         yield self.pre_tokenizer.split_text(piece, at_start=start == begin == 0)
 
 
+def encoding_of(runs: Runs, type_id: int, in_bytes: bool = False) -> Encoding:
+    """Return the encoding of the words of a text, or of the text as a whole, after they were tokenized."""
+    ids = [token.id for _, run in runs for split in run.splits for token in split.tokens or ()]
+    tokens, offsets, words = _columns(runs, in_bytes)
+    count = len(ids)
+    return Encoding.of(ids, [type_id] * count, tokens, words, offsets, [0] * count, [1] * count)
+
+
 def _columns(runs: Runs, in_bytes: bool) -> Columns:
     """Join the tokens, offsets and words of the runs; offsets count from the start of each word."""
     tokens: list[str] = []
@@ -150,9 +158,12 @@ def _columns(runs: Runs, in_bytes: bool) -> Columns:
     return tokens, offsets, words
 
 
-def _needs_start(pre_tokenizer: PreTokenizer | None) -> bool:
-    """Whether a pre-tokenizer does something else at the start of the original.
+def _needs_alignment(normalizer: Normalizer | None, pre_tokenizer: PreTokenizer | None) -> bool:
+    """Whether the texts of the pre-tokens depend on alignments.
 
-    subtle: whether a part is at the start cannot be said without an alignment, if the normalizer removed characters.
+    subtle: whether a part is at the start of the original cannot be said without them, if the normalizer removed
+    characters.
     """
-    return any(getattr(part, "prepend_scheme", None) == "first" for part in components_in(pre_tokenizer))
+    if pre_tokenizer is None:
+        return False
+    return pre_tokenizer.needs_alignment or (normalizer is not None and pre_tokenizer.depends_on_start)

@@ -182,7 +182,7 @@ def _written(value: Any, line: str) -> str:
     inner = line and line + "  "
     match value:
         case float():
-            return _written_float(value)
+            return number_text(value)
         case dict() if value:
             colon = ": " if line else ":"
             return (

@@ -18,7 +18,7 @@ Source: tokenizers, src/tokenizer/mod.rs and bindings/python/src/tokenizer.rs.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -36,8 +36,10 @@ from tokenlab.tokenizers.pipeline import Pipeline
 from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
 from tokenlab.tokenizers.processors.post_processor import PostProcessor
 from tokenlab.tokenizers.truncation import TruncationParams, truncate_encodings
+from tokenlab.traced_method import traced_method
 
 if TYPE_CHECKING:
+    from tokenlab.tokenizers.encode_steps import Step
     from tokenlab.tokenizers.trainers.trainer import Trainer
 
 C = TypeVar("C", bound=Component)
@@ -136,10 +138,22 @@ class Tokenizer:
 
     # --- encoding ---------------------------------------------------------------------------------
 
+    def _encode_in_steps(
+        self, sequence: Any, pair: Any = None, is_pretokenized: bool = False, add_special_tokens: bool = True
+    ) -> Generator[Step, None, Encoding]:
+        from tokenlab.tokenizers.encode_in_steps import encode_in_steps
+
+        first = check_input("sequence", sequence, is_pretokenized)
+        second = None if pair is None else check_input("pair", pair, is_pretokenized)
+        return (yield from encode_in_steps(self, first, second, add_special_tokens))
+
+    @traced_method(_encode_in_steps)
     def encode(
         self, sequence: Any, pair: Any = None, is_pretokenized: bool = False, add_special_tokens: bool = True
     ) -> Encoding:
         """Return the encoding of a text or of a pair of texts.
+
+        `encode.steps` and `encode.record` yield every stage; `encode.record(text).play()` shows them.
 
         Args:
             sequence: a text; or a list of words, if `is_pretokenized`.
@@ -610,13 +624,10 @@ def _as_added_token(token: Any, special: bool) -> AddedToken:
 
 
 def _check_sequence(value: Any, name: str = "sequences") -> list[Any]:
-    if (
-        isinstance(value, str | bytes | dict | set)
-        or not hasattr(value, "__getitem__")
-        or not hasattr(value, "__len__")
-    ):
+    items = as_items(value)
+    if items is None:
         raise TypeError(f"{name}={value!r:.60} should be a list, not {type(value).__name__}")
-    return list(value)
+    return items
 
 
 def _check_ids(name: str, value: Any) -> list[int]:
