@@ -91,7 +91,7 @@ class UnigramEncoder(Generic[AnyStr]):
 
 
 def best_piece_starts(word: Symbol, trie: Trie[float], unknown: float) -> list[int]:
-    """Return the start of the last piece of the best path to each position.
+    """Return the start of the last piece of the best path to each position. Scores may be infinite or NaN.
 
     >>> best_piece_starts("hug", Trie({"h": -2.0, "u": -2.0, "g": -2.0, "ug": -1.0}), unknown=-12.0)
     [0, 0, 1, 1]
@@ -99,15 +99,15 @@ def best_piece_starts(word: Symbol, trie: Trie[float], unknown: float) -> list[i
     size = len(word)
     root = trie.root[0]
     scores = [0.0] + [-inf] * size
-    starts = [0] * (size + 1)
+    starts = [0] + [-1] * size  # -1 for a position that no path has reached, whatever its score
     for start in range(size):
         children, here, end = root, scores[start], start
         while end < size and (node := children.get(word[end])):
             end += 1
             children, log_prob = node
             # subtle: starts are visited from left to right, so > keeps the longest of equally good last pieces.
-            if log_prob is not None and here + log_prob > scores[end]:
+            if log_prob is not None and (here + log_prob > scores[end] or starts[end] < 0):
                 scores[end], starts[end] = here + log_prob, start
-        if end == start and here + unknown > scores[end + 1]:
+        if end == start and (here + unknown > scores[end + 1] or starts[end + 1] < 0):
             scores[end + 1], starts[end + 1] = here + unknown, start
     return starts

@@ -51,7 +51,7 @@ class WordPieceEncoder:
         self._first = _by_start({piece: piece for piece in vocabulary})
         inside = [piece for piece in vocabulary if piece.startswith(prefix)]
         self._inside = _by_start({piece.removeprefix(prefix): piece for piece in inside})
-        self._words = WordCache(self._encode_uncached)
+        self._words = WordCache(self.encode_uncached)
 
     def _encode_in_steps(self, text: str) -> Generator[Step, None, list[str]]:
         pieces: list[str] = []
@@ -78,7 +78,8 @@ class WordPieceEncoder:
         """
         return self._words[word]
 
-    def _encode_uncached(self, word: str) -> tuple[str, ...]:
+    def encode_uncached(self, word: str) -> tuple[str, ...]:
+        """Return the pieces of one word, without looking into the cache."""
         if len(word) > self.max_input_chars_per_word:
             return (self.unknown,)
         pieces: list[str] = []

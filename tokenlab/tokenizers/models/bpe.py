@@ -13,14 +13,16 @@ from itertools import accumulate, pairwise
 from typing import Any, Self
 
 from tokenlab.algorithms.bpe.encode_by_pairs import encode_by_pairs
-from tokenlab.tokenizers.arguments import check_bool, check_names, check_text, check_unsigned
+from tokenlab.tokenizers.arguments import check_bool, check_names, check_unsigned
+from tokenlab.tokenizers.models.json_text import json_text
 from tokenlab.tokenizers.models.model import NO_TOKENS, Columns, Model, Vocab
 from tokenlab.tokenizers.models.settings import (
+    Setting,
     bool_field,
-    json_text,
+    optional_float32,
     optional_string_field,
+    optional_text,
     shortest_float32,
-    to_float32,
 )
 from tokenlab.tokenizers.models.vocab_arguments import (
     Merge,
@@ -47,6 +49,14 @@ class BPE(Model):
     ['hug', 'ug']
     """
 
+    dropout = Setting(optional_float32, "The probability of skipping a merge, as a 32-bit number; None for no dropout.")
+    unk_token = Setting(optional_text, "The token for an unknown character; None drops such characters.")
+    continuing_subword_prefix = Setting(optional_text, "The text before each character but the first, such as ##.")
+    end_of_word_suffix = Setting(optional_text, "The text after the last character, such as </w>.")
+    fuse_unk = Setting(check_bool, "Whether adjacent unknown characters become one token.")
+    byte_fallback = Setting(check_bool, "Whether an unknown character becomes one token such as <0xE2> per byte.")
+    ignore_merges = Setting(check_bool, "Whether a word that is in the vocabulary is one token.")
+
     def __init__(
         self,
         vocab: dict[str, int] | str | None = None,
@@ -68,13 +78,9 @@ class BPE(Model):
             vocab: the id of each token, or the path of a vocab.json.
             merges: pairs of tokens, the first with rank 0, or the path of a merges.txt.
             cache_capacity: the number of words whose tokens are kept; 0 keeps none.
-            dropout: the probability of skipping a merge; results are then random.
-            unk_token: the token for a character that is not in the vocabulary; None drops such characters.
-            continuing_subword_prefix: the text before each character but the first of a word, such as ##.
-            end_of_word_suffix: the text after the last character of a word, such as </w>.
-            fuse_unk: whether adjacent unknown characters become one token.
-            byte_fallback: whether an unknown character becomes tokens such as <0xE2>, one for each of its bytes.
-            ignore_merges: whether a word that is in the vocabulary is one token, whatever the merges say.
+            dropout, unk_token, continuing_subword_prefix, end_of_word_suffix, fuse_unk, byte_fallback, ignore_merges:
+                the attributes of the same names.
+            unknown: other names are ignored, with a message.
 
         Raises:
             TypeError, OverflowError: an argument has a wrong type, or a number does not fit.
@@ -88,15 +94,15 @@ class BPE(Model):
         if vocab is not None and isinstance(vocab, str) != isinstance(merges, str):
             raise ValueError("give `vocab` and `merges` both as Python objects, or both as file names")
         self._cache_capacity = check_unsigned("cache_capacity", cache_capacity)
-        self._dropout = None if dropout is None else to_float32(dropout)
-        if self._dropout is not None and not 0 <= self._dropout <= 1:
+        self.dropout = dropout
+        if self.dropout is not None and not 0 <= self.dropout <= 1:
             raise ValueError(f"dropout={dropout} is not a probability; give a number from 0 to 1")
-        self._unk_token = _optional_text("unk_token", unk_token)
-        self._prefix = _optional_text("continuing_subword_prefix", continuing_subword_prefix)
-        self._suffix = _optional_text("end_of_word_suffix", end_of_word_suffix)
-        self._fuse_unk = check_bool("fuse_unk", fuse_unk)
-        self._byte_fallback = check_bool("byte_fallback", byte_fallback)
-        self._ignore_merges = check_bool("ignore_merges", ignore_merges)
+        self.unk_token = unk_token
+        self.continuing_subword_prefix = continuing_subword_prefix
+        self.end_of_word_suffix = end_of_word_suffix
+        self.fuse_unk = fuse_unk
+        self.byte_fallback = byte_fallback
+        self.ignore_merges = ignore_merges
         if isinstance(vocab, str) and isinstance(merges, str):
             self.replace_vocabulary(*self.read_file(vocab, merges))
         else:
@@ -108,7 +114,7 @@ class BPE(Model):
         Raises:
             ValueError: a part or the result of a merge is not in the vocabulary.
         """
-        prefix = len((self._prefix or "").encode())
+        prefix = len((self.continuing_subword_prefix or "").encode())
         table = {}
         for rank, (left, right) in enumerate(merges):
             made = left + _without_bytes(right, prefix, rank)
@@ -150,15 +156,15 @@ class BPE(Model):
 
     @property
     def _is_random(self) -> bool:
-        return bool(self._dropout)
+        return bool(self.dropout)
 
     def _columns(self, word: str) -> Columns:
         if not word:
             return NO_TOKENS
-        if self._ignore_merges and not self._dropout and (id := self._vocab.get(word)) is not None:
+        if self.ignore_merges and not self.dropout and (id := self._vocab.get(word)) is not None:
             return Columns([id], [word], [(0, len(word.encode()))])
         symbols, lengths = self._initial_symbols(word)
-        ids, sizes = encode_by_pairs(symbols, self._merges, self._dropout)
+        ids, sizes = encode_by_pairs(symbols, self._merges, self.dropout)
         ends = [0, *accumulate(lengths)]
         places = [ends[place] for place in accumulate(sizes, initial=0)]
         return Columns(ids, [self._tokens_by_id[id] for id in ids], list(pairwise(places)))
@@ -166,7 +172,7 @@ class BPE(Model):
     def _initial_symbols(self, word: str) -> tuple[list[int], list[int]]:
         """Return the ids of a word's characters, and their lengths in bytes; offsets are sums of these lengths."""
         find = self._vocab.get
-        prefix, suffix = self._prefix or "", self._suffix or ""
+        prefix, suffix = self.continuing_subword_prefix or "", self.end_of_word_suffix or ""
         symbols: list[int] = []
         lengths: list[int] = []
         unknown = 0  # the length in bytes of the unknown token that is not added yet
@@ -183,17 +189,17 @@ class BPE(Model):
                 symbols.append(id)
                 lengths.append(len(character.encode()))
                 continue
-            if self._byte_fallback:
+            if self.byte_fallback:
                 found = [find(BYTE_TOKENS[byte]) for byte in text.encode()]
                 if None not in found:
                     # subtle: an unknown token that is not added yet comes after these bytes, as in the library.
                     symbols += found  # type: ignore[arg-type]
                     lengths += [1] * len(found)
                     continue
-            if self._unk_token is None:
+            if self.unk_token is None:
                 continue  # subtle: the character is dropped, and the offsets of the later ones move to the left
             self._unk_id()
-            if unknown and not self._fuse_unk:
+            if unknown and not self.fuse_unk:
                 symbols.append(self._unk_id())
                 lengths.append(unknown)
                 unknown = 0
@@ -204,10 +210,10 @@ class BPE(Model):
         return symbols, lengths
 
     def _unk_id(self) -> int:
-        id = self._vocab.get(self._unk_token or "")
+        id = self._vocab.get(self.unk_token or "")
         if id is None:
             raise ValueError(
-                f"unk_token={self._unk_token!r} is not in the vocabulary, but a character is unknown; "
+                f"unk_token={self.unk_token!r} is not in the vocabulary, but a character is unknown; "
                 "add the token, or set unk_token to one of the vocabulary"
             )
         return id
@@ -226,16 +232,19 @@ class BPE(Model):
         """Return the fields of tokenizer.json."""
         return {
             "type": "BPE",
-            "dropout": None if self._dropout is None else shortest_float32(self._dropout),
-            "unk_token": self._unk_token,
-            "continuing_subword_prefix": self._prefix,
-            "end_of_word_suffix": self._suffix,
-            "fuse_unk": self._fuse_unk,
-            "byte_fallback": self._byte_fallback,
-            "ignore_merges": self._ignore_merges,
+            "dropout": None if self.dropout is None else shortest_float32(self.dropout),
+            "unk_token": self.unk_token,
+            "continuing_subword_prefix": self.continuing_subword_prefix,
+            "end_of_word_suffix": self.end_of_word_suffix,
+            "fuse_unk": self.fuse_unk,
+            "byte_fallback": self.byte_fallback,
+            "ignore_merges": self.ignore_merges,
             "vocab": self._ordered_vocab(),
             "merges": [list(pair) for pair in self._merge_pairs()],
         }
+
+    def _shown(self) -> dict[str, Any]:
+        return self.to_json() | {"dropout": self.dropout, "merges": self._merge_pairs()}
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> Self:
@@ -258,79 +267,6 @@ class BPE(Model):
             byte_fallback=bool_field(fields, "byte_fallback"),
             ignore_merges=bool_field(fields, "ignore_merges"),
         )
-
-    @property
-    def dropout(self) -> float | None:
-        """The probability of skipping a merge, as a 32-bit number; None for no dropout."""
-        return self._dropout
-
-    @dropout.setter
-    def dropout(self, dropout: float | None) -> None:
-        self._dropout = None if dropout is None else to_float32(dropout)
-
-    @property
-    def unk_token(self) -> str | None:
-        """The token for an unknown character, or None."""
-        return self._unk_token
-
-    @unk_token.setter
-    def unk_token(self, unk_token: str | None) -> None:
-        self._unk_token = _optional_text("unk_token", unk_token)
-        self._forget_words()
-
-    @property
-    def continuing_subword_prefix(self) -> str | None:
-        """The text before each character but the first of a word, or None."""
-        return self._prefix
-
-    @continuing_subword_prefix.setter
-    def continuing_subword_prefix(self, prefix: str | None) -> None:
-        self._prefix = _optional_text("continuing_subword_prefix", prefix)
-        self._forget_words()
-
-    @property
-    def end_of_word_suffix(self) -> str | None:
-        """The text after the last character of a word, or None."""
-        return self._suffix
-
-    @end_of_word_suffix.setter
-    def end_of_word_suffix(self, suffix: str | None) -> None:
-        self._suffix = _optional_text("end_of_word_suffix", suffix)
-        self._forget_words()
-
-    @property
-    def fuse_unk(self) -> bool:
-        """Whether adjacent unknown characters become one token."""
-        return self._fuse_unk
-
-    @fuse_unk.setter
-    def fuse_unk(self, fuse_unk: bool) -> None:
-        self._fuse_unk = check_bool("fuse_unk", fuse_unk)
-        self._forget_words()
-
-    @property
-    def byte_fallback(self) -> bool:
-        """Whether an unknown character becomes one token for each of its bytes."""
-        return self._byte_fallback
-
-    @byte_fallback.setter
-    def byte_fallback(self, byte_fallback: bool) -> None:
-        self._byte_fallback = check_bool("byte_fallback", byte_fallback)
-        self._forget_words()
-
-    @property
-    def ignore_merges(self) -> bool:
-        """Whether a word that is in the vocabulary is one token."""
-        return self._ignore_merges
-
-    @ignore_merges.setter
-    def ignore_merges(self, ignore_merges: bool) -> None:
-        self._ignore_merges = check_bool("ignore_merges", ignore_merges)
-        self._forget_words()
-
-
-def _optional_text(name: str, value: Any) -> str | None:
-    return None if value is None else check_text(name, value)
 
 
 def _without_bytes(text: str, count: int, rank: int) -> str:

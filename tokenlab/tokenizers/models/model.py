@@ -115,6 +115,10 @@ class Model(Component):
         """Return the number of tokens."""
         return len(self._vocab)
 
+    def __setstate__(self, state: bytes) -> None:
+        super().__setstate__(state)
+        self._forget_words()
+
     def get_trainer(self) -> Any:
         """Return a trainer for this kind of model, with default settings."""
         return getattr(import_module("tokenlab.tokenizers.trainers"), self._trainer)()

@@ -1,17 +1,99 @@
-"""Settings of models: 32-bit numbers, optional fields of tokenizer.json, and JSON as the library writes it.
-
-Source: serde_json, which tokenizers 0.23.3 uses.
-"""
+"""Settings of models: attributes that are checked when they are set, and fields of tokenizer.json."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from math import isfinite
+from collections.abc import Callable, Mapping
 from struct import pack, unpack
-from typing import Any
+from typing import Any, Generic, Self, TypeVar, overload
 
-from tokenlab.tokenizers.arguments import UNSIGNED_64
+from tokenlab.tokenizers.arguments import UNSIGNED_64, check_text, check_unsigned
+
+T = TypeVar("T")
+
+
+class Setting(Generic[T]):
+    """An attribute of a model that is checked when it is set; the model then forgets the words that it has cached.
+
+    >>> class Model:
+    ...     fuse = Setting(lambda name, value: bool(value), "Whether to fuse.")
+    ...     def _forget_words(self) -> None:
+    ...         print("forgotten")
+    >>> model = Model()
+    >>> model.fuse = 1
+    forgotten
+    >>> model.fuse
+    True
+    """
+
+    def __init__(self, check: Callable[[str, Any], T], doc: str) -> None:
+        self.check = check
+        self.__doc__ = doc
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @overload
+    def __get__(self, model: None, owner: type | None = None) -> Self: ...
+    @overload
+    def __get__(self, model: object, owner: type | None = None) -> T: ...
+    def __get__(self, model: Any, owner: type | None = None) -> Any:
+        return self if model is None else vars(model)[self.name]
+
+    def __set__(self, model: Any, value: Any) -> None:
+        vars(model)[self.name] = self.check(self.name, value)
+        model._forget_words()
+
+
+def optional_text(name: str, value: Any) -> str | None:
+    """Return a text, or None.
+
+    Raises:
+        TypeError: neither of them.
+        UnicodeEncodeError: the text has a lone surrogate.
+    """
+    return None if value is None else check_text(name, value)
+
+
+def optional_float32(name: str, value: Any) -> float | None:
+    """Return a number as a 32-bit number, or None.
+
+    Raises:
+        TypeError: neither of them.
+
+    >>> optional_float32("dropout", 0.1)
+    0.10000000149011612
+    """
+    return None if value is None else to_float32(check_number(name, value))
+
+
+def optional_number(name: str, value: Any) -> float | None:
+    """Return a number as a float, or None.
+
+    Raises:
+        TypeError: neither of them.
+    """
+    return None if value is None else check_number(name, value)
+
+
+def optional_unsigned(name: str, value: Any) -> int | None:
+    """Return an integer from 0, or None.
+
+    Raises:
+        TypeError: neither of them.
+        OverflowError: a negative integer, or too large.
+    """
+    return None if value is None else check_unsigned(name, value)
+
+
+def check_number(name: str, value: Any) -> float:
+    """Return a number as a float.
+
+    Raises:
+        TypeError: not a number.
+    """
+    if isinstance(value, str | bytes | bytearray) or not (hasattr(value, "__float__") or hasattr(value, "__index__")):
+        raise TypeError(f"{name}={value!r:.60} should be a number, not {type(value).__name__}")
+    return float(value)
 
 
 def to_float32(value: float) -> float:
@@ -34,32 +116,6 @@ def shortest_float32(value: float) -> float:
     """
     candidates = (float(f"{value:.{digits}g}") for digits in range(1, 10))
     return next((short for short in candidates if to_float32(short) == value), value)
-
-
-def number_text(value: float) -> str:
-    """Return a float as the library writes it in JSON.
-
-    >>> number_text(1e-05), number_text(1e-07), number_text(1e16), number_text(float("nan"))
-    ('0.00001', '1e-7', '1e+16', 'null')
-    """
-    if not isfinite(value):
-        return "null"
-    mantissa, _, exponent = repr(value).partition("e")
-    if not exponent:
-        return mantissa
-    if int(exponent) == -5:
-        sign, digits = mantissa.startswith("-"), mantissa.lstrip("-").replace(".", "")
-        return f"{'-' * sign}0.0000{digits}"
-    return f"{mantissa}e{int(exponent):+d}" if int(exponent) > 0 else f"{mantissa}e{int(exponent)}"
-
-
-def json_text(value: Any) -> str:
-    """Return a value without floats as compact JSON.
-
-    >>> json_text({"é": 0})
-    '{"é":0}'
-    """
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def string_field(fields: Mapping[str, Any], name: str) -> str:

@@ -151,11 +151,15 @@ def read_vocab_json(path: str) -> dict[str, int]:
         raise ValueError(f"{path} should have a JSON object of tokens and ids, not {entries!r:.60}")
     ignored = [token for token, id in entries.items() if isinstance(id, bool) or not isinstance(id, int | float)]
     if ignored:
-        warn(f"{path}: {len(ignored)} entries are ignored because their value is not a number, first {ignored[0]!r:.60}")
+        warn(
+            f"{path}: {len(ignored)} entries are ignored because their value is not a number, first {ignored[0]!r:.60}"
+        )
     vocab = {token: id for token, id in entries.items() if isinstance(id, int) and not isinstance(id, bool)}
     for token, id in entries.items():
         if isinstance(id, float) or (token in vocab and not 0 <= id <= UNSIGNED_32):
-            raise ValueError(f"{path}: the token {token!r:.60} has the id {id}; ids are integers from 0 to {UNSIGNED_32}")
+            raise ValueError(
+                f"{path}: the token {token!r:.60} has the id {id}; ids are integers from 0 to {UNSIGNED_32}"
+            )
         if not token.isascii():
             _check_unicode(token, path)
     return vocab
@@ -165,4 +169,6 @@ def _check_unicode(token: str, path: str) -> None:
     try:
         token.encode()
     except UnicodeEncodeError:
-        raise ValueError(f"{path}: the token {token!r:.60} has half of a surrogate pair, which is no character") from None
+        raise ValueError(
+            f"{path}: the token {token!r:.60} has half of a surrogate pair, which is no character"
+        ) from None

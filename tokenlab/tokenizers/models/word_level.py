@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import Any, Self
 
 from tokenlab.tokenizers.arguments import check_text
+from tokenlab.tokenizers.models.json_text import json_text
 from tokenlab.tokenizers.models.model import Columns, Model
-from tokenlab.tokenizers.models.settings import json_text, string_field
+from tokenlab.tokenizers.models.settings import Setting, string_field
 from tokenlab.tokenizers.models.vocab_arguments import check_vocab, read_vocab_json, vocab_field
 
 
@@ -20,6 +21,8 @@ class WordLevel(Model):
     [1]
     """
 
+    unk_token = Setting(check_text, "The token for a word that is not in the vocabulary.")
+
     _trainer = "WordLevelTrainer"
 
     def __init__(self, vocab: dict[str, int] | str | None = None, unk_token: str | None = None) -> None:
@@ -29,7 +32,7 @@ class WordLevel(Model):
             TypeError: an argument has a wrong type.
             FileNotFoundError, ValueError: the file cannot be read.
         """
-        self._unk_token = "<unk>" if unk_token is None else check_text("unk_token", unk_token)
+        self.unk_token = "<unk>" if unk_token is None else unk_token
         if vocab is None:
             self._set_vocab({})
         else:
@@ -49,18 +52,8 @@ class WordLevel(Model):
         """Return a model with the vocabulary of a JSON file."""
         return cls(cls.read_file(vocab), unk_token)
 
-    @property
-    def unk_token(self) -> str:
-        """The token for a word that is not in the vocabulary."""
-        return self._unk_token
-
-    @unk_token.setter
-    def unk_token(self, unk_token: str) -> None:
-        self._unk_token = check_text("unk_token", unk_token)
-        self._forget_words()
-
     def _columns(self, word: str) -> Columns:
-        token = word if word in self._vocab else self._unk_token
+        token = word if word in self._vocab else self.unk_token
         id = self._vocab.get(token)
         if id is None:
             raise ValueError(
@@ -78,7 +71,7 @@ class WordLevel(Model):
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields of tokenizer.json."""
-        return {"type": "WordLevel", "vocab": self._ordered_vocab(), "unk_token": self._unk_token}
+        return {"type": "WordLevel", "vocab": self._ordered_vocab(), "unk_token": self.unk_token}
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> Self:

@@ -1,0 +1,41 @@
+"""Load a model from the fields of tokenizer.json, also of versions without the field "type"."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tokenlab.errors import lookup
+from tokenlab.tokenizers.models.bpe import BPE
+from tokenlab.tokenizers.models.model import Model
+from tokenlab.tokenizers.models.unigram import Unigram
+from tokenlab.tokenizers.models.word_level import WordLevel
+from tokenlab.tokenizers.models.word_piece import WordPiece
+
+MODELS: Mapping[str, type[Model]] = {"BPE": BPE, "WordPiece": WordPiece, "WordLevel": WordLevel, "Unigram": Unigram}
+
+
+def from_json(fields: Any) -> Model:
+    """Return the model with these fields of tokenizer.json.
+
+    Raises:
+        ValueError: the type is unknown, or a field is missing or malformed.
+
+    >>> from_json({"vocab": {"a": 0}, "merges": []}).token_to_id("a")
+    0
+    """
+    if not isinstance(fields, dict):
+        raise ValueError(f'the field "model" should be an object, not {fields!r:.60}')
+    return lookup("model type", fields["type"] if "type" in fields else _type_of(fields), MODELS).from_json(fields)
+
+
+def _type_of(fields: Mapping[str, Any]) -> str:
+    """Return the type of a model that was saved without one, which its fields tell.
+
+    Source: tokenizers/src/models/mod.rs, ModelUntagged.
+    """
+    if isinstance(fields.get("vocab"), list):
+        return "Unigram"
+    if "merges" in fields:
+        return "BPE"
+    return "WordPiece" if "max_input_chars_per_word" in fields else "WordLevel"
