@@ -15,6 +15,7 @@ import regex
 from tests.check import (
     samples_beam_search,
     samples_constraints,
+    samples_pipeline,
     samples_sampling,
     samples_sentencepiece,
     samples_span_corruption,
@@ -711,6 +712,7 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
 LESSONS: tuple[Any, ...] = (
     samples_beam_search,
     samples_constraints,
+    samples_pipeline,
     samples_sampling,
     samples_sentencepiece,
     samples_span_corruption,

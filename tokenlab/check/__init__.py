@@ -27,6 +27,7 @@ from tokenlab.check.exercises.bpe_encoding import *
 from tokenlab.check.exercises.bpe_training import *
 from tokenlab.check.exercises.byte_level_bpe import *
 from tokenlab.check.exercises.constraints import *
+from tokenlab.check.exercises.pipeline import *
 from tokenlab.check.exercises.sentencepiece import *
 from tokenlab.check.exercises.span_corruption import *
 from tokenlab.check.exercises.special_tokens import *
@@ -56,6 +57,7 @@ _LESSONS = (  # in the order of the lessons
     exercises.unigram_training,
     exercises.subword_text,
     exercises.training_data,
+    exercises.pipeline,
     exercises.t5_attention,
     exercises.t5_model,
     exercises.span_corruption,

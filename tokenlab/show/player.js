@@ -38,7 +38,7 @@ function mount(place, data, at = data.opened) {
   const last = length - 1;
   const answers = new Map();  // frame -> index of the option chosen, or -1 for "I do not know"
   const asked = new Set();
-  let index = 0, timer = 0, announcing = 0, held = false;
+  let index = 0, timer = 0, announcing = 0, held = false, picked = null;
 
   // The element that contains the player, with an accessible name.
   const title = tracks.map((track) => track.title).join(" and ");
@@ -79,8 +79,9 @@ function mount(place, data, at = data.opened) {
   const views = tracks.map((track) => new View(track, stage, tracks.length > 1));
   const ask = make("div", { class: "tl-ask", role: "group", "aria-label": "Predict" });
   const review = make("div", { class: "tl-ask tl-review" });
+  const linked = make("div", { class: "tl-linked", role: "group", "aria-label": "Linked parts" });
   const live = make("div", { class: "tl-live", role: "status" });
-  root.append(bar, stage, ask, review, live);
+  root.append(bar, stage, linked, ask, review, live);
   place.replaceWith(root);
 
   const question = (at) => (hasQuestions && predict.checked && tracks[0].frames[at][4]) || null;
@@ -128,6 +129,7 @@ function mount(place, data, at = data.opened) {
     const asking = Boolean(open());
     const hadFocus = root.contains(document.activeElement);
     views.forEach((view) => view.draw(index, asking));
+    drawLinked();
     slider.value = index;
     slider.setAttribute("aria-valuetext", views[0].words(index));
     count.textContent = `${index} / ${last}`;
@@ -197,6 +199,8 @@ function mount(place, data, at = data.opened) {
   root.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     event.stopPropagation();  // or the notebook would handle the key as a command
+    if (event.target.dataset.to !== undefined && pressedOn(event.target, event.key)) return event.preventDefault();
+    if (event.key === "Escape" && picked) pick(null);
     const own = !event.target.closest("button,input,select,summary") || event.target === slider;
     const act = KEYS[event.key];
     if (!act) return;
@@ -210,15 +214,56 @@ function mount(place, data, at = data.opened) {
     if (held) announceSoon();
     held = false;
   });
-  // Highlight the parts with the same position on every level of a ruler.
-  for (const kind of ["mouseover", "focusin"]) root.addEventListener(kind, (event) => {
-    const places = event.target.closest("[data-at]")?.dataset.at.split(" ") ?? [];
+  // Highlight the parts with the same position on every level of a ruler, or those that a part with `data-to` names.
+  const places = (names) => names?.split(" ").filter(Boolean) ?? [];
+  const links = (part) => places(part?.dataset.to ?? part?.dataset.at);
+  function light(wanted) {
     for (const part of root.querySelectorAll("[data-at]")) {
-      part.classList.toggle("lit", part.dataset.at.split(" ").some((place) => places.includes(place)));
+      part.classList.toggle("lit", places(part.dataset.at).some((place) => wanted.includes(place)));
     }
+  }
+  for (const kind of ["mouseover", "focusin"]) root.addEventListener(kind, (event) => {
+    const part = event.target.closest("[data-at]");
+    light(links(part ?? picked));
   });
+
+  // A part with `data-to` is picked by a click or the Enter key. It stays picked at the other steps, with its links.
+  const parts = () => [...root.querySelectorAll("[data-to]")];
+  const identity = (part) => [rowOf(part)?.firstElementChild.textContent, part.dataset.at, part.textContent].join();
+  const rowOf = (part) => part.closest("li");
+  const same = (part, other) => identity(part) === identity(other);
+  function pick(part) {
+    picked = part && !(picked && same(part, picked)) ? part : null;
+    drawLinked();
+    say(picked ? linked.textContent : "Nothing is picked.");
+  }
+  // Enter picks a part, and the arrow keys up and down move between parts.
+  function pressedOn(part, key) {
+    const move = { ArrowUp: -1, ArrowDown: 1 }[key];
+    if (move) parts()[parts().indexOf(part) + move]?.focus();
+    else if (key === "Enter" || key === " ") pick(part);
+    return move || key === "Enter" || key === " ";
+  }
+  function drawLinked() {
+    light(links(picked));
+    for (const part of parts()) {
+      const pressed = Boolean(picked && same(part, picked));
+      part.classList.toggle("picked", pressed);
+      part.setAttribute("aria-pressed", pressed);
+    }
+    const rows = picked ? [...root.querySelectorAll("li:has([data-to].lit, [data-to].picked)")] : [];
+    linked.hidden = !rows.length;
+    if (rows.length) rows[0].closest(".tl-panel").append(linked);
+    linked.replaceChildren(...rows.map((row) => {
+      const named = [...row.querySelectorAll("[data-to].lit, [data-to].picked")].map((part) => `${escaped(part.textContent)} <small>${escaped(part.title)}</small>`);
+      const more = named.length > 6 ? " …" : "";
+      return make("p", {}, `<span>${escaped(row.firstElementChild.textContent)}:</span> ${named.slice(0, 6).join(", ")}${more} `);
+    }));
+  }
   root.addEventListener("click", (event) => {
-    if (!event.target.closest("button,input,select,label,summary,a,[tabindex='0']:not(.tl)")) takeFocus();
+    const part = event.target.closest("[data-to]");
+    if (part) pick(part);
+    else if (!event.target.closest("button,input,select,label,summary,a,[tabindex='0']:not(.tl)")) takeFocus();
   });
   index = Math.max(0, Math.min(last, at));
   draw();

@@ -1,0 +1,241 @@
+"""The checks of lesson 11: spans of byte-level tokens, alignments, labels of tokens, and added tokens."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from tokenlab.algorithms.pipeline.added_tokens import AddedTokenRule, split_added_tokens
+from tokenlab.algorithms.text.byte_symbols import BYTE_TO_SYMBOL
+from tokenlab.check import strategies as inputs
+from tokenlab.check.answer_check import AnswerCheck, BugCheck
+from tokenlab.check.function_check import FunctionCheck
+from tokenlab.check.strategies import Strategy, st
+from tokenlab.check.trace_comparison import prefix_calls
+from tokenlab.misconceptions import pipeline as wrong
+from tokenlab.misconceptions import rule_of
+from tokenlab.misconceptions.pipeline import Span
+from tokenlab.steps import Recording
+
+__all__ = ["original_span", "shared_spans", "split_added", "token_labels"]
+
+
+# Byte-level tokens.
+
+
+def _arrow() -> Recording[Any, Any]:
+    """Record the encoding of `i ⭢ j` with a vocabulary of single bytes."""
+    from tokenlab.tokenizers import Tokenizer, models, pre_tokenizers
+
+    vocabulary = {symbol: id for id, symbol in enumerate(BYTE_TO_SYMBOL.values())}
+    tokenizer: Any = Tokenizer(models.BPE(vocabulary, []))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, trim_offsets=False)
+    recording: Recording[Any, Any] = tokenizer.encode.record("i ⭢ j")
+    return recording
+
+
+shared_spans = AnswerCheck(
+    recording=_arrow,
+    answers=lambda recording: (len(recording.result.tokens), recording.result.offsets[2:5]),
+    names=("The number of tokens", "The list of spans"),
+    rules=("The vocabulary has single bytes, so every byte becomes a token.", rule_of(wrong.byte_offsets)),
+)
+
+
+# Searching for words.
+
+
+def word_spans(text: str) -> list[Span]:
+    """Return the spans of the words of a text.
+
+    >>> word_spans("a cat")
+    [(0, 1), (2, 5)]
+    """
+    return [match.span() for match in re.finditer(r"\S+", text)]
+
+
+def _unusable(text: Any) -> str:
+    if not isinstance(text, str) or not re.fullmatch(r"[a-z]+(?: [a-z]+)+", text):
+        return "Give at least two words of the letters a to z, with one space between them."
+    if len(set(text.split())) < len(text.split()):
+        return "No word may occur twice."
+    return ""
+
+
+bug_in_find = BugCheck(
+    program=wrong.find_offsets,
+    right=word_spans,
+    input_problem=_unusable,
+    example=("cats at sea",),
+)
+
+
+# Alignments.
+
+
+def span_in_original(alignments: Sequence[Span], start: int, end: int) -> Span:
+    """Return the original span of the normalized characters from `start` up to, but not including, `end`.
+
+    >>> span_in_original([(0, 1), (1, 2), (1, 2), (1, 2)], 0, 2)
+    (0, 2)
+    """
+    return alignments[start][0], alignments[end - 1][1]
+
+
+def _alignments() -> Strategy:
+    """Alignments in which characters were removed, and others replaced by several, with a span that is not empty."""
+
+    def together(drawn: tuple[list[tuple[int, int, int]], int, int]) -> tuple[Any, ...]:
+        changes, start, length = drawn
+        alignments: list[Span] = []
+        place = 0
+        for removed, old, new in changes:
+            alignments += [(place + removed, place + removed + old)] * new
+            place += removed + old
+        start %= len(alignments)
+        return alignments, start, min(len(alignments), start + length)
+
+    change = st.tuples(st.sampled_from([0, 0, 1]), st.sampled_from([1, 1, 2]), st.sampled_from([1, 1, 3]))
+    return st.tuples(st.lists(change, min_size=1, max_size=4), st.integers(0, 5), st.integers(1, 3)).map(together)
+
+
+original_span = FunctionCheck(
+    span_in_original,
+    _alignments,
+    "The span starts where the first character's alignment starts, and ends where the last one's ends.",
+    examples=[([(0, 1), (0, 1), (0, 1)], 1, 2), ([(0, 1), (1, 2), (1, 2), (3, 5)], 0, 4)],
+    wrong=(
+        wrong.normalized_positions,
+        (
+            lambda alignments, start, end: (alignments[start][0], alignments[end][1]),
+            "The end of a span is exclusive: the last character of the span is at `end - 1`.",
+        ),
+        (
+            lambda alignments, start, end: (alignments[start][0], alignments[start][0] + end - start),
+            "The original span may be longer or shorter than the normalized one.",
+        ),
+        (
+            lambda alignments, start, end: (alignments[start][0], alignments[end - 1][0]),
+            "The result is exclusive as well: take the end of the last alignment, not its start.",
+        ),
+    ),
+)
+
+
+# Labels.
+
+LABEL_RULE = "A token has the label of the first character in its span that has a label; otherwise it has 'O'."
+
+
+def labels_of_tokens(labels: Sequence[str], offsets: Sequence[Span]) -> list[str]:
+    """Return a label for each token: of the first character in its span whose label is not "O".
+
+    >>> labels_of_tokens(["O", "O", "PER", "PER"], [(0, 0), (0, 1), (1, 4)])
+    ['O', 'O', 'PER']
+    """
+    return [next((label for label in labels[start:end] if label != "O"), "O") for start, end in offsets]
+
+
+def _labels_and_offsets() -> Strategy:
+    def together(drawn: tuple[list[str], list[tuple[int, int]]]) -> tuple[Any, ...]:
+        labels, spans = drawn
+        return labels, [(min(start, len(labels)), min(start + length, len(labels))) for start, length in spans]
+
+    label = st.sampled_from(["O", "O", "PER", "LOC"])
+    spans = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 3)), max_size=4)
+    return st.tuples(st.lists(label, min_size=1, max_size=7), spans).map(together)
+
+
+token_labels = FunctionCheck(
+    labels_of_tokens,
+    _labels_and_offsets,
+    LABEL_RULE,
+    examples=[
+        (["O", "PER", "PER"], [(0, 0), (0, 1), (1, 3)]),
+        (["O", "LOC", "LOC"], [(0, 3)]),
+        (["LOC"], [(0, 1), (0, 1), (0, 0)]),
+    ],
+    wrong=(
+        (
+            lambda labels, offsets: [labels[start] if start < end else "O" for start, end in offsets],
+            "The first character of a token may be a space without a label: look at all characters of its span.",
+        ),
+        (
+            lambda labels, offsets: [labels[min(start, len(labels) - 1)] for start, _ in offsets],
+            "A special token has an empty span, so it has no character and its label is 'O'.",
+        ),
+        (
+            lambda labels, offsets: [labels[min(place, len(labels) - 1)] for place in range(len(offsets))],
+            "Characters and tokens are numbered differently: the offsets say which characters a token has.",
+        ),
+        (
+            lambda labels, offsets: [
+                next((label for label in reversed(labels[start:end]) if label != "O"), "O") for start, end in offsets
+            ],
+            "If a token has characters with different labels, the first label is taken, not the last.",
+        ),
+        (
+            lambda labels, offsets: [
+                next((label for label in labels[start : end + 1] if label != "O"), "O") for start, end in offsets
+            ],
+            "The character at the end of a span does not belong to it.",
+        ),
+    ),
+    traced_calls=prefix_calls("token", 1),
+)
+
+
+# Added tokens.
+
+
+def split_at_added(text: str, content: str) -> list[str]:
+    """Split a text at an added token with `lstrip=True`, which takes the whitespace on its left.
+
+    >>> split_at_added("a  [M] b", "[M]")
+    ['a', '  [M]', ' b']
+    """
+    found = split_added_tokens(text, {content: AddedTokenRule(0, lstrip=True)})
+    return [text[part.start : part.end] for part in found]
+
+
+def _one_space(text: str, content: str) -> list[str]:
+    return [part for part in re.split(f"( ?{re.escape(content)})", text) if part]
+
+
+def _both_sides(text: str, content: str) -> list[str]:
+    return [part for part in re.split(rf"(\s*{re.escape(content)}\s*)", text) if part]
+
+
+def _space_lost(text: str, content: str) -> list[str]:
+    return [part for part in re.split(rf"\s*({re.escape(content)})", text) if part]
+
+
+def _token_lost(text: str, content: str) -> list[str]:
+    return [part for part in re.split(rf"\s*{re.escape(content)}", text) if part]
+
+
+def _empty_kept(text: str, content: str) -> list[str]:
+    return re.split(rf"(\s*{re.escape(content)})", text)
+
+
+def _texts_with_tokens() -> Strategy:
+    part = st.sampled_from(["a", " ", "  ", "[M]", "b", "\t", "[", "M"])
+    return inputs.arguments(st.lists(part, max_size=6).map("".join), inputs.sampled("[M]"))
+
+
+split_added = FunctionCheck(
+    split_at_added,
+    _texts_with_tokens,
+    "Every character of the text is in exactly one part, and no part is empty.",
+    examples=[("a [M] b", "[M]"), ("a  [M]", "[M]"), ("[M][M]", "[M]"), ("", "[M]")],
+    wrong=(
+        wrong.ignore_lstrip,
+        (_one_space, "All whitespace on the left is taken, not only a single space."),
+        (_both_sides, "Only the whitespace on the left is taken: on the right, `rstrip` would take it."),
+        (_space_lost, "The whitespace is not removed: it is in the same part as the token."),
+        (_token_lost, "The added token is a part of the result as well."),
+        (_empty_kept, "Leave out empty parts, such as the text between two added tokens."),
+    ),
+    traced_calls=prefix_calls(lambda text: f"up to character {len(text)}"),
+)

@@ -1,0 +1,44 @@
+"""Explorer of the tokenizer pipeline: the text at every stage, with characters linked to tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from tokenlab.show.explorers.explore_tokenizers import Explorer, check_characters, text_box
+from tokenlab.steps import Recording
+
+LONGEST_LINKED = 500  # characters of a text whose stages are shown
+
+
+def explore_pipeline(text: str, tokenizer: Any, pair: str | None = None) -> Explorer:
+    """Explore the stages of a tokenizer on a text, or on a pair of texts; click a character or a token to link it."""
+
+    def record(text: str, pair: str | None = None) -> Recording[Any, Any]:
+        second = None if pair is None else check_characters(pair, LONGEST_LINKED, "encode")
+        recording: Recording[Any, Any] = tokenizer.encode.record(
+            check_characters(text, LONGEST_LINKED, "encode"), second
+        )
+        return recording
+
+    controls = {"text": text_box("text", text)}
+    if pair is not None:
+        controls["pair"] = text_box("pair", pair)
+    return Explorer(record, opened=-1, predict=False, **controls)
+
+
+def train_bert_tokenizer(texts: Iterable[str], vocab_size: int = 800) -> Any:
+    """Return a BERT-style tokenizer with a WordPiece vocabulary of these texts, NFKC normalization, and `[MASK]`."""
+    from tokenlab.tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+
+    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", AddedToken("[MASK]", lstrip=True)]
+    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.Sequence([normalizers.NFKC(), normalizers.BertNormalizer()])
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    trainer = trainers.WordPieceTrainer(vocab_size=vocab_size, special_tokens=special, show_progress=False)
+    tokenizer.train_from_iterator(texts, trainer)
+    ids = [("[CLS]", tokenizer.token_to_id("[CLS]")), ("[SEP]", tokenizer.token_to_id("[SEP]"))]
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=ids
+    )
+    return tokenizer

@@ -1,0 +1,1 @@
+"""Views of the tokenizer pipeline: its stages, offsets, special tokens, windows and padding."""
