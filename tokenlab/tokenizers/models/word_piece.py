@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from tokenlab.algorithms.pipeline.added_tokens import WHITESPACE
+from tokenlab.algorithms.pipeline.unicode_versions import WHITESPACE
 from tokenlab.algorithms.wordpiece.encode_cached import WordPieceEncoder
 from tokenlab.tokenizers.arguments import check_names, check_text, check_unsigned
 from tokenlab.tokenizers.models.model import Columns, Model, byte_offsets
