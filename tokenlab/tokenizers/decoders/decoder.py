@@ -1,7 +1,7 @@
 """The base class of decoders, which turn the tokens of a sequence back into text.
 
 Adds: `Decoder`, with checked attributes, saving and `custom`. Leaves out: each decoder's rule (its own file), finding
-the class of a saved decoder (`saved_decoders`), ids (`tokenlab.tokenizers.tokenizer`).
+the class of a saved decoder (`registry`), ids (`tokenlab.tokenizers.tokenizer`).
 
 Source: tokenizers 0.23.3, bindings/python/src/decoders.rs.
 """

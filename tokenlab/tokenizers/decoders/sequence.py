@@ -52,7 +52,7 @@ class Sequence(Decoder):
         Raises:
             ValueError: there is no list of decoders, or one of them cannot be loaded.
         """
-        from tokenlab.tokenizers.decoders.saved_decoders import from_json
+        from tokenlab.tokenizers.decoders.registry import from_json
 
         if not isinstance(fields.get("decoders"), list):
             raise ValueError('the decoder Sequence needs a field "decoders" that is a list')
