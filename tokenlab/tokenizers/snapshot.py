@@ -46,14 +46,11 @@ def is_unchanged(component: Any, copy: Any) -> bool:
         return all(
             is_unchanged(part, then[name])
             for name, part in vars(component).items()
-            if name in then and not (isinstance(component, Model) and name in CACHES)
+            if name in then and not (isinstance(component, Model) and name in component._caches)
         )
     if _holds_components(component):
         return type(component) is type(copy) and len(component) == len(copy) and all(map(is_unchanged, component, copy))
     return component is copy
-
-
-CACHES = ("_id_cache", "_column_cache")
 
 
 def components_in(value: Any) -> Iterator[Component]:

@@ -77,7 +77,7 @@ def encode_by_pairs(
             agenda.append((merge[0], place, merge[1]))
     heapify(agenda)
     skipped: list[tuple[int, int, S]] = []
-    chance = (random or Random()).random
+    chance = (random or Random()).random if dropout else float
     while agenda:
         entry = heappop(agenda)
         if dropout and chance() < dropout:

@@ -3,7 +3,6 @@
 Adds: the distribution of `Unigram(alpha=...)`. Its forward sums are raised to the power alpha at every position, so
 early pieces are exponentiated repeatedly; `sample_segmentation` raises each piece's probability once, as Kudo 2018
 does. For alpha = 1 both are the same.
-Leaves out: the library's rounding when it compares paths, which decides between equally good ones.
 Source: huggingface/tokenizers, models/unigram/lattice.rs, Lattice::sample and sample_nbest.
 
 >>> from tokenlab.algorithms.unigram.lattice import build_lattice
@@ -15,13 +14,13 @@ Source: huggingface/tokenizers, models/unigram/lattice.rs, Lattice::sample and s
 from __future__ import annotations
 
 from math import exp, inf, isfinite
+from operator import itemgetter
 from random import Random
 from typing import AnyStr
 
 from tokenlab.algorithms.unigram.forward_backward import log_sum_exp
 from tokenlab.algorithms.unigram.lattice import Lattice
 from tokenlab.algorithms.unigram.n_best import Path, best_paths
-from tokenlab.algorithms.unigram.viterbi import best_path
 
 
 def compounded_log_sums(lattice: Lattice[AnyStr], alpha: float) -> list[float]:
@@ -70,7 +69,7 @@ def sample_from_best_unscaled(lattice: Lattice[AnyStr], k: int, alpha: float, ra
     'a'
     """
     if k == 1:
-        return best_path(lattice)
+        return best_path_with_next(lattice)
     best = best_paths(lattice, k)
     weights = [power(alpha * score) for _, score in best]
     if not isfinite(sum(weights)):
@@ -79,6 +78,27 @@ def sample_from_best_unscaled(lattice: Lattice[AnyStr], k: int, alpha: float, ra
         return best[0][0]
     [(path, _)] = random.choices(best, weights)
     return path
+
+
+def best_path_with_next(lattice: Lattice[AnyStr]) -> Path[AnyStr]:
+    """Return the most probable path; each edge chooses its predecessor by the sum that includes its own score.
+
+    `best_path` compares the sums before the next edge is added. Of paths that are equally good but for rounding, the
+    two may choose different ones.
+
+    Source: huggingface/tokenizers, models/unigram/lattice.rs, Lattice::viterbi.
+
+    >>> from tokenlab.algorithms.unigram.lattice import build_lattice
+    >>> [edge.piece for edge in best_path_with_next(build_lattice("ab", {"a": -1.0, "b": -1.0, "ab": -2.5}))]
+    ['a', 'b']
+    """
+    arriving: list[list[tuple[float, Path[AnyStr]]]] = [[] for _ in lattice.edges_from]
+    arriving[0] = [(0.0, ())]
+    for start, leaving in enumerate(lattice.edges_from):
+        for edge in leaving:
+            score, path = max(((score + edge.log_prob, path) for score, path in arriving[start]), key=itemgetter(0))
+            arriving[edge.end].append((score, (*path, edge)))
+    return max(arriving[-1], key=itemgetter(0))[1]
 
 
 def power(exponent: float) -> float:

@@ -13,7 +13,7 @@ import os
 from collections.abc import Mapping
 from importlib import import_module
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.errors import warn
@@ -46,7 +46,8 @@ class Model(Component):
     []
     """
 
-    _trainer = "BpeTrainer"  # its class in tokenlab.tokenizers.trainers
+    _trainer: ClassVar[str] = "BpeTrainer"  # its class in tokenlab.tokenizers.trainers
+    _caches: ClassVar[frozenset[str]] = frozenset({"_id_cache", "_column_cache"})  # attributes with derived data
     _cache_capacity: int | None = None  # words; None for the usual number
 
     def __init__(self) -> None:

@@ -9,6 +9,7 @@ Source: tokenizers 0.23.3, tokenizers/src/models/unigram/model.rs.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import groupby
 from math import inf, isfinite, isnan
 from random import Random
@@ -33,6 +34,28 @@ from tokenlab.tokenizers.models.settings import (
 )
 
 Piece: TypeAlias = tuple[str, float]  # the text and its log probability
+
+
+class PieceScores:
+    """The scores of pieces, prepared when the first word is encoded; copies of a model share them.
+
+    >>> PieceScores([("a", -1.0), ("", -2.0)]).unknown
+    -12.0
+    """
+
+    def __init__(self, pieces: Sequence[Piece]) -> None:
+        self.pieces = pieces
+
+    @cached_property
+    def unknown(self) -> float:
+        """The score of an unknown character."""
+        return min((score for _, score in self.pieces if not isnan(score)), default=inf) - UNKNOWN_PENALTY
+
+    @cached_property
+    def trie(self) -> Trie[float]:
+        """The scores of the pieces, and of each character that starts a piece (`best_piece_starts` needs these)."""
+        scores = {piece: score for piece, score in self.pieces if piece}
+        return Trie({**{piece[0]: self.unknown for piece in scores}, **scores})
 
 
 class Unigram(Model):
@@ -97,7 +120,7 @@ class Unigram(Model):
         if len(self._vocab) < len(self._pieces):
             piece, id = next((piece, id) for id, (piece, _) in enumerate(vocab) if self._vocab[piece] != id)
             warn(f"vocab: the piece {piece!r} occurs twice; its id is {self._vocab[piece]}, and {id} is never used")
-        self._trie: Trie[float] | None = None  # made when the first word is encoded
+        self._scores = PieceScores(self._pieces)
         self._forget_words()
 
     def _clear_cache(self) -> None:
@@ -153,12 +176,11 @@ class Unigram(Model):
 
     def _segmented(self, word: str) -> list[str]:
         """Return the best pieces of a word, or sampled ones; each unknown character is a piece."""
-        trie = self._prepared()
         if self.alpha:
-            return self._sampled(word, trie, self.alpha)
+            return self._sampled(word, self.alpha)
         if self._unk_id is None and not all(character in self._vocab for character in word):
-            self._check_all_known(word, trie)
-        starts = best_piece_starts(word, trie, self._unknown_score)
+            self._check_all_known(word)
+        starts = best_piece_starts(word, self._scores.trie, self._scores.unknown)
         pieces = []
         end = len(word)
         while end:
@@ -167,37 +189,28 @@ class Unigram(Model):
         pieces.reverse()
         return pieces
 
-    def _sampled(self, word: str, trie: Trie[float], alpha: float) -> list[str]:
+    def _sampled(self, word: str, alpha: float) -> list[str]:
         if self._unk_id is None:
             raise ValueError("Unigram: sampling (alpha) needs unk_id, the index of a piece for unknown characters")
         if not all(isfinite(score) for _, score in self._pieces):
             raise ValueError("Unigram: sampling (alpha) needs finite scores, but a piece has an infinite score or NaN")
-        lattice = build_lattice(word, trie, self._unknown_score)
+        lattice = build_lattice(word, self._scores.trie, self._scores.unknown)
         if self.nbest_size:
             path = sample_from_best_unscaled(lattice, self.nbest_size, alpha, self._random)
         else:
             path = sample_compounded(lattice, alpha, self._random)
         return [edge.piece for edge in path]
 
-    def _prepared(self) -> Trie[float]:
-        """Return the scores of the pieces in a trie, and of each character that starts a piece."""
-        if self._trie is None:
-            scores = {piece: score for piece, score in self._pieces if piece}
-            lowest = min((score for _, score in self._pieces if not isnan(score)), default=inf)
-            self._unknown_score = lowest - UNKNOWN_PENALTY
-            self._trie = Trie({**{piece[0]: self._unknown_score for piece in scores}, **scores})
-        return self._trie
-
-    def _check_all_known(self, word: str, trie: Trie[float]) -> None:
+    def _check_all_known(self, word: str) -> None:
         """Raise a ValueError where a path with an unknown character is the best so far, as the library does."""
         best = {0: 0.0}
         for start, character in enumerate(word):
             here = best[start]
-            for end, score in trie.prefixes_of(word, start):
+            for end, score in self._scores.trie.prefixes_of(word, start):
                 known = end > start + 1 or character in self._vocab
                 if known and (end not in best or here + score > best[end]):
                     best[end] = here + score
-            unknown = here + self._unknown_score
+            unknown = here + self._scores.unknown
             if character not in self._vocab and (start + 1 not in best or unknown > best[start + 1]):
                 raise self._unknown(character)
 

@@ -7,6 +7,7 @@ Source: tokenizers 0.23.3, tokenizers/src/models/wordpiece.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, Self
 
 from tokenlab.algorithms.pipeline.unicode_versions import WHITESPACE
@@ -30,6 +31,7 @@ class WordPiece(Model):
     max_input_chars_per_word = Setting(check_unsigned, "The number of characters; a longer word is unknown.")
 
     _trainer = "WordPieceTrainer"
+    _caches = Model._caches | {"_encoder"}
 
     def __init__(
         self,
@@ -80,7 +82,13 @@ class WordPiece(Model):
 
     def _forget_words(self) -> None:
         super()._forget_words()
-        self._encoder: WordPieceEncoder | None = None  # made when the first word is encoded
+        vars(self).pop("_encoder", None)
+
+    @cached_property
+    def _encoder(self) -> WordPieceEncoder:
+        return WordPieceEncoder(
+            self._vocab, self.unk_token, self.continuing_subword_prefix, self.max_input_chars_per_word
+        )
 
     def _ids(self, word: str) -> list[int]:
         return list(map(self._vocab.__getitem__, self._pieces(word)))
@@ -96,10 +104,6 @@ class WordPiece(Model):
         )
 
     def _pieces(self, word: str) -> tuple[str, ...]:
-        if self._encoder is None:
-            self._encoder = WordPieceEncoder(
-                self._vocab, self.unk_token, self.continuing_subword_prefix, self.max_input_chars_per_word
-            )
         pieces = self._encoder.encode_uncached(word)
         if pieces == (self.unk_token,) and self.unk_token not in self._vocab:
             raise ValueError(
