@@ -28,12 +28,6 @@ class Choice(str):
     __slots__ = ()
 
 
-class Variant(str):
-    """A JSON string that is one of a few names, which `repr` shows without quotation marks."""
-
-    __slots__ = ()
-
-
 class Component:
     """A part of the pipeline. A change of an attribute is noticed by the tokenizers that contain it.
 
