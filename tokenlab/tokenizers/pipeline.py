@@ -15,7 +15,7 @@ from tokenlab.tokenizers.encode_inputs import Input
 from tokenlab.tokenizers.encoding import Encoding
 from tokenlab.tokenizers.models.model import Model
 from tokenlab.tokenizers.normalizers.normalizer import Normalizer
-from tokenlab.tokenizers.pre_tokenized_string import PreTokenizedString, token_columns
+from tokenlab.tokenizers.pre_tokenized_string import BytePlaces, PreTokenizedString, token_columns
 from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
 from tokenlab.tokenizers.snapshot import is_custom, is_unchanged, snapshot
 
@@ -151,10 +151,13 @@ def _columns(runs: Runs, in_bytes: bool) -> Columns:
     offsets: list[tuple[int, int]] = []
     words: list[int | None] = []
     for word, run in runs:
-        columns = token_columns(run.splits, word, bytes=in_bytes, original=run.original)
-        tokens += columns[0]
-        offsets += columns[1]
-        words += columns[2]
+        texts, spans, numbers = token_columns(run.splits, word, run.original)
+        if in_bytes:
+            places = BytePlaces(run.original)
+            spans = [places.in_bytes(span) for span in spans]
+        tokens += texts
+        offsets += spans
+        words += numbers
     return tokens, offsets, words
 
 
@@ -166,4 +169,4 @@ def _needs_alignment(normalizer: Normalizer | None, pre_tokenizer: PreTokenizer 
     """
     if pre_tokenizer is None:
         return False
-    return pre_tokenizer.needs_alignment or (normalizer is not None and pre_tokenizer.depends_on_start)
+    return pre_tokenizer.needs_alignment or (normalizer is not None and pre_tokenizer._depends_on_start)

@@ -230,7 +230,7 @@ class Tokenizer:
         if pair is not None:
             _check_component("pair", pair, Encoding)
         check_bool("add_special_tokens", add_special_tokens)
-        return self._post_process(encoding.copy(), pair and pair.copy(), add_special_tokens)
+        return self._post_process(encoding.replaced(), pair and pair.replaced(), add_special_tokens)
 
     def _post_process(self, encoding: Encoding, pair: Encoding | None, add_special_tokens: bool) -> Encoding:
         encoding, pair = self._truncate(encoding, pair, add_special_tokens)
