@@ -99,7 +99,7 @@ class PreTokenizedString:
         _check_callable("split", func, "func(number, normalized_string) -> list[NormalizedString]")
 
         def divided(number: int, part: NormalizedString) -> Sequence[NormalizedString | Split]:
-            parts = _call(func, number, part)
+            parts = call_function(func, number, part)
             if not isinstance(parts, Sequence) or isinstance(parts, str):
                 raise _wrong_result(parts, "a list of NormalizedString")
             for one in parts:
@@ -119,7 +119,7 @@ class PreTokenizedString:
         _check_callable("normalize", func, "func(normalized_string), which changes it")
         for split in self.splits:
             if split.tokens is None:
-                _call(func, split.normalized)
+                call_function(func, split.normalized)
 
     def tokenize(self, func: Callable[[str], list[Token]]) -> None:
         """Tokenize each split without tokens.
@@ -139,7 +139,7 @@ class PreTokenizedString:
         _check_callable("tokenize", func, "func(text) -> list[Token]")
         for split in self.splits:
             if split.tokens is None:
-                tokens = _call(func, split.normalized.normalized)
+                tokens = call_function(func, split.normalized.normalized)
                 if not isinstance(tokens, list):
                     raise _wrong_result(tokens, "a list of Token")
                 for token in tokens:
@@ -307,7 +307,14 @@ def _check_callable(method: str, func: Any, form: str) -> None:
         raise TypeError(f"func={func!r:.60} is a {type(func).__name__}; {method} needs a function: {form}")
 
 
-def _call(func: Callable[..., Any], *args: Any) -> Any:
+def call_function(func: Callable[..., Any], *args: Any) -> Any:
+    """Call a user's function; an exception becomes a ValueError that names it, as the library's own text does.
+
+    >>> call_function(lambda: [][0])
+    Traceback (most recent call last):
+    ...
+    ValueError: IndexError: list index out of range
+    """
     try:
         return func(*args)
     except Exception as error:

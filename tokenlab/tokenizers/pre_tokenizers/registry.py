@@ -1,0 +1,55 @@
+"""The pre-tokenizers by their names in tokenizer.json.
+
+Source: tokenizers 0.23.3, tokenizers/src/pre_tokenizers/mod.rs.
+
+>>> from_json({"type": "Split", "pattern": {"String": " "}, "behavior": "Removed", "invert": False})
+Split(pattern=String(" "), behavior=Removed, invert=False)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tokenlab.errors import lookup
+from tokenlab.tokenizers.pre_tokenizers.byte_level import ByteLevel
+from tokenlab.tokenizers.pre_tokenizers.char_delimiter_split import CharDelimiterSplit
+from tokenlab.tokenizers.pre_tokenizers.digits import Digits
+from tokenlab.tokenizers.pre_tokenizers.fixed_length import FixedLength
+from tokenlab.tokenizers.pre_tokenizers.metaspace import Metaspace
+from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
+from tokenlab.tokenizers.pre_tokenizers.punctuation import BertPreTokenizer, Punctuation
+from tokenlab.tokenizers.pre_tokenizers.sequence import Sequence
+from tokenlab.tokenizers.pre_tokenizers.split import Split
+from tokenlab.tokenizers.pre_tokenizers.unicode_scripts import UnicodeScripts
+from tokenlab.tokenizers.pre_tokenizers.whitespace import Whitespace, WhitespaceSplit
+
+PRE_TOKENIZERS: dict[str, type[PreTokenizer]] = {
+    one.__name__: one
+    for one in (
+        *(
+            BertPreTokenizer,
+            ByteLevel,
+            CharDelimiterSplit,
+            Digits,
+            FixedLength,
+            Metaspace,
+            Punctuation,
+            Sequence,
+            Split,
+        ),
+        *(UnicodeScripts, Whitespace, WhitespaceSplit),
+    )
+}
+
+
+def from_json(fields: dict[str, Any]) -> PreTokenizer:
+    """Return the pre-tokenizer with these fields of tokenizer.json.
+
+    Raises:
+        ValueError: there is no such pre-tokenizer, or a field is missing or wrong; the message names it.
+    """
+    if not isinstance(fields, dict) or "type" not in fields:
+        raise ValueError(
+            f'a pre-tokenizer should be an object with a "type", such as {{"type": "Whitespace"}}, not {fields!r:.60}'
+        )
+    return lookup("the type of a pre-tokenizer", fields["type"], PRE_TOKENIZERS).from_json(fields)
