@@ -1,0 +1,10 @@
+"""A picture of an encoding: the text, with its tokens and annotations marked.
+
+Differences from tokenizers 0.23.3: tokens and labels are escaped as well as the text; an empty text gives an empty
+picture instead of an IndexError; an annotation with a negative start is refused; the style follows the light or dark
+theme and says "unknown" beside its colour.
+"""
+
+from tokenlab.tokenizers.tools.visualizer import Annotation, EncodingVisualizer
+
+__all__ = ["Annotation", "EncodingVisualizer"]
