@@ -164,7 +164,7 @@ class BPE(Model):
         if self.ignore_merges and not self.dropout and (id := self._vocab.get(word)) is not None:
             return Columns([id], [word], [(0, len(word.encode()))])
         symbols, lengths = self._initial_symbols(word)
-        ids, sizes = encode_by_pairs(symbols, self._merges, self.dropout)
+        ids, sizes = encode_by_pairs(symbols, self._merges, self.dropout, self._random)
         ends = [0, *accumulate(lengths)]
         places = [ends[place] for place in accumulate(sizes, initial=0)]
         return Columns(ids, [self._tokens_by_id[id] for id in ids], list(pairwise(places)))

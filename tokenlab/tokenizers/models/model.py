@@ -13,6 +13,7 @@ import os
 from collections.abc import Mapping
 from importlib import import_module
 from itertools import pairwise
+from random import Random
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from tokenlab.algorithms.text.word_cache import WordCache
@@ -49,6 +50,8 @@ class Model(Component):
     _trainer: ClassVar[str] = "BpeTrainer"  # its class in tokenlab.tokenizers.trainers
     _caches: ClassVar[frozenset[str]] = frozenset({"_id_cache", "_column_cache"})  # attributes with derived data
     _cache_capacity: int | None = None  # words; None for the usual number
+
+    _random = Random()  # for dropout and sampling
 
     def __init__(self) -> None:
         self._set_vocab({})

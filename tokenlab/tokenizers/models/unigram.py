@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from functools import cached_property
 from itertools import groupby
 from math import inf, isfinite, isnan
-from random import Random
 from typing import Any, Self, TypeAlias
 
 from tokenlab.algorithms.text.trie import Trie
@@ -91,7 +90,6 @@ class Unigram(Model):
             TypeError, OverflowError: an argument has a wrong type, or a number is negative.
             ValueError: unk_id is not the index of a piece, or is given without vocab.
         """
-        self._random = Random()
         self.alpha = alpha
         self.nbest_size = nbest_size
         unk_id = optional_unsigned("unk_id", unk_id)

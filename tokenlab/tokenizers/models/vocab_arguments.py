@@ -57,6 +57,10 @@ def check_merges(merges: Any) -> list[Merge]:
     for number, pair in enumerate(merges):
         if not isinstance(pair, tuple) or len(pair) != 2 or not all(isinstance(part, str) for part in pair):
             raise TypeError(f"merges[{number}]={pair!r:.60} should be a tuple of two tokens, such as ('a', 'b')")
+        try:
+            "".join(pair).encode()
+        except UnicodeEncodeError:  # the library raises a TypeError
+            raise TypeError(f"merges[{number}]={pair!r:.60} has a lone surrogate, which is no character") from None
     return list(merges)
 
 
