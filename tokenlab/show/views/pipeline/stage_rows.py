@@ -3,8 +3,8 @@
 Adds: the places of each part, by which the player links it to parts of other rows (`data-at`, `data-to`).
 Leaves out: the frames and their other panels; see `stages_view`.
 
-A part has places in two coordinate systems, the original text and the normalized text. Two parts that both have normalized
-places are linked by these, and any other two by their original places.
+A part has places in two coordinate systems, the original text and the normalized text. Two parts that both have
+normalized places are linked by these, and any other two by their original places.
 """
 
 from __future__ import annotations
@@ -234,7 +234,7 @@ def tokens_of(recording: Recording[Any, Any], sequence: int) -> list[tuple[str, 
 
 
 def output_tokens(recording: Recording[Any, Any], number: int) -> list[tuple[str, str, TokenPart | None]]:
-    """Return the tokens after a later stage: text, name of the sequence, and the token of the text that it is, if any."""
+    """Return the tokens after a later stage: text, name of the sequence, and its `TokenPart`, if it is not inserted."""
     step = recording[number]
     ranges: dict[int, Span] = {}
     for earlier in recording.steps[: number + 1]:

@@ -60,13 +60,15 @@ def inputs_table(recording: Recording[Any, Any], place: int) -> Panel:
 
 
 def windows_panel(recording: Recording[Any, Any], step: Truncated) -> Panel:
-    """Return the kept tokens and the overflowing windows, one row for each sequence of a window."""
-    rows = [_window(recording, "kept", sequence, kept) for sequence, kept in enumerate(step.kept)]
-    for count, window in enumerate(step.windows[:WINDOWS], start=1):
-        rows += [_window(recording, f"overflowing {count}", sequence, span) for sequence, span in enumerate(window)]
-    more = len(step.windows) - WINDOWS
-    last = (f"<li><span>…</span> <div>{more} more</div>",) if more > 0 else ()
-    return Panel("Windows", (*rows, *last), kind="words", wide=True)
+    """Return the kept tokens and the overflowing windows, one row for each window of a sequence."""
+    rows: list[Html] = []
+    for sequence, (kept, windows) in enumerate(zip(step.kept, step.windows, strict=False)):
+        rows.append(_window(recording, "kept", sequence, kept))
+        for count, span in enumerate(windows[:WINDOWS], start=1):
+            rows.append(_window(recording, f"overflowing {count}", sequence, span))
+        if len(windows) > WINDOWS:
+            rows.append(labelled("…", f"{len(windows) - WINDOWS} more"))
+    return Panel("Windows", tuple(rows), kind="words", wide=True)
 
 
 def _window(recording: Recording[Any, Any], name: str, sequence: int, span: tuple[int, int]) -> Html:

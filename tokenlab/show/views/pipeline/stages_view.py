@@ -94,7 +94,7 @@ def _caption(done: Any) -> Html:
         case Tokenized():
             return f"The model splits each pre-token: {count_noun(len(done.parts), 'token')}."
         case Truncated():
-            windows = count_noun(len(done.windows), "overflowing window")
+            windows = count_noun(sum(map(len, done.windows)), "overflowing window")
             kept = " and ".join(f"{start} to {end}" for start, end in done.kept)
             return f"The tokens {text(kept)} are kept. The others are in {windows}."
         case TemplateApplied():

@@ -1,0 +1,111 @@
+"""View of one pass of the extraction of added tokens: the parts so far, and the whitespace that a token takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from tokenlab.algorithms.pipeline.added_tokens import MatchRejected, TokenMatched, WhitespaceTaken, split_added_tokens
+from tokenlab.misconceptions.pipeline import ignore_lstrip
+from tokenlab.printable import printable
+from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, chip, chips, text, view
+from tokenlab.show.views.elements.questions import ask, questions_apart
+from tokenlab.show.views.elements.rows import labelled, sentence
+from tokenlab.steps import Recording
+
+QUESTIONS = 3  # maximum number
+LEFT = 200  # characters of the remaining text that are shown
+PARTS = 40  # parts that are shown
+
+Found = tuple[int, int, bool]  # start, end, and whether it is an added token
+
+
+@view(split_added_tokens)
+def added_tokens_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
+    """Show a frame for the text, and one after each match, rejected match, and stretch of whitespace."""
+    whole: str = recording.arguments["text"]
+    asked = questions_apart(window.between_steps(recording), lambda n: _question(recording, n), QUESTIONS)
+    for number, done, _ in window.steps_around(recording):
+        found = _found(recording.steps[:number])
+        yield Frame(
+            moment=_moment(done),
+            caption=sentence(done) if done else "The text is searched from left to right for the added tokens.",
+            remark="" if number < len(recording) else "What is left is text, which later stages split.",
+            panels=(
+                Panel("The parts so far", tuple(_rows(whole, found)), kind="words", wide=True),
+                Panel("The added tokens", tuple(_rules(recording)), kind="words", wide=True),
+            ),
+            question=asked.get(number),
+        )
+
+
+def _moment(done: Any) -> str:
+    match done:
+        case TokenMatched():
+            return "A match"
+        case MatchRejected():
+            return "No match"
+        case WhitespaceTaken():
+            return f"Whitespace on the {done.side}"
+    return "The text"
+
+
+def _found(steps: Sequence[Any]) -> list[Found]:
+    """Return the added tokens so far, with the whitespace that they took."""
+    found: list[Found] = []
+    for step in steps:
+        match step:
+            case TokenMatched():
+                found.append((step.start, step.start + len(step.content), True))
+            case WhitespaceTaken():
+                start, end, _ = found.pop()
+                found.append((min(start, step.start), max(end, step.end), True))
+    return found
+
+
+def _parts(whole: str, found: Sequence[Found]) -> tuple[list[tuple[str, bool]], int]:
+    """Return the parts up to the last added token, and where the rest of the text begins."""
+    parts: list[tuple[str, bool]] = []
+    done = 0
+    for start, end, added in found:
+        parts += [(whole[done:start], False)] if start > done else []
+        parts.append((whole[start:end], added))
+        done = end
+    return parts, done
+
+
+def _rows(whole: str, found: Sequence[Found]) -> Iterator[Html]:
+    parts, done = _parts(whole, found)
+    shown = [chip(part, "new" if added else "") for part, added in parts[-PARTS:]]
+    yield labelled("parts", " ".join(shown) or "<small>none yet</small>")
+    rest = printable(whole[done : done + LEFT]) + ("…" if len(whole) > done + LEFT else "")
+    yield labelled("rest", f"<code>{text(rest)}</code>" if rest else "<small>nothing</small>")
+
+
+def _rules(recording: Recording[Any, Any]) -> Iterator[Html]:
+    for content, rule in recording.arguments["tokens"].items():
+        id, *flags = rule
+        names = [name for name, flag in zip(("single_word", "lstrip", "rstrip"), flags, strict=False) if flag]
+        said = f"<small>id {text(id)}{text(''.join(f', {name}' for name in names))}</small>"
+        yield labelled(chip(content), said)
+
+
+def _question(recording: Recording[Any, Any], number: int) -> Question | None:
+    """Ask for the parts after whitespace is taken; misconception 16 leaves the whitespace in the text."""
+    step, matched = recording[number], recording[number - 1]
+    if not isinstance(step, WhitespaceTaken) or not isinstance(matched, TokenMatched):
+        return None
+    whole: str = recording.arguments["text"]
+    before, now = (_found(recording.steps[:end]) for end in (number - 1, number + 1))
+    start = before[-1][1] if before else 0
+    end = max(now[-1][1], step.end)
+    parts, _ = _parts(whole, now)
+    right = [part for part, _ in parts[len(_parts(whole, before)[0]) :]]
+    flag = "lstrip" if step.side == "left" else "rstrip"
+    why = f"With {flag}=True, the token takes the whitespace from {step.start} to {step.end}."
+    return ask(
+        f"{chip(matched.content)} has {flag}=True. How is {chip(whole[start:end])} split?",
+        (chips(right), why),
+        (16, chips(ignore_lstrip(whole[start:end], matched.content)), "This leaves the whitespace in the text."),
+        facts=(("start", matched.content, step.start), ("end", matched.content, step.end)),
+    )
