@@ -21,6 +21,7 @@ import regex
 
 from tokenlab.tokenizers.arguments import check_text
 from tokenlab.tokenizers.oniguruma import translate
+from tokenlab.tokenizers.oniguruma_classes import DIFFERENT
 
 Span: TypeAlias = tuple[int, int]  # start and end, in characters; the end is exclusive
 Parts: TypeAlias = list[tuple[Span, bool]]  # they cover the text; is it a match?
@@ -29,11 +30,11 @@ Parts: TypeAlias = list[tuple[Span, bool]]  # they cover the text; is it a match
 class Regex:
     """A regular expression in Oniguruma's Ruby syntax, compiled for the `regex` module.
 
-    >>> Regex("[0-9a-f]+").spans("beef or tofu")
+    >>> Regex(r"\\h+").spans("beef or tofu")
     [(0, 4), (10, 11)]
     """
 
-    __slots__ = ("compiled", "pattern")
+    __slots__ = ("_exact", "compiled", "pattern")
 
     def __init__(self, pattern: str) -> None:
         """Translate and compile the pattern.
@@ -44,29 +45,39 @@ class Regex:
                 names the construct.
         """
         self.pattern = check_text("pattern", pattern)
-        self.compiled: regex.Pattern[str] = translate(pattern)
+        self.compiled: regex.Pattern[str] = translate(pattern)  # right for texts without characters of `DIFFERENT`
+        self._exact: regex.Pattern[str] | None = None
 
     def spans(self, text: str) -> list[Span]:
         """Return the spans of all matches, from left to right; no empty match touches the match before it."""
-        spans = [match.span() for match in self.compiled.finditer(text)]
+        compiled = self._for(text)
+        spans = [match.span() for match in compiled.finditer(text)]
         if any(start == end for start, end in spans):
             # subtle: after an empty match at the end of the previous one, Python tries a longer match at that place,
             # and Oniguruma's Rust binding goes on at the next character.
-            return list(self._spans_with_empty(text))
+            return list(_spans_with_empty(compiled, text))
         return spans
 
-    def _spans_with_empty(self, text: str) -> Iterator[Span]:
-        position, previous = 0, -1
-        while position <= len(text) and (match := self.compiled.search(text, position)):
-            start, end = match.span()
-            if start == end == previous:
-                position += 1
-            else:
-                yield start, end
-                position = previous = end
+    def _for(self, text: str) -> regex.Pattern[str]:
+        """Return the compiled pattern for a text; it is slower for a text with a character of `DIFFERENT`."""
+        if text.isascii() or not DIFFERENT.search(text):
+            return self.compiled
+        self._exact = self._exact or translate(self.pattern, exact=True)
+        return self._exact
 
     def __repr__(self) -> str:
         return f"Regex({self.pattern!r})"
+
+
+def _spans_with_empty(compiled: regex.Pattern[str], text: str) -> Iterator[Span]:
+    position, previous = 0, -1
+    while position <= len(text) and (match := compiled.search(text, position)):
+        start, end = match.span()
+        if start == end == previous:
+            position += 1
+        else:
+            yield start, end
+            position = previous = end
 
 
 Pattern: TypeAlias = str | Regex | Callable[[str], bool]

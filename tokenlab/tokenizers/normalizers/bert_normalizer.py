@@ -23,7 +23,7 @@ from tokenlab.algorithms.pipeline.unicode_versions import (
 from tokenlab.tokenizers.arguments import check_bool
 from tokenlab.tokenizers.normalized_string import NormalizedString
 from tokenlab.tokenizers.normalizers.fields import read_field
-from tokenlab.tokenizers.normalizers.normalizer import Check, Normalizer
+from tokenlab.tokenizers.normalizers.normalizer import Check, Normalizer, remove_and_map
 
 # Not quite google-research/bert's blocks: the sixth starts at 0x2B820 there.
 _CHINESE: Final = (
@@ -105,7 +105,7 @@ class BertNormalizer(Normalizer):
             normalized.replace_characters(lambda character: table[ord(character)])
             return
         if self.clean_text:
-            normalized.replace_characters(cleaned)
+            remove_and_map(normalized, cleaned)
         if self.handle_chinese_chars:
             normalized.replace_characters(spaced_chinese)
         if table.strip:

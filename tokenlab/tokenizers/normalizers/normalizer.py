@@ -110,6 +110,18 @@ class CharacterNormalizer(Normalizer):
         return text.translate(self.table)
 
 
+def remove_and_map(normalized: NormalizedString, rule: Callable[[str], str]) -> None:
+    """Apply a rule that removes some characters and replaces others by one character, like the library in two steps.
+
+    Two steps have another result than one only if `transform` does not replace the whole text.
+    """
+    if normalized.is_covered():
+        normalized.replace_characters(rule)
+    else:
+        normalized.replace_characters(lambda character: character if rule(character) else "")
+        normalized.replace_characters(lambda character: rule(character) or character)
+
+
 class CustomNormalizer(Normalizer):
     """A normalizer that calls the method `normalize` of an object; it cannot be saved."""
 
