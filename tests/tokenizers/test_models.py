@@ -314,7 +314,7 @@ def test_word_piece_gives_the_tokens_of_the_library(
     pieces: list[str], prefix: str, longest: int, words: list[str]
 ) -> None:
     vocab = {piece: id for id, piece in enumerate(dict.fromkeys([*pieces, "a", "##b", "[UNK]"]))}
-    settings = {"continuing_subword_prefix": prefix, "max_input_chars_per_word": longest}
+    settings: dict[str, Any] = {"continuing_subword_prefix": prefix, "max_input_chars_per_word": longest}
     library, ours = LIBRARY.WordPiece(vocab, **settings), models.WordPiece(vocab, **settings)
     for word in words:
         assert tokens(ours, word) == tokens(library, word)

@@ -18,6 +18,8 @@ from decimal import Decimal
 from math import isfinite
 from typing import Any, ClassVar, Self
 
+from tokenlab.tokenizers.json_text import read_float
+
 # The library's `repr` and `str` shorten lists and dictionaries from this number of items on; `str` also shortens texts.
 REPR_ITEMS, STR_ITEMS, STR_LENGTH = 100, 6, 100
 
@@ -68,7 +70,7 @@ class Component:
         return json.dumps(self.to_json(), ensure_ascii=False, separators=(",", ":")).encode()
 
     def __setstate__(self, state: bytes) -> None:
-        vars(self).update(vars(type(self).from_json(json.loads(state))))
+        vars(self).update(vars(type(self).from_json(json.loads(state, parse_float=read_float))))
         Component.changes += 1
 
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from tokenlab.errors import lookup, warn
 from tokenlab.tokenizers.added_token import AddedToken
 from tokenlab.tokenizers.arguments import UNSIGNED_32, check_unsigned
-from tokenlab.tokenizers.models.json_text import number_text
+from tokenlab.tokenizers.json_text import number_text, read_float
 
 if TYPE_CHECKING:
     from tokenlab.tokenizers.tokenizer import Tokenizer
@@ -57,7 +57,7 @@ def _parse(text: str | bytes, name: str) -> Any:
     except UnicodeDecodeError as error:
         raise ValueError(f"{name} is not UTF-8: byte {error.start} is invalid; is it another kind of file?") from None
     try:
-        fields = json.loads(decoded, parse_constant=_refuse_constant)
+        fields = json.loads(decoded, parse_constant=_refuse_constant, parse_float=read_float)
     except json.JSONDecodeError as error:
         end = len(decoded.rstrip())
         truncated = error.pos >= end or error.msg.startswith("Unterminated string")

@@ -14,7 +14,7 @@ from typing import Any, Self
 
 from tokenlab.algorithms.bpe.encode_by_pairs import encode_by_pairs
 from tokenlab.tokenizers.arguments import check_bool, check_names, check_unsigned
-from tokenlab.tokenizers.models.json_text import json_text
+from tokenlab.tokenizers.json_text import json_text
 from tokenlab.tokenizers.models.model import NO_TOKENS, Columns, Model, Vocab
 from tokenlab.tokenizers.models.settings import (
     Setting,

@@ -21,8 +21,8 @@ from tokenlab.algorithms.unigram.sample_compounded import sample_compounded, sam
 from tokenlab.algorithms.unigram.vocabulary import UNKNOWN_PENALTY
 from tokenlab.errors import warn
 from tokenlab.tokenizers.arguments import check_bool, check_text
+from tokenlab.tokenizers.json_text import json_text, number_text
 from tokenlab.tokenizers.models.bpe import BYTE_TOKENS
-from tokenlab.tokenizers.models.json_text import json_text, number_text
 from tokenlab.tokenizers.models.model import Columns, Model, byte_offsets
 from tokenlab.tokenizers.models.settings import (
     Setting,

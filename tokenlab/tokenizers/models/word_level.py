@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 from tokenlab.tokenizers.arguments import check_text
-from tokenlab.tokenizers.models.json_text import json_text
+from tokenlab.tokenizers.json_text import json_text
 from tokenlab.tokenizers.models.model import Columns, Model
 from tokenlab.tokenizers.models.settings import Setting, string_field
 from tokenlab.tokenizers.models.vocab_arguments import check_vocab, read_vocab_json, vocab_field
