@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 from tokenlab.tokenizers.added_vocabulary import Patterns
+from tokenlab.tokenizers.direct_columns import Columns, DirectColumns
 from tokenlab.tokenizers.encode_inputs import Input
 from tokenlab.tokenizers.encoding import Encoding
 from tokenlab.tokenizers.models.model import Model
@@ -20,7 +21,6 @@ from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
 from tokenlab.tokenizers.snapshot import is_custom, is_unchanged, snapshot
 
 Runs: TypeAlias = list[tuple[int | None, PreTokenizedString]]  # the index of each word, if there are words
-Columns: TypeAlias = tuple[list[str], list[tuple[int, int]], list[int | None]]  # tokens, offsets, words
 
 
 class Pipeline:
@@ -42,6 +42,7 @@ class Pipeline:
         copies = map(snapshot, self.parts) if self.is_repeatable else self.parts
         self.normalizer, self.pre_tokenizer, self.model = copies
         self.is_fast = self.is_repeatable and not _needs_alignment(self.normalizer, self.pre_tokenizer)
+        self.direct = DirectColumns(self.normalizer, self.pre_tokenizer, self.model, patterns)
 
     def is_current(self, normalizer: Any, pre_tokenizer: Any, model: Any, patterns: Patterns) -> bool:
         """Whether these are the components, unchanged since this was made."""
@@ -96,7 +97,9 @@ class Pipeline:
         return [(number, self.run(word)) for number, word in enumerate(sequence)]
 
     def _details(self, sequence: Input, in_bytes: bool) -> Columns:
-        return _columns(self._runs(sequence), in_bytes)
+        """Return tokens, offsets and words, which an encoding computes when they are first requested."""
+        direct = self.direct.columns(sequence) if isinstance(sequence, str) and not in_bytes else None
+        return _columns(self._runs(sequence), in_bytes) if direct is None else direct
 
     # --- fast -------------------------------------------------------------------------------------
 

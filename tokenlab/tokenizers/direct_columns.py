@@ -1,0 +1,181 @@
+"""Tokens and offsets without alignments, where the place of every character is known anyway.
+
+Adds: `DirectColumns`, for texts whose characters the normalizer replaces one by one (or for pipelines without one), and
+for pre-tokenizers that only split; `ByteLevel` may be the last. Each distinct pre-token is tokenized once.
+Leaves out: all other pipelines and texts, for which `columns` returns None (`Pipeline.run` has alignments).
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from typing import NamedTuple, TypeAlias
+
+from tokenlab.algorithms.text.word_cache import WordCache
+from tokenlab.tokenizers.added_vocabulary import Patterns
+from tokenlab.tokenizers.models.model import Model
+from tokenlab.tokenizers.normalizers import (
+    NFC,
+    NFD,
+    NFKC,
+    NFKD,
+    BertNormalizer,
+    Lowercase,
+    Nmt,
+    Normalizer,
+    StripAccents,
+)
+from tokenlab.tokenizers.normalizers import Sequence as NormalizerSequence
+from tokenlab.tokenizers.pre_tokenizers import ByteLevel, PreTokenizer
+from tokenlab.tokenizers.pre_tokenizers import Sequence as PreTokenizerSequence
+from tokenlab.tokenizers.pre_tokenizers.byte_level import to_symbols
+
+Span: TypeAlias = tuple[int, int]
+Columns: TypeAlias = tuple[list[str], list[Span], list[int | None]]  # tokens, offsets, words
+
+# Each of these replaces an ASCII character by one ASCII character or by none.
+ONE_BY_ONE = (NFC, NFD, NFKC, NFKD, Lowercase, StripAccents, Nmt, BertNormalizer)
+
+
+class NotDirectError(Exception):
+    """The offsets of a token cannot be computed without alignments."""
+
+
+class Word(NamedTuple):
+    """The tokens of a pre-token, and their spans in it, in characters."""
+
+    tokens: list[str]
+    spans: list[Span]
+
+
+class DirectColumns:
+    """The columns of texts in one pipeline."""
+
+    def __init__(
+        self, normalizer: Normalizer | None, pre_tokenizer: PreTokenizer | None, model: Model, patterns: Patterns
+    ) -> None:
+        self.normalizer = normalizer
+        self.splitters = list(_members(pre_tokenizer))
+        self.model = model
+        self.patterns = patterns
+        self.byte_level = bool(self.splitters) and type(self.splitters[-1]) is ByteLevel
+        self.words = WordCache(self._word)
+        self.stays_one = WordCache(self._stays_one)
+        self.is_possible = _is_one_by_one(normalizer) and all(
+            _only_splits(splitter) or (splitter is self.splitters[-1] and _is_plain_byte_level(splitter))
+            for splitter in self.splitters
+        )
+
+    def columns(self, text: str, word: int | None = None) -> Columns | None:
+        """Return tokens, offsets and words of a text; None if that needs alignments."""
+        if not self.is_possible:
+            return None
+        tokens: list[str] = []
+        offsets: list[Span] = []
+        words: list[int | None] = []
+        try:
+            for number, (start, content) in enumerate(self._parts(text)):
+                count = len(tokens)
+                if isinstance(content, str):
+                    tokens.append(content)
+                    offsets.append((start, start + len(content)))
+                else:
+                    tokens += content.tokens
+                    offsets += [(start + first, start + last) for first, last in content.spans]
+                words += [number if word is None else word] * (len(tokens) - count)
+        except NotDirectError:
+            return None
+        return tokens, offsets, words
+
+    def _parts(self, text: str) -> Iterator[tuple[int, str | Word]]:
+        """Yield the start of each pre-token with its tokens, and of each added token with its text."""
+        words = self.words
+        for start, end, id in self.patterns.split(text, normalized_pass=False):
+            part = text[start:end]
+            if id is not None:
+                yield start, part
+                continue
+            normalized = self._normalized(part)
+            for begin, stop, added in self.patterns.split(normalized, normalized_pass=True):
+                piece = normalized[begin:stop]
+                if added is not None and piece:
+                    yield start + begin, piece
+                elif piece:
+                    for first, last in self._split(piece):
+                        yield start + begin + first, words[piece[first:last]]
+
+    def _normalized(self, part: str) -> str:
+        if self.normalizer is None:
+            return part
+        normalized = self.normalizer.normalize_str(part)
+        # subtle: an ASCII character is removed or stays one character, and each of the others stays one. So equal
+        # lengths mean that every character is in its old place.
+        if len(normalized) != len(part) or not (part.isascii() or all(map(self.stays_one.__getitem__, set(part)))):
+            raise NotDirectError
+        return normalized
+
+    def _stays_one(self, character: str) -> bool:
+        """Whether a character becomes one character, whatever is beside it; marks may change their order."""
+        assert self.normalizer is not None
+        if character.isascii():
+            return True
+        return not unicodedata.combining(character) and len(self.normalizer.normalize_str(character)) == 1
+
+    def _split(self, piece: str) -> list[Span]:
+        spans = [(0, len(piece))]
+        for splitter in self.splitters:
+            spans = [
+                (start + first, start + last)
+                for start, end in spans
+                for first, last in splitter._spans(piece[start:end])
+                if first < last
+            ]
+        return spans
+
+    def _word(self, word: str) -> Word:
+        """Return the tokens of a pre-token."""
+        symbols = to_symbols(word) if self.byte_level else word
+        _, tokens, offsets = self.model.columns(symbols)
+        places = _characters_of_bytes(symbols)
+        if self.byte_level:
+            characters = _characters_of_bytes(word)  # each symbol is a byte of the word
+            places = [characters[symbol] for symbol in places]
+        spans = []
+        for start, end in offsets:
+            if not start < end <= len(places):
+                raise NotDirectError
+            spans.append((places[start], places[end - 1] + 1))
+        return Word(tokens, spans)
+
+
+def _characters_of_bytes(text: str) -> list[int]:
+    """Return the character that each UTF-8 byte of a text belongs to.
+
+    >>> _characters_of_bytes("aé")
+    [0, 1, 1]
+    """
+    return [place for place, character in enumerate(text) for _ in range(len(character.encode()))]
+
+
+def _members(pre_tokenizer: PreTokenizer | None) -> Iterator[PreTokenizer]:
+    if isinstance(pre_tokenizer, PreTokenizerSequence):
+        for item in pre_tokenizer._items:
+            yield from _members(item)
+    elif pre_tokenizer is not None:
+        yield pre_tokenizer
+
+
+def _only_splits(pre_tokenizer: PreTokenizer) -> bool:
+    kind = type(pre_tokenizer)
+    inherited = kind._parts is PreTokenizer._parts and kind._pre_tokenize is PreTokenizer._pre_tokenize
+    return inherited and not pre_tokenizer._depends_on_start
+
+
+def _is_plain_byte_level(pre_tokenizer: PreTokenizer) -> bool:
+    return type(pre_tokenizer) is ByteLevel and not pre_tokenizer.add_prefix_space
+
+
+def _is_one_by_one(normalizer: Normalizer | None) -> bool:
+    if isinstance(normalizer, NormalizerSequence):
+        return all(map(_is_one_by_one, normalizer._items))
+    return normalizer is None or type(normalizer) in ONE_BY_ONE
