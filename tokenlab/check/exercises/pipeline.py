@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tokenlab.algorithms.pipeline.added_tokens import AddedTokenRule, split_added_tokens
-from tokenlab.algorithms.text.byte_symbols import BYTE_TO_SYMBOL
+from tokenlab.algorithms.text.byte_symbols import SYMBOL_TO_BYTE
 from tokenlab.check import strategies as inputs
 from tokenlab.check.answer_check import AnswerCheck, BugCheck
 from tokenlab.check.function_check import FunctionCheck
@@ -28,8 +28,7 @@ def _arrow() -> Recording[Any, Any]:
     """Record the encoding of `i ⭢ j` with a vocabulary of single bytes."""
     from tokenlab.tokenizers import Tokenizer, models, pre_tokenizers
 
-    vocabulary = {symbol: id for id, symbol in enumerate(BYTE_TO_SYMBOL.values())}
-    tokenizer: Any = Tokenizer(models.BPE(vocabulary, []))
+    tokenizer: Any = Tokenizer(models.BPE(SYMBOL_TO_BYTE, []))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, trim_offsets=False)
     recording: Recording[Any, Any] = tokenizer.encode.record("i ⭢ j")
     return recording

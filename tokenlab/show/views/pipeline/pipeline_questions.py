@@ -34,7 +34,7 @@ def pipeline_question(recording: Recording[Any, Any], number: int) -> Question |
     following = recording[number]
     match following:
         case AddedTokensExtracted():
-            found = _where_is_the_space(recording, following)
+            found = _where_is_the_space(recording, number, following)
         case Tokenized():
             found = _spans_of_one_character(following)
         case TemplateApplied():
@@ -47,11 +47,12 @@ def pipeline_question(recording: Recording[Any, Any], number: int) -> Question |
     return found
 
 
-def _where_is_the_space(recording: Recording[Any, Any], step: AddedTokensExtracted) -> Question | None:
+def _where_is_the_space(recording: Recording[Any, Any], number: int, step: AddedTokensExtracted) -> Question | None:
     """Ask for the part that has the space beside an added token; misconception 16 leaves the space in the text."""
+    found = {part.original_span for part in added_before(recording, number, step)}
     for place, part in enumerate(step.parts):
         content = part.text.strip()
-        if part.added_id is None or part.text == content or not content:
+        if part.added_id is None or part.original_span in found or part.text == content or not content:
             continue
         before, after = ("" if one is None or one.added_id is not None else one.text for one in _beside(step, place))
         wrong = ignore_lstrip(before + part.text + after, content)
@@ -67,6 +68,17 @@ def _where_is_the_space(recording: Recording[Any, Any], step: AddedTokensExtract
     return None
 
 
+def added_before(recording: Recording[Any, Any], number: int, step: AddedTokensExtracted) -> list[Part]:
+    """Return the added tokens of the earlier pass over the same text."""
+    return [
+        part
+        for one in recording[:number]
+        if isinstance(one, AddedTokensExtracted) and (one.sequence, one.word) == (step.sequence, step.word)
+        for part in one.parts
+        if part.added_id is not None
+    ]
+
+
 def _beside(step: AddedTokensExtracted, place: int) -> tuple[Part | None, Part | None]:
     after = step.parts[place + 1] if place + 1 < len(step.parts) else None
     return step.parts[place - 1] if place else None, after
@@ -79,12 +91,12 @@ def _spans_of_one_character(step: Tokenized) -> Question | None:
         if len(tokens) > 1 and span[1] - span[0] == 1:
             guess = byte_offsets([part.text for part in tokens], span[0])
             facts: tuple[Fact, ...] = (("tokens", str(span[0]), len(tokens)), ("start", str(span[0]), span[0]))
-            why = f"All {len(tokens)} tokens are bytes of the character at {format_span(span)}, and share its span."
+            why = f"All {len(tokens)} tokens came from the character at {format_span(span)}, and share its span."
             return ask(
-                f"The model splits one character into {len(tokens)} tokens: {chips(part.text for part in tokens)}. "
+                f"One character becomes {len(tokens)} tokens: {chips(part.text for part in tokens)}. "
                 "What are their original spans?",
                 (_spans([span] * len(tokens)), why),
-                (33, _spans(guess), "Offsets count characters, not bytes."),
+                (33, _spans(guess), "This gives each token a span of its own."),
                 facts=facts,
             )
     return None

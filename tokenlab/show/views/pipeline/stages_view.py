@@ -11,7 +11,7 @@ from typing import Any
 from tokenlab.show.frames import Frame, Html, Panel, StepRange, text, view
 from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.questions import questions_apart
-from tokenlab.show.views.pipeline.pipeline_questions import pipeline_question
+from tokenlab.show.views.pipeline.pipeline_questions import added_before, pipeline_question
 from tokenlab.show.views.pipeline.stage_rows import stage_rows
 from tokenlab.show.views.pipeline.stage_tables import inputs_table, offsets_table, windows_panel
 from tokenlab.steps import Recording
@@ -38,7 +38,7 @@ def stages_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[F
     for number, done, _ in window.steps_around(recording):
         yield Frame(
             moment=_moment(done),
-            caption=_caption(done),
+            caption=_caption(recording, number, done),
             remark=HOW_TO,
             panels=tuple(_panels(recording, number)),
             question=asked.get(number),
@@ -78,12 +78,13 @@ def _moment(done: Any) -> str:
     return "Another stage"
 
 
-def _caption(done: Any) -> Html:
+def _caption(recording: Recording[Any, Any], number: int, done: Any) -> Html:
     match done:
         case None:
             return "The pipeline changes this text in stages. Every part remembers the characters that it came from."
         case AddedTokensExtracted():
-            found = count_noun(sum(part.added_id is not None for part in done.parts), "added token")
+            matched = sum(part.added_id is not None for part in done.parts)
+            found = count_noun(matched - len(added_before(recording, number - 1, done)), "added token")
             where = "normalized" if done.normalized_pass else "original"
             return f"{found} matched in the {where} text. Later stages leave added tokens alone."
         case Normalized():

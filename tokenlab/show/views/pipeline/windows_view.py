@@ -1,0 +1,83 @@
+"""Views of truncation: the overlapping windows of a sequence, and the lengths that two sequences keep."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tokenlab.algorithms.pipeline.truncate import LengthsKept, NextWindow, kept_lengths, overflow_windows
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, bar, text, view
+from tokenlab.show.views.elements.numbers import count_noun
+from tokenlab.show.views.elements.rows import labelled, sentence
+from tokenlab.steps import Recording
+
+WIDEST = 60  # tokens of a row
+WINDOWS = 20  # windows that are shown
+
+
+@view(overflow_windows)
+def windows_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
+    """Show a frame for the sequence, and one after each window."""
+    for number, done, _ in window.steps_around(recording):
+        yield Frame(
+            moment=f"Window {number}" if done else "The sequence",
+            caption=_window_caption(number, done) if done else _about(recording),
+            panels=(Panel("Positions of the tokens", tuple(_rows(recording, number)), kind="words", wide=True),),
+        )
+
+
+def _about(recording: Recording[Any, Any]) -> Html:
+    given = recording.arguments
+    length, most, stride = (int(given[name]) for name in ("length", "max_length", "stride"))
+    tokens = count_noun(length, "token")
+    return f"{tokens}; a window has at most {most}, and shares {stride} with its neighbour."
+
+
+def _window_caption(number: int, done: NextWindow) -> Html:
+    kept = "It is kept: the truncated sequence." if number == 1 else "It overflows."
+    shared = f" {count_noun(done.repeated, 'token')} also in the previous window." if done.repeated else ""
+    return f"The tokens {text(done.start)} to {text(done.stop - 1)}. {kept}{shared}"
+
+
+def _rows(recording: Recording[Any, Any], number: int) -> Iterator[Html]:
+    length = int(recording.arguments["length"])
+    yield labelled("sequence", _positions(0, length, range(0)))
+    for place in range(max(0, number - WINDOWS), number):
+        step = recording[place]
+        left = recording.arguments["direction"] != "left"
+        shared = range(step.start, step.start + step.repeated) if left else range(step.stop - step.repeated, step.stop)
+        yield labelled(f"window {place + 1}", _positions(step.start, step.stop, shared))
+
+
+def _positions(start: int, stop: int, shared: range) -> Html:
+    shown = range(start, min(stop, start + WIDEST))
+    chips = " ".join(f"<b{' class=new' if place in shared else ''}>{place}</b>" for place in shown)
+    return chips + (" …" if stop > start + WIDEST else "") or "<small>no token</small>"
+
+
+@view(kept_lengths)
+def kept_lengths_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
+    """Show a frame for the two lengths, and one after each rule."""
+    given = recording.arguments
+    longest = max(int(given["first"]), int(given["second"] or 0), 1)
+    for _, done, _ in window.steps_around(recording):
+        lengths = (done.first, done.second) if done else (given["first"], given["second"] or 0)
+        yield Frame(
+            moment="After a rule" if done else "The two sequences",
+            caption=_kept_caption(done) if done else f"Both together may keep {text(given['max_length'])} tokens.",
+            remark=f"The strategy is {text(given['strategy'])}.",
+            panels=(
+                Panel(
+                    "Tokens kept",
+                    tuple(
+                        bar(f"{name} sequence", length / longest, length)
+                        for name, length in zip(("first", "second"), lengths, strict=True)
+                    ),
+                    kind="bars",
+                ),
+            ),
+        )
+
+
+def _kept_caption(done: LengthsKept) -> Html:
+    return sentence(done)
