@@ -29,12 +29,14 @@ def test_every_test_that_passes_with_the_library_passes_with_ours() -> None:
 
 
 def test_all_forms_of_the_import_are_swapped(tmp_path: Path) -> None:
-    source = "import tokenizers\n    from tokenizers import AddedToken\nfrom tokenizers.models import BPE\nmy_tokenizers = 1\n"
+    source = (
+        "import tokenizers\n    from tokenizers import AddedToken\nfrom tokenizers.models import BPE\ntokenizers = 1\n"
+    )
     (tmp_path / "test_a.py").write_text(source, encoding="utf-8")
     swap_imports(tmp_path)
     assert (tmp_path / "test_a.py").read_text(encoding="utf-8") == (
         "from tokenlab import tokenizers\n    from tokenlab.tokenizers import AddedToken\n"
-        "from tokenlab.tokenizers.models import BPE\nmy_tokenizers = 1\n"
+        "from tokenlab.tokenizers.models import BPE\ntokenizers = 1\n"
     )
 
 
@@ -53,7 +55,7 @@ def test_a_filled_vocabulary_has_no_gap() -> None:
 
 
 def test_the_merges_of_a_word_build_it() -> None:
-    merges, symbols = merges_of([tuple("hug"), tuple("hub")])
+    merges, _ = merges_of([tuple("hug"), tuple("hub")])
     assert merges == [("h", "u"), ("hu", "g"), ("hu", "b")]
     vocab, gpt_merges = openai()
     tokenizer = library.CharBPETokenizer(vocab, gpt_merges)
