@@ -105,7 +105,7 @@ class Encoding(EncodingColumns):
     @property
     def overflowing(self) -> list[Encoding]:
         """The other windows of a truncated text; for two texts, all combinations of their windows."""
-        return [encoding.replaced() for encoding in self._overflowing.read()] if self._overflowing else []
+        return [encoding.copy() for encoding in self._overflowing.read()] if self._overflowing else []
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -184,12 +184,12 @@ class Encoding(EncodingColumns):
         >>> Encoding.merge([Encoding.special([7], ["a"], 0)] * 2).ids
         [7, 7]
         """
-        if not isinstance(encodings, Sequence) or isinstance(encodings, str):
+        if not isinstance(encodings, Sequence) or isinstance(encodings, str):  # type: ignore[unreachable]
             raise TypeError(f"encodings is a {type(encodings).__name__}, not a Sequence; give a list of Encoding")
         for encoding in encodings:
             if not isinstance(encoding, Encoding):
                 raise TypeError(f"encodings has a {type(encoding).__name__}, not an Encoding; give a list of Encoding")
-        return Encoding.joined(encodings, check_bool("growing_offsets", growing_offsets)).replaced()
+        return Encoding.joined(encodings, check_bool("growing_offsets", growing_offsets)).copy()
 
     def pad(
         self,

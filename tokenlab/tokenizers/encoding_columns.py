@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
-from itertools import repeat
 from typing import Any, Self, TypeAlias
 
+from tokenlab.algorithms.pipeline.pad import pad
 from tokenlab.algorithms.pipeline.truncate import Direction, overflow_windows
 from tokenlab.tokenizers.lazy import Lazy
 
@@ -21,6 +21,8 @@ Offsets: TypeAlias = tuple[int, int]  # characters of the original sequence; the
 Details: TypeAlias = tuple[list[str], list[Offsets], list[int | None]]  # tokens, offsets, words
 Masks: TypeAlias = tuple[list[int], list[int], list[int]]  # type ids, special-tokens mask, attention mask
 Ranges: TypeAlias = Mapping[int, tuple[int, int]]  # per sequence the first token, and the token after the last one
+
+Specials: TypeAlias = Sequence[tuple[str, int]]  # special tokens with their ids
 
 NO_RANGES: Ranges = {}
 
@@ -108,15 +110,28 @@ class EncodingColumns:
             self._ids, masks or self._masks, details or self._details, rest, self._ranges if ranges is None else ranges
         )
 
+    def copy(self) -> Self:
+        """Return a copy, which shares the columns."""
+        return self.replaced()
+
+    def as_sequence(self, sequence_id: int) -> Self:
+        """Return a copy whose tokens are those of the first (0) or second (1) sequence, and have this type id.
+
+        Encodings that overflow belong to the sequence also, and keep their type ids.
+        """
+        return self.with_type_id(sequence_id).replaced(
+            overflowing=lambda encoding: encoding.with_sequence_id(sequence_id),
+            ranges={**self._ranges, sequence_id: (0, len(self._ids))},
+        )
+
     def with_type_id(self, type_id: int) -> Self:
         """Return a copy in which all tokens have this type id; encodings that overflow keep theirs."""
         count = len(self._ids)
         return self.replaced(Lazy(lambda masks: ([type_id] * count, *masks[1:]), self._masks))
 
-    def with_sequence_id(self, sequence_id: int, only: bool = False) -> Self:
-        """Return a copy in which all tokens belong to a sequence; `only` removes them from all others."""
-        whole = {sequence_id: (0, len(self._ids))}
-        return self.replaced(ranges=whole if only else {**self._ranges, **whole})
+    def with_sequence_id(self, sequence_id: int) -> Self:
+        """Return a copy in which all tokens belong to a sequence."""
+        return self.replaced(ranges={**self._ranges, sequence_id: (0, len(self._ids))})
 
     def sliced(self, start: int, stop: int) -> Self:
         """Return the tokens from `start` to `stop`; which sequence they belong to is lost, as in the library.
@@ -142,9 +157,9 @@ class EncodingColumns:
             return self
         if max_length == 0:
             nothing = self.of([], [], [], [], [], [], [])
-            return nothing._made([], nothing._masks, nothing._details, Lazy.known([self.replaced()]))
+            return nothing._made([], nothing._masks, nothing._details, Lazy.known([self.copy()]))
         first, *others = overflow_windows(length, max_length, stride, direction)
-        whole = self.replaced()
+        whole = self.copy()
         kept = self.sliced(*first)
         kept._overflowing = Lazy(lambda: [whole.sliced(*window) for window in others])
         return kept
@@ -180,7 +195,7 @@ class EncodingColumns:
     def _followed_by(self, other: Self, growing_offsets: bool) -> Self:
         both = self._chain([self, other], growing_offsets)
         if self._overflowing or other._overflowing:
-            left, right = self.replaced(), other.replaced()
+            left, right = self.copy(), other.copy()
 
             def combinations(own: list[Self], others: list[Self]) -> list[Self]:
                 pairs = [(one, second) for one in own for second in (right, *others)]
@@ -196,29 +211,60 @@ class EncodingColumns:
     def padded(self, length: int, direction: Direction, pad_id: int, pad_type_id: int, pad_token: str) -> Self:
         """Return a copy with at least `length` tokens; encodings that overflow are padded also."""
 
-        def pad(encoding: Self) -> Self:
+        def pad_overflowing(encoding: Self) -> Self:
             return encoding.padded(length, direction, pad_id, pad_type_id, pad_token)
 
         count = length - len(self._ids)
         if count <= 0:
-            return self.replaced(overflowing=pad) if self._overflowing else self
-        left = direction == "left"
-        rest = self.replaced(overflowing=pad)._overflowing
-        masks = Lazy(lambda masks: _surrounded(masks, (pad_type_id, 1, 0), count, left), self._masks)
-        details = Lazy(lambda columns: _surrounded(columns, (pad_token, (0, 0), None), count, left), self._details)
+            return self.replaced(overflowing=pad_overflowing) if self._overflowing else self
+        rest = self.replaced(overflowing=pad_overflowing)._overflowing
+
+        def extend(columns: Any, values: tuple[Any, ...]) -> Any:
+            return tuple(pad(column, length, value, direction) for column, value in zip(columns, values, strict=True))
+
+        masks = Lazy(lambda columns: extend(columns, (pad_type_id, 1, 0)), self._masks)
+        details = Lazy(lambda columns: extend(columns, (pad_token, (0, 0), None)), self._details)
         ranges = self._ranges
-        if left:
+        if direction == "left":
             ranges = {sequence: (start + count, end + count) for sequence, (start, end) in ranges.items()}
-        (ids,) = _surrounded((self._ids,), (pad_id,), count, left)
-        return self._made(ids, masks, details, rest, ranges)
+        return self._made(pad(self._ids, length, pad_id, direction), masks, details, rest, ranges)
 
+    def surrounded(self, before: Specials, after: Specials, type_id: int, sequence_id: int) -> Self:
+        """Return the tokens between special tokens, which have this type id.
 
-def _surrounded(columns: Iterable[list[Any]], values: Iterable[Any], count: int, left: bool) -> Any:
-    """Return the columns with `count` copies of a value added on one side."""
-    pairs = zip(columns, values, strict=True)
-    return tuple(
-        [*repeat(value, count), *column] if left else [*column, *repeat(value, count)] for column, value in pairs
-    )
+        All tokens between them count as tokens of this sequence, and none as special; encodings that overflow are
+        treated in the same way.
+
+        >>> from tokenlab.tokenizers.encoding import Encoding
+        >>> Encoding.lazy([7], lambda: (["a"], [(0, 1)], [0])).surrounded([("<s>", 1)], [("</s>", 2)], 0, 0).tokens
+        ['<s>', 'a', '</s>']
+        """
+        length, left, right = len(self._ids), len(before), len(after)
+
+        def masks(own: Masks) -> Masks:
+            special = [*[1] * left, *[0] * length, *[1] * right]
+            return [*[type_id] * left, *own[0], *[type_id] * right], special, [1] * (left + length + right)
+
+        def details(own: Details) -> Details:
+            tokens = [*[token for token, _ in before], *own[0], *[token for token, _ in after]]
+            return tokens, [*[(0, 0)] * left, *own[1], *[(0, 0)] * right], [*[None] * left, *own[2], *[None] * right]
+
+        rest = self._overflowing and Lazy(
+            lambda encodings: [
+                encoding._without_overflow().surrounded(before, after, type_id, sequence_id) for encoding in encodings
+            ],
+            self._overflowing,
+        )
+        return self._made(
+            [*[id for _, id in before], *self._ids, *[id for _, id in after]],
+            Lazy(masks, self._masks),
+            Lazy(details, self._details),
+            rest,
+            {sequence_id: (left, left + length)},
+        )
+
+    def _without_overflow(self) -> Self:
+        return self._made(self._ids, self._masks, self._details, None, self._ranges)
 
 
 def _concatenated(*parts: tuple[list[Any], ...]) -> Any:

@@ -1,0 +1,28 @@
+"""Post-processors: special tokens, type ids and trimmed offsets, under the library's names.
+
+Differences from tokenizers 0.23.3, where it crashes (a Rust panic) or shows an inconsistent object:
+
+- `TemplateProcessing` raises a ValueError if a template uses a special token that is not known, or a second sequence
+  that is not there, and if it gets more than two parts from a processor before it in a `Sequence`.
+- A special token in a file must have the same number of ids and tokens.
+- `Sequence.__setitem__` replaces the item, and never changes the object that was there.
+- `__setstate__` of a processor raises a ValueError for the state of another type.
+"""
+
+from tokenlab.tokenizers.processors.bert_processing import BertProcessing
+from tokenlab.tokenizers.processors.byte_level import ByteLevel
+from tokenlab.tokenizers.processors.post_processor import PostProcessor
+from tokenlab.tokenizers.processors.registry import from_json
+from tokenlab.tokenizers.processors.roberta_processing import RobertaProcessing
+from tokenlab.tokenizers.processors.sequence import Sequence
+from tokenlab.tokenizers.processors.template_processing import TemplateProcessing
+
+__all__ = [
+    "BertProcessing",
+    "ByteLevel",
+    "PostProcessor",
+    "RobertaProcessing",
+    "Sequence",
+    "TemplateProcessing",
+    "from_json",
+]
