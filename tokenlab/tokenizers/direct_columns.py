@@ -33,7 +33,11 @@ from tokenlab.tokenizers.pre_tokenizers.byte_level import to_symbols
 Span: TypeAlias = tuple[int, int]
 Columns: TypeAlias = tuple[list[str], list[Span], list[int | None]]  # tokens, offsets, words
 
-# Each of these replaces an ASCII character by one ASCII character or by none.
+# The place in the original of each character of the normalized text; None if each is in its old place.
+Origins: TypeAlias = list[int] | None
+
+# Each of these replaces an ASCII character by one ASCII character or by none, and aligns what replaces a character with
+# that character.
 ONE_BY_ONE = (NFC, NFD, NFKC, NFKD, Lowercase, StripAccents, Nmt, BertNormalizer)
 
 
@@ -60,7 +64,7 @@ class DirectColumns:
         self.patterns = patterns
         self.byte_level = bool(self.splitters) and type(self.splitters[-1]) is ByteLevel
         self.words = WordCache(self._word)
-        self.stays_one = WordCache(self._stays_one)
+        self.replacements = WordCache(self._replacement)
         self.is_possible = _is_one_by_one(normalizer) and all(
             _only_splits(splitter) or (splitter is self.splitters[-1] and _is_plain_byte_level(splitter))
             for splitter in self.splitters
@@ -74,52 +78,60 @@ class DirectColumns:
         offsets: list[Span] = []
         words: list[int | None] = []
         try:
-            for number, (start, content) in enumerate(self._parts(text)):
+            for number, (start, content, origins) in enumerate(self._parts(text)):
                 count = len(tokens)
                 if isinstance(content, str):
                     tokens.append(content)
-                    offsets.append((start, start + len(content)))
+                    spans = [(0, len(content))]
                 else:
                     tokens += content.tokens
-                    offsets += [(start + first, start + last) for first, last in content.spans]
+                    spans = content.spans
+                if origins is None:
+                    offsets += [(start + first, start + last) for first, last in spans]
+                else:
+                    offsets += [(origins[start + first], origins[start + last - 1] + 1) for first, last in spans]
                 words += [number if word is None else word] * (len(tokens) - count)
         except NotDirectError:
             return None
         return tokens, offsets, words
 
-    def _parts(self, text: str) -> Iterator[tuple[int, str | Word]]:
-        """Yield the start of each pre-token with its tokens, and of each added token with its text."""
+    def _parts(self, text: str) -> Iterator[tuple[int, str | Word, Origins]]:
+        """Yield each pre-token: its start, its tokens (or the text of an added token), and the origins."""
         words = self.words
         for start, end, id in self.patterns.split(text, normalized_pass=False):
             part = text[start:end]
             if id is not None:
-                yield start, part
+                yield start, part, None
                 continue
-            normalized = self._normalized(part)
+            normalized, origins = self._normalized(part, start)
+            shift = start if origins is None else 0
             for begin, stop, added in self.patterns.split(normalized, normalized_pass=True):
                 piece = normalized[begin:stop]
                 if added is not None and piece:
-                    yield start + begin, piece
+                    yield shift + begin, piece, origins
                 elif piece:
                     for first, last in self._split(piece):
-                        yield start + begin + first, words[piece[first:last]]
+                        yield shift + begin + first, words[piece[first:last]], origins
 
-    def _normalized(self, part: str) -> str:
+    def _normalized(self, part: str, start: int) -> tuple[str, Origins]:
+        """Return the normalized text, and the place in the original of each character, or None if none has moved."""
         if self.normalizer is None:
-            return part
+            return part, None
         normalized = self.normalizer.normalize_str(part)
-        # subtle: an ASCII character is removed or stays one character, and each of the others stays one. So equal
-        # lengths mean that every character is in its old place.
-        if len(normalized) != len(part) or not (part.isascii() or all(map(self.stays_one.__getitem__, set(part)))):
+        # subtle: an ASCII character is removed or stays one character.
+        if part.isascii() and len(normalized) == len(part):
+            return normalized, None
+        replacements = [self.replacements[character] for character in part]
+        if "".join(replacements) != normalized:
             raise NotDirectError
-        return normalized
+        return normalized, [place for place, new in enumerate(replacements, start) for _ in new]
 
-    def _stays_one(self, character: str) -> bool:
-        """Whether a character becomes one character, whatever is beside it; marks may change their order."""
+    def _replacement(self, character: str) -> str:
+        """Return what one character becomes, whatever is beside it; this is not known of marks."""
         assert self.normalizer is not None
-        if character.isascii():
-            return True
-        return not unicodedata.combining(character) and len(self.normalizer.normalize_str(character)) == 1
+        if unicodedata.combining(character):
+            raise NotDirectError
+        return self.normalizer.normalize_str(character)
 
     def _split(self, piece: str) -> list[Span]:
         spans = [(0, len(piece))]
