@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from tests.strategies import texts
-from tokenlab.algorithms.bpe.encode_by_pairs import encode_by_pairs
+from tokenlab.algorithms.bpe.encode_by_pairs import encode_by_pairs, merge_ids
 from tokenlab.tokenizers import models
 from tokenlab.tokenizers.models.model import Model
 
@@ -254,6 +254,18 @@ def test_bpe_gives_the_tokens_of_the_library(
         assert ours.ids(word) == [id for id, _, _ in tokens(library, word)]
     assert json.loads(library.__getstate__()) == ours.to_json()
     assert repr(ours) == repr(library)
+
+
+SYMBOLS = st.integers(0, 4)
+
+
+@given(
+    st.lists(SYMBOLS, max_size=40),
+    st.dictionaries(st.tuples(SYMBOLS, SYMBOLS), st.tuples(st.integers(0, 9), SYMBOLS), max_size=12),
+)
+@examples(300)
+def test_both_ways_to_merge_agree(ids: list[int], merges: dict[tuple[int, int], tuple[int, int]]) -> None:
+    assert merge_ids(ids, merges) == encode_by_pairs(ids, merges)
 
 
 def test_a_long_word_is_merged_in_n_log_n() -> None:

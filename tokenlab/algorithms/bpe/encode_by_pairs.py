@@ -2,6 +2,7 @@
 
 Adds: a merge is a pair, not a concatenated text, so symbols may be strings or token ids, and `ab + c` can be a merge
 where `a + bc`, which makes the same token, is not one. Time is O(n log n).
+`merge_ids` is the same without steps and dropout, twice as fast; a property test compares both.
 Leaves out: the initial symbols; see `tokenlab.tokenizers.models.BPE`.
 
 >>> print(encode_by_pairs.record("hugs", {("u", "g"): (0, "ug"), ("h", "ug"): (1, "hug")}))
@@ -110,4 +111,43 @@ def encode_by_pairs(
             if (merge := entry_of((made, at[after]))) is not None:
                 heappush(agenda, (merge[0], left, merge[1]))
     kept = [place for place in range(length) if size[place]]
+    return MergedSymbols([at[place] for place in kept], [size[place] for place in kept])
+
+
+def merge_ids(ids: list[int], merges: MergeTable[int]) -> MergedSymbols:
+    """Return what `encode_by_pairs` returns for ids, without steps and dropout.
+
+    >>> merge_ids([7, 7, 7], {(7, 7): (0, 8)})
+    MergedSymbols(symbols=[8, 7], sizes=[2, 1])
+    """
+    length = len(ids)
+    size = [1] * length
+    entry_of = merges.get
+    agenda = [(merge[0], place, merge[1]) for place, pair in enumerate(pairwise(ids)) if (merge := entry_of(pair))]
+    if not agenda:
+        return MergedSymbols(ids, size)
+    heapify(agenda)
+    at = ids.copy()
+    previous = list(range(-1, length - 1))
+    while agenda:
+        _, left, made = heappop(agenda)
+        right = left + size[left]
+        if not size[left] or right >= length:
+            continue
+        current = entry_of((at[left], at[right]))
+        if current is None or current[1] != made:
+            continue
+        at[left] = made
+        size[left] += size[right]
+        size[right] = 0
+        after = left + size[left]
+        if after < length:
+            previous[after] = left
+            if merge := entry_of((made, at[after])):
+                heappush(agenda, (merge[0], left, merge[1]))
+        if left:
+            before = previous[left]
+            if merge := entry_of((at[before], made)):
+                heappush(agenda, (merge[0], before, merge[1]))
+    kept = [place for place, count in enumerate(size) if count]
     return MergedSymbols([at[place] for place in kept], [size[place] for place in kept])

@@ -94,10 +94,11 @@ def best_path_with_next(lattice: Lattice[AnyStr]) -> Path[AnyStr]:
     """
     arriving: list[list[tuple[float, Path[AnyStr]]]] = [[] for _ in lattice.edges_from]
     arriving[0] = [(0.0, ())]
-    for start, leaving in enumerate(lattice.edges_from):
-        for edge in leaving:
-            score, path = max(((score + edge.log_prob, path) for score, path in arriving[start]), key=itemgetter(0))
-            arriving[edge.end].append((score, (*path, edge)))
+    for edge in lattice.edges:
+        totals = [total + edge.log_prob for total, _ in arriving[edge.start]]
+        best = totals.index(max(totals))
+        _, path = arriving[edge.start][best]
+        arriving[edge.end].append((totals[best], path + (edge,)))  # noqa: RUF005  # mypy loses the type after *
     return max(arriving[-1], key=itemgetter(0))[1]
 
 

@@ -12,10 +12,12 @@ from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from typing import Any, Self
 
-from tokenlab.algorithms.bpe.encode_by_pairs import encode_by_pairs
+from tokenlab.algorithms.bpe.encode_by_pairs import MergedSymbols, encode_by_pairs, merge_ids
+from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.tokenizers.arguments import check_bool, check_names, check_unsigned
 from tokenlab.tokenizers.json_text import json_text
-from tokenlab.tokenizers.models.model import NO_TOKENS, Columns, Model, Vocab
+from tokenlab.tokenizers.models.merge_table import merge_table
+from tokenlab.tokenizers.models.model import Columns, Model, Vocab, byte_offsets
 from tokenlab.tokenizers.models.settings import (
     Setting,
     bool_field,
@@ -62,7 +64,7 @@ class BPE(Model):
         vocab: dict[str, int] | str | None = None,
         merges: Sequence[Merge] | str | None = None,
         *,
-        cache_capacity: int = 10_000,
+        cache_capacity: int = WordCache.MAX_WORDS,
         dropout: float | None = None,
         unk_token: str | None = None,
         continuing_subword_prefix: str | None = None,
@@ -77,7 +79,7 @@ class BPE(Model):
         Args:
             vocab: the id of each token, or the path of a vocab.json.
             merges: pairs of tokens, the first with rank 0, or the path of a merges.txt.
-            cache_capacity: the number of words whose tokens are kept; 0 keeps none.
+            cache_capacity: the number of words whose tokens are kept, 10,000 in the library; 0 keeps none.
             dropout, unk_token, continuing_subword_prefix, end_of_word_suffix, fuse_unk, byte_fallback, ignore_merges:
                 the attributes of the same names.
             unknown: other names are ignored, with a message.
@@ -114,20 +116,7 @@ class BPE(Model):
         Raises:
             ValueError: a part or the result of a merge is not in the vocabulary.
         """
-        prefix = len((self.continuing_subword_prefix or "").encode())
-        table = {}
-        for rank, (left, right) in enumerate(merges):
-            made = left + _without_bytes(right, prefix, rank)
-            for token in (left, right, made):
-                if token not in vocab:
-                    which = "a part" if token in (left, right) else "the result"
-                    raise ValueError(
-                        f"merges[{rank}]={(left, right)!r:.80}: {which} of the merge, {token!r:.60}, is not in vocab; "
-                        "add it, or remove the merge"
-                    )
-            # subtle: of two equal merges, the later one counts.
-            table[vocab[left], vocab[right]] = (rank, vocab[made])
-        self._merges = table
+        self._merges = merge_table(vocab, merges, self.continuing_subword_prefix or "")
         self._set_vocab(vocab)
 
     @staticmethod
@@ -158,56 +147,73 @@ class BPE(Model):
     def _is_random(self) -> bool:
         return bool(self.dropout)
 
+    def _ids(self, word: str) -> list[int]:
+        if self.ignore_merges and not self.dropout and (id := self._vocab.get(word)) is not None and word:
+            return [id]
+        return self._merged(self._initial_symbols(word)[0]).symbols
+
     def _columns(self, word: str) -> Columns:
-        if not word:
-            return NO_TOKENS
-        if self.ignore_merges and not self.dropout and (id := self._vocab.get(word)) is not None:
-            return Columns([id], [word], [(0, len(word.encode()))])
+        if self.ignore_merges and not self.dropout and (id := self._vocab.get(word)) is not None and word:
+            return Columns([id], [word], byte_offsets([word]))
         symbols, lengths = self._initial_symbols(word)
-        ids, sizes = encode_by_pairs(symbols, self._merges, self.dropout, self._random)
+        ids, sizes = self._merged(symbols)
         ends = [0, *accumulate(lengths)]
         places = [ends[place] for place in accumulate(sizes, initial=0)]
         return Columns(ids, [self._tokens_by_id[id] for id in ids], list(pairwise(places)))
 
+    def _merged(self, symbols: list[int]) -> MergedSymbols:
+        if self.dropout:
+            return encode_by_pairs(symbols, self._merges, self.dropout, self._random)
+        return merge_ids(symbols, self._merges)
+
     def _initial_symbols(self, word: str) -> tuple[list[int], list[int]]:
         """Return the ids of a word's characters, and their lengths in bytes; offsets are sums of these lengths."""
-        find = self._vocab.get
-        prefix, suffix = self.continuing_subword_prefix or "", self.end_of_word_suffix or ""
-        symbols: list[int] = []
-        lengths: list[int] = []
-        unknown = 0  # the length in bytes of the unknown token that is not added yet
-        last = len(word) - 1
-        for place, character in enumerate(word):
-            text = prefix + character if place else character
-            if place == last:
-                text += suffix
-            if (id := find(text)) is not None:
-                if unknown:
-                    symbols.append(self._unk_id())
-                    lengths.append(unknown)
-                    unknown = 0
-                symbols.append(id)
-                lengths.append(len(character.encode()))
-                continue
-            if self.byte_fallback:
-                found = [find(BYTE_TOKENS[byte]) for byte in text.encode()]
-                if None not in found:
-                    # subtle: an unknown token that is not added yet comes after these bytes, as in the library.
-                    symbols += found  # type: ignore[arg-type]
-                    lengths += [1] * len(found)
-                    continue
-            if self.unk_token is None:
-                continue  # subtle: the character is dropped, and the offsets of the later ones move to the left
-            self._unk_id()
-            if unknown and not self.fuse_unk:
-                symbols.append(self._unk_id())
-                lengths.append(unknown)
-                unknown = 0
-            unknown += len(character.encode())
-        if unknown:
-            symbols.append(self._unk_id())
-            lengths.append(unknown)
-        return symbols, lengths
+        texts = list(word)
+        if prefix := self.continuing_subword_prefix:
+            texts[1:] = [prefix + character for character in texts[1:]]
+        if texts and self.end_of_word_suffix:
+            texts[-1] += self.end_of_word_suffix
+        ids = list(map(self._vocab.get, texts))
+        lengths = [1] * len(word) if word.isascii() else [len(character.encode()) for character in word]
+        if None not in ids:
+            return ids, lengths  # type: ignore[return-value]
+        return self._with_unknown(texts, ids, lengths)
+
+    def _with_unknown(self, texts: list[str], ids: list[int | None], lengths: list[int]) -> tuple[list[int], list[int]]:
+        """Return ids and lengths with byte tokens, or the unknown token, in place of unknown characters."""
+        known: list[int] = []
+        known_lengths: list[int] = []
+        waiting = 0  # the length in bytes of an unknown token that is not added yet
+
+        def add_waiting() -> None:
+            nonlocal waiting
+            if waiting:
+                known.append(self._unk_id())
+                known_lengths.append(waiting)
+                waiting = 0
+
+        for text, id, length in zip(texts, ids, lengths, strict=True):
+            if id is not None:
+                add_waiting()
+                known.append(id)
+                known_lengths.append(length)
+            elif self.byte_fallback and (found := self._byte_ids(text)):
+                # subtle: an unknown token that is waiting comes after these bytes, as in the library.
+                known += found
+                known_lengths += [1] * len(found)
+            elif self.unk_token is not None:
+                self._unk_id()
+                if not self.fuse_unk:
+                    add_waiting()
+                waiting += length
+            # subtle: without unk_token, the character is dropped, and the offsets of the later ones move to the left.
+        add_waiting()
+        return known, known_lengths
+
+    def _byte_ids(self, text: str) -> list[int]:
+        """Return the id of each byte's token; no ids if one is not in the vocabulary."""
+        found = [self._vocab.get(BYTE_TOKENS[byte]) for byte in text.encode()]
+        return [id for id in found if id is not None] if None not in found else []
 
     def _unk_id(self) -> int:
         id = self._vocab.get(self.unk_token or "")
@@ -267,21 +273,3 @@ class BPE(Model):
             byte_fallback=bool_field(fields, "byte_fallback"),
             ignore_merges=bool_field(fields, "ignore_merges"),
         )
-
-
-def _without_bytes(text: str, count: int, rank: int) -> str:
-    """Return a text without its first bytes, which should be the continuing_subword_prefix.
-
-    Raises:
-        ValueError: it has fewer bytes, or `count` is in the middle of a character. The library stops with a panic, or
-            reads invalid UTF-8.
-    """
-    try:
-        if count <= len(encoded := text.encode()):
-            return encoded[count:].decode()
-    except UnicodeDecodeError:
-        pass
-    raise ValueError(
-        f"merges[{rank}]: its right part {text!r:.60} does not start with the continuing_subword_prefix, "
-        f"which has {count} bytes; remove the merge, or the prefix"
-    )
