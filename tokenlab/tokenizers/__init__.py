@@ -12,7 +12,10 @@ __version__ = "0.23.3"  # of tokenizers, whose behaviour this is
 _MODULES = {
     "AddedToken": "added_token", "Encoding": "encoding", "NormalizedString": "normalized_string",
     "PreTokenizedString": "pre_tokenized_string", "Regex": "pattern", "Token": "token", "Tokenizer": "tokenizer",
-}  # fmt: skip
+} | dict.fromkeys(
+    ("BertWordPieceTokenizer", "ByteLevelBPETokenizer", "CharBPETokenizer", "SentencePieceBPETokenizer",
+     "SentencePieceUnigramTokenizer"), "implementations",
+)  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

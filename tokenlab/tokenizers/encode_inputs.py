@@ -27,15 +27,15 @@ def check_input(name: str, value: Any, is_pretokenized: bool) -> Input:
     if not is_pretokenized:
         if not isinstance(value, str):
             raise TypeError(
-                f"{name}={value!r:.60} should be a str, not {type(value).__name__}; "
+                f"TextInputSequence must be str: {name}={value!r:.60} is of type {type(value).__name__}; "
                 "encode a list of words with is_pretokenized=True, and several texts with encode_batch"
             )
         return value if value.isascii() else _without_surrogates(name, value)
     words = _words(value)
     if words is None:
         raise TypeError(
-            f"{name}={value!r:.60} should be a list or tuple of str, because is_pretokenized=True; "
-            "encode a text with is_pretokenized=False"
+            f"PreTokenizedInputSequence must be Union[List[str], Tuple[str]], because is_pretokenized=True, "
+            f"not {name}={value!r:.60}; encode a text with is_pretokenized=False"
         )
     return [word if word.isascii() else _without_surrogates(name, word) for word in words]
 

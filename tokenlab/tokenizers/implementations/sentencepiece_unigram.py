@@ -20,7 +20,8 @@ from tokenlab.tokenizers.tokenizer import Tokenizer
 class SentencePieceUnigramTokenizer(BaseTokenizer):
     """Unigram on text in which ▁ replaces each space.
 
-    >>> SentencePieceUnigramTokenizer([("▁hug", -1.0), ("s", -2.0)]).encode("hugs").tokens
+    >>> pieces = [("▁", -3.0), ("h", -3.0), ("u", -3.0), ("g", -3.0), ("s", -2.0), ("▁hug", -1.0)]
+    >>> SentencePieceUnigramTokenizer(pieces).encode("hugs").tokens
     ['▁hug', 's']
     """
 

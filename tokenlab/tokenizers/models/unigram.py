@@ -213,10 +213,11 @@ class Unigram(Model):
                 raise self._unknown(character)
 
     def _unknown(self, part: str) -> ValueError:
-        return ValueError(
-            f"Unigram: {part!r:.60} is not in the vocabulary, and unk_id is not set; "
-            "give the model the index of a piece for unknown characters"
+        error = ValueError("Encountered an unknown token but `unk_id` is missing")  # the library's tests compare it
+        error.add_note(
+            f"{part!r:.60} is not in the vocabulary; give the model unk_id, the index of a piece for unknown characters"
         )
+        return error
 
     def _files(self) -> dict[str, str]:
         pieces = ",".join(
