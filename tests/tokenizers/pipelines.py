@@ -227,7 +227,7 @@ def bert_truncated_left() -> Tokenizer:
 @pipeline
 def bert_only_first() -> Tokenizer:
     tokenizer = bert(lowercase=True)
-    tokenizer.enable_truncation(14, strategy="only_first", stride=1)
+    tokenizer.enable_truncation(14, strategy="only_first")
     tokenizer.enable_padding(pad_to_multiple_of=8)
     return tokenizer
 
@@ -420,6 +420,6 @@ def special_as_text() -> Tokenizer:
 @pipeline
 def added_truncated() -> Tokenizer:
     tokenizer = with_added(gpt2_trimmed())
-    tokenizer.enable_truncation(9, stride=4)
+    tokenizer.enable_truncation(9, stride=3)
     tokenizer.enable_padding(length=12)
     return tokenizer
