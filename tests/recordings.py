@@ -20,6 +20,9 @@ from tokenlab.algorithms.bpe import train_indexed as bpe_train_indexed
 from tokenlab.algorithms.decoding import contrastive
 from tokenlab.algorithms.decoding import incremental_utf8 as held_bytes
 from tokenlab.algorithms.decoding import sample_counts as draws
+from tokenlab.algorithms.pipeline.added_tokens import AddedTokenRule, split_added_tokens
+from tokenlab.algorithms.pipeline.template import apply_template, parse_template
+from tokenlab.algorithms.pipeline.truncate import kept_lengths, overflow_windows
 from tokenlab.algorithms.subword_text import build as subword_text
 from tokenlab.algorithms.subword_text import build_cached as subword_text_fast
 from tokenlab.algorithms.subword_text import build_to_size as subword_text_size
@@ -48,6 +51,7 @@ from tokenlab.misconceptions import compare_segmentations as cuts
 from tokenlab.misconceptions import wordpiece
 from tokenlab.sentencepiece import SentencePieceProcessor
 from tokenlab.sentencepiece.round_trip import round_trip
+from tokenlab.show.explorers.explore_pipeline import train_bert_tokenizer
 from tokenlab.steps import Recording
 from tokenlab.tensor2tensor.shards import generate_files
 from tokenlab.tensor2tensor.text_encoder import SubwordTextEncoder
@@ -96,6 +100,14 @@ class Known(Letters):
 
 def _processor() -> SentencePieceProcessor:
     return SentencePieceProcessor(model_file=str(data.t5_tiny() / "spiece.model"))
+
+
+def _pipeline() -> Any:
+    tokenizer = train_bert_tokenizer(["low lower so he"], 60)
+    tokenizer.add_tokens(["low"])
+    tokenizer.enable_truncation(8, stride=1)
+    tokenizer.enable_padding(pad_to_multiple_of=8)
+    return tokenizer
 
 
 def _subwords() -> SubwordTextEncoder:
@@ -157,6 +169,11 @@ def _tokenizers() -> tuple[Callable[[], Recording[Any, Any]], ...]:
         lambda: subword_text_size.bisect_min_count.record(5, lambda least: ["x"] * (12 - int(least)), 1, 11),
         lambda: subword_text_fast.build_to_size_cached.record(30, subword_text_fast.Corpus({"the": 10, "then": 4})),
         lambda: _subwords().encode.record("so low"),
+        lambda: apply_template.record(parse_template("[CLS] $A [SEP] $B:1"), ["so"], ["low"]),
+        lambda: overflow_windows.record(7, 4, 1),
+        lambda: kept_lengths.record(3, 9, 8),
+        lambda: split_added_tokens.record("so [M] b [M]", {"[M]": AddedTokenRule(4, lstrip=True)}),
+        lambda: _pipeline().encode.record("Hé… [M] low", "so"),
     )
 
 

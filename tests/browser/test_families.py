@@ -24,6 +24,7 @@ EXPLORERS = {
     "08_sentencepiece": ("explore_round_trip(", "input[type=text]"),
     "09_subword_text_encoder": ("explore_subword_text(", "input[type=text]"),
     "10_making_training_data": ("explore_sample_lines(", ""),
+    "11_tokenizer_pipeline": ("explore_pipeline(", "input[type=text]"),
     "13_t5_attention": ("explore_t5_attention(", "input[type=text]"),
     "14_t5_model": ("explore_token_losses(", "input[type=text]"),
     "15_t5_pretraining": ("explore_span_corruption(", "input[type=text]"),

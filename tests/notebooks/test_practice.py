@@ -393,6 +393,29 @@ SOLUTIONS: dict[str, list[tuple[str, str, str]]] = {
             "    return {w[i:j]: c for w, c in words.items() for i in range(len(w)) for j in range(i + 1, len(w) + 1)}",
         ),
     ],
+    "11_tokenizer_pipeline": [
+        (
+            "my_number, my_offsets = ..., ...",
+            "my_number, my_offsets = 7, [(2, 3)] * 3",
+            "my_number, my_offsets = 7, [(2, 3), (3, 4), (4, 5)]",
+        ),
+        ("my_text = ...", 'my_text = "cats at sea"', 'my_text = "to be or not"'),
+        (
+            "    first, last = ..., ...\n    return ...",
+            "    first, last = alignments[start], alignments[end - 1]\n    return first[0], last[1]",
+            "    first, last = alignments[start], alignments[end - 1]\n    return start, end",
+        ),
+        (
+            "    return ...",
+            "    return [([one for one in labels[a:b] if one != 'O'] + ['O'])[0] for a, b in offsets]",
+            "    return [labels[a] if a < b else 'O' for a, b in offsets]",
+        ),
+        (
+            "    return ...",
+            "    import re\n    return [part for part in re.split(r'(\\s*' + re.escape(content) + ')', text) if part]",
+            "    from tokenlab.misconceptions.pipeline import ignore_lstrip\n    return ignore_lstrip(text, content)",
+        ),
+    ],
     "13_t5_attention": [
         (
             "my_tables, my_encoder_bucket, my_decoder_bucket = ..., ..., ...",

@@ -86,7 +86,7 @@ def _beside(step: AddedTokensExtracted, place: int) -> tuple[Part | None, Part |
 
 def _spans_of_one_character(step: Tokenized) -> Question | None:
     """Ask for the spans of tokens that share a character; misconception 33 gives each byte a span of its own."""
-    for span, run in groupby(step.parts, key=lambda part: part.original_span):
+    for (span, _), run in groupby(step.parts, key=lambda part: (part.original_span, part.normalized_span)):
         tokens: list[TokenPart] = list(run)
         if len(tokens) > 1 and span[1] - span[0] == 1:
             guess = byte_offsets([part.text for part in tokens], span[0])
