@@ -4,8 +4,8 @@ Adds: `PreTokenizedString` and its parts, `Split`; `token_columns`, the tokens o
 original text.
 Leaves out: where to divide (`pre_tokenizers`), and the alignment of one split (`NormalizedString`).
 
-Differences from the library: the NormalizedString given to a function stays usable after the call, and a function that
-raises an exception leaves the splits as they were; in the library all of them are lost.
+Differences from the library: a function that raises an exception leaves the splits as they were; in the library all of
+them are lost. A bare Exception of the library is a ValueError here.
 Source: tokenizers 0.23.3, tokenizers/src/tokenizer/pre_tokenizer.rs and bindings/python/src/utils/pretokenization.rs.
 
 >>> text = PreTokenizedString("Déjà Vu")
@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from tokenlab.errors import lookup
 from tokenlab.tokenizers.arguments import UNSIGNED_32, check_text, check_unsigned
 from tokenlab.tokenizers.normalized_string import NormalizedString
+from tokenlab.tokenizers.normalized_string_ref import NormalizedStringRefMut, lent
 from tokenlab.tokenizers.token import Token
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ class PreTokenizedString:
 
         self.divide(divided)
 
-    def normalize(self, func: Callable[[NormalizedString], Any]) -> None:
+    def normalize(self, func: Callable[[NormalizedStringRefMut], Any]) -> None:
         """Call the function for the text of each split without tokens; it changes the text in place.
 
         Raises:
@@ -119,7 +120,8 @@ class PreTokenizedString:
         _check_callable("normalize", func, "func(normalized_string), which changes it")
         for split in self.splits:
             if split.tokens is None:
-                call_function(func, split.normalized)
+                with lent(split.normalized) as reference:
+                    call_function(func, reference)
 
     def tokenize(self, func: Callable[[str], list[Token]]) -> None:
         """Tokenize each split without tokens.

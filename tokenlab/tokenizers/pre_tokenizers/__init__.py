@@ -5,6 +5,7 @@ Differences from tokenizers 0.23.3:
 - `ByteLevel.alphabet()` has one order; the library's changes from call to call.
 - `FixedLength(0)` raises a ValueError where the library panics.
 - An exception in a custom pre-tokenizer becomes a ValueError that names it; the library raises a bare Exception.
+- A custom pre-tokenizer may keep the PreTokenizedString that it is given; in the library it is unusable afterwards.
 - Assigning an item of a `Sequence` leaves an item taken out before as it was; in the library it becomes the new one.
 - Characters newer than the library's Unicode versions are treated as in the library if the `regex` module has release
   2026.11.15 (see `character_classes`).

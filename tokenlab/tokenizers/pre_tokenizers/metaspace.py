@@ -85,8 +85,13 @@ class Metaspace(PreTokenizer):
                 + (", the default" if "prepend_scheme" not in fields else "")
                 + '; remove add_prefix_space, and set prepend_scheme="never"'
             )
+        read_field(fields, "str_rep", _check_optional_text, None)  # not used any more
         split = read_field(fields, "split", _check_optional_bool, None)
         return cls(read_field(fields, "replacement", check_character), scheme, split is not False)
+
+
+def _check_optional_text(name: str, value: Any) -> str | None:
+    return None if value is None else check_text(name, value)
 
 
 def _check_optional_bool(name: str, value: Any) -> bool | None:

@@ -16,7 +16,6 @@ from __future__ import annotations
 from typing import Any, Self
 
 from tokenlab.tokenizers.arguments import check_unsigned
-from tokenlab.tokenizers.component import Component
 from tokenlab.tokenizers.pre_tokenized_string import PreTokenizedString
 from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer, read_field
 
@@ -37,7 +36,9 @@ class Sequence(PreTokenizer):
             raise TypeError(f"pre_tokenizers={pre_tokenizers!r:.60} should be a list")
         for one in pre_tokenizers:
             _check_pre_tokenizer("an item of pre_tokenizers", one)
-        self._items = [item for one in pre_tokenizers for item in (one._items if isinstance(one, Sequence) else [one])]
+        self._items: list[PreTokenizer] = [
+            item for one in pre_tokenizers for item in (one._items if isinstance(one, Sequence) else [one])
+        ]
 
     def __getitem__(self, index: int) -> PreTokenizer:
         """Return the pre-tokenizer at an index.
@@ -63,8 +64,7 @@ class Sequence(PreTokenizer):
             raise ValueError("value should not be a Sequence; create a new Sequence of all pre-tokenizers instead")
         copy = object.__new__(type(value))
         vars(copy).update(vars(value))
-        self._items[place] = copy
-        Component.changes += 1
+        self._items = [*self._items[:place], copy, *self._items[place + 1 :]]
 
     def _check_index(self, index: Any) -> int:
         place = check_unsigned("index", index)

@@ -95,8 +95,8 @@ class Split(PreTokenizer):
             ValueError: a field is missing, or has a wrong type or value; the message names it.
         """
         pattern = read_field(fields, "pattern", _load_pattern)
-        behavior, invert = (read_field(fields, one.name, one.load) for one in (cls.behavior, cls.invert))
-        return cls(pattern, behavior, invert)
+        behavior = read_field(fields, "behavior", cls.behavior.load)
+        return cls(pattern, behavior, read_field(fields, "invert", check_bool))
 
 
 def _load_pattern(name: str, value: Any) -> str | Regex:
