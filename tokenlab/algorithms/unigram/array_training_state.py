@@ -58,7 +58,8 @@ class ArrayTrainingState:
         is_best = self.log_probs >= scores[lattices.last[self.rows]]
         candidates = np.flatnonzero(is_best & (used > 0) & ~self.is_character)
         losses = np.zeros(len(used))
-        losses[candidates] = self._losses(candidates, used, *lattices.paths(last_edge, self.rows[candidates]))
+        alternatives = lattices.paths(last_edge, self.rows[candidates])
+        losses[candidates] = removal_losses(candidates, used, self.counts.sum(), *alternatives)
         best = candidates[np.argsort(-losses[candidates], kind="stable")]
         kept = self.is_character.copy()
         kept[best[: max(0, size - kept.sum())]] = True
@@ -80,16 +81,6 @@ class ArrayTrainingState:
             self.rows = np.arange(len(pieces))
         return self.piece_lattices
 
-    def _losses(self, candidates: Array, used: Array, number: Array, other: Array) -> Array:
-        """Return `removal_loss` for many pieces; `other` are the alternatives' pieces, `number` their candidates."""
-        frequency, total = used[candidates], used.sum()
-        others = np.bincount(number, minlength=len(candidates))
-        after = np.bincount(number, np.log(used[other] + frequency[number]), len(candidates))
-        total_after = np.log(total + frequency * (others - 1))
-        before = np.log(frequency) - np.log(total)
-        losses: Array = frequency / self.counts.sum() * (before - after + others * total_after)
-        return losses
-
     def _keep(self, kept: Array) -> tuple[Any, ...]:
         """Remove the pieces for which `kept` is False, and return them."""
         removed = tuple(self.pieces[~kept])
@@ -100,6 +91,23 @@ class ArrayTrainingState:
             self.pieces, self.rows = self.pieces[kept], self.rows[kept]
             self.log_probs, self.is_character = self.log_probs[kept], self.is_character[kept]
         return removed
+
+
+def removal_losses(
+    candidates: Array, used: Array, words: float, number: Array, other: Array, parts: int | None = None
+) -> Array:
+    """Return `removal_loss` for many pieces; `other` are the alternatives' pieces, `number` their candidates.
+
+    `used` is how often each piece is used, in `words` words. `parts` is the number of pieces that are assumed to
+    replace a piece in the total, by default that of its alternative.
+    """
+    frequency, total = used[candidates], used.sum()
+    others = np.bincount(number, minlength=len(candidates))
+    after = np.bincount(number, np.log(used[other] + frequency[number]), len(candidates))
+    total_after = np.log(total + frequency * ((others if parts is None else parts) - 1))
+    before = np.log(frequency) - np.log(total)
+    losses: Array = frequency / words * (before - after + others * total_after)
+    return losses
 
 
 def digammas(x: Array) -> Array:

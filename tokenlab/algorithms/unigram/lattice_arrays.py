@@ -42,10 +42,14 @@ class LatticeArrays:
 
     def keep(self, kept: Array) -> None:
         """Remove the edges of pieces for which `kept` is False, and renumber the remaining pieces."""
-        stays = kept[self.piece]
+        self.renumber(np.where(kept, np.cumsum(kept) - 1, -1))
+
+    def renumber(self, new_ids: Array) -> None:
+        """Give each piece a new id; remove the edges of pieces whose new id is negative."""
+        stays = new_ids[self.piece] >= 0
         number = np.cumsum(stays) - 1
         self._backward_order = number[self._backward_order[stays[self._backward_order]]]
-        self.piece = (np.cumsum(kept) - 1)[self.piece[stays]]
+        self.piece = new_ids[self.piece[stays]]
         self.start, self.end, self.position = self.start[stays], self.end[stays], self.position[stays]
 
     def expect(self, log_probs: Array, counts: Array) -> tuple[Array, Array]:

@@ -1,0 +1,152 @@
+"""Train Unigram as Hugging Face's UnigramTrainer does; it differs from sentencepiece in several rules.
+
+Adds: seed substrings are counted in distinct words, however frequent the words are; a character may leave the
+vocabulary like any other piece, and is then unknown (10 below the lowest score) until the end; the loss of a piece
+assumes that as many pieces replace it as the vocabulary has, which favours frequent pieces; the final cut keeps the pieces in the order of the last pruning, not of their scores;
+characters that are missing at the end return with scores just above the lowest.
+Leaves out: a reproducible library. It adds up words and characters in the order of a hash map, which changes with
+every run, so scores differ by rounding, and pieces of equal score change places; here the order is that of the words,
+and of the code points. Also left out: 32-bit overflow, and ties between segmentations that the library decides by the
+layout of a heap; here the longest last piece wins.
+Source: huggingface/tokenizers, models/unigram/trainer.rs and models/unigram/lattice.rs.
+
+>>> pieces = train_huggingface({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}, vocab_size=7)
+>>> [piece for piece, _ in pieces]
+['u', 'g', 'p', 'n', 's', 'b', 'h']
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from math import inf
+from typing import TYPE_CHECKING, TypeAlias
+
+from tokenlab.algorithms.unigram.seed import repeats
+
+if TYPE_CHECKING:
+    from tokenlab.algorithms.unigram.huggingface_state import HuggingFaceState
+
+ScoredPieces: TypeAlias = list[tuple[str, float]]
+UNKNOWN = "<UNK>"  # the piece with id 0 during training
+BOUNDARY = "\0"  # no piece contains it
+UNCHANGED_ROUNDS = 100  # after this many rounds without change, pruning will never reach the desired size
+
+
+def train_huggingface(
+    word_counts: Mapping[str, int],
+    vocab_size: int,
+    initial_alphabet: Iterable[str] = (),
+    shrinking_factor: float = 0.75,
+    max_piece_length: int = 16,
+    sub_iterations: int = 2,
+    seed_size: int = 1_000_000,
+    limit: int | None = None,
+    on_update: Callable[[], None] = lambda: None,
+) -> ScoredPieces:
+    """Return the pieces with their log probabilities, the most probable first.
+
+    Args:
+        word_counts: the count of each word.
+        vocab_size: the requested number of pieces; the characters are never truncated.
+        initial_alphabet: characters that are pieces even if no word contains them.
+        shrinking_factor: the share of the pieces that a pruning keeps.
+        max_piece_length: the maximum length of a piece, in characters.
+        sub_iterations: the number of EM iterations before each pruning.
+        seed_size: the maximum number of seed pieces; the characters and one substring are always among them.
+        limit: the number of pieces in the end, by default `vocab_size`; special tokens may need the rest.
+        on_update: called after each EM iteration.
+
+    Raises:
+        ValueError: the vocabulary is smaller than the alphabet, a word contains "<UNK>" in a place where the library
+            stops with a panic, or pruning never ends.
+    """
+    words = {word: count for word, count in word_counts.items() if word}
+    seeds = seed_scores(words, max_piece_length, seed_size)
+    alphabet = sorted({*"".join(words), *initial_alphabet})
+    if len(alphabet) > vocab_size:
+        raise ValueError(
+            f"vocab_size={vocab_size} is not large enough to contain all chars: there are {len(alphabet)}; "
+            f"ask for at least {len(alphabet)}"
+        )
+    if UNKNOWN not in seeds and any(UNKNOWN in word for word in words):
+        raise ValueError(
+            f"a word contains {UNKNOWN!r}, which Unigram training uses itself; remove it from the corpus, "
+            "or split words there"
+        )
+    limit = vocab_size if limit is None else limit
+    if not seeds:
+        return _finalized({}, alphabet, limit)
+    from tokenlab.algorithms.unigram.huggingface_state import HuggingFaceState  # loads numpy
+
+    state = HuggingFaceState(words, seeds)
+    _shrink(state, vocab_size * 11 // 10, shrinking_factor, sub_iterations, on_update)
+    return _finalized(state.scores(), alphabet, limit)
+
+
+def seed_scores(words: Iterable[str] | Mapping[str, int], longest: int = 16, size: int = 1_000_000) -> dict[str, int]:
+    """Return the characters with their counts, and the substrings that repeat, with count times length.
+
+    A substring repeats if it occurs in several places with different continuations; a substring is counted in
+    distinct words, a character in all words.
+
+    >>> seed_scores({"hugs": 10, "hug": 5, "pug": 1})
+    {'u': 16, 'g': 16, 'h': 15, 's': 10, 'p': 1, 'ug': 6, 'hug': 6}
+    """
+    counts: Counter[str] = Counter()
+    for word, count in Counter(words).items():
+        for character in word:
+            counts[character] += count
+    del counts[BOUNDARY]
+    scores = {character: counts[character] for character in sorted(counts, key=lambda c: (counts[c], c), reverse=True)}
+    if not any(words) or longest < 2:
+        return scores
+    found = repeats({word + BOUNDARY: 1 for word in words if word}, longest)
+    substrings = {
+        piece: count * len(piece)
+        for piece, count in found
+        if 2 <= len(piece) <= longest and count > 1 and BOUNDARY not in piece
+    }
+    best = sorted(substrings, key=lambda piece: (substrings[piece], piece), reverse=True)
+    return scores | {piece: substrings[piece] for piece in best[: max(1, size - len(scores))]}
+
+
+def _shrink(
+    state: HuggingFaceState, desired: int, factor: float, sub_iterations: int, on_update: Callable[[], None]
+) -> None:
+    """Alternate EM and pruning until there are at most `desired` pieces."""
+    before: list[str] = []
+    unchanged = 0
+    while True:
+        for _ in range(sub_iterations):
+            state.maximize(state.expect())
+            on_update()
+        if len(state.pieces) <= desired:
+            return
+        unchanged = unchanged + 1 if state.pieces == before else 0
+        if unchanged == UNCHANGED_ROUNDS:
+            raise ValueError(
+                f"pruning stops at {len(state.pieces)} pieces, but should reach {desired}; the library never ends here; "
+                "use a smaller shrinking_factor, or a larger vocab_size"
+            )
+        before = state.pieces
+        kept = len(state.pieces) * factor
+        state.prune(max(desired, int(kept) if 0 < kept < inf else 0))
+
+
+def _finalized(scores: Mapping[str, float], alphabet: Iterable[str], limit: int) -> ScoredPieces:
+    """Return the alphabet and the first other pieces, `limit` in all, sorted by score."""
+    lowest = min(scores.values(), default=inf)
+    pieces: dict[str, float] = {}
+    missing = 0
+    for character in alphabet:
+        if character not in scores:
+            missing += 1
+        pieces[character] = scores.get(character, lowest + (missing - 1) * 0.0001)
+    for piece, score in scores.items():
+        # subtle: exactly at the limit; if the alphabet alone is larger, the library adds all pieces.
+        if piece not in pieces:
+            pieces[piece] = score
+            if len(pieces) == limit:
+                break
+    return sorted(pieces.items(), key=lambda item: -item[1])
