@@ -354,6 +354,7 @@ tokenizer.encode.record("The boat left.").play(opened=-1)
 
 # %%
 tokenizer.no_padding()
-typed = {False: tokenizer.encode("[CLS] the boat").tokens}
-tokenizer.encode_special_tokens = True
-typed | {True: tokenizer.encode("[CLS] the boat").tokens}
+typed = {}
+for tokenizer.encode_special_tokens in (True, False):
+    typed[tokenizer.encode_special_tokens] = tokenizer.encode("[CLS] the boat").tokens
+typed

@@ -223,8 +223,7 @@ function mount(place, data, at = data.opened) {
     }
   }
   for (const kind of ["mouseover", "focusin"]) root.addEventListener(kind, (event) => {
-    const part = event.target.closest("[data-at]");
-    light(links(part ?? picked));
+    if (!picked) light(links(event.target.closest("[data-at]")));
   });
 
   // A part with `data-to` is picked by a click or the Enter key. It stays picked at the other steps, with its links.

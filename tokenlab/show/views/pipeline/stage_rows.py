@@ -151,7 +151,7 @@ def _group_rows(recording: Recording[Any, Any], group: tuple[int, int | None], d
     final = last_normalizer(recording, group)
     for place, step in enumerate(recording.steps[: len(done)]):
         if isinstance(step, TEXT_STAGES) and _group(step) == group:
-            yield _stage_row(step, key, normalized=place >= final)
+            yield _stage_row(recording, step, key, normalized=place >= final)
 
 
 def original_text(recording: Recording[Any, Any], group: tuple[int, int | None]) -> str:
@@ -179,9 +179,10 @@ def _is_first_pass(step: TextStage) -> bool:
     return isinstance(step, AddedTokensExtracted) and not step.normalized_pass
 
 
-def _stage_row(step: TextStage, key: str, normalized: bool) -> Html:
+def _stage_row(recording: Recording[Any, Any], step: TextStage, key: str, normalized: bool) -> Html:
     if isinstance(step, Tokenized):
-        chips = [token_chip(part, key, first=not place) for place, part in enumerate(step.parts)]
+        added = added_tokens(recording)
+        chips = [token_chip(part, key, added, first=not place) for place, part in enumerate(step.parts)]
         return row_of_parts("tokens", chips)
     if isinstance(step, Normalized) and normalized:
         return row_of_parts("normalized", list(_characters(step.parts, key)), cells=True, note=step.rule)
@@ -215,9 +216,21 @@ def _characters(parts: Sequence[Part], key: str) -> Iterator[Html]:
             place += 1
 
 
-def token_chip(part: TokenPart, key: str, first: bool = False) -> Html:
-    """Return a token as a linked part."""
-    return part_chip(part.text, Places(key, part.original_span, part.normalized_span), first=first)
+def added_tokens(recording: Recording[Any, Any]) -> set[tuple[str, int, Span]]:
+    """Return the name of the text, the id and the original span of each added token in the text."""
+    return {
+        (_name_of_group(_group(step)), part.added_id, part.original_span)
+        for step in recording
+        if isinstance(step, AddedTokensExtracted)
+        for part in step.parts
+        if part.added_id is not None
+    }
+
+
+def token_chip(part: TokenPart, key: str, added: set[tuple[str, int, Span]], first: bool = False) -> Html:
+    """Return a token as a linked part; those in `added` are marked."""
+    mark = "added" if (key, part.id, part.original_span) in added else ""
+    return part_chip(part.text, Places(key, part.original_span, part.normalized_span), mark, first)
 
 
 # --- what the model receives --------------------------------------------------------------------------
@@ -272,8 +285,9 @@ def _kept(tokens: list[tuple[str, TokenPart]], kept: Span | None) -> list[tuple[
 
 
 def _output_chips(recording: Recording[Any, Any], number: int) -> list[Html]:
+    added = added_tokens(recording)
     return [
-        token_chip(part, name, first=not place)
+        token_chip(part, name, added, first=not place)
         if part
         else part_chip(token, Places("", None), "added", first=not place)
         for place, (token, name, part) in enumerate(output_tokens(recording, number)[: LONGEST + 1])

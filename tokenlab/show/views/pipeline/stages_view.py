@@ -29,7 +29,7 @@ QUESTIONS = 4  # maximum number
 HOW_TO = "Click a character or a token to see what it is aligned with. Keys: ↑ and ↓ move, Enter picks, Escape ends."
 
 
-@view("tokenlab.tokenizers.tokenizer.Tokenizer.encode", "tokenlab.tokenizers.encode_in_steps.encode_in_steps")
+@view("tokenlab.tokenizers.tokenizer.Tokenizer.encode")
 def stages_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Show a frame for the original text, and one after each stage."""
     asked = questions_apart(
