@@ -14,7 +14,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Iterator
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import regex
 
@@ -23,7 +23,28 @@ from tokenlab.tokenizers.normalized_string import NormalizedString
 from tokenlab.tokenizers.normalizers.fields import read_field
 from tokenlab.tokenizers.normalizers.normalizer import Normalizer
 
-GRAPHEME = regex.compile(r"\X")
+# Marks that Unicode 17 added; the library's crate unicode-segmentation has Unicode 16.
+_NEWER_MARKS: Final = (
+    r"\u05C8\u05C9\u0B53\u0B54\u1ADE\u1ADF\u1AEC-\u1AF0\U00010ECB-\U00010ECF\U00010EF0-\U00010EF9\U00011DF0"
+    r"\U0001D127\U0001D128\U0001D250-\U0001D252\U0001D25B\U0001D25C\U0001D25F\U0001D280\U0001D281"
+)
+
+# Extended grapheme clusters: Unicode Standard Annex 29, table 1c.
+GRAPHEME: Final = regex.compile(
+    r"""
+    \r\n | \p{GCB=Control} | [\r\n]
+    | \p{GCB=Prepend}*
+      (?: \p{GCB=L}* (?: \p{GCB=V}+ | \p{GCB=LV}\p{GCB=V}* | \p{GCB=LVT}) \p{GCB=T}* | \p{GCB=L}+ | \p{GCB=T}+
+        | \p{GCB=RI}{2}
+        | \p{ExtPict} (?: {extend}* \u200d \p{ExtPict})*
+        | \p{InCB=Consonant} (?: [{extend}\u200d]* \p{InCB=Linker} [{extend}\u200d]* \p{InCB=Consonant})+
+        | [^\p{GCB=Control}\r\n]
+      )
+      [{extend}\u200d\p{GCB=SpacingMark}]*
+    | \p{GCB=Prepend}
+    """.replace("{extend}", f"[\\p{{GCB=Extend}}--[{_NEWER_MARKS}]]"),
+    regex.VERSION1 | regex.VERBOSE,
+)
 LONGEST = 5  # bytes of a grapheme cluster that is looked up as a whole
 
 
