@@ -15,7 +15,17 @@ VOCAB = {
     token: id for id, token in enumerate(["[UNK]", "[CLS]", "[SEP]", "a", "##a", "b", "##b", "Ġ", "é", "Ġa", "hug"])
 }
 
-COLUMNS = "ids type_ids tokens offsets word_ids sequence_ids n_sequences special_tokens_mask attention_mask".split()
+COLUMNS = [
+    "ids",
+    "type_ids",
+    "tokens",
+    "offsets",
+    "word_ids",
+    "sequence_ids",
+    "n_sequences",
+    "special_tokens_mask",
+    "attention_mask",
+]
 
 
 def live_tokenizer(truncation: dict[str, Any] | None = None) -> live.Tokenizer:
@@ -54,7 +64,7 @@ def answers(encoding: Any, depth: int = 2) -> dict[str, Any]:
         "state": state,
         "repr": repr(encoding),
         "words": words,
-        **{name: getattr(encoding, name) for name in COLUMNS},
+        **{name: getattr(encoding, name) for name in (*COLUMNS, "sequence_ids", "n_sequences")},
         # where sequences overlap, the library returns any of them
         "token_to_sequence": [sequence is None for sequence in sequences] if overlap else sequences,
         "token_to_chars": [encoding.token_to_chars(token) for token in range(length + 3)],

@@ -20,12 +20,13 @@ from tokenlab.tokenizers.processors.byte_level import trim_offsets
 
 TOKENS = {"sep": ("[SEP]", 2), "cls_token": ("[CLS]", 1)}
 SPECIAL = [("[SEP]", 2), (1, "[CLS]"), {"id": "Q", "ids": [8, 4], "tokens": ["é", "##a"]}]
+# Few pieces: each sequence with overflow multiplies the combinations.
 SPECIAL_PIECES = st.sampled_from(["[SEP]", "[CLS]", "Q", "[SEP]:1", "Q:3", "[CLS]:0"])
 SEQUENCE_PIECES = st.sampled_from(["$A", "$", "$0", "$1", "$a:2", "$A:0", "$:4"])
 SECOND_PIECES = st.sampled_from(["$B", "$b:1", "$B:+2", "$B:0"])
-SINGLES = st.lists(SPECIAL_PIECES | SEQUENCE_PIECES, max_size=4)
+SINGLES = st.lists(SPECIAL_PIECES | SEQUENCE_PIECES, max_size=3)
 PAIRS = st.tuples(
-    st.lists(SPECIAL_PIECES | SEQUENCE_PIECES | SECOND_PIECES, max_size=4), SEQUENCE_PIECES, SECOND_PIECES
+    st.lists(SPECIAL_PIECES | SEQUENCE_PIECES | SECOND_PIECES, max_size=2), SEQUENCE_PIECES, SECOND_PIECES
 ).flatmap(lambda drawn: st.permutations([*drawn[0], *drawn[1:]]))
 
 
@@ -54,7 +55,7 @@ TRUNCATIONS = st.none() | st.integers(1, 5).flatmap(
 )
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(kinds(), TEXTS, st.none() | TEXTS, TRUNCATIONS, st.booleans())
 def test_results_are_the_librarys(kind, first, second, truncation, add_special_tokens):
     tokenizer = live_tokenizer(truncation)

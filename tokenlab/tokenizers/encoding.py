@@ -40,10 +40,6 @@ class Encoding(EncodingColumns):
     def __init__(self) -> None:
         self._become(self.of([], [], [], [], [], [], []))
 
-    def _become(self, other: Encoding) -> None:
-        self._ids, self._masks, self._details = other._ids, other._masks, other._details
-        self._overflowing, self._ranges = other._overflowing, other._ranges
-
     # --- columns ----------------------------------------------------------------------------------
 
     @property
@@ -260,9 +256,17 @@ class Encoding(EncodingColumns):
         """Return all columns as the library saves them."""
         type_ids, special_tokens_mask, attention_mask = self._masks.read()
         tokens, offsets, words = self._details.read()
-        columns = (self._ids, type_ids, tokens, words, offsets, special_tokens_mask, attention_mask)
+        columns: tuple[list[Any], ...] = (
+            self._ids,
+            type_ids,
+            tokens,
+            words,
+            offsets,
+            special_tokens_mask,
+            attention_mask,
+        )
         return {
-            **dict(zip(COLUMNS, map(list, columns), strict=True)),
+            **{name: column[:] for name, column in zip(COLUMNS, columns, strict=True)},
             "overflowing": [encoding.to_json() for encoding in (self._overflowing.read() if self._overflowing else [])],
             "sequence_ranges": {str(id): {"start": start, "end": end} for id, (start, end) in self._ranges.items()},
         }

@@ -51,6 +51,10 @@ class EncodingColumns:
         made._overflowing, made._ranges = overflowing, ranges
         return made
 
+    def _become(self, other: Self) -> None:
+        self._ids, self._masks, self._details = other._ids, other._masks, other._details
+        self._overflowing, self._ranges = other._overflowing, other._ranges
+
     @classmethod
     def lazy(cls, ids: list[int], details: Callable[[], Details], type_id: int = 0) -> Self:
         """Return the encoding of ordinary tokens; `details` computes tokens, offsets and words when they are read.

@@ -22,6 +22,8 @@ class Sequence(PostProcessor):
     (('[SEP]', 2), 2)
     """
 
+    _processors: list[PostProcessor]
+
     def __init__(self, processors_py: list[PostProcessor]) -> None:
         """Keep a list of post-processors; the parts of a Sequence in it are added one by one.
 
