@@ -280,6 +280,24 @@ def test_an_entry_for_another_pair_that_makes_the_same_symbol_is_still_valid() -
     assert encode_by_pairs("abce", merges).symbols == ["m", "e"]
 
 
+def test_an_unknown_token_comes_after_the_bytes_of_the_next_character() -> None:
+    vocab = {"u": 0, "<0xC3>": 1, "<0xA9>": 2}
+    settings: dict[str, Any] = {"unk_token": "u", "byte_fallback": True}
+    for word in ("xé", "éx", "xxéé", "xéx"):
+        assert tokens(models.BPE(vocab, [], **settings), word) == tokens(LIBRARY.BPE(vocab, [], **settings), word)
+    assert models.BPE(vocab, [], **settings).ids("xé") == [1, 2, 0]
+
+
+@pytest.mark.parametrize("unk_id", [0, None])
+@pytest.mark.parametrize("score", [-1.0, 1.0, 5.0, 9.5, 10.5, 12.0, 20.0])
+def test_an_unknown_character_costs_10_more_than_the_rarest_piece(score: float, unk_id: int | None) -> None:
+    pieces = [("<unk>", 0.0), ("ax", -1.0), ("a", score), ("aa", 2.0), ("aax", -1.5), ("bb", score), ("bbx", -1.0)]
+    library, ours = LIBRARY.Unigram(pieces, unk_id), models.Unigram(pieces, unk_id)
+    for word in ("ax", "aax", "aaax", "bbx", "abbx"):
+        expected = outcome(lambda _: library.tokenize(word), LIBRARY)  # noqa: B023
+        assert outcome(lambda _: ours.tokenize(word), OURS) == expected  # noqa: B023
+
+
 def test_dropout_of_all_merges_and_of_none() -> None:
     model = models.BPE(VOCAB, MERGES, dropout=1.0, ignore_merges=True)
     assert [token.value for token in model.tokenize("abc")] == ["a", "b", "c"]
