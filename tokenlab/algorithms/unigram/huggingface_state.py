@@ -92,7 +92,7 @@ class HuggingFaceState:
         return self.piece_lattices
 
     def _select(self, numbers: Array) -> None:
-        """Keep these pieces, in this order. The edge of a character that is dropped becomes one of the unknown piece."""
+        """Keep these pieces, in this order; the edge of a dropped character becomes one of the unknown piece."""
         new_ids = np.array([0 if len(piece) == 1 else -1 for piece in self.pieces])
         new_ids[numbers] = np.arange(len(numbers))
         self.words.renumber(new_ids)

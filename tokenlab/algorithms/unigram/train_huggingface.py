@@ -2,8 +2,9 @@
 
 Adds: seed substrings are counted in distinct words, however frequent the words are; a character may leave the
 vocabulary like any other piece, and is then unknown (10 below the lowest score) until the end; the loss of a piece
-assumes that as many pieces replace it as the vocabulary has, which favours frequent pieces; the final cut keeps the pieces in the order of the last pruning, not of their scores;
-characters that are missing at the end return with scores just above the lowest.
+assumes that as many pieces replace it as the vocabulary has, which favours frequent pieces; the final cut keeps the
+pieces in the order of the last pruning, not of their scores; characters that are missing at the end return with scores
+just above the lowest.
 Leaves out: a reproducible library. It adds up words and characters in the order of a hash map, which changes with
 every run, so scores differ by rounding, and pieces of equal score change places; here the order is that of the words,
 and of the code points. Also left out: 32-bit overflow, and ties between segmentations that the library decides by the
@@ -126,7 +127,7 @@ def _shrink(
         unchanged = unchanged + 1 if state.pieces == before else 0
         if unchanged == UNCHANGED_ROUNDS:
             raise ValueError(
-                f"pruning stops at {len(state.pieces)} pieces, but should reach {desired}; the library never ends here; "
+                f"pruning stops at {len(state.pieces)} pieces, but should reach {desired}; the library never ends; "
                 "use a smaller shrinking_factor, or a larger vocab_size"
             )
         before = state.pieces

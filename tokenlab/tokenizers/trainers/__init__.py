@@ -1,9 +1,26 @@
-"""Trainers: from a corpus to the vocabulary of a model."""
+"""Trainers: from a corpus to the vocabulary of a model.
+
+Differences from tokenizers 0.23.3:
+
+- Where a hash map orders things in the library, results there change from run to run. Here words have the order in
+  which they occur, and characters that of their code points. This concerns: ids of characters with a prefix or suffix
+  (and with them ties in WordPiece), equally frequent characters at `limit_alphabet`, the characters that Unigram training
+  lost (0.0001 apart), and the order of pieces with equal scores.
+- Unigram: scores agree within rounding; of equally good segmentations of a piece, another one may be chosen.
+- BPE with `max_token_length`: see `tokenlab.algorithms.bpe.train_huggingface`.
+- `limit_alphabet=None` and other None values are accepted by the constructors, not only by the properties.
+- Progress bars need a terminal, and no empty lines are printed on stdout after them.
+- Errors instead of a panic or a loop without end: Unigram training on text with "<UNK>", or with a shrinking factor
+  that never reaches the size; ParityBpeTrainer with a ratio for a language without words.
+"""
 
 from tokenlab.tokenizers.trainers.bpe_trainer import BpeTrainer
+from tokenlab.tokenizers.trainers.parity_bpe_trainer import ParityBpeTrainer
 from tokenlab.tokenizers.trainers.trainer import Trainer
 from tokenlab.tokenizers.trainers.unigram_trainer import UnigramTrainer
 from tokenlab.tokenizers.trainers.word_level_trainer import WordLevelTrainer
 from tokenlab.tokenizers.trainers.word_piece_trainer import WordPieceTrainer
 
-__all__ = ["BpeTrainer", "Trainer", "UnigramTrainer", "WordLevelTrainer", "WordPieceTrainer"]
+__all__ = [
+    "BpeTrainer", "ParityBpeTrainer", "Trainer", "UnigramTrainer", "WordLevelTrainer", "WordPieceTrainer",
+]  # fmt: skip

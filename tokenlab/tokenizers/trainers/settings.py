@@ -77,6 +77,28 @@ def check_number(name: str, value: Any) -> float:
     return float(value)
 
 
+def check_numbers(name: str, value: Any) -> list[float]:
+    """Return a sequence of numbers as a list.
+
+    Raises:
+        TypeError: the value is not a sequence, or an item is not a number.
+    """
+    if isinstance(value, str | bytes) or not isinstance(value, Sequence):
+        raise TypeError(f"{name}={value!r:.60} should be a list of numbers, not {type(value).__name__}")
+    return [check_number(f"an item of {name}", number) for number in value]
+
+
+def check_variant(name: str, value: Any) -> str:
+    """Return "base" or "window".
+
+    Raises:
+        ValueError: another text.
+    """
+    if check_text("variant", value) not in ("base", "window"):
+        raise ValueError(f"Unknown variant {value!r}. Use 'base' or 'window'.")
+    return str(value)
+
+
 def check_special_tokens(name: str, value: Any) -> list[AddedToken]:
     """Return special tokens as `AddedToken`s; a given `AddedToken` becomes special.
 
