@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from tests.strategies import texts
+from tokenlab.algorithms.text.byte_symbols import SYMBOL_TO_BYTE
 from tokenlab.tokenizers import Regex, decoders
 from tokenlab.tokenizers.decoders import DecodeStream
 
@@ -95,6 +96,10 @@ def test_a_replaced_regex_is_the_librarys(given_tokens: list[str], pattern: str,
 
 @given(tokens, st.sampled_from(" _aé"), st.integers(0, 3), st.integers(0, 3))
 def test_strip_raises_where_the_library_panics(given_tokens: list[str], content: str, left: int, right: int) -> None:
+    check_strip(given_tokens, content, left, right)
+
+
+def check_strip(given_tokens: list[str], content: str, left: int, right: int) -> None:
     try:
         expected = library.decoders.Strip(content, left, right).decode(given_tokens)
     except BaseException as panic:
@@ -108,11 +113,11 @@ def test_strip_raises_where_the_library_panics(given_tokens: list[str], content:
 @pytest.mark.parametrize("size", range(5))
 def test_strip_of_every_short_token(size: int) -> None:
     for letters, left, right in product(product("_a", repeat=size), range(4), range(4)):
-        test_strip_raises_where_the_library_panics.hypothesis.inner_test(["".join(letters)], "_", left, right)
+        check_strip(["".join(letters)], "_", left, right)
 
 
 def test_every_pair_of_bytes_is_decoded_as_in_the_library() -> None:
-    symbols = decoders.byte_level.SYMBOL_TO_BYTE
+    symbols = SYMBOL_TO_BYTE
     ours, theirs = decoders.ByteLevel(), library.decoders.ByteLevel()
     for first, second in product(symbols, repeat=2):
         assert ours.decode([first + second, "a"]) == theirs.decode([first + second, "a"])
@@ -121,7 +126,7 @@ def test_every_pair_of_bytes_is_decoded_as_in_the_library() -> None:
 @examples(300)
 @given(st.binary(max_size=12) | texts(surrogates=False, repeated=1).map(str.encode).map(lambda data: data[1:-1]))
 def test_invalid_bytes_become_replacement_characters_as_in_the_library(data: bytes) -> None:
-    symbols = decoders.byte_level.SYMBOL_TO_BYTE
+    symbols = SYMBOL_TO_BYTE
     by_byte = {byte: symbol for symbol, byte in symbols.items()}
     level = [by_byte[byte] for byte in data]
     assert decoders.ByteLevel().decode(level) == library.decoders.ByteLevel().decode(level)
@@ -145,7 +150,7 @@ ATTRIBUTES: list[tuple[str, Fields]] = [
     ("Strip", {"content": "x", "start": 3, "stop": 1}),
     ("WordPiece", {"prefix": "x", "cleanup": False}),
 ]
-VALUES = (None, 5, -1, 2**64, 1.5, True, "", "ab", "x", "\ud800", b"x", "always", [])
+VALUES: tuple[Any, ...] = (None, 5, -1, 2**64, 1.5, True, "", "ab", "x", "\ud800", b"x", "always", [])
 
 
 @pytest.mark.parametrize(("name", "changed"), ATTRIBUTES)
@@ -385,7 +390,8 @@ def test_a_stream_returns_what_the_librarys_returns(
 
 def test_an_id_of_another_type_is_refused() -> None:
     tokenizer = streamed_tokenizer(None)
-    for wrong in ("a", -1, 1.0, None, 2**32, ["a"], [-1]):
+    refused: tuple[Any, ...] = ("a", -1, 1.0, None, 2**32, ["a"], [-1])
+    for wrong in refused:
         with pytest.raises(TypeError):
             library.decoders.DecodeStream().step(tokenizer, wrong)
         with pytest.raises(TypeError, match="either an integer or a list of integers"):

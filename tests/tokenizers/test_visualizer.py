@@ -10,8 +10,8 @@ import pytest
 import tokenizers as library
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenizers.tools import Annotation as LibraryAnnotation
-from tokenizers.tools import EncodingVisualizer as LibraryVisualizer
+from tokenizers.tools.visualizer import Annotation as LibraryAnnotation
+from tokenizers.tools.visualizer import EncodingVisualizer as LibraryVisualizer
 
 from tests.examples import examples
 from tests.strategies import texts

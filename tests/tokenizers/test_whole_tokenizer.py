@@ -290,7 +290,7 @@ def test_a_stream_and_a_picture_work_with_both_tokenizers() -> None:
 
 def test_a_subclass_can_override_a_method() -> None:
     class Ids(ours.Tokenizer):
-        def encode(self, *arguments: Any, **options: Any) -> Any:
+        def encode(self, *arguments: Any, **options: Any) -> Any:  # type: ignore[override]
             return super().encode(*arguments, **options).ids
 
     tokenizer = Ids(ours.models.WordLevel({"a": 0}, unk_token="a"))

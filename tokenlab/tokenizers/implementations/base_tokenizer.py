@@ -9,7 +9,6 @@ Source: tokenizers 0.23.3, bindings/python/py_src/tokenizers/implementations/bas
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from os import PathLike
 from typing import Any, TypeAlias
 
 from tokenlab.tokenizers.added_token import AddedToken
@@ -226,7 +225,7 @@ class BaseTokenizer:
         paths: list[str] = self.model.save(directory, prefix=prefix)
         return paths
 
-    def save(self, path: str | PathLike[str], pretty: bool = True) -> None:
+    def save(self, path: str, pretty: bool = True) -> None:
         """Write the whole tokenizer to a tokenizer.json."""
         self._tokenizer.save(path, pretty)
 
