@@ -111,10 +111,9 @@ CLASSES = [
 @pytest.mark.parametrize(("name", "arguments"), CLASSES, ids=str)
 def test_all_characters_are_in_the_library_s_classes(name: str, arguments: dict[str, Any]) -> None:
     expected, pre_tokenizer = pair(name, arguments)
-    shuffled = random.Random(0).sample(CHARACTERS, len(CHARACTERS))
-    for text in ("".join(CHARACTERS), "".join(shuffled), "a".join(CHARACTERS), "-".join(CHARACTERS)):
-        splits = [part for part, _ in expected.pre_tokenize_str(text)]
-        assert pre_tokenizer.split_text(text, True) == splits
+    # A character of another class moves a boundary, whatever its neighbours are.
+    text = "".join(random.Random(0).sample(CHARACTERS, len(CHARACTERS)))
+    assert pre_tokenizer.split_text(text, True) == [part for part, _ in expected.pre_tokenize_str(text)]
 
 
 def test_sequences_share_their_items() -> None:

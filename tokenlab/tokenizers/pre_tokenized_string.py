@@ -231,7 +231,7 @@ def token_columns(splits: Iterable[Split], word_idx: int | None = None, original
 def _original_offsets(part: NormalizedString, tokens: list[Token], original: str | None) -> list[Span]:
     """Return the span of the original, in characters, that each token of a split came from."""
     text, shift = part.normalized, part.original_shift
-    characters = range(len(text)) if text.isascii() else _characters_of_bytes(text)
+    characters = range(len(text)) if text.isascii() else characters_of_bytes(text)
     alignments = None if part.is_identity else part.alignments
     spans: list[Span] = []
     for token in tokens:
@@ -255,10 +255,10 @@ def _unaligned(start: int, end: int, shift: int, original: str) -> Span:
 
 
 @lru_cache(maxsize=1 << 16)
-def _characters_of_bytes(text: str) -> tuple[int, ...]:
+def characters_of_bytes(text: str) -> tuple[int, ...]:
     """Return the place of the character that each UTF-8 byte of a text belongs to.
 
-    >>> _characters_of_bytes("aé")
+    >>> characters_of_bytes("aé")
     (0, 1, 1)
     """
     return tuple(place for place, character in enumerate(text) for _ in character.encode())

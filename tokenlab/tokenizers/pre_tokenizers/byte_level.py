@@ -18,6 +18,7 @@ from tokenlab.algorithms.text.byte_symbols import BYTE_TO_SYMBOL, bytes_to_symbo
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.tokenizers.arguments import check_bool
 from tokenlab.tokenizers.normalized_string import NormalizedString
+from tokenlab.tokenizers.pre_tokenized_string import characters_of_bytes
 from tokenlab.tokenizers.pre_tokenizers.character_classes import compile_words
 from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer, Setting, Span
 
@@ -36,6 +37,19 @@ def to_symbols(text: str) -> str:
     return text.translate(_SYMBOLS) if text.isascii() else bytes_to_symbols(text.encode())
 
 
+_symbols = WordCache(to_symbols)
+
+
+def _in_symbols(part: NormalizedString) -> NormalizedString:
+    text = part.normalized
+    if not (part.is_identity and text):
+        part.replace_characters(to_symbols)
+        return part
+    # The same for a text that is aligned with itself, from the cache.
+    alignments = None if text.isascii() else [(place, place + 1) for place in characters_of_bytes(text)]
+    return NormalizedString.unchecked(part.original, _symbols[text], alignments, part.original_shift)
+
+
 class ByteLevel(PreTokenizer):
     """Split as GPT-2 does, and replace each UTF-8 byte by its symbol."""
 
@@ -44,8 +58,6 @@ class ByteLevel(PreTokenizer):
     )
     trim_offsets = Setting(check_bool, "Whether offsets leave out spaces, in `processors.ByteLevel`.")
     use_regex = Setting(check_bool, "Whether the text is split with GPT-2's regular expression.", default=True)
-
-    _symbols_of_words = WordCache(to_symbols)  # of all instances
 
     def __init__(
         self, add_prefix_space: bool = True, trim_offsets: bool = True, use_regex: bool = True, **_kwargs: Any
@@ -82,22 +94,10 @@ class ByteLevel(PreTokenizer):
     def _parts(self, part: NormalizedString) -> list[NormalizedString]:
         if self.add_prefix_space and not part.normalized.startswith(" "):
             part.prepend(" ")
-        if part.is_identity and part.normalized.isascii():
-            return self._ascii_parts(part)
-        parts = super()._parts(part)
-        for one in parts:
-            one.replace_characters(to_symbols)
-        return parts
-
-    def _ascii_parts(self, part: NormalizedString) -> list[NormalizedString]:
-        text, shift, symbols = part.original, part.original_shift, to_symbols(part.normalized)
-        return [
-            NormalizedString.unchecked(text[start:end], symbols[start:end], None, shift + start)
-            for start, end in self._spans(part.normalized)
-        ]
+        return [_in_symbols(one) for one in super()._parts(part)]
 
     def _texts(self, text: str, at_start: bool) -> list[str]:
         if self.add_prefix_space and not text.startswith(" "):
             text = " " + text
         words = _pattern(text).findall(text) if self.use_regex else [text]
-        return list(map(self._symbols_of_words.__getitem__, words))
+        return list(map(_symbols.__getitem__, words))

@@ -57,9 +57,11 @@ class Metaspace(PreTokenizer):
 
     def _parts(self, part: NormalizedString) -> list[NormalizedString]:
         part.replace(" ", self.replacement)
-        if self._prepends(part.normalized, part.original_shift == 0):
-            part.prepend(self.replacement)
-        return part.split(self.replacement, "merged_with_next") if self.split else [part]
+        prepends = self._prepends(part.normalized, part.original_shift == 0)
+        parts = part.split(self.replacement, "merged_with_next") if self.split else [part]
+        if prepends:
+            parts[0].prepend(self.replacement)
+        return parts
 
     def _texts(self, text: str, at_start: bool) -> list[str]:
         text = text.replace(" ", self.replacement)

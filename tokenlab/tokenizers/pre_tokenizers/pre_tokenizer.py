@@ -149,8 +149,12 @@ class PreTokenizer(Component):
 
     def _parts(self, part: NormalizedString) -> list[NormalizedString]:
         """Return the parts of one split, aligned with the original."""
-        slices = (part.slice_normalized(start, end) for start, end in self._spans(part.normalized))
-        return [one for one in slices if one is not None]
+        spans = self._spans(part.normalized)
+        if not part.is_identity:
+            slices = (part.slice_normalized(start, end) for start, end in spans)
+            return [one for one in slices if one is not None]
+        original, text, shift, new = part.original, part.normalized, part.original_shift, NormalizedString.unchecked
+        return [new(original[start:end], text[start:end], None, shift + start) for start, end in spans]
 
     def _texts(self, text: str, at_start: bool) -> list[str]:
         """Return the pre-tokens of a text that is not empty."""
