@@ -245,6 +245,21 @@ def test_a_template_is_counted_once_and_used_as_it_is_now():
         mine.TemplateProcessing("$B").process(Encoding.special([7], ["a"], 0))
 
 
+@pytest.mark.parametrize("later", [lambda module: module.BertProcessing(**TOKENS), lambda module: module.ByteLevel()])
+def test_an_empty_template_returns_nothing(later):
+    encoding = live_tokenizer().encode("a b")
+    for add_special_tokens in (False, True):
+        expected = theirs.Sequence([theirs.TemplateProcessing([]), later(theirs)]).process(
+            encoding, None, add_special_tokens
+        )
+        result = mine.Sequence([mine.TemplateProcessing([]), later(mine)]).process(
+            ours(encoding), None, add_special_tokens
+        )
+        assert answers(result) == answers(expected)
+    with pytest.raises(ValueError, match="returned 0 parts"):
+        mine.Sequence([mine.TemplateProcessing([]), mine.TemplateProcessing()]).process(ours(encoding))
+
+
 def test_the_notation_of_a_template_escapes_as_the_library_does():
     for text in ("\"a'\\\n\u0301\u200b\xa0é\x00\x7f", "\U0001f600", "日", "\r\t"):
         pieces = ([text], None, [(text, 1)])

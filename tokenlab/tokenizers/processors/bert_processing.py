@@ -40,10 +40,10 @@ class BertProcessing(PostProcessor):
         """Return the sequences with their special tokens."""
         if not add_special_tokens:
             return encodings
-        first, *others = encodings
+        # subtle: a TemplateProcessing before this one in a Sequence may return no part, or several.
         return [
-            first.surrounded([self.cls], [self.sep], type_id=0, sequence_id=0),
-            *(other.surrounded([], [self.sep], type_id=1, sequence_id=1) for other in others),
+            *(first.surrounded([self.cls], [self.sep], type_id=0, sequence_id=0) for first in encodings[:1]),
+            *(other.surrounded([], [self.sep], type_id=1, sequence_id=1) for other in encodings[1:]),
         ]
 
     def to_json(self) -> dict[str, Any]:

@@ -61,12 +61,10 @@ class RobertaProcessing(PostProcessor):
         encodings = [encoding.with_type_id(0) for encoding in encodings]
         if not add_special_tokens:
             return encodings  # subtle: encodings that overflow keep their type ids here, as in the library
-        first, *others = (
-            encoding.replaced(overflowing=lambda overflow: overflow.with_type_id(0)) for encoding in encodings
-        )
+        zeros = [encoding.replaced(overflowing=lambda overflow: overflow.with_type_id(0)) for encoding in encodings]
         return [
-            first.surrounded([self.cls], [self.sep], type_id=0, sequence_id=0),
-            *(other.surrounded([self.sep], [self.sep], type_id=0, sequence_id=1) for other in others),
+            *(first.surrounded([self.cls], [self.sep], type_id=0, sequence_id=0) for first in zeros[:1]),
+            *(other.surrounded([self.sep], [self.sep], type_id=0, sequence_id=1) for other in zeros[1:]),
         ]
 
     def to_json(self) -> dict[str, Any]:

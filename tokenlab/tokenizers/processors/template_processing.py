@@ -95,9 +95,9 @@ class TemplateProcessing(PostProcessor):
         """Return the pieces of the template in order, each as an encoding.
 
         Raises:
-            ValueError: more than two encodings are given, or the template uses one or a special token that is missing.
+            ValueError: not one or two encodings are given, or the template uses one or a special token that is missing.
         """
-        if len(encodings) > 2:
+        if len(encodings) not in (1, 2):
             raise ValueError(
                 f"the template is for one or two sequences; the processor before it returned {len(encodings)} parts; "
                 "make TemplateProcessing the first of the Sequence that adds special tokens"
