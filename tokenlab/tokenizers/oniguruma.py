@@ -245,7 +245,7 @@ class _Parser(ClassParser):
 
     def number(self) -> str:
         """Return a reference to a group by its number, or a character by its octal code."""
-        digits = regex.match(r"\d+", self.text, pos=self.at + 1)[0]
+        digits = "".join(regex.findall(r"\G\d", self.text, pos=self.at + 1))
         groups = len(regex.findall(r"(?<!\\)\((?!\?)", self.text))
         if len(digits) > 1 and int(digits) > groups and digits[0] in "01234567":
             return self.in_case(self.character_escape())

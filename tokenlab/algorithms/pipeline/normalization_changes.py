@@ -15,15 +15,19 @@ and the n characters after it. Source: unicode-normalization-alignments 0.1.12, 
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from tokenlab.algorithms.pipeline.unicode_versions import NOT_NORMALIZED
 
 Form: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
 Change: TypeAlias = tuple[str, int]
+
+# ASCII characters never change; one of them composes at most with what is after it.
+_NOT_ASCII: Final = re.compile(r"[\x00-\x7f]?[^\x00-\x7f]+")
 
 
 def normalize_unicode(form: Form, text: str) -> str:
@@ -47,8 +51,20 @@ def normalize_unicode(form: Form, text: str) -> str:
 
 def normalization_changes(form: Form, text: str) -> list[Change]:
     """Return the characters of the normalized text with their changes."""
+    changes: list[Change] = []
+    done = 0
+    for part in _NOT_ASCII.finditer(text):
+        changes += [(character, 0) for character in text[done : part.start()]]
+        changes += _changes_of_part(form, part[0])
+        done = part.end()
+    return changes + [(character, 0) for character in text[done:]]
+
+
+def _changes_of_part(form: Form, text: str) -> Iterable[Change]:
+    if normalize_unicode(form, text) == text:
+        return [(character, 0) for character in text]
     decomposed = _decomposed("NFKD" if "K" in form else "NFD", text)
-    return list(_composed(decomposed) if form.endswith("C") else decomposed)
+    return _composed(decomposed) if form.endswith("C") else decomposed
 
 
 def _decomposed(form: Form, text: str) -> Iterator[Change]:

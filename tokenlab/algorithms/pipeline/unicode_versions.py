@@ -36,10 +36,17 @@ class CharacterTable(dict[int, str]):
     def __init__(self, rule: Callable[[str], str]) -> None:
         """Keep the rule; it returns the characters that replace one character."""
         self.rule = rule
+        self.uneven: set[str] = set()  # the characters seen so far that are not replaced by exactly one
 
     def __missing__(self, code: int) -> str:
         new = self[code] = self.rule(chr(code))
+        if len(new) != 1:
+            self.uneven.add(chr(code))
         return new
+
+    def keeps_length(self, text: str) -> bool:
+        """Whether each character of a text that was translated before is replaced by exactly one."""
+        return not self.uneven or self.uneven.isdisjoint(text)
 
 
 def _characters(ranges: str) -> regex.Pattern[str]:
@@ -66,6 +73,10 @@ def lowercased(character: str) -> str:
 def uppercased(character: str) -> str:
     """Return the uppercase form of one character."""
     return _UPPER.get(character) or character.upper()
+
+
+LOWERCASE: Final = CharacterTable(lowercased)
+UPPERCASE: Final = CharacterTable(uppercased)
 
 
 # ---- marks and normalization: the crate unicode-normalization-alignments, Unicode 9

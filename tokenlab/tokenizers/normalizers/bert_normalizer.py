@@ -102,7 +102,7 @@ class BertNormalizer(Normalizer):
         """Change the text and keep the alignment."""
         table = self._table
         if normalized.is_covered() and not table.reorders(normalized.normalized):
-            normalized.replace_characters(lambda character: table[ord(character)])
+            normalized.translate(table)
             return
         if self.clean_text:
             remove_and_map(normalized, cleaned)

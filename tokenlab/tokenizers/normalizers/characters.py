@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tokenlab.algorithms.pipeline.unicode_versions import CharacterTable, is_mark, lowercased
+from tokenlab.algorithms.pipeline.unicode_versions import LOWERCASE, CharacterTable, is_mark
 from tokenlab.algorithms.text.byte_symbols import bytes_to_symbols
 from tokenlab.tokenizers.normalized_string import NormalizedString
 from tokenlab.tokenizers.normalizers.normalizer import CharacterNormalizer, remove_and_map
@@ -25,7 +25,7 @@ class Lowercase(CharacterNormalizer):
     'οδοσ'
     """
 
-    table = CharacterTable(lowercased)
+    table = LOWERCASE
 
     def fast(self, text: str) -> str:
         """Return the lowercase text."""
@@ -64,7 +64,10 @@ class Nmt(CharacterNormalizer):
 
     def apply(self, normalized: NormalizedString) -> None:
         """Remove and replace characters."""
-        remove_and_map(normalized, _nmt)
+        if normalized.is_covered():
+            normalized.translate(self.table)
+        else:
+            remove_and_map(normalized, _nmt)
 
 
 class ByteLevel(CharacterNormalizer):

@@ -103,7 +103,7 @@ class CharacterNormalizer(Normalizer):
 
     def apply(self, normalized: NormalizedString) -> None:
         """Replace each character."""
-        normalized.replace_characters(lambda character: self.table[ord(character)])
+        normalized.translate(self.table)
 
     def fast(self, text: str) -> str | None:
         """Return the text in which each character is replaced."""
@@ -111,15 +111,12 @@ class CharacterNormalizer(Normalizer):
 
 
 def remove_and_map(normalized: NormalizedString, rule: Callable[[str], str]) -> None:
-    """Apply a rule that removes some characters and replaces others by one character, like the library in two steps.
+    """Apply a rule that removes some characters and replaces others by one, in two steps, like the library.
 
     Two steps have another result than one only if `transform` does not replace the whole text.
     """
-    if normalized.is_covered():
-        normalized.replace_characters(rule)
-    else:
-        normalized.replace_characters(lambda character: character if rule(character) else "")
-        normalized.replace_characters(lambda character: rule(character) or character)
+    normalized.replace_characters(lambda character: character if rule(character) else "")
+    normalized.replace_characters(lambda character: rule(character) or character)
 
 
 class CustomNormalizer(Normalizer):

@@ -51,7 +51,7 @@ LONGEST = 5  # bytes of a grapheme cluster that is looked up as a whole
 class Precompiled(Normalizer):
     """Replace characters by the table `precompiled_charsmap` of a sentencepiece model."""
 
-    def __init__(self, precompiled_charsmap: bytes) -> None:
+    def __init__(self, precompiled_charsmap: Any) -> None:
         """Read the table.
 
         Raises:
