@@ -225,8 +225,8 @@ check.split_added(my_split)
 # <details><summary>Which stage can make two tokens share the same offsets?</summary>
 # The normalizer, if it replaces one character by several; and a byte-level model, if it splits the bytes of a character.
 # </details>
-# <details><summary>The space to the left of `[MASK]` is in no other token. Where is it?</summary>
-# In the span of `[MASK]`, if the added token has `lstrip=True`.
+# <details><summary>The space to the left of a mask token is in no other token. Where is it?</summary>
+# In the span of the mask token, if that added token has <code>lstrip=True</code>.
 # </details>
 # <details><summary>Why does a fast tokenizer not search for its tokens in the text?</summary>
 # Tokens differ from the text that they came from, and short ones occur in many places. The alignment is exact.
