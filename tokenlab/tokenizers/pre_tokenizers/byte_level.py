@@ -101,3 +101,8 @@ class ByteLevel(PreTokenizer):
             text = " " + text
         words = _pattern(text).findall(text) if self.use_regex else [text]
         return list(map(_symbols.__getitem__, words))
+
+    def _texts_of_parts(self, parts: list[str], at_start: bool) -> list[str]:
+        if self.use_regex or self.add_prefix_space:
+            return super()._texts_of_parts(parts, at_start)
+        return list(map(_symbols.__getitem__, parts))

@@ -160,6 +160,10 @@ class PreTokenizer(Component):
         """Return the pre-tokens of a text that is not empty."""
         return [text[start:end] for start, end in self._spans(text) if start < end]
 
+    def _texts_of_parts(self, parts: list[str], at_start: bool) -> list[str]:
+        """Return the pre-tokens of several texts, none of which is empty."""
+        return [new for part in parts for new in self._texts(part, at_start)]
+
     def _spans(self, text: str) -> Iterable[Span]:
         """Return the spans of a text that become pre-tokens."""
         raise NotImplementedError(f"{type(self).__name__} defines no spans")

@@ -81,7 +81,7 @@ class Sequence(PreTokenizer):
             return self.split_aligned(text, at_start)
         parts = [text]
         for item in self._items:
-            parts = [new for part in parts for new in item.split_text(part, at_start)]
+            parts = item._texts_of_parts(parts, at_start)
         return parts
 
     @property
