@@ -292,8 +292,9 @@ def test_an_unknown_token_comes_after_the_bytes_of_the_next_character() -> None:
 @pytest.mark.parametrize("score", [-1.0, 1.0, 5.0, 9.5, 10.5, 12.0, 20.0])
 def test_an_unknown_character_costs_10_more_than_the_rarest_piece(score: float, unk_id: int | None) -> None:
     pieces = [("<unk>", 0.0), ("ax", -1.0), ("a", score), ("aa", 2.0), ("aax", -1.5), ("bb", score), ("bbx", -1.0)]
+    pieces.append(("xy", 1.0))  # covers an unknown character, which was on the best path to its end
     library, ours = LIBRARY.Unigram(pieces, unk_id), models.Unigram(pieces, unk_id)
-    for word in ("ax", "aax", "aaax", "bbx", "abbx"):
+    for word in ("ax", "aax", "aaax", "bbx", "abbx", "axy", "aaxy", "bbxy"):
         expected = outcome(lambda _: library.tokenize(word), LIBRARY)  # noqa: B023
         assert outcome(lambda _: ours.tokenize(word), OURS) == expected  # noqa: B023
 
