@@ -8,7 +8,7 @@ Leaves out: post-processing, truncation and padding.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from tokenlab.tokenizers.added_vocabulary import Patterns
 from tokenlab.tokenizers.direct_columns import Columns, DirectColumns
@@ -20,6 +20,7 @@ from tokenlab.tokenizers.pre_tokenized_string import BytePlaces, PreTokenizedStr
 from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
 from tokenlab.tokenizers.snapshot import is_custom, is_unchanged, snapshot
 
+C = TypeVar("C")
 Runs: TypeAlias = list[tuple[int | None, PreTokenizedString]]  # the index of each word, if there are words
 
 
@@ -38,9 +39,11 @@ class Pipeline:
         # subtle: a component written by the user may have effects or draw random numbers, and so may a model; these
         # run exactly once for each encoding.
         self.is_repeatable = not model._is_random and not any(map(is_custom, self.parts))
-        # A copy of the user's component runs as the original does.
-        copies = map(snapshot, self.parts) if self.is_repeatable else self.parts
-        self.normalizer, self.pre_tokenizer, self.model = copies
+        # A component of this package is copied, so that later changes do not reach it.
+        copied = snapshot if self.is_repeatable else _itself
+        self.normalizer = copied(normalizer)
+        self.pre_tokenizer = copied(pre_tokenizer)
+        self.model = copied(model)
         self.is_fast = self.is_repeatable and not _needs_alignment(self.normalizer, self.pre_tokenizer)
         self.direct = DirectColumns(self.normalizer, self.pre_tokenizer, self.model, patterns)
 
@@ -138,6 +141,10 @@ class Pipeline:
                         yield [piece]
                     else:
                         yield self.pre_tokenizer.split_text(piece, at_start=start == begin == 0)
+
+
+def _itself(component: C) -> C:
+    return component
 
 
 def encoding_of(runs: Runs, type_id: int, in_bytes: bool = False) -> Encoding:

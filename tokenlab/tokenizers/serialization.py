@@ -134,10 +134,7 @@ def _explained(place: str, read: Callable[[], Any]) -> Any:
 def _add_tokens(tokenizer: Tokenizer, given: Any, name: str) -> None:
     if not isinstance(given, list):
         raise ValueError(f"{name}, at added_tokens: this should be a list of tokens, not a {_kind(given)}")
-    read = [
-        _explained(f"{name}, at added_tokens[{place}]", lambda item=item: _token(item))
-        for place, item in enumerate(given)
-    ]
+    read = [_explained(f"{name}, at added_tokens[{place}]", partial(_token, item)) for place, item in enumerate(given)]
     # subtle: the library ignores the ids of the file. A token of the model keeps its id there, any other has the next.
     tokenizer._add(token for _, token in read)
     for id, token in read:

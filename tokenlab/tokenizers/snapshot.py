@@ -6,8 +6,8 @@ them. A 50,000-word model is copied in microseconds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, TypeVar
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeVar, cast
 
 from tokenlab.tokenizers.component import Component
 from tokenlab.tokenizers.models.model import Model
@@ -32,7 +32,8 @@ def snapshot(value: T) -> T:
             copy._forget_words()  # the caches of the original call the original
         return copy
     if _holds_components(value):
-        return type(value)(map(snapshot, value))  # type: ignore[call-arg, return-value]
+        copies: Any = type(value)
+        return copies(map(snapshot, cast("Iterable[Any]", value)))  # type: ignore[no-any-return]
     return value
 
 

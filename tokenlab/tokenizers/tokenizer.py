@@ -411,7 +411,7 @@ class Tokenizer:
     @property
     def truncation(self) -> dict[str, Any] | None:
         """The arguments of `enable_truncation`, or None."""
-        return self._truncation and self._truncation.as_options()
+        return None if self._truncation is None else self._truncation.as_options()
 
     def enable_padding(self, **options: Any) -> None:
         """Pad later encodings to the length of the longest in the batch, or to a fixed length.
@@ -435,7 +435,7 @@ class Tokenizer:
     @property
     def padding(self) -> dict[str, Any] | None:
         """The arguments of `enable_padding`, or None."""
-        return self._padding and self._padding.as_options()
+        return None if self._padding is None else self._padding.as_options()
 
     # --- training ---------------------------------------------------------------------------------
 
@@ -532,15 +532,11 @@ class Tokenizer:
         """
         from huggingface_hub import hf_hub_download
 
-        access = {} if token is None else {"token": check_text("token", token)}
-        return Tokenizer.from_file(
-            hf_hub_download(
-                repo_id=check_text("identifier", identifier),
-                filename="tokenizer.json",
-                revision=check_text("revision", revision),
-                **access,  # type: ignore[arg-type]
-            )
-        )
+        arguments = {"repo_id": check_text("identifier", identifier), "filename": "tokenizer.json"}
+        arguments["revision"] = check_text("revision", revision)
+        if token is not None:
+            arguments["token"] = check_text("token", token)
+        return Tokenizer.from_file(hf_hub_download(**arguments))  # type: ignore[arg-type]
 
     def to_str(self, pretty: bool = False) -> str:
         """Return the tokenizer in the format of tokenizer.json; `pretty` adds line breaks and indents.
