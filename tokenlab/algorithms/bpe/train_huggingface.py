@@ -201,7 +201,7 @@ class MergeQueue:
 
     def merge(self, entry: Entry) -> None:
         """Merge the pair of an entry in the words of the entry, and add entries for the pairs that this makes."""
-        left, right = entry.pair
+        left, right = entry.pair[0], entry.pair[1]
         new = self.table.merge(entry.pair)
         before, after, doubled = merge_in_words(self.words, dict.fromkeys(entry.words), entry.pair, new)
         gained: dict[str, list[int]] = defaultdict(list)

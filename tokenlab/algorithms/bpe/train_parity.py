@@ -153,7 +153,7 @@ class LanguageIndex(PairHeap):
         """Merge a pair in all words; return the pairs whose counts have changed."""
         if pair not in self.where:
             return set()
-        left, right = pair
+        left, right = pair[0], pair[1]
         numbers = dict.fromkeys(self.where.pop(pair))
         self.length -= sum(self.frequencies[number] * self.words[number].count(pair) for number in numbers)
         before, after, doubled = merge_in_words(self.words, numbers, pair, new)

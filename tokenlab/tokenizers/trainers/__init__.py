@@ -4,8 +4,8 @@ Differences from tokenizers 0.23.3:
 
 - Where a hash map orders things in the library, results there change from run to run. Here words have the order in
   which they occur, and characters that of their code points. This concerns: ids of characters with a prefix or suffix
-  (and with them ties in WordPiece), equally frequent characters at `limit_alphabet`, the characters that Unigram training
-  lost (0.0001 apart), and the order of pieces with equal scores.
+  (and with them ties in WordPiece), equally frequent characters at `limit_alphabet`, the characters that Unigram
+  training lost (0.0001 apart), and the order of pieces with equal scores.
 - Unigram: scores agree within rounding; of equally good segmentations of a piece, another one may be chosen.
 - BPE with `max_token_length`: see `tokenlab.algorithms.bpe.train_huggingface`.
 - `limit_alphabet=None` and other None values are accepted by the constructors, not only by the properties.

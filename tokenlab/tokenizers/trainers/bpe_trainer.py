@@ -21,6 +21,7 @@ from tokenlab.tokenizers.trainers.settings import (
     check_size,
     first_characters,
     optional,
+    text_copies,
 )
 from tokenlab.tokenizers.trainers.trainer import Trainer
 
@@ -31,7 +32,7 @@ class MergeTrainer(Trainer):
     vocab_size = Setting(check_size, VOCAB_SIZE)
     min_frequency = Setting(check_size, "The frequency that a pair must have to be merged.")
     limit_alphabet = Setting(optional(check_size), "The maximum number of characters in the alphabet, or None.")
-    initial_alphabet = Setting(check_alphabet, "Characters of the alphabet that need not be in the corpus.", list)
+    initial_alphabet = Setting(check_alphabet, "Characters of the alphabet, even if not in the corpus.", text_copies)
     continuing_subword_prefix = Setting(
         optional(check_text), "The prefix of every subword that does not begin a word, or None."
     )

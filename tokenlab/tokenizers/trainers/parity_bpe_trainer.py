@@ -25,6 +25,7 @@ from tokenlab.tokenizers.trainers.settings import (
     optional,
     show_progress,
     special_tokens,
+    text_copies,
 )
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ total_symbols=false)
     show_progress = show_progress()
     special_tokens = special_tokens()
     limit_alphabet = Setting(optional(check_size), "The maximum number of characters in the alphabet, or None.")
-    initial_alphabet = Setting(check_alphabet, "Characters of the alphabet that need not be in the corpora.", list)
+    initial_alphabet = Setting(check_alphabet, "Characters of the alphabet, even if not in the corpora.", text_copies)
     continuing_subword_prefix = Setting(
         optional(check_text), "The prefix of every subword that does not begin a word, or None."
     )

@@ -167,6 +167,11 @@ def copies(tokens: list[AddedToken]) -> list[AddedToken]:
     return [token.copy() for token in tokens]
 
 
+def text_copies(texts: list[str]) -> list[str]:
+    """Return the list copied, so that changing it does not change the trainer."""
+    return list(texts)
+
+
 VOCAB_SIZE = "The size of the final vocabulary, with special tokens and alphabet."
 SHOW_PROGRESS = "Whether to show progress bars while training."
 

@@ -22,6 +22,7 @@ from tokenlab.tokenizers.trainers.settings import (
     check_size_32,
     first_characters,
     optional,
+    text_copies,
 )
 from tokenlab.tokenizers.trainers.trainer import Trainer
 
@@ -47,7 +48,7 @@ class UnigramTrainer(Trainer):
     """
 
     vocab_size = Setting(check_size_32, VOCAB_SIZE)
-    initial_alphabet = Setting(check_alphabet, "Characters of the alphabet that need not be in the corpus.", list)
+    initial_alphabet = Setting(check_alphabet, "Characters of the alphabet, even if not in the corpus.", text_copies)
     _n_sub_iterations = Setting(check_size_32, "The number of EM iterations before each pruning.")
     _shrinking_factor = Setting(check_number, "The share of the pieces that a pruning keeps.")
     _unk_token = Setting(optional(check_text), "The token for unknown characters, or None.")
