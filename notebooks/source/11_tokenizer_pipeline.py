@@ -317,6 +317,14 @@ tokens
 # tokens get. The special-tokens mask is `1` where the post-processor inserted a token.
 
 # %%
+from tokenlab.algorithms.pipeline.template import apply_template, parse_template
+
+apply_template.record(parse_template("[CLS] $A [SEP] $B:1 [SEP]:1"), ["where", "is", "it"], ["at", "the", "island"])
+
+# %% [markdown]
+# The whole pipeline on two texts. Type your own question.
+
+# %%
 explore_pipeline("Where is the boat?", tokenizer, pair="At the island.")
 
 # %% [markdown]
@@ -330,7 +338,18 @@ tokenizer.enable_truncation(8, stride=2)
 tokenizer.encode.record("The boat left the island in the morning.").play(opened=-2)
 
 # %% [markdown]
-# Of a pair, `longest_first` removes tokens from the longer sequence. Which windows of the other one does each window get?
+# The rule for the windows, on positions alone. The special tokens are already subtracted from the length.
+
+# %%
+from tokenlab.algorithms.pipeline.truncate import kept_lengths, overflow_windows
+
+overflow_windows.record(11, max_length=6, stride=2)
+
+# %% [markdown]
+# Of a pair, `longest_first` shortens the longer sequence first; if that is not enough, it shortens both.
+
+# %%
+kept_lengths.record(5, 11, max_length=7)
 
 # %%
 tokenizer.enable_truncation(10, strategy="longest_first")

@@ -31,7 +31,7 @@ def train_bert_tokenizer(texts: Iterable[str], vocab_size: int = 800) -> Any:
     """Return a BERT-style tokenizer with a WordPiece vocabulary of these texts, NFKC normalization, and `[MASK]`."""
     from tokenlab.tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 
-    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", AddedToken("[MASK]", lstrip=True)]
+    special: list[Any] = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", AddedToken("[MASK]", lstrip=True)]
     tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.Sequence([normalizers.NFKC(), normalizers.BertNormalizer()])
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
