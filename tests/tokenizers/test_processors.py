@@ -260,6 +260,14 @@ def test_an_empty_template_returns_nothing(later):
         mine.Sequence([mine.TemplateProcessing([]), mine.TemplateProcessing()]).process(ours(encoding))
 
 
+def test_a_result_is_not_shared_with_the_processor():
+    template = mine.TemplateProcessing("[CLS]", special_tokens=[("[CLS]", 1)])
+    for _ in range(2):
+        result = template.process(ours(live_tokenizer().encode("a")))
+        assert result.ids == [1]
+        result.pad(3)
+
+
 def test_the_notation_of_a_template_escapes_as_the_library_does():
     for text in ("\"a'\\\n\u0301\u200b\xa0é\x00\x7f", "\U0001f600", "日", "\r\t"):
         pieces = ([text], None, [(text, 1)])

@@ -185,7 +185,7 @@ class Encoding(EncodingColumns):
         for encoding in encodings:
             if not isinstance(encoding, Encoding):
                 raise TypeError(f"encodings has a {type(encoding).__name__}, not an Encoding; give a list of Encoding")
-        return Encoding.joined(encodings, check_bool("growing_offsets", growing_offsets)).copy()
+        return Encoding.joined(encodings, check_bool("growing_offsets", growing_offsets))
 
     def pad(
         self,

@@ -116,26 +116,38 @@ class EncodingColumns:
 
     def copy(self) -> Self:
         """Return a copy, which shares the columns."""
-        return self.replaced()
+        return self._made(self._ids, self._masks, self._details, self._overflowing, self._ranges)
 
     def as_sequence(self, sequence_id: int) -> Self:
         """Return a copy whose tokens are those of the first (0) or second (1) sequence, and have this type id.
 
         Encodings that overflow belong to the sequence also, and keep their type ids.
         """
-        return self.with_type_id(sequence_id).replaced(
-            overflowing=lambda encoding: encoding.with_sequence_id(sequence_id),
-            ranges={**self._ranges, sequence_id: (0, len(self._ids))},
+        rest = self._overflowing and Lazy(
+            lambda encodings: [encoding.with_sequence_id(sequence_id) for encoding in encodings], self._overflowing
         )
+        return self._made(self._ids, self._typed(sequence_id), self._details, rest, self._with_range(sequence_id))
+
+    def as_piece(self, sequence_id: int, type_id: int) -> Self:
+        """Return a copy whose tokens are those of a sequence, and have a type id; what overflows is not changed."""
+        masks, ranges = self._typed(type_id), self._with_range(sequence_id)
+        return self._made(self._ids, masks, self._details, self._overflowing, ranges)
+
+    def _typed(self, type_id: int) -> Lazy[Masks]:
+        count = len(self._ids)
+        return Lazy(lambda masks: ([type_id] * count, masks[1], masks[2]), self._masks)
+
+    def _with_range(self, sequence_id: int) -> Ranges:
+        whole = (0, len(self._ids))
+        return {**self._ranges, sequence_id: whole} if self._ranges else {sequence_id: whole}
 
     def with_type_id(self, type_id: int) -> Self:
         """Return a copy in which all tokens have this type id; encodings that overflow keep theirs."""
-        count = len(self._ids)
-        return self.replaced(Lazy(lambda masks: ([type_id] * count, *masks[1:]), self._masks))
+        return self._made(self._ids, self._typed(type_id), self._details, self._overflowing, self._ranges)
 
     def with_sequence_id(self, sequence_id: int) -> Self:
         """Return a copy in which all tokens belong to a sequence."""
-        return self.replaced(ranges={**self._ranges, sequence_id: (0, len(self._ids))})
+        return self._made(self._ids, self._masks, self._details, self._overflowing, self._with_range(sequence_id))
 
     def sliced(self, start: int, stop: int) -> Self:
         """Return the tokens from `start` to `stop`; which sequence they belong to is lost, as in the library.
@@ -172,13 +184,15 @@ class EncodingColumns:
 
     @classmethod
     def joined(cls, encodings: Sequence[Self], growing_offsets: bool = False) -> Self:
-        """Return the encodings one after another; what overflows is combined with each of the others.
+        """Return the encodings one after another in a new one; what overflows is combined with each of the others.
 
         >>> from tokenlab.tokenizers.encoding import Encoding
         >>> both = Encoding.joined([Encoding.special([7], ["a"], 0), Encoding.special([8], ["b"], 1)])
         >>> both.ids, both.type_ids
         ([7, 8], [0, 1])
         """
+        if len(encodings) == 1:
+            return encodings[0].copy()
         if any(encoding._overflowing for encoding in encodings):
             return reduce(lambda left, right: left._followed_by(right, growing_offsets), encodings)
         return cls._chain(encodings, growing_offsets)

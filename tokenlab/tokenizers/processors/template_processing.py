@@ -117,7 +117,7 @@ class TemplateProcessing(PostProcessor):
                     "use $A, or give a pair"
                 )
             # subtle: encodings that overflow are not changed here.
-            encodings[place] = encodings[place].with_type_id(piece.type_id).with_sequence_id(place)
+            encodings[place] = encodings[place].as_piece(place, piece.type_id)
             parts.append(encodings[place])
         return parts
 
