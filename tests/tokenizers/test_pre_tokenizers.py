@@ -77,6 +77,8 @@ def test_each_is_the_library_s_on_fixed_texts(name: str, arguments: dict[str, An
     expected, pre_tokenizer = pair(name, arguments)
     for text in ("", " ", "a", "Hello my  friend", "日本語 aab, 12½ x²!", "\x1c\x85 'll don't\n\n end ", "▁▁a_ _é"):
         assert pre_tokenizer.pre_tokenize_str(text) == expected.pre_tokenize_str(text), text
+        assert pre_tokenizer.split_text(text, True) == [part for part, _ in expected.pre_tokenize_str(text)], text
+        assert pre_tokenizer.split_text(text, False) == pre_tokenizer.split_aligned(text, False), text
         assert repr(pre_tokenizer) == repr(expected) and str(pre_tokenizer) == str(expected)
         assert json.loads(pre_tokenizer.__getstate__()) == json.loads(expected.__getstate__())
 
