@@ -40,7 +40,7 @@ def read_tokenizer(text: str | bytes, name: str = "tokenizer.json") -> Tokenizer
     fields = _parse(text, name)
     if not isinstance(fields, dict):
         raise ValueError(
-            f"{name}: the file should be a JSON object with the fields of a tokenizer, not a {_kind(fields)}"
+            f"{name}: the file should be a JSON object with the fields of a tokenizer, not {_kind(fields)}"
         )
     _check_version(fields, name)
     for field in fields:
@@ -133,7 +133,7 @@ def _explained(place: str, read: Callable[[], Any]) -> Any:
 
 def _add_tokens(tokenizer: Tokenizer, given: Any, name: str) -> None:
     if not isinstance(given, list):
-        raise ValueError(f"{name}, at added_tokens: this should be a list of tokens, not a {_kind(given)}")
+        raise ValueError(f"{name}, at added_tokens: this should be a list of tokens, not {_kind(given)}")
     read = [_explained(f"{name}, at added_tokens[{place}]", partial(_token, item)) for place, item in enumerate(given)]
     # subtle: the library ignores the ids of the file. A token of the model keeps its id there, any other has the next.
     tokenizer._add(token for _, token in read)
@@ -148,7 +148,7 @@ def _add_tokens(tokenizer: Tokenizer, given: Any, name: str) -> None:
 
 def _token(fields: Any) -> tuple[int, AddedToken]:
     if not isinstance(fields, dict):
-        raise ValueError(f"an added token should be an object, not a {_kind(fields)}")
+        raise ValueError(f"an added token should be an object, not {_kind(fields)}")
     names = ("id", *AddedToken().to_json())
     for field in names:
         if field not in fields:
@@ -158,7 +158,14 @@ def _token(fields: Any) -> tuple[int, AddedToken]:
 
 
 def _kind(value: Any) -> str:
-    kinds = {dict: "object", list: "list", str: "text", bool: "truth value", int: "number", float: "number"}
+    kinds = {
+        dict: "an object",
+        list: "a list",
+        str: "a text",
+        bool: "true or false",
+        int: "a number",
+        float: "a number",
+    }
     return kinds.get(type(value), "null")
 
 
