@@ -18,8 +18,8 @@ from tokenlab.tokenizers.pre_tokenized_string import PreTokenizedString, token_c
 from tokenlab.tokenizers.token import Token
 
 KINDS = [(a, b) for a in ("original", "normalized") for b in ("char", "byte")]
-LIBRARY = (tokenizers.PreTokenizedString, tokenizers.Regex, tokenizers.Token)
-OURS = (PreTokenizedString, Regex, Token)
+LIBRARY: tuple[Any, ...] = (tokenizers.PreTokenizedString, tokenizers.Regex, tokenizers.Token)
+OURS: tuple[Any, ...] = (PreTokenizedString, Regex, Token)
 
 normalizations = st.sampled_from(
     [
@@ -102,7 +102,8 @@ def test_splits_with_tokens_are_not_changed() -> None:
 
 def test_the_function_gets_the_number_of_the_split_among_all() -> None:
     for string, _, _ in (LIBRARY, OURS):
-        text, numbers = string("a b c"), []
+        text = string("a b c")
+        numbers: list[tuple[int, str]] = []
         text.split(lambda _, part: part.split(" ", "isolated"))
         text.split(lambda number, part, numbers=numbers: (numbers.append((number, part.normalized)), [part])[1])
         assert numbers == [(0, "a"), (1, " "), (2, "b"), (3, " "), (4, "c")]
