@@ -129,6 +129,37 @@ def test_many_code_points_are_the_librarys() -> None:
             assert mine.normalize_str(text) == other.normalize_str(text), (name, text)
 
 
+def test_the_ends_of_the_chinese_blocks_are_the_librarys() -> None:
+    ends = (
+        0x3400,
+        0x4DC0,
+        0x4E00,
+        0xA000,
+        0xF900,
+        0xFB00,
+        0x20000,
+        0x2A6E0,
+        0x2A700,
+        0x2B740,
+        0x2B820,
+        0x2B920,
+        0x2CEB0,
+    )
+    for code in (*ends, 0x2F800, 0x2FA20):
+        for text in (chr(code - 1), chr(code)):
+            assert ours.BertNormalizer().normalize_str(text) == theirs.BertNormalizer().normalize_str(text)
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFKC"])
+def test_a_mark_of_the_same_class_blocks_composition(form: str) -> None:
+    text = "a\u030d\u0301é\u0323\u0302"  # the last accents change places, so the alignment is computed
+    normalizer = getattr(ours, form)()
+    normalized = NormalizedString(text)
+    normalizer.normalize(normalized)
+    places = list(zip(normalized.normalized, normalized.alignments, strict=True))
+    assert places == places_in_library(text, getattr(theirs, form)())
+
+
 OWN_TABLE = {"a": "bb", "ab": "x", "abc": "", "e\u0301": "é", "日": "日本", "\u0301": "", "b": "", "B": "bB", "½": "1"}
 
 
