@@ -1,4 +1,4 @@
-"""Whole pipelines, compared with the library: make bench ARGS="tokenizers".
+"""Whole pipelines, compared with the library: make bench ARGS="tokenizer_pipelines".
 
 A GPT-2 pipeline (its vocabulary is read from --gpt2, a folder with vocab.json and merges.txt, or trained) and a BERT
 pipeline encode the same text: ids only, and all attributes. Then 10,000 short sentences are encoded in a batch. Both
@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import os
 import statistics
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -18,9 +17,6 @@ from typing import Any
 
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 os.environ["RAYON_NUM_THREADS"] = "1"
-# This file has the library's name, so its own folder must not be searched for modules.
-sys.path[:] = [folder for folder in sys.path if Path(folder or ".").resolve() != Path(__file__).parent.resolve()]
-
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers  # noqa: E402
 
 from tokenlab import tokenizers as ours  # noqa: E402
