@@ -141,6 +141,20 @@ def test_every_middle_of_a_byte_token_is_read_as_in_the_library() -> None:
         assert ours.decode([token, "b"]) == theirs.decode([token, "b"])
 
 
+CLEANED = (" .", " ?", " !", " ,", " ' ", " n't", " 'm", " do not", " 's", " 've", " 're")
+
+
+def test_every_rule_of_the_clean_up_is_the_librarys() -> None:
+    for first, second in product(CLEANED, repeat=2):
+        given_tokens = ["a", f"x{first}{second}y", first[1:], second]
+        for cleanup in (True, False):
+            expected = library.decoders.WordPiece(cleanup=cleanup).decode(given_tokens)
+            assert decoders.WordPiece(cleanup=cleanup).decode(given_tokens) == expected
+            assert decoders.CTC(cleanup=cleanup).decode(given_tokens) == library.decoders.CTC(cleanup=cleanup).decode(
+                given_tokens
+            )
+
+
 # --- attributes and arguments ----------------------------------------------------------------------------------------
 
 ATTRIBUTES: list[tuple[str, Fields]] = [
@@ -386,6 +400,15 @@ def test_a_stream_returns_what_the_librarys_returns(
     tokenizer = streamed_tokenizer(decoder)
     theirs = library.decoders.DecodeStream(prompt, skip)
     assert steps(DecodeStream(prompt, skip), tokenizer, given_ids) == steps(theirs, tokenizer, given_ids)
+
+
+def test_lengths_of_streamed_texts_are_in_bytes() -> None:
+    tokenizer = library.Tokenizer(library.models.WordLevel({"é": 0, "x": 1, "y": 2}, unk_token="é"))
+    replaced = library.decoders.Replace("éx", "ab"), library.decoders.Replace("aby", "éxy")
+    tokenizer.decoder = library.decoders.Sequence([library.decoders.Fuse(), *replaced])
+    theirs = steps(library.decoders.DecodeStream(), tokenizer, [0, 1, 2])
+    assert theirs == ["é", None, "xy"]  # "ab" has more characters than "é", but not more bytes
+    assert steps(DecodeStream(), tokenizer, [0, 1, 2]) == theirs
 
 
 def test_an_id_of_another_type_is_refused() -> None:
