@@ -5,6 +5,8 @@ Adds: `translate`. `^` and `$` match at every line, `(?m)` lets the dot match li
 Leaves out: absent operators `(?~...)`, callouts, text segments `\\y`, `\\M-x`, and levels of recursion; a pattern with
 one of them is refused with its name.
 
+Known differences: `\\X` has the grapheme clusters of Unicode 17; with `(?i)`, a POSIX class such as [[:upper:]] also
+matches ligatures (ﬁ); endless recursion is refused only if the group calls itself before it matches a character.
 Source: kkos/oniguruma, doc/RE and doc/SYNTAX.md; checked against tokenizers 0.23.3.
 
 >>> translate(r"\\h+(?=\\Z)").pattern
