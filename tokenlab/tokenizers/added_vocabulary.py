@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from tokenlab.algorithms.pipeline.added_tokens import AddedTokenRule, Found, split_added_tokens
+from tokenlab.algorithms.pipeline.added_tokens import AddedTokenRule, Found, matcher, split_added_tokens
 from tokenlab.tokenizers.added_token import AddedToken
 from tokenlab.tokenizers.normalized_string import NormalizedString
 from tokenlab.tokenizers.pre_tokenized_string import PreTokenizedString, Split
@@ -128,6 +128,8 @@ class Patterns:
         self.original = original
         self.normalized = normalized
         self.as_text = as_text
+        self._search_original = matcher(tuple(original)).search
+        self._search_normalized = matcher(tuple(normalized)).search
 
     def split(self, text: str, normalized_pass: bool) -> list[Found]:
         """Return the parts of a text after one pass.
@@ -135,8 +137,11 @@ class Patterns:
         Raises:
             ValueError: a token is in whitespace that the token before it took.
         """
+        if not text:
+            return []
         rules = self.normalized if normalized_pass else self.original
-        if not rules:
+        search = self._search_normalized if normalized_pass else self._search_original
+        if not search(text):
             return [Found(0, len(text))]
         parts = split_added_tokens(text, rules, self.as_text)
         for start, end, id in parts:
