@@ -211,3 +211,12 @@ def test_a_broken_state_is_refused():
         Encoding().__setstate__(b'{"ids": []}')
     with pytest.raises(TypeError):
         Encoding().__setstate__("{}")
+
+
+def test_padding_on_the_left_moves_the_sequences():
+    theirs = live_tokenizer().encode("a b", "hug")
+    mine = ours(theirs)
+    for encoding in (theirs, mine):
+        encoding.pad(6, direction="left")
+    assert mine.sequence_ids == [None, None, None, 0, 0, 1]
+    assert answers(mine) == answers(theirs)
