@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import tokenizers
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.examples import examples
@@ -20,6 +20,8 @@ PATTERNS = ["-", "[ab]", "a+", r"\s", r"\s+", "b|(?=a)", "x?", r"[a-z]+|[^a-z\s]
     st.sampled_from(BEHAVIORS),
     st.booleans(),
 )
+@example("ba", "b|(?=a)", "merged_with_next", False)  # an empty match just after a match
+@example("bxa", "x?", "merged_with_previous", True)
 @examples(900)
 def test_the_parts_are_those_of_the_library(text: str, pattern: str, behavior: str, invert: bool) -> None:
     split = tokenizers.pre_tokenizers.Split(tokenizers.Regex(pattern), behavior, invert)

@@ -126,14 +126,20 @@ def split_text(text: str, pattern: str, behavior: str, invert: bool = False) -> 
 
 def _matches(text: str, pattern: str) -> Iterator[tuple[Span, bool]]:
     try:
-        found = regex.finditer(pattern, text)
+        compiled = regex.compile(pattern)
     except regex.error as error:
         raise ValueError(f"pattern={pattern!r:.80} is not a regular expression: {error}") from None
-    done = 0
-    for match in found:
-        if done < match.start():
-            yield (done, match.start()), False
-        yield match.span(), True
-        done = match.end()
+    done = position = 0
+    previous = -1  # the end of the previous match
+    while position <= len(text) and (match := compiled.search(text, position)):
+        start, end = match.span()
+        # subtle: an empty match just after another match is not one; the search goes on at the next character.
+        if start == end == previous:
+            position += 1
+        else:
+            if done < start:
+                yield (done, start), False
+            yield (start, end), True
+            done = position = previous = end
     if done < len(text):
         yield (done, len(text)), False
