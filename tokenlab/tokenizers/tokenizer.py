@@ -536,7 +536,7 @@ class Tokenizer:
         arguments["revision"] = check_text("revision", revision)
         if token is not None:
             arguments["token"] = check_text("token", token)
-        return Tokenizer.from_file(hf_hub_download(**arguments))  # type: ignore[arg-type]
+        return Tokenizer.from_file(hf_hub_download(**arguments))  # type: ignore[call-overload]
 
     def to_str(self, pretty: bool = False) -> str:
         """Return the tokenizer in the format of tokenizer.json; `pretty` adds line breaks and indents.
