@@ -12,6 +12,8 @@ from tests.examples import examples
 from tests.questions import frames, options_of, questions
 from tests.strategies import texts
 from tokenlab.algorithms.pipeline.added_tokens import AddedTokenRule, WhitespaceTaken, split_added_tokens
+from tokenlab.algorithms.pipeline.template import apply_template, parse_template
+from tokenlab.algorithms.pipeline.truncate import kept_lengths, overflow_windows
 from tokenlab.algorithms.text.byte_symbols import SYMBOL_TO_BYTE
 from tokenlab.show.explorers.explore_pipeline import explore_pipeline, train_bert_tokenizer
 from tokenlab.show.frames import Frame
@@ -197,6 +199,24 @@ def test_padding_shows_the_attention_mask(settings: Any) -> None:
     last = frames(recording)[-1]
     assert last.caption == "4 padding tokens on the left; the attention mask is 0 there."
     assert rows(last)["padded"][5][3].startswith("original 0–3")
+
+
+def test_windows_mark_the_tokens_that_they_share() -> None:
+    for direction, shared in (("right", ["2"]), ("left", ["2"])):
+        last = frames(overflow_windows.record(5, 3, 1, direction))[-1]
+        assert re.findall("<b class=new>(.*?)</b>", last.panels[0].rows[-1]) == shared
+    assert last.caption.endswith("It overflows. It shares 1 token with the previous window.")
+
+
+def test_kept_lengths_show_both_sequences() -> None:
+    last = frames(kept_lengths.record(3, 9, 8))[-1]
+    assert seen(last, 0) == "first sequence 3 second sequence 5"
+    assert last.caption == "3 and 5 tokens: the longer sequence is shortened."
+
+
+def test_a_template_shows_the_type_id_of_every_token() -> None:
+    last = frames(apply_template.record(parse_template("[CLS] $A $B:1"), ["a"], ["<b>"]))[-1]
+    assert seen(last, 1) == "token type id special-tokens mask [CLS] 0 1 a 0 0 &lt;b&gt; 1 0"
 
 
 # --- questions --------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ def _about(recording: Recording[Any, Any]) -> Html:
 
 def _window_caption(number: int, done: NextWindow) -> Html:
     kept = "It is kept: the truncated sequence." if number == 1 else "It overflows."
-    shared = f" {count_noun(done.repeated, 'token')} also in the previous window." if done.repeated else ""
+    shared = f" It shares {count_noun(done.repeated, 'token')} with the previous window." if done.repeated else ""
     return f"The tokens {text(done.start)} to {text(done.stop - 1)}. {kept}{shared}"
 
 
