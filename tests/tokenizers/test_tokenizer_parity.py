@@ -41,3 +41,11 @@ def test_the_steps_end_in_the_same_encoding(name: str) -> None:
         if mine.post_processor is None and mine.truncation is None and mine.padding is None:
             assert originals == expected.offsets
         assert all(0 <= start <= end <= len(text) for start, end in originals)
+
+
+@pytest.mark.parametrize("name", PIPELINES)
+def test_training_counts_the_words_of_the_exact_run(name: str) -> None:
+    _, mine = pair_of(name)
+    pipeline = mine._pipeline()
+    for text in texts(20, seed=random.randrange(2**32)):
+        assert pipeline.word_texts(text) == [split.normalized.normalized for split in pipeline.words(text).splits]

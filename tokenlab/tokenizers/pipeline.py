@@ -92,6 +92,8 @@ class Pipeline:
 
     def word_texts(self, text: str) -> list[str]:
         """Return the texts of the pre-tokens, and of the added tokens between them, for training."""
+        if self.is_fast:
+            return [word for _, texts in self.split_texts(text) for word in texts]
         return [split.normalized.normalized for split in self.words(text).splits]
 
     def _runs(self, sequence: Input) -> Runs:
@@ -115,32 +117,32 @@ class Pipeline:
         """Return the ids of a text, without alignments."""
         words = self.model._id_cache
         ids: list[int] = []
-        for part in self.split_texts(text):
-            if isinstance(part, int):
-                ids.append(part)
+        for added, texts in self.split_texts(text):
+            if added is not None:
+                ids.append(added)
             else:
-                for word in part:
+                for word in texts:
                     ids += words[word]
         return ids
 
-    def split_texts(self, text: str) -> Iterable[int | list[str]]:
-        """Yield the id of each added token, and the texts of the pre-tokens between them."""
+    def split_texts(self, text: str) -> Iterable[tuple[int | None, list[str]]]:
+        """Yield each added token, with its id and its text, and the texts of the pre-tokens between them."""
         for start, end, id in self.patterns.split(text, normalized_pass=False):
             if id is not None:
-                yield id
+                yield id, [text[start:end]]
                 continue
             part = text[start:end]
             normalized = part if self.normalizer is None else self.normalizer.normalize_str(part)
             for begin, stop, added in self.patterns.split(normalized, normalized_pass=True):
                 if added is not None:
                     if begin < stop:  # the library drops an empty match
-                        yield added
+                        yield added, [normalized[begin:stop]]
                 elif begin < stop:
                     piece = normalized[begin:stop]
                     if self.pre_tokenizer is None:
-                        yield [piece]
+                        yield None, [piece]
                     else:
-                        yield self.pre_tokenizer.split_text(piece, at_start=start == begin == 0)
+                        yield None, self.pre_tokenizer.split_text(piece, at_start=start == begin == 0)
 
 
 def _itself(component: C) -> C:
