@@ -306,7 +306,7 @@ def test_an_unknown_type_is_named_with_the_nearest() -> None:
 
 
 def test_a_missing_field_is_named() -> None:
-    with pytest.raises(ValueError, match="CTC has no field 'cleanup'"):
+    with pytest.raises(ValueError, match="missing field `cleanup` in CTC"):
         decoders.from_json({"type": "CTC", "pad_token": "a", "word_delimiter_token": "b"})
 
 

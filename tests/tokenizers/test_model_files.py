@@ -16,7 +16,7 @@ from tests.examples import examples
 from tests.strategies import texts
 from tokenlab.tokenizers import models
 from tokenlab.tokenizers.json_text import number_text, read_float
-from tokenlab.tokenizers.models.settings import shortest_float32, to_float32
+from tokenlab.tokenizers.models.float32 import shortest_float32, to_float32
 
 LIBRARY: Any = tokenizers.models
 VOCAB = {"a": 0, "b": 1, "ab": 2}

@@ -160,8 +160,8 @@ WRONG = [
     ),
     (fields(added_tokens=[TOKEN | {"id": -1}]), r"at added_tokens\[0\]: id=-1 should be from 0"),
     (fields(added_tokens=[TOKEN | {"special": 1}]), r"at added_tokens\[0\]: special=1 should be True or False"),
-    (fields(truncation={"max_length": 3}), "at truncation: .*strategy"),
-    (fields(padding={"strategy": "BatchLongest"}), "at padding: .*direction"),
+    (fields(truncation={"max_length": 3}), "at truncation: .*stride"),
+    (fields(padding={"strategy": "BatchLongest"}), "at padding: .*pad_id"),
     (json.dumps(fields()).replace('"a": 0', r'"\ud800": 0'), "at model.vocab: .*lone surrogate"),
 ]
 

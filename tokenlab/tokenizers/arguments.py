@@ -5,10 +5,11 @@ The library converts arguments to Rust types, which refuses lone surrogates, num
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from operator import index
-from typing import Any
+from typing import Any, TypeVar
 
+T = TypeVar("T")
 UNSIGNED_32, UNSIGNED_64 = 2**32 - 1, 2**64 - 1
 
 
@@ -40,6 +41,19 @@ def check_encodable(text: str) -> str:
     return text
 
 
+def check_character(name: str, value: Any) -> str:
+    """Return a text of one character.
+
+    Raises:
+        TypeError: it is not a str.
+        ValueError: it has more or fewer characters than one.
+        UnicodeEncodeError: it is a lone surrogate.
+    """
+    if len(check_text(name, value)) != 1:
+        raise ValueError(f"{name}={value!r:.60} has {len(value)} characters; expected a string of length 1")
+    return value  # type: ignore[no-any-return]
+
+
 def check_bool(name: str, value: Any) -> bool:
     """Return a bool (or NumPy's bool) as a bool.
 
@@ -61,12 +75,64 @@ def check_unsigned(name: str, value: Any, largest: int = UNSIGNED_64) -> int:
         OverflowError: it is negative or too large.
     """
     try:
-        number = index(value)
+        number = int(index(value))
     except TypeError:
         raise TypeError(f"{name}={value!r:.60} should be an integer, not {type(value).__name__}") from None
     if not 0 <= number <= largest:
         raise OverflowError(f"{name}={number} should be from 0 to {largest}")
     return number
+
+
+def check_number(name: str, value: Any) -> float:
+    """Return a number as a float.
+
+    Raises:
+        TypeError: not a number.
+    """
+    if isinstance(value, str | bytes | bytearray) or not (hasattr(value, "__float__") or hasattr(value, "__index__")):
+        raise TypeError(f"{name}={value!r:.60} should be a number, not {type(value).__name__}")
+    return float(value)
+
+
+def check_list(name: str, value: Any) -> list[Any]:
+    """Return a list.
+
+    Raises:
+        TypeError: the value has another type.
+    """
+    if not isinstance(value, list):
+        raise TypeError(f"{name}={value!r:.60} should be a list, not {type(value).__name__}")
+    return value
+
+
+def check_dict(name: str, value: Any) -> dict[Any, Any]:
+    """Return a dict.
+
+    Raises:
+        TypeError: the value has another type.
+    """
+    if not isinstance(value, dict):
+        raise TypeError(f"{name}={value!r:.60} should be a dict, not {type(value).__name__}")
+    return value
+
+
+def check_sequence(name: str, value: Any, items: str) -> list[Any]:
+    """Return a sequence that is no str as a list; `items` says in the message what should be in it.
+
+    Raises:
+        TypeError: the value is no such sequence.
+    """
+    if isinstance(value, str | bytes) or not isinstance(value, Sequence):
+        raise TypeError(f"{name}={value!r:.60} should be a list {items}, not {type(value).__name__}")
+    return list(value)
+
+
+def optional(check: Callable[[str, Any], T]) -> Callable[[str, Any], T | None]:
+    """Return a check that also accepts None.
+
+    >>> optional(check_text)("unk_token", None)
+    """
+    return lambda name, value: None if value is None else check(name, value)
 
 
 def check_names(function: str, given: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:

@@ -19,6 +19,9 @@ from math import isfinite
 from typing import Any, ClassVar, Self
 
 from tokenlab.tokenizers.json_text import read_float
+from tokenlab.tokenizers.settings import Setting
+
+PACKAGE = __name__.rpartition(".")[0] + "."
 
 # The library's `repr` and `str` shorten lists and dictionaries from this number of items on; `str` also shortens texts.
 REPR_ITEMS, STR_ITEMS, STR_LENGTH = 100, 6, 100
@@ -34,17 +37,45 @@ class Component:
     """A part of the pipeline. A change of an attribute is noticed by the tokenizers that contain it.
 
     `to_json` and `from_json` are the only statement of the saved fields: tokenizer.json, `pickle` and `repr` use them.
+    By default they are the type and the settings, in the order of their definition.
     """
 
     changes: ClassVar[int] = 0  # of all components; a tokenizer compares it with the number at its last compilation
+    _type: ClassVar[str]  # in tokenizer.json
+    _advice: ClassVar[str]  # for those who call a base class: what to use instead
+    _closed: ClassVar[bool] = False  # whether only the attributes that the class defines can be set
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if cls._is_ours():  # a user's subclass is saved as its base is
+            cls._type = cls.__name__
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        """Refuse to create an instance of a base class with a TypeError."""
+        if "_advice" in vars(cls):
+            raise TypeError(f"cannot create {cls.__name__}: {cls.__name__} is the base class; use {cls._advice}")
+        return super().__new__(cls)
 
     def __setattr__(self, name: str, value: Any) -> None:
+        if self._closed and not name.startswith("_") and not hasattr(type(self), name) and self._is_ours():
+            known = ", ".join(one.name for one in self._settings() if not one.name.startswith("_"))
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}; it has {known or 'no settings'}")
         object.__setattr__(self, name, value)
         Component.changes += 1
 
+    @classmethod
+    def _is_ours(cls) -> bool:
+        return cls.__module__.startswith(PACKAGE)
+
+    @classmethod
+    def _settings(cls) -> list[Setting[Any]]:
+        """Return the settings of the class and of its bases, in the order of their definition."""
+        attributes = {name: value for base in reversed(cls.__mro__) for name, value in vars(base).items()}
+        return [value for value in attributes.values() if isinstance(value, Setting)]
+
     def to_json(self) -> dict[str, Any]:
         """Return the fields of tokenizer.json in the library's order, "type" first."""
-        raise NotImplementedError(f"{type(self).__name__} cannot be saved")
+        return {"type": self._type} | {setting.field: setting.saved(self) for setting in self._settings()}
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> Self:
@@ -53,11 +84,14 @@ class Component:
         Raises:
             ValueError: a field is missing, or has a wrong type or value; the message names it.
         """
-        raise NotImplementedError(f"{cls.__name__} cannot be loaded")
+        component = object.__new__(cls)
+        vars(component).update({setting.key: setting.loaded(fields) for setting in cls._settings()})
+        return component
 
     def _shown(self) -> dict[str, Any]:
         """Return the fields for `repr`: those of `to_json`, with tuples where the library has them."""
-        return self.to_json()
+        values = {setting.field: vars(self)[setting.key] for setting in self._settings()}
+        return self.to_json() | {field: value for field, value in values.items() if isinstance(value, tuple)}
 
     def __repr__(self) -> str:
         return representation(self._shown())

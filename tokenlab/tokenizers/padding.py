@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from tokenlab.algorithms.pipeline.pad import padded_length
 from tokenlab.algorithms.pipeline.truncate import Direction
-from tokenlab.tokenizers.arguments import UNSIGNED_32, check_names, check_text, check_unsigned
+from tokenlab.tokenizers.arguments import UNSIGNED_32, check_names, check_text, check_unsigned, optional
 from tokenlab.tokenizers.encoding import Encoding
-from tokenlab.tokenizers.json_settings import from_variant, read_text, read_unsigned, require_fields
+from tokenlab.tokenizers.settings import load_variant, read_field
 
 DIRECTIONS: dict[str, Direction] = {"Left": "left", "Right": "right"}
 OPTIONS = ("direction", "pad_id", "pad_type_id", "pad_token", "max_length", "length", "pad_to_multiple_of")
@@ -53,11 +54,10 @@ class PaddingParams:
             if name == "max_length":
                 print("enable_padding(max_length=X) is deprecated, use enable_padding(length=X) instead")
             if name in ("length", "max_length"):  # the last one counts, also if it is None
-                length = None if value is None else check_unsigned(name, value)
-        multiple = given.get("pad_to_multiple_of")
+                length = optional(check_unsigned)(name, value)
         return cls(
             length,
-            None if multiple is None else check_unsigned("pad_to_multiple_of", multiple),
+            optional(check_unsigned)("pad_to_multiple_of", given.get("pad_to_multiple_of")),
             check_unsigned("pad_id", given.get("pad_id", 0), UNSIGNED_32),
             check_text("pad_token", given.get("pad_token", "[PAD]")),
             check_unsigned("pad_type_id", given.get("pad_type_id", 0), UNSIGNED_32),
@@ -87,24 +87,24 @@ class PaddingParams:
         Raises:
             ValueError: a field is missing or wrong.
         """
-        require_fields("padding", fields, ("strategy", "direction", "pad_id", "pad_type_id", "pad_token"))
-        strategy = fields["strategy"]
-        length = None
-        if isinstance(strategy, dict) and list(strategy) == ["Fixed"]:
-            length = read_unsigned("the strategy of padding", strategy, "Fixed")
-        elif strategy == "Fixed":
-            raise ValueError('the strategy "Fixed" of padding has no length; write {"Fixed": 8} for 8 tokens')
-        else:
-            from_variant("strategy of padding", strategy, {"BatchLongest": None, "Fixed": None})
-        multiple = fields.get("pad_to_multiple_of")
+        read = partial(read_field, fields, owner="padding")
         return cls(
-            length,
-            None if multiple is None else read_unsigned("padding", fields, "pad_to_multiple_of"),
-            read_unsigned("padding", fields, "pad_id", UNSIGNED_32),
-            read_text("padding", fields, "pad_token"),
-            read_unsigned("padding", fields, "pad_type_id", UNSIGNED_32),
-            from_variant("direction of padding", fields["direction"], DIRECTIONS),
+            read("strategy", _load_length),
+            read("pad_to_multiple_of", optional(check_unsigned), None),
+            read("pad_id", partial(check_unsigned, largest=UNSIGNED_32)),
+            read("pad_token", check_text),
+            read("pad_type_id", partial(check_unsigned, largest=UNSIGNED_32)),
+            read("direction", load_variant(DIRECTIONS)),
         )
+
+
+def _load_length(name: str, strategy: Any) -> int | None:
+    """Return the fixed length, or None for the longest of the batch."""
+    if isinstance(strategy, dict) and list(strategy) == ["Fixed"]:
+        return read_field(strategy, "Fixed", check_unsigned, owner="the strategy of padding")
+    if strategy == "Fixed":
+        raise ValueError('the strategy "Fixed" of padding has no length; write {"Fixed": 8} for 8 tokens')
+    return load_variant({"BatchLongest": None, "Fixed": None})(name, strategy)
 
 
 def pad_encodings(encodings: Sequence[Encoding], params: PaddingParams) -> None:

@@ -96,6 +96,29 @@ def check_pattern(pattern: Any) -> str | Regex:
     raise TypeError(f"pattern={pattern!r:.60} should be a str or a tokenizers.Regex, not {type(pattern).__name__}")
 
 
+def pattern_to_json(pattern: str | Regex) -> dict[str, str]:
+    """Return a pattern as tokenizer.json has it.
+
+    >>> pattern_to_json(Regex("a|b"))
+    {'Regex': 'a|b'}
+    """
+    return {"Regex": pattern.pattern} if isinstance(pattern, Regex) else {"String": pattern}
+
+
+def pattern_from_json(name: str, value: Any) -> str | Regex:
+    """Return the pattern that tokenizer.json has.
+
+    Raises:
+        ValueError: it has another form, or the regular expression is not valid.
+    """
+    match value:
+        case {"String": str(text)} if len(value) == 1:
+            return check_text(name, text)
+        case {"Regex": str(text)} if len(value) == 1:
+            return Regex(text)
+    raise ValueError(f'{name}={value!r:.60} should be {{"String": "..."}} or {{"Regex": "..."}}')
+
+
 def find_matches(pattern: Pattern, text: str) -> Parts:
     """Return the matches of a pattern and the parts between them, which cover the text; each with "is it a match?".
 

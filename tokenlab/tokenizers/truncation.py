@@ -14,7 +14,7 @@ from typing import Any
 from tokenlab.algorithms.pipeline.truncate import Direction, Strategy, kept_lengths
 from tokenlab.tokenizers.arguments import check_names, check_text, check_unsigned
 from tokenlab.tokenizers.encoding import Encoding
-from tokenlab.tokenizers.json_settings import from_variant, read_unsigned, require_fields
+from tokenlab.tokenizers.settings import load_variant, read_field
 
 STRATEGIES: dict[str, Strategy] = {
     "LongestFirst": "longest_first",
@@ -114,12 +114,12 @@ class TruncationParams:
         Raises:
             ValueError: a field is missing or wrong.
         """
-        require_fields("truncation", fields, ("max_length", "strategy", "stride"))
+        owner = "truncation"
         return cls(
-            read_unsigned("truncation", fields, "max_length"),
-            read_unsigned("truncation", fields, "stride"),
-            from_variant("strategy of truncation", fields["strategy"], STRATEGIES),
-            from_variant("direction of truncation", fields.get("direction", "Right"), DIRECTIONS),
+            read_field(fields, "max_length", check_unsigned, owner=owner),
+            read_field(fields, "stride", check_unsigned, owner=owner),
+            read_field(fields, "strategy", load_variant(STRATEGIES), owner=owner),
+            read_field(fields, "direction", load_variant(DIRECTIONS), "right", owner),
         )
 
 

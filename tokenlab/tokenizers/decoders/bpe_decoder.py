@@ -5,10 +5,9 @@ Source: tokenizers 0.23.3, tokenizers/src/decoders/bpe.rs; Sennrich, Haddow and 
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
-
 from tokenlab.tokenizers.arguments import check_text
 from tokenlab.tokenizers.decoders.decoder import Decoder
+from tokenlab.tokenizers.settings import Setting
 
 
 class BPEDecoder(Decoder):
@@ -18,8 +17,7 @@ class BPEDecoder(Decoder):
     'unlike me'
     """
 
-    fields: ClassVar[Any] = {"suffix": check_text}
-    suffix: str
+    suffix = Setting(check_text, "The suffix that ends a word.")
 
     def __init__(self, suffix: str = "</w>") -> None:
         """Set the suffix."""

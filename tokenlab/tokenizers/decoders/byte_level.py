@@ -5,11 +5,12 @@ Source: tokenizers 0.23.3, tokenizers/src/pre_tokenizers/byte_level.rs.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from tokenlab.algorithms.text.byte_symbols import SYMBOL_TO_BYTE
 from tokenlab.tokenizers.arguments import check_bool
 from tokenlab.tokenizers.decoders.decoder import Decoder
+from tokenlab.tokenizers.settings import Setting
 
 
 class ByteLevel(Decoder):
@@ -21,16 +22,13 @@ class ByteLevel(Decoder):
     ' día'
     """
 
-    fields: ClassVar[Any] = {"add_prefix_space": check_bool, "trim_offsets": check_bool, "use_regex": check_bool}
+    add_prefix_space = Setting(check_bool, "Not used.")
+    trim_offsets = Setting(check_bool, "Not used.")
+    use_regex = Setting(check_bool, "Not used; older versions did not write it.", default=True)
 
     def __init__(self, **ignored: Any) -> None:
         """Ignore all keyword arguments, as the library does."""
         self.add_prefix_space = self.trim_offsets = self.use_regex = True
-
-    @classmethod
-    def from_json(cls, fields: dict[str, Any]) -> ByteLevel:
-        """Return the decoder with these fields; older versions did not write `use_regex`."""
-        return super().from_json({"use_regex": True} | fields)
 
     def decode_chain(self, tokens: list[str]) -> list[str]:
         """Return one part: the text."""

@@ -6,11 +6,11 @@ Source: tokenizers 0.23.3, tokenizers/src/decoders/ctc.rs; Graves, Fernández, G
 from __future__ import annotations
 
 from itertools import groupby
-from typing import Any, ClassVar
 
 from tokenlab.tokenizers.arguments import check_bool, check_text
 from tokenlab.tokenizers.decoders.decoder import Decoder
 from tokenlab.tokenizers.decoders.wordpiece import clean_up
+from tokenlab.tokenizers.settings import Setting
 
 
 class CTC(Decoder):
@@ -22,10 +22,9 @@ class CTC(Decoder):
     'hi aa'
     """
 
-    fields: ClassVar[Any] = {"pad_token": check_text, "word_delimiter_token": check_text, "cleanup": check_bool}
-    pad_token: str
-    word_delimiter_token: str
-    cleanup: bool
+    pad_token = Setting(check_text, "The text that is removed from each token.")
+    word_delimiter_token = Setting(check_text, "The text that becomes a space; only with `cleanup`.")
+    cleanup = Setting(check_bool, "Whether spaces before English punctuation and contractions are removed.")
 
     def __init__(self, pad_token: str = "<pad>", word_delimiter_token: str = "|", cleanup: bool = True) -> None:
         """Set the options.

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from tokenlab.errors import lookup
 from tokenlab.tokenizers.decoders.bpe_decoder import BPEDecoder
 from tokenlab.tokenizers.decoders.byte_fallback import ByteFallback
 from tokenlab.tokenizers.decoders.byte_level import ByteLevel
@@ -19,16 +18,18 @@ from tokenlab.tokenizers.decoders.replace import Replace
 from tokenlab.tokenizers.decoders.sequence import Sequence
 from tokenlab.tokenizers.decoders.strip import Strip
 from tokenlab.tokenizers.decoders.wordpiece import WordPiece
+from tokenlab.tokenizers.registry import Types, Untyped, by_name, load_component
 
-DECODERS: dict[str, type[Decoder]] = {
-    cls.__name__: cls
-    for cls in (BPEDecoder, ByteLevel, WordPiece, Metaspace, CTC, Sequence, Replace, Fuse, Strip, ByteFallback)
-}
+TYPES: Types[Decoder] = by_name(
+    [BPEDecoder, ByteLevel, WordPiece, Metaspace, CTC, Sequence, Replace, Fuse, Strip, ByteFallback]
+)
 # The fields of older files that have no "type", in the library's order; the first set that is present decides.
-UNTYPED: tuple[tuple[type[Decoder], frozenset[str]], ...] = (
-    *((cls, frozenset(cls.fields)) for cls in (BPEDecoder, WordPiece, CTC)),
-    (Replace, frozenset({"pattern", "content"})),
-    (Strip, frozenset(Strip.fields)),
+UNTYPED: Untyped[Decoder] = (
+    (frozenset({"suffix"}), BPEDecoder),
+    (frozenset({"prefix", "cleanup"}), WordPiece),
+    (frozenset({"pad_token", "word_delimiter_token", "cleanup"}), CTC),
+    (frozenset({"pattern", "content"}), Replace),
+    (frozenset({"content", "start", "stop"}), Strip),
 )
 
 
@@ -44,11 +45,6 @@ def from_json(fields: dict[str, Any]) -> Decoder:
     Traceback (most recent call last):
     ValueError: decoder type='Fused' is not known; did you mean 'Fuse'? There are: 'BPEDecoder', 'ByteLevel', ...
     """
-    if not isinstance(fields, dict):
-        raise ValueError(f'decoder={fields!r:.60} should be an object such as {{"type": "Fuse"}}')
-    if "type" in fields:
-        return lookup("decoder type", fields["type"], DECODERS).from_json(fields)
-    for cls, names in UNTYPED:
-        if names <= fields.keys():
-            return cls.from_json(fields)
-    raise ValueError(f'the decoder {fields!r:.100} has no "type"; there are: {", ".join(DECODERS)}')
+    return load_component(
+        "decoder", fields, TYPES, UNTYPED if isinstance(fields, dict) and "type" not in fields else ()
+    )

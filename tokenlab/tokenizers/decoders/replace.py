@@ -9,7 +9,8 @@ from typing import Any
 
 from tokenlab.tokenizers.arguments import check_text
 from tokenlab.tokenizers.decoders.decoder import Decoder
-from tokenlab.tokenizers.pattern import Regex, check_pattern, find_matches
+from tokenlab.tokenizers.pattern import Regex, check_pattern, find_matches, pattern_from_json, pattern_to_json
+from tokenlab.tokenizers.settings import read_field
 
 
 class Replace(Decoder):
@@ -45,9 +46,7 @@ class Replace(Decoder):
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields of tokenizer.json."""
-        pattern = self._pattern
-        saved = {"String": pattern} if isinstance(pattern, str) else {"Regex": pattern.pattern}
-        return {"type": "Replace", "pattern": saved, "content": self._content}
+        return {"type": "Replace", "pattern": pattern_to_json(self._pattern), "content": self._content}
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> Replace:
@@ -56,12 +55,4 @@ class Replace(Decoder):
         Raises:
             ValueError: a field is missing or wrong, or the regular expression is invalid.
         """
-        match fields:
-            case {"pattern": {"String": str(text)}, "content": str(content)}:
-                return cls(text, content)
-            case {"pattern": {"Regex": str(text)}, "content": str(content)}:
-                return cls(Regex(text), content)
-        raise ValueError(
-            f"the decoder Replace with {fields!r:.200} needs a pattern, either "
-            '{"String": "..."} or {"Regex": "..."}, and a content of type str'
-        )
+        return cls(read_field(fields, "pattern", pattern_from_json), read_field(fields, "content", check_text))

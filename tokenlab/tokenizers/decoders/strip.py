@@ -5,11 +5,9 @@ Source: tokenizers 0.23.3, tokenizers/src/decoders/strip.rs.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
-
-from tokenlab.tokenizers.arguments import check_unsigned
+from tokenlab.tokenizers.arguments import check_character, check_unsigned
 from tokenlab.tokenizers.decoders.decoder import Decoder
-from tokenlab.tokenizers.decoders.metaspace import check_character
+from tokenlab.tokenizers.settings import Setting
 
 
 class Strip(Decoder):
@@ -19,10 +17,9 @@ class Strip(Decoder):
     ['a', '_a', 'a']
     """
 
-    fields: ClassVar[Any] = {"content": check_character, "start": check_unsigned, "stop": check_unsigned}
-    content: str
-    start: int
-    stop: int
+    content = Setting(check_character, "The character that is removed.")
+    start = Setting(check_unsigned, "The largest number of characters that are removed from the left.")
+    stop = Setting(check_unsigned, "The largest number of characters that are removed from the right.")
 
     def __init__(self, content: str = " ", left: int = 0, right: int = 0) -> None:
         """Set the options, which are attributes named `content`, `start` and `stop`.

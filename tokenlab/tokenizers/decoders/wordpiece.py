@@ -5,10 +5,9 @@ Source: tokenizers 0.23.3, tokenizers/src/decoders/wordpiece.rs.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
-
 from tokenlab.tokenizers.arguments import check_bool, check_text
 from tokenlab.tokenizers.decoders.decoder import Decoder
+from tokenlab.tokenizers.settings import Setting
 
 # Applied one after another. subtle: " do not" becomes " don't", so not every text survives encoding and decoding;
 # transformers' clean_up_tokenization has the same rules without this one.
@@ -36,9 +35,8 @@ class WordPiece(Decoder):
     'unaffable!'
     """
 
-    fields: ClassVar[Any] = {"prefix": check_text, "cleanup": check_bool}
-    prefix: str
-    cleanup: bool
+    prefix = Setting(check_text, "The prefix of a token inside a word.")
+    cleanup = Setting(check_bool, "Whether spaces before English punctuation and contractions are removed.")
 
     def __init__(self, prefix: str = "##", cleanup: bool = True) -> None:
         """Set the options.

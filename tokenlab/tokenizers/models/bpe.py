@@ -14,18 +14,11 @@ from typing import Any, Self
 
 from tokenlab.algorithms.bpe.encode_by_pairs import MergedSymbols, encode_by_pairs, merge_ids
 from tokenlab.algorithms.text.word_cache import WordCache
-from tokenlab.tokenizers.arguments import check_bool, check_names, check_unsigned
+from tokenlab.tokenizers.arguments import check_bool, check_names, check_number, check_text, check_unsigned, optional
 from tokenlab.tokenizers.json_text import json_text
+from tokenlab.tokenizers.models.float32 import shortest_float32, to_float32
 from tokenlab.tokenizers.models.merge_table import merge_table
 from tokenlab.tokenizers.models.model import Columns, Model, Vocab, byte_offsets
-from tokenlab.tokenizers.models.settings import (
-    Setting,
-    bool_field,
-    optional_float32,
-    optional_string_field,
-    optional_text,
-    shortest_float32,
-)
 from tokenlab.tokenizers.models.vocab_arguments import (
     Merge,
     check_merges,
@@ -35,12 +28,25 @@ from tokenlab.tokenizers.models.vocab_arguments import (
     read_vocab_json,
     vocab_field,
 )
+from tokenlab.tokenizers.settings import Setting
 
 BYTE_TOKENS = [f"<0x{byte:02X}>" for byte in range(256)]
 OPTIONS = (
     *("cache_capacity", "dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix"),
     *("fuse_unk", "byte_fallback", "ignore_merges"),
 )
+
+
+def _check_dropout(name: str, value: Any) -> float | None:
+    return None if value is None else to_float32(check_number(name, value))
+
+
+def _save_dropout(value: float | None) -> float | None:
+    return None if value is None else shortest_float32(value)
+
+
+def _load_flag(name: str, value: Any) -> bool:
+    return value is not None and check_bool(name, value)
 
 
 class BPE(Model):
@@ -51,13 +57,32 @@ class BPE(Model):
     ['hug', 'ug']
     """
 
-    dropout = Setting(optional_float32, "The probability of skipping a merge, as a 32-bit number; None for no dropout.")
-    unk_token = Setting(optional_text, "The token for an unknown character; None drops such characters.")
-    continuing_subword_prefix = Setting(optional_text, "The text before each character but the first, such as ##.")
-    end_of_word_suffix = Setting(optional_text, "The text after the last character, such as </w>.")
-    fuse_unk = Setting(check_bool, "Whether adjacent unknown characters become one token.")
-    byte_fallback = Setting(check_bool, "Whether an unknown character becomes one token such as <0xE2> per byte.")
-    ignore_merges = Setting(check_bool, "Whether a word that is in the vocabulary is one token.")
+    dropout = Setting(
+        _check_dropout,
+        "The probability of skipping a merge, as a 32-bit number; None for no dropout.",
+        default=None,
+        load=optional(check_number),
+        save=_save_dropout,
+    )
+    unk_token = Setting(
+        optional(check_text), "The token for an unknown character; None drops such characters.", default=None
+    )
+    continuing_subword_prefix = Setting(
+        optional(check_text), "The text before each character but the first, such as ##.", default=None
+    )
+    end_of_word_suffix = Setting(optional(check_text), "The text after the last character, such as </w>.", default=None)
+    fuse_unk = Setting(
+        check_bool, "Whether adjacent unknown characters become one token.", default=False, load=_load_flag
+    )
+    byte_fallback = Setting(
+        check_bool,
+        "Whether an unknown character becomes one token such as <0xE2> per byte.",
+        default=False,
+        load=_load_flag,
+    )
+    ignore_merges = Setting(
+        check_bool, "Whether a word that is in the vocabulary is one token.", default=False, load=_load_flag
+    )
 
     def __init__(
         self,
@@ -236,18 +261,8 @@ class BPE(Model):
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields of tokenizer.json."""
-        return {
-            "type": "BPE",
-            "dropout": None if self.dropout is None else shortest_float32(self.dropout),
-            "unk_token": self.unk_token,
-            "continuing_subword_prefix": self.continuing_subword_prefix,
-            "end_of_word_suffix": self.end_of_word_suffix,
-            "fuse_unk": self.fuse_unk,
-            "byte_fallback": self.byte_fallback,
-            "ignore_merges": self.ignore_merges,
-            "vocab": self._ordered_vocab(),
-            "merges": [list(pair) for pair in self._merge_pairs()],
-        }
+        merges = [list(pair) for pair in self._merge_pairs()]
+        return super().to_json() | {"vocab": self._ordered_vocab(), "merges": merges}
 
     def _shown(self) -> dict[str, Any]:
         return self.to_json() | {"dropout": self.dropout, "merges": self._merge_pairs()}
@@ -259,17 +274,5 @@ class BPE(Model):
         Raises:
             ValueError: a field is missing or malformed, or a part of a merge is not in the vocabulary.
         """
-        dropout = fields.get("dropout")
-        if dropout is not None and (isinstance(dropout, bool) or not isinstance(dropout, int | float)):
-            raise ValueError(f'the field "dropout" of the model is {dropout!r:.60}; it should be a number from 0 to 1')
-        return cls(
-            vocab_field(fields),
-            merges_field(fields),
-            dropout=dropout,
-            unk_token=optional_string_field(fields, "unk_token"),
-            continuing_subword_prefix=optional_string_field(fields, "continuing_subword_prefix"),
-            end_of_word_suffix=optional_string_field(fields, "end_of_word_suffix"),
-            fuse_unk=bool_field(fields, "fuse_unk"),
-            byte_fallback=bool_field(fields, "byte_fallback"),
-            ignore_merges=bool_field(fields, "ignore_merges"),
-        )
+        settings = {setting.name: setting.loaded(fields) for setting in cls._settings()}
+        return cls(vocab_field(fields), merges_field(fields), **settings)

@@ -21,6 +21,7 @@ from tokenlab.errors import warn
 from tokenlab.files import write_atomically
 from tokenlab.tokenizers.arguments import UNSIGNED_32, check_text, check_unsigned
 from tokenlab.tokenizers.component import Component
+from tokenlab.tokenizers.settings import Setting
 from tokenlab.tokenizers.token import Offsets, Token
 
 Vocab: TypeAlias = dict[str, int]
@@ -47,6 +48,7 @@ class Model(Component):
     []
     """
 
+    _closed = True
     _trainer: ClassVar[str] = "BpeTrainer"  # its class in tokenlab.tokenizers.trainers
     _caches: ClassVar[frozenset[str]] = frozenset({"_id_cache", "_column_cache"})  # attributes with derived data
     _cache_capacity: int | None = None  # words; None for the usual number
@@ -55,6 +57,11 @@ class Model(Component):
 
     def __init__(self) -> None:
         self._set_vocab({})
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if isinstance(getattr(type(self), name, None), Setting):
+            self._forget_words()
 
     def _set_vocab(self, vocab: Mapping[str, int]) -> None:
         """Replace the vocabulary; warn if tokens share an id."""

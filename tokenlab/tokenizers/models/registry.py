@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tokenlab.errors import lookup
 from tokenlab.tokenizers.models.bpe import BPE
 from tokenlab.tokenizers.models.model import Model
 from tokenlab.tokenizers.models.unigram import Unigram
 from tokenlab.tokenizers.models.word_level import WordLevel
 from tokenlab.tokenizers.models.word_piece import WordPiece
+from tokenlab.tokenizers.registry import Types, by_name, load_component
 
-MODELS: Mapping[str, type[Model]] = {"BPE": BPE, "WordPiece": WordPiece, "WordLevel": WordLevel, "Unigram": Unigram}
+TYPES: Types[Model] = by_name([BPE, WordPiece, WordLevel, Unigram])
 
 
 def from_json(fields: Any) -> Model:
@@ -24,9 +24,9 @@ def from_json(fields: Any) -> Model:
     >>> from_json({"vocab": {"a": 0}, "merges": []}).token_to_id("a")
     0
     """
-    if not isinstance(fields, dict):
-        raise ValueError(f'the field "model" should be an object, not {fields!r:.60}')
-    return lookup("model type", fields["type"] if "type" in fields else _type_of(fields), MODELS).from_json(fields)
+    if isinstance(fields, dict) and "type" not in fields:
+        fields = {"type": _type_of(fields)} | fields
+    return load_component("model", fields, TYPES)
 
 
 def _type_of(fields: Mapping[str, Any]) -> str:

@@ -20,17 +20,11 @@ from tokenlab.algorithms.unigram.lattice import build_lattice
 from tokenlab.algorithms.unigram.sample_compounded import sample_compounded, sample_from_best_unscaled
 from tokenlab.algorithms.unigram.vocabulary import UNKNOWN_PENALTY
 from tokenlab.errors import warn
-from tokenlab.tokenizers.arguments import check_bool, check_text
+from tokenlab.tokenizers.arguments import check_bool, check_list, check_number, check_text, check_unsigned, optional
 from tokenlab.tokenizers.json_text import json_text, number_text
 from tokenlab.tokenizers.models.bpe import BYTE_TOKENS
 from tokenlab.tokenizers.models.model import Columns, Model, byte_offsets
-from tokenlab.tokenizers.models.settings import (
-    Setting,
-    bool_field,
-    check_number,
-    optional_number,
-    optional_unsigned,
-)
+from tokenlab.tokenizers.settings import Setting, read_field
 
 Piece: TypeAlias = tuple[str, float]  # the text and its log probability
 
@@ -65,8 +59,8 @@ class Unigram(Model):
     ['h', 'ug', '??']
     """
 
-    alpha = Setting(optional_number, "The exponent of the probabilities in sampling; None or 0 for the best result.")
-    nbest_size = Setting(optional_unsigned, "The number of best results that are sampled from; None or 0 for all.")
+    alpha = Setting(optional(check_number), "The exponent of probabilities in sampling; None or 0 for the best result.")
+    nbest_size = Setting(optional(check_unsigned), "The number of results that are sampled from; None or 0 for all.")
 
     _trainer = "UnigramTrainer"
 
@@ -92,7 +86,7 @@ class Unigram(Model):
         """
         self.alpha = alpha
         self.nbest_size = nbest_size
-        unk_id = optional_unsigned("unk_id", unk_id)
+        unk_id = optional(check_unsigned)("unk_id", unk_id)
         fallback = byte_fallback is not None and check_bool("byte_fallback", byte_fallback)
         if vocab is None:
             if unk_id is not None:
@@ -127,7 +121,7 @@ class Unigram(Model):
 
     def _resize_cache(self, capacity: int) -> None:
         """Change the number of words whose tokens are kept."""
-        self._cache_capacity = optional_unsigned("capacity", capacity)
+        self._cache_capacity = optional(check_unsigned)("capacity", capacity)
         self._forget_words()
 
     def get_vocab_size(self) -> int:
@@ -242,19 +236,14 @@ class Unigram(Model):
         Raises:
             ValueError: a field is missing or malformed.
         """
-        vocab, unk_id = fields.get("vocab"), fields.get("unk_id")
-        if not isinstance(vocab, list):
-            raise ValueError(f'the field "vocab" of the model should be a list of pieces and scores, not {vocab!r:.60}')
+        vocab = read_field(fields, "vocab", check_list)
         for number, entry in enumerate(vocab):
             match entry:
                 case [str(), int() | float() as score] if not isinstance(score, bool):
                     continue
             raise ValueError(f'"vocab"[{number}] is {entry!r:.60}; give a piece and its log probability')
-        if unk_id is not None and (isinstance(unk_id, bool) or not isinstance(unk_id, int) or unk_id < 0):
-            raise ValueError(
-                f'the field "unk_id" of the model is {unk_id!r:.60}; it should be an integer from 0, or null'
-            )
-        byte_fallback = bool_field(fields, "byte_fallback", nullable=False)
+        unk_id = read_field(fields, "unk_id", optional(check_unsigned), None)
+        byte_fallback = read_field(fields, "byte_fallback", check_bool, False)
         return cls([(piece, float(score)) for piece, score in vocab], unk_id, byte_fallback)
 
 

@@ -10,8 +10,8 @@ from typing import Any, Self
 from tokenlab.tokenizers.arguments import check_text
 from tokenlab.tokenizers.json_text import json_text
 from tokenlab.tokenizers.models.model import Columns, Model
-from tokenlab.tokenizers.models.settings import Setting, string_field
 from tokenlab.tokenizers.models.vocab_arguments import check_vocab, read_vocab_json, vocab_field
+from tokenlab.tokenizers.settings import Setting
 
 
 class WordLevel(Model):
@@ -71,7 +71,7 @@ class WordLevel(Model):
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields of tokenizer.json."""
-        return {"type": "WordLevel", "vocab": self._ordered_vocab(), "unk_token": self.unk_token}
+        return {"type": self._type, "vocab": self._ordered_vocab()} | super().to_json()
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> Self:
@@ -80,4 +80,4 @@ class WordLevel(Model):
         Raises:
             ValueError: a field is missing or malformed.
         """
-        return cls(vocab_field(fields), string_field(fields, "unk_token"))
+        return cls(vocab_field(fields), cls.unk_token.loaded(fields))

@@ -14,8 +14,8 @@ from tokenlab.algorithms.pipeline.unicode_versions import WHITESPACE
 from tokenlab.algorithms.wordpiece.encode_cached import WordPieceEncoder
 from tokenlab.tokenizers.arguments import check_names, check_text, check_unsigned
 from tokenlab.tokenizers.models.model import Columns, Model, byte_offsets
-from tokenlab.tokenizers.models.settings import Setting, size_field, string_field
 from tokenlab.tokenizers.models.vocab_arguments import check_vocab, text_lines, vocab_field
+from tokenlab.tokenizers.settings import Setting
 
 
 class WordPiece(Model):
@@ -122,13 +122,7 @@ class WordPiece(Model):
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields of tokenizer.json."""
-        return {
-            "type": "WordPiece",
-            "unk_token": self.unk_token,
-            "continuing_subword_prefix": self.continuing_subword_prefix,
-            "max_input_chars_per_word": self.max_input_chars_per_word,
-            "vocab": self._ordered_vocab(),
-        }
+        return super().to_json() | {"vocab": self._ordered_vocab()}
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> Self:
@@ -137,9 +131,4 @@ class WordPiece(Model):
         Raises:
             ValueError: a field is missing or malformed.
         """
-        return cls(
-            vocab_field(fields),
-            unk_token=string_field(fields, "unk_token"),
-            continuing_subword_prefix=string_field(fields, "continuing_subword_prefix"),
-            max_input_chars_per_word=size_field(fields, "max_input_chars_per_word"),
-        )
+        return cls(vocab_field(fields), **{setting.name: setting.loaded(fields) for setting in cls._settings()})

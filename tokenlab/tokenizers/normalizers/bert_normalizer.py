@@ -10,7 +10,7 @@ Source: tokenizers 0.23.3, tokenizers/src/normalizers/bert.rs.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, ClassVar, Final, Self
+from typing import Final
 
 from tokenlab.algorithms.pipeline.normalization_changes import combining_class, normalize_unicode
 from tokenlab.algorithms.pipeline.unicode_versions import (
@@ -20,10 +20,10 @@ from tokenlab.algorithms.pipeline.unicode_versions import (
     is_other,
     lowercased,
 )
-from tokenlab.tokenizers.arguments import check_bool
+from tokenlab.tokenizers.arguments import check_bool, optional
 from tokenlab.tokenizers.normalized_string import NormalizedString
-from tokenlab.tokenizers.normalizers.fields import read_field
-from tokenlab.tokenizers.normalizers.normalizer import Check, Normalizer, remove_and_map
+from tokenlab.tokenizers.normalizers.normalizer import Normalizer, remove_and_map
+from tokenlab.tokenizers.settings import Setting
 
 # Not quite google-research/bert's blocks: the sixth starts at 0x2B820 there.
 _CHINESE: Final = (
@@ -52,10 +52,6 @@ def unaccented(character: str) -> str:
     return "" if is_nonspacing_mark(character) else character
 
 
-def _check_bool_or_none(name: str, value: Any) -> bool | None:
-    return None if value is None else check_bool(name, value)
-
-
 class BertNormalizer(Normalizer):
     """Clean the text, put spaces around Chinese characters, strip accents, and lowercase, each of them optional.
 
@@ -63,12 +59,10 @@ class BertNormalizer(Normalizer):
     'senor  日  本 '
     """
 
-    checks: ClassVar[dict[str, Check]] = {
-        "clean_text": check_bool,
-        "handle_chinese_chars": check_bool,
-        "strip_accents": _check_bool_or_none,
-        "lowercase": check_bool,
-    }
+    clean_text = Setting(check_bool, "Whether control characters are removed, and whitespace becomes spaces.")
+    handle_chinese_chars = Setting(check_bool, "Whether Chinese characters get spaces around them.")
+    strip_accents = Setting(optional(check_bool), "Whether accents are removed; None: if `lowercase`.", default=None)
+    lowercase = Setting(check_bool, "Whether the text is lowercased.")
 
     def __init__(
         self,
@@ -119,25 +113,6 @@ class BertNormalizer(Normalizer):
         table = self._table
         new = text.translate(table)
         return None if table.moving and table.reorders(text) else new
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the fields of tokenizer.json."""
-        return {"type": "BertNormalizer"} | {name: getattr(self, name) for name in self.checks}
-
-    @classmethod
-    def from_json(cls, fields: dict[str, Any]) -> Self:
-        """Return the normalizer with these fields of tokenizer.json; a missing `strip_accents` is None.
-
-        Raises:
-            ValueError: another field is missing, or one is not a bool.
-        """
-        strip = fields.get("strip_accents")
-        return cls(
-            clean_text=read_field(fields, "clean_text", bool),
-            handle_chinese_chars=read_field(fields, "handle_chinese_chars", bool),
-            strip_accents=None if strip is None else read_field(fields, "strip_accents", bool),
-            lowercase=read_field(fields, "lowercase", bool),
-        )
 
 
 class BertTable(CharacterTable):

@@ -5,13 +5,11 @@ Source: tokenizers 0.23.3, tokenizers/src/normalizers/strip.rs and prepend.rs.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
-
 from tokenlab.algorithms.pipeline.unicode_versions import WHITESPACE
 from tokenlab.tokenizers.arguments import check_bool, check_text
 from tokenlab.tokenizers.normalized_string import NormalizedString
-from tokenlab.tokenizers.normalizers.fields import read_field
-from tokenlab.tokenizers.normalizers.normalizer import Check, Normalizer
+from tokenlab.tokenizers.normalizers.normalizer import Normalizer
+from tokenlab.tokenizers.settings import Setting
 
 
 class Strip(Normalizer):
@@ -21,7 +19,8 @@ class Strip(Normalizer):
     'a '
     """
 
-    checks: ClassVar[dict[str, Check]] = {"left": check_bool, "right": check_bool}
+    left = Setting(check_bool, "Whether whitespace at the start is removed.", field="strip_left")
+    right = Setting(check_bool, "Whether whitespace at the end is removed.", field="strip_right")
 
     def __init__(self, left: bool = True, right: bool = True) -> None:
         """Take the ends.
@@ -47,19 +46,6 @@ class Strip(Normalizer):
             text = text.lstrip(WHITESPACE)
         return text.rstrip(WHITESPACE) if self.right else text
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the fields of tokenizer.json."""
-        return {"type": "Strip", "strip_left": self.left, "strip_right": self.right}
-
-    @classmethod
-    def from_json(cls, fields: dict[str, Any]) -> Self:
-        """Return the normalizer with these fields of tokenizer.json.
-
-        Raises:
-            ValueError: a field is missing or not a bool.
-        """
-        return cls(read_field(fields, "strip_left", bool), read_field(fields, "strip_right", bool))
-
 
 class Prepend(Normalizer):
     """Insert a text at the start, unless the text is empty.
@@ -68,7 +54,7 @@ class Prepend(Normalizer):
     '▁to be'
     """
 
-    checks: ClassVar[dict[str, Check]] = {"prepend": check_text}
+    prepend = Setting(check_text, "The text that is inserted.")
 
     def __init__(self, prepend: str = "▁") -> None:
         """Take the text.
@@ -86,16 +72,3 @@ class Prepend(Normalizer):
         """Return the text with the other text before it."""
         # subtle: after inserting nothing, the first character is aligned with nothing (see `Normalizer.fast`).
         return (self.prepend + text if text else text) if self.prepend else None
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the fields of tokenizer.json."""
-        return {"type": "Prepend", "prepend": self.prepend}
-
-    @classmethod
-    def from_json(cls, fields: dict[str, Any]) -> Self:
-        """Return the normalizer with these fields of tokenizer.json.
-
-        Raises:
-            ValueError: the field is missing or not a str.
-        """
-        return cls(read_field(fields, "prepend", str))

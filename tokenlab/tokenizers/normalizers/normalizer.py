@@ -6,15 +6,13 @@ Source: tokenizers 0.23.3, bindings/python/src/normalizers.rs.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 from tokenlab.algorithms.pipeline.unicode_versions import CharacterTable
 from tokenlab.tokenizers.arguments import check_text
 from tokenlab.tokenizers.component import Component
 from tokenlab.tokenizers.normalized_string import NormalizedString
 from tokenlab.tokenizers.normalized_string_ref import NormalizedStringRefMut, lent
-
-Check = Callable[[str, Any], Any]  # from an attribute's name and value to the value that is kept
 
 
 class Normalizer(Component):
@@ -23,15 +21,7 @@ class Normalizer(Component):
     A subclass defines `apply`, which keeps the alignment, and usually `fast`, which only computes the text.
     """
 
-    checks: ClassVar[dict[str, Check]] = {}  # for each attribute that can be assigned
-
-    def __init__(self) -> None:
-        """Refuse an instance of this class.
-
-        Raises:
-            TypeError: always.
-        """
-        raise TypeError("Normalizer is the base of all normalizers; use one of them, or Normalizer.custom(object)")
+    _advice = "one of the normalizers, such as NFC(), or Normalizer.custom(object)"
 
     @staticmethod
     def custom(obj: Any) -> Normalizer:
@@ -79,19 +69,6 @@ class Normalizer(Component):
         """
         return None
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        check = self.checks.get(name)
-        super().__setattr__(name, check(name, value) if check else value)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the fields of tokenizer.json: only the type, unless a subclass has more."""
-        return {"type": type(self).__name__}
-
-    @classmethod
-    def from_json(cls, fields: dict[str, Any]) -> Self:
-        """Return the normalizer with these fields of tokenizer.json."""
-        return cls()
-
 
 class CharacterNormalizer(Normalizer):
     """A normalizer that replaces each character by itself, regardless of its neighbours."""
@@ -124,7 +101,7 @@ class CustomNormalizer(Normalizer):
 
     def __init__(self, inner: Any) -> None:
         """Keep the object."""
-        self.inner = inner
+        self._inner = inner
 
     def apply(self, normalized: NormalizedString) -> None:
         """Lend the text to the object.
@@ -134,12 +111,9 @@ class CustomNormalizer(Normalizer):
         """
         with lent(normalized) as reference:
             try:
-                self.inner.normalize(reference)
+                self._inner.normalize(reference)
             except Exception as error:
                 raise ValueError(f"{type(error).__name__}: {error}") from error
-
-    def __copy__(self) -> CustomNormalizer:
-        return CustomNormalizer(self.inner)
 
     def to_json(self) -> dict[str, Any]:
         """Refuse to be saved.

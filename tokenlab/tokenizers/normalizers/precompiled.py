@@ -19,9 +19,10 @@ from typing import Any, Final, Self
 import regex
 
 from tokenlab.sentencepiece.normalization.charsmap import CharsMap
+from tokenlab.tokenizers.arguments import check_text
 from tokenlab.tokenizers.normalized_string import NormalizedString
-from tokenlab.tokenizers.normalizers.fields import read_field
 from tokenlab.tokenizers.normalizers.normalizer import Normalizer
+from tokenlab.tokenizers.settings import read_field
 
 # Marks that Unicode 17 added; the library's crate unicode-segmentation has Unicode 16.
 _NEWER_MARKS: Final = (
@@ -111,7 +112,7 @@ class Precompiled(Normalizer):
             ValueError: the field is missing or damaged.
         """
         try:
-            return cls(base64.b64decode(read_field(fields, "precompiled_charsmap", str), validate=True))
+            return cls(base64.b64decode(read_field(fields, "precompiled_charsmap", check_text), validate=True))
         except binascii.Error as error:
             raise ValueError(f'the field "precompiled_charsmap" of Precompiled is not in base 64: {error}') from None
 

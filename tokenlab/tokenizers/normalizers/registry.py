@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from tokenlab.errors import lookup
 from tokenlab.tokenizers.normalizers.bert_normalizer import BertNormalizer
 from tokenlab.tokenizers.normalizers.characters import ByteLevel, Lowercase, Nmt, StripAccents
 from tokenlab.tokenizers.normalizers.ends import Prepend, Strip
@@ -19,21 +18,16 @@ from tokenlab.tokenizers.normalizers.precompiled import Precompiled
 from tokenlab.tokenizers.normalizers.replace import Replace
 from tokenlab.tokenizers.normalizers.sequence import Sequence
 from tokenlab.tokenizers.normalizers.unicode_forms import NFC, NFD, NFKC, NFKD
+from tokenlab.tokenizers.registry import Types, Untyped, by_name, load_component
 
-TYPES: Final[dict[str, type[Normalizer]]] = {
-    "BertNormalizer": BertNormalizer,
+TYPES: Final[Types[Normalizer]] = {
+    **by_name([Strip, StripAccents, NFC, NFD, NFKC, NFKD, Sequence]),
+    **by_name([Lowercase, Nmt, Precompiled, Replace, Prepend, ByteLevel, BertNormalizer]),
     "Bert": BertNormalizer,
-    **{
-        kind.__name__: kind
-        for kind in (
-            *(Strip, StripAccents, NFC, NFD, NFKC, NFKD, Sequence),
-            *(Lowercase, Nmt, Precompiled, Replace, Prepend, ByteLevel),
-        )
-    },
 }
 
 # Files of old versions have no type, or another name for it: these fields tell which normalizer it is.
-_BY_FIELDS: Final[tuple[tuple[frozenset[str], type[Normalizer]], ...]] = (
+_BY_FIELDS: Final[Untyped[Normalizer]] = (
     (frozenset({"clean_text", "handle_chinese_chars", "lowercase"}), BertNormalizer),
     (frozenset({"strip_left", "strip_right"}), Strip),
     (frozenset({"normalizers"}), Sequence),
@@ -49,10 +43,4 @@ def from_json(fields: Any) -> Normalizer:
     Raises:
         ValueError: its type is not known, or a field is missing or wrong.
     """
-    if not isinstance(fields, dict):
-        raise ValueError(f"a normalizer should be a JSON object with a type, not {fields!r:.60}")
-    if fields.get("type") not in TYPES:
-        for names, kind in _BY_FIELDS:
-            if names <= fields.keys():
-                return kind.from_json(fields)
-    return lookup("type of normalizer", fields.get("type", ""), TYPES).from_json(fields)
+    return load_component("normalizer", fields, TYPES, _BY_FIELDS)

@@ -5,13 +5,13 @@ Source: tokenizers 0.23.3, tokenizers/src/normalizers/replace.rs.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from tokenlab.tokenizers.arguments import check_text
 from tokenlab.tokenizers.normalized_string import NormalizedString
-from tokenlab.tokenizers.normalizers.fields import read_field
-from tokenlab.tokenizers.normalizers.normalizer import Check, Normalizer
-from tokenlab.tokenizers.pattern import Regex, check_pattern
+from tokenlab.tokenizers.normalizers.normalizer import Normalizer
+from tokenlab.tokenizers.pattern import Regex, check_pattern, pattern_from_json, pattern_to_json
+from tokenlab.tokenizers.settings import Setting, read_field
 
 
 class Replace(Normalizer):
@@ -21,7 +21,7 @@ class Replace(Normalizer):
     'to be'
     """
 
-    checks: ClassVar[dict[str, Check]] = {"content": check_text}
+    content = Setting(check_text, "The text in place of each match.")
 
     def __init__(self, pattern: str | Regex, content: str) -> None:
         """Take the pattern and the new text.
@@ -31,8 +31,8 @@ class Replace(Normalizer):
         """
         # subtle: an empty str matches at every position, as an empty regular expression does.
         self._pattern = check_pattern(pattern) or Regex("")
+        self._saved = pattern_to_json(pattern)
         self.content = content
-        self._saved = {"Regex": pattern.pattern} if isinstance(pattern, Regex) else {"String": pattern}
 
     @property
     def pattern(self) -> None:
@@ -76,13 +76,4 @@ class Replace(Normalizer):
         Raises:
             ValueError: a field is missing, or has a wrong type; or the pattern is not a valid regular expression.
         """
-        content = read_field(fields, "content", str)
-        match read_field(fields, "pattern", dict):
-            case {"String": str(pattern)}:
-                return cls(pattern, content)
-            case {"Regex": str(pattern)}:
-                return cls(Regex(pattern), content)
-        raise ValueError(
-            f'the field "pattern" of Replace is {fields["pattern"]!r:.60}; it should be {{"String": ...}} or '
-            '{"Regex": ...}'
-        )
+        return cls(read_field(fields, "pattern", pattern_from_json), read_field(fields, "content", check_text))

@@ -5,17 +5,12 @@ Source: tokenizers 0.23.3, tokenizers/src/normalizers/utils.rs and bindings/pyth
 
 from __future__ import annotations
 
-from copy import copy
-from typing import Any, Self
-
-from tokenlab.tokenizers.arguments import check_unsigned
-from tokenlab.tokenizers.component import Component
 from tokenlab.tokenizers.normalized_string import NormalizedString
-from tokenlab.tokenizers.normalizers.fields import read_field
 from tokenlab.tokenizers.normalizers.normalizer import Normalizer
+from tokenlab.tokenizers.sequence import ReplaceableItems
 
 
-class Sequence(Normalizer):
+class Sequence(ReplaceableItems[Normalizer], Normalizer):
     """Several normalizers in a fixed order; an item can be read and replaced by its index.
 
     >>> from tokenlab.tokenizers.normalizers import NFD, Lowercase, StripAccents
@@ -23,18 +18,16 @@ class Sequence(Normalizer):
     'ea'
     """
 
+    _kind = Normalizer
+    _field = "normalizers"
+
     def __init__(self, normalizers: list[Normalizer]) -> None:
         """Take the normalizers; the items of a Sequence among them become items of this one.
 
         Raises:
             TypeError: `normalizers` is not a list of normalizers.
         """
-        if not isinstance(normalizers, list):
-            raise TypeError(f"normalizers={normalizers!r:.60} should be a list, not {type(normalizers).__name__}")
-        self._items: list[Normalizer] = []
-        for normalizer in normalizers:
-            _check_normalizer(normalizer)
-            self._items += normalizer._items if isinstance(normalizer, Sequence) else [normalizer]
+        self._items = self._flattened(normalizers)
 
     def apply(self, normalized: NormalizedString) -> None:
         """Apply the normalizers in order."""
@@ -52,41 +45,3 @@ class Sequence(Normalizer):
 
     def __len__(self) -> int:
         return len(self._items)
-
-    def __getitem__(self, index: int) -> Normalizer:
-        return self._items[self._place(index)]
-
-    def __setitem__(self, index: int, value: Normalizer) -> None:
-        _check_normalizer(value)
-        if isinstance(value, Sequence):
-            raise ValueError("the new normalizer should not be a Sequence; make a new Sequence of all normalizers")
-        self._items[self._place(index)] = copy(value)  # the library copies as well: `value` can be changed on its own
-        Component.changes += 1
-
-    def _place(self, index: int) -> int:
-        place = check_unsigned("index", index)
-        if place >= len(self._items):
-            raise IndexError(f"Index not found: {place}; the Sequence has {len(self._items)} normalizers")
-        return place
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the fields of tokenizer.json."""
-        return {"type": "Sequence", "normalizers": [normalizer.to_json() for normalizer in self._items]}
-
-    @classmethod
-    def from_json(cls, fields: dict[str, Any]) -> Self:
-        """Return the normalizer with these fields of tokenizer.json; a Sequence in it stays an item.
-
-        Raises:
-            ValueError: the field is missing, or the fields of a normalizer are wrong.
-        """
-        from tokenlab.tokenizers.normalizers.registry import from_json  # it imports this module
-
-        sequence = cls([])
-        sequence._items = [from_json(item) for item in read_field(fields, "normalizers", list)]
-        return sequence
-
-
-def _check_normalizer(value: Any) -> None:
-    if not isinstance(value, Normalizer):
-        raise TypeError(f"{value!r:.60} should be a Normalizer, not {type(value).__name__}; see Normalizer.custom")

@@ -11,7 +11,7 @@ from tokenlab.algorithms.pipeline.split_behavior import BEHAVIORS
 from tokenlab.errors import lookup
 from tokenlab.tokenizers.arguments import check_text
 from tokenlab.tokenizers.component import Choice
-from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import Setting
+from tokenlab.tokenizers.settings import Setting
 
 _TO_JSON = {name: Choice("".join(word.capitalize() for word in name.split("_"))) for name in BEHAVIORS}
 _FROM_JSON = {str(saved): name for name, saved in _TO_JSON.items()}

@@ -20,7 +20,8 @@ from tokenlab.tokenizers.arguments import check_bool
 from tokenlab.tokenizers.normalized_string import NormalizedString
 from tokenlab.tokenizers.pre_tokenized_string import characters_of_bytes
 from tokenlab.tokenizers.pre_tokenizers.character_classes import compile_words
-from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer, Setting, Span
+from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer, Span
+from tokenlab.tokenizers.settings import Setting
 
 # Splits as GPT-2's pattern does (`tokenlab.algorithms.text.pretokenize`), faster: the most frequent matches first.
 _pattern = compile_words(r" ?[{L}]+|'(?:[sdmt]|ll|ve|re)| ?[{N}]+| ?[^\s{L}{N}]+|\s+(?!\S)|\s+")

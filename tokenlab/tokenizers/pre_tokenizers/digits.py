@@ -18,7 +18,8 @@ import regex
 
 from tokenlab.tokenizers.arguments import check_bool
 from tokenlab.tokenizers.pre_tokenizers.character_classes import NUMBER
-from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer, Setting, Span
+from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer, Span
+from tokenlab.tokenizers.settings import Setting
 
 _GROUPS = regex.compile(f"(?V1){NUMBER}+|[^{NUMBER}]+")
 _INDIVIDUAL = regex.compile(f"(?V1){NUMBER}|[^{NUMBER}]+")

@@ -11,22 +11,15 @@ Source: tokenizers 0.23.3, tokenizers/src/pre_tokenizers/fixed_length.rs.
 
 from __future__ import annotations
 
-from typing import Any
-
 from tokenlab.tokenizers.arguments import check_unsigned
-from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer, Setting, Span
-
-
-def _load_length(name: str, value: Any) -> int:
-    if isinstance(value, bool):
-        raise ValueError(f"{name}={value} should be an integer")
-    return check_unsigned(name, value)
+from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer, Span
+from tokenlab.tokenizers.settings import Setting
 
 
 class FixedLength(PreTokenizer):
     """Split into parts of `length` characters, for texts without words, such as DNA."""
 
-    length = Setting(check_unsigned, "The number of characters of a part.", default=5, load=_load_length)
+    length = Setting(check_unsigned, "The number of characters of a part.", default=5)
 
     def __init__(self, length: int = 5) -> None:
         """Take the number of characters of a part.

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from tokenlab.errors import lookup
 from tokenlab.tokenizers.pre_tokenizers.byte_level import ByteLevel
 from tokenlab.tokenizers.pre_tokenizers.char_delimiter_split import CharDelimiterSplit
 from tokenlab.tokenizers.pre_tokenizers.digits import Digits
@@ -22,23 +21,11 @@ from tokenlab.tokenizers.pre_tokenizers.sequence import Sequence
 from tokenlab.tokenizers.pre_tokenizers.split import Split
 from tokenlab.tokenizers.pre_tokenizers.unicode_scripts import UnicodeScripts
 from tokenlab.tokenizers.pre_tokenizers.whitespace import Whitespace, WhitespaceSplit
+from tokenlab.tokenizers.registry import Types, by_name, load_component
 
-PRE_TOKENIZERS: dict[str, type[PreTokenizer]] = {
-    one.__name__: one
-    for one in (
-        *(
-            BertPreTokenizer,
-            ByteLevel,
-            CharDelimiterSplit,
-            Digits,
-            FixedLength,
-            Metaspace,
-            Punctuation,
-            Sequence,
-            Split,
-        ),
-        *(UnicodeScripts, Whitespace, WhitespaceSplit),
-    )
+TYPES: Types[PreTokenizer] = {
+    **by_name([BertPreTokenizer, ByteLevel, CharDelimiterSplit, Digits, FixedLength, Metaspace, Punctuation, Sequence]),
+    **by_name([Split, UnicodeScripts, Whitespace, WhitespaceSplit]),
 }
 
 
@@ -48,8 +35,4 @@ def from_json(fields: dict[str, Any]) -> PreTokenizer:
     Raises:
         ValueError: there is no such pre-tokenizer, or a field is missing or wrong; the message names it.
     """
-    if not isinstance(fields, dict) or "type" not in fields:
-        raise ValueError(
-            f'a pre-tokenizer should be an object with a "type", such as {{"type": "Whitespace"}}, not {fields!r:.60}'
-        )
-    return lookup("the type of a pre-tokenizer", fields["type"], PRE_TOKENIZERS).from_json(fields)
+    return load_component("pre-tokenizer", fields, TYPES)

@@ -18,10 +18,11 @@ from typing import Any, Self
 import regex
 
 from tokenlab.algorithms.pipeline.split_behavior import split_by_behavior
-from tokenlab.tokenizers.arguments import check_bool, check_text
-from tokenlab.tokenizers.pattern import Regex, check_pattern, find_matches
+from tokenlab.tokenizers.arguments import check_bool
+from tokenlab.tokenizers.pattern import Regex, check_pattern, find_matches, pattern_from_json, pattern_to_json
 from tokenlab.tokenizers.pre_tokenizers.behavior_names import behavior_setting
-from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer, Setting, Span, read_field
+from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer, Span
+from tokenlab.tokenizers.settings import Setting, read_field
 
 
 class Split(PreTokenizer):
@@ -83,9 +84,7 @@ class Split(PreTokenizer):
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields of tokenizer.json."""
-        pattern = self._pattern
-        saved = {"Regex": pattern.pattern} if isinstance(pattern, Regex) else {"String": pattern}
-        return {"type": "Split", "pattern": saved} | super().to_json()
+        return {"type": "Split", "pattern": pattern_to_json(self._pattern)} | super().to_json()
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> Self:
@@ -94,15 +93,5 @@ class Split(PreTokenizer):
         Raises:
             ValueError: a field is missing, or has a wrong type or value; the message names it.
         """
-        pattern = read_field(fields, "pattern", _load_pattern)
-        behavior = read_field(fields, "behavior", cls.behavior.load)
-        return cls(pattern, behavior, read_field(fields, "invert", check_bool))
-
-
-def _load_pattern(name: str, value: Any) -> str | Regex:
-    match value:
-        case {"String": text} if len(value) == 1:
-            return check_text(name, text)
-        case {"Regex": pattern} if len(value) == 1:
-            return Regex(pattern)
-    raise ValueError(f'{name}={value!r:.60} should be {{"String": "..."}} or {{"Regex": "..."}}')
+        pattern = read_field(fields, "pattern", pattern_from_json)
+        return cls(pattern, cls.behavior.loaded(fields), cls.invert.loaded(fields))

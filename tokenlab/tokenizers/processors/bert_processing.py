@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tokenlab.tokenizers.encoding import Encoding
-from tokenlab.tokenizers.processors.post_processor import PostProcessor, Setting, check_token, read_token
+from tokenlab.tokenizers.processors.post_processor import PostProcessor, token_setting
 
 
 class BertProcessing(PostProcessor):
@@ -20,8 +18,8 @@ class BertProcessing(PostProcessor):
     (['[CLS]', 'hug', '[SEP]', 'hug', '[SEP]'], [0, 0, 0, 1, 1])
     """
 
-    sep = Setting(check_token, "The separator and its id.")
-    cls = Setting(check_token, "The classification token and its id.")
+    sep = token_setting("The separator and its id.")
+    cls = token_setting("The classification token and its id.")
 
     def __init__(self, sep: tuple[str, int], cls_token: tuple[str, int]) -> None:
         """Keep the two tokens, each a tuple of a text and an id.
@@ -45,15 +43,3 @@ class BertProcessing(PostProcessor):
             *(first.surrounded([self.cls], [self.sep], type_id=0, sequence_id=0) for first in encodings[:1]),
             *(other.surrounded([], [self.sep], type_id=1, sequence_id=1) for other in encodings[1:]),
         ]
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the fields of tokenizer.json."""
-        return {"type": "BertProcessing", "sep": list(self.sep), "cls": list(self.cls)}
-
-    def _shown(self) -> dict[str, Any]:
-        return {**self.to_json(), "sep": self.sep, "cls": self.cls}
-
-    @classmethod
-    def from_json(cls, fields: dict[str, Any]) -> BertProcessing:
-        """Return the processor with these fields of tokenizer.json; a wrong field raises a ValueError."""
-        return cls(read_token("BertProcessing", fields, "sep"), read_token("BertProcessing", fields, "cls"))

@@ -14,9 +14,9 @@ from tokenlab.algorithms.text.byte_symbols import BYTE_TO_SYMBOL
 from tokenlab.tokenizers.arguments import check_bool
 from tokenlab.tokenizers.encoding import Encoding
 from tokenlab.tokenizers.encoding_columns import Details, Offsets
-from tokenlab.tokenizers.json_settings import read_bool, require_fields
 from tokenlab.tokenizers.lazy import Lazy
-from tokenlab.tokenizers.processors.post_processor import PostProcessor, Setting
+from tokenlab.tokenizers.processors.post_processor import PostProcessor
+from tokenlab.tokenizers.settings import Setting
 
 SPACES = WHITESPACE + BYTE_TO_SYMBOL[ord(" ")]
 
@@ -31,7 +31,7 @@ class ByteLevel(PostProcessor):
 
     add_prefix_space = Setting(check_bool, "Whether the pre-tokenizer inserted a space at the start.")
     trim_offsets = Setting(check_bool, "Whether to remove spaces from the offsets.")
-    use_regex = Setting(check_bool, "Used only by the pre-tokenizer of the same name.")
+    use_regex = Setting(check_bool, "Used only by the pre-tokenizer of the same name.", default=True)
 
     def __init__(
         self,
@@ -63,25 +63,6 @@ class ByteLevel(PostProcessor):
         if self.trim_offsets:
             encodings = [with_trimmed_offsets(encoding, self.add_prefix_space) for encoding in encodings]
         return [encoding.with_sequence_id(sequence) for sequence, encoding in enumerate(encodings)]
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the fields of tokenizer.json."""
-        return {
-            "type": "ByteLevel",
-            "add_prefix_space": self.add_prefix_space,
-            "trim_offsets": self.trim_offsets,
-            "use_regex": self.use_regex,
-        }
-
-    @classmethod
-    def from_json(cls, fields: dict[str, Any]) -> ByteLevel:
-        """Return the processor with these fields of tokenizer.json; a wrong field raises a ValueError."""
-        require_fields("ByteLevel", fields, ("add_prefix_space", "trim_offsets"))
-        return cls(
-            read_bool("ByteLevel", fields, "add_prefix_space"),
-            read_bool("ByteLevel", fields, "trim_offsets"),
-            read_bool("ByteLevel", {"use_regex": True, **fields}, "use_regex"),  # older files do not have it
-        )
 
 
 def with_trimmed_offsets(encoding: Encoding, add_prefix_space: bool) -> Encoding:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Generic, NoReturn, Self, TypeVar, overload
+from typing import Any
 
 from tokenlab.tokenizers.arguments import UNSIGNED_32, check_bool, check_text, check_unsigned
 from tokenlab.tokenizers.component import Component
 from tokenlab.tokenizers.encoding import Encoding
-
-T = TypeVar("T")
+from tokenlab.tokenizers.settings import Setting
 
 
 class PostProcessor(Component):
@@ -18,13 +16,7 @@ class PostProcessor(Component):
     Only its subclasses can be made.
     """
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
-        """Refuse the base class itself."""
-        if cls is PostProcessor:
-            raise TypeError(
-                "cannot create 'PostProcessor' instances; use one of its subclasses, such as BertProcessing"
-            )
-        return super().__new__(cls)
+    _advice = "one of the post-processors, such as BertProcessing"
 
     def added_tokens(self, is_pair: bool) -> int:
         """Return the number of special tokens that are added to a sequence, or to a pair."""
@@ -68,39 +60,6 @@ class PostProcessor(Component):
         return Encoding.joined([encoding.with_sequence_id(id) for id, encoding in enumerate(encodings)])
 
 
-class Setting(Generic[T]):
-    """An attribute of a post-processor that is checked when it is set.
-
-    >>> class Example(PostProcessor):
-    ...     trim = Setting(check_bool, "Whether to trim.")
-    >>> example = Example()
-    >>> example.trim = 1
-    Traceback (most recent call last):
-    ...
-    TypeError: trim=1 should be True or False, not int
-    """
-
-    def __init__(self, check: Callable[[str, Any], T], doc: str) -> None:
-        self.check = check
-        self.__doc__ = doc
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    @overload
-    def __get__(self, processor: None, owner: type | None = None) -> Self: ...
-    @overload
-    def __get__(self, processor: object, owner: type | None = None) -> T: ...
-    def __get__(self, processor: Any, owner: type | None = None) -> Any:
-        return self if processor is None else vars(processor)[self.name]
-
-    def __set__(self, processor: Any, value: Any) -> None:
-        vars(processor)[self.name] = self.check(self.name, value)
-
-    def __delete__(self, processor: Any) -> NoReturn:
-        raise AttributeError(f"{self.name} cannot be deleted; assign another value")
-
-
 def check_token(name: str, value: Any) -> tuple[str, int]:
     """Return a token and its id.
 
@@ -119,12 +78,17 @@ def check_token(name: str, value: Any) -> tuple[str, int]:
     return check_text(f"the token of {name}", value[0]), check_unsigned(f"the id of {name}", value[1], UNSIGNED_32)
 
 
-def read_token(owner: str, fields: dict[str, Any], name: str) -> tuple[str, int]:
-    """Return a token and its id from a field of tokenizer.json; otherwise raise a ValueError."""
-    match fields.get(name):
+def load_token(name: str, value: Any) -> tuple[str, int]:
+    """Return a token and its id from a list in tokenizer.json; otherwise raise a ValueError."""
+    match value:
         case [str(token), int(id)] if not isinstance(id, bool) and 0 <= id <= UNSIGNED_32:
             return token, id
-    raise ValueError(f'{name} of {owner} is {fields.get(name)!r:.60}; it should be a list such as ["[SEP]", 102]')
+    raise ValueError(f'{name}={value!r:.60} should be a list such as ["[SEP]", 102]')
+
+
+def token_setting(doc: str) -> Setting[tuple[str, int]]:
+    """Return an attribute that is a token with its id."""
+    return Setting(check_token, doc, load=load_token, save=list)
 
 
 def _check_encoding(name: str, value: Any) -> Encoding:

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from tokenlab.errors import lookup
 from tokenlab.tokenizers.processors.bert_processing import BertProcessing
 from tokenlab.tokenizers.processors.byte_level import ByteLevel
 from tokenlab.tokenizers.processors.post_processor import PostProcessor
 from tokenlab.tokenizers.processors.roberta_processing import RobertaProcessing
 from tokenlab.tokenizers.processors.sequence import Sequence
 from tokenlab.tokenizers.processors.template_processing import TemplateProcessing
+from tokenlab.tokenizers.registry import Types, Untyped, by_name, class_by_fields, load_component
 
-TYPES: dict[str, type[PostProcessor]] = {
-    kind.__name__: kind for kind in (BertProcessing, ByteLevel, RobertaProcessing, Sequence, TemplateProcessing)
-}
+TYPES: Types[PostProcessor] = by_name([BertProcessing, ByteLevel, RobertaProcessing, Sequence, TemplateProcessing])
 # The library recognizes these by their fields, in this order, and does not look at the type.
-BY_FIELDS: tuple[tuple[frozenset[str], type[PostProcessor]], ...] = (
+BY_FIELDS: Untyped[PostProcessor] = (
     (frozenset({"sep", "cls", "trim_offsets", "add_prefix_space"}), RobertaProcessing),
     (frozenset({"sep", "cls"}), BertProcessing),
     (frozenset({"single", "pair", "special_tokens"}), TemplateProcessing),
@@ -32,10 +30,6 @@ def from_json(fields: Any) -> PostProcessor:
     >>> from_json({"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": False})
     ByteLevel(add_prefix_space=True, trim_offsets=False, use_regex=True)
     """
-    if not isinstance(fields, dict):
-        raise ValueError(f"a post-processor should be a JSON object with a type, not {fields!r:.60}")
-    if fields.get("type") != "ByteLevel":
-        for names, kind in BY_FIELDS:
-            if names <= fields.keys():
-                return kind.from_json(fields)
-    return lookup("type of post-processor", fields.get("type", ""), TYPES).from_json(fields)
+    if isinstance(fields, dict) and fields.get("type") != "ByteLevel" and (found := class_by_fields(fields, BY_FIELDS)):
+        return found.from_json(fields)
+    return load_component("post-processor", fields, TYPES)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tokenlab.tokenizers.arguments import check_bool
 from tokenlab.tokenizers.encoding import Encoding
-from tokenlab.tokenizers.json_settings import read_bool, require_fields
 from tokenlab.tokenizers.processors.byte_level import with_trimmed_offsets
-from tokenlab.tokenizers.processors.post_processor import PostProcessor, Setting, check_token, read_token
+from tokenlab.tokenizers.processors.post_processor import PostProcessor, token_setting
+from tokenlab.tokenizers.settings import Setting
 
 
 class RobertaProcessing(PostProcessor):
@@ -22,8 +20,8 @@ class RobertaProcessing(PostProcessor):
     (['<s>', 'Ġhug', '</s>', '</s>', 'Ġhug', '</s>'], (1, 4))
     """
 
-    sep = Setting(check_token, "The separator and its id.")
-    cls = Setting(check_token, "The first token and its id.")
+    sep = token_setting("The separator and its id.")
+    cls = token_setting("The first token and its id.")
     trim_offsets = Setting(check_bool, "Whether to remove spaces from the offsets.")
     add_prefix_space = Setting(check_bool, "Whether the pre-tokenizer inserted a space at the start.")
 
@@ -66,28 +64,3 @@ class RobertaProcessing(PostProcessor):
             *(first.surrounded([self.cls], [self.sep], type_id=0, sequence_id=0) for first in zeros[:1]),
             *(other.surrounded([self.sep], [self.sep], type_id=0, sequence_id=1) for other in zeros[1:]),
         ]
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the fields of tokenizer.json."""
-        return {
-            "type": "RobertaProcessing",
-            "sep": list(self.sep),
-            "cls": list(self.cls),
-            "trim_offsets": self.trim_offsets,
-            "add_prefix_space": self.add_prefix_space,
-        }
-
-    def _shown(self) -> dict[str, Any]:
-        return {**self.to_json(), "sep": self.sep, "cls": self.cls}
-
-    @classmethod
-    def from_json(cls, fields: dict[str, Any]) -> RobertaProcessing:
-        """Return the processor with these fields of tokenizer.json; a wrong field raises a ValueError."""
-        owner = "RobertaProcessing"
-        require_fields(owner, fields, ("sep", "cls", "trim_offsets", "add_prefix_space"))
-        return cls(
-            read_token(owner, fields, "sep"),
-            read_token(owner, fields, "cls"),
-            read_bool(owner, fields, "trim_offsets"),
-            read_bool(owner, fields, "add_prefix_space"),
-        )

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import regex
 
 from tokenlab.algorithms.pipeline.template import Piece, SequencePiece, SpecialPiece, Template
-from tokenlab.tokenizers.arguments import UNSIGNED_32, check_text, check_unsigned
+from tokenlab.tokenizers.arguments import UNSIGNED_32, check_list, check_text, check_unsigned
 from tokenlab.tokenizers.encoding import Encoding
-from tokenlab.tokenizers.json_settings import read_text, read_unsigned, require_fields
+from tokenlab.tokenizers.settings import read_field
 
 TOKEN_FORMS = 'give (token, id), (id, token), or {"id": name, "ids": [...], "tokens": [...]}'
 ESCAPES = {"\0": "\\0", "\t": "\\t", "\r": "\\r", "\n": "\\n", '"': '\\"', "\\": "\\\\"}
@@ -82,13 +83,12 @@ class SpecialToken:
             ValueError: a field is missing or wrong.
         """
         owner = "a special token"
-        require_fields(owner, fields, ("id", "ids", "tokens"))
-        for name in ("ids", "tokens"):
-            if not isinstance(fields[name], list):
-                raise ValueError(f"{name} of {owner} is {fields[name]!r:.60}; it should be a list")
-        ids = [read_unsigned(owner, {"ids": id}, "ids", UNSIGNED_32) for id in fields["ids"]]
-        tokens = [read_text(owner, {"tokens": token}, "tokens") for token in fields["tokens"]]
-        return cls._of(read_text(owner, fields, "id"), ids, tokens)
+        ids = [
+            read_field({"ids": id}, "ids", partial(check_unsigned, largest=UNSIGNED_32), owner=owner)
+            for id in read_field(fields, "ids", check_list, owner=owner)
+        ]
+        tokens = [check_text("tokens", token) for token in read_field(fields, "tokens", check_list, owner=owner)]
+        return cls._of(read_field(fields, "id", check_text, owner=owner), ids, tokens)
 
 
 def _is_id(value: Any) -> bool:
@@ -150,9 +150,7 @@ def pieces_from_json(name: str, pieces: Any) -> Template:
     Raises:
         ValueError: a piece is not well formed.
     """
-    if not isinstance(pieces, list):
-        raise ValueError(f"{name} of TemplateProcessing is {pieces!r:.60}; it should be a list of pieces")
-    return tuple(map(_piece_from_json, pieces))
+    return tuple(map(_piece_from_json, check_list(name, pieces)))
 
 
 def _piece_from_json(fields: Any) -> Piece:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tokenlab.algorithms.pipeline.template import SequencePiece, SpecialPiece, Template, parse_template
-from tokenlab.tokenizers.arguments import check_text
+from tokenlab.tokenizers.arguments import check_dict, check_text
 from tokenlab.tokenizers.encoding import Encoding
-from tokenlab.tokenizers.json_settings import require_fields
 from tokenlab.tokenizers.processors.post_processor import PostProcessor
 from tokenlab.tokenizers.processors.template_parts import (
     SpecialToken,
@@ -16,6 +15,7 @@ from tokenlab.tokenizers.processors.template_parts import (
     pieces_from_json,
     shown_piece,
 )
+from tokenlab.tokenizers.settings import read_field
 
 DEFAULT_SINGLE, DEFAULT_PAIR = parse_template("$A"), parse_template("$A:0 $B:1")
 
@@ -149,13 +149,10 @@ class TemplateProcessing(PostProcessor):
     def from_json(cls, fields: dict[str, Any]) -> TemplateProcessing:
         """Return the processor with these fields of tokenizer.json; a wrong field raises a ValueError."""
         # subtle: the templates of a file are not checked as those of `__init__` are; the library does not do so either.
-        require_fields("TemplateProcessing", fields, ("single", "pair", "special_tokens"))
-        tokens = fields["special_tokens"]
-        if not isinstance(tokens, dict):
-            raise ValueError(f"special_tokens of TemplateProcessing is {tokens!r:.60}; it should be a JSON object")
         made = cls()
-        made._single = pieces_from_json("single", fields["single"])
-        made._pair = pieces_from_json("pair", fields["pair"])
+        made._single = read_field(fields, "single", pieces_from_json)
+        made._pair = read_field(fields, "pair", pieces_from_json)
+        tokens = read_field(fields, "special_tokens", check_dict)
         made._special_tokens = {name: SpecialToken.from_json(token) for name, token in tokens.items()}
         made._count_added()
         return made

@@ -11,34 +11,26 @@ from typing import Any, ClassVar
 
 from tokenlab.algorithms.bpe.train_huggingface import Merge, MergeQueue, SymbolTable, last_occurrences, limited_alphabet
 from tokenlab.tokenizers.added_token import AddedToken
-from tokenlab.tokenizers.arguments import check_text
+from tokenlab.tokenizers.arguments import check_text, check_unsigned, optional
+from tokenlab.tokenizers.settings import Setting
 from tokenlab.tokenizers.trainers.progress import Progress
-from tokenlab.tokenizers.trainers.settings import (
-    VOCAB_SIZE,
-    Setting,
-    check_alphabet,
-    check_progress_format,
-    check_size,
-    first_characters,
-    optional,
-    text_copies,
-)
+from tokenlab.tokenizers.trainers.settings import VOCAB_SIZE, check_progress_format, first_characters, initial_alphabet
 from tokenlab.tokenizers.trainers.trainer import Trainer
 
 
 class MergeTrainer(Trainer):
     """The base of BpeTrainer and WordPieceTrainer: learns merges of the most frequent pairs."""
 
-    vocab_size = Setting(check_size, VOCAB_SIZE)
-    min_frequency = Setting(check_size, "The frequency that a pair must have to be merged.")
-    limit_alphabet = Setting(optional(check_size), "The maximum number of characters in the alphabet, or None.")
-    initial_alphabet = Setting(check_alphabet, "Characters of the alphabet, even if not in the corpus.", text_copies)
+    vocab_size = Setting(check_unsigned, VOCAB_SIZE)
+    min_frequency = Setting(check_unsigned, "The frequency that a pair must have to be merged.")
+    limit_alphabet = Setting(optional(check_unsigned), "The maximum number of characters in the alphabet, or None.")
+    initial_alphabet = initial_alphabet()
     continuing_subword_prefix = Setting(
         optional(check_text), "The prefix of every subword that does not begin a word, or None."
     )
     end_of_word_suffix = Setting(optional(check_text), "The suffix of every subword that ends a word, or None.")
     _progress_format = Setting(check_progress_format, "The format of the progress reports.")
-    _max_token_length = Setting(optional(check_size), "The length that tokens do not reach, or None.")
+    _max_token_length = Setting(optional(check_unsigned), "The length that tokens do not reach, or None.")
 
     def _learn(self) -> tuple[list[str], list[Merge]]:
         """Return the symbols in id order, and the merges in rank order."""

@@ -12,20 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 from tokenlab.algorithms.bpe.train_parity import train_parity
 from tokenlab.tokenizers.added_token import AddedToken
-from tokenlab.tokenizers.arguments import check_bool, check_text
+from tokenlab.tokenizers.arguments import check_bool, check_number, check_text, check_unsigned, optional
 from tokenlab.tokenizers.component import representation
+from tokenlab.tokenizers.settings import Setting
 from tokenlab.tokenizers.trainers.progress import Progress
 from tokenlab.tokenizers.trainers.settings import (
-    Setting,
-    check_alphabet,
-    check_number,
     check_numbers,
-    check_size,
     check_variant,
-    optional,
+    initial_alphabet,
     show_progress,
     special_tokens,
-    text_copies,
 )
 
 if TYPE_CHECKING:
@@ -63,21 +59,21 @@ class ParityBpeTrainer:
 total_symbols=false)
     """
 
-    num_merges = Setting(check_size, "The number of merges.")
-    min_frequency = Setting(check_size, "The frequency that a pair must have to be merged.")
-    global_merges = Setting(check_size, "The number of initial merges that are chosen for all languages together.")
-    window_size = Setting(check_size, 'The number of recent choices that the variant "window" looks at.')
+    num_merges = Setting(check_unsigned, "The number of merges.")
+    min_frequency = Setting(check_unsigned, "The frequency that a pair must have to be merged.")
+    global_merges = Setting(check_unsigned, "The number of initial merges that are chosen for all languages together.")
+    window_size = Setting(check_unsigned, 'The number of recent choices that the variant "window" looks at.')
     alpha = Setting(check_number, "A language may have `alpha` times its equal share of the recent choices.")
     total_symbols = Setting(check_bool, "Whether the characters count as merges.")
     show_progress = show_progress()
     special_tokens = special_tokens()
-    limit_alphabet = Setting(optional(check_size), "The maximum number of characters in the alphabet, or None.")
-    initial_alphabet = Setting(check_alphabet, "Characters of the alphabet, even if not in the corpora.", text_copies)
+    limit_alphabet = Setting(optional(check_unsigned), "The maximum number of characters in the alphabet, or None.")
+    initial_alphabet = initial_alphabet()
     continuing_subword_prefix = Setting(
         optional(check_text), "The prefix of every subword that does not begin a word, or None."
     )
     end_of_word_suffix = Setting(optional(check_text), "The suffix of every subword that ends a word, or None.")
-    max_token_length = Setting(optional(check_size), "The length that tokens do not reach, or None.")
+    max_token_length = Setting(optional(check_unsigned), "The length that tokens do not reach, or None.")
     _variant = Setting(check_variant, "The way of choosing a language.")
     _ratio = Setting(optional(check_numbers), "The wanted compression rate of each language, or None.")
 
@@ -195,7 +191,7 @@ total_symbols=false)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the settings, as the library pickles them: of special tokens, only the texts."""
-        state = {name.removeprefix("_"): value for name, value in vars(self).items()}
+        state = {name.lstrip("_"): value for name, value in vars(self).items()}
         order = ("num_merges", "variant", "min_frequency")
         tokens = [token.content for token in self.special_tokens]
         return {name: state[name] for name in order} | state | {"special_tokens": tokens}

@@ -1,43 +1,24 @@
-"""The settings of trainers: properties that check their value, with the exception types of the library.
+"""The settings of trainers: checks of their values, with the exception types of the library.
 
 Source: tokenizers, bindings/python/src/trainers.rs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from enum import Enum
-from typing import Any, Generic, TypeVar, overload
+from typing import Any
 
 from tokenlab.tokenizers.added_token import AddedToken
-from tokenlab.tokenizers.arguments import UNSIGNED_32, check_bool, check_text, check_unsigned
-
-T = TypeVar("T")
-
-
-class Setting(Generic[T]):
-    """A property of a trainer: `check` returns the value to store, `read` what reading the property returns."""
-
-    def __init__(self, check: Callable[[str, Any], T], doc: str, read: Callable[[T], T] | None = None) -> None:
-        self.check = check
-        self.read = read
-        self.__doc__ = doc
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    @overload
-    def __get__(self, trainer: None, owner: type) -> Setting[T]: ...
-    @overload
-    def __get__(self, trainer: object, owner: type) -> T: ...
-    def __get__(self, trainer: object | None, owner: type) -> T | Setting[T]:
-        if trainer is None:
-            return self
-        value: T = vars(trainer)[self.name]
-        return self.read(value) if self.read else value
-
-    def __set__(self, trainer: object, value: Any) -> None:
-        vars(trainer)[self.name] = self.check(self.name, value)
+from tokenlab.tokenizers.arguments import (
+    UNSIGNED_32,
+    check_bool,
+    check_list,
+    check_number,
+    check_sequence,
+    check_text,
+    check_unsigned,
+)
+from tokenlab.tokenizers.settings import Setting
 
 
 class ProgressFormat(Enum):
@@ -51,30 +32,9 @@ class ProgressFormat(Enum):
         return self.value
 
 
-def check_size(name: str, value: Any) -> int:
-    """Return an integer from 0 to 2^64 - 1."""
-    return int(check_unsigned(name, value))
-
-
 def check_size_32(name: str, value: Any) -> int:
     """Return an integer from 0 to 2^32 - 1."""
-    return int(check_unsigned(name, value, UNSIGNED_32))
-
-
-def optional(check: Callable[[str, Any], T]) -> Callable[[str, Any], T | None]:
-    """Return a check that also accepts None."""
-    return lambda name, value: None if value is None else check(name, value)
-
-
-def check_number(name: str, value: Any) -> float:
-    """Return a float.
-
-    Raises:
-        TypeError: the value is not a number.
-    """
-    if isinstance(value, str | bytes):
-        raise TypeError(f"{name}={value!r:.60} should be a number, not {type(value).__name__}")
-    return float(value)
+    return check_unsigned(name, value, UNSIGNED_32)
 
 
 def check_numbers(name: str, value: Any) -> list[float]:
@@ -83,9 +43,7 @@ def check_numbers(name: str, value: Any) -> list[float]:
     Raises:
         TypeError: the value is not a sequence, or an item is not a number.
     """
-    if isinstance(value, str | bytes) or not isinstance(value, Sequence):
-        raise TypeError(f"{name}={value!r:.60} should be a list of numbers, not {type(value).__name__}")
-    return [check_number(f"an item of {name}", number) for number in value]
+    return [check_number(f"an item of {name}", number) for number in check_sequence(name, value, "of numbers")]
 
 
 def check_variant(name: str, value: Any) -> str:
@@ -108,10 +66,8 @@ def check_special_tokens(name: str, value: Any) -> list[AddedToken]:
     >>> check_special_tokens("special_tokens", ["<s>"])[0].special
     True
     """
-    if not isinstance(value, list):
-        raise TypeError(f"{name}={value!r:.60} should be a list, not {type(value).__name__}")
     tokens = []
-    for token in value:
+    for token in check_list(name, value):
         if isinstance(token, AddedToken):
             token.special = True
             tokens.append(token.copy())
@@ -151,9 +107,7 @@ def check_texts(name: str, value: Any) -> list[str]:
     Raises:
         TypeError: the value is a str, or not a sequence, or an item is not a str.
     """
-    if isinstance(value, str | bytes) or not isinstance(value, Sequence):
-        raise TypeError(f"{name}={value!r:.60} should be a list of str, not {type(value).__name__}")
-    return [check_text(f"an item of {name}", text) for text in value]
+    return [check_text(f"an item of {name}", text) for text in check_sequence(name, value, "of str")]
 
 
 def check_progress_format(name: str, value: Any) -> str:
@@ -167,11 +121,6 @@ def copies(tokens: list[AddedToken]) -> list[AddedToken]:
     return [token.copy() for token in tokens]
 
 
-def text_copies(texts: list[str]) -> list[str]:
-    """Return the list copied, so that changing it does not change the trainer."""
-    return list(texts)
-
-
 VOCAB_SIZE = "The size of the final vocabulary, with special tokens and alphabet."
 SHOW_PROGRESS = "Whether to show progress bars while training."
 
@@ -183,7 +132,12 @@ def show_progress() -> Setting[bool]:
 
 def special_tokens() -> Setting[list[AddedToken]]:
     """Return the property `special_tokens`."""
-    return Setting(check_special_tokens, "The special tokens, which come first in the vocabulary.", copies)
+    return Setting(check_special_tokens, "The special tokens, which come first in the vocabulary.", show=copies)
+
+
+def initial_alphabet() -> Setting[list[str]]:
+    """Return the property `initial_alphabet`."""
+    return Setting(check_alphabet, "Characters of the alphabet, even if the corpus lacks them.", show=list)
 
 
 def _encodable(text: str) -> bool:

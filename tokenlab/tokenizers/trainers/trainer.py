@@ -27,11 +27,8 @@ class Trainer(Component):
     model_name: ClassVar[str]  # the class in tokenlab.tokenizers.models that this trains
     _fields: ClassVar[tuple[str, ...]]  # the saved settings, in the order of the library; "words" comes after them
 
-    def __new__(cls, *args: Any, **settings: Any) -> Self:
-        """Create a trainer, unless the class is `Trainer`."""
-        if cls is Trainer:
-            raise TypeError("Trainer cannot be instantiated; use one of its subclasses, such as BpeTrainer")
-        return super().__new__(cls)
+    _closed = True
+    _advice = "one of the trainers, such as BpeTrainer"
 
     def _start(self, unknown: Iterable[str], **settings: Any) -> None:
         """Set the settings; print the unknown ones, which the library does not refuse."""
@@ -40,12 +37,6 @@ class Trainer(Component):
         for name, value in settings.items():
             setattr(self, name, value)
         self._words: Counter[str] = Counter()
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name != "_words" and not hasattr(type(self), name):
-            known = ", ".join(field for field in self._fields if not field.startswith("_"))
-            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}; it has {known}")
-        super().__setattr__(name, value)
 
     def feed(self, iterator: Iterable[str], process: Callable[[str], list[str]]) -> None:
         """Count the words of all sequences; this replaces earlier counts.

@@ -11,19 +11,10 @@ from typing import Any, ClassVar
 
 from tokenlab.algorithms.unigram.train_huggingface import train_huggingface
 from tokenlab.tokenizers.added_token import AddedToken
-from tokenlab.tokenizers.arguments import check_text
+from tokenlab.tokenizers.arguments import check_number, check_text, check_unsigned, optional
+from tokenlab.tokenizers.settings import Setting
 from tokenlab.tokenizers.trainers.progress import Progress
-from tokenlab.tokenizers.trainers.settings import (
-    VOCAB_SIZE,
-    Setting,
-    check_alphabet,
-    check_number,
-    check_size,
-    check_size_32,
-    first_characters,
-    optional,
-    text_copies,
-)
+from tokenlab.tokenizers.trainers.settings import VOCAB_SIZE, check_size_32, first_characters, initial_alphabet
 from tokenlab.tokenizers.trainers.trainer import Trainer
 
 
@@ -48,12 +39,12 @@ class UnigramTrainer(Trainer):
     """
 
     vocab_size = Setting(check_size_32, VOCAB_SIZE)
-    initial_alphabet = Setting(check_alphabet, "Characters of the alphabet, even if not in the corpus.", text_copies)
+    initial_alphabet = initial_alphabet()
     _n_sub_iterations = Setting(check_size_32, "The number of EM iterations before each pruning.")
     _shrinking_factor = Setting(check_number, "The share of the pieces that a pruning keeps.")
     _unk_token = Setting(optional(check_text), "The token for unknown characters, or None.")
-    _max_piece_length = Setting(check_size, "The maximum length of a piece, in characters.")
-    _seed_size = Setting(check_size, "The maximum number of seed pieces.")
+    _max_piece_length = Setting(check_unsigned, "The maximum length of a piece, in characters.")
+    _seed_size = Setting(check_unsigned, "The maximum number of seed pieces.")
     model_name: ClassVar[str] = "Unigram"
     _fields: ClassVar[tuple[str, ...]] = (
         *("show_progress", "vocab_size", "_n_sub_iterations", "_shrinking_factor", "special_tokens"),

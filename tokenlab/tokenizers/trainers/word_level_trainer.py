@@ -9,7 +9,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from tokenlab.tokenizers.added_token import AddedToken
-from tokenlab.tokenizers.trainers.settings import VOCAB_SIZE, Setting, check_size
+from tokenlab.tokenizers.arguments import check_unsigned
+from tokenlab.tokenizers.settings import Setting
+from tokenlab.tokenizers.trainers.settings import VOCAB_SIZE
 from tokenlab.tokenizers.trainers.trainer import Trainer
 
 
@@ -25,8 +27,8 @@ class WordLevelTrainer(Trainer):
     An unknown keyword argument is printed and ignored, as in the library.
     """
 
-    vocab_size = Setting(check_size, VOCAB_SIZE)
-    min_frequency = Setting(check_size, "The frequency that a word must have to be in the vocabulary.")
+    vocab_size = Setting(check_unsigned, VOCAB_SIZE)
+    min_frequency = Setting(check_unsigned, "The frequency that a word must have to be in the vocabulary.")
     model_name: ClassVar[str] = "WordLevel"
     _fields: ClassVar[tuple[str, ...]] = ("min_frequency", "vocab_size", "show_progress", "special_tokens")
 
