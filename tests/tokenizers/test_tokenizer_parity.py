@@ -5,10 +5,12 @@ from __future__ import annotations
 import random
 
 import pytest
+import tokenizers as live
 from tokenizers import Tokenizer
 
 from tests.tokenizers.parity import differences, pair_of, texts
 from tests.tokenizers.pipelines import PIPELINES
+from tokenlab import tokenizers
 
 TEXTS = 60  # for each pipeline
 
@@ -49,3 +51,16 @@ def test_training_counts_the_words_of_the_exact_run(name: str) -> None:
     pipeline = mine._pipeline()
     for text in texts(20, seed=random.randrange(2**32)):
         assert pipeline.word_texts(text) == [split.normalized.normalized for split in pipeline.words(text).splits]
+
+
+@pytest.mark.parametrize("forms", [("NFC", "NFD"), ("NFKC", "NFKD"), ("NFKC", "NFD")])
+@pytest.mark.parametrize("text", ["\u1112\u1161\u11ab", "가\u11a8", "ｶﾞ", "\u1025\u102e", "e\u0301x"])
+def test_what_was_composed_and_decomposed_again_has_one_place(forms: tuple[str, str], text: str) -> None:
+    offsets = []
+    for library in (tokenizers, live):
+        normalizer = library.normalizers.Sequence([getattr(library.normalizers, form)() for form in forms])
+        symbols = dict.fromkeys(normalizer.normalize_str(text))
+        tokenizer = library.Tokenizer(library.models.BPE({symbol: id for id, symbol in enumerate(symbols)}, []))
+        tokenizer.normalizer = normalizer
+        offsets.append(tokenizer.encode(text).offsets)
+    assert offsets[0] == offsets[1]

@@ -127,9 +127,14 @@ class DirectColumns:
         return normalized, [place for place, new in enumerate(replacements, start) for _ in new]
 
     def _replacement(self, character: str) -> str:
-        """Return what one character becomes, whatever is beside it; this is not known of marks."""
+        """Return what one character becomes, whatever is beside it; not known if it composes with the one before it.
+
+        subtle: NFC may compose it, and a later NFD decompose the result; its place is then that of the composition.
+        """
         assert self.normalizer is not None
-        if unicodedata.combining(character):
+        first = unicodedata.normalize("NFKD", character)[0]
+        is_korean = "\u1161" <= first <= "\u11ff"  # a vowel or a final consonant
+        if is_korean or unicodedata.category(first).startswith("M"):
             raise NotDirectError
         return self.normalizer.normalize_str(character)
 

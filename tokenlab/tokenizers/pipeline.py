@@ -88,7 +88,8 @@ class Pipeline:
         """Return an encoding without texts, offsets and words of the tokens."""
         ids = self._ids(sequence) if self.is_fast else self.encode(sequence, type_id).ids
         count = len(ids)
-        return Encoding.lazy(ids, lambda: ([""] * count, [(0, 0)] * count, [None] * count), type_id)
+        # subtle: as in the library, the type ids of both sequences of a pair are 0.
+        return Encoding.lazy(ids, lambda: ([""] * count, [(0, 0)] * count, [None] * count), 0)
 
     def word_texts(self, text: str) -> list[str]:
         """Return the texts of the pre-tokens, and of the added tokens between them, for training."""
