@@ -9,7 +9,7 @@ Source: tokenizers 0.23.3, bindings/python/py_src/tokenizers/implementations/bas
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from tokenlab.tokenizers.added_token import AddedToken
 from tokenlab.tokenizers.encoding import Encoding
@@ -36,6 +36,9 @@ def _part(name: str) -> Any:
 
 class BaseTokenizer:
     """A tokenizer with the methods of `Tokenizer`, to which they are passed."""
+
+    _trainer: ClassVar[Any]  # the class of the trainer
+    _option_names: ClassVar[dict[str, str]] = {}  # from an argument of `train` to the option of the trainer
 
     model = _part("model")
     normalizer = _part("normalizer")
@@ -235,11 +238,21 @@ class BaseTokenizer:
 
     # --- training, for the subclasses ---------------------------------------------------------------
 
-    def _train(self, files: Files, trainer: Any) -> None:
-        self._tokenizer.train([files] if isinstance(files, str) else files, trainer=trainer)
+    def _train(self, arguments: dict[str, Any]) -> None:
+        """Train on the files or texts among the arguments of `train` or `train_from_iterator`.
 
-    def _train_from_iterator(self, iterator: Texts, trainer: Any, length: int | None) -> None:
-        self._tokenizer.train_from_iterator(iterator, trainer=trainer, length=length)
+        The other arguments are options of the trainer, under the names of `_option_names` or their own.
+        """
+        names = [name for name in arguments if name not in ("self", "files", "iterator", "length")]
+        options = {self._option_names.get(name, name): arguments[name] for name in names}
+        for name in ("special_tokens", "initial_alphabet"):
+            options[name] = list(options.get(name) or ())
+        trainer = self._trainer(**options)
+        if "files" in arguments:
+            files = arguments["files"]
+            self._tokenizer.train([files] if isinstance(files, str) else files, trainer=trainer)
+        else:
+            self._tokenizer.train_from_iterator(arguments["iterator"], trainer=trainer, length=arguments["length"])
 
 
 def _refuse_none(name: str, value: Any) -> None:

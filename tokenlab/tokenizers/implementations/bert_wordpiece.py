@@ -6,7 +6,7 @@ Source: tokenizers 0.23.3, bindings/python/py_src/tokenizers/implementations/ber
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from tokenlab.tokenizers import decoders, normalizers, pre_tokenizers, processors, trainers
 from tokenlab.tokenizers.implementations.base_tokenizer import (
@@ -30,6 +30,9 @@ class BertWordPieceTokenizer(BaseTokenizer):
     >>> BertWordPieceTokenizer(vocab).encode("Playing").tokens
     ['[CLS]', 'play', '##ing', '[SEP]']
     """
+
+    _trainer = trainers.WordPieceTrainer
+    _option_names: ClassVar[dict[str, str]] = {"wordpieces_prefix": "continuing_subword_prefix"}
 
     def __init__(
         self,
@@ -95,8 +98,7 @@ class BertWordPieceTokenizer(BaseTokenizer):
         wordpieces_prefix: str = "##",
     ) -> None:
         """Train the model on files; the options are those of `trainers.WordPieceTrainer`."""
-        options = {"vocab_size": vocab_size, "min_frequency": min_frequency, "limit_alphabet": limit_alphabet}
-        self._train(files, _trainer(initial_alphabet, special_tokens, show_progress, wordpieces_prefix, options))
+        self._train(locals())
 
     def train_from_iterator(
         self,
@@ -111,21 +113,7 @@ class BertWordPieceTokenizer(BaseTokenizer):
         length: int | None = None,
     ) -> None:
         """Train the model on texts; the options are those of `trainers.WordPieceTrainer`."""
-        options = {"vocab_size": vocab_size, "min_frequency": min_frequency, "limit_alphabet": limit_alphabet}
-        trainer = _trainer(initial_alphabet, special_tokens, show_progress, wordpieces_prefix, options)
-        self._train_from_iterator(iterator, trainer, length)
-
-
-def _trainer(
-    initial_alphabet: Sequence[str], special_tokens: Sequence[TokenLike], show: bool, prefix: str, options: Any
-) -> trainers.WordPieceTrainer:
-    return trainers.WordPieceTrainer(
-        initial_alphabet=list(initial_alphabet),
-        special_tokens=list(special_tokens),
-        show_progress=show,
-        continuing_subword_prefix=prefix,
-        **options,
-    )
+        self._train(locals())
 
 
 def _required(tokenizer: Tokenizer, name: str, token: TokenLike) -> tuple[str, int]:

@@ -24,6 +24,10 @@ class ByteLevelBPETokenizer(BaseTokenizer):
     ['b', 'Ġa']
     """
 
+    @staticmethod
+    def _trainer(**options: Any) -> trainers.BpeTrainer:
+        return trainers.BpeTrainer(**options | {"initial_alphabet": pre_tokenizers.ByteLevel.alphabet()})
+
     def __init__(
         self,
         vocab: Vocab | None = None,
@@ -80,7 +84,7 @@ class ByteLevelBPETokenizer(BaseTokenizer):
         special_tokens: Sequence[TokenLike] = (),
     ) -> None:
         """Train the model on files, with all 256 byte symbols; the options are those of `trainers.BpeTrainer`."""
-        self._train(files, _trainer(vocab_size, min_frequency, show_progress, special_tokens))
+        self._train(locals())
 
     def train_from_iterator(
         self,
@@ -92,16 +96,4 @@ class ByteLevelBPETokenizer(BaseTokenizer):
         length: int | None = None,
     ) -> None:
         """Train the model on texts, with all 256 byte symbols; the options are those of `trainers.BpeTrainer`."""
-        self._train_from_iterator(iterator, _trainer(vocab_size, min_frequency, show_progress, special_tokens), length)
-
-
-def _trainer(
-    vocab_size: int, min_frequency: int, show_progress: bool, special_tokens: Sequence[TokenLike]
-) -> trainers.BpeTrainer:
-    return trainers.BpeTrainer(
-        vocab_size=vocab_size,
-        min_frequency=min_frequency,
-        show_progress=show_progress,
-        special_tokens=list(special_tokens),
-        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
-    )
+        self._train(locals())

@@ -7,7 +7,7 @@ Birch 2016.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from tokenlab.tokenizers import decoders, normalizers, pre_tokenizers, trainers
 from tokenlab.tokenizers.implementations.base_tokenizer import (
@@ -32,6 +32,9 @@ class CharBPETokenizer(BaseTokenizer):
     >>> tokenizer.encode("hug bug").tokens
     ['hug</w>', 'b', 'ug</w>']
     """
+
+    _trainer = trainers.BpeTrainer
+    _option_names: ClassVar[dict[str, str]] = {"suffix": "end_of_word_suffix"}
 
     def __init__(
         self,
@@ -94,8 +97,7 @@ class CharBPETokenizer(BaseTokenizer):
         show_progress: bool = True,
     ) -> None:
         """Train the model on files; the options are those of `trainers.BpeTrainer`."""
-        options = {"vocab_size": vocab_size, "min_frequency": min_frequency, "limit_alphabet": limit_alphabet}
-        self._train(files, _trainer(special_tokens, initial_alphabet, suffix, show_progress, options))
+        self._train(locals())
 
     def train_from_iterator(
         self,
@@ -110,18 +112,4 @@ class CharBPETokenizer(BaseTokenizer):
         length: int | None = None,
     ) -> None:
         """Train the model on texts; the options are those of `trainers.BpeTrainer`."""
-        options = {"vocab_size": vocab_size, "min_frequency": min_frequency, "limit_alphabet": limit_alphabet}
-        trainer = _trainer(special_tokens, initial_alphabet, suffix, show_progress, options)
-        self._train_from_iterator(iterator, trainer, length)
-
-
-def _trainer(
-    special_tokens: Sequence[TokenLike], initial_alphabet: Sequence[str], suffix: str | None, show: bool, options: Any
-) -> trainers.BpeTrainer:
-    return trainers.BpeTrainer(
-        special_tokens=list(special_tokens),
-        initial_alphabet=list(initial_alphabet),
-        end_of_word_suffix=suffix,
-        show_progress=show,
-        **options,
-    )
+        self._train(locals())

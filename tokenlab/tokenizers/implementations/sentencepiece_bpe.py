@@ -33,6 +33,8 @@ class SentencePieceBPETokenizer(BaseTokenizer):
     ['▁hug']
     """
 
+    _trainer = trainers.BpeTrainer
+
     def __init__(
         self,
         vocab: Vocab | None = None,
@@ -83,8 +85,7 @@ class SentencePieceBPETokenizer(BaseTokenizer):
         show_progress: bool = True,
     ) -> None:
         """Train the model on files; the options are those of `trainers.BpeTrainer`."""
-        options = {"vocab_size": vocab_size, "min_frequency": min_frequency, "limit_alphabet": limit_alphabet}
-        self._train(files, _trainer(special_tokens, initial_alphabet, show_progress, options))
+        self._train(locals())
 
     def train_from_iterator(
         self,
@@ -98,17 +99,4 @@ class SentencePieceBPETokenizer(BaseTokenizer):
         length: int | None = None,
     ) -> None:
         """Train the model on texts; the options are those of `trainers.BpeTrainer`."""
-        options = {"vocab_size": vocab_size, "min_frequency": min_frequency, "limit_alphabet": limit_alphabet}
-        trainer = _trainer(special_tokens, initial_alphabet, show_progress, options)
-        self._train_from_iterator(iterator, trainer, length)
-
-
-def _trainer(
-    special_tokens: Sequence[TokenLike], initial_alphabet: Sequence[str], show_progress: bool, options: Any
-) -> trainers.BpeTrainer:
-    return trainers.BpeTrainer(
-        special_tokens=list(special_tokens),
-        initial_alphabet=list(initial_alphabet),
-        show_progress=show_progress,
-        **options,
-    )
+        self._train(locals())

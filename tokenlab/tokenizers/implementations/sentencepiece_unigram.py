@@ -25,6 +25,8 @@ class SentencePieceUnigramTokenizer(BaseTokenizer):
     ['▁hug', 's']
     """
 
+    _trainer = trainers.UnigramTrainer
+
     def __init__(
         self,
         vocab: list[tuple[str, float]] | None = None,
@@ -58,7 +60,7 @@ class SentencePieceUnigramTokenizer(BaseTokenizer):
         unk_token: str | None = None,
     ) -> None:
         """Train the model on files; the options are those of `trainers.UnigramTrainer`."""
-        self._train(files, _trainer(vocab_size, show_progress, special_tokens, initial_alphabet, unk_token))
+        self._train(locals())
 
     def train_from_iterator(
         self,
@@ -71,8 +73,7 @@ class SentencePieceUnigramTokenizer(BaseTokenizer):
         length: int | None = None,
     ) -> None:
         """Train the model on texts; the options are those of `trainers.UnigramTrainer`."""
-        trainer = _trainer(vocab_size, show_progress, special_tokens, initial_alphabet, unk_token)
-        self._train_from_iterator(iterator, trainer, length)
+        self._train(locals())
 
     @staticmethod
     def from_spm(filename: str) -> SentencePieceUnigramTokenizer:
@@ -106,19 +107,3 @@ class SentencePieceUnigramTokenizer(BaseTokenizer):
 def single_spaces() -> Any:
     """Return the normalizer that replaces several spaces by one."""
     return normalizers.Replace(Regex(" {2,}"), " ")
-
-
-def _trainer(
-    vocab_size: int,
-    show_progress: bool,
-    special_tokens: Sequence[TokenLike] | None,
-    initial_alphabet: Sequence[str] | None,
-    unk_token: str | None,
-) -> trainers.UnigramTrainer:
-    return trainers.UnigramTrainer(
-        vocab_size=vocab_size,
-        special_tokens=list(special_tokens or ()),
-        show_progress=show_progress,
-        initial_alphabet=list(initial_alphabet or ()),
-        unk_token=unk_token,
-    )
