@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tokenizers.encoding_parity import answers, live_tokenizer, ours
-from tokenlab.tokenizers.encoding import Encoding
-from tokenlab.tokenizers.lazy import Lazy
+from tokenlab.tokenizers.encodings.encoding import Encoding
+from tokenlab.tokenizers.encodings.lazy import Lazy
 
 DIRECTIONS = st.sampled_from(["left", "right"])
 TEXTS = st.lists(st.sampled_from(["a", "aa", "ab", "b", "hug", "é", "x", "baa"]), max_size=9).map(" ".join)

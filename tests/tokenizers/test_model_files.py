@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.strategies import texts
 from tokenlab.tokenizers import models
-from tokenlab.tokenizers.json_text import number_text, read_float
+from tokenlab.tokenizers.components.json_text import number_text, read_float
 from tokenlab.tokenizers.models.float32 import shortest_float32, to_float32
 
 LIBRARY: Any = tokenizers.models

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.strategies import texts
 from tokenlab.algorithms.pipeline.split_behavior import BEHAVIORS
-from tokenlab.tokenizers.normalized_string import NormalizedString
-from tokenlab.tokenizers.pattern import Regex
+from tokenlab.tokenizers.text.normalized_string import NormalizedString
+from tokenlab.tokenizers.text.pattern import Regex
 from tokenlab.tokenizers.token import Token
 
 SHORT = texts(surrogates=False, max_snippets=4, repeated=1)

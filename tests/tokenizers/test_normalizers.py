@@ -20,8 +20,8 @@ from tests.strategies import texts
 from tokenlab.sentencepiece.normalization.charsmap_builder import compile_charsmap
 from tokenlab.sentencepiece.normalization.rule_files import load_charsmap
 from tokenlab.tokenizers import normalizers as ours
-from tokenlab.tokenizers.normalized_string import NormalizedString
-from tokenlab.tokenizers.pattern import Regex
+from tokenlab.tokenizers.text.normalized_string import NormalizedString
+from tokenlab.tokenizers.text.pattern import Regex
 
 theirs = library.normalizers
 CHARACTERS = [chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000]

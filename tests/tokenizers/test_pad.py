@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.tokenizers.encoding_parity import answers, live_tokenizer, ours
 from tokenlab.algorithms.pipeline.pad import pad, padded_length
-from tokenlab.tokenizers.padding import PaddingParams, pad_encodings
+from tokenlab.tokenizers.encodings.padding import PaddingParams, pad_encodings
 
 TEXTS = st.lists(st.sampled_from(["a", "ab", "hug", "baa"]), max_size=5).map(" ".join)
 OPTIONS = st.fixed_dictionaries(

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from tests.strategies import texts
-from tokenlab.tokenizers.oniguruma_classes import DIFFERENT
-from tokenlab.tokenizers.pattern import Regex, find_matches
+from tokenlab.tokenizers.text.oniguruma_classes import DIFFERENT
+from tokenlab.tokenizers.text.pattern import Regex, find_matches
 
 TEXTS = (
     *("", "\n", "\r\n\n", "aabab12 b\nc", "abc\n\n d\r\n\x85\u2028", "1234567 #&~-. ", "don't we'LL"),

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.strategies import texts
 from tokenlab.algorithms.pipeline.split_behavior import BEHAVIORS
-from tokenlab.tokenizers.normalized_string import NormalizedString
-from tokenlab.tokenizers.pattern import Regex
-from tokenlab.tokenizers.pre_tokenized_string import PreTokenizedString, token_columns
+from tokenlab.tokenizers.text.normalized_string import NormalizedString
+from tokenlab.tokenizers.text.pattern import Regex
+from tokenlab.tokenizers.text.pre_tokenized_string import PreTokenizedString, token_columns
 from tokenlab.tokenizers.token import Token
 
 KINDS = [(a, b) for a in ("original", "normalized") for b in ("char", "byte")]

@@ -17,8 +17,8 @@ from tests.examples import examples
 from tests.strategies import texts
 from tokenlab.algorithms.pipeline.split_behavior import BEHAVIORS
 from tokenlab.tokenizers import pre_tokenizers as ours
-from tokenlab.tokenizers.pattern import Regex
-from tokenlab.tokenizers.pre_tokenized_string import PreTokenizedString
+from tokenlab.tokenizers.text.pattern import Regex
+from tokenlab.tokenizers.text.pre_tokenized_string import PreTokenizedString
 
 BOOLEANS = (False, True)
 SIMPLE: list[tuple[str, dict[str, Any]]] = [

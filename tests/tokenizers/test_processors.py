@@ -15,7 +15,7 @@ from tests.tokenizers.encoding_parity import answers, live_tokenizer, ours
 from tokenlab.algorithms.pipeline.template import apply_template, parse_template
 from tokenlab.algorithms.pipeline.unicode_versions import WHITESPACE
 from tokenlab.tokenizers import processors as mine
-from tokenlab.tokenizers.encoding import Encoding
+from tokenlab.tokenizers.encodings.encoding import Encoding
 from tokenlab.tokenizers.processors.byte_level import trim_offsets
 
 TOKENS = {"sep": ("[SEP]", 2), "cls_token": ("[CLS]", 1)}

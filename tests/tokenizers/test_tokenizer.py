@@ -12,7 +12,7 @@ import pytest
 import tokenizers as live
 
 from tokenlab import tokenizers as ours
-from tokenlab.tokenizers.snapshot import is_unchanged, snapshot
+from tokenlab.tokenizers.components.snapshot import is_unchanged, snapshot
 
 BOTH = pytest.mark.parametrize("library", [live, ours], ids=["library", "tokenlab"])
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tests.tokenizers.encoding_parity import answers, live_tokenizer, ours
 from tokenlab.algorithms.pipeline.truncate import kept_lengths, overflow_windows
-from tokenlab.tokenizers.encoding import Encoding
-from tokenlab.tokenizers.truncation import TruncationParams, truncate_encodings
+from tokenlab.tokenizers.encodings.encoding import Encoding
+from tokenlab.tokenizers.encodings.truncation import TruncationParams, truncate_encodings
 
 
 def live_encoding(length):

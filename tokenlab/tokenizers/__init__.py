@@ -37,7 +37,7 @@ from typing import TypeAlias
 
 from tokenlab.tokenizers import decoders, models, normalizers, pre_tokenizers, processors, trainers
 from tokenlab.tokenizers.added_token import AddedToken
-from tokenlab.tokenizers.encoding import Encoding
+from tokenlab.tokenizers.encodings.encoding import Encoding
 from tokenlab.tokenizers.implementations import (
     BertWordPieceTokenizer,
     ByteLevelBPETokenizer,
@@ -45,9 +45,9 @@ from tokenlab.tokenizers.implementations import (
     SentencePieceBPETokenizer,
     SentencePieceUnigramTokenizer,
 )
-from tokenlab.tokenizers.normalized_string import NormalizedString
-from tokenlab.tokenizers.pattern import Regex
-from tokenlab.tokenizers.pre_tokenized_string import PreTokenizedString
+from tokenlab.tokenizers.text.normalized_string import NormalizedString
+from tokenlab.tokenizers.text.pattern import Regex
+from tokenlab.tokenizers.text.pre_tokenized_string import PreTokenizedString
 from tokenlab.tokenizers.token import Token
 from tokenlab.tokenizers.tokenizer import Tokenizer
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from inspect import Parameter, Signature
 from typing import Any, ClassVar
 
-from tokenlab.tokenizers.arguments import check_bool, check_names, check_text
+from tokenlab.tokenizers.components.arguments import check_bool, check_names, check_text
 
 _FLAGS = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": True, "special": False}
 

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from tokenlab.algorithms.pipeline.added_tokens import AddedTokenRule, Found, matcher, split_added_tokens
 from tokenlab.tokenizers.added_token import AddedToken
-from tokenlab.tokenizers.normalized_string import NormalizedString
-from tokenlab.tokenizers.pre_tokenized_string import PreTokenizedString, Split
+from tokenlab.tokenizers.text.normalized_string import NormalizedString
+from tokenlab.tokenizers.text.pre_tokenized_string import PreTokenizedString, Split
 from tokenlab.tokenizers.token import Token
 
 if TYPE_CHECKING:

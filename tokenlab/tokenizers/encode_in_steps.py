@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tokenlab.tokenizers.component import Component
+from tokenlab.tokenizers.components.component import Component
 from tokenlab.tokenizers.encode_inputs import Input
 from tokenlab.tokenizers.encode_steps import (
     AddedTokensExtracted,
@@ -24,10 +24,10 @@ from tokenlab.tokenizers.encode_steps import (
     TokenPart,
     Truncated,
 )
-from tokenlab.tokenizers.encoding import Encoding
-from tokenlab.tokenizers.normalized_string import NormalizedString
+from tokenlab.tokenizers.encodings.encoding import Encoding
 from tokenlab.tokenizers.pipeline import Pipeline, encoding_of
-from tokenlab.tokenizers.pre_tokenized_string import PreTokenizedString, Split, token_columns
+from tokenlab.tokenizers.text.normalized_string import NormalizedString
+from tokenlab.tokenizers.text.pre_tokenized_string import PreTokenizedString, Split, token_columns
 
 if TYPE_CHECKING:
     from tokenlab.tokenizers.tokenizer import Tokenizer

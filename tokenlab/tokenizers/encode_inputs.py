@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from tokenlab.tokenizers.arguments import check_encodable
+from tokenlab.tokenizers.components.arguments import check_encodable
 
 Input: TypeAlias = str | list[str]  # a text, or the words of a pre-tokenized text
 

@@ -11,14 +11,14 @@ from collections.abc import Iterable
 from typing import Any, TypeAlias, TypeVar
 
 from tokenlab.tokenizers.added_vocabulary import Patterns
-from tokenlab.tokenizers.direct_columns import Columns, DirectColumns
+from tokenlab.tokenizers.components.snapshot import is_custom, is_unchanged, snapshot
 from tokenlab.tokenizers.encode_inputs import Input
-from tokenlab.tokenizers.encoding import Encoding
+from tokenlab.tokenizers.encodings.direct_columns import Columns, DirectColumns
+from tokenlab.tokenizers.encodings.encoding import Encoding
 from tokenlab.tokenizers.models.model import Model
 from tokenlab.tokenizers.normalizers.normalizer import Normalizer
-from tokenlab.tokenizers.pre_tokenized_string import BytePlaces, PreTokenizedString, token_columns
 from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
-from tokenlab.tokenizers.snapshot import is_custom, is_unchanged, snapshot
+from tokenlab.tokenizers.text.pre_tokenized_string import BytePlaces, PreTokenizedString, token_columns
 
 C = TypeVar("C")
 Runs: TypeAlias = list[tuple[int | None, PreTokenizedString]]  # the index of each word, if there are words

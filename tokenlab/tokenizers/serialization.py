@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from tokenlab.errors import lookup, warn
 from tokenlab.tokenizers.added_token import AddedToken
-from tokenlab.tokenizers.arguments import UNSIGNED_32, check_unsigned
-from tokenlab.tokenizers.json_text import number_text, read_float
+from tokenlab.tokenizers.components.arguments import UNSIGNED_32, check_unsigned
+from tokenlab.tokenizers.components.json_text import number_text, read_float
 
 if TYPE_CHECKING:
     from tokenlab.tokenizers.tokenizer import Tokenizer
@@ -104,9 +104,9 @@ def _check_version(fields: dict[str, Any], name: str) -> None:
 
 def _build(fields: dict[str, Any], name: str) -> Tokenizer:
     from tokenlab.tokenizers import decoders, models, normalizers, pre_tokenizers, processors
-    from tokenlab.tokenizers.padding import PaddingParams
+    from tokenlab.tokenizers.encodings.padding import PaddingParams
+    from tokenlab.tokenizers.encodings.truncation import TruncationParams
     from tokenlab.tokenizers.tokenizer import Tokenizer
-    from tokenlab.tokenizers.truncation import TruncationParams
 
     def part(field: str, from_json: Callable[[Any], Any]) -> Any:
         value = fields.get(field)

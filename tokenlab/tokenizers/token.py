@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from tokenlab.tokenizers.arguments import UNSIGNED_32, check_text, check_unsigned
+from tokenlab.tokenizers.components.arguments import UNSIGNED_32, check_text, check_unsigned
 
 Offsets: TypeAlias = tuple[int, int]  # start and end; the end is exclusive
 

@@ -24,18 +24,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tokenlab.tokenizers.added_token import AddedToken
 from tokenlab.tokenizers.added_vocabulary import AddedVocabulary
-from tokenlab.tokenizers.arguments import UNSIGNED_32, check_bool, check_text, check_unsigned
-from tokenlab.tokenizers.component import STR_ITEMS, STR_LENGTH, Component, representation
+from tokenlab.tokenizers.components.arguments import UNSIGNED_32, check_bool, check_text, check_unsigned
+from tokenlab.tokenizers.components.component import STR_ITEMS, STR_LENGTH, Component, representation
 from tokenlab.tokenizers.decoders.decoder import Decoder
 from tokenlab.tokenizers.encode_inputs import Input, as_items, check_batch, check_input
-from tokenlab.tokenizers.encoding import Encoding
+from tokenlab.tokenizers.encodings.encoding import Encoding
+from tokenlab.tokenizers.encodings.padding import PaddingParams, pad_encodings
+from tokenlab.tokenizers.encodings.truncation import TruncationParams, truncate_encodings
 from tokenlab.tokenizers.models.model import Model
 from tokenlab.tokenizers.normalizers.normalizer import Normalizer
-from tokenlab.tokenizers.padding import PaddingParams, pad_encodings
 from tokenlab.tokenizers.pipeline import Pipeline
 from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
 from tokenlab.tokenizers.processors.post_processor import PostProcessor
-from tokenlab.tokenizers.truncation import TruncationParams, truncate_encodings
 from tokenlab.traced_method import traced_method
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ Source: tokenizers 0.23.3, tokenizers/src/decoders/bpe.rs; Sennrich, Haddow and 
 
 from __future__ import annotations
 
-from tokenlab.tokenizers.arguments import check_text
+from tokenlab.tokenizers.components.arguments import check_text
+from tokenlab.tokenizers.components.settings import Setting
 from tokenlab.tokenizers.decoders.decoder import Decoder
-from tokenlab.tokenizers.settings import Setting
 
 
 class BPEDecoder(Decoder):

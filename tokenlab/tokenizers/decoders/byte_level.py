@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from tokenlab.algorithms.text.byte_symbols import SYMBOL_TO_BYTE
-from tokenlab.tokenizers.arguments import check_bool
+from tokenlab.tokenizers.components.arguments import check_bool
+from tokenlab.tokenizers.components.settings import Setting
 from tokenlab.tokenizers.decoders.decoder import Decoder
-from tokenlab.tokenizers.settings import Setting
 
 
 class ByteLevel(Decoder):

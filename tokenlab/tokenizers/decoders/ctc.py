@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from tokenlab.tokenizers.arguments import check_bool, check_text
+from tokenlab.tokenizers.components.arguments import check_bool, check_text
+from tokenlab.tokenizers.components.settings import Setting
 from tokenlab.tokenizers.decoders.decoder import Decoder
 from tokenlab.tokenizers.decoders.wordpiece import clean_up
-from tokenlab.tokenizers.settings import Setting
 
 
 class CTC(Decoder):

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tokenlab.tokenizers.arguments import UNSIGNED_32, check_bool, check_unsigned
+from tokenlab.tokenizers.components.arguments import UNSIGNED_32, check_bool, check_unsigned
 
 INCOMPLETE = "\ufffd"  # at the end of a text: perhaps the beginning of a character
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tokenlab.tokenizers.arguments import check_encodable, check_text
-from tokenlab.tokenizers.component import Component
+from tokenlab.tokenizers.components.arguments import check_encodable, check_text
+from tokenlab.tokenizers.components.component import Component
 
 
 class Decoder(Component):

@@ -5,8 +5,8 @@ Source: tokenizers 0.23.3, tokenizers/src/pre_tokenizers/metaspace.rs.
 
 from __future__ import annotations
 
+from tokenlab.tokenizers.components.metaspace_settings import MetaspaceSettings
 from tokenlab.tokenizers.decoders.decoder import Decoder
-from tokenlab.tokenizers.metaspace_settings import MetaspaceSettings
 
 
 class Metaspace(MetaspaceSettings, Decoder):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tokenlab.tokenizers.components.registry import Types, Untyped, by_name, load_component
 from tokenlab.tokenizers.decoders.bpe_decoder import BPEDecoder
 from tokenlab.tokenizers.decoders.byte_fallback import ByteFallback
 from tokenlab.tokenizers.decoders.byte_level import ByteLevel
@@ -18,7 +19,6 @@ from tokenlab.tokenizers.decoders.replace import Replace
 from tokenlab.tokenizers.decoders.sequence import Sequence
 from tokenlab.tokenizers.decoders.strip import Strip
 from tokenlab.tokenizers.decoders.wordpiece import WordPiece
-from tokenlab.tokenizers.registry import Types, Untyped, by_name, load_component
 
 TYPES: Types[Decoder] = by_name(
     [BPEDecoder, ByteLevel, WordPiece, Metaspace, CTC, Sequence, Replace, Fuse, Strip, ByteFallback]

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from tokenlab.tokenizers.arguments import check_text
+from tokenlab.tokenizers.components.arguments import check_text
+from tokenlab.tokenizers.components.settings import read_field
 from tokenlab.tokenizers.decoders.decoder import Decoder
-from tokenlab.tokenizers.pattern import Regex, check_pattern, find_matches, pattern_from_json, pattern_to_json
-from tokenlab.tokenizers.settings import read_field
+from tokenlab.tokenizers.text.pattern import Regex, check_pattern, find_matches, pattern_from_json, pattern_to_json
 
 
 class Replace(Decoder):

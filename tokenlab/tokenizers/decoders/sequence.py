@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from copy import deepcopy
 
+from tokenlab.tokenizers.components.sequence import Items
 from tokenlab.tokenizers.decoders.decoder import CustomDecoder, Decoder
-from tokenlab.tokenizers.sequence import Items
 
 
 class Sequence(Items[Decoder], Decoder):

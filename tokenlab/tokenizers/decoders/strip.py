@@ -5,9 +5,9 @@ Source: tokenizers 0.23.3, tokenizers/src/decoders/strip.rs.
 
 from __future__ import annotations
 
-from tokenlab.tokenizers.arguments import check_character, check_unsigned
+from tokenlab.tokenizers.components.arguments import check_character, check_unsigned
+from tokenlab.tokenizers.components.settings import Setting
 from tokenlab.tokenizers.decoders.decoder import Decoder
-from tokenlab.tokenizers.settings import Setting
 
 
 class Strip(Decoder):

@@ -5,9 +5,9 @@ Source: tokenizers 0.23.3, tokenizers/src/decoders/wordpiece.rs.
 
 from __future__ import annotations
 
-from tokenlab.tokenizers.arguments import check_bool, check_text
+from tokenlab.tokenizers.components.arguments import check_bool, check_text
+from tokenlab.tokenizers.components.settings import Setting
 from tokenlab.tokenizers.decoders.decoder import Decoder
-from tokenlab.tokenizers.settings import Setting
 
 # Applied one after another. subtle: " do not" becomes " don't", so not every text survives encoding and decoding;
 # transformers' clean_up_tokenization has the same rules without this one.

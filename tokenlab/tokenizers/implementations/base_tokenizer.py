@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, TypeAlias
 
 from tokenlab.tokenizers.added_token import AddedToken
-from tokenlab.tokenizers.encoding import Encoding
+from tokenlab.tokenizers.encodings.encoding import Encoding
 from tokenlab.tokenizers.tokenizer import Tokenizer
 
 TokenLike: TypeAlias = str | AddedToken

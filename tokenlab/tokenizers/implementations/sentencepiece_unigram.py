@@ -13,7 +13,7 @@ from tokenlab.tokenizers import normalizers, trainers
 from tokenlab.tokenizers.implementations.base_tokenizer import BaseTokenizer, Files, Texts, TokenLike
 from tokenlab.tokenizers.implementations.space_symbols import use_space_symbols
 from tokenlab.tokenizers.models import Unigram
-from tokenlab.tokenizers.pattern import Regex
+from tokenlab.tokenizers.text.pattern import Regex
 from tokenlab.tokenizers.tokenizer import Tokenizer
 
 

@@ -14,8 +14,16 @@ from typing import Any, Self
 
 from tokenlab.algorithms.bpe.encode_by_pairs import MergedSymbols, encode_by_pairs, merge_ids
 from tokenlab.algorithms.text.word_cache import WordCache
-from tokenlab.tokenizers.arguments import check_bool, check_names, check_number, check_text, check_unsigned, optional
-from tokenlab.tokenizers.json_text import json_text
+from tokenlab.tokenizers.components.arguments import (
+    check_bool,
+    check_names,
+    check_number,
+    check_text,
+    check_unsigned,
+    optional,
+)
+from tokenlab.tokenizers.components.json_text import json_text
+from tokenlab.tokenizers.components.settings import Setting
 from tokenlab.tokenizers.models.float32 import shortest_float32, to_float32
 from tokenlab.tokenizers.models.merge_table import merge_table
 from tokenlab.tokenizers.models.model import Columns, Model, Vocab, byte_offsets
@@ -28,7 +36,6 @@ from tokenlab.tokenizers.models.vocab_arguments import (
     read_vocab_json,
     vocab_field,
 )
-from tokenlab.tokenizers.settings import Setting
 
 BYTE_TOKENS = [f"<0x{byte:02X}>" for byte in range(256)]
 OPTIONS = (

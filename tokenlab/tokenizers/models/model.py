@@ -19,9 +19,9 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.errors import warn
 from tokenlab.files import write_atomically
-from tokenlab.tokenizers.arguments import UNSIGNED_32, check_text, check_unsigned
-from tokenlab.tokenizers.component import Component
-from tokenlab.tokenizers.settings import Setting
+from tokenlab.tokenizers.components.arguments import UNSIGNED_32, check_text, check_unsigned
+from tokenlab.tokenizers.components.component import Component
+from tokenlab.tokenizers.components.settings import Setting
 from tokenlab.tokenizers.token import Offsets, Token
 
 Vocab: TypeAlias = dict[str, int]

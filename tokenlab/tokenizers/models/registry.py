@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from tokenlab.tokenizers.components.registry import Types, by_name, load_component
 from tokenlab.tokenizers.models.bpe import BPE
 from tokenlab.tokenizers.models.model import Model
 from tokenlab.tokenizers.models.unigram import Unigram
 from tokenlab.tokenizers.models.word_level import WordLevel
 from tokenlab.tokenizers.models.word_piece import WordPiece
-from tokenlab.tokenizers.registry import Types, by_name, load_component
 
 TYPES: Types[Model] = by_name([BPE, WordPiece, WordLevel, Unigram])
 

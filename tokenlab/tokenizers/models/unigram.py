@@ -20,11 +20,18 @@ from tokenlab.algorithms.unigram.lattice import build_lattice
 from tokenlab.algorithms.unigram.sample_compounded import sample_compounded, sample_from_best_unscaled
 from tokenlab.algorithms.unigram.vocabulary import UNKNOWN_PENALTY
 from tokenlab.errors import warn
-from tokenlab.tokenizers.arguments import check_bool, check_list, check_number, check_text, check_unsigned, optional
-from tokenlab.tokenizers.json_text import json_text, number_text
+from tokenlab.tokenizers.components.arguments import (
+    check_bool,
+    check_list,
+    check_number,
+    check_text,
+    check_unsigned,
+    optional,
+)
+from tokenlab.tokenizers.components.json_text import json_text, number_text
+from tokenlab.tokenizers.components.settings import Setting, read_field
 from tokenlab.tokenizers.models.bpe import BYTE_TOKENS
 from tokenlab.tokenizers.models.model import Columns, Model, byte_offsets
-from tokenlab.tokenizers.settings import Setting, read_field
 
 Piece: TypeAlias = tuple[str, float]  # the text and its log probability
 

@@ -14,7 +14,7 @@ from typing import Any, NoReturn, TypeAlias
 
 from tokenlab.errors import warn
 from tokenlab.files import read_text
-from tokenlab.tokenizers.arguments import UNSIGNED_32, check_text, check_unsigned
+from tokenlab.tokenizers.components.arguments import UNSIGNED_32, check_text, check_unsigned
 
 Merge: TypeAlias = tuple[str, str]
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from tokenlab.tokenizers.arguments import check_text
-from tokenlab.tokenizers.json_text import json_text
+from tokenlab.tokenizers.components.arguments import check_text
+from tokenlab.tokenizers.components.json_text import json_text
+from tokenlab.tokenizers.components.settings import Setting
 from tokenlab.tokenizers.models.model import Columns, Model
 from tokenlab.tokenizers.models.vocab_arguments import check_vocab, read_vocab_json, vocab_field
-from tokenlab.tokenizers.settings import Setting
 
 
 class WordLevel(Model):

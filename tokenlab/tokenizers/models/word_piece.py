@@ -12,10 +12,10 @@ from typing import Any, Self
 
 from tokenlab.algorithms.pipeline.unicode_versions import WHITESPACE
 from tokenlab.algorithms.wordpiece.encode_cached import WordPieceEncoder
-from tokenlab.tokenizers.arguments import check_names, check_text, check_unsigned
+from tokenlab.tokenizers.components.arguments import check_names, check_text, check_unsigned
+from tokenlab.tokenizers.components.settings import Setting
 from tokenlab.tokenizers.models.model import Columns, Model, byte_offsets
 from tokenlab.tokenizers.models.vocab_arguments import check_vocab, text_lines, vocab_field
-from tokenlab.tokenizers.settings import Setting
 
 
 class WordPiece(Model):

@@ -20,10 +20,10 @@ from tokenlab.algorithms.pipeline.unicode_versions import (
     is_other,
     lowercased,
 )
-from tokenlab.tokenizers.arguments import check_bool, optional
-from tokenlab.tokenizers.normalized_string import NormalizedString
+from tokenlab.tokenizers.components.arguments import check_bool, optional
+from tokenlab.tokenizers.components.settings import Setting
 from tokenlab.tokenizers.normalizers.normalizer import Normalizer, remove_and_map
-from tokenlab.tokenizers.settings import Setting
+from tokenlab.tokenizers.text.normalized_string import NormalizedString
 
 # Not quite google-research/bert's blocks: the sixth starts at 0x2B820 there.
 _CHINESE: Final = (

@@ -9,8 +9,8 @@ from typing import Final
 
 from tokenlab.algorithms.pipeline.unicode_versions import LOWERCASE, CharacterTable, is_mark
 from tokenlab.algorithms.text.byte_symbols import bytes_to_symbols
-from tokenlab.tokenizers.normalized_string import NormalizedString
 from tokenlab.tokenizers.normalizers.normalizer import CharacterNormalizer, remove_and_map
+from tokenlab.tokenizers.text.normalized_string import NormalizedString
 
 _NMT_REMOVED: Final = frozenset([*range(0x01, 0x09), 0x0B, *range(0x0E, 0x20), 0x7F, 0x8F, 0x9F])
 _NMT_SPACES: Final = frozenset(

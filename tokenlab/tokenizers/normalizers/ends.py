@@ -6,10 +6,10 @@ Source: tokenizers 0.23.3, tokenizers/src/normalizers/strip.rs and prepend.rs.
 from __future__ import annotations
 
 from tokenlab.algorithms.pipeline.unicode_versions import WHITESPACE
-from tokenlab.tokenizers.arguments import check_bool, check_text
-from tokenlab.tokenizers.normalized_string import NormalizedString
+from tokenlab.tokenizers.components.arguments import check_bool, check_text
+from tokenlab.tokenizers.components.settings import Setting
 from tokenlab.tokenizers.normalizers.normalizer import Normalizer
-from tokenlab.tokenizers.settings import Setting
+from tokenlab.tokenizers.text.normalized_string import NormalizedString
 
 
 class Strip(Normalizer):

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from tokenlab.algorithms.pipeline.unicode_versions import CharacterTable
-from tokenlab.tokenizers.arguments import check_text
-from tokenlab.tokenizers.component import Component
-from tokenlab.tokenizers.normalized_string import NormalizedString
-from tokenlab.tokenizers.normalized_string_ref import NormalizedStringRefMut, lent
+from tokenlab.tokenizers.components.arguments import check_text
+from tokenlab.tokenizers.components.component import Component
+from tokenlab.tokenizers.text.normalized_string import NormalizedString
+from tokenlab.tokenizers.text.normalized_string_ref import NormalizedStringRefMut, lent
 
 
 class Normalizer(Component):

@@ -19,10 +19,10 @@ from typing import Any, Final, Self
 import regex
 
 from tokenlab.sentencepiece.normalization.charsmap import CharsMap
-from tokenlab.tokenizers.arguments import check_text
-from tokenlab.tokenizers.normalized_string import NormalizedString
+from tokenlab.tokenizers.components.arguments import check_text
+from tokenlab.tokenizers.components.settings import read_field
 from tokenlab.tokenizers.normalizers.normalizer import Normalizer
-from tokenlab.tokenizers.settings import read_field
+from tokenlab.tokenizers.text.normalized_string import NormalizedString
 
 # Marks that Unicode 17 added; the library's crate unicode-segmentation has Unicode 16.
 _NEWER_MARKS: Final = (

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from tokenlab.tokenizers.components.registry import Types, Untyped, by_name, load_component
 from tokenlab.tokenizers.normalizers.bert_normalizer import BertNormalizer
 from tokenlab.tokenizers.normalizers.characters import ByteLevel, Lowercase, Nmt, StripAccents
 from tokenlab.tokenizers.normalizers.ends import Prepend, Strip
@@ -18,7 +19,6 @@ from tokenlab.tokenizers.normalizers.precompiled import Precompiled
 from tokenlab.tokenizers.normalizers.replace import Replace
 from tokenlab.tokenizers.normalizers.sequence import Sequence
 from tokenlab.tokenizers.normalizers.unicode_forms import NFC, NFD, NFKC, NFKD
-from tokenlab.tokenizers.registry import Types, Untyped, by_name, load_component
 
 TYPES: Final[Types[Normalizer]] = {
     **by_name([Strip, StripAccents, NFC, NFD, NFKC, NFKD, Sequence]),

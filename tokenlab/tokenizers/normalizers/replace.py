@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from tokenlab.tokenizers.arguments import check_text
-from tokenlab.tokenizers.normalized_string import NormalizedString
+from tokenlab.tokenizers.components.arguments import check_text
+from tokenlab.tokenizers.components.settings import Setting, read_field
 from tokenlab.tokenizers.normalizers.normalizer import Normalizer
-from tokenlab.tokenizers.pattern import Regex, check_pattern, pattern_from_json, pattern_to_json
-from tokenlab.tokenizers.settings import Setting, read_field
+from tokenlab.tokenizers.text.normalized_string import NormalizedString
+from tokenlab.tokenizers.text.pattern import Regex, check_pattern, pattern_from_json, pattern_to_json
 
 
 class Replace(Normalizer):

@@ -5,9 +5,9 @@ Source: tokenizers 0.23.3, tokenizers/src/normalizers/utils.rs and bindings/pyth
 
 from __future__ import annotations
 
-from tokenlab.tokenizers.normalized_string import NormalizedString
+from tokenlab.tokenizers.components.sequence import ReplaceableItems
 from tokenlab.tokenizers.normalizers.normalizer import Normalizer
-from tokenlab.tokenizers.sequence import ReplaceableItems
+from tokenlab.tokenizers.text.normalized_string import NormalizedString
 
 
 class Sequence(ReplaceableItems[Normalizer], Normalizer):

@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from tokenlab.algorithms.pipeline.normalization_changes import Form, normalize_unicode
-from tokenlab.tokenizers.normalized_string import NormalizedString
 from tokenlab.tokenizers.normalizers.normalizer import Normalizer
+from tokenlab.tokenizers.text.normalized_string import NormalizedString
 
 
 class UnicodeForm(Normalizer):

@@ -9,9 +9,9 @@ from typing import Any
 
 from tokenlab.algorithms.pipeline.split_behavior import BEHAVIORS
 from tokenlab.errors import lookup
-from tokenlab.tokenizers.arguments import check_text
-from tokenlab.tokenizers.component import Choice
-from tokenlab.tokenizers.settings import Setting
+from tokenlab.tokenizers.components.arguments import check_text
+from tokenlab.tokenizers.components.component import Choice
+from tokenlab.tokenizers.components.settings import Setting
 
 _TO_JSON = {name: Choice("".join(word.capitalize() for word in name.split("_"))) for name in BEHAVIORS}
 _FROM_JSON = {str(saved): name for name, saved in _TO_JSON.items()}

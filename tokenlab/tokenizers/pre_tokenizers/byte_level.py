@@ -16,12 +16,12 @@ from typing import Any
 
 from tokenlab.algorithms.text.byte_symbols import BYTE_TO_SYMBOL, bytes_to_symbols
 from tokenlab.algorithms.text.word_cache import WordCache
-from tokenlab.tokenizers.arguments import check_bool
-from tokenlab.tokenizers.normalized_string import NormalizedString
-from tokenlab.tokenizers.pre_tokenized_string import characters_of_bytes
+from tokenlab.tokenizers.components.arguments import check_bool
+from tokenlab.tokenizers.components.settings import Setting
 from tokenlab.tokenizers.pre_tokenizers.character_classes import compile_words
 from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer, Span
-from tokenlab.tokenizers.settings import Setting
+from tokenlab.tokenizers.text.normalized_string import NormalizedString
+from tokenlab.tokenizers.text.pre_tokenized_string import characters_of_bytes
 
 # Splits as GPT-2's pattern does (`tokenlab.algorithms.text.pretokenize`), faster: the most frequent matches first.
 _pattern = compile_words(r" ?[{L}]+|'(?:[sdmt]|ll|ve|re)| ?[{N}]+| ?[^\s{L}{N}]+|\s+(?!\S)|\s+")

@@ -12,10 +12,10 @@ Source: tokenizers 0.23.3, tokenizers/src/pre_tokenizers/delimiter.rs.
 from __future__ import annotations
 
 from tokenlab.algorithms.pipeline.split_behavior import split_by_behavior
-from tokenlab.tokenizers.arguments import check_character
-from tokenlab.tokenizers.pattern import find_matches
+from tokenlab.tokenizers.components.arguments import check_character
+from tokenlab.tokenizers.components.settings import Setting
 from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer, Span
-from tokenlab.tokenizers.settings import Setting
+from tokenlab.tokenizers.text.pattern import find_matches
 
 
 class CharDelimiterSplit(PreTokenizer):

@@ -11,9 +11,9 @@ Source: tokenizers 0.23.3, tokenizers/src/pre_tokenizers/fixed_length.rs.
 
 from __future__ import annotations
 
-from tokenlab.tokenizers.arguments import check_unsigned
+from tokenlab.tokenizers.components.arguments import check_unsigned
+from tokenlab.tokenizers.components.settings import Setting
 from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer, Span
-from tokenlab.tokenizers.settings import Setting
 
 
 class FixedLength(PreTokenizer):

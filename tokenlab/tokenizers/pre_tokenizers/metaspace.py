@@ -11,9 +11,9 @@ Source: tokenizers 0.23.3, tokenizers/src/pre_tokenizers/metaspace.rs.
 
 from __future__ import annotations
 
-from tokenlab.tokenizers.metaspace_settings import MetaspaceSettings
-from tokenlab.tokenizers.normalized_string import NormalizedString
+from tokenlab.tokenizers.components.metaspace_settings import MetaspaceSettings
 from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
+from tokenlab.tokenizers.text.normalized_string import NormalizedString
 
 
 class Metaspace(MetaspaceSettings, PreTokenizer):

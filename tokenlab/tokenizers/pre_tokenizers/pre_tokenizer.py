@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, TypeAlias
 
-from tokenlab.tokenizers.arguments import check_text
-from tokenlab.tokenizers.component import Component
-from tokenlab.tokenizers.normalized_string import NormalizedString
-from tokenlab.tokenizers.pre_tokenized_string import PreTokenizedString, call_function
+from tokenlab.tokenizers.components.arguments import check_text
+from tokenlab.tokenizers.components.component import Component
+from tokenlab.tokenizers.text.normalized_string import NormalizedString
+from tokenlab.tokenizers.text.pre_tokenized_string import PreTokenizedString, call_function
 
 Span: TypeAlias = tuple[int, int]  # start and end, in characters; the end is exclusive
 

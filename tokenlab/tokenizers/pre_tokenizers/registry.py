@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tokenlab.tokenizers.components.registry import Types, by_name, load_component
 from tokenlab.tokenizers.pre_tokenizers.byte_level import ByteLevel
 from tokenlab.tokenizers.pre_tokenizers.char_delimiter_split import CharDelimiterSplit
 from tokenlab.tokenizers.pre_tokenizers.digits import Digits
@@ -21,7 +22,6 @@ from tokenlab.tokenizers.pre_tokenizers.sequence import Sequence
 from tokenlab.tokenizers.pre_tokenizers.split import Split
 from tokenlab.tokenizers.pre_tokenizers.unicode_scripts import UnicodeScripts
 from tokenlab.tokenizers.pre_tokenizers.whitespace import Whitespace, WhitespaceSplit
-from tokenlab.tokenizers.registry import Types, by_name, load_component
 
 TYPES: Types[PreTokenizer] = {
     **by_name([BertPreTokenizer, ByteLevel, CharDelimiterSplit, Digits, FixedLength, Metaspace, Punctuation, Sequence]),

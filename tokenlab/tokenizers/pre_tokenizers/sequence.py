@@ -13,9 +13,9 @@ Source: tokenizers 0.23.3, tokenizers/src/pre_tokenizers/sequence.rs and binding
 
 from __future__ import annotations
 
-from tokenlab.tokenizers.pre_tokenized_string import PreTokenizedString
+from tokenlab.tokenizers.components.sequence import ReplaceableItems
 from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
-from tokenlab.tokenizers.sequence import ReplaceableItems
+from tokenlab.tokenizers.text.pre_tokenized_string import PreTokenizedString
 
 
 class Sequence(ReplaceableItems[PreTokenizer], PreTokenizer):

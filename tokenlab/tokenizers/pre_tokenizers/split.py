@@ -18,11 +18,11 @@ from typing import Any, Self
 import regex
 
 from tokenlab.algorithms.pipeline.split_behavior import split_by_behavior
-from tokenlab.tokenizers.arguments import check_bool
-from tokenlab.tokenizers.pattern import Regex, check_pattern, find_matches, pattern_from_json, pattern_to_json
+from tokenlab.tokenizers.components.arguments import check_bool
+from tokenlab.tokenizers.components.settings import Setting, read_field
 from tokenlab.tokenizers.pre_tokenizers.behavior_names import behavior_setting
 from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer, Span
-from tokenlab.tokenizers.settings import Setting, read_field
+from tokenlab.tokenizers.text.pattern import Regex, check_pattern, find_matches, pattern_from_json, pattern_to_json
 
 
 class Split(PreTokenizer):

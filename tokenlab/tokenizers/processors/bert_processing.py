@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tokenlab.tokenizers.encoding import Encoding
+from tokenlab.tokenizers.encodings.encoding import Encoding
 from tokenlab.tokenizers.processors.post_processor import PostProcessor, token_setting
 
 

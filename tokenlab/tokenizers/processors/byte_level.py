@@ -11,12 +11,12 @@ from typing import Any
 
 from tokenlab.algorithms.pipeline.unicode_versions import WHITESPACE
 from tokenlab.algorithms.text.byte_symbols import BYTE_TO_SYMBOL
-from tokenlab.tokenizers.arguments import check_bool
-from tokenlab.tokenizers.encoding import Encoding
-from tokenlab.tokenizers.encoding_columns import Details, Offsets
-from tokenlab.tokenizers.lazy import Lazy
+from tokenlab.tokenizers.components.arguments import check_bool
+from tokenlab.tokenizers.components.settings import Setting
+from tokenlab.tokenizers.encodings.encoding import Encoding
+from tokenlab.tokenizers.encodings.encoding_columns import Details, Offsets
+from tokenlab.tokenizers.encodings.lazy import Lazy
 from tokenlab.tokenizers.processors.post_processor import PostProcessor
-from tokenlab.tokenizers.settings import Setting
 
 SPACES = WHITESPACE + BYTE_TO_SYMBOL[ord(" ")]
 

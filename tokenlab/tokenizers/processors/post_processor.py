@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from tokenlab.tokenizers.arguments import UNSIGNED_32, check_bool, check_text, check_unsigned
-from tokenlab.tokenizers.component import Component
-from tokenlab.tokenizers.encoding import Encoding
-from tokenlab.tokenizers.settings import Setting
+from tokenlab.tokenizers.components.arguments import UNSIGNED_32, check_bool, check_text, check_unsigned
+from tokenlab.tokenizers.components.component import Component
+from tokenlab.tokenizers.components.settings import Setting
+from tokenlab.tokenizers.encodings.encoding import Encoding
 
 
 class PostProcessor(Component):

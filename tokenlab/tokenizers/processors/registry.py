@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from tokenlab.tokenizers.components.registry import Types, Untyped, by_name, class_by_fields, load_component
 from tokenlab.tokenizers.processors.bert_processing import BertProcessing
 from tokenlab.tokenizers.processors.byte_level import ByteLevel
 from tokenlab.tokenizers.processors.post_processor import PostProcessor
 from tokenlab.tokenizers.processors.roberta_processing import RobertaProcessing
 from tokenlab.tokenizers.processors.sequence import Sequence
 from tokenlab.tokenizers.processors.template_processing import TemplateProcessing
-from tokenlab.tokenizers.registry import Types, Untyped, by_name, class_by_fields, load_component
 
 TYPES: Types[PostProcessor] = by_name([BertProcessing, ByteLevel, RobertaProcessing, Sequence, TemplateProcessing])
 # The library recognizes these by their fields, in this order, and does not look at the type.

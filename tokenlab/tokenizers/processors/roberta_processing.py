@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tokenlab.tokenizers.arguments import check_bool
-from tokenlab.tokenizers.encoding import Encoding
+from tokenlab.tokenizers.components.arguments import check_bool
+from tokenlab.tokenizers.components.settings import Setting
+from tokenlab.tokenizers.encodings.encoding import Encoding
 from tokenlab.tokenizers.processors.byte_level import with_trimmed_offsets
 from tokenlab.tokenizers.processors.post_processor import PostProcessor, token_setting
-from tokenlab.tokenizers.settings import Setting
 
 
 class RobertaProcessing(PostProcessor):

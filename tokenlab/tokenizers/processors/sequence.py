@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tokenlab.tokenizers.encoding import Encoding
+from tokenlab.tokenizers.components.sequence import ReplaceableItems
+from tokenlab.tokenizers.encodings.encoding import Encoding
 from tokenlab.tokenizers.processors.post_processor import PostProcessor
-from tokenlab.tokenizers.sequence import ReplaceableItems
 
 
 class Sequence(ReplaceableItems[PostProcessor], PostProcessor):

@@ -10,9 +10,9 @@ from typing import Any
 import regex
 
 from tokenlab.algorithms.pipeline.template import Piece, SequencePiece, SpecialPiece, Template
-from tokenlab.tokenizers.arguments import UNSIGNED_32, check_list, check_text, check_unsigned
-from tokenlab.tokenizers.encoding import Encoding
-from tokenlab.tokenizers.settings import read_field
+from tokenlab.tokenizers.components.arguments import UNSIGNED_32, check_list, check_text, check_unsigned
+from tokenlab.tokenizers.components.settings import read_field
+from tokenlab.tokenizers.encodings.encoding import Encoding
 
 TOKEN_FORMS = 'give (token, id), (id, token), or {"id": name, "ids": [...], "tokens": [...]}'
 ESCAPES = {"\0": "\\0", "\t": "\\t", "\r": "\\r", "\n": "\\n", '"': '\\"', "\\": "\\\\"}

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from tokenlab.algorithms.pipeline.template import SequencePiece, SpecialPiece, Template, parse_template
-from tokenlab.tokenizers.arguments import check_dict, check_text
-from tokenlab.tokenizers.encoding import Encoding
+from tokenlab.tokenizers.components.arguments import check_dict, check_text
+from tokenlab.tokenizers.components.settings import read_field
+from tokenlab.tokenizers.encodings.encoding import Encoding
 from tokenlab.tokenizers.processors.post_processor import PostProcessor
 from tokenlab.tokenizers.processors.template_parts import (
     SpecialToken,
@@ -15,7 +16,6 @@ from tokenlab.tokenizers.processors.template_parts import (
     pieces_from_json,
     shown_piece,
 )
-from tokenlab.tokenizers.settings import read_field
 
 DEFAULT_SINGLE, DEFAULT_PAIR = parse_template("$A"), parse_template("$A:0 $B:1")
 

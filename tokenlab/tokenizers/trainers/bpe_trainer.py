@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 
 from tokenlab.algorithms.bpe.train_huggingface import Merge, MergeQueue, SymbolTable, last_occurrences, limited_alphabet
 from tokenlab.tokenizers.added_token import AddedToken
-from tokenlab.tokenizers.arguments import check_text, check_unsigned, optional
-from tokenlab.tokenizers.settings import Setting
+from tokenlab.tokenizers.components.arguments import check_text, check_unsigned, optional
+from tokenlab.tokenizers.components.settings import Setting
 from tokenlab.tokenizers.trainers.progress import Progress
 from tokenlab.tokenizers.trainers.settings import VOCAB_SIZE, check_progress_format, first_characters, initial_alphabet
 from tokenlab.tokenizers.trainers.trainer import Trainer

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from tokenlab.algorithms.bpe.train_parity import train_parity
 from tokenlab.tokenizers.added_token import AddedToken
-from tokenlab.tokenizers.arguments import check_bool, check_number, check_text, check_unsigned, optional
-from tokenlab.tokenizers.component import representation
-from tokenlab.tokenizers.settings import Setting
+from tokenlab.tokenizers.components.arguments import check_bool, check_number, check_text, check_unsigned, optional
+from tokenlab.tokenizers.components.component import representation
+from tokenlab.tokenizers.components.settings import Setting
 from tokenlab.tokenizers.trainers.progress import Progress
 from tokenlab.tokenizers.trainers.settings import (
     check_numbers,

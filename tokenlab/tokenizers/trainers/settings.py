@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Any
 
 from tokenlab.tokenizers.added_token import AddedToken
-from tokenlab.tokenizers.arguments import (
+from tokenlab.tokenizers.components.arguments import (
     UNSIGNED_32,
     check_bool,
     check_list,
@@ -18,7 +18,7 @@ from tokenlab.tokenizers.arguments import (
     check_text,
     check_unsigned,
 )
-from tokenlab.tokenizers.settings import Setting
+from tokenlab.tokenizers.components.settings import Setting
 
 
 class ProgressFormat(Enum):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, Self
 
 from tokenlab.tokenizers.added_token import AddedToken
-from tokenlab.tokenizers.component import REPR_ITEMS, STR_ITEMS, STR_LENGTH, Component, representation
+from tokenlab.tokenizers.components.component import REPR_ITEMS, STR_ITEMS, STR_LENGTH, Component, representation
 from tokenlab.tokenizers.models.model import Model
 from tokenlab.tokenizers.trainers.settings import ProgressFormat, show_progress, special_tokens
 

@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 
 from tokenlab.algorithms.unigram.train_huggingface import train_huggingface
 from tokenlab.tokenizers.added_token import AddedToken
-from tokenlab.tokenizers.arguments import check_number, check_text, check_unsigned, optional
-from tokenlab.tokenizers.settings import Setting
+from tokenlab.tokenizers.components.arguments import check_number, check_text, check_unsigned, optional
+from tokenlab.tokenizers.components.settings import Setting
 from tokenlab.tokenizers.trainers.progress import Progress
 from tokenlab.tokenizers.trainers.settings import VOCAB_SIZE, check_size_32, first_characters, initial_alphabet
 from tokenlab.tokenizers.trainers.trainer import Trainer

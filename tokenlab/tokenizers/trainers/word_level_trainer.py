@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from tokenlab.tokenizers.added_token import AddedToken
-from tokenlab.tokenizers.arguments import check_unsigned
-from tokenlab.tokenizers.settings import Setting
+from tokenlab.tokenizers.components.arguments import check_unsigned
+from tokenlab.tokenizers.components.settings import Setting
 from tokenlab.tokenizers.trainers.settings import VOCAB_SIZE
 from tokenlab.tokenizers.trainers.trainer import Trainer
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Self
 
 from tokenlab.errors import lookup
-from tokenlab.tokenizers.arguments import check_bool, check_character, check_text, optional
-from tokenlab.tokenizers.component import Choice, Component
-from tokenlab.tokenizers.settings import Setting, read_field
+from tokenlab.tokenizers.components.arguments import check_bool, check_character, check_text, optional
+from tokenlab.tokenizers.components.component import Choice, Component
+from tokenlab.tokenizers.components.settings import Setting, read_field
 
 SCHEMES = {name: Choice(name) for name in ("first", "never", "always")}
 

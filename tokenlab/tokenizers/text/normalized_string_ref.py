@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from tokenlab.tokenizers.normalized_string import NormalizedString
+from tokenlab.tokenizers.text.normalized_string import NormalizedString
 
 METHODS = (
     *(

@@ -12,9 +12,9 @@ from typing import Any
 
 from tokenlab.algorithms.pipeline.pad import padded_length
 from tokenlab.algorithms.pipeline.truncate import Direction
-from tokenlab.tokenizers.arguments import UNSIGNED_32, check_names, check_text, check_unsigned, optional
-from tokenlab.tokenizers.encoding import Encoding
-from tokenlab.tokenizers.settings import load_variant, read_field
+from tokenlab.tokenizers.components.arguments import UNSIGNED_32, check_names, check_text, check_unsigned, optional
+from tokenlab.tokenizers.components.settings import load_variant, read_field
+from tokenlab.tokenizers.encodings.encoding import Encoding
 
 DIRECTIONS: dict[str, Direction] = {"Left": "left", "Right": "right"}
 OPTIONS = ("direction", "pad_id", "pad_type_id", "pad_token", "max_length", "length", "pad_to_multiple_of")

@@ -24,13 +24,13 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tokenlab.errors import lookup
-from tokenlab.tokenizers.arguments import UNSIGNED_32, check_text, check_unsigned
-from tokenlab.tokenizers.normalized_string import NormalizedString
-from tokenlab.tokenizers.normalized_string_ref import NormalizedStringRefMut, lent
+from tokenlab.tokenizers.components.arguments import UNSIGNED_32, check_text, check_unsigned
+from tokenlab.tokenizers.text.normalized_string import NormalizedString
+from tokenlab.tokenizers.text.normalized_string_ref import NormalizedStringRefMut, lent
 from tokenlab.tokenizers.token import Token
 
 if TYPE_CHECKING:
-    from tokenlab.tokenizers.encoding import Encoding
+    from tokenlab.tokenizers.encodings.encoding import Encoding
 
 Span: TypeAlias = tuple[int, int]  # start and end of a part; the end is exclusive
 Columns: TypeAlias = tuple[list[str], list[Span], list[int | None]]  # tokens, offsets, numbers of the words
@@ -162,7 +162,7 @@ class PreTokenizedString:
             ValueError: a split has no tokens yet.
             OverflowError: a number is negative or not less than 2**32.
         """
-        from tokenlab.tokenizers.encoding import Encoding
+        from tokenlab.tokenizers.encodings.encoding import Encoding
 
         check_unsigned("type_id", type_id, UNSIGNED_32)
         if word_idx is not None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 from tokenlab.errors import lookup
-from tokenlab.tokenizers.component import Component
+from tokenlab.tokenizers.components.component import Component
 
 C = TypeVar("C", bound=Component)
 Types: TypeAlias = Mapping[str, type[C]]

@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from tokenlab.errors import lookup, warn
-from tokenlab.tokenizers.arguments import UNSIGNED_32, check_bool, check_names, check_text, check_unsigned
-from tokenlab.tokenizers.encoding_columns import EncodingColumns, Offsets
+from tokenlab.tokenizers.components.arguments import UNSIGNED_32, check_bool, check_names, check_text, check_unsigned
+from tokenlab.tokenizers.encodings.encoding_columns import EncodingColumns, Offsets
 
 SHOWN = "ids, type_ids, tokens, offsets, attention_mask, special_tokens_mask, overflowing"
 COLUMNS = ("ids", "type_ids", "tokens", "words", "offsets", "special_tokens_mask", "attention_mask")

@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar, cast
 
-from tokenlab.tokenizers.component import Component
+from tokenlab.tokenizers.components.component import PACKAGE, Component
 from tokenlab.tokenizers.models.model import Model
 
 T = TypeVar("T")
-
-PACKAGE = __name__.rpartition(".")[0] + "."
 
 
 def snapshot(value: T) -> T:

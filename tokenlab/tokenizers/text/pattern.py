@@ -19,9 +19,9 @@ from typing import Any, TypeAlias
 
 import regex
 
-from tokenlab.tokenizers.arguments import check_text
-from tokenlab.tokenizers.oniguruma import translate
-from tokenlab.tokenizers.oniguruma_classes import DIFFERENT
+from tokenlab.tokenizers.components.arguments import check_text
+from tokenlab.tokenizers.text.oniguruma import translate
+from tokenlab.tokenizers.text.oniguruma_classes import DIFFERENT
 
 Span: TypeAlias = tuple[int, int]  # start and end, in characters; the end is exclusive
 Parts: TypeAlias = list[tuple[Span, bool]]  # they cover the text; is it a match?

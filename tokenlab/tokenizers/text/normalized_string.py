@@ -22,9 +22,9 @@ from typing import Any, SupportsIndex, TypeAlias
 from tokenlab.algorithms.pipeline.normalization_changes import Form, normalization_changes, normalize_unicode
 from tokenlab.algorithms.pipeline.split_behavior import split_by_behavior
 from tokenlab.algorithms.pipeline.unicode_versions import LOWERCASE, UPPERCASE, WHITESPACE
-from tokenlab.tokenizers.aligned_string import AlignedString, Span
-from tokenlab.tokenizers.arguments import check_text
-from tokenlab.tokenizers.pattern import Pattern, Regex, check_pattern, find_matches
+from tokenlab.tokenizers.components.arguments import check_text
+from tokenlab.tokenizers.text.aligned_string import AlignedString, Span
+from tokenlab.tokenizers.text.pattern import Pattern, Regex, check_pattern, find_matches
 
 Range: TypeAlias = SupportsIndex | tuple[int, int] | slice
 

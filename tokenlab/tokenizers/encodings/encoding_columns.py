@@ -15,7 +15,7 @@ from typing import Any, Self, TypeAlias
 
 from tokenlab.algorithms.pipeline.pad import pad
 from tokenlab.algorithms.pipeline.truncate import Direction, overflow_windows
-from tokenlab.tokenizers.lazy import Lazy
+from tokenlab.tokenizers.encodings.lazy import Lazy
 
 Offsets: TypeAlias = tuple[int, int]  # characters of the original sequence; the end is exclusive
 Details: TypeAlias = tuple[list[str], list[Offsets], list[int | None]]  # tokens, offsets, words
@@ -59,7 +59,7 @@ class EncodingColumns:
     def lazy(cls, ids: list[int], details: Callable[[], Details], type_id: int = 0) -> Self:
         """Return the encoding of ordinary tokens; `details` computes tokens, offsets and words when they are read.
 
-        >>> from tokenlab.tokenizers.encoding import Encoding
+        >>> from tokenlab.tokenizers.encodings.encoding import Encoding
         >>> Encoding.lazy([7, 8], lambda: (["a", "b"], [(0, 1), (1, 2)], [0, 0]), type_id=1).type_ids
         [1, 1]
         """
@@ -152,7 +152,7 @@ class EncodingColumns:
     def sliced(self, start: int, stop: int) -> Self:
         """Return the tokens from `start` to `stop`; which sequence they belong to is lost, as in the library.
 
-        >>> from tokenlab.tokenizers.encoding import Encoding
+        >>> from tokenlab.tokenizers.encodings.encoding import Encoding
         >>> Encoding.special([7, 8, 9], "abc", 0).sliced(1, 3).ids
         [8, 9]
         """
@@ -186,7 +186,7 @@ class EncodingColumns:
     def joined(cls, encodings: Sequence[Self], growing_offsets: bool = False) -> Self:
         """Return the encodings one after another in a new one; what overflows is combined with each of the others.
 
-        >>> from tokenlab.tokenizers.encoding import Encoding
+        >>> from tokenlab.tokenizers.encodings.encoding import Encoding
         >>> both = Encoding.joined([Encoding.special([7], ["a"], 0), Encoding.special([8], ["b"], 1)])
         >>> both.ids, both.type_ids
         ([7, 8], [0, 1])
@@ -253,7 +253,7 @@ class EncodingColumns:
         All tokens between them count as tokens of this sequence, and none as special; encodings that overflow are
         treated in the same way.
 
-        >>> from tokenlab.tokenizers.encoding import Encoding
+        >>> from tokenlab.tokenizers.encodings.encoding import Encoding
         >>> Encoding.lazy([7], lambda: (["a"], [(0, 1)], [0])).surrounded([("<s>", 1)], [("</s>", 2)], 0, 0).tokens
         ['<s>', 'a', '</s>']
         """

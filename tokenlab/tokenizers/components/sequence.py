@@ -11,10 +11,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
-from tokenlab.tokenizers.arguments import check_list, check_unsigned
-from tokenlab.tokenizers.component import Component
-from tokenlab.tokenizers.settings import read_field
-from tokenlab.tokenizers.snapshot import snapshot
+from tokenlab.tokenizers.components.arguments import check_list, check_unsigned
+from tokenlab.tokenizers.components.component import Component
+from tokenlab.tokenizers.components.settings import read_field
+from tokenlab.tokenizers.components.snapshot import snapshot
 
 C = TypeVar("C", bound=Component)
 

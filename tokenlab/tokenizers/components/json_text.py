@@ -13,7 +13,7 @@ import json
 from math import inf, isfinite
 from typing import Any
 
-from tokenlab.tokenizers.arguments import UNSIGNED_64
+from tokenlab.tokenizers.components.arguments import UNSIGNED_64
 
 
 def number_text(value: float) -> str:

@@ -18,10 +18,10 @@ from decimal import Decimal
 from math import isfinite
 from typing import Any, ClassVar, Self
 
-from tokenlab.tokenizers.json_text import read_float
-from tokenlab.tokenizers.settings import Setting
+from tokenlab.tokenizers.components.json_text import read_float
+from tokenlab.tokenizers.components.settings import Setting
 
-PACKAGE = __name__.rpartition(".")[0] + "."
+PACKAGE = "tokenlab.tokenizers."
 
 # The library's `repr` and `str` shorten lists and dictionaries from this number of items on; `str` also shortens texts.
 REPR_ITEMS, STR_ITEMS, STR_LENGTH = 100, 6, 100

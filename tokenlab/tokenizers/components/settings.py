@@ -19,7 +19,7 @@ REQUIRED: Any = object()
 class Setting(Generic[T]):
     """An attribute of a component and a field of tokenizer.json. The value of the attribute `name` is kept in `_name`.
 
-    >>> from tokenlab.tokenizers.arguments import check_bool
+    >>> from tokenlab.tokenizers.components.arguments import check_bool
     >>> class Digits:
     ...     individual_digits = Setting(check_bool, "Whether each digit is a pre-token.")
     >>> Digits().individual_digits = 1
@@ -98,7 +98,7 @@ def read_field(
     Raises:
         ValueError: the object is no JSON object, or the field is missing, or has a wrong type or value.
 
-    >>> from tokenlab.tokenizers.arguments import check_unsigned
+    >>> from tokenlab.tokenizers.components.arguments import check_unsigned
     >>> read_field({"type": "FixedLength", "length": True}, "length", check_unsigned)
     Traceback (most recent call last):
     ...

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tokenlab.algorithms.pipeline.truncate import Direction, Strategy, kept_lengths
-from tokenlab.tokenizers.arguments import check_names, check_text, check_unsigned
-from tokenlab.tokenizers.encoding import Encoding
-from tokenlab.tokenizers.settings import load_variant, read_field
+from tokenlab.tokenizers.components.arguments import check_names, check_text, check_unsigned
+from tokenlab.tokenizers.components.settings import load_variant, read_field
+from tokenlab.tokenizers.encodings.encoding import Encoding
 
 STRATEGIES: dict[str, Strategy] = {
     "LongestFirst": "longest_first",

@@ -1,0 +1,1 @@
+"""What all components share: settings, checks of arguments, saved fields, types in tokenizer.json, Sequence, copies."""
