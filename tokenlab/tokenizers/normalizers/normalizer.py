@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
 from tokenlab.algorithms.pipeline.unicode_versions import CharacterTable
+from tokenlab.tokenizers.aligned_string import TooManyReplacedError
 from tokenlab.tokenizers.arguments import check_text
 from tokenlab.tokenizers.component import Component
 from tokenlab.tokenizers.normalized_string import NormalizedString
@@ -135,6 +136,8 @@ class CustomNormalizer(Normalizer):
         with lent(normalized) as reference:
             try:
                 self.inner.normalize(reference)
+            except TooManyReplacedError:
+                raise
             except Exception as error:
                 raise ValueError(f"{type(error).__name__}: {error}") from error
 
