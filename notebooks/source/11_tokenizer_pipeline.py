@@ -11,7 +11,7 @@
 # > **You will be able to** name the stages of a Hugging Face tokenizer and replace any of them; give the offsets of a token;
 # > move labels from characters to tokens and back.
 # >
-# > **Time:** forty-five minutes for the core, up to *Find the bug*; thirty minutes for the rest of the practice. **Before
+# > **Time:** 45 minutes for the core, which ends with *Find the bug*; 30 minutes for the other tasks. **Before
 # > this:** `05_wordpiece` and `08_sentencepiece`.
 #
 # <details><summary>Two questions from before: how does WordPiece encode a word? Why is the decoded text not always the
@@ -21,9 +21,10 @@
 # replaces and removes characters before the text is split, and decoding cannot restore them.
 # </details>
 #
-# Run the cell. It trains a small BERT-style tokenizer and shows every stage of its work. **Click a character**, for example
-# the `…`, then a token: all parts that came from the same characters light up, in every row and in both directions. Type your
-# own text: emoji, accents, full-width letters, `[MASK]`.
+# Run the cell: it trains a small BERT-style tokenizer and shows each stage. **Click a character**, for example
+# the `…`, then a token: all parts that came from the same characters light up in every row. It works from characters to tokens
+# and from tokens to characters. Type your own text: emoji, accents, `[MASK]`, or full-width letters such as `Ａ`, as wide as a
+# Chinese character.
 
 # %%
 from tokenlab import data
@@ -34,21 +35,32 @@ tokenizer = train_bert_tokenizer(corpora, vocab_size=2000)
 explore_pipeline("The ﬁsh…  [MASK] Café ①", tokenizer)
 
 # %% [markdown]
-# Nothing was lost on the way: **every token knows which characters it came from.** And each row was made by a separate part
-# that knows nothing of the others.
+# The text was changed, but the way back is known: **every token stores which characters it came from.**
 #
 # ## The stages
 #
 # A **pipeline** sends the text through five parts:
 #
-# 1. **Added tokens** such as `[MASK]` are split off. Tokens with `normalized=False` match in the original text, all others
-#    in the normalized text, so there are two passes.
-# 2. The **normalizer** rewrites the text between them.
-# 3. The **pre-tokenizer** splits it. No token crosses a boundary between pre-tokens.
-# 4. The **model** (WordPiece, BPE, Unigram) splits each pre-token into tokens.
-# 5. The **post-processor** inserts special tokens such as `[CLS]`, and sets type ids.
+# 1. Added tokens, strings such as `[MASK]` that always become one token, are split off: with `normalized=False` here, otherwise
+#    in a second pass, after the normalizer.
+# 2. The normalizer rewrites the text that is left between the added tokens.
+# 3. The pre-tokenizer splits it. No token crosses a boundary between pre-tokens.
+# 4. The model (WordPiece, BPE, Unigram) splits each pre-token into tokens.
+# 5. The post-processor inserts special tokens: here `[CLS]` at the start and `[SEP]` after each text.
 #
-# Step through a short text, and predict what each stage does.
+# This normalizer is a sequence of two, so it has two rows; added tokens have one for each pass. `[MASK]` has `lstrip=True`: it
+# takes the whitespace on its left.
+#
+# <details><summary>Names in the player: NFKC, <code>BertNormalizer</code>, <code>[CLS]</code>, <code>[SEP]</code>, type id,
+# special-tokens mask</summary>
+#
+# NFKC is a Unicode normalization that replaces characters such as `ﬁ` and `①` by plain ones. `BertNormalizer` writes lower case and
+# removes accents. BERT classifies a text from its output at `[CLS]`, and `[SEP]` marks the end of each text. The type id of a token
+# says to which text of a pair it belongs. A special token is a token that decoding can leave out; the special-tokens mask is 1 for
+# those that the post-processor inserted.
+# </details>
+#
+# Before you step: how many tokens will there be?
 
 # %%
 tokenizer.encode.record("Wait… at [MASK]")
@@ -56,19 +68,20 @@ tokenizer.encode.record("Wait… at [MASK]")
 # %% [markdown]
 # ## Offsets
 #
-# The normalizer keeps an **alignment**: for the character $j$ of the normalized text, the span $(s_j, e_j)$ of the original
-# text that it came from. The end of a span is exclusive. A token that covers the normalized characters from $i$ up to, but
-# not including, $k$ has the **offsets**
+# The normalizer keeps an **alignment**: the span $(s_j, e_j)$ of the original text from which character $j$ of the normalized
+# text came. The end of a span is exclusive. A token that covers the normalized characters from $i$ up to, but not including,
+# $k$ has the **offsets**
 #
 # $$\text{offsets} = (s_i,\; e_{k-1})$$
 #
-# So there are two coordinate systems, and offsets always refer to the original text. All three dots of `…` have the offsets
-# of one character. An inserted token such as `[CLS]` came from no character; its offsets are `(0, 0)`.
+# Offsets always refer to the original text. All three dots of `…` have the offsets of one character. An inserted token came from
+# no character; its offsets are `(0, 0)`.
 #
 # ## Each stage is a replaceable part
 #
-# Here are two other parts: a byte-level pre-tokenizer, as in GPT-2, and a BPE model that knows single bytes only. The arrow
-# has three bytes in UTF-8. Before you step to the model: which offsets do its tokens have?
+# Here are two other parts: the pre-tokenizer of GPT-2, which also writes each byte as a byte symbol, and a BPE model of
+# single bytes. A token of this byte-level tokenizer may be a part of a character. Before you step: which offsets do the
+# 3 bytes of the arrow have?
 
 # %%
 from tokenlab.algorithms.text.byte_symbols import SYMBOL_TO_BYTE
@@ -79,13 +92,12 @@ byte_level.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
 byte_level.encode.record("i ⭢ j")
 
 # %% [markdown]
-# Offsets count characters, so several tokens can share one span. `tokenizer.normalizer`, `.pre_tokenizer`, `.model` and
-# `.post_processor` can all be set, at any time: the next call uses the new part.
+# Offsets count characters: a byte token covers the whole character that it is a part of. You can set `normalizer`,
+# `pre_tokenizer`, `model` and `post_processor` at any time; the next call uses the new part.
 #
 # ## The function itself
 #
-# One text on its way to tokens, in three short methods. The text is a list of *splits*, each with its own alignment. An added
-# token already has its token, so later stages skip it.
+# Three short methods take a text to its tokens. The text is a list of *splits*, each with its own alignment.
 
 # %%
 from tokenlab import show
@@ -97,8 +109,7 @@ show.source(Patterns.extract_and_normalize, Pipeline.words, Pipeline.tokenize)
 # %% [markdown]
 # ## The same call on the production library
 #
-# `to_str` writes the format of `tokenizer.json`, with all parts. The library reads it. On how many lines do the ids or the
-# offsets differ?
+# `to_str` writes the whole tokenizer as the text of a `tokenizer.json` file. On how many lines do the ids or the offsets differ?
 
 # %%
 import tokenizers
@@ -110,46 +121,46 @@ pairs = [(tokenizer.encode(line), theirs.encode(line)) for line in lines]
 # %% [markdown]
 # ## Where it breaks
 #
-# Named-entity labels are given for characters, but a model labels tokens. A common way to connect them is to search for each
-# token: `text.find(token)`. Here is what that finds, beside the offsets.
+# Named-entity labels (`PER` for a person, `LOC` for a place) belong to characters, but a model labels tokens. A common way to
+# connect them is to search for each token. Each row has a token, the position found, and the correct one.
 
 # %%
-text = "👩‍🚀 Zoë left 上海 for Ａｄａ's ﬁrst café in Ma\u0301laga…"
+text = "👩‍🚀 Zoë sat at Ａｄａ's ﬁrst café in 上海, not in Ma\u0301laga…"
 encoding = tokenizer.encode(text)
 [(token, text.find(token), offsets[0]) for token, offsets in zip(encoding.tokens, encoding.offsets, strict=True)]
 
 # %% [markdown]
-# A search returns `-1` for every token that was normalized, has a prefix such as `##`, or is `[UNK]`. Worse, it can be wrong
-# without notice: the letter `a` also occurs inside other words.
+# A search often returns -1: for tokens that were normalized, have the prefix `##`, or are `[UNK]`. Worse, it can find a wrong
+# position: `at` is found inside `sat`, and the second `in` at the first.
 #
-# A second common mistake: typing `[CLS]` yourself. The post-processor inserts another one, without a warning.
+# *Go further* begins with a real task: moving entity labels to these tokens and back.
 #
 # ## Practice
 #
-# Replace the three dots and run the cell: it checks itself. Run it again to see the rule, and once more to see your steps
-# beside the expected ones.
+# Replace the three dots and run the cell: it checks itself. A second run shows the rule, and a third one your steps beside
+# the expected ones.
 #
-# ### Trace · easy, five minutes
+# ### Trace it · easy, 5 minutes
 #
-# A byte-level tokenizer knows single bytes only. It encodes `i ⭢ j`, without special tokens. How many tokens are there? Give
-# the offsets of the tokens at the positions `2`, `3` and `4`, counted from `0`.
+# The tokenizer `byte_level` from above encodes `é ⭢` (3 characters). How many tokens are there? Give the list of the offsets of
+# the tokens at positions 1, 2 and 3, counted from 0.
 
 # %% tags=["practice"]
 from tokenlab import check
 
-my_number, my_offsets = ..., ...  # for example 4, [(0, 1), (1, 2), (1, 2)]
+my_number, my_offsets = ..., ...  # for example 4, [(0, 1), (0, 1), (0, 1)]
 
 check.shared_spans(my_number, my_offsets)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>How many bytes does each of the five characters have?</details>
-# <details><summary>Hint: a smaller example</summary><code>é</code> has two bytes, and both tokens have the offsets <code>(0, 1)</code>.</details>
+# <details><summary>Hint: a question</summary>How many bytes does each of the three characters have?</details>
+# <details><summary>Hint: a smaller example</summary>In <code>aß</code>, the letter <code>ß</code> has two bytes, and both tokens have the offsets <code>(1, 2)</code>.</details>
 # <details><summary>Hint: the structure</summary>Write the characters with their positions, and below each its bytes. A byte has the span of its character.</details>
 #
-# ### Find the bug · medium, five minutes
+# ### Find the bug · medium, 5 minutes
 #
 # `find_offsets` splits a text at spaces and calls `text.find(word)` for each word. Find a text of lower-case letters `a` to
-# `z` and single spaces, in which no word occurs twice, and for which an offset is wrong.
+# `z` and single spaces, in which no word occurs twice and an offset is wrong.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.pipeline import find_offsets
@@ -163,10 +174,10 @@ check.bug(find_offsets, my_text)
 # <details><summary>Hint: a smaller example</summary><code>"banana".find("an")</code> is the position of the first <i>an</i>.</details>
 # <details><summary>Hint: the structure</summary>Put a long word first, and a part of it after it.</details>
 #
-# ### Complete two lines · medium, eight minutes
+# ### Complete two lines · medium, 8 minutes
 #
 # `alignments` has the original span of every normalized character. Return the offsets of a token that covers the normalized
-# characters from `start` up to, but not including, `end`. A token has at least one character. For example,
+# characters from `start` up to, but not including, `end`, where `start < end`. For example,
 # `[(0, 1), (1, 2), (1, 2)]`, `0` and `2` give `(0, 2)`.
 
 
@@ -180,14 +191,14 @@ check.original_span(my_original_span)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which is the last character before <code>end</code>?</details>
-# <details><summary>Hint: a smaller example</summary>The third dot of <code>…</code> alone: its alignment is the answer.</details>
-# <details><summary>Hint: the structure</summary>Two alignments; the start of one of them, and the end of the other.</details>
+# <details><summary>Hint: a smaller example</summary>For the third dot of <code>…</code> alone, its alignment is the answer.</details>
+# <details><summary>Hint: the structure</summary>Take two alignments: the start of one of them, and the end of the other.</details>
 #
-# ### Write it · medium, ten minutes
+# ### Write it · medium, 10 minutes
 #
-# `labels` has one label for each character, such as `"PER"`, or `"O"` for none. `offsets` has a pair for each token. Return one
-# label for each token: that of the first character in its span whose label is not `"O"`, or else `"O"`. For example,
-# `["O", "PER"]` and `[(0, 0), (0, 2)]` give `["O", "PER"]`.
+# `labels` has a label for each character; `"O"` marks a character outside all names. `offsets` has a pair for each token. Return
+# one label for each token, also for an empty span: the first in its span that is not `"O"`, or else `"O"`. For
+# example, `["O", "PER"]` and `[(0, 0), (0, 2)]` give `["O", "PER"]`.
 
 
 # %% tags=["practice"]
@@ -198,14 +209,15 @@ def my_token_labels(labels, offsets):
 check.token_labels(my_token_labels)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Which labels does a token with the offsets <code>(0, 0)</code> have?</details>
+# <details><summary>Hint: a question</summary>Which characters does a token with the offsets <code>(0, 0)</code> have?</details>
 # <details><summary>Hint: a smaller example</summary><code>["O", "LOC"][0:2]</code> contains one label that is not <code>"O"</code>.</details>
-# <details><summary>Hint: the structure</summary>For each pair, a loop over the labels from its start up to its end; stop at the first that counts.</details>
+# <details><summary>Hint: the structure</summary>For each pair, loop over the labels from its start up to its end; stop at the first that is not <code>"O"</code>.</details>
 #
-# ### Another rule · harder, ten minutes
+# ### Another rule · harder, 10 minutes
 #
-# Split `text` at an added token with `lstrip=True`: each occurrence of `content` takes all whitespace directly on its left. Return
-# the parts as a list of strings, without empty ones. For example, `"a  [M] b"` and `"[M]"` give `["a", "  [M]", " b"]`.
+# Split `text` at an added token with `lstrip=True`: every occurrence of `content` is split off, with the spaces and tabs directly
+# on its left. `content` is text, not a pattern; occurrences do not overlap. Return a list of the non-empty parts. For
+# example, `"a  [M] b"` and `"[M]"` give `["a", "  [M]", " b"]`.
 
 
 # %% tags=["practice"]
@@ -218,26 +230,25 @@ check.split_added(my_split)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>In which part is a space between two added tokens?</details>
 # <details><summary>Hint: a smaller example</summary><code>re.split("(b)", "abc")</code> keeps the delimiter: <code>["a", "b", "c"]</code>.</details>
-# <details><summary>Hint: the structure</summary>Find the next occurrence, go to the left while there is whitespace, and append two parts. Or use a regular expression with a group.</details>
+# <details><summary>Hint: the structure</summary>Find the next occurrence, go to the left while there is whitespace, and append two parts. Or use a regular expression with a group, and <code>re.escape(content)</code> in it.</details>
 #
 # ## Before you leave
 #
 # <details><summary>Which stage can make two tokens share the same offsets?</summary>
-# The normalizer, if it replaces one character by several; and a byte-level model, if it splits the bytes of a character.
+# The normalizer, if it replaces one character by several; and a byte-level tokenizer, if it splits the bytes of a character.
 # </details>
 # <details><summary>The space to the left of a mask token is in no other token. Where is it?</summary>
 # In the span of the mask token, if that added token has <code>lstrip=True</code>.
 # </details>
-# <details><summary>Why does a fast tokenizer not search for its tokens in the text?</summary>
-# Tokens differ from the text that they came from, and short ones occur in many places. The alignment is exact.
+# <details><summary>Why does a tokenizer not search for its tokens in the text?</summary>
+# Tokens differ from the text that they came from, and short ones occur in many places. The alignment is kept while the text changes.
 # </details>
 #
-# **Summary.** A tokenizer is a chain of replaceable parts. Each part keeps the alignment with the original text, so every token
-# has offsets, and labels can be projected in both directions.
+# **What stays.** A tokenizer is a chain of replaceable parts that keep the alignment with the original text. So every token has
+# offsets, and labels can be moved in both directions.
 #
-# **References.** The documentation of Hugging Face `tokenizers`, *The tokenization pipeline*; Jacob Devlin and others, *BERT:
-# Pre-training of Deep Bidirectional Transformers for Language Understanding*, on labels of tokens. Next lesson:
-# `13_t5_attention`.
+# **Read on.** The documentation of Hugging Face `tokenizers`, *The tokenization pipeline*; Jacob Devlin and others, *BERT:
+# Pre-training of Deep Bidirectional Transformers for Language Understanding*. Next lesson: `13_t5_attention`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further
@@ -245,23 +256,23 @@ check.split_added(my_split)
 # %% [markdown]
 # ### A real task: entity labels, there and back
 #
-# Give each character of the text above a label, project the labels onto the tokens, and project the labels of the tokens back
-# onto characters. `text` has emoji, Chinese characters, and words that NFKC changes.
+# Give each character of the text above a label, and each token the first label in its span that is not `O`. `text` has emoji,
+# Chinese characters, and words that NFKC changes.
 
 # %%
 labels = ["O"] * len(text)
 for entity, label in {"Zoë": "PER", "上海": "LOC", "Ａｄａ": "PER", "Ma\u0301laga": "LOC"}.items():
     labels[text.index(entity) : text.index(entity) + len(entity)] = [label] * len(entity)
-onto = [next((one for one in labels[a:b] if one != "O"), "O") for a, b in encoding.offsets]
-[(token, label) for token, label in zip(encoding.tokens, onto, strict=True) if label != "O"]
+token_labels = [next((one for one in labels[a:b] if one != "O"), "O") for a, b in encoding.offsets]
+[(token, label) for token, label in zip(encoding.tokens, token_labels, strict=True) if label != "O"]
 
 # %% [markdown]
-# Back again: every character gets the label of the token whose span contains it. Are the labels restored?
+# On the way back, every character gets the label of the token whose span contains it. Are the labels of this text restored?
 
 
 # %%
 def labels_from(spans):
-    pairs = zip(onto, spans, strict=True)
+    pairs = zip(token_labels, spans, strict=True)
     back = {place: label for label, (start, end) in pairs for place in range(start, end)}
     return [back.get(place, "O") for place in range(len(text))]
 
@@ -269,38 +280,55 @@ def labels_from(spans):
 labels_from(encoding.offsets) == labels
 
 # %% [markdown]
-# And if the spans are found by searching for the tokens? Of all characters, so many get the right label:
+# This is not true for every text: a character that is in no span gets the label `O`. The next cell lists such characters: the spaces,
+# one of which is inside a name, and a separate accent. NFKC composes the letter and the accent into one character, and the span
+# of a composed character may omit the accent.
+
+# %%
+other = "Zoe\u0308 in New York"
+spans = tokenizer.encode(other).offsets
+[(place, other[place]) for place in range(len(other)) if not any(start <= place < end for start, end in spans)]
+
+# %% [markdown]
+# And if the spans are found by searching for the tokens? Most characters have the label `O`, so the cell counts the others. How
+# many of them get the right label?
 
 # %%
 found = [(text.find(token), text.find(token) + len(token)) if token in text else (0, 0) for token in encoding.tokens]
-{"characters": len(text), "right": sum(a == b for a, b in zip(labels_from(found), labels, strict=True))}
+named = [(found, label) for found, label in zip(labels_from(found), labels, strict=True) if label != "O"]
+{"labelled characters": len(named), "right": sum(found == label for found, label in named)}
 
 # %% [markdown]
-# The other way round, `encoding.char_to_token` gives the token of a character, and `encoding.word_to_chars` the span of a
-# pre-token. Both use the offsets.
+# `encoding.char_to_token` gives the first token of a character, or `None` if no token contains it. `encoding.word_to_chars`
+# gives the span of a pre-token. Both use the offsets.
 
 # %%
-{character: encoding.char_to_token(text.index(character)) for character in "Z海Ａ…"}
+{character: encoding.char_to_token(text.index(character)) for character in "Z海Ａ… "}
 
 # %% [markdown]
 # ### Added tokens: where is the space?
 #
-# `[MASK]` has `lstrip=True`, as in RoBERTa. Predict how the text is split. The second pass then searches the normalized text for
-# the tokens with `normalized=True`, such as the one that is added here.
+# `[MASK]` has `lstrip=True` here, as `<mask>` has in RoBERTa. Predict how the text is split.
 
 # %%
 from tokenlab.algorithms.pipeline.added_tokens import AddedTokenRule, split_added_tokens
 
 split_added_tokens.record("at  [MASK] [MASK]", {"[MASK]": AddedTokenRule(4, lstrip=True)})
 
+# %% [markdown]
+# Decoding can leave out an added token that is also *special*. The default of `normalized` differs: `add_tokens` sets it to
+# `True`, and `add_special_tokens` to `False`. If it is `True`, the content of the token is normalized, and the second pass searches
+# the normalized text for it. So `New York` also matches the full-width `ＮＥＷ York`, and, without `single_word=True`, a part of `New
+# Yorker`.
+
 # %%
 tokenizer.add_tokens(["New York"])
-tokenizer.encode.record("ＮＥＷ York [MASK]").play(opened=-1)
+tokenizer.encode.record("ＮＥＷ York, New Yorker [MASK]").play(opened=-1, predict=False)
 
 # %% [markdown]
 # ### Replace the normalizer
 #
-# The same tokenizer with three normalizers. Only one part changes.
+# The same tokenizer works with three normalizers. Only one part changes.
 
 # %%
 from tokenlab.tokenizers import normalizers
@@ -311,10 +339,20 @@ for name, tokenizer.normalizer in {"none": None, "lower case": normalizers.Lower
 tokens
 
 # %% [markdown]
+# A post-processor can also change offsets: `processors.ByteLevel(trim_offsets=True)` removes spaces from the spans. The span of a
+# token that is only a space becomes empty.
+
+# %%
+from tokenlab.tokenizers import processors
+
+trim = processors.ByteLevel(trim_offsets=True)
+{"before": byte_level.encode("i ⭢").offsets, "trimmed": trim.process(byte_level.encode("i ⭢")).offsets}
+
+# %% [markdown]
 # ### Two sequences
 #
-# A question and a text are encoded as a pair. The template of the post-processor says where each goes, and which **type id** its
-# tokens get. The special-tokens mask is `1` where the post-processor inserted a token.
+# A question and a text are encoded as a pair. The template of the post-processor says where each goes, and which type id its
+# tokens get. Here, `$B:1` and `[SEP]:1` get the type id 1.
 
 # %%
 from tokenlab.algorithms.pipeline.template import apply_template, parse_template
@@ -322,7 +360,7 @@ from tokenlab.algorithms.pipeline.template import apply_template, parse_template
 apply_template.record(parse_template("[CLS] $A [SEP] $B:1 [SEP]:1"), ["where", "is", "it"], ["at", "the", "island"])
 
 # %% [markdown]
-# The whole pipeline on two texts. Type your own question.
+# Here is the whole pipeline on two texts. Type your own question.
 
 # %%
 explore_pipeline("Where is the boat?", tokenizer, pair="At the island.")
@@ -330,15 +368,16 @@ explore_pipeline("Where is the boat?", tokenizer, pair="At the island.")
 # %% [markdown]
 # ### Truncation with stride
 #
-# A model reads a limited number of tokens. `enable_truncation` keeps the first window, and puts the rest into overflowing
-# windows; neighbours share `stride` tokens, so that no answer is split in all of them.
+# A model reads a limited number of tokens. `enable_truncation` keeps the first window, and puts the other tokens into overflowing
+# windows. Neighbouring windows share `stride` tokens, so an answer of up to `stride + 1` tokens is whole in at least one window.
 
 # %%
 tokenizer.enable_truncation(8, stride=2)
 tokenizer.encode.record("The boat left the island in the morning.").play(opened=-2)
 
 # %% [markdown]
-# The rule for the windows, on positions alone. The special tokens are already subtracted from the length.
+# The next player shows the rule for the windows on positions alone. Here `max_length` is 6: 8 minus the 2 tokens `[CLS]` and `[SEP]`,
+# which every window gets.
 
 # %%
 from tokenlab.algorithms.pipeline.truncate import kept_lengths, overflow_windows
@@ -351,6 +390,9 @@ overflow_windows.record(11, max_length=6, stride=2)
 # %%
 kept_lengths.record(5, 11, max_length=7)
 
+# %% [markdown]
+# The windows of a pair are combined: each window of one text occurs with each window of the other.
+
 # %%
 tokenizer.enable_truncation(10, strategy="longest_first")
 tokenizer.encode.record("Where is the boat?", "It left the island in the morning.").play(opened=-2)
@@ -358,18 +400,19 @@ tokenizer.encode.record("Where is the boat?", "It left the island in the morning
 # %% [markdown]
 # ### Padding
 #
-# A batch needs rows of the same length. `pad_to_multiple_of` rounds the length up, and `direction` selects the side. The
-# attention mask is `0` for padding.
+# All rows of a batch need the same length, so shorter rows get padding tokens. `pad_to_multiple_of` rounds the length up, and
+# `direction` selects the side. The attention mask tells the model which tokens to read: it is 0 for padding.
 
 # %%
 tokenizer.no_truncation()
 tokenizer.enable_padding(direction="left", pad_to_multiple_of=8)
-tokenizer.encode.record("The boat left.").play(opened=-1)
+tokenizer.encode.record("The boat left.").play(opened=-1, predict=False)
 
 # %% [markdown]
 # ### A start token typed by hand
 #
-# The text of a special token becomes its id, and the post-processor inserts another. `encode_special_tokens` treats it as text.
+# By default, a typed `[CLS]` becomes the id of that token, and the post-processor inserts another one
+# without a warning. With `encode_special_tokens=True`, the typed one is ordinary text.
 
 # %%
 tokenizer.no_padding()

@@ -110,7 +110,14 @@ WRONG: dict[str, list[Any]] = {
             "does not belong to it",
             40,
         ),
-        (lambda labels, offsets: [labels[s:e] for s, e in offsets], "otherwise it has 'O'", 40),
+        (
+            lambda labels, offsets: [
+                next((label for label in labels[s:e] if label != "O"), "O") for s, e in offsets if s < e
+            ],
+            "one label for each token",
+            40,
+        ),
+        (lambda labels, offsets: [labels[s:e] for s, e in offsets], "if there is none", 40),
     ],
     "split_added": [
         (wrong.ignore_lstrip, rule_of(wrong.ignore_lstrip), 30),
@@ -118,6 +125,8 @@ WRONG: dict[str, list[Any]] = {
         (exercises._both_sides, "Only the whitespace on the left", 30),
         (exercises._space_lost, "in the same part as the token", 30),
         (exercises._token_lost, "is a part of the result as well", 30),
+        (exercises._as_pattern, "is text, not a pattern", 30),
+        (exercises._first_only, "Every occurrence of the token", 30),
         (exercises._empty_kept, "Leave out empty parts", 30),
         (lambda text, content: text.split(), "exactly one part", 30),
     ],
@@ -128,13 +137,13 @@ CAUGHT = {
     "normalized_positions": ("original_span", wrong.normalized_positions),
 }
 
-_ARROW = [(2, 3), (2, 3), (2, 3)]
-RIGHT: dict[str, tuple[Any, ...]] = {"shared_spans": (7, _ARROW)}
-ANSWERED = {"byte_offsets": ("shared_spans", (7, wrong.byte_offsets("âŃ¢", 2)))}
+_SPANS = [(0, 1), (1, 2), (2, 3)]
+RIGHT: dict[str, tuple[Any, ...]] = {"shared_spans": (6, _SPANS)}
+ANSWERED = {"byte_offsets": ("shared_spans", (6, wrong.byte_offsets("Ã©Ġ⭢")[1:]))}
 NOT_RIGHT: list[tuple[str, tuple[Any, ...], str]] = [
-    ("shared_spans", (5, _ARROW), "The number of tokens is not 5."),
-    ("shared_spans", (7, [(2, 3)]), "The list of spans is not [(2, 3)]."),
-    ("shared_spans", (7, [(2, 3), (3, 4), (4, 5)]), "The list of spans is not [(2, 3), (3, 4), (4, 5)]."),
+    ("shared_spans", (3, _SPANS), "The number of tokens is not 3."),
+    ("shared_spans", (6, [(0, 1), (2, 2), (2, 3)]), "The list of offsets is not [(0, 1), (2, 2), (2, 3)]."),
+    ("shared_spans", (6, [(1, 2), (2, 3), (3, 4)]), "The list of offsets is not [(1, 2), (2, 3), (3, 4)]."),
 ]
 SHOWS: dict[Any, list[tuple[Any, ...]]] = {wrong.find_offsets: [("cats at",), ("he a the e",), ("bat a b at",)]}
 DOES_NOT: dict[Any, list[tuple[Any, ...]]] = {wrong.find_offsets: [("at cats",), ("a b c",), ("to be or not",)]}

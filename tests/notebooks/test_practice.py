@@ -396,8 +396,8 @@ SOLUTIONS: dict[str, list[tuple[str, str, str]]] = {
     "11_tokenizer_pipeline": [
         (
             "my_number, my_offsets = ..., ...",
-            "my_number, my_offsets = 7, [(2, 3)] * 3",
-            "my_number, my_offsets = 7, [(2, 3), (3, 4), (4, 5)]",
+            "my_number, my_offsets = 6, [(0, 1), (1, 2), (2, 3)]",
+            "my_number, my_offsets = 6, [(1, 2), (2, 3), (3, 4)]",
         ),
         ("my_text = ...", 'my_text = "cats at sea"', 'my_text = "to be or not"'),
         (

@@ -162,6 +162,40 @@ def test_a_long_text_is_shown_in_part(tokenizer: Any) -> None:
     assert "… and" in seen(last, 0)
 
 
+# --- captions ---------------------------------------------------------------------------------------
+
+
+def captions(recording: Recording[Any, Any]) -> list[str]:
+    return [re.sub(r"<[^>]*>", "", frame.caption) for frame in frames(recording)]
+
+
+def test_a_normalizer_says_what_it_changes(tokenizer: Any) -> None:
+    shown = captions(recording_of(tokenizer, "Wait… ﬁsh"))
+    assert shown[2:4] == ["NFKC: … becomes ..., ﬁ becomes fi.", "BertNormalizer: W becomes w."]
+    many = captions(recording_of(tokenizer, "① ﬁ … ﬂ"))[2]
+    assert many == "NFKC: ① becomes 1, ﬁ becomes fi, … becomes ..., and 1 more."
+    assert captions(recording_of(tokenizer, "fish [MASK]"))[2:4] == [
+        "NFKC changes nothing in this text.",
+        "BertNormalizer changes nothing in this text.",
+    ]
+    assert "the text: it now has 1,501 characters" in captions(recording_of(tokenizer, "… " * 300 + "…" * 100 + "a"))[2]
+
+
+def test_the_number_of_added_tokens_is_said(tokenizer: Any) -> None:
+    shown = captions(recording_of(tokenizer, "the [MASK]"))
+    assert shown[1] == "1 added token matched in the original text. Later stages leave it alone."
+    assert shown[4] == "No added token matched in the normalized text."
+    assert "2 added tokens matched" in captions(recording_of(tokenizer, "[MASK][MASK]"))[1]
+
+
+def test_the_windows_of_a_pair_are_those_of_the_encoding(settings: Any) -> None:
+    settings.enable_truncation(8)
+    recording = recording_of(settings, "the fish is at the sea", "the sea is deep at the island")
+    shown = next(text for text in captions(recording) if "are kept" in text)
+    assert re.match(r"The tokens 0–\d of text 1 and 0–\d of text 2 are kept\.", shown)
+    assert f"The encoding has {len(recording.result.overflowing)} overflowing windows." in shown
+
+
 # --- tables -----------------------------------------------------------------------------------------
 
 
@@ -189,7 +223,7 @@ def test_windows_of_a_truncated_text_are_listed(settings: Any) -> None:
     settings.enable_truncation(5, stride=1)
     recording = recording_of(settings, "the fish is at the sea")
     shown = next(frame for frame in frames(recording) if frame.moment == "Truncation")
-    assert shown.caption == "The tokens 0 to 3 are kept. The others are in 2 overflowing windows."
+    assert shown.caption == "The tokens 0–3 are kept. The encoding has 2 overflowing windows."
     assert seen(shown, 1).startswith("kept 0–3 the fish is overflowing 1 2–5 is at the")
 
 
@@ -206,13 +240,14 @@ def test_windows_mark_the_tokens_that_they_share() -> None:
         last = frames(recording)[-1]
         (shared,) = re.findall("<b class=new>(.*?)</b>", last.panels[0].rows[-1])
         assert f">{shared}</b>" in last.panels[0].rows[-2]
-    assert last.caption.endswith("It overflows. It shares 1 token with the previous window.")
+    assert last.caption == "This window, the tokens 0–2, overflows. Its last token is also in the previous window."
 
 
 def test_kept_lengths_show_both_sequences() -> None:
     last = frames(kept_lengths.record(3, 9, 8))[-1]
     assert seen(last, 0) == "first sequence 3 second sequence 5"
     assert last.caption == "3 and 5 tokens: the longer sequence is shortened."
+    assert frames(kept_lengths.record(5, 9, 7))[-1].caption == "Both are shortened to half of 7: 3 and 4 tokens."
 
 
 def test_a_template_shows_the_type_id_of_every_token() -> None:
@@ -252,6 +287,7 @@ def test_one_pass_of_the_extraction_asks_the_same_before_the_whitespace_is_taken
         0: ["fish", "␣␣[M]"],
         16: ["fish␣␣", "[M]"],
     }
+    assert "parts before lstrip fish␣␣ [M]" in seen(frames(recording)[1], 0)
     last = frames(recording)[-1]
     assert last.moment == "No match" and "parts fish ␣␣[M]" in seen(last, 0) and "rest ␣and␣[M]a" in seen(last, 0)
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from tokenlab.algorithms.pipeline.added_tokens import AddedTokenRule, Found, matcher, split_added_tokens
 from tokenlab.tokenizers.added_token import AddedToken
+from tokenlab.tokenizers.text.aligned_string import TooManyReplacedError
 from tokenlab.tokenizers.text.normalized_string import NormalizedString
 from tokenlab.tokenizers.text.pre_tokenized_string import PreTokenizedString, Split
 from tokenlab.tokenizers.token import Token
@@ -182,8 +183,16 @@ class Patterns:
 
 
 def normalize_as_far_as_possible(normalizer: Normalizer, text: NormalizedString) -> None:
-    """Normalize a text; if that raises an exception, keep what was done before it, as the library does."""
+    """Normalize a text; if a normalizer of the user raises an exception, keep what was done before it.
+
+    The library does the same.
+
+    Raises:
+        TooManyReplacedError: a normalizer replaces more characters than there are.
+    """
     try:
         normalizer.normalize(text)
+    except TooManyReplacedError:
+        raise
     except Exception:
         return

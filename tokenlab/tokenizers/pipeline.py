@@ -7,7 +7,6 @@ Leaves out: post-processing, truncation and padding.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, TypeAlias, TypeVar
 
 from tokenlab.tokenizers.added_vocabulary import Patterns
@@ -18,7 +17,7 @@ from tokenlab.tokenizers.encodings.encoding import Encoding
 from tokenlab.tokenizers.models.model import Model
 from tokenlab.tokenizers.normalizers.normalizer import Normalizer
 from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
-from tokenlab.tokenizers.text.pre_tokenized_string import BytePlaces, PreTokenizedString, token_columns
+from tokenlab.tokenizers.text.pre_tokenized_string import BytePlaces, PreTokenizedString, Split, token_columns
 
 C = TypeVar("C")
 Runs: TypeAlias = list[tuple[int | None, PreTokenizedString]]  # the index of each word, if there are words
@@ -126,24 +125,33 @@ class Pipeline:
                     ids += words[word]
         return ids
 
-    def split_texts(self, text: str) -> Iterable[tuple[int | None, list[str]]]:
-        """Yield each added token, with its id and its text, and the texts of the pre-tokens between them."""
+    def split_texts(self, text: str) -> list[tuple[int | None, list[str]]]:
+        """Return each added token, with its id and its text, and the texts of the pre-tokens between them."""
+        parts: list[tuple[int | None, list[str]]] = []
         for start, end, id in self.patterns.split(text, normalized_pass=False):
             if id is not None:
-                yield id, [text[start:end]]
+                if start < end:  # the library drops an empty match: whitespace that the token before it took
+                    parts.append((id, [text[start:end]]))
                 continue
             part = text[start:end]
-            normalized = part if self.normalizer is None else self.normalizer.normalize_str(part)
+            normalized = part if self.normalizer is None else self.normalizer.fast(part)
+            if normalized is None:  # the pre-tokens may depend on the alignments
+                return [(_added_id(split), [split.normalized.normalized]) for split in self.words(text).splits]
             for begin, stop, added in self.patterns.split(normalized, normalized_pass=True):
                 if added is not None:
-                    if begin < stop:  # the library drops an empty match
-                        yield added, [normalized[begin:stop]]
+                    if begin < stop:
+                        parts.append((added, [normalized[begin:stop]]))
                 elif begin < stop:
                     piece = normalized[begin:stop]
                     if self.pre_tokenizer is None:
-                        yield None, [piece]
+                        parts.append((None, [piece]))
                     else:
-                        yield None, self.pre_tokenizer.split_text(piece, at_start=start == begin == 0)
+                        parts.append((None, self.pre_tokenizer.split_text(piece, at_start=start == begin == 0)))
+        return parts
+
+
+def _added_id(split: Split) -> int | None:
+    return split.tokens[0].id if split.tokens else None
 
 
 def _itself(component: C) -> C:

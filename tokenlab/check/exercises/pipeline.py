@@ -24,21 +24,26 @@ __all__ = ["original_span", "shared_spans", "split_added", "token_labels"]
 # Byte-level tokens.
 
 
-def _arrow() -> Recording[Any, Any]:
-    """Record the encoding of `i ⭢ j` with a vocabulary of single bytes."""
+def _byte_level() -> Recording[Any, Any]:
+    """Record the encoding of `é ⭢` with a vocabulary of single bytes."""
     from tokenlab.tokenizers import Tokenizer, models, pre_tokenizers
 
     tokenizer: Any = Tokenizer(models.BPE(SYMBOL_TO_BYTE, []))
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, trim_offsets=False)
-    recording: Recording[Any, Any] = tokenizer.encode.record("i ⭢ j")
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    recording: Recording[Any, Any] = tokenizer.encode.record("é ⭢")
     return recording
 
 
+_TRIMMED = "No post-processor trims the offsets here: the token of the space has (1, 2), not the empty span (2, 2)."
+
 shared_spans = AnswerCheck(
-    recording=_arrow,
-    answers=lambda recording: (len(recording.result.tokens), recording.result.offsets[2:5]),
-    names=("The number of tokens", "The list of spans"),
-    rules=("The vocabulary has single bytes, so every byte becomes a token.", rule_of(wrong.byte_offsets)),
+    recording=_byte_level,
+    answers=lambda recording: (len(recording.result.tokens), recording.result.offsets[1:4]),
+    names=("The number of tokens", "The list of offsets"),
+    rules=(
+        "The vocabulary has single bytes, so every byte becomes a token.",
+        f"{rule_of(wrong.byte_offsets)} {_TRIMMED}",
+    ),
 )
 
 
@@ -56,7 +61,7 @@ def word_spans(text: str) -> list[Span]:
 
 def _unusable(text: Any) -> str:
     if not isinstance(text, str) or not re.fullmatch(r"[a-z]+(?: [a-z]+)+", text):
-        return "Give at least two words of the letters a to z, with one space between them."
+        return "Give at least two words of lower-case letters a to z, with one space between them."
     if len(set(text.split())) < len(text.split()):
         return "No word may occur twice."
     return ""
@@ -124,7 +129,7 @@ original_span = FunctionCheck(
 
 # Labels.
 
-LABEL_RULE = "A token has the label of the first character in its span that has a label; otherwise it has 'O'."
+LABEL_RULE = "A token has the first label in its span that is not 'O'; if there is none, its label is 'O'."
 
 
 def labels_of_tokens(labels: Sequence[str], offsets: Sequence[Span]) -> list[str]:
@@ -158,7 +163,7 @@ token_labels = FunctionCheck(
     wrong=(
         (
             lambda labels, offsets: [labels[start] if start < end else "O" for start, end in offsets],
-            "The first character of a token may be a space without a label: look at all characters of its span.",
+            "The first character of a token may be a space with the label 'O': look at all characters of its span.",
         ),
         (
             lambda labels, offsets: [labels[min(start, len(labels) - 1)] for start, _ in offsets],
@@ -179,6 +184,14 @@ token_labels = FunctionCheck(
                 next((label for label in labels[start : end + 1] if label != "O"), "O") for start, end in offsets
             ],
             "The character at the end of a span does not belong to it.",
+        ),
+        (
+            lambda labels, offsets: [
+                next((label for label in labels[start:end] if label != "O"), "O")
+                for start, end in offsets
+                if start < end
+            ],
+            "Return one label for each token, also for a token with an empty span.",
         ),
     ),
     traced_calls=prefix_calls("token", 1),
@@ -218,6 +231,14 @@ def _empty_kept(text: str, content: str) -> list[str]:
     return re.split(rf"(\s*{re.escape(content)})", text)
 
 
+def _as_pattern(text: str, content: str) -> list[str]:
+    return [part for part in re.split(rf"(\s*{content})", text) if part]
+
+
+def _first_only(text: str, content: str) -> list[str]:
+    return [part for part in re.split(rf"(\s*{re.escape(content)})", text, maxsplit=1) if part]
+
+
 def _texts_with_tokens() -> Strategy:
     part = st.sampled_from(["a", " ", "  ", "[M]", "b", "\t", "[", "M"])
     return inputs.arguments(st.lists(part, max_size=6).map("".join), inputs.sampled("[M]"))
@@ -234,6 +255,8 @@ split_added = FunctionCheck(
         (_both_sides, "Only the whitespace on the left is taken: on the right, `rstrip` would take it."),
         (_space_lost, "The whitespace is not removed: it is in the same part as the token."),
         (_token_lost, "The added token is a part of the result as well."),
+        (_as_pattern, "`content` is text, not a pattern: `re.escape` makes a pattern of it that matches this text."),
+        (_first_only, "Every occurrence of the token is split off, not only the first one."),
         (_empty_kept, "Leave out empty parts, such as the text between two added tokens."),
     ),
     traced_calls=prefix_calls(lambda text: f"up to character {len(text)}"),

@@ -101,7 +101,8 @@ class DirectColumns:
         for start, end, id in self.patterns.split(text, normalized_pass=False):
             part = text[start:end]
             if id is not None:
-                yield start, part, None
+                if part:
+                    yield start, part, None
                 continue
             normalized, origins = self._normalized(part, start)
             shift = start if origins is None else 0

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from tokenlab.algorithms.pipeline.unicode_versions import CharacterTable
 from tokenlab.tokenizers.components.arguments import check_text
 from tokenlab.tokenizers.components.component import Component
+from tokenlab.tokenizers.text.aligned_string import TooManyReplacedError
 from tokenlab.tokenizers.text.normalized_string import NormalizedString
 from tokenlab.tokenizers.text.normalized_string_ref import NormalizedStringRefMut, lent
 
@@ -112,6 +113,8 @@ class CustomNormalizer(Normalizer):
         with lent(normalized) as reference:
             try:
                 self._inner.normalize(reference)
+            except TooManyReplacedError:
+                raise
             except Exception as error:
                 raise ValueError(f"{type(error).__name__}: {error}") from error
 

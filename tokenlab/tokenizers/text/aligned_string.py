@@ -18,6 +18,10 @@ from tokenlab.algorithms.pipeline.unicode_versions import CharacterTable
 Span: TypeAlias = tuple[int, int]  # start and end, in characters; the end is exclusive
 
 
+class TooManyReplacedError(ValueError):
+    """The changes of `transform` replace more characters than there are; the library panics then."""
+
+
 class AlignedString:
     """An original text, its normalized form, and the alignment of the two."""
 
@@ -102,7 +106,7 @@ class AlignedString:
         replaces one and the n characters after it.
 
         Raises:
-            ValueError: more characters are replaced than the text has.
+            TooManyReplacedError: more characters are replaced than the text has.
         """
         span = self.convert_offsets(0, len(self.original), "original")
         if span is not None:
@@ -124,7 +128,7 @@ class AlignedString:
                 spans.append(old[position])
                 position = min(position + 1 - change, end)
             else:
-                raise ValueError(
+                raise TooManyReplacedError(
                     f"the new text replaces more characters than the {end - start} that it should; "
                     f"{character!r} has the change {change}, but should be inserted (1)"
                 )

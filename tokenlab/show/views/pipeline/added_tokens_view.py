@@ -27,12 +27,13 @@ def added_tokens_view(recording: Recording[Any, Any], window: StepRange) -> Iter
     asked = questions_apart(window.between_steps(recording), lambda n: _question(recording, n), QUESTIONS)
     for number, done, _ in window.steps_around(recording):
         found = _found(recording.steps[:number])
+        parts = tuple(_rows(whole, found, _pending(recording, number)))
         yield Frame(
             moment=_moment(done),
             caption=sentence(done) if done else "The text is searched from left to right for the added tokens.",
             remark="" if number < len(recording) else "What is left is text, which later stages split.",
             panels=(
-                Panel("The parts so far", tuple(_rows(whole, found)), kind="words", wide=True),
+                Panel("The parts so far", parts, kind="words", wide=True),
                 Panel("The added tokens", tuple(_rules(recording)), kind="words", wide=True),
             ),
             question=asked.get(number),
@@ -74,10 +75,18 @@ def _parts(whole: str, found: Sequence[Found]) -> tuple[list[tuple[str, bool]], 
     return parts, done
 
 
-def _rows(whole: str, found: Sequence[Found]) -> Iterator[Html]:
+def _pending(recording: Recording[Any, Any], number: int) -> str:
+    """Return the flag that is applied in the next step, or ""."""
+    following = recording[number] if number < len(recording) else None
+    if not isinstance(following, WhitespaceTaken):
+        return ""
+    return "lstrip" if following.side == "left" else "rstrip"
+
+
+def _rows(whole: str, found: Sequence[Found], pending: str) -> Iterator[Html]:
     parts, done = _parts(whole, found)
     shown = [chip(part, "new" if added else "") for part, added in parts[-PARTS:]]
-    yield labelled("parts", " ".join(shown) or "<small>none yet</small>")
+    yield labelled(f"parts before {pending}" if pending else "parts", " ".join(shown) or "<small>none yet</small>")
     rest = printable(whole[done : done + LEFT]) + ("…" if len(whole) > done + LEFT else "")
     yield labelled("rest", f"<code>{text(rest)}</code>" if rest else "<small>nothing</small>")
 

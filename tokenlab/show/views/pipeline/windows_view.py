@@ -9,6 +9,7 @@ from tokenlab.algorithms.pipeline.truncate import LengthsKept, NextWindow, kept_
 from tokenlab.show.frames import Frame, Html, Panel, StepRange, bar, text, view
 from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.rows import labelled, sentence
+from tokenlab.show.views.pipeline.stage_rows import format_span
 from tokenlab.steps import Recording
 
 WIDEST = 60  # tokens of a row
@@ -21,7 +22,7 @@ def windows_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[
     for number, done, _ in window.steps_around(recording):
         yield Frame(
             moment=f"Window {number}" if done else "The sequence",
-            caption=_window_caption(number, done) if done else _about(recording),
+            caption=_window_caption(recording, number, done) if done else _about(recording),
             panels=(Panel("Positions of the tokens", tuple(_rows(recording, number)), kind="words", wide=True),),
         )
 
@@ -30,13 +31,17 @@ def _about(recording: Recording[Any, Any]) -> Html:
     given = recording.arguments
     length, most, stride = (int(given[name]) for name in ("length", "max_length", "stride"))
     tokens = count_noun(length, "token")
-    return f"{tokens}; a window has at most {most}, and shares {stride} with its neighbour."
+    return f"The sequence has {tokens}. A window has at most {most}, and shares {stride} with the previous window."
 
 
-def _window_caption(number: int, done: NextWindow) -> Html:
-    kept = "It is kept: the truncated sequence." if number == 1 else "It overflows."
-    shared = f" It shares {count_noun(done.repeated, 'token')} with the previous window." if done.repeated else ""
-    return f"The tokens {text(done.start)} to {text(done.stop - 1)}. {kept}{shared}"
+def _window_caption(recording: Recording[Any, Any], number: int, done: NextWindow) -> Html:
+    span = format_span((done.start, done.stop))
+    if number == 1:
+        return f"This window, the tokens {span}, is the result of truncation."
+    place = "first" if recording.arguments["direction"] != "left" else "last"
+    shared = f"{place} token is" if done.repeated == 1 else f"{place} {text(done.repeated)} tokens are"
+    also = f" Its {shared} also in the previous window." if done.repeated else ""
+    return f"This window, the tokens {span}, overflows.{also}"
 
 
 def _rows(recording: Recording[Any, Any], number: int) -> Iterator[Html]:
@@ -46,7 +51,8 @@ def _rows(recording: Recording[Any, Any], number: int) -> Iterator[Html]:
         step = recording[place]
         left = recording.arguments["direction"] != "left"
         shared = range(step.start, step.start + step.repeated) if left else range(step.stop - step.repeated, step.stop)
-        yield labelled(f"window {place + 1}", _positions(step.start, step.stop, shared))
+        name = f"window {place + 1} <small>{format_span((step.start, step.stop))}</small>"
+        yield labelled(name, _positions(step.start, step.stop, shared))
 
 
 def _positions(start: int, stop: int, shared: range) -> Html:
@@ -64,7 +70,7 @@ def kept_lengths_view(recording: Recording[Any, Any], window: StepRange) -> Iter
         lengths = (done.first, done.second) if done else (given["first"], given["second"] or 0)
         yield Frame(
             moment="After a rule" if done else "The two sequences",
-            caption=_kept_caption(done) if done else f"Both together may keep {text(given['max_length'])} tokens.",
+            caption=_kept_caption(recording, done),
             remark=f"The strategy is {text(given['strategy'])}.",
             panels=(
                 Panel(
@@ -79,5 +85,10 @@ def kept_lengths_view(recording: Recording[Any, Any], window: StepRange) -> Iter
         )
 
 
-def _kept_caption(done: LengthsKept) -> Html:
+def _kept_caption(recording: Recording[Any, Any], done: LengthsKept | None) -> Html:
+    if done is None:
+        return f"Both together may keep {text(recording.arguments['max_length'])} tokens."
+    if done.reason == "both are shortened to half":
+        half = text(recording.arguments["max_length"])
+        return f"Both are shortened to half of {half}: {text(done.first)} and {text(done.second)} tokens."
     return sentence(done)
