@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-
 from tokenlab.algorithms.pipeline.split_behavior import split_by_behavior
 from tokenlab.tokenizers.arguments import check_bool, check_text
 from tokenlab.tokenizers.pattern import Regex, check_pattern, find_matches
