@@ -41,7 +41,7 @@ def columns(made: Any, text: str) -> Any:
     return encoding.ids, encoding.tokens, encoding.offsets, encoding.word_ids
 
 
-@examples(200)
+@examples(60)
 @given(
     st.lists(TOKENS, max_size=3),
     st.sampled_from([None, "Lowercase", "NFD"]),

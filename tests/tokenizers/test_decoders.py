@@ -67,7 +67,7 @@ DECODERS: list[Callable[[Any], Any]] = [
 def test_decodes_as_the_library(make: Callable[[Any], Any]) -> None:
     ours, theirs = make(decoders), make(library.decoders)
 
-    @examples(150)
+    @examples(60)
     @given(tokens)
     def check(given_tokens: list[str]) -> None:
         assert ours.decode(given_tokens) == theirs.decode(given_tokens)
@@ -123,7 +123,7 @@ def test_every_pair_of_bytes_is_decoded_as_in_the_library() -> None:
         assert ours.decode([first + second, "a"]) == theirs.decode([first + second, "a"])
 
 
-@examples(300)
+@examples(75)
 @given(st.binary(max_size=12) | texts(surrogates=False, repeated=1).map(str.encode).map(lambda data: data[1:-1]))
 def test_invalid_bytes_become_replacement_characters_as_in_the_library(data: bytes) -> None:
     symbols = SYMBOL_TO_BYTE
@@ -387,7 +387,7 @@ def steps(stream: Any, tokenizer: Any, inputs: list[Any]) -> list[Any]:
 ids = st.integers(0, len(PIECES) + 1)
 
 
-@examples(200)
+@examples(60)
 @given(
     st.sampled_from(STREAMED),
     st.lists(ids | st.lists(ids, max_size=4), max_size=12),

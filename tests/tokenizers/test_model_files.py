@@ -223,7 +223,7 @@ def test_models_survive_a_round_trip_through_the_library(tokens: list[str], drop
 
 
 @given(st.floats())
-@examples(300)
+@examples(75)
 def test_floats_are_written_as_the_library_writes_them(value: float) -> None:
     written = LIBRARY.Unigram([("a", value)]).__getstate__().decode()
     assert f'["a",{number_text(value)}]' in written
@@ -240,7 +240,7 @@ NUMBERS = st.builds(
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False).map(repr).filter(lambda text: not text.isdigit()) | NUMBERS)
-@examples(500)
+@examples(125)
 def test_floats_are_read_as_the_library_reads_them(text: str) -> None:
     library = LIBRARY.Model()
     try:
@@ -254,7 +254,7 @@ def test_floats_are_read_as_the_library_reads_them(text: str) -> None:
 
 
 @given(st.floats(0, 1))
-@examples(200)
+@examples(60)
 def test_a_dropout_is_written_with_the_fewest_digits(value: float) -> None:
     library = LIBRARY.BPE(dropout=value)
     assert library.dropout == to_float32(value)

@@ -243,7 +243,7 @@ def bpe_arguments(draw: st.DrawFn) -> tuple[dict[str, int], list[tuple[str, str]
 
 
 @given(bpe_arguments(), st.lists(WORDS, min_size=1, max_size=8))
-@examples(150)
+@examples(60)
 def test_bpe_gives_the_tokens_of_the_library(
     arguments: tuple[dict[str, int], list[tuple[str, str]], dict[str, Any]], words: list[str]
 ) -> None:
@@ -263,7 +263,7 @@ SYMBOLS = st.integers(0, 4)
     st.lists(SYMBOLS, max_size=40),
     st.dictionaries(st.tuples(SYMBOLS, SYMBOLS), st.tuples(st.integers(0, 9), SYMBOLS), max_size=12),
 )
-@examples(300)
+@examples(75)
 def test_both_ways_to_merge_agree(ids: list[int], merges: dict[tuple[int, int], tuple[int, int]]) -> None:
     assert merge_ids(ids, merges) == encode_by_pairs(ids, merges)
 
@@ -340,7 +340,7 @@ WORD_PIECES = st.lists(st.tuples(st.sampled_from(["", "##", "a"]), WORDS), max_s
 
 
 @given(WORD_PIECES, st.sampled_from(["##", "", "a"]), st.integers(0, 12), st.lists(WORDS, min_size=1, max_size=8))
-@examples(100)
+@examples(60)
 def test_word_piece_gives_the_tokens_of_the_library(
     pieces: list[str], prefix: str, longest: int, words: list[str]
 ) -> None:
@@ -360,7 +360,7 @@ UNIGRAM = st.lists(
 
 
 @given(UNIGRAM, st.booleans(), st.booleans(), st.lists(WORDS, min_size=1, max_size=8))
-@examples(150)
+@examples(60)
 def test_unigram_gives_the_tokens_of_the_library(
     pieces: list[tuple[str, float]], has_bytes: bool, has_unknown: bool, words: list[str]
 ) -> None:
@@ -387,7 +387,7 @@ def test_a_score_that_is_not_finite_is_accepted(score: float) -> None:
 
 
 @given(WORDS)
-@examples(100)
+@examples(60)
 def test_word_level_gives_the_tokens_of_the_library(word: str) -> None:
     vocab = {"a": 0, "é": 1, "u": 5, "": 3}
     library, ours = LIBRARY.WordLevel(vocab, "u"), models.WordLevel(vocab, "u")

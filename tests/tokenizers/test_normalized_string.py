@@ -67,7 +67,7 @@ def parts_of(text: Any, length: int) -> list[Any]:
     return [shown(text[span]) for span in ends]
 
 
-@examples(300)
+@examples(75)
 @given(SHORT, st.lists(CHANGES, max_size=5))
 def test_changes_give_the_librarys_text_and_alignment(text: str, changes: list[Change]) -> None:
     mine, other = NormalizedString(text), library.NormalizedString(text)
@@ -86,7 +86,7 @@ def test_changes_give_the_librarys_text_and_alignment(text: str, changes: list[C
         assert parts_of(mine, len(mine.normalized)) == parts_of(other, len(mine.normalized))
 
 
-@examples(200)
+@examples(60)
 @given(SHORT, st.sampled_from(["nfkc", "nfd", "lowercase"]), PATTERNS | REGEXES.map(Regex), st.sampled_from(BEHAVIORS))
 def test_splits_are_the_librarys(text: str, change: str, pattern: str | Regex, behavior: str) -> None:
     mine, other = NormalizedString(text), library.NormalizedString(text)
@@ -104,7 +104,7 @@ RANGES = st.one_of(
 )
 
 
-@examples(400)
+@examples(100)
 @given(texts(surrogates=False, max_snippets=2, repeated=1), RANGES)
 def test_ranges_are_the_librarys(text: str, given_range: Any) -> None:
     mine, other = NormalizedString(text), library.NormalizedString(text)

@@ -91,7 +91,7 @@ def places_in_library(text: str, normalizer: Any) -> list[tuple[str, tuple[int, 
     return [(part, span) for part, span, _ in parts.get_splits("original", "char")]
 
 
-@examples(250)
+@examples(62)
 @given(accented(), NORMALIZERS)
 def test_texts_and_alignments_are_the_librarys(text: str, normalizer: ours.Normalizer) -> None:
     try:
@@ -169,7 +169,7 @@ def tables() -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("name", ["own", "nmt_nfkc", "nfkc_cf"])
-@examples(120)
+@examples(60)
 @given(text=accented())
 def test_precompiled_tables_give_the_librarys_texts_and_alignments(name: str, text: str) -> None:
     mine, other = ours.Precompiled(tables()[name]), theirs.Precompiled(tables()[name])

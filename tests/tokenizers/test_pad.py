@@ -6,9 +6,10 @@ import json
 
 import pytest
 import tokenizers as live
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.tokenizers.encoding_parity import answers, live_tokenizer, ours
 from tokenlab.algorithms.pipeline.pad import pad, padded_length
 from tokenlab.tokenizers.encodings.padding import PaddingParams, pad_encodings
@@ -27,7 +28,7 @@ OPTIONS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@examples(40)
 @given(st.lists(TEXTS, max_size=4), OPTIONS, st.none() | st.integers(1, 4))
 def test_padded_batches_are_the_librarys(texts, options, max_length):
     tokenizer = live_tokenizer(max_length and {"max_length": max_length})

@@ -103,3 +103,13 @@ def test_an_added_token_in_whitespace_that_the_one_before_it_took_is_dropped(nor
             encoding = tokenizer.encode(text)
             found.append((encoding.ids, columns(encoding), tokenizer.encode_batch_fast([text])[0].ids))
         assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("behavior", ["removed", "isolated"])
+@pytest.mark.parametrize("pattern", [r"\w+", r"\w+|\W+", r"(\w)+", r"\p{L}+|\P{L}+"])
+def test_characters_of_other_classes_in_python_are_split_as_in_the_library(pattern: str, behavior: str) -> None:
+    text = "#▁\u200d👍🏽abc\t12Ⅷ\u00b2_\u203f"
+    expected = live.pre_tokenizers.Split(live.Regex(pattern), behavior, invert=True).pre_tokenize_str(text)
+    mine = ours.pre_tokenizers.Split(ours.Regex(pattern), behavior, invert=True)
+    assert mine.pre_tokenize_str(text) == expected
+    assert mine.split_text(text, at_start=True) == [part for part, _ in expected]

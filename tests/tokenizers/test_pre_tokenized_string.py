@@ -55,7 +55,7 @@ def made(package: Any, text: str, steps: Any, tokens: list[tuple[int, int]] | No
 
 
 @given(plain, changes)
-@examples(600)
+@examples(150)
 def test_splits_are_the_library_s(text: str, steps: Any) -> None:
     expected, found = (made(package, text, steps, None) for package in (LIBRARY, OURS))
     for kind in KINDS:
@@ -63,7 +63,7 @@ def test_splits_are_the_library_s(text: str, steps: Any) -> None:
 
 
 @given(plain, changes, offsets, st.none() | st.integers(0, 9), st.integers(0, 3))
-@examples(600)
+@examples(150)
 def test_encodings_are_the_library_s(
     text: str, steps: Any, tokens: list[tuple[int, int]], word: int | None, type_id: int
 ) -> None:
@@ -74,7 +74,7 @@ def test_encodings_are_the_library_s(
 
 
 @given(texts(surrogates=False, repeated=3))
-@examples(100)
+@examples(60)
 def test_the_whole_text_is_the_first_split(text: str) -> None:
     expected, found = tokenizers.PreTokenizedString(text), PreTokenizedString(text)
     assert [found.get_splits(*kind) for kind in KINDS] == [expected.get_splits(*kind) for kind in KINDS]

@@ -84,7 +84,7 @@ def test_each_is_the_library_s_on_fixed_texts(name: str, arguments: dict[str, An
 
 
 @given(pairs(), texts(surrogates=False, repeated=3))
-@examples(600)
+@examples(150)
 def test_splits_and_offsets_are_the_library_s(both: tuple[Any, ours.PreTokenizer], text: str) -> None:
     expected, found = tokenizers.PreTokenizedString(text), PreTokenizedString(text)
     both[0].pre_tokenize(expected)
@@ -93,7 +93,7 @@ def test_splits_and_offsets_are_the_library_s(both: tuple[Any, ours.PreTokenizer
 
 
 @given(pairs(), texts(surrogates=False, repeated=3), st.booleans())
-@examples(600)
+@examples(150)
 def test_the_fast_texts_are_the_aligned_ones(both: tuple[Any, ours.PreTokenizer], text: str, at_start: bool) -> None:
     assert both[1].split_text(text, at_start) == both[1].split_aligned(text, at_start), both[1]
 

@@ -7,10 +7,11 @@ import pickle
 
 import pytest
 import tokenizers as live
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import processors as theirs
 
+from tests.examples import examples
 from tests.tokenizers.encoding_parity import answers, live_tokenizer, ours
 from tokenlab.algorithms.pipeline.template import apply_template, parse_template
 from tokenlab.algorithms.pipeline.unicode_versions import WHITESPACE
@@ -55,7 +56,7 @@ TRUNCATIONS = st.none() | st.integers(1, 5).flatmap(
 )
 
 
-@settings(max_examples=250, deadline=None)
+@examples(50)
 @given(kinds(), TEXTS, st.none() | TEXTS, TRUNCATIONS, st.booleans())
 def test_results_are_the_librarys(kind, first, second, truncation, add_special_tokens):
     tokenizer = live_tokenizer(truncation)
@@ -78,7 +79,7 @@ def test_results_are_the_librarys(kind, first, second, truncation, add_special_t
     assert json.loads(result.__getstate__()) == json.loads(expected.__getstate__())
 
 
-@settings(max_examples=300, deadline=None)
+@examples(60)
 @given(kinds())
 def test_saved_and_printed_forms_are_the_librarys(kind):
     one, other = kind(mine), kind(theirs)
@@ -301,7 +302,7 @@ def test_offsets_are_trimmed_as_by_the_library():
     assert trim_offsets("Ġa", (0, 0), True, False) == (0, 0)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(40)
 @given(SINGLES, PAIRS, WORDS, st.none() | WORDS, st.booleans())
 def test_the_textbook_template_agrees(single, pair, first, second, add_special_tokens):
     def encoding(words):

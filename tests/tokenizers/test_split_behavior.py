@@ -22,14 +22,14 @@ PATTERNS = ["-", "[ab]", "a+", r"\s", r"\s+", "b|(?=a)", "x?", r"[a-z]+|[^a-z\s]
 )
 @example("ba", "b|(?=a)", "merged_with_next", False)  # an empty match just after a match
 @example("bxa", "x?", "merged_with_previous", True)
-@examples(900)
+@examples(225)
 def test_the_parts_are_those_of_the_library(text: str, pattern: str, behavior: str, invert: bool) -> None:
     split = tokenizers.pre_tokenizers.Split(tokenizers.Regex(pattern), behavior, invert)
     assert split_text(text, pattern, behavior, invert) == [part for part, _ in split.pre_tokenize_str(text)]
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.booleans()), max_size=8), st.sampled_from(BEHAVIORS))
-@examples(300)
+@examples(75)
 def test_parts_cover_the_text_and_only_removed_delimiters_are_marked(
     parts: list[tuple[int, bool]], behavior: str
 ) -> None:

@@ -6,9 +6,10 @@ import json
 
 import pytest
 import tokenizers as live
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tokenlab.algorithms.pipeline.template import (
     SequencePiece,
     SpecialPiece,
@@ -30,7 +31,7 @@ def live_pieces(template):
     return json.loads(processor.__getstate__())["single"]
 
 
-@settings(max_examples=600, deadline=None)
+@examples(60)
 @given(PIECES | st.lists(PIECES, max_size=3))
 def test_templates_are_read_as_by_the_library(template):
     try:

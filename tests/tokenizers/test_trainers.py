@@ -77,7 +77,7 @@ MERGE_OPTIONS = some(
 
 
 @given(WORDS, MERGE_OPTIONS, some(max_token_length=st.integers(0, 5)))
-@examples(300)
+@examples(75)
 def test_bpe_has_the_same_ids_and_merges(words: list[str], options: dict[str, Any], more: dict[str, Any]) -> None:
     counts, theirs, _ = train_live("BpeTrainer", [" ".join(words * 2)], options | more)
     assume(alphabet_is_certain(counts, options))
@@ -87,7 +87,7 @@ def test_bpe_has_the_same_ids_and_merges(words: list[str], options: dict[str, An
 
 
 @given(WORDS, MERGE_OPTIONS, st.sampled_from(["", "#", "##", "a"]), st.sampled_from(["", "</w>", "b"]))
-@examples(300)
+@examples(75)
 def test_bpe_with_prefix_and_suffix_has_the_same_merges(
     words: list[str], options: dict[str, Any], prefix: str, suffix: str
 ) -> None:
@@ -100,7 +100,7 @@ def test_bpe_with_prefix_and_suffix_has_the_same_merges(
 
 
 @given(WORDS, MERGE_OPTIONS)
-@examples(200)
+@examples(60)
 def test_wordpiece_has_the_same_ids(words: list[str], options: dict[str, Any]) -> None:
     counts, theirs, _ = train_live("WordPieceTrainer", [" ".join(words * 2)], options)
     assume(alphabet_is_certain(counts, options))
@@ -108,7 +108,7 @@ def test_wordpiece_has_the_same_ids(words: list[str], options: dict[str, Any]) -
 
 
 @given(WORDS, some(vocab_size=st.integers(0, 9), min_frequency=st.integers(0, 3)), st.booleans())
-@examples(100)
+@examples(60)
 def test_word_level_has_the_same_ids(words: list[str], options: dict[str, Any], special: bool) -> None:
     options |= {"special_tokens": ["<s>", words[0], "<s>"]} if special else {}
     counts, _, tokenizer = train_live("WordLevelTrainer", [" ".join(words)], options)
@@ -309,7 +309,7 @@ def windows(languages: int) -> st.SearchStrategy[dict[str, Any]]:
 
 
 @given(st.data(), CORPORA, PARITY_OPTIONS)
-@examples(200)
+@examples(60)
 def test_parity_aware_bpe_is_that_of_the_library(
     data: st.DataObject, corpora: list[list[str]], options: dict[str, Any]
 ) -> None:

@@ -6,9 +6,10 @@ import json
 
 import pytest
 import tokenizers as live
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.tokenizers.encoding_parity import answers, live_tokenizer, ours
 from tokenlab.algorithms.pipeline.truncate import kept_lengths, overflow_windows
 from tokenlab.tokenizers.encodings.encoding import Encoding
@@ -89,7 +90,7 @@ def test_lengths_of_pairs_are_the_librarys_for_all_small_sizes(strategy):
                     assert [result.sequence_ids.count(sequence) for sequence in (0, 1)] == list(kept)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(40)
 @given(
     st.lists(st.sampled_from(["a", "aa", "ab", "hug"]), max_size=6).map(" ".join),
     st.none() | st.lists(st.sampled_from(["a", "aa", "ab", "hug"]), max_size=6).map(" ".join),

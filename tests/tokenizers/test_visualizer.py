@@ -73,7 +73,7 @@ def annotated(draw: st.DrawFn) -> tuple[str, list[tuple[int, int, str]]]:
     return text, parts
 
 
-@examples(200)
+@examples(60)
 @given(st.sampled_from(TOKENIZERS), annotated())
 def test_the_spans_are_the_librarys(tokenizer: Any, given_text: tuple[str, list[tuple[int, int, str]]]) -> None:
     text, parts = given_text

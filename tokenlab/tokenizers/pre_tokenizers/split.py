@@ -15,8 +15,6 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-import regex
-
 from tokenlab.algorithms.pipeline.split_behavior import split_by_behavior
 from tokenlab.tokenizers.components.arguments import check_bool
 from tokenlab.tokenizers.components.settings import Setting, read_field
@@ -76,7 +74,7 @@ class Split(PreTokenizer):
         isolated = self._behavior == "isolated"
         if not isinstance(self._pattern, Regex) or not (isolated or (self._behavior == "removed" and self.invert)):
             return None
-        compiled: regex.Pattern[str] = self._pattern.compiled
+        compiled = self._pattern.compiled_for(text)
         parts = compiled.findall(text) if not compiled.groups else [match[0] for match in compiled.finditer(text)]
         complete = not isolated or sum(map(len, parts)) == len(text)
         # subtle: Oniguruma and Python go on differently after an empty match.

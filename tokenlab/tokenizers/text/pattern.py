@@ -50,7 +50,7 @@ class Regex:
 
     def spans(self, text: str) -> list[Span]:
         """Return the spans of all matches, from left to right; no empty match touches the match before it."""
-        compiled = self._for(text)
+        compiled = self.compiled_for(text)
         spans = [match.span() for match in compiled.finditer(text)]
         if any(start == end for start, end in spans):
             # subtle: after an empty match at the end of the previous one, Python tries a longer match at that place,
@@ -58,7 +58,7 @@ class Regex:
             return list(_spans_with_empty(compiled, text))
         return spans
 
-    def _for(self, text: str) -> regex.Pattern[str]:
+    def compiled_for(self, text: str) -> regex.Pattern[str]:
         """Return the compiled pattern for a text; it is slower for a text with a character of `DIFFERENT`."""
         if text.isascii() or not DIFFERENT.search(text):
             return self.compiled
