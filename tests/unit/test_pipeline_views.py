@@ -192,7 +192,7 @@ def test_the_windows_of_a_pair_are_those_of_the_encoding(settings: Any) -> None:
     settings.enable_truncation(8)
     recording = recording_of(settings, "the fish is at the sea", "the sea is deep at the island")
     shown = next(text for text in captions(recording) if "are kept" in text)
-    assert re.match(r"The tokens 0–\d of text 1 and 0–\d of text 2 are kept\.", shown)
+    assert re.match(r"The tokens 0–\d of text 1 and 0–\d of text 2 are kept", shown)
     assert f"The encoding has {len(recording.result.overflowing)} overflowing windows." in shown
 
 
@@ -223,7 +223,7 @@ def test_windows_of_a_truncated_text_are_listed(settings: Any) -> None:
     settings.enable_truncation(5, stride=1)
     recording = recording_of(settings, "the fish is at the sea")
     shown = next(frame for frame in frames(recording) if frame.moment == "Truncation")
-    assert shown.caption == "The tokens 0–3 are kept. The encoding has 2 overflowing windows."
+    assert shown.caption == "The tokens 0–3 are kept (the end is exclusive). The encoding has 2 overflowing windows."
     assert seen(shown, 1).startswith("kept 0–3 the fish is overflowing 1 2–5 is at the")
 
 
@@ -288,6 +288,7 @@ def test_one_pass_of_the_extraction_asks_the_same_before_the_whitespace_is_taken
         16: ["fish␣␣", "[M]"],
     }
     assert "parts before lstrip fish␣␣ [M]" in seen(frames(recording)[1], 0)
+    assert frames(recording)[2].caption == "The added token takes the whitespace on its left: 4–6."
     last = frames(recording)[-1]
     assert last.moment == "No match" and "parts fish ␣␣[M]" in seen(last, 0) and "rest ␣and␣[M]a" in seen(last, 0)
 

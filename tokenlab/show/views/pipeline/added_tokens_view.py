@@ -11,6 +11,7 @@ from tokenlab.printable import printable
 from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, chip, chips, text, view
 from tokenlab.show.views.elements.questions import ask, questions_apart
 from tokenlab.show.views.elements.rows import labelled, sentence
+from tokenlab.show.views.pipeline.stage_rows import format_span
 from tokenlab.steps import Recording
 
 QUESTIONS = 3  # maximum number
@@ -30,7 +31,7 @@ def added_tokens_view(recording: Recording[Any, Any], window: StepRange) -> Iter
         parts = tuple(_rows(whole, found, _pending(recording, number)))
         yield Frame(
             moment=_moment(done),
-            caption=sentence(done) if done else "The text is searched from left to right for the added tokens.",
+            caption=_caption(done),
             remark="" if number < len(recording) else "What is left is text, which later stages split.",
             panels=(
                 Panel("The parts so far", parts, kind="words", wide=True),
@@ -38,6 +39,15 @@ def added_tokens_view(recording: Recording[Any, Any], window: StepRange) -> Iter
             ),
             question=asked.get(number),
         )
+
+
+def _caption(done: Any) -> Html:
+    match done:
+        case None:
+            return "The text is searched from left to right for the added tokens."
+        case WhitespaceTaken():
+            return f"The added token takes the whitespace on its {done.side}: {format_span((done.start, done.end))}."
+    return sentence(done)
 
 
 def _moment(done: Any) -> str:

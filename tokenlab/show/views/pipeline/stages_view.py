@@ -84,7 +84,7 @@ def _moment(done: Any) -> str:
 def _caption(recording: Recording[Any, Any], number: int, done: Any) -> Html:
     match done:
         case None:
-            return "The pipeline changes this text in stages. Every part remembers the characters that it came from."
+            return "The pipeline changes this text in stages. Every part keeps its span of the original text."
         case AddedTokensExtracted():
             matched = sum(part.added_id is not None for part in done.parts)
             found = matched - len(added_before(recording, number - 1, done))
@@ -98,7 +98,7 @@ def _caption(recording: Recording[Any, Any], number: int, done: Any) -> Html:
         case PreTokenized():
             return f"The text is split into {count_noun(len(done.parts), 'pre-token')}. No token crosses a boundary."
         case Tokenized():
-            return f"The model splits each pre-token: {count_noun(len(done.parts), 'token')}."
+            return f"The model splits the pre-tokens into {count_noun(len(done.parts), 'token')}."
         case Truncated():
             return _truncated_caption(recording, done)
         case TemplateApplied():
@@ -143,6 +143,7 @@ def _truncated_caption(recording: Recording[Any, Any], done: Truncated) -> Html:
     pair = is_pair(recording)
     names = [f" of text {sequence + 1}" if pair else "" for sequence in range(len(done.kept))]
     kept = " and ".join(f"{format_span(span)}{name}" for span, name in zip(done.kept, names, strict=True))
-    windows = count_noun(len(recording.result.overflowing), "overflowing window")
-    combined = " The windows of one text are combined with those of the other." if pair else ""
-    return f"The tokens {text(kept)} are kept.{combined} The encoding has {windows}."
+    number = len(recording.result.overflowing)
+    combined = " The windows of one text are combined with those of the other." if pair and number else ""
+    windows = count_noun(number, "overflowing window")
+    return f"The tokens {text(kept)} are kept (the end is exclusive).{combined} The encoding has {windows}."

@@ -23,6 +23,7 @@ def windows_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[
         yield Frame(
             moment=f"Window {number}" if done else "The sequence",
             caption=_window_caption(recording, number, done) if done else _about(recording),
+            remark="The end of a range is exclusive.",
             panels=(Panel("Positions of the tokens", tuple(_rows(recording, number)), kind="words", wide=True),),
         )
 
