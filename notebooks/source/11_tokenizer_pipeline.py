@@ -21,8 +21,7 @@
 # replaces and removes characters before the text is split, and decoding cannot restore them.
 # </details>
 #
-# Run the cell: it trains a small BERT-style tokenizer and shows each stage. **Click a character**, for example
-# the `…`, then a token: all parts that came from the same characters light up in every row. It works from characters to tokens
+# Run the cell: it trains a small BERT-style tokenizer and shows each stage. **Click a character**, for example the `…`, then a token: all parts that came from the same characters light up in every row. It works from characters to tokens
 # and from tokens to characters. Type your own text: emoji, accents, `[MASK]`, or full-width letters such as `Ａ`, as wide as a
 # Chinese character.
 
@@ -41,8 +40,8 @@ explore_pipeline("The ﬁsh…  [MASK] Café ①", tokenizer)
 #
 # A **pipeline** sends the text through five parts:
 #
-# 1. Added tokens, strings such as `[MASK]` that always become one token, are split off: with `normalized=False` here, otherwise
-#    in a second pass, after the normalizer.
+# 1. Added tokens are split off: strings such as `[MASK]` that always become one token. Those with `normalized=True` follow in a
+#    second pass, after the normalizer.
 # 2. The normalizer rewrites the text that is left between the added tokens.
 # 3. The pre-tokenizer splits it. No token crosses a boundary between pre-tokens.
 # 4. The model (WordPiece, BPE, Unigram) splits each pre-token into tokens.
@@ -54,10 +53,10 @@ explore_pipeline("The ﬁsh…  [MASK] Café ①", tokenizer)
 # <details><summary>Names in the player: NFKC, <code>BertNormalizer</code>, <code>[CLS]</code>, <code>[SEP]</code>, type id,
 # special-tokens mask</summary>
 #
-# NFKC is a Unicode normalization that replaces characters such as `ﬁ` and `①` by plain ones. `BertNormalizer` writes lower case and
-# removes accents. BERT classifies a text from its output at `[CLS]`, and `[SEP]` marks the end of each text. The type id of a token
-# says to which text of a pair it belongs. A special token is a token that decoding can leave out; the special-tokens mask is 1 for
-# those that the post-processor inserted.
+# NFKC is a Unicode normalization that replaces characters such as `ﬁ` and `①` by plain ones. `BertNormalizer` writes lower case,
+# removes accents, and puts spaces around Chinese characters. BERT classifies a text from its output at `[CLS]`, and `[SEP]` marks
+# the end of each text. The type id of a token says to which text of a pair it belongs. A special token is a token that decoding can
+# leave out; the special-tokens mask is 1 for those that the post-processor inserted.
 # </details>
 #
 # Before you step: how many tokens will there be?
