@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tokenlab.tokenizers.added_token import AddedToken
 from tokenlab.tokenizers.added_vocabulary import AddedVocabulary
-from tokenlab.tokenizers.components.arguments import UNSIGNED_32, check_bool, check_text, check_unsigned
+from tokenlab.tokenizers.components.arguments import UNSIGNED_32, check_bool, check_list, check_text, check_unsigned
 from tokenlab.tokenizers.components.component import STR_ITEMS, STR_LENGTH, Component, representation
 from tokenlab.tokenizers.decoders.decoder import Decoder
 from tokenlab.tokenizers.encode_inputs import Input, as_items, check_batch, check_input
@@ -364,7 +364,7 @@ class Tokenizer:
         Raises:
             TypeError: `tokens` is not a list of str or AddedToken, or a str has a lone surrogate.
         """
-        return self._add([_as_added_token(token, special=False) for token in _check_list("tokens", tokens)])
+        return self._add([_as_added_token(token, special=False) for token in check_list("tokens", tokens)])
 
     def add_special_tokens(self, tokens: list[str | AddedToken]) -> int:
         """Add special tokens, which `decode` can skip; return how many are new, or have new flags.
@@ -374,7 +374,7 @@ class Tokenizer:
         Raises:
             TypeError: as `add_tokens`.
         """
-        return self._add([_as_added_token(token, special=True) for token in _check_list("tokens", tokens)])
+        return self._add([_as_added_token(token, special=True) for token in check_list("tokens", tokens)])
 
     def _add(self, tokens: Iterable[AddedToken]) -> int:
         self._compiled_at = -1
@@ -600,10 +600,6 @@ def _check_component(name: str, value: Any, kind: type[R]) -> R:
 
 def _check_optional(name: str, value: Any, kind: type[C]) -> C | None:
     return None if value is None else _check_component(name, value, kind)
-
-
-def _check_list(name: str, value: Any) -> list[Any]:
-    return _check_component(name, value, list)
 
 
 def _as_added_token(token: Any, special: bool) -> AddedToken:

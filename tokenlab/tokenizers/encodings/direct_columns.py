@@ -29,6 +29,7 @@ from tokenlab.tokenizers.normalizers import Sequence as NormalizerSequence
 from tokenlab.tokenizers.pre_tokenizers import ByteLevel, PreTokenizer
 from tokenlab.tokenizers.pre_tokenizers import Sequence as PreTokenizerSequence
 from tokenlab.tokenizers.pre_tokenizers.byte_level import to_symbols
+from tokenlab.tokenizers.text.pre_tokenized_string import characters_of_bytes
 
 Span: TypeAlias = tuple[int, int]
 Columns: TypeAlias = tuple[list[str], list[Span], list[int | None]]  # tokens, offsets, words
@@ -154,25 +155,16 @@ class DirectColumns:
         """Return the tokens of a pre-token."""
         symbols = to_symbols(word) if self.byte_level else word
         _, tokens, offsets = self.model.columns(symbols)
-        places = _characters_of_bytes(symbols)
+        places = characters_of_bytes(symbols)
         if self.byte_level:
-            characters = _characters_of_bytes(word)  # each symbol is a byte of the word
-            places = [characters[symbol] for symbol in places]
+            characters = characters_of_bytes(word)  # each symbol is a byte of the word
+            places = tuple(characters[symbol] for symbol in places)
         spans = []
         for start, end in offsets:
             if not start < end <= len(places):
                 raise NotDirectError
             spans.append((places[start], places[end - 1] + 1))
         return Word(tokens, spans)
-
-
-def _characters_of_bytes(text: str) -> list[int]:
-    """Return the character that each UTF-8 byte of a text belongs to.
-
-    >>> _characters_of_bytes("aé")
-    [0, 1, 1]
-    """
-    return [place for place, character in enumerate(text) for _ in range(len(character.encode()))]
 
 
 def _members(pre_tokenizer: PreTokenizer | None) -> Iterator[PreTokenizer]:
