@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 VERSION = "1.0"
 COMPONENTS = ("normalizer", "pre_tokenizer", "post_processor", "decoder", "model")
+TOKEN_FIELDS = ("id", *AddedToken().to_json())
+DEPTH = 127  # nested objects and lists
 FIELDS = ("version", "truncation", "padding", "added_tokens", *COMPONENTS)
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -43,6 +46,7 @@ def read_tokenizer(text: str | bytes, name: str = "tokenizer.json") -> Tokenizer
             f"{name}: the file should be a JSON object with the fields of a tokenizer, not {_kind(fields)}"
         )
     _check_version(fields, name)
+    _check_repeated(fields, name)
     for field in fields:
         if field not in FIELDS:
             _explained(name, partial(lookup, "a field", field, dict.fromkeys(FIELDS)))
@@ -57,7 +61,7 @@ def _parse(text: str | bytes, name: str) -> Any:
     except UnicodeDecodeError as error:
         raise ValueError(f"{name} is not UTF-8: byte {error.start} is invalid; is it another kind of file?") from None
     try:
-        fields = json.loads(decoded, parse_constant=_refuse_constant, parse_float=read_float)
+        fields = json.loads(decoded, parse_constant=_refuse_constant, parse_float=read_float, object_pairs_hook=_object)
     except json.JSONDecodeError as error:
         end = len(decoded.rstrip())
         truncated = error.pos >= end or error.msg.startswith("Unterminated string")
@@ -65,9 +69,66 @@ def _parse(text: str | bytes, name: str) -> Any:
         raise ValueError(f"{name}, line {error.lineno}, column {error.colno}: {error.msg}; {fix}") from None
     except RecursionError:
         raise ValueError(f"{name} is nested too deeply to be a tokenizer") from None
+    except ValueError as error:
+        raise ValueError(f"{name}: {str(error).split(';')[0]}; correct it, or save the file again") from None
+    if _is_too_deep(fields):
+        raise ValueError(f"{name} is nested too deeply to be a tokenizer: more than {DEPTH} objects and lists")
     if "\\u" in decoded:
         _check_surrogates(fields, name)
     return fields
+
+
+class _Repeated(dict[str, Any]):
+    """An object in which names are repeated; the last value of each counts."""
+
+    names: tuple[str, ...]
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) == len(pairs):
+        return fields
+    repeated = _Repeated(fields)
+    counts = Counter(name for name, _ in pairs)
+    repeated.names = tuple(name for name, count in counts.items() if count > 1)
+    return repeated
+
+
+def _is_too_deep(value: Any) -> bool:
+    """Whether more objects and lists are nested than the library reads."""
+    level = [value]
+    for _ in range(DEPTH + 1):
+        inner = (one.values() if isinstance(one, dict) else one for one in level if isinstance(one, dict | list))
+        level = [item for items in inner for item in items if isinstance(item, dict | list)]
+        if not level:
+            return False
+    return True
+
+
+def _check_repeated(fields: dict[str, Any], name: str) -> None:
+    """Refuse repeated names where the library does: not in the whole, in other components and in a vocabulary."""
+    model = fields.get("model")
+    if isinstance(model, _Repeated) and "type" in model.names:
+        raise ValueError(f"{name}, at model: the field 'type' is there twice; remove one of them")
+    tokens = fields.get("added_tokens")
+    for place, token in enumerate(tokens if isinstance(tokens, list) else ()):
+        known = [field for field in getattr(token, "names", ()) if field in TOKEN_FIELDS]
+        if known:
+            raise ValueError(f"{name}, at added_tokens[{place}]: {known[0]!r} is there twice; remove one of them")
+    for part in ("truncation", "padding", "post_processor"):
+        for path, value in _objects(part, fields.get(part)):
+            if isinstance(value, _Repeated) and not path.endswith(".special_tokens"):
+                raise ValueError(f"{name}, at {path}: {value.names[0]!r} is there twice; remove one of them")
+
+
+def _objects(path: str, value: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    if isinstance(value, dict):
+        yield path, value
+        for key, item in value.items():
+            yield from _objects(f"{path}.{key}", item)
+    elif isinstance(value, list):
+        for place, item in enumerate(value):
+            yield from _objects(f"{path}[{place}]", item)
 
 
 def _refuse_constant(constant: str) -> NoReturn:
@@ -77,7 +138,9 @@ def _refuse_constant(constant: str) -> NoReturn:
 def _check_surrogates(fields: Any, name: str) -> None:
     for path, text in _texts("", fields):
         if _LONE_SURROGATE.search(text):
-            raise ValueError(f"{name}, at {path.lstrip('.')}: {text!r:.60} has a lone surrogate, which is no character")
+            raise ValueError(
+                f"{name}, at {path.lstrip('.') or 'the start'}: {text!r:.60} has a lone surrogate, no character"
+            )
 
 
 def _texts(path: str, value: Any) -> Iterator[tuple[str, str]]:
@@ -149,12 +212,11 @@ def _add_tokens(tokenizer: Tokenizer, given: Any, name: str) -> None:
 def _token(fields: Any) -> tuple[int, AddedToken]:
     if not isinstance(fields, dict):
         raise ValueError(f"an added token should be an object, not {_kind(fields)}")
-    names = ("id", *AddedToken().to_json())
-    for field in names:
+    for field in TOKEN_FIELDS:
         if field not in fields:
-            raise ValueError(f"the field {field!r} is missing; an added token has the fields {', '.join(names)}")
+            raise ValueError(f"the field {field!r} is missing; an added token has the fields {', '.join(TOKEN_FIELDS)}")
     id = check_unsigned("id", fields["id"], UNSIGNED_32)
-    return id, AddedToken(**{field: fields[field] for field in names[1:]})
+    return id, AddedToken(**{field: fields[field] for field in TOKEN_FIELDS[1:]})
 
 
 def _kind(value: Any) -> str:
