@@ -59,9 +59,11 @@ TRUNCATIONS = st.none() | st.integers(1, 5).flatmap(
 @examples(50)
 @given(kinds(), TEXTS, st.none() | TEXTS, TRUNCATIONS, st.booleans())
 def test_results_are_the_librarys(kind, first, second, truncation, add_special_tokens):
-    tokenizer = live_tokenizer(truncation)
     texts = [first] if second is None else [first, second]
-    encodings = [tokenizer.encode(text) for text in texts]
+    encodings = [live_tokenizer(truncation).encode(text) for text in texts]
+    # A template joins every window with every window, and a second template the results of the first.
+    if repr(kind(mine)).count("Template") > 1 or any(len(encoding.overflowing) > 7 for encoding in encodings):
+        encodings = [live_tokenizer().encode(text) for text in texts]
     own = [ours(encoding) for encoding in encodings]
     try:
         expected = kind(theirs).process(*encodings, add_special_tokens=add_special_tokens)
