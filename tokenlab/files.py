@@ -64,7 +64,10 @@ def write_atomically(path: str | Path, text: str | Iterable[str]) -> Path:
 
     Raises:
         FileNotFoundError, PermissionError: the folder does not exist, or is not writable.
+        IsADirectoryError: the path is that of a folder: it ends with a slash.
     """
+    if str(path).endswith(("/", os.sep)):
+        raise IsADirectoryError(f"{str(path)!r} is the path of a folder; add the name of a file")
     path = Path(path)
     if not path.parent.is_dir():
         raise FileNotFoundError(f"there is no folder {str(path.parent)!r} to write {path.name!r} into; make it first")

@@ -215,6 +215,10 @@ def _token(fields: Any) -> tuple[int, AddedToken]:
     for field in TOKEN_FIELDS:
         if field not in fields:
             raise ValueError(f"the field {field!r} is missing; an added token has the fields {', '.join(TOKEN_FIELDS)}")
+    if isinstance(fields["id"], bool) or not isinstance(fields["content"], str):
+        raise ValueError(
+            f"id={fields['id']!r:.60} should be a number, and content={fields['content']!r:.60} should be a text"
+        )
     id = check_unsigned("id", fields["id"], UNSIGNED_32)
     return id, AddedToken(**{field: fields[field] for field in TOKEN_FIELDS[1:]})
 

@@ -623,7 +623,10 @@ def _check_sequence(value: Any, name: str = "sequences") -> list[Any]:
 
 
 def _check_ids(name: str, value: Any) -> list[int]:
-    return [check_unsigned(name, id, UNSIGNED_32) for id in _check_sequence(value, name)]
+    return [
+        check_unsigned(name, id, UNSIGNED_32)
+        for id in _check_sequence(list(value) if isinstance(value, bytes) else value, name)
+    ]
 
 
 def _texts(iterator: Iterable[Any]) -> Iterator[str]:
