@@ -272,7 +272,7 @@ class Maker:
     def padding(self) -> dict[str, Any]:
         draw = self.draw
         strategy = draw.choice(("BatchLongest", {"Fixed": draw.choice((0, 4, 12))}))
-        fields = {"strategy": strategy, "direction": draw.choice(("Left", "Right"))}
+        fields: dict[str, Any] = {"strategy": strategy, "direction": draw.choice(("Left", "Right"))}
         fields |= {"pad_to_multiple_of": draw.choice((None, None, 3, 8)), "pad_id": 7, "pad_type_id": 1}
         return fields | {"pad_token": "[PAD]"}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from typing import Any
 
@@ -15,7 +16,7 @@ from tokenlab import tokenizers as ours
 PIPELINES = 100
 
 
-@pytest.mark.skipif(not hasattr(fuzz_pipelines.os, "fork"), reason="the library may end its process")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the library may end its process")
 def test_random_pipelines_are_as_in_the_library(capfd: pytest.CaptureFixture[str]) -> None:
     start = random.randrange(2**32)
     failed = fuzz_pipelines.run(range(start, start + PIPELINES))
