@@ -1,0 +1,661 @@
+"""Programs for assignment 5: wrong ones, some of `tokenlab.misconceptions.pipeline`, and right ones in other styles.
+
+Each is a program that a learner might write in the cell of its task. It is renamed, with its helper functions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from itertools import groupby, pairwise
+from typing import Any
+from unicodedata import combining, normalize
+
+Program = Callable[..., Any]
+
+# --- fold_text, wrong ----------------------------------------------------------------------------
+
+
+def fold_by(text, replacements, **other):
+    """Normalize a text with exchangeable parts."""
+    on_mark = other.get("on_mark", extend)
+    on_space = other.get("on_space", extend)
+    is_space = other.get("is_space", str.isspace)
+    made = []
+    for place, character in enumerate(text):
+        if combining(character):
+            on_mark(made, place)
+        elif not is_space(character):
+            made.append([replacements.get(character, character), place, place + 1])
+        elif made and made[-1][0] == " ":
+            on_space(made, place)
+        else:
+            made.append([" ", place, place + 1])
+    if other.get("strip", True):
+        made = made[1:] if made and made[0][0] == " " else made
+        made = made[:-1] if made and made[-1][0] == " " else made
+    spans_of = other.get("spans_of", lambda new, start, end: [(start, end)] * len(new))
+    return "".join(new for new, _, _ in made), [span for one in made for span in spans_of(*one)]
+
+
+def extend(made, place):
+    if made:
+        made[-1][2] = place + 1
+
+
+def normalized_positions(text, replacements):
+    new, _ = fold_by(text, replacements)
+    return new, [(place, place + 1) for place in range(len(new))]
+
+
+def byte_positions(text, replacements):
+    new, spans = fold_by(text, replacements)
+    return new, [(len(text[:start].encode()), len(text[:end].encode())) for start, end in spans]
+
+
+def first_one_has_the_span(text, replacements):
+    """Give the first character of a replacement the span, and an empty span to the others."""
+
+    def spans_of(new, start, end):
+        return [(start, end)] + [(end, end)] * (len(new) - 1)
+
+    return fold_by(text, replacements, spans_of=spans_of)
+
+
+def mark_in_no_span(text, replacements):
+    """Remove marks as the library does: no span contains them."""
+    return fold_by(text, replacements, on_mark=lambda made, place: None)
+
+
+def mark_of_the_next(text, replacements):
+    """Extend the span of the character after the mark to the left."""
+
+    def spans_of(new, start, end):
+        while start > 0 and combining(text[start - 1]):
+            start -= 1
+        return [(start, end)] * len(new)
+
+    new, spans = fold_by(text, replacements, on_mark=lambda made, place: None, spans_of=spans_of)
+    first = len(text) - len(text.lstrip("\u0300\u0301\u0308\u0323"))
+    return new, [(max(start, first), end) for start, end in spans]
+
+
+def last_part_alone(text, replacements):
+    """Extend the span of the last new character only."""
+
+    def on_mark(made, place):
+        if made:
+            new, start, end = made.pop()
+            made += [[new[:-1], start, end]] if new[:-1] else []
+            made.append([new[-1], start, place + 1])
+
+    return fold_by(text, replacements, on_mark=on_mark)
+
+
+def one_mark_at_most(text, replacements):
+    def on_mark(made, place):
+        if made:
+            made[-1][2] = made[-1][1] + 2
+
+    return fold_by(text, replacements, on_mark=on_mark)
+
+
+def takes_letters_apart(text, replacements):
+    """Decompose the letters, so that they lose their accents as well."""
+    accented = {character: normalize("NFD", character)[0] for character in text}
+    return fold_by(text, accented | replacements)
+
+
+def first_space_alone(text, replacements):
+    return fold_by(text, replacements, on_space=lambda made, place: None)
+
+
+def each_space_stays(text, replacements):
+    def on_space(made, place):
+        made.append([" ", place, place + 1])
+
+    new, spans = fold_by(text, replacements, on_space=on_space, strip=False)
+    first, last = len(new) - len(new.lstrip()), len(new.rstrip())
+    return new[first:last] if new.strip() else "", spans[first:last]
+
+
+def spaces_by_split(text, replacements):
+    """Collapse the spaces first, and count positions in the new text."""
+    return fold_by(" ".join(text.split()), replacements)
+
+
+def only_one_kind_of_space(text, replacements):
+    return fold_by(text, replacements, is_space=lambda character: character == " ")
+
+
+def ends_stay(text, replacements):
+    return fold_by(text, replacements, strip=False)
+
+
+def mark_needs_a_letter(text, replacements):
+    """Extend the last span, even if there is none."""
+
+    def on_mark(made, place):
+        made[-1][2] = place + 1
+
+    return fold_by(text, replacements, on_mark=on_mark)
+
+
+def first_mark_counts(text, replacements):
+    """Extend the first span over a mark at the beginning."""
+    new, spans = fold_by(text, replacements)
+    if text and combining(text[0]) and spans:
+        spans[0] = (0, spans[0][1])
+    return new, spans
+
+
+def strips_first(text, replacements):
+    """Strip the text before counting."""
+    return fold_by(text.strip(), replacements)
+
+
+# --- fold_text, right ----------------------------------------------------------------------------
+
+
+def fold_by_pattern(text, replacements):
+    new, spans = [], []
+    for found in re.finditer(r"(\s+)|(.)([\u0300-\u036f]*)", text, re.S):
+        space, letter, _ = found.groups()
+        if space and found.start() > 0 and found.end() < len(text):
+            new.append(" ")
+            spans.append(found.span())
+        elif letter and not combining(letter):
+            for one in replacements.get(letter, letter):
+                new.append(one)
+                spans.append(found.span())
+    return "".join(new), spans
+
+
+def fold_by_places(text, replacements):
+    """Find the end of each character first, and its new characters afterwards."""
+    length, place, made = len(text), 0, []
+    kinds = [(one.isspace(), combining(one) > 0) for one in text]
+    while place < length:
+        end = place + 1
+        if text[place].isspace():
+            while end < length and text[end].isspace():
+                end += 1
+            if place != 0 and end != length:
+                made.append((" ", (place, end)))
+        elif kinds[place] == (False, False):
+            while end < length and kinds[end] == (False, True):
+                end += 1
+            made += [(one, (place, end)) for one in replacements.get(text[place], text[place])]
+        place = end
+    return "".join(one for one, _ in made), tuple(span for _, span in made)
+
+
+def fold_by_groups(text, replacements):
+    heads, groups = [], []
+    for place, character in enumerate(text):
+        space = character.isspace()
+        joins = combining(character) or (space and heads[-1:] == [" "])
+        if joins and groups:
+            groups[-1].append(place)
+        elif not combining(character):
+            heads.append(" " if space else replacements.get(character, character))
+            groups.append([place])
+    for end in (0, -1):
+        if heads and heads[end] == " ":
+            heads.pop(end)
+            groups.pop(end)
+    spans = []
+    for head, group in zip(heads, groups):
+        spans += [[group[0], group[-1] + 1] for _ in head]
+    return ["".join(heads), spans]
+
+
+# --- full_windows, wrong -------------------------------------------------------------------------
+
+
+def last_window_is_shorter(length, size, stride):
+    """Cut the windows as the library does."""
+    windows = [(0, min(size, length))]
+    while windows[-1][1] < length:
+        start = windows[-1][1] - stride
+        windows.append((start, min(start + size, length)))
+    return windows
+
+
+def stride_is_the_distance(length, size, stride):
+    """Take the stride for the distance between two starts."""
+    if length <= size:
+        return [(0, length)]
+    return [(start, start + size) for start in [*range(0, length - size, max(stride, 1)), length - size]]
+
+
+def no_overlap(length, size, stride):
+    if length <= size:
+        return [(0, length)]
+    return [(start, start + size) for start in [*range(0, length - size, size), length - size]]
+
+
+def window_at_every_start(length, size, stride):
+    """Begin a window wherever a start is inside the sequence, and move it to the left if it is too long."""
+    if length <= size:
+        return [(0, length)]
+    starts = [min(start, length - size) for start in range(0, length, size - stride)]
+    return [(start, start + size) for start in starts]
+
+
+def last_one_twice(length, size, stride):
+    """Append the last window, whether it is there already or not."""
+    if length <= size:
+        return [(0, length)]
+    starts = [*range(0, length - size + 1, size - stride), length - size]
+    return [(start, start + size) for start in starts]
+
+
+def rest_is_lost(length, size, stride):
+    """Drop the tokens that do not fill a window."""
+    if length <= size:
+        return [(0, length)]
+    return [(start, start + size) for start in range(0, length - size + 1, size - stride)]
+
+
+def beyond_the_end(length, size, stride):
+    """Let the last window go beyond the end, as if there were padding."""
+    windows = [(0, size if length > size else length)]
+    while windows[-1][1] < length:
+        start = windows[-1][1] - stride
+        windows.append((start, start + size))
+    return windows
+
+
+def filled_from_the_right(length, size, stride):
+    """Count from the end, so that the first window shares more tokens."""
+    if length <= size:
+        return [(0, length)]
+    stops = [*range(length, size, stride - size), size]
+    return [(stop - size, stop) for stop in reversed(stops)]
+
+
+def evenly_spread(length, size, stride):
+    """Let all windows share some more tokens."""
+    if length <= size:
+        return [(0, length)]
+    gaps = -(-(length - size) // (size - stride))
+    starts = [number * (length - size) // gaps for number in range(gaps + 1)]
+    return [(start, start + size) for start in starts]
+
+
+def no_window_for_nothing(length, size, stride):
+    """Return no window for no tokens, as the library does."""
+    return by_last_start(length, size, stride) if length else []
+
+
+def short_one_is_full(length, size, stride):
+    """Give a short sequence a window of the full size."""
+    return by_last_start(length, size, stride) if length > size else [(0, size)]
+
+
+def by_last_start(length, size, stride):
+    if length <= size:
+        return [(0, length)]
+    starts = [*range(0, length - size, size - stride), length - size]
+    return [(start, start + size) for start in starts]
+
+
+# --- full_windows, right -------------------------------------------------------------------------
+
+
+def windows_in_a_loop(length, size, stride):
+    windows, start = [], 0
+    while True:
+        if start + size >= length:
+            windows.append([max(length - size, 0), length])
+            return windows
+        windows.append([start, start + size])
+        start += size - stride
+
+
+def windows_by_recursion(length, size, stride):
+    if length <= size:
+        return ((0, length),)
+    fresh = (length - size) % (size - stride) or size - stride
+    return (*windows_by_recursion(length - fresh, size, stride), (length - size, length))
+
+
+def windows_by_number(length, size, stride):
+    number = 1 + max(0, -(-(length - size) // (size - stride)))
+    stops = [min(size + n * (size - stride), length) for n in range(number)]
+    return [(max(stop - size, 0), stop) for stop in stops]
+
+
+# --- best_window, wrong --------------------------------------------------------------------------
+
+
+def contexts_by(windows, position, context):
+    """The context in each window that contains the position, and -1 in the others."""
+    return [context(position - a, b - 1 - position) if a <= position < b else -1 for a, b in windows]
+
+
+def first_with_the_token(windows, position):
+    contexts = contexts_by(windows, position, lambda left, right: 0)
+    return contexts.index(0)
+
+
+def last_with_the_token(windows, position):
+    return max(n for n, (start, stop) in enumerate(windows) if start <= position < stop)
+
+
+def most_to_the_left(windows, position):
+    contexts = contexts_by(windows, position, lambda left, right: left)
+    return contexts.index(max(contexts))
+
+
+def both_sides_together(windows, position):
+    """Add the two sides, so that the largest window wins."""
+    contexts = contexts_by(windows, position, lambda left, right: left + right)
+    return contexts.index(max(contexts))
+
+
+def larger_side(windows, position):
+    contexts = contexts_by(windows, position, max)
+    return contexts.index(max(contexts))
+
+
+def nearest_to_the_middle(windows, position):
+    """Compare distances from the middle of a window, which is right if all have the same size."""
+    distances = [abs(2 * position - a - b + 1) if a <= position < b else float("inf") for a, b in windows]
+    return distances.index(min(distances))
+
+
+def stop_is_in_the_window(windows, position):
+    """Count one token too many to the right."""
+    contexts = contexts_by(windows, position, lambda left, right: min(left, right + 1))
+    return contexts.index(max(contexts))
+
+
+def later_of_equal_windows(windows, position):
+    contexts = contexts_by(windows, position, min)
+    return max(n for n, context in enumerate(contexts) if context == max(contexts))
+
+
+def larger_of_equal_windows(windows, position):
+    """Let the size decide between windows with the same context, as BERT's code does."""
+    scores = [(min(position - a, b - 1 - position), b - a) if a <= position < b else (-1, 0) for a, b in windows]
+    return scores.index(max(scores))
+
+
+# --- best_window, right --------------------------------------------------------------------------
+
+
+def best_in_a_loop(windows, position):
+    best, most = 0, -1
+    for number, (start, stop) in enumerate(windows):
+        context = min(position - start, stop - position - 1)
+        if context > most:
+            best, most = number, context
+    return best
+
+
+def best_by_max(windows, position):
+    return max(range(len(windows)), key=lambda n: min(position - windows[n][0], windows[n][1] - 1 - position))
+
+
+def best_by_sorting(windows, position):
+    inside = [(n, range(*window)) for n, window in enumerate(windows) if position in range(*window)]
+    return sorted((-min(place.index(position), len(place) - 1 - place.index(position)), n) for n, place in inside)[0][1]
+
+
+# --- split_tokens, wrong -------------------------------------------------------------------------
+
+
+def split_by(text, tokens, **other):
+    """Split a text at added tokens, with exchangeable parts."""
+    contents = other.get("contents", sorted(tokens, key=len, reverse=True))
+    left, right = other.get("left", " \t"), other.get("right", " \t")
+    most = other.get("most", len(text))
+    matches = [found.span() for found in re.finditer("|".join(map(re.escape, contents)), text)]
+    parts, done = [], 0
+    for start, end in other.get("matches", matches):
+        token = text[start:end]
+        lstrip, rstrip = other.get("flags", lambda flags: flags)(tokens[token])
+        taken = 0
+        while lstrip and start > done and text[start - 1] in left and taken < most:
+            start, taken = start - 1, taken + 1
+        taken = 0
+        while rstrip and end < len(text) and text[end] in right and taken < most:
+            end, taken = end + 1, taken + 1
+        parts += [(text[done:start], None), (text[start:end], token)]
+        done = end
+    parts.append((text[done:], None))
+    return [part for part in parts if part[0]]
+
+
+def first_in_the_table(text, tokens):
+    """Let the order of the table decide between matches at the same place."""
+    return split_by(text, tokens, contents=[*tokens])
+
+
+def shortest_match(text, tokens):
+    return split_by(text, tokens, contents=sorted(tokens, key=len))
+
+
+def longest_anywhere(text, tokens):
+    """Search the whole text for the longest content first, then for the next one."""
+    matches, free = [], text
+    for content in sorted(tokens, key=len, reverse=True):
+        matches += [found.span() for found in re.finditer(re.escape(content), free)]
+        free = free.replace(content, "\0" * len(content))
+    return split_by(text, tokens, matches=sorted(matches))
+
+
+def overlapping_matches(text, tokens):
+    """Find tokens at every character, also inside other ones."""
+    return split_by(
+        text, tokens, matches=[(n, n + len(c)) for n in range(len(text)) for c in tokens if text[n:].startswith(c)]
+    )
+
+
+def contents_are_patterns(text, tokens):
+    found = re.split(f"({'|'.join(sorted(tokens, key=len, reverse=True))})", text)
+    return [(part, part if n % 2 else None) for n, part in enumerate(found) if part]
+
+
+def ignore_lstrip(text, tokens):
+    return split_by(text, tokens, flags=lambda flags: (False, flags[1]))
+
+
+def ignore_rstrip(text, tokens):
+    return split_by(text, tokens, flags=lambda flags: (flags[0], False))
+
+
+def sides_swapped(text, tokens):
+    """Take the whitespace on the left for `rstrip`, as if the token were stripped itself."""
+    return split_by(text, tokens, flags=lambda flags: flags[::-1])
+
+
+def one_space_at_most(text, tokens):
+    return split_by(text, tokens, most=1)
+
+
+def whitespace_is_lost(text, tokens):
+    """Drop the whitespace that is taken."""
+    return [(token or part, token) for part, token in split_by(text, tokens)]
+
+
+def takes_line_breaks(text, tokens):
+    """Take line breaks as the library does."""
+    return split_by(text, tokens, left=" \t\n", right=" \t\n")
+
+
+def takes_line_breaks_on_the_left(text, tokens):
+    return split_by(text, tokens, left=" \t\n")
+
+
+def right_token_takes_it(text, tokens):
+    """Let `lstrip` of the right token win over `rstrip` of the left one."""
+    parts = [[*part] for part in split_by(text, tokens)]
+    for before, after in pairwise(parts):
+        if before[1] and after[1] and tokens[after[1]][0]:
+            kept = before[0].rstrip(" \t")
+            before[0], after[0] = kept, before[0][len(kept) :] + after[0]
+    return [(part, token) for part, token in parts]
+
+
+def taken_twice(text, tokens):
+    """Take whitespace on the left, even if the previous token has it already."""
+    parts, previous = [], ""
+    for part, token in split_by(text, tokens):
+        taken = previous[len(previous.rstrip(" \t")) :] if token and tokens[token][0] else ""
+        parts.append((taken + part, token))
+        previous = part if token else ""
+    return parts
+
+
+def always_between(text, tokens):
+    """Take the whitespace between two tokens, whatever their flags are."""
+    parts = []
+    for part, token in split_by(text, tokens):
+        if token and len(parts) > 1 and parts[-1][1] is None and parts[-2][1] and not parts[-1][0].strip(" \t"):
+            taken, _ = parts.pop()
+            parts[-1] = (parts[-1][0] + taken, parts[-1][1])
+        parts.append((part, token))
+    return parts
+
+
+# --- split_tokens, right -------------------------------------------------------------------------
+
+
+def split_with_groups(text, tokens):
+    """Let the pattern take the whitespace."""
+    alternatives = []
+    for content in sorted(tokens, key=len, reverse=True):
+        lstrip, rstrip = tokens[content]
+        alternatives.append(("", re.escape(content), r"[ \t]*" if rstrip else ""))
+    pattern = "|".join(f"(?:{''.join(one)})" for one in alternatives)
+    parts, done = [], 0
+    for found in re.finditer(pattern, text):
+        token = found[0].rstrip(" \t")
+        before = text[done : found.start()]
+        kept = before.rstrip(" \t") if tokens[token][0] else before
+        parts += [[kept, None]] if kept else []
+        parts.append([before[len(kept) :] + found[0], token])
+        done = found.end()
+    return parts + ([[text[done:], None]] if done < len(text) else [])
+
+
+def split_by_characters(text, tokens):
+    parts, rest = [], text
+    while rest:
+        token = max((content for content in tokens if rest.startswith(content)), key=len, default=None)
+        if token is None:
+            if not parts or parts[-1][1] is not None:
+                parts.append(("", None))
+            parts[-1] = (parts[-1][0] + rest[0], None)
+            rest = rest[1:]
+            continue
+        part, rest = token, rest[len(token) :]
+        if tokens[token][1]:
+            stripped = rest.lstrip(" \t")
+            part, rest = part + rest[: len(rest) - len(stripped)], stripped
+        if tokens[token][0] and parts and parts[-1][1] is None:
+            before, _ = parts.pop()
+            kept = before.rstrip(" \t")
+            part = before[len(kept) :] + part
+            parts += [(kept, None)] if kept else []
+        parts.append((part, token))
+    return parts
+
+
+def split_by_owners(text, tokens):
+    """Give each character an owner, and group them."""
+    owners = [(0, None)] * len(text)
+    place = number = 0
+    spans = []
+    while place < len(text):
+        fitting = sorted((c for c in tokens if text[place : place + len(c)] == c), key=len)
+        if fitting:
+            spans.append((place, place + len(fitting[-1]), fitting[-1]))
+        place += len(fitting[-1]) if fitting else 1
+    for number, (start, end, token) in enumerate(spans, 1):
+        owners[start:end] = [(number, token)] * (end - start)
+    for side, step in ((1, 1), (0, -1)):
+        for number, (start, end, token) in enumerate(spans, 1):
+            place = end if step == 1 else start - 1
+            while tokens[token][side] and 0 <= place < len(text) and text[place] in " \t" and owners[place][1] is None:
+                owners[place] = (number, token)
+                place += step
+    parts, place = [], 0
+    for (_, token), same in groupby(owners):
+        length = len(list(same))
+        parts.append((text[place : place + length], token))
+        place += length
+    return parts
+
+
+WRONG: dict[str, dict[Program, list[str]]] = {
+    "fold_text": {
+        normalized_positions: ["replacements", "marks", "spaces", "ends"],
+        byte_positions: ["replacements", "marks", "ends"],
+        first_one_has_the_span: ["replacements", "marks"],
+        mark_in_no_span: ["marks"],
+        mark_of_the_next: ["marks"],
+        last_part_alone: ["marks"],
+        one_mark_at_most: ["marks"],
+        takes_letters_apart: ["marks"],
+        first_space_alone: ["spaces"],
+        each_space_stays: ["spaces"],
+        spaces_by_split: ["spaces", "ends"],
+        only_one_kind_of_space: ["spaces", "ends"],
+        ends_stay: ["ends"],
+        mark_needs_a_letter: ["ends"],
+        first_mark_counts: ["ends"],
+        strips_first: ["ends"],
+    },
+    "full_windows": {
+        last_window_is_shorter: ["last"],
+        stride_is_the_distance: ["stride", "last"],
+        no_overlap: ["stride", "last"],
+        window_at_every_start: ["needed"],
+        last_one_twice: ["needed"],
+        rest_is_lost: ["last", "needed"],
+        beyond_the_end: ["last", "needed"],
+        filled_from_the_right: ["last"],
+        evenly_spread: ["last"],
+        no_window_for_nothing: ["short"],
+        short_one_is_full: ["short"],
+    },
+    "best_window": {
+        first_with_the_token: ["context", "ties"],
+        last_with_the_token: ["context", "ties"],
+        most_to_the_left: ["context", "ties"],
+        both_sides_together: ["context", "ties"],
+        larger_side: ["context", "ties"],
+        nearest_to_the_middle: ["context", "ties"],
+        stop_is_in_the_window: ["context", "ties"],
+        later_of_equal_windows: ["ties"],
+        larger_of_equal_windows: ["ties"],
+    },
+    "split_tokens": {
+        first_in_the_table: ["matching"],
+        shortest_match: ["matching"],
+        longest_anywhere: ["matching"],
+        overlapping_matches: ["matching"],
+        contents_are_patterns: ["matching", "left", "right", "once", "breaks"],
+        ignore_lstrip: ["left", "once", "breaks"],
+        ignore_rstrip: ["right", "once", "breaks"],
+        sides_swapped: ["left", "right", "once", "breaks"],
+        one_space_at_most: ["left", "right", "once", "breaks"],
+        whitespace_is_lost: ["left", "right", "once", "breaks"],
+        takes_line_breaks: ["breaks"],
+        takes_line_breaks_on_the_left: ["breaks"],
+        right_token_takes_it: ["once"],
+        taken_twice: ["once"],
+        always_between: ["once"],
+    },
+}
+
+RIGHT: dict[str, list[Program]] = {
+    "fold_text": [fold_by_pattern, fold_by_places, fold_by_groups],
+    "full_windows": [windows_in_a_loop, windows_by_recursion, windows_by_number],
+    "best_window": [best_in_a_loop, best_by_max, best_by_sorting],
+    "split_tokens": [split_with_groups, split_by_characters, split_by_owners],
+}

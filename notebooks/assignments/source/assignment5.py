@@ -1,0 +1,639 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Assignment 5: the tokenizer pipeline
+#
+# Five tasks, {points} points. **Before this:** lesson `11_tokenizer_pipeline`.
+#
+# Each task resembles a part of the library, but one of its rules is different. Read the rules: your program is graded by
+# them.
+#
+# - Write plain Python. You may use the standard library, for example `re` and `unicodedata`. A function that calls `tokenlab`,
+#   `tokenizers` or `transformers` gets no points.
+# - A **span** is a pair `(start, end)` of positions in a text, counted in characters from 0; `end` is exclusive. Where a list
+#   is expected, a tuple is accepted as well, and the other way round. Do not modify the arguments.
+# - The cells below each function show a few examples. Hidden tests try more inputs, and report one on which your function
+#   fails. An `assert` that passes prints nothing. Leave these cells unchanged: they are restored before grading.
+# - Before you submit, run all cells once more (*Restart Kernel and Run All Cells*), and save. If your course has no server for
+#   submissions, write `from tokenlab.check.submission import hand_in` and `hand_in("assignment5.ipynb")` into a cell of your
+#   own, save, and run it: it writes one file that you can submit.
+
+# %% [markdown]
+# ## Your id
+#
+# Write the id under which you submit (on a hub, your login name), in quotes. The task *By hand* takes its data from it. Case
+# and surrounding spaces make no difference.
+#
+# *How it is checked:* the grader compares the id in this cell with the name under which the notebook was submitted. If they
+# differ, *By hand* gets no points until your instructor has looked at it.
+
+# %% solution="student_id"
+student_id = ...
+### BEGIN SOLUTION
+student_id = "model"
+### END SOLUTION
+
+# %% hidden="*"
+import re
+from random import Random
+
+from tokenlab.check.grading import grade, grade_answer
+from tokenlab.check.strategies import first_of
+from tokenlab.check.trace_comparison import equal_values
+
+
+# %% [markdown]
+# ## 1. A normalizer with alignment ({points fold_text} points)
+#
+# Write `fold_text(text, replacements)`. It normalizes a text, and returns a pair: the new text, and a list with one span for
+# each character of the new text. The span says which characters of `text` it came from. The rules:
+#
+# - **Replacements.** `replacements` maps single characters to strings of letters, such as `"ﬁ"` to `"fi"`. Each new character
+#   has the span of the character that was replaced.
+# - **Combining marks** are removed: the characters for which `unicodedata.combining` does not return 0. Other characters stay as
+#   they are; do not decompose `é`. The span of the character before the mark is **extended** over the mark, and so are all new
+#   characters that came from that character. (The library does not extend it.) A mark at the beginning of the text has no
+#   character before it: it is removed, and no span contains it. A mark never follows whitespace.
+# - **Whitespace** (`str.isspace`). Each run becomes one space, whose span covers the whole run. A run at the beginning or the
+#   end of the text is removed.
+#
+# <details><summary>Hint</summary>
+#
+# Collect lists of three entries, `[new, start, end]`, in one loop over the text. A mark or another space changes the `end` of the
+# last list. Split the lists into characters at the very end.
+#
+# </details>
+
+
+# %% solution="fold_text"
+def fold_text(text, replacements):
+    """Normalize a text; return the new text, and the original span of each of its characters."""
+    ### BEGIN SOLUTION
+    from unicodedata import combining
+
+    made = []
+    for place, character in enumerate(text):
+        if combining(character):
+            if made:
+                made[-1][2] = place + 1
+        elif not character.isspace():
+            made.append([replacements.get(character, character), place, place + 1])
+        elif made and made[-1][0] == " ":
+            made[-1][2] = place + 1
+        else:
+            made.append([" ", place, place + 1])
+    if made and made[0][0] == " ":
+        del made[0]
+    if made and made[-1][0] == " ":
+        del made[-1]
+    return "".join(new for new, _, _ in made), [(start, end) for new, start, end in made for _ in new]
+    ### END SOLUTION
+    return ...
+
+
+# %% hidden="fold_text"
+REPLACED = {"ﬁ": "fi", "ﬃ": "ffi", "Æ": "AE"}
+
+
+def right_fold(text, replacements):
+    normalized, spans = "", []
+    for match in re.finditer(r"\s+|([^\u0300-\u036f])[\u0300-\u036f]*|[\u0300-\u036f]+", text):
+        space = match[0].isspace()
+        if (space and match.start() > 0 and match.end() < len(text)) or match[1]:
+            folded = " " if space else replacements.get(match[1], match[1])
+            normalized += folded
+            spans += [match.span()] * len(folded)
+    return normalized, spans
+
+
+def folded_texts(seed, parts, before=("",), after=("",), most=4):
+    """Texts of a few parts, between a beginning and an end, without end."""
+    random = Random(seed)
+    while True:
+        middle = "".join(random.choices(parts, k=random.randint(1, most)))
+        yield random.choice(before) + middle + random.choice(after), REPLACED
+
+
+# %% tests="fold_text-replacements" points=2
+### BEGIN HIDDEN TESTS
+rule = "Each character of a replacement has the span of the one character that was replaced."
+replaced = folded_texts(51, ["a", "ﬁ", "ﬃ", "Æ", "🙂"])
+grade(sheet.get("fold_text"), right_fold, first_of(replaced), rule, [("ﬃb", REPLACED)], tried=40)
+### END HIDDEN TESTS
+normalized, spans = fold_text("ﬁt", {"ﬁ": "fi"})
+assert (normalized, [tuple(span) for span in spans]) == ("fit", [(0, 1), (0, 1), (1, 2)])
+
+# %% tests="fold_text-marks" points=2
+### BEGIN HIDDEN TESTS
+rule = (
+    "A combining mark is removed, and extends the span of every new character that came from the character before it."
+)
+marked = folded_texts(52, ["a", "é", "e\u0301", "o\u0323\u0308", "ﬁ\u0323"])
+sure = [("e\u0301a", REPLACED), ("ﬁ\u0323", REPLACED), ("é", REPLACED), ("o\u0323\u0308", REPLACED)]
+grade(sheet.get("fold_text"), right_fold, first_of(marked), rule, sure, tried=40)
+### END HIDDEN TESTS
+normalized, spans = fold_text("e\u0301a", {})
+assert (normalized, [tuple(span) for span in spans]) == ("ea", [(0, 2), (2, 3)])
+
+# %% tests="fold_text-spaces" points=2
+### BEGIN HIDDEN TESTS
+rule = "A run of whitespace of any kind becomes one space, and its span covers the whole run."
+spaced = folded_texts(53, ["a", "b", " ", "  ", "\t", "\n "], before="a", after="b")
+sure = [("a  b", REPLACED), ("a\tb", REPLACED), ("a b", REPLACED)]
+grade(sheet.get("fold_text"), right_fold, first_of(spaced), rule, sure, tried=40)
+### END HIDDEN TESTS
+normalized, spans = fold_text("a  b", {})
+assert (normalized, [tuple(span) for span in spans]) == ("a b", [(0, 1), (1, 3), (3, 4)])
+
+# %% tests="fold_text-ends" points=1
+### BEGIN HIDDEN TESTS
+rule = (
+    "Whitespace at the beginning and at the end is removed, and so is a mark at the beginning; no span contains them."
+)
+ends = folded_texts(54, ["a", "b"], before=["", " ", "\t ", "\u0301"], after=["", " ", "  "])
+sure = [(" a", REPLACED), ("a ", REPLACED), ("\u0301a", REPLACED), ("  ", REPLACED), ("", REPLACED)]
+grade(sheet.get("fold_text"), right_fold, first_of(ends), rule, sure, tried=40)
+### END HIDDEN TESTS
+normalized, spans = fold_text(" a ", {})
+assert (normalized, [tuple(span) for span in spans]) == ("a", [(1, 2)])
+
+# %% [markdown]
+# ## 2. Windows that are full ({points full_windows} + {points best_window} points)
+#
+# Write `full_windows(length, size, stride)`. It returns the windows that cover a sequence of `length` tokens, as a list of
+# spans: pairs of the first token of a window, and the token after its last one. `size` is at least 1, and `stride` is from 0
+# to `size - 1`. The rules:
+#
+# - **Short sequences.** At most `size` tokens are one window. Even a sequence of 0 tokens has the window `(0, 0)`.
+# - **Stride.** Otherwise each window has exactly `size` tokens. The first one starts at 0, and each one shares `stride` tokens
+#   with the window before it, except perhaps the last one.
+# - **The last window** ends at the end of the sequence, and has `size` tokens as well. If fewer new tokens are left than it has
+#   room for, it shares **more** than `stride` tokens with the window before it. (The library's last window is shorter.)
+# - **No more windows than needed.** No window lies inside another one.
+#
+# The second function is `best_window(windows, position)`. A token at a position occurs in several windows, and its prediction is
+# best where it has the most **context**. Return the index of that window. The rules:
+#
+# - The context of a token in a window is the number of tokens to its left in that window or the number to its right,
+#   whichever is **smaller**.
+# - The window with the most context wins. Of several with the same context, the first one in the list wins.
+# - The windows may have different sizes. At least one of them contains the token; a window that does not contain it never wins.
+#
+# <details><summary>Hint</summary>
+#
+# Two neighbouring windows start `size - stride` tokens apart. Where does the last one start?
+#
+# </details>
+
+
+# %% solution="full_windows"
+def full_windows(length, size, stride):
+    """Return the windows that cover a sequence, each of them full."""
+    ### BEGIN SOLUTION
+    if length <= size:
+        return [(0, length)]
+    starts = [*range(0, length - size, size - stride), length - size]
+    return [(start, start + size) for start in starts]
+    ### END SOLUTION
+    return ...
+
+
+# %% hidden="full_windows"
+def right_windows(length, size, stride):
+    windows = [(0, min(size, length))]
+    while windows[-1][1] < length:
+        stop = min(windows[-1][1] + size - stride, length)
+        windows.append((stop - size, stop))
+    return windows
+
+
+def sequences(seed, fits):
+    """Lengths, sizes and strides for which a condition holds for the last window, without end."""
+    random = Random(seed)
+    while True:
+        size = random.randint(2, 6)
+        stride = random.randint(0, size - 1)
+        length = size + random.randint(1, 12)
+        if stride * 2 != size and fits((length - size) % (size - stride)):
+            yield length, size, stride
+
+
+def first_windows(given, right):
+    """Compare all windows that were returned, up to the number that is expected."""
+    return equal_values(list(given)[: len(right)], right)
+
+
+def last_windows(given, right):
+    return bool(given) and equal_values(list(given)[-1], right[-1])
+
+
+def before_the_last(given, right):
+    return equal_values(list(given)[: len(right) - 1], right[:-1])
+
+
+def none_inside_another(given, right):
+    """Whether no window lies inside another one, and all tokens are in a window."""
+    spans = [(start, stop) for start, stop in given]
+    tokens = {token for span in spans for token in range(*span)}
+    inside = [one for n, one in enumerate(spans) for m, other in enumerate(spans) if n != m and within(one, other)]
+    return bool(spans) and not inside and tokens == set(range(right[-1][1]))
+
+
+def within(one, other):
+    return other[0] <= one[0] and one[1] <= other[1]
+
+
+# %% tests="full_windows-short" points=1
+### BEGIN HIDDEN TESTS
+rule = "A sequence of at most `size` tokens has one window, from 0 to its end, even if it has no tokens."
+short = ((length, size, stride) for length in range(4) for size in range(max(length, 1), 5) for stride in range(size))
+grade(sheet.get("full_windows"), right_windows, first_of(short, 60), rule, [(0, 2, 1), (3, 3, 1)], tried=60)
+### END HIDDEN TESTS
+assert [tuple(window) for window in full_windows(2, 3, 1)] == [(0, 2)]
+
+# %% tests="full_windows-stride" points=2
+### BEGIN HIDDEN TESTS
+rule = "Neighbouring windows share `stride` tokens, so they start `size - stride` tokens apart."
+exact = sequences(55, lambda rest: rest == 0)
+grade(sheet.get("full_windows"), right_windows, first_of(exact), rule, tried=40, same=first_windows)
+### END HIDDEN TESTS
+assert [tuple(window) for window in full_windows(8, 4, 0)][:2] == [(0, 4), (4, 8)]
+assert [tuple(window) for window in full_windows(8, 5, 2)][:2] == [(0, 5), (3, 8)]
+
+# %% tests="full_windows-last" points=2
+### BEGIN HIDDEN TESTS
+rule = "The last window ends at the end of the sequence, and has `size` tokens like the others: it starts further left."
+uneven = sequences(56, lambda rest: rest > 0)
+grade(sheet.get("full_windows"), right_windows, first_of(uneven), rule, tried=40, same=last_windows)
+rule = "Only the last window shares more tokens than `stride` with the window before it."
+uneven = sequences(57, lambda rest: rest > 0)
+grade(sheet.get("full_windows"), right_windows, first_of(uneven), rule, tried=40, same=before_the_last)
+### END HIDDEN TESTS
+assert [tuple(window) for window in full_windows(6, 4, 1)] == [(0, 4), (2, 6)]
+
+# %% tests="full_windows-needed" points=1
+### BEGIN HIDDEN TESTS
+rule = "The windows contain all tokens, and no window lies inside another one."
+every = sequences(58, lambda rest: True)
+grade(sheet.get("full_windows"), right_windows, first_of(every), rule, tried=40, same=none_inside_another)
+### END HIDDEN TESTS
+assert len(full_windows(8, 6, 3)) == 2
+
+
+# %% solution="best_window"
+def best_window(windows, position):
+    """Return the index of the window in which a token has the most context."""
+    ### BEGIN SOLUTION
+    contexts = [min(position - start, stop - 1 - position) for start, stop in windows]
+    return contexts.index(max(contexts))
+    ### END SOLUTION
+    return ...
+
+
+# %% hidden="best_window"
+def right_best(windows, position):
+    best, most = None, -1
+    for number, (start, stop) in enumerate(windows):
+        left, right = position - start, stop - position - 1
+        if left >= 0 and right >= 0 and min(left, right) > most:
+            best, most = number, min(left, right)
+    return best
+
+
+def overlapping(seed, tied):
+    """Windows of different sizes and a position in at least one of them, with or without a tie for the best, without end."""
+    random = Random(seed)
+    while True:
+        starts = [random.randint(0, 5) for _ in range(random.randint(2, 4))]
+        windows = [(start, start + random.randint(1, 8)) for start in starts]
+        position = random.choice(range(*random.choice(windows)))
+        contexts = sorted(min(position - start, stop - 1 - position) for start, stop in windows)
+        if len(set(windows)) == len(windows) and (contexts[-1] == contexts[-2]) == tied:
+            yield windows, position
+
+
+# %% tests="best_window-context" points=2
+### BEGIN HIDDEN TESTS
+rule = (
+    "The context is the smaller one of two numbers: the tokens to the left in the window, and the tokens to the right."
+)
+grade(sheet.get("best_window"), right_best, first_of(overlapping(59, False), 60), rule, tried=60)
+### END HIDDEN TESTS
+assert best_window([(0, 4), (2, 6), (4, 8)], 4) == 1
+
+# %% tests="best_window-ties" points=1
+### BEGIN HIDDEN TESTS
+rule = "Of several windows with the same context, the first one in the list wins."
+grade(sheet.get("best_window"), right_best, first_of(overlapping(60, True), 60), rule, tried=60)
+### END HIDDEN TESTS
+assert best_window([(2, 5), (1, 4)], 3) == 0
+
+# %% [markdown]
+# ## 3. Added tokens that take whitespace ({points split_tokens} points)
+#
+# Write `split_tokens(text, tokens)`. `tokens` maps the content of each added token to a pair `(lstrip, rstrip)` of Booleans. The
+# function splits the text at these tokens, and returns a list of pairs `(part, token)`: `token` is the content of the added token, or
+# `None` for the text between two of them. The parts join to the original text, and no part is empty. The rules:
+#
+# - **Matching.** The search goes from left to right. The match that starts furthest to the left wins; of several that start at
+#   the same character, the longest one wins. The search goes on after it. A content is not a pattern: `[M]` matches these three characters.
+# - **lstrip**: the part of the token also contains all spaces and tabs directly on its left.
+# - **rstrip**: the part of the token also contains all spaces and tabs directly on its right.
+# - **Once.** Whitespace between two tokens belongs to at most one of them: the left one takes it if it has `rstrip`; otherwise the
+#   right one takes it if it has `lstrip`.
+# - **Line breaks** (`\n`) are never taken: a token takes the spaces and tabs between itself and the line break, and no more. (The
+#   library takes line breaks as well.)
+#
+# No content has whitespace in it, and there is at least one token.
+#
+# <details><summary>Hint</summary>
+#
+# `"|".join(map(re.escape, contents))` is a pattern that matches any of the contents. It takes the first alternative that fits,
+# so sort the contents by length. Remember where the previous part ended: a token may not take anything to the left of it.
+#
+# </details>
+
+
+# %% solution="split_tokens"
+def split_tokens(text, tokens):
+    """Split a text at added tokens; return pairs of a part, and its token or None."""
+    ### BEGIN SOLUTION
+    import re
+
+    contents = sorted(tokens, key=len, reverse=True)
+    parts, done = [], 0
+    for match in re.finditer("|".join(map(re.escape, contents)), text):
+        (start, end), (lstrip, rstrip) = match.span(), tokens[match.group()]
+        while lstrip and start > done and text[start - 1] in " \t":
+            start -= 1
+        while rstrip and end < len(text) and text[end] in " \t":
+            end += 1
+        parts += [(text[done:start], None), (text[start:end], match.group())]
+        done = end
+    parts.append((text[done:], None))
+    return [(part, token) for part, token in parts if part]
+    ### END SOLUTION
+    return ...
+
+
+# %% hidden="split_tokens"
+def right_parts(text, tokens):
+    parts, place, between = [], 0, ""
+    while place < len(text):
+        matches = [content for content in tokens if text.startswith(content, place)]
+        if not matches:
+            between += text[place]
+            place += 1
+            continue
+        token = max(matches, key=len)
+        lstrip, rstrip = tokens[token]
+        kept = between.rstrip(" \t") if lstrip else between
+        after = text[place + len(token) :]
+        taken = after[: len(after) - len(after.lstrip(" \t"))] if rstrip else ""
+        parts += [(kept, None)] * bool(kept) + [(between[len(kept) :] + token + taken, token)]
+        place, between = place + len(token) + len(taken), ""
+    return parts + [(between, None)] * bool(between)
+
+
+def marked_texts(seed, parts, tables, most=5):
+    """Texts of a few parts, and a table of added tokens, without end."""
+    random = Random(seed)
+    while True:
+        yield "".join(random.choices(parts, k=random.randint(1, most))), random.choice(tables)
+
+
+PLAIN, LEFT, RIGHT, BOTH = (False, False), (True, False), (False, True), (True, True)
+
+
+# %% tests="split_tokens-matching" points=2
+### BEGIN HIDDEN TESTS
+rule = "The match that starts furthest to the left wins, and of those that start there the longest one, in whatever order they are given."
+tables = [{"ab": PLAIN, "abc": PLAIN, "b": PLAIN}, {"bc": PLAIN, "ab": PLAIN}, {"bcd": PLAIN, "ab": PLAIN}]
+overlaps = marked_texts(61, ["a", "b", "c", "d", "abc"], tables)
+sure = [("abcd", tables[2]), ("abc", tables[0]), ("a.b", {"a.": PLAIN}), ("ab", {"a.": PLAIN}), ("", tables[0])]
+grade(sheet.get("split_tokens"), right_parts, first_of(overlaps, 60), rule, sure, tried=60)
+### END HIDDEN TESTS
+assert [tuple(part) for part in split_tokens("xabc", {"ab": (False, False), "abc": (False, False)})] == [
+    ("x", None),
+    ("abc", "abc"),
+]
+
+# %% tests="split_tokens-left" points=1
+### BEGIN HIDDEN TESTS
+rule = "A token with `lstrip` takes all spaces and tabs directly on its left, and none on its right."
+left = marked_texts(62, ["a", "[M]", " ", "  ", "\t"], [{"[M]": LEFT}])
+grade(sheet.get("split_tokens"), right_parts, first_of(left), rule, [("a  [M] b", {"[M]": LEFT})], tried=40)
+### END HIDDEN TESTS
+assert [tuple(part) for part in split_tokens("a [M] b", {"[M]": (True, False)})] == [
+    ("a", None),
+    (" [M]", "[M]"),
+    (" b", None),
+]
+
+# %% tests="split_tokens-right" points=1
+### BEGIN HIDDEN TESTS
+rule = "A token with `rstrip` takes all spaces and tabs directly on its right, and none on its left."
+right = marked_texts(63, ["a", "[M]", " ", "  ", "\t"], [{"[M]": RIGHT}])
+grade(sheet.get("split_tokens"), right_parts, first_of(right), rule, [("a [M]  b", {"[M]": RIGHT})], tried=40)
+### END HIDDEN TESTS
+assert [tuple(part) for part in split_tokens("a [M] b", {"[M]": (False, True)})] == [
+    ("a ", None),
+    ("[M] ", "[M]"),
+    ("b", None),
+]
+
+# %% tests="split_tokens-once" points=2
+### BEGIN HIDDEN TESTS
+rule = "Whitespace between two tokens is taken once: by the left one if it has `rstrip`, and else by the right one if it has `lstrip`."
+tables = [{"[M]": BOTH}, {"[M]": BOTH, "<s>": LEFT}, {"[M]": RIGHT, "<s>": LEFT}, {"[M]": LEFT, "<s>": RIGHT}]
+between = marked_texts(64, ["[M] ", "<s>", " ", "[M]", "<s> "], tables)
+sure = [("[M] [M]", tables[0]), ("[M] <s>", tables[2])]
+grade(sheet.get("split_tokens"), right_parts, first_of(between), rule, sure, tried=40)
+### END HIDDEN TESTS
+assert [part for part, _ in split_tokens("[M] [M]", {"[M]": (True, True)})] == ["[M] ", "[M]"]
+
+# %% tests="split_tokens-breaks" points=1
+### BEGIN HIDDEN TESTS
+rule = "A line break is never taken, and neither is the whitespace beyond it."
+breaks = marked_texts(65, ["a", "[M]", " \n ", "\n", " "], [{"[M]": BOTH}, {"[M]": LEFT}, {"[M]": RIGHT}])
+grade(sheet.get("split_tokens"), right_parts, first_of(breaks), rule, [(" \n [M] \n ", {"[M]": BOTH})], tried=40)
+### END HIDDEN TESTS
+assert [part for part, _ in split_tokens("a\n [M]", {"[M]": (True, False)})] == ["a\n", " [M]"]
+
+# %% [markdown]
+# ## 4. By hand ({points trace} points)
+#
+# Your id gives you data of your own. Run the next two cells, and take pencil and paper. Here the rules of **lesson 11** apply,
+# not those of the tasks above.
+#
+# - `offsets`: a byte-level tokenizer knows single bytes only, and encodes `my.text` without special tokens. The offsets of all
+#   tokens, as a list of pairs.
+# - `span`: `my.alignments` has the original span of each normalized character. A token covers the normalized characters from
+#   `my.covered[0]` up to, but not including, `my.covered[1]`. Its offsets, as a pair.
+# - `windows`: a sequence of `my.length` tokens is truncated to `my.size` tokens with the stride `my.stride`. The windows of the
+#   lesson, as a list of pairs of the first token, and the token after the last one. (There are no special tokens.)
+# - `parts`: `my.marked` is split at the added token `[M]`, which has `lstrip=True` and `rstrip=False`. All parts, as a list of
+#   strings without empty ones.
+# - `types`: `my.first` tokens and `my.second` tokens are encoded as a pair with the template
+#   `[CLS] $A [SEP] $B:1 [SEP]:1`. The type ids, as a list of numbers.
+# - `tags`: `my.labels` has a label for each character, and `my.spans` the offsets of each token. Project the labels onto the
+#   tokens as in the exercise *Write it*: a list of labels.
+
+# %% locked="my_data"
+from types import SimpleNamespace
+
+from tokenlab.check.student_id import variant_chooser
+
+
+def my_data(student_id):
+    """Texts, alignments, window sizes and labels, all derived from an id."""
+    draw = variant_chooser(student_id)
+    letter, other = draw("a", "b", "c", "d"), draw("x", "y", "z")
+    text = draw(letter + " ", letter) + draw("é", "日", "€", "🙂", "語", "🍵", "ß") + draw(" " + other, other)
+    wide, copies, length = draw(1, 2), draw(2, 3), draw(5, 6)
+    alignments = [(place, place + 1) for place in range(length) for _ in range(copies if place == wide else 1)]
+    size, stride = draw((5, 1), (5, 2), (6, 1), (6, 2), (7, 2), (7, 3))
+    word, next_word = draw("at", "by", "in", "on"), draw("sea", "home", "work")
+    marked = draw(f"{word}  [M] {next_word}", f"{word} [M] [M]  {next_word}", f" [M]  {next_word} [M]{word}")
+    entity, label = draw(2, 3), draw("PER", "LOC", "ORG")
+    after = draw("PER", "LOC", "ORG")
+    labels = ["O"] * draw(1, 2) + [label] * entity + ["O"] + [after] * 2
+    middle = labels.index(label)
+    return SimpleNamespace(
+        text=text,
+        alignments=alignments,
+        covered=(draw(wide, wide + 1), wide + copies + draw(0, 1)),
+        length=size + 2 * (size - stride) - draw(1, 2),
+        size=size,
+        stride=stride,
+        marked=marked,
+        first=draw(1, 2, 3, 4),
+        second=draw(2, 3, 4, 5),
+        labels=labels,
+        spans=[(0, 0), (0, middle + 1), (middle + 1, middle + entity), (middle + entity, len(labels)), (0, 0)],
+    )
+
+
+# %% locked="my"
+my = my_data(student_id)
+for name, value in vars(my).items():
+    print(f"my.{name} = {value!r}")
+
+# %% solution="trace"
+offsets = ...
+span = ...
+windows = ...
+parts = ...
+types = ...
+tags = ...
+### BEGIN SOLUTION
+offsets = [(place, place + 1) for place, character in enumerate(my.text) for _ in character.encode()]
+span = (my.alignments[my.covered[0]][0], my.alignments[my.covered[1] - 1][1])
+windows = [(0, my.size)]
+while windows[-1][1] < my.length:
+    begin = windows[-1][1] - my.stride
+    windows.append((begin, min(begin + my.size, my.length)))
+parts, left = [], my.marked
+while "[M]" in left:
+    before, _, left = left.partition("[M]")
+    word = before.rstrip(" ")
+    parts += [word, before[len(word) :] + "[M]"] if word else [before + "[M]"]
+parts += [left] if left else []
+types = [0] * (my.first + 2) + [1] * (my.second + 1)
+tags = []
+for start, end in my.spans:
+    labelled = [label for label in my.labels[start:end] if label != "O"]
+    tags.append(labelled[0] if labelled else "O")
+### END SOLUTION
+
+# %% hidden="trace"
+from tokenlab.check.student_id import check_same_student
+
+student_id = sheet.get("student_id")
+check_same_student(student_id)
+my = sheet["my_data"](student_id)
+
+
+def same(name, right, rule):
+    """Compare an answer with the right one, without revealing it."""
+    grade_answer(sheet, name, right, rule, same=equal_values)
+
+
+# %% tests="trace-offsets" points=1
+### BEGIN HIDDEN TESTS
+places = [place for place, character in enumerate(my.text) for byte in character.encode("utf-8")]
+rule = "There is one token for each byte, and all bytes of a character have the span of that character."
+same("offsets", [(place, place + 1) for place in places], rule)
+### END HIDDEN TESTS
+assert offsets is not ..., "Write a list of pairs."
+
+# %% tests="trace-span" points=1
+### BEGIN HIDDEN TESTS
+covered = my.alignments[slice(*my.covered)]
+rule = "Offsets refer to the original text: from the start of the first alignment to the end of the last one."
+same("span", (min(covered)[0], max(covered)[1]), rule)
+### END HIDDEN TESTS
+assert span is not ..., "Write a pair."
+
+# %% tests="trace-windows" points=1
+### BEGIN HIDDEN TESTS
+starts = range(0, my.length - my.stride, my.size - my.stride)
+rule = "Neighbouring windows share `stride` tokens; the last window may be shorter, and ends where the sequence ends."
+same("windows", [(start, min(start + my.size, my.length)) for start in starts], rule)
+### END HIDDEN TESTS
+assert windows is not ..., "Write a list of pairs."
+
+# %% tests="trace-parts" points=1
+### BEGIN HIDDEN TESTS
+cut = [part for part in re.split(r"( *\[M\])", my.marked) if part]
+rule = "The added token takes all spaces directly on its left, and none on its right; the parts join to the text."
+same("parts", cut, rule)
+### END HIDDEN TESTS
+assert parts is not ..., "Write a list of strings."
+
+# %% tests="trace-types" points=1
+### BEGIN HIDDEN TESTS
+rule = "Every token has a type id, also the special ones: [CLS] and the first [SEP] have 0, the last [SEP] has 1."
+same("types", [0, *[0] * my.first, 0, *[1] * my.second, 1], rule)
+### END HIDDEN TESTS
+assert types is not ..., "Write a list of numbers."
+
+# %% tests="trace-tags" points=1
+### BEGIN HIDDEN TESTS
+found = [next((label for label in my.labels[start:end] if label != "O"), "O") for start, end in my.spans]
+rule = (
+    "A token has the first label in its span that is not O, and O if there is none; special tokens have an empty span."
+)
+same("tags", found, rule)
+### END HIDDEN TESTS
+assert tags is not ..., "Write a list of labels."
+
+# %% [markdown]
+# ## 5. In words ({points words} points)
+#
+# A colleague trains a model that finds names in text. "My tokenizer normalizes with NFKC, lower-cases and removes accents. I get
+# the span of each token with `text.find(token)`, and where that gives `-1` I search in the normalized text instead. The model's
+# tokens look right, but the highlighted characters are often wrong." Explain the mistakes in **both** ways to get a span, and say
+# how to get the right one. Use examples of your own: a text of at most 20 characters for each mistake, with positions (and none
+# from the lessons or from this sheet). Say which tokens have no characters in the text, and what to do with them. A person reads
+# and grades this.
+
+# %% [markdown] solution="words" points=4
+# `find` returns the first occurrence, not the one that the token came from. In *Annan, an* the second word is *an* at (7, 9). A
+# search for *an* returns 3, inside *Annan*, so the end of the name is highlighted. If the tokenizer changed the characters, the search
+# returns -1: *Tōkyō* becomes *tokyo*. A position in the normalized text is a position in another text: *㎏ Bob* becomes
+# *kg bob*, where *bob* is at (3, 6), but in the original text *Bob* is at (2, 5). Each character that becomes several ones shifts all
+# positions after it to the right, and each removed mark shifts them to the left. The right way: the normalizer keeps an alignment, the original span of each
+# normalized character, and a token goes from the start of its first to the end of its last character. The fast tokenizer returns
+# these as `encoding.offsets`. Special tokens such as `[CLS]`, and padding, have the span (0, 0), which contains no
+# character: give them the label O (or leave them out of the loss), and highlight nothing.
+#
+# **Points.** 1: `find` returns the first occurrence (or -1), with an example whose positions are right. 1: positions in the normalized text are
+# not positions in the original text, with an example in which a character becomes several or is removed, and both spans. 1: the alignment
+# (offsets), and how a token's span is made of it. 1: special tokens have an empty span and must be skipped; and all examples are the student's own. No point for an example
+# from the lessons or from the sheet.
