@@ -76,6 +76,25 @@ def test_without_line_breaks_added_tokens_are_split_as_in_the_library() -> None:
         assert all(token is None or part.strip() == token for part, token in mine)
 
 
+def test_labels_are_the_same_after_going_onto_tokens_and_back() -> None:
+    random = Random(3)
+    for _ in range(200):
+        bounds = sorted(random.sample(range(20), random.randint(3, 12)))
+        offsets = [(0, 0), *zip(bounds, bounds[1:], strict=False), (0, 0)]
+        cuts = sorted(random.sample(bounds, random.randint(2, len(bounds))))
+        entities = [(a, b, random.choice(["PER", "LOC"])) for a, b in zip(cuts, cuts[1:], strict=False)]
+        kept = random.sample(entities, random.randint(1, len(entities)))
+        assert SHEET["tagged_entities"](SHEET["entity_tags"](kept, offsets), offsets) == sorted(kept)
+
+
+def test_where_a_token_has_one_entity_its_label_is_that_of_the_lesson() -> None:
+    offsets = [(0, 0), (0, 3), (3, 4), (5, 9), (0, 0)]
+    tags = SHEET["entity_tags"]([(1, 4, "PER"), (5, 6, "LOC")], offsets)
+    labels = ["O", "PER", "PER", "PER", "O", "LOC", "O", "O", "O"]
+    lesson = [next((label for label in labels[a:b] if label != "O"), "O") for a, b in offsets]
+    assert [tag.rpartition("-")[2] for tag in tags] == lesson and tags == ["O", "B-PER", "I-PER", "B-LOC", "O"]
+
+
 # --- the graders ----------------------------------------------------------------------------------
 
 

@@ -591,6 +591,314 @@ def split_by_owners(text, tokens):
     return parts
 
 
+# --- entity_tags, wrong --------------------------------------------------------------------------
+
+
+def shared_characters(span, entity):
+    return max(0, min(span[1], entity[1]) - max(span[0], entity[0]))
+
+
+def owner_by_share(span, entities):
+    """The entity with which a token shares most characters, or None."""
+    best = max(sorted(entities), key=lambda entity: shared_characters(span, entity), default=None)
+    return best if best and shared_characters(span, best) else None
+
+
+def tags_by_owner(entities, offsets, owner_of):
+    """Tags with a rule for the entity of a token that can be exchanged."""
+    tags, begun = [], []
+    for span in offsets:
+        owner = owner_of(span, entities)
+        if owner:
+            tags.append(("I-" if owner in begun else "B-") + owner[2])
+            begun.append(owner)
+        else:
+            tags.append("O")
+    return tags
+
+
+def only_inside(entities, offsets):
+    """Give a token a label only if it lies inside the entity."""
+
+    def owner_of(span, entities):
+        inside = [one for one in entities if one[0] <= span[0] and span[1] <= one[1] and span[0] < span[1]]
+        return inside[0] if inside else None
+
+    return tags_by_owner(entities, offsets, owner_of)
+
+
+def start_decides(entities, offsets):
+    """Ask only for the first character of a token."""
+
+    def owner_of(span, entities):
+        return next((one for one in entities if one[0] <= span[0] < one[1] and span[0] < span[1]), None)
+
+    return tags_by_owner(entities, offsets, owner_of)
+
+
+def touching_is_enough(entities, offsets):
+    """Take the end of a span for a part of it."""
+
+    def owner_of(span, entities):
+        touching = [one for one in sorted(entities) if span[0] <= one[1] and one[0] <= span[1] and span[0] < span[1]]
+        return max(touching, key=lambda one: shared_characters(span, one), default=None)
+
+    return tags_by_owner(entities, offsets, owner_of)
+
+
+def first_entity_wins(entities, offsets):
+    """Take the entity of the first character that has a label, as the lesson does."""
+    ordered = sorted(entities)
+    return tags_by_owner(
+        entities, offsets, lambda span, _: next((one for one in ordered if shared_characters(span, one)), None)
+    )
+
+
+def last_entity_wins(entities, offsets):
+    ordered = sorted(entities, reverse=True)
+    return tags_by_owner(
+        entities, offsets, lambda span, _: next((one for one in ordered if shared_characters(span, one)), None)
+    )
+
+
+def given_first_wins_a_tie(entities, offsets):
+    """Let the order of the list decide between equal numbers."""
+
+    def owner_of(span, entities):
+        best = max(entities, key=lambda entity: shared_characters(span, entity))
+        return best if shared_characters(span, best) else None
+
+    return tags_by_owner(entities, offsets, owner_of)
+
+
+def longest_entity_wins(entities, offsets):
+    def owner_of(span, entities):
+        sharing = [one for one in sorted(entities) if shared_characters(span, one)]
+        return max(sharing, key=lambda one: one[1] - one[0], default=None)
+
+    return tags_by_owner(entities, offsets, owner_of)
+
+
+def label_before_decides(entities, offsets):
+    """Begin with B only if the label before it is another one."""
+    owners = [owner_by_share(span, entities) for span in offsets]
+    labels = [owner[2] if owner else "" for owner in owners]
+    return [
+        "O" if not label else ("I-" if label == before else "B-") + label
+        for before, label in zip(["", *labels], labels)
+    ]
+
+
+def begins_where_the_entity_begins(entities, offsets):
+    """Give B to each token that starts where its entity starts."""
+    owners = [owner_by_share(span, entities) for span in offsets]
+    return [
+        "O" if not owner else ("B-" if span[0] == owner[0] else "I-") + owner[2] for span, owner in zip(offsets, owners)
+    ]
+
+
+def all_begin(entities, offsets):
+    owners = [owner_by_share(span, entities) for span in offsets]
+    return ["B-" + owner[2] if owner else "O" for owner in owners]
+
+
+def all_inside(entities, offsets):
+    """Write I for every token, as the older IO scheme does."""
+    owners = [owner_by_share(span, entities) for span in offsets]
+    return ["I-" + owner[2] if owner else "O" for owner in owners]
+
+
+def empty_span_counts(entities, offsets):
+    """Find the entity of an empty span by its position."""
+
+    def owner_of(span, entities):
+        if span[0] == span[1]:
+            return next((one for one in entities if one[0] <= span[0] < one[1]), None)
+        return owner_by_share(span, entities)
+
+    return tags_by_owner(entities, offsets, owner_of)
+
+
+def empty_span_ends_the_entity(entities, offsets):
+    """Begin again after a special token."""
+    owners = [owner_by_share(span, entities) for span in offsets]
+    tags = []
+    for before, owner in zip([None, *owners], owners):
+        tags.append("O" if not owner else ("I-" if owner == before else "B-") + owner[2])
+    return tags
+
+
+# --- entity_tags, right --------------------------------------------------------------------------
+
+
+def tags_by_counting(entities, offsets):
+    character_owner = {place: one for one in entities for place in range(one[0], one[1])}
+    tags, used = [], set()
+    for start, end in offsets:
+        counts = {}
+        for place in range(start, end):
+            if place in character_owner:
+                counts[character_owner[place]] = counts.get(character_owner[place], 0) + 1
+        if not counts:
+            tags.append("O")
+            continue
+        owner = next(one for one in counts if counts[one] == max(counts.values()))
+        tags.append(f"{'I' if owner in used else 'B'}-{owner[2]}")
+        used.add(owner)
+    return tags
+
+
+def tags_by_sorting(entities, offsets):
+    tags, begun = ["O"] * len(offsets), {}
+    for n, (a, b) in enumerate(offsets):
+        ranked = sorted((max(a, c) - min(b, d), c, d, label) for c, d, label in entities if max(a, c) < min(b, d))
+        if ranked:
+            _, *owner = ranked[0]
+            tags[n] = ("I-" if begun.setdefault(tuple(owner), n) < n else "B-") + owner[2]
+    return tuple(tags)
+
+
+def tags_by_entity(entities, offsets):
+    """Go through the entities, and let each one claim its tokens."""
+    ordered = sorted(entities, key=lambda entity: entity[0])
+    claims = [[len(range(max(a, s), min(b, e))) for a, b in offsets] for s, e, _ in ordered]
+    tags = ["O" for _ in offsets]
+    for mine, (_, _, label) in zip(range(len(ordered)), ordered):
+        kind = "B"
+        for token in range(len(offsets)):
+            column = [claim[token] for claim in claims]
+            if column[mine] > 0 and column.index(max(column)) == mine:
+                tags[token], kind = f"{kind}-{label}", "I"
+    return tags
+
+
+# --- tagged_entities, wrong ----------------------------------------------------------------------
+
+
+def entities_by(tags, offsets, **other):
+    """Read tags with exchangeable parts."""
+    goes_on = other.get("goes_on", lambda kind, label, current: kind == "I" and label == current)
+    stray = other.get("stray", True)
+    ends = other.get("ends", False)
+    entities, current = [], None
+    for tag, (start, end) in zip(tags, offsets):
+        if start == end:
+            current = None if ends else current
+            continue
+        kind, _, label = tag.partition("-")
+        if current and goes_on(kind, label, current):
+            entities[-1] = (entities[-1][0], end, entities[-1][2])
+            continue
+        if kind == "B" or (kind == "I" and stray):
+            entities.append((start, end, label))
+            current = label
+        else:
+            current = None
+    return entities
+
+
+def same_label_goes_on(tags, offsets):
+    """Join neighbours with the same label, also at a B."""
+    return entities_by(tags, offsets, goes_on=lambda kind, label, current: kind != "O" and label == current)
+
+
+def first_token_alone(tags, offsets):
+    """Give an entity the span of its first token."""
+    spans = {start: end for start, end in offsets if start < end}
+    return [(start, spans[start], label) for start, _, label in entities_by(tags, offsets)]
+
+
+def each_token_by_itself(tags, offsets):
+    return [(*span, tag[2:]) for tag, span in zip(tags, offsets) if tag != "O" and span[0] < span[1]]
+
+
+def last_one_is_lost(tags, offsets):
+    """Append an entity when the next tag comes, and forget the one at the end."""
+    entities = entities_by(tags, offsets)
+    real = [tag for tag, (start, end) in zip(tags, offsets) if start < end]
+    return entities[:-1] if real and real[-1] != "O" else entities
+
+
+def stray_ones_are_lost(tags, offsets):
+    return entities_by(tags, offsets, stray=False)
+
+
+def any_label_goes_on(tags, offsets):
+    """Continue an entity whatever the label of the I is."""
+    return entities_by(tags, offsets, goes_on=lambda kind, label, current: kind == "I")
+
+
+def goes_on_after_others(tags, offsets):
+    """Continue the last entity with this label, also after an O."""
+    entities = []
+    for tag, (start, end) in zip(tags, offsets):
+        if start == end or tag == "O":
+            continue
+        if tag[0] == "I" and entities and entities[-1][2] == tag[2:]:
+            entities[-1] = (entities[-1][0], end, tag[2:])
+        else:
+            entities.append((start, end, tag[2:]))
+    return entities
+
+
+def empty_one_ends_it(tags, offsets):
+    return entities_by(tags, offsets, ends=True)
+
+
+def empty_ones_are_tokens(tags, offsets):
+    """Treat tokens with an empty span like all others."""
+    moved = [(start, end + 1) for start, end in offsets]
+    return [(start, end - 1, label) for start, end, label in entities_by(tags, moved)]
+
+
+# --- tagged_entities, right ----------------------------------------------------------------------
+
+
+def entities_backwards(tags, offsets):
+    """Go from right to left, and close an entity where it begins."""
+    real = [(tag, span) for tag, span in zip(tags, offsets) if span[0] != span[1]]
+    entities, stop = [], None
+    for place in range(len(real) - 1, -1, -1):
+        tag, (start, end) = real[place]
+        before = real[place - 1][0] if place else "O"
+        if tag == "O":
+            continue
+        stop = end if stop is None else stop
+        if tag[0] == "B" or before == "O" or before[2:] != tag[2:]:
+            entities.insert(0, (start, stop, tag[2:]))
+            stop = None
+    return entities
+
+
+def entities_by_groups(tags, offsets):
+    numbers, number, previous = [], 0, "O"
+    real = [(tag, span) for tag, span in zip(tags, offsets) if span[0] < span[1]]
+    for tag, _ in real:
+        number += tag[0] == "B" or tag[1:] != previous[1:]
+        numbers.append((number, tag))
+        previous = tag
+    found = []
+    for _, run in groupby(zip(numbers, real), key=lambda one: one[0][0]):
+        run = [one for _, one in run]
+        if run[0][0] != "O":
+            found.append([run[0][1][0], run[-1][1][1], run[0][0][2:]])
+    return found
+
+
+def entities_by_letters(tags, offsets):
+    """Write the kinds as letters, and search them with a pattern, after making each stray I a B."""
+    real = [(tag, span) for tag, span in zip(tags, offsets) if span[1] > span[0]]
+    kinds = ""
+    for place, (tag, _) in enumerate(real):
+        before = real[place - 1][0] if place else "O"
+        stray = tag[0] == "I" and before[1:] != tag[1:]
+        kinds += "B" if stray else tag[0]
+    return [
+        (real[run.start()][1][0], real[run.end() - 1][1][1], real[run.start()][0][2:])
+        for run in re.finditer("BI*", kinds)
+    ]
+
+
 WRONG: dict[str, dict[Program, list[str]]] = {
     "fold_text": {
         normalized_positions: ["replacements", "marks", "spaces", "ends"],
@@ -651,6 +959,32 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         taken_twice: ["once"],
         always_between: ["once"],
     },
+    "entity_tags": {
+        only_inside: ["shared", "most"],
+        start_decides: ["shared", "most"],
+        touching_is_enough: ["shared", "most", "begin", "empty"],
+        first_entity_wins: ["most"],
+        last_entity_wins: ["most"],
+        longest_entity_wins: ["most"],
+        given_first_wins_a_tie: ["most"],
+        label_before_decides: ["begin", "empty"],
+        begins_where_the_entity_begins: ["begin"],
+        all_begin: ["begin", "empty"],
+        all_inside: ["begin", "empty"],
+        empty_span_counts: ["empty"],
+        empty_span_ends_the_entity: ["empty"],
+    },
+    "tagged_entities": {
+        same_label_goes_on: ["spans", "stray", "empty"],
+        first_token_alone: ["spans", "stray", "empty"],
+        each_token_by_itself: ["spans", "stray", "empty"],
+        last_one_is_lost: ["spans", "stray", "empty"],
+        stray_ones_are_lost: ["stray"],
+        any_label_goes_on: ["stray"],
+        goes_on_after_others: ["stray"],
+        empty_one_ends_it: ["empty"],
+        empty_ones_are_tokens: ["empty"],
+    },
 }
 
 RIGHT: dict[str, list[Program]] = {
@@ -658,4 +992,6 @@ RIGHT: dict[str, list[Program]] = {
     "full_windows": [windows_in_a_loop, windows_by_recursion, windows_by_number],
     "best_window": [best_in_a_loop, best_by_max, best_by_sorting],
     "split_tokens": [split_with_groups, split_by_characters, split_by_owners],
+    "entity_tags": [tags_by_counting, tags_by_sorting, tags_by_entity],
+    "tagged_entities": [entities_backwards, entities_by_groups, entities_by_letters],
 }

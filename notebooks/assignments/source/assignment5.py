@@ -8,7 +8,7 @@
 # %% [markdown]
 # # Assignment 5: the tokenizer pipeline
 #
-# Five tasks, {points} points. **Before this:** lesson `11_tokenizer_pipeline`.
+# Six tasks, {points} points. **Before this:** lesson `11_tokenizer_pipeline`.
 #
 # Each task resembles a part of the library, but one of its rules is different. Read the rules: your program is graded by
 # them.
@@ -45,6 +45,17 @@ from random import Random
 from tokenlab.check.grading import grade, grade_answer
 from tokenlab.check.strategies import first_of
 from tokenlab.check.trace_comparison import equal_values
+
+
+def spans_with_gaps(random, number, longest, gaps):
+    """Spans one after the other."""
+    spans, place = [], 0
+    for _ in range(number):
+        place += random.choice(gaps)
+        end = place + random.randint(1, longest)
+        spans.append((place, end))
+        place = end
+    return spans
 
 
 # %% [markdown]
@@ -466,7 +477,234 @@ grade(sheet.get("split_tokens"), right_parts, first_of(breaks), rule, [(" \n [M]
 assert [part for part, _ in split_tokens("a\n [M]", {"[M]": (True, False)})] == ["a\n", " [M]"]
 
 # %% [markdown]
-# ## 4. By hand ({points trace} points)
+# ## 4. Labels: onto tokens and back ({points entity_tags} + {points tagged_entities} points)
+#
+# Entities are given as triples `(start, end, label)`: a span of the text, and a label such as `"PER"`. A model labels tokens, and
+# its labels are **BIO tags**: `B-PER` for the first token of an entity, `I-PER` for its other tokens, and `O` for tokens
+# outside of all entities. `offsets` has the span of each token, in the order of the text.
+#
+# Write `entity_tags(entities, offsets)`, which returns the list of tags. The entities do not overlap, may be in any order, and have
+# at least one character. The rules:
+#
+# - **Shared characters.** A token belongs to an entity if they share at least one character; one is enough. A token whose span is
+#   empty, such as a special token, shares none: its tag is `O`, wherever it is.
+# - **Most characters.** If a token shares characters with several entities, it belongs to the one with which it shares most. If
+#   the numbers are equal, it belongs to the entity that starts further left. (The lesson takes the first label.)
+# - **B and I.** The first token that belongs to an entity has `B-`, the others have `I-`. Each entity begins again with `B-`, also
+#   directly after another entity with the same label. Several tokens may have the same span.
+#
+# Now the other direction. Write `tagged_entities(tags, offsets)`, which returns the list of entities, as triples in the order of the
+# text. A model predicts `tags`, so they need not be consistent. Labels have no hyphen. The rules:
+#
+# - **B** begins an entity. An **I** with the same label directly after it continues the entity; so does the next such `I`.
+#   The span of an entity goes from the start of its first token to the end of its last one, with everything in between.
+# - **Stray I.** An `I` that cannot continue an entity, because it follows an `O` or another label or comes first, begins a new one.
+# - **Empty spans.** Tokens with an empty span are skipped, whatever their tag is: they begin nothing, and they do not end an
+#   entity either.
+#
+# <details><summary>Hint</summary>
+#
+# The spans `(a, b)` and `(c, d)` share `min(b, d) - max(a, c)` characters, if that is more than 0. For the way back, remember
+# the label of the entity that may still be continued.
+#
+# </details>
+
+
+# %% solution="entity_tags"
+def entity_tags(entities, offsets):
+    """Return the BIO tag of each token."""
+    ### BEGIN SOLUTION
+    tags, begun = [], set()
+    for start, end in offsets:
+        tag, most = "O", 0
+        for entity in sorted(entities):
+            shared = min(end, entity[1]) - max(start, entity[0])
+            if shared > most:
+                most, owner = shared, entity
+        if most:
+            tag = ("I-" if owner in begun else "B-") + owner[2]
+            begun.add(owner)
+        tags.append(tag)
+    return tags
+    ### END SOLUTION
+    return ...
+
+
+# %% hidden="entity_tags"
+def right_tags(entities, offsets):
+    owners = []
+    for span in offsets:
+        shared = {entity: len({*range(*span)} & {*range(*entity[:2])}) for entity in sorted(entities)}
+        owners.append(max(shared, key=shared.get) if any(shared.values()) else None)
+    first = {owner: owners.index(owner) for owner in owners}
+    return ["O" if one is None else "IB"[first[one] == n] + "-" + one[2] for n, one in enumerate(owners)]
+
+
+def labelled(seed, fits, longest=3, labels=("PER",), gaps=(0, 1), copies=(1,), special=False, aligned=False):
+    """Entities and the offsets of tokens for which a condition holds, without end."""
+    random = Random(seed)
+    while True:
+        entities = [(*span, random.choice(labels)) for span in spans_with_gaps(random, random.randint(1, 3), 4, gaps)]
+        tokens = spans_with_gaps(random, random.randint(1, 5), longest, [0])
+        if aligned:
+            bounds = sorted({bound for token in tokens for bound in token})
+            bounds = sorted(random.sample(bounds, random.randint(2, len(bounds))))
+            entities = [(*span, labels[0]) for span in zip(bounds, bounds[1:]) if random.random() < 0.8]
+        offsets = [span for span in tokens for _ in range(random.choice(copies))]
+        if special:
+            places = [0, random.randint(0, len(offsets))]
+            for place in places:
+                offsets.insert(place, random.choice([(0, 0), (tokens[-1][0],) * 2]))
+        random.shuffle(entities)
+        if entities and fits(entities, offsets):
+            yield entities, offsets
+
+
+def numbers_shared(entities, span):
+    """The numbers of characters that a token shares with the entities, without zeros; the largest first."""
+    shared = [len({*range(*span)} & {*range(*entity[:2])}) for entity in entities]
+    return sorted(filter(None, shared), reverse=True)
+
+
+def none_shared_by_two(entities, offsets):
+    return all(len(numbers_shared(entities, span)) < 2 for span in offsets)
+
+
+def one_shared_by_two(entities, offsets):
+    return any(len(numbers_shared(entities, span)) > 1 for span in offsets)
+
+
+def labels_only(given, right):
+    return equal_values([tag.rpartition("-")[2] for tag in given], [tag.rpartition("-")[2] for tag in right])
+
+
+# %% tests="entity_tags-shared" points=1
+### BEGIN HIDDEN TESTS
+rule = (
+    "A token has the label of an entity if both share at least one character, and O if it shares none with any entity."
+)
+apart = labelled(71, none_shared_by_two, labels=["PER", "LOC"])
+sure = [([(0, 3, "PER")], [(0, 1), (1, 2), (2, 5)]), ([(2, 4, "PER")], [(0, 2), (2, 4), (4, 5)])]
+grade(sheet.get("entity_tags"), right_tags, first_of(apart, 60), rule, sure, tried=60, same=labels_only)
+### END HIDDEN TESTS
+assert [tag[-3:] for tag in entity_tags([(1, 3, "PER")], [(0, 2), (2, 4), (4, 5)])] == ["PER", "PER", "O"]
+
+# %% tests="entity_tags-most" points=1
+### BEGIN HIDDEN TESTS
+rule = "A token belongs to the entity with which it shares most characters; if they are equal, to the one further left."
+crossing = labelled(72, one_shared_by_two, longest=6, labels=["PER", "LOC"])
+sure = [([(3, 5, "LOC"), (0, 1, "PER")], [(0, 5)]), ([(1, 2, "LOC"), (0, 1, "PER")], [(0, 2)])]
+grade(sheet.get("entity_tags"), right_tags, first_of(crossing, 60), rule, sure, tried=60, same=labels_only)
+### END HIDDEN TESTS
+assert [tag[-3:] for tag in entity_tags([(0, 1, "PER"), (1, 4, "LOC")], [(0, 3)])] == ["LOC"]
+
+# %% tests="entity_tags-begin" points=2
+### BEGIN HIDDEN TESTS
+rule = "The first token of each entity has B, and all others have I, also if entities with the same label are neighbours or tokens have the same span."
+neighbours = labelled(73, none_shared_by_two, longest=2, copies=[1, 1, 2], aligned=True)
+sure = [([(0, 2, "PER"), (2, 4, "PER")], [(0, 1), (1, 2), (2, 3), (3, 4)]), ([(0, 1, "PER")], [(0, 1), (0, 1)])]
+grade(sheet.get("entity_tags"), right_tags, first_of(neighbours, 60), rule, sure, tried=60)
+### END HIDDEN TESTS
+assert list(entity_tags([(0, 2, "PER")], [(0, 1), (1, 2), (2, 3)])) == ["B-PER", "I-PER", "O"]
+
+# %% tests="entity_tags-empty" points=1
+### BEGIN HIDDEN TESTS
+rule = "A token with an empty span belongs to no entity, wherever it is, and the next token of the entity still has I."
+empty = labelled(74, none_shared_by_two, longest=2, special=True, aligned=True)
+sure = [([(0, 2, "PER")], [(0, 0), (0, 1), (1, 1), (1, 2)])]
+grade(sheet.get("entity_tags"), right_tags, first_of(empty, 60), rule, sure, tried=60)
+### END HIDDEN TESTS
+assert entity_tags([(0, 2, "PER")], [(0, 0), (0, 2)])[0] == "O"
+
+
+# %% solution="tagged_entities"
+def tagged_entities(tags, offsets):
+    """Return the entities that BIO tags describe."""
+    ### BEGIN SOLUTION
+    entities, current = [], None
+    for tag, (start, end) in zip(tags, offsets):
+        if start == end:
+            continue
+        kind, _, label = tag.partition("-")
+        if kind == "I" and label == current:
+            entities[-1] = (entities[-1][0], end, label)
+        elif kind != "O":
+            entities.append((start, end, label))
+        current = None if kind == "O" else label
+    return entities
+    ### END SOLUTION
+    return ...
+
+
+# %% hidden="tagged_entities"
+def right_entities(tags, offsets):
+    marks = [(tag[0], tag[2:], span) for tag, span in zip(tags, offsets) if span[0] < span[1]]
+    runs = []
+    for place, (kind, label, span) in enumerate(marks):
+        goes_on = kind == "I" and place > 0 and marks[place - 1][0] != "O" and marks[place - 1][1] == label
+        if goes_on:
+            runs[-1].append((span, label))
+        elif kind != "O":
+            runs.append([(span, label)])
+    return [(run[0][0][0], run[-1][0][1], run[0][1]) for run in runs]
+
+
+def tagged(seed, kinds, fits=lambda tags: True, empty=False):
+    """Tags and the offsets of tokens, with gaps between them, without end."""
+    random = Random(seed)
+    while True:
+        offsets = spans_with_gaps(random, random.randint(1, 5), 3, [0, 1])
+        if empty:
+            for place in (0, random.randint(0, len(offsets))):
+                offsets.insert(place, random.choice([(0, 0), (2, 2)]))
+        tags = [random.choice(kinds) for _ in offsets]
+        if fits(tags):
+            yield tags, offsets
+
+
+def consistent(tags):
+    """Whether each I follows a B or an I with its label."""
+    return all(after[0] != "I" or before[2:] == after[2:] for before, after in zip(["O", *tags], tags))
+
+
+def stray(tags):
+    return not consistent(tags)
+
+
+# %% tests="tagged_entities-spans" points=2
+### BEGIN HIDDEN TESTS
+rule = "An entity goes from the start of its B to the end of the last I that follows it; each B begins another entity."
+sound = tagged(75, ["B-PER", "I-PER", "O", "B-LOC", "I-LOC"], consistent)
+sure = [(["B-PER", "I-PER"], [(0, 2), (3, 5)]), (["B-PER", "B-PER"], [(0, 2), (2, 5)])]
+grade(sheet.get("tagged_entities"), right_entities, first_of(sound, 60), rule, sure, tried=60)
+### END HIDDEN TESTS
+assert [tuple(one) for one in tagged_entities(["O", "B-PER", "I-PER"], [(0, 2), (3, 5), (6, 8)])] == [(3, 8, "PER")]
+
+# %% tests="tagged_entities-stray" points=1
+### BEGIN HIDDEN TESTS
+rule = "An I that follows O or another label, or comes first, begins a new entity with its own label."
+strays = tagged(76, ["B-PER", "I-PER", "O", "I-LOC"], stray)
+sure = [
+    (["I-PER"], [(0, 1)]),
+    (["B-PER", "I-LOC"], [(0, 1), (1, 2)]),
+    (["B-PER", "O", "I-PER"], [(0, 1), (1, 2), (2, 3)]),
+]
+grade(sheet.get("tagged_entities"), right_entities, first_of(strays, 60), rule, sure, tried=60)
+### END HIDDEN TESTS
+assert [tuple(one) for one in tagged_entities(["O", "I-PER"], [(0, 2), (2, 4)])] == [(2, 4, "PER")]
+
+# %% tests="tagged_entities-empty" points=1
+### BEGIN HIDDEN TESTS
+rule = "Tokens with an empty span are skipped: they begin no entity, and do not end one."
+skipped = tagged(77, ["B-PER", "I-PER", "O"], empty=True)
+skipped = ((tags, offsets) for tags, offsets in skipped if consistent([t for t, (a, b) in zip(tags, offsets) if a < b]))
+sure = [(["B-PER", "O", "I-PER"], [(0, 1), (0, 0), (1, 2)]), (["B-PER", "B-PER"], [(0, 0), (1, 2)])]
+grade(sheet.get("tagged_entities"), right_entities, first_of(skipped, 60), rule, sure, tried=60)
+### END HIDDEN TESTS
+assert [tuple(one) for one in tagged_entities(["B-PER", "O"], [(0, 2), (0, 0)])] == [(0, 2, "PER")]
+
+# %% [markdown]
+# ## 5. By hand ({points trace} points)
 #
 # Your id gives you data of your own. Run the next two cells, and take pencil and paper. Here the rules of **lesson 11** apply,
 # not those of the tasks above.
@@ -614,7 +852,7 @@ same("tags", found, rule)
 assert tags is not ..., "Write a list of labels."
 
 # %% [markdown]
-# ## 5. In words ({points words} points)
+# ## 6. In words ({points words} points)
 #
 # A colleague trains a model that finds names in text. "My tokenizer normalizes with NFKC, lower-cases and removes accents. I get
 # the span of each token with `text.find(token)`, and where that gives `-1` I search in the normalized text instead. The model's
