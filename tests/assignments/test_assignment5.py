@@ -52,6 +52,22 @@ def test_without_marks_and_spaces_a_normalized_text_is_that_of_the_library() -> 
         )
 
 
+def test_single_delimiters_are_merged_with_previous_as_in_the_library() -> None:
+    random, split = Random(5), tokenizers.pre_tokenizers.Split("-", "merged_with_previous")
+    for _ in range(100):
+        text = "".join(random.choices(["a", "b", "🙂", "a-", "b-"], k=random.randint(1, 6)))
+        assert SHEET["split_beside"](text, "-") == split.pre_tokenize_str(text)
+
+
+def test_parts_of_a_split_join_to_the_text() -> None:
+    random = Random(6)
+    for _ in range(300):
+        text = "".join(random.choices("ab-.", k=random.randint(0, 8)))
+        parts = SHEET["split_beside"](text, "-.")
+        assert "".join(part for part, _ in parts) == text and all(text[a:b] == part for part, (a, b) in parts)
+        assert all(len(part) == 1 or part.strip("-.") for part, _ in parts)
+
+
 def test_all_windows_but_the_last_are_those_of_the_library() -> None:
     for length in range(12):
         for size in range(1, 6):

@@ -54,6 +54,11 @@ def fold_text(text, replacements):
     normalized = NormalizedString(text)
     normalizers.BertNormalizer().normalize(normalized)
     return normalized.normalized, [(place, place + 1) for place in range(len(normalized.normalized))]""",
+    "split_beside": """
+from tokenlab.tokenizers import pre_tokenizers
+
+def split_beside(text, delimiters):
+    return pre_tokenizers.Split(delimiters, "merged_with_previous").pre_tokenize_str(text)""",
     "full_windows": """
 def full_windows(length, size, stride):
     from tokenlab.algorithms.pipeline.truncate import overflow_windows

@@ -210,6 +210,175 @@ def fold_by_groups(text, replacements):
     return ["".join(heads), spans]
 
 
+# --- split_beside, wrong -------------------------------------------------------------------------
+
+
+def with_spans(parts):
+    """Give each part the span after that of the part before it."""
+    spans, place = [], 0
+    for part in parts:
+        spans.append((part, (place, place + len(part))))
+        place += len(part)
+    return spans
+
+
+def part_at(text, boundary):
+    """Split a text before each position for which a condition holds."""
+    bounds = [0, *(place for place in range(1, len(text)) if boundary(place)), len(text)]
+    return [text[start:end] for start, end in pairwise(bounds) if start < end]
+
+
+def beside(text, delimiters):
+    """The parts by the rules."""
+
+    def boundary(place):
+        taken = place > 1 and text[place - 2] not in delimiters
+        return text[place - 1] in delimiters and (text[place] in delimiters or taken)
+
+    return part_at(text, boundary)
+
+
+def merged_with_previous(text, delimiters):
+    return with_spans(part_at(text, lambda place: text[place - 1] in delimiters))
+
+
+def merged_with_next(text, delimiters):
+    return with_spans(part_at(text, lambda place: text[place] in delimiters))
+
+
+def isolated(text, delimiters):
+    return with_spans(part_at(text, lambda place: {text[place - 1], text[place]} & {*delimiters}))
+
+
+def contiguous(text, delimiters):
+    return with_spans(part_at(text, lambda place: (text[place - 1] in delimiters) != (text[place] in delimiters)))
+
+
+def removed(text, delimiters):
+    found = re.finditer(f"[^{re.escape(delimiters)}]+", text)
+    return [(one[0], one.span()) for one in found]
+
+
+def run_with_previous(text, delimiters):
+    """Merge a whole run with the part before it."""
+    return with_spans(part_at(text, lambda place: text[place - 1] in delimiters and text[place] not in delimiters))
+
+
+def next_wins(text, delimiters):
+    """Merge a single delimiter with the part after it."""
+    return with_spans([part[::-1] for part in reversed(beside(text[::-1], delimiters))])
+
+
+def middle_ones_together(text, delimiters):
+    """Keep the delimiters between the first and the last of a run together."""
+    parts = []
+    for part in beside(text, delimiters):
+        alone = part in delimiters and parts and {*parts[-1]} <= {*delimiters}
+        if alone:
+            parts[-1] += part
+        else:
+            parts.append(part)
+    return with_spans(parts)
+
+
+def same_delimiters_only(text, delimiters):
+    """Take the delimiters one kind after the other."""
+    parts = [text] if text else []
+    for delimiter in delimiters:
+        parts = [one for part in parts for one in beside(part, delimiter)]
+    return with_spans(parts)
+
+
+def delimiters_are_one_word(text, delimiters):
+    """Search for the string of delimiters as a whole."""
+    parts = beside(text.replace(delimiters, "\0"), "\0")
+    return with_spans([part.replace("\0", delimiters) for part in parts])
+
+
+def first_one_stays_alone(text, delimiters):
+    """Leave the delimiters at the beginning of the text alone."""
+    rest = text.lstrip(delimiters)
+    return with_spans([*text[: len(text) - len(rest)], *beside(rest, delimiters)])
+
+
+def last_ones_together(text, delimiters):
+    """Merge all delimiters at the end with the last part."""
+    rest = text.rstrip(delimiters)
+    parts = beside(rest, delimiters)
+    return with_spans([*parts[:-1], parts[-1] + text[len(rest) :]] if parts else [*text])
+
+
+def a_part_is_there(text, delimiters):
+    """Begin with the first character, as if there were one."""
+    parts, place = [text[0]], 1
+    for place in range(1, len(text)):
+        taken = place > 1 and text[place - 2] not in delimiters
+        if text[place - 1] in delimiters and (text[place] in delimiters or taken):
+            parts.append("")
+        parts[-1] += text[place]
+    return with_spans(parts)
+
+
+def find_each_part(text, delimiters):
+    """Search the text for each part."""
+    return [(part, (text.find(part), text.find(part) + len(part))) for part in beside(text, delimiters)]
+
+
+def spans_of_bytes(text, delimiters):
+    spans = with_spans([part.encode() for part in beside(text, delimiters)])
+    return [(part.decode(), span) for part, span in spans]
+
+
+def ends_are_inclusive(text, delimiters):
+    return [(part, (start, end - 1)) for part, (start, end) in with_spans(beside(text, delimiters))]
+
+
+# --- split_beside, right -------------------------------------------------------------------------
+
+
+def split_by_runs(text, delimiters):
+    """Give the delimiters of each run away, to the left and to the right."""
+    runs = [(is_one, "".join(run)) for is_one, run in groupby(text, key=lambda one: one in delimiters)]
+    parts, waiting = [], ""
+    for number, (is_one, run) in enumerate(runs):
+        if not is_one:
+            parts.append(waiting + run)
+            waiting = ""
+            continue
+        if parts:
+            parts[-1], run = parts[-1] + run[0], run[1:]
+        if run and number < len(runs) - 1:
+            run, waiting = run[:-1], run[-1]
+        parts += run
+    spans, place = [], 0
+    for part in parts:
+        spans.append([part, [place, place + len(part)]])
+        place += len(part)
+    return spans
+
+
+def split_by_pattern(text, delimiters):
+    signs = "".join("\\" + one for one in delimiters)
+    found = re.finditer(rf"(?:(?:^|(?<=[{signs}]))[{signs}])?[^{signs}]+[{signs}]?|[{signs}]", text)
+    return tuple((one.group(), one.span()) for one in found)
+
+
+def split_by_state(text, delimiters):
+    """Go through the characters, and remember where a part may begin."""
+    starts = []
+    for place, character in enumerate(text):
+        before = text[place - 1] if place else None
+        if character in delimiters:
+            fresh = before is None or before in delimiters
+        elif before is not None and before in delimiters:
+            fresh = place >= 2 and text[place - 2] not in delimiters
+        else:
+            fresh = place == 0
+        if fresh:
+            starts.append(place)
+    return [(text[a:b], (a, b)) for a, b in zip(starts, [*starts[1:], len(text)])]
+
+
 # --- full_windows, wrong -------------------------------------------------------------------------
 
 
@@ -918,6 +1087,24 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         first_mark_counts: ["ends"],
         strips_first: ["ends"],
     },
+    "split_beside": {
+        merged_with_previous: ["runs", "ends"],
+        merged_with_next: ["previous", "runs", "ends"],
+        isolated: ["previous", "runs", "ends"],
+        contiguous: ["previous", "runs", "ends"],
+        removed: ["previous", "runs", "ends", "spans"],
+        run_with_previous: ["runs", "ends"],
+        next_wins: ["previous"],
+        middle_ones_together: ["runs", "ends"],
+        same_delimiters_only: ["runs"],
+        delimiters_are_one_word: ["runs"],
+        first_one_stays_alone: ["ends"],
+        last_ones_together: ["ends"],
+        a_part_is_there: ["ends"],
+        find_each_part: ["spans"],
+        spans_of_bytes: ["spans"],
+        ends_are_inclusive: ["spans"],
+    },
     "full_windows": {
         last_window_is_shorter: ["last"],
         stride_is_the_distance: ["stride", "last"],
@@ -989,6 +1176,7 @@ WRONG: dict[str, dict[Program, list[str]]] = {
 
 RIGHT: dict[str, list[Program]] = {
     "fold_text": [fold_by_pattern, fold_by_places, fold_by_groups],
+    "split_beside": [split_by_runs, split_by_pattern, split_by_state],
     "full_windows": [windows_in_a_loop, windows_by_recursion, windows_by_number],
     "best_window": [best_in_a_loop, best_by_max, best_by_sorting],
     "split_tokens": [split_with_groups, split_by_characters, split_by_owners],

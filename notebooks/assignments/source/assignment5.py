@@ -8,7 +8,7 @@
 # %% [markdown]
 # # Assignment 5: the tokenizer pipeline
 #
-# Six tasks, {points} points. **Before this:** lesson `11_tokenizer_pipeline`.
+# Seven tasks, {points} points. **Before this:** lesson `11_tokenizer_pipeline`.
 #
 # Each task resembles a part of the library, but one of its rules is different. Read the rules: your program is graded by
 # them.
@@ -174,7 +174,114 @@ normalized, spans = fold_text(" a ", {})
 assert (normalized, [tuple(span) for span in spans]) == ("a", [(1, 2)])
 
 # %% [markdown]
-# ## 2. Windows that are full ({points full_windows} + {points best_window} points)
+# ## 2. Another behaviour of Split ({points split_beside} points)
+#
+# `pre_tokenizers.Split` has five behaviours for its delimiters: removed, isolated, merged with previous, merged with next and
+# contiguous. Here is a sixth. Write `split_beside(text, delimiters)`, where `delimiters` is a string with all characters that are
+# delimiters. It returns a list of pairs `(part, span)`: the parts of the text in order, and the span of each. The rules:
+#
+# - **Directly after another character**, a delimiter is merged with the part before it. In `"a-b"` the parts are `"a-"` and
+#   `"b"`.
+# - **Otherwise, directly before another character**, it is merged with the part after it. In `"a--b"` the parts are `"a-"` and
+#   `"-b"`; in `"-a"` there is one part.
+# - **All other delimiters** are parts of their own, one character each. In `"a---b"` the middle one is.
+# - Different delimiters are treated alike. "Another character" is one that is not a delimiter. No part is empty.
+# - **Spans** refer to the text, and the same part may occur several times.
+#
+# <details><summary>Hint</summary>
+#
+# Between which two neighbouring characters is there a boundary? If the right one is a delimiter: only if the left one is, too. If only the left
+# one is a delimiter, look at the character before it.
+#
+# </details>
+
+
+# %% solution="split_beside"
+def split_beside(text, delimiters):
+    """Split a text at delimiters that belong to their neighbours; return pairs of a part and its span."""
+    ### BEGIN SOLUTION
+    bounds = [0]
+    for place in range(1, len(text)):
+        after_one = text[place - 1] in delimiters
+        taken = place > 1 and text[place - 2] not in delimiters
+        if after_one and (text[place] in delimiters or taken):
+            bounds.append(place)
+    bounds.append(len(text))
+    return [(text[start:end], (start, end)) for start, end in zip(bounds, bounds[1:]) if start < end]
+    ### END SOLUTION
+    return ...
+
+
+# %% hidden="split_beside"
+def right_split(text, delimiters):
+    one = f"[{re.escape(delimiters)}]"
+    other = f"[^{re.escape(delimiters)}]"
+    # A part is a run of other characters with a delimiter on its left, if no part before it takes that one.
+    pattern = f"(?:(?<!{other}){one})?{other}+{one}?|{one}"
+    return [(found[0], found.span()) for found in re.finditer(pattern, text)]
+
+
+def delimited(seed, parts, delimiters="-", before=("",), after=("",), most=4):
+    """Texts of a few parts, between a beginning and an end, without end."""
+    random = Random(seed)
+    while True:
+        middle = "".join(random.choices(parts, k=random.randint(1, most)))
+        yield random.choice(before) + middle + random.choice(after), delimiters
+
+
+def parts_only(given, right):
+    return equal_values([part for part, _ in given], [part for part, _ in right])
+
+
+def the_text(text, delimiters):
+    return text
+
+
+def spans_fit(given, text):
+    """Whether each span is that of its part, and each character of the text is in one span."""
+    fitting = all(text[slice(*span)] == part for part, span in given)
+    return fitting and [place for _, span in given for place in range(*span)] == list(range(len(text)))
+
+
+# %% tests="split_beside-previous" points=1
+### BEGIN HIDDEN TESTS
+rule = "A single delimiter between two other characters is merged with the part before it."
+single = delimited(81, ["a", "b", "a-", "b-"], after=["b"])
+grade(sheet.get("split_beside"), right_split, first_of(single), rule, [("a-b", "-")], tried=40, same=parts_only)
+### END HIDDEN TESTS
+assert [part for part, _ in split_beside("a-b", "-")] == ["a-", "b"]
+
+# %% tests="split_beside-runs" points=2
+### BEGIN HIDDEN TESTS
+rule = "Of several delimiters in a row, the first is merged with the part before it, the last with the part after it, and each other one is a part of its own."
+several = delimited(82, ["a--", "b---", "a--", "b----"], after=["b"])
+mixed = delimited(83, ["a-.", "b.-", "b--.", "a-.-"], delimiters=".-", after=["b"])
+grade(sheet.get("split_beside"), right_split, first_of(several), rule, [("a--b", "-")], tried=40, same=parts_only)
+grade(sheet.get("split_beside"), right_split, first_of(mixed), rule, [("a.-b", ".-")], tried=40, same=parts_only)
+### END HIDDEN TESTS
+assert [part for part, _ in split_beside("a---b", "-")] == ["a-", "-", "-b"]
+
+# %% tests="split_beside-ends" points=1
+### BEGIN HIDDEN TESTS
+rule = "At the beginning the last delimiter is merged with the part after it, at the end the first one with the part before it; without other characters each is a part of its own."
+ends = delimited(84, ["a", "ab"], before=["", "-", "--", "---"], after=["", "-", "--", "---"], most=1)
+sure = [("-a", "-"), ("--a", "-"), ("a--", "-"), ("--", "-"), ("", "-"), ("-", "-")]
+grade(sheet.get("split_beside"), right_split, first_of(ends), rule, sure, tried=40, same=parts_only)
+### END HIDDEN TESTS
+assert [part for part, _ in split_beside("-a--", "-")] == ["-a-", "-"]
+
+# %% tests="split_beside-spans" points=1
+### BEGIN HIDDEN TESTS
+rule = (
+    "Each part has the span from which it was taken, also if it occurs several times; the spans contain the whole text."
+)
+repeated = delimited(85, ["a-", "a--", "🙂-"], after=["a"])
+grade(sheet.get("split_beside"), the_text, first_of(repeated), rule, [("a-a-a", "-")], tried=40, same=spans_fit)
+### END HIDDEN TESTS
+assert [span[1] for _, span in split_beside("a-b", "-")][-1] == 3
+
+# %% [markdown]
+# ## 3. Windows that are full ({points full_windows} + {points best_window} points)
 #
 # Write `full_windows(length, size, stride)`. It returns the windows that cover a sequence of `length` tokens, as a list of
 # spans: pairs of the first token of a window, and the token after its last one. `size` is at least 1, and `stride` is from 0
@@ -345,7 +452,7 @@ grade(sheet.get("best_window"), right_best, first_of(overlapping(60, True), 60),
 assert best_window([(2, 5), (1, 4)], 3) == 0
 
 # %% [markdown]
-# ## 3. Added tokens that take whitespace ({points split_tokens} points)
+# ## 4. Added tokens that take whitespace ({points split_tokens} points)
 #
 # Write `split_tokens(text, tokens)`. `tokens` maps the content of each added token to a pair `(lstrip, rstrip)` of Booleans. The
 # function splits the text at these tokens, and returns a list of pairs `(part, token)`: `token` is the content of the added token, or
@@ -477,7 +584,7 @@ grade(sheet.get("split_tokens"), right_parts, first_of(breaks), rule, [(" \n [M]
 assert [part for part, _ in split_tokens("a\n [M]", {"[M]": (True, False)})] == ["a\n", " [M]"]
 
 # %% [markdown]
-# ## 4. Labels: onto tokens and back ({points entity_tags} + {points tagged_entities} points)
+# ## 5. Labels: onto tokens and back ({points entity_tags} + {points tagged_entities} points)
 #
 # Entities are given as triples `(start, end, label)`: a span of the text, and a label such as `"PER"`. A model labels tokens, and
 # its labels are **BIO tags**: `B-PER` for the first token of an entity, `I-PER` for its other tokens, and `O` for tokens
@@ -704,7 +811,7 @@ grade(sheet.get("tagged_entities"), right_entities, first_of(skipped, 60), rule,
 assert [tuple(one) for one in tagged_entities(["B-PER", "O"], [(0, 2), (0, 0)])] == [(0, 2, "PER")]
 
 # %% [markdown]
-# ## 5. By hand ({points trace} points)
+# ## 6. By hand ({points trace} points)
 #
 # Your id gives you data of your own. Run the next two cells, and take pencil and paper. Here the rules of **lesson 11** apply,
 # not those of the tasks above.
@@ -852,7 +959,7 @@ same("tags", found, rule)
 assert tags is not ..., "Write a list of labels."
 
 # %% [markdown]
-# ## 6. In words ({points words} points)
+# ## 7. In words ({points words} points)
 #
 # A colleague trains a model that finds names in text. "My tokenizer normalizes with NFKC, lower-cases and removes accents. I get
 # the span of each token with `text.find(token)`, and where that gives `-1` I search in the normalized text instead. The model's
