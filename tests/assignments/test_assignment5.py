@@ -17,6 +17,7 @@ from notebooks.assignments.programs import assignment5 as programs
 from tests.assignments.ids import IDS
 from tokenlab.algorithms.pipeline.added_tokens import AddedTokenRule, split_added_tokens
 from tokenlab.algorithms.pipeline.truncate import overflow_windows
+from tokenlab.algorithms.text.byte_symbols import SYMBOL_TO_BYTE
 from tokenlab.misconceptions import pipeline
 
 ASSIGNMENT = Assignment("assignment5")
@@ -109,6 +110,30 @@ def test_where_a_token_has_one_entity_its_label_is_that_of_the_lesson() -> None:
     labels = ["O", "PER", "PER", "PER", "O", "LOC", "O", "O", "O"]
     lesson = [next((label for label in labels[a:b] if label != "O"), "O") for a, b in offsets]
     assert [tag.rpartition("-")[2] for tag in tags] == lesson and tags == ["O", "B-PER", "I-PER", "B-LOC", "O"]
+
+
+def test_byte_level_tokens_are_those_of_the_library_and_each_character_belongs_to_one() -> None:
+    random, symbols = Random(4), {byte: symbol for symbol, byte in SYMBOL_TO_BYTE.items()}
+    written: Any = lambda token: "".join(symbols[byte] for byte in token)  # noqa: E731
+    for _ in range(100):
+        text, merges = "".join(random.choices("ab é日🙂", k=random.randint(1, 8))), []
+        for _ in range(random.randint(0, 6)):
+            tokens = [token for token, _ in SHEET["owned_spans"](text, merges, False)]
+            place = random.randrange(len(tokens))
+            if place and b"".join(tokens[place - 1 : place + 1]) not in [left + right for left, right in merges]:
+                merges.append((tokens[place - 1], tokens[place]))
+        vocabulary = [*symbols.values(), *(written(left + right) for left, right in merges)]
+        model = tokenizers.models.BPE(
+            {token: id for id, token in enumerate(vocabulary)},
+            [(written(left), written(right)) for left, right in merges],
+        )
+        library = tokenizers.Tokenizer(model)
+        library.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+        encoding, mine = library.encode(text), SHEET["owned_spans"](text, merges, False)
+        assert [written(token) for token, _ in mine] == encoding.tokens
+        assert [place for _, span in mine for place in range(*span)] == [*range(len(text))]
+        for (_, (start, end)), (first, last) in zip(mine, encoding.offsets, strict=True):
+            assert end == last and start in (first, first + 1)
 
 
 # --- the graders ----------------------------------------------------------------------------------

@@ -295,6 +295,13 @@ def delimiters_are_one_word(text, delimiters):
     return with_spans([part.replace("\0", delimiters) for part in parts])
 
 
+def delimiters_are_a_pattern(text, delimiters):
+    """Put the delimiters into brackets of a pattern as they are."""
+    found = [bool(re.match(f"[{delimiters}]", one)) for one in text]
+    bounds = [n for n in range(1, len(text)) if found[n - 1] and (found[n] or (n > 1 and not found[n - 2]))]
+    return with_spans([text[a:b] for a, b in pairwise([0, *bounds, len(text)]) if a < b])
+
+
 def first_one_stays_alone(text, delimiters):
     """Leave the delimiters at the beginning of the text alone."""
     rest = text.lstrip(delimiters)
@@ -573,6 +580,221 @@ def best_by_sorting(windows, position):
     return sorted((-min(place.index(position), len(place) - 1 - place.index(position)), n) for n, place in inside)[0][1]
 
 
+# --- owned_spans, wrong --------------------------------------------------------------------------
+
+
+def merged_bytes(tokens, merges):
+    """Merge tokens by the rules."""
+    for pair in merges:
+        merged = []
+        for token in tokens:
+            if merged and (merged[-1], token) == tuple(pair):
+                token = merged.pop() + token
+            merged.append(token)
+        tokens = merged
+    return tokens
+
+
+def byte_list(text, add_space):
+    return [bytes([byte]) for byte in (b" " if add_space else b"") + text.encode()]
+
+
+def with_owned_spans(tokens, text, add_space):
+    """Give tokens their spans by the rules."""
+    first = [place + add_space for place, byte in enumerate(text.encode()) if not 128 <= byte < 192]
+    stops = [0, *(sum(map(len, tokens[:number])) for number in range(1, len(tokens) + 1))]
+    begun = [sum(one < stop for one in first) for stop in stops]
+    return [(token, span) for token, span in zip(tokens, pairwise(begun))]
+
+
+def touched_characters(text, merges, add_space):
+    """For each token, the positions of all characters of which it has a byte."""
+    owners = [place for place, character in enumerate(text) for _ in character.encode()]
+    owners = [-1, *owners] if add_space else owners
+    place, found = 0, []
+    for token in merged_bytes(byte_list(text, add_space), merges):
+        found.append((token, [one for one in owners[place : place + len(token)] if one >= 0]))
+        place += len(token)
+    return found
+
+
+def shared_spans_of_bytes(text, merges, add_space):
+    """Give all tokens of a character its span, as the library does."""
+    found = touched_characters(text, merges, add_space)
+    return [(token, (inside[0], inside[-1] + 1) if inside else (0, 0)) for token, inside in found]
+
+
+def byte_offsets(text, merges, add_space):
+    """Count bytes, also those of the inserted space."""
+    spans, place = [], 0
+    for token in merged_bytes(byte_list(text, add_space), merges):
+        spans.append((token, (place, place + len(token))))
+        place += len(token)
+    return spans
+
+
+def last_byte_owns(text, merges, add_space):
+    """Let a character belong to the token with its last byte."""
+    ends, end = [], int(add_space)
+    for character in text:
+        end += len(character.encode())
+        ends.append(end - 1)
+    spans, place, start = [], 0, 0
+    for token in merged_bytes(byte_list(text, add_space), merges):
+        place += len(token)
+        stop = sum(one < place for one in ends)
+        spans.append((token, (start, stop)))
+        start = stop
+    return spans
+
+
+def empty_span_before(text, merges, add_space):
+    """Put empty spans at the start of the character."""
+    found = with_owned_spans(merged_bytes(byte_list(text, add_space), merges), text, add_space)
+    return [(token, span if span[0] < span[1] else (max(span[0] - 1, 0),) * 2) for token, span in found]
+
+
+def empty_span_is_zero(text, merges, add_space):
+    """Write `(0, 0)` for each empty span, as for a special token."""
+    found = with_owned_spans(merged_bytes(byte_list(text, add_space), merges), text, add_space)
+    return [(token, span if span[0] < span[1] else (0, 0)) for token, span in found]
+
+
+def characters_that_can_be_decoded(text, merges, add_space):
+    """Decode each token, and count what comes out."""
+    spans, start = [], 0
+    for number, token in enumerate(merged_bytes(byte_list(text, add_space), merges)):
+        length = len(token.decode(errors="ignore")) - (add_space and number == 0)
+        spans.append((token, (start, start + length)))
+        start += length
+    return spans
+
+
+def half_a_character_is_left(text, merges, add_space):
+    """Leave a character at the end of a merged token to the next one, if some of its bytes are missing."""
+    spans, start = [], 0
+    for number, token in enumerate(merged_bytes(byte_list(text, add_space), merges)):
+        whole = len(token.decode(errors="ignore")) - (add_space and number == 0)
+        begun = sum(not 128 <= byte < 192 for byte in token) - (add_space and number == 0)
+        length = begun if len(token) == 1 else whole
+        spans.append((token, (start, start + length)))
+        start += length
+    return spans
+
+
+def merges_from_the_right(text, merges, add_space):
+    tokens = byte_list(text, add_space)
+    for left, right in merges:
+        place = len(tokens) - 2
+        while place >= 0:
+            if tokens[place : place + 2] == [left, right]:
+                tokens[place : place + 2] = [left + right]
+                place -= 1
+            place -= 1
+    return with_owned_spans(tokens, text, add_space)
+
+
+def first_pair_alone(text, merges, add_space):
+    """Merge only the first place at which a pair occurs."""
+    tokens = byte_list(text, add_space)
+    for left, right in merges:
+        for place in range(len(tokens) - 1):
+            if tokens[place : place + 2] == [left, right]:
+                tokens[place : place + 2] = [left + right]
+                break
+    return with_owned_spans(tokens, text, add_space)
+
+
+def longest_token_first(text, merges, add_space):
+    """Take the longest token that fits, as WordPiece does."""
+    known, rest, tokens = [left + right for left, right in merges], b"".join(byte_list(text, add_space)), []
+    while rest:
+        fitting = [token for token in known if rest.startswith(token)]
+        tokens.append(max(fitting, key=len, default=rest[:1]))
+        rest = rest[len(tokens[-1]) :]
+    return with_owned_spans(tokens, text, add_space)
+
+
+def space_is_a_character(text, merges, add_space):
+    """Count positions in the text with the inserted space."""
+    longer = " " * add_space + text
+    return with_owned_spans(merged_bytes(byte_list(longer, False), merges), longer, False)
+
+
+def space_is_not_inserted(text, merges, add_space):
+    return with_owned_spans(merged_bytes(byte_list(text, False), merges), text, False)
+
+
+def space_shares_the_first(text, merges, add_space):
+    """Give the inserted space the span of the character after it."""
+    spans = with_owned_spans(merged_bytes(byte_list(text, add_space), merges), text, add_space)
+    return [(b" ", (0, 1)), *spans[1:]] if add_space and spans[0][0] == b" " else spans
+
+
+def space_comes_last(text, merges, add_space):
+    """Insert the space after all merges."""
+    spans = with_owned_spans(merged_bytes(byte_list(text, False), merges), text, False)
+    return [(b" ", (0, 0)), *spans] if add_space else spans
+
+
+# --- owned_spans, right --------------------------------------------------------------------------
+
+
+def spans_by_places(text, merges, add_space):
+    """Merge first, and count the first bytes afterwards."""
+    raw = b" " * bool(add_space) + text.encode()
+    tokens = [raw[place : place + 1] for place in range(len(raw))]
+    for left, right in merges:
+        place = 0
+        while place + 1 < len(tokens):
+            if tokens[place] == left and tokens[place + 1] == right:
+                tokens[place] += tokens.pop(place + 1)
+            place += 1
+    found, place, characters = [], 0, 0
+    for token in tokens:
+        own = [byte for n, byte in enumerate(token, place) if byte >> 6 != 2 and not (add_space and n == 0)]
+        found.append([token, [characters, characters + len(own)]])
+        characters, place = characters + len(own), place + len(token)
+    return found
+
+
+def spans_by_objects(text, merges, add_space):
+    """Let each byte have a span from the start, and join spans."""
+    items = [(b" ", (0, 0))] if add_space else []
+    for place, character in enumerate(text):
+        head, *rest = character.encode()
+        items.append((bytes([head]), (place, place + 1)))
+        items.extend((bytes([byte]), (place + 1, place + 1)) for byte in rest)
+    for left, right in merges:
+        kept = []
+        while items:
+            if len(items) > 1 and items[0][0] == left and items[1][0] == right:
+                kept.append((left + right, (items[0][1][0], items[1][1][1])))
+                items = items[2:]
+            else:
+                kept.append(items[0])
+                items = items[1:]
+        items = kept
+    return items
+
+
+def spans_by_prefixes(text, merges, add_space):
+    """Ask for each end of a token how many characters have begun before it."""
+    raw = (" " if add_space else "").encode() + text.encode()
+    ends = list(range(1, len(raw) + 1))
+    for left, right in merges:
+        start, number = 0, 0
+        while number + 1 < len(ends):
+            if raw[start : ends[number]] == left and raw[ends[number] : ends[number + 1]] == right:
+                del ends[number]
+            start, number = ends[number], number + 1
+
+    def begun(end):
+        return max(0, sum(byte & 192 != 128 for byte in raw[:end]) - bool(add_space))
+
+    return tuple((raw[a:b], (begun(a), begun(b))) for a, b in pairwise([0, *ends]))
+
+
 # --- split_tokens, wrong -------------------------------------------------------------------------
 
 
@@ -834,8 +1056,8 @@ def given_first_wins_a_tie(entities, offsets):
     """Let the order of the list decide between equal numbers."""
 
     def owner_of(span, entities):
-        best = max(entities, key=lambda entity: shared_characters(span, entity))
-        return best if shared_characters(span, best) else None
+        best = max(entities, key=lambda entity: shared_characters(span, entity), default=None)
+        return best if best and shared_characters(span, best) else None
 
     return tags_by_owner(entities, offsets, owner_of)
 
@@ -1071,7 +1293,7 @@ def entities_by_letters(tags, offsets):
 WRONG: dict[str, dict[Program, list[str]]] = {
     "fold_text": {
         normalized_positions: ["replacements", "marks", "spaces", "ends"],
-        byte_positions: ["replacements", "marks", "ends"],
+        byte_positions: ["replacements", "marks", "spaces", "ends"],
         first_one_has_the_span: ["replacements", "marks"],
         mark_in_no_span: ["marks"],
         mark_of_the_next: ["marks"],
@@ -1098,6 +1320,7 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         middle_ones_together: ["runs", "ends"],
         same_delimiters_only: ["runs"],
         delimiters_are_one_word: ["runs"],
+        delimiters_are_a_pattern: ["runs"],
         first_one_stays_alone: ["ends"],
         last_ones_together: ["ends"],
         a_part_is_there: ["ends"],
@@ -1128,6 +1351,22 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         stop_is_in_the_window: ["context", "ties"],
         later_of_equal_windows: ["ties"],
         larger_of_equal_windows: ["ties"],
+    },
+    "owned_spans": {
+        merges_from_the_right: ["merges"],
+        first_pair_alone: ["merges"],
+        longest_token_first: ["merges"],
+        shared_spans_of_bytes: ["bytes", "merged"],
+        byte_offsets: ["bytes", "merged", "space"],
+        last_byte_owns: ["bytes", "merged"],
+        empty_span_before: ["bytes", "merged"],
+        empty_span_is_zero: ["bytes", "merged"],
+        characters_that_can_be_decoded: ["bytes", "merged"],
+        half_a_character_is_left: ["merged"],
+        space_is_a_character: ["space"],
+        space_is_not_inserted: ["space"],
+        space_shares_the_first: ["space"],
+        space_comes_last: ["space"],
     },
     "split_tokens": {
         first_in_the_table: ["matching"],
@@ -1179,6 +1418,7 @@ RIGHT: dict[str, list[Program]] = {
     "split_beside": [split_by_runs, split_by_pattern, split_by_state],
     "full_windows": [windows_in_a_loop, windows_by_recursion, windows_by_number],
     "best_window": [best_in_a_loop, best_by_max, best_by_sorting],
+    "owned_spans": [spans_by_places, spans_by_objects, spans_by_prefixes],
     "split_tokens": [split_with_groups, split_by_characters, split_by_owners],
     "entity_tags": [tags_by_counting, tags_by_sorting, tags_by_entity],
     "tagged_entities": [entities_backwards, entities_by_groups, entities_by_letters],

@@ -8,7 +8,7 @@
 # %% [markdown]
 # # Assignment 5: the tokenizer pipeline
 #
-# Seven tasks, {points} points. **Before this:** lesson `11_tokenizer_pipeline`.
+# Eight tasks, {points} points. **Before this:** lesson `11_tokenizer_pipeline`.
 #
 # Each task resembles a part of the library, but one of its rules is different. Read the rules: your program is graded by
 # them.
@@ -154,8 +154,8 @@ assert (normalized, [tuple(span) for span in spans]) == ("ea", [(0, 2), (2, 3)])
 # %% tests="fold_text-spaces" points=2
 ### BEGIN HIDDEN TESTS
 rule = "A run of whitespace of any kind becomes one space, and its span covers the whole run."
-spaced = folded_texts(53, ["a", "b", " ", "  ", "\t", "\n "], before="a", after="b")
-sure = [("a  b", REPLACED), ("a\tb", REPLACED), ("a b", REPLACED)]
+spaced = folded_texts(53, ["a", "b", " ", "  ", "\t", "\n\u3000"], before="a", after="b")
+sure = [("a  b", REPLACED), ("a\tb", REPLACED), ("a b", REPLACED), ("a\u3000b", REPLACED)]
 grade(sheet.get("fold_text"), right_fold, first_of(spaced), rule, sure, tried=40)
 ### END HIDDEN TESTS
 normalized, spans = fold_text("a  b", {})
@@ -257,7 +257,8 @@ rule = "Of several delimiters in a row, the first is merged with the part before
 several = delimited(82, ["a--", "b---", "a--", "b----"], after=["b"])
 mixed = delimited(83, ["a-.", "b.-", "b--.", "a-.-"], delimiters=".-", after=["b"])
 grade(sheet.get("split_beside"), right_split, first_of(several), rule, [("a--b", "-")], tried=40, same=parts_only)
-grade(sheet.get("split_beside"), right_split, first_of(mixed), rule, [("a.-b", ".-")], tried=40, same=parts_only)
+sure = [("a.-b", ".-"), ("a^-b", "^-"), ("a]-^b", "^-]")]
+grade(sheet.get("split_beside"), right_split, first_of(mixed), rule, sure, tried=40, same=parts_only)
 ### END HIDDEN TESTS
 assert [part for part, _ in split_beside("a---b", "-")] == ["a-", "-", "-b"]
 
@@ -378,7 +379,7 @@ assert [tuple(window) for window in full_windows(2, 3, 1)] == [(0, 2)]
 ### BEGIN HIDDEN TESTS
 rule = "Neighbouring windows share `stride` tokens, so they start `size - stride` tokens apart."
 exact = sequences(55, lambda rest: rest == 0)
-grade(sheet.get("full_windows"), right_windows, first_of(exact), rule, tried=40, same=first_windows)
+grade(sheet.get("full_windows"), right_windows, first_of(exact), rule, [(3, 1, 0)], tried=40, same=first_windows)
 ### END HIDDEN TESTS
 assert [tuple(window) for window in full_windows(8, 4, 0)][:2] == [(0, 4), (4, 8)]
 assert [tuple(window) for window in full_windows(8, 5, 2)][:2] == [(0, 5), (3, 8)]
@@ -452,7 +453,145 @@ grade(sheet.get("best_window"), right_best, first_of(overlapping(60, True), 60),
 assert best_window([(2, 5), (1, 4)], 3) == 0
 
 # %% [markdown]
-# ## 4. Added tokens that take whitespace ({points split_tokens} points)
+# ## 4. Spans of byte-level tokens ({points owned_spans} points)
+#
+# In byte-level BPE a token may have only some of the bytes of a character. The library then gives all of these tokens the span of
+# the whole character, so spans overlap. Here every character belongs to **one** token. Write `owned_spans(text, merges, add_space)`,
+# which returns a list of pairs `(token, span)`; a token is a `bytes` object. The rules:
+#
+# - **Bytes.** At first each byte of `text` in UTF-8 is a token of its own.
+# - **Merges.** `merges` is a list of pairs of `bytes` objects. For each pair, in the order of the list, neighbours `left` and `right` are
+#   merged wherever they occur: from left to right, and a token that was just merged is not merged again with the same pair.
+#   (The parts of a pair are single bytes, or were made by earlier pairs.)
+# - **Spans.** A character belongs to the token that has its **first byte**. The span of a token covers all characters that belong to it.
+#   A token to which none belongs has an empty span at the end of the character before it. So the tokens of `"é"` have the spans
+#   `(0, 1)` and `(1, 1)`.
+# - **An inserted space.** If `add_space` is `True`, the byte `b" "` is put before the others, and takes part in merges. It comes
+#   from no character: alone it has the span `(0, 0)`, and it never changes the span of a token into which it is merged.
+#
+# <details><summary>Hint</summary>
+#
+# Keep a number with each token: how many characters begin in it. Merging adds two numbers. The spans follow from these numbers
+# alone.
+#
+# </details>
+
+
+# %% solution="owned_spans"
+def owned_spans(text, merges, add_space):
+    """Return the byte-level tokens of a text, and the span of the characters that belong to each."""
+    ### BEGIN SOLUTION
+    tokens = [(b" ", 0)] if add_space else []
+    for character in text:
+        tokens += [(bytes([byte]), int(number == 0)) for number, byte in enumerate(character.encode())]
+    for pair in merges:
+        merged = []
+        for token, begun in tokens:
+            if merged and (merged[-1][0], token) == tuple(pair):
+                before, count = merged.pop()
+                token, begun = before + token, count + begun
+            merged.append((token, begun))
+        tokens = merged
+    spans, start = [], 0
+    for token, begun in tokens:
+        spans.append((token, (start, start + begun)))
+        start += begun
+    return spans
+    ### END SOLUTION
+    return ...
+
+
+# %% hidden="owned_spans"
+def right_spans(text, merges, add_space):
+    tokens = [bytes([byte]) for byte in b" " * add_space + text.encode()]
+    for left, right in merges:
+        place = 0
+        while place < len(tokens) - 1:
+            if tokens[place : place + 2] == [left, right]:
+                tokens[place : place + 2] = [left + right]
+            place += 1
+    first = [place + add_space for place, byte in enumerate(text.encode()) if byte & 0xC0 != 0x80]
+    spans, place = [], 0
+    for token in tokens:
+        inside = range(place, place + len(token))
+        spans.append((token, (sum(one < inside[0] for one in first), sum(one <= inside[-1] for one in first))))
+        place += len(token)
+    return spans
+
+
+def merged_texts(seed, letters, most_merges=3, spaces=(False,), repeated=False):
+    """Texts of a few characters, and merges that could have been learnt from them, without end."""
+    random = Random(seed)
+    while True:
+        drawn = (
+            random.choices(letters, k=random.randint(1, 5))
+            if repeated
+            else random.sample(letters, random.randint(1, 3))
+        )
+        text = "".join(drawn)
+        add_space, merges = random.choice(spaces), []
+        for _ in range(random.randint(min(most_merges, 1), most_merges)):
+            tokens = [token for token, _ in right_spans(text, merges, add_space)]
+            if len(tokens) > 1:
+                place = random.randrange(len(tokens) - 1)
+                merges.append((tokens[place], tokens[place + 1]))
+        yield text, merges, add_space
+
+
+def tokens_only(given, right):
+    return equal_values([token for token, _ in given], [token for token, _ in right])
+
+
+# %% tests="owned_spans-merges" points=1
+### BEGIN HIDDEN TESTS
+rule = "For each pair in turn, all neighbours that are this pair are merged, from left to right and without overlaps."
+sure = [
+    ("aaa", [(b"a", b"a")], False),
+    ("abab", [(b"a", b"b"), (b"ab", b"ab")], False),
+    ("abc", [(b"b", b"c"), (b"a", b"b")], False),
+]
+grade(
+    sheet.get("owned_spans"),
+    right_spans,
+    first_of(merged_texts(91, "ab", repeated=True)),
+    rule,
+    sure,
+    tried=40,
+    same=tokens_only,
+)
+### END HIDDEN TESTS
+assert [token for token, _ in owned_spans("aaa", [(b"a", b"a")], False)] == [b"aa", b"a"]
+
+# %% tests="owned_spans-bytes" points=2
+### BEGIN HIDDEN TESTS
+rule = (
+    "A character belongs to the token with its first byte; the tokens of its other bytes have an empty span at its end."
+)
+single = merged_texts(92, "aé日🙂", 0, repeated=True)
+grade(sheet.get("owned_spans"), right_spans, first_of(single), rule, [("éa", [], False)], tried=40)
+### END HIDDEN TESTS
+assert [tuple(span) for _, span in owned_spans("éa", [], False)] == [(0, 1), (1, 1), (1, 2)]
+
+# %% tests="owned_spans-merged" points=1
+### BEGIN HIDDEN TESTS
+rule = "A merged token has the characters whose first bytes are in it, whether their other bytes are in it or not."
+merged = merged_texts(93, "aé日")
+sure = [("aé", [(b"a", b"\xc3")], False), ("éa", [(b"\xa9", b"a")], False), ("é", [(b"\xc3", b"\xa9")], False)]
+grade(sheet.get("owned_spans"), right_spans, first_of(merged, 60), rule, sure, tried=60)
+### END HIDDEN TESTS
+assert [tuple(span) for _, span in owned_spans("aé", [(b"a", b"\xc3")], False)] == [(0, 2), (2, 2)]
+
+# %% tests="owned_spans-space" points=1
+### BEGIN HIDDEN TESTS
+rule = "The inserted space is a token like any other, and comes from no character of the text."
+inserted = merged_texts(94, "ab ", 2, [True])
+sure = [("", [], True), ("", [], False), ("a", [], True), ("ab", [(b" ", b"a")], True), (" a", [(b" ", b" ")], True)]
+grade(sheet.get("owned_spans"), right_spans, first_of(inserted), rule, sure, tried=40)
+### END HIDDEN TESTS
+assert [tuple(span) for _, span in owned_spans("a", [], True)] == [(0, 0), (0, 1)]
+
+# %% [markdown]
+# ## 5. Added tokens that take whitespace ({points split_tokens} points)
 #
 # Write `split_tokens(text, tokens)`. `tokens` maps the content of each added token to a pair `(lstrip, rstrip)` of Booleans. The
 # function splits the text at these tokens, and returns a list of pairs `(part, token)`: `token` is the content of the added token, or
@@ -584,7 +723,7 @@ grade(sheet.get("split_tokens"), right_parts, first_of(breaks), rule, [(" \n [M]
 assert [part for part, _ in split_tokens("a\n [M]", {"[M]": (True, False)})] == ["a\n", " [M]"]
 
 # %% [markdown]
-# ## 5. Labels: onto tokens and back ({points entity_tags} + {points tagged_entities} points)
+# ## 6. Labels: onto tokens and back ({points entity_tags} + {points tagged_entities} points)
 #
 # Entities are given as triples `(start, end, label)`: a span of the text, and a label such as `"PER"`. A model labels tokens, and
 # its labels are **BIO tags**: `B-PER` for the first token of an entity, `I-PER` for its other tokens, and `O` for tokens
@@ -691,7 +830,12 @@ rule = (
     "A token has the label of an entity if both share at least one character, and O if it shares none with any entity."
 )
 apart = labelled(71, none_shared_by_two, labels=["PER", "LOC"])
-sure = [([(0, 3, "PER")], [(0, 1), (1, 2), (2, 5)]), ([(2, 4, "PER")], [(0, 2), (2, 4), (4, 5)])]
+sure = [
+    ([], [(0, 1)]),
+    ([(0, 1, "PER")], []),
+    ([(0, 3, "PER")], [(0, 1), (1, 2), (2, 5)]),
+    ([(2, 4, "PER")], [(0, 2), (2, 4), (4, 5)]),
+]
 grade(sheet.get("entity_tags"), right_tags, first_of(apart, 60), rule, sure, tried=60, same=labels_only)
 ### END HIDDEN TESTS
 assert [tag[-3:] for tag in entity_tags([(1, 3, "PER")], [(0, 2), (2, 4), (4, 5)])] == ["PER", "PER", "O"]
@@ -782,7 +926,7 @@ def stray(tags):
 ### BEGIN HIDDEN TESTS
 rule = "An entity goes from the start of its B to the end of the last I that follows it; each B begins another entity."
 sound = tagged(75, ["B-PER", "I-PER", "O", "B-LOC", "I-LOC"], consistent)
-sure = [(["B-PER", "I-PER"], [(0, 2), (3, 5)]), (["B-PER", "B-PER"], [(0, 2), (2, 5)])]
+sure = [([], []), (["B-PER", "I-PER"], [(0, 2), (3, 5)]), (["B-PER", "B-PER"], [(0, 2), (2, 5)])]
 grade(sheet.get("tagged_entities"), right_entities, first_of(sound, 60), rule, sure, tried=60)
 ### END HIDDEN TESTS
 assert [tuple(one) for one in tagged_entities(["O", "B-PER", "I-PER"], [(0, 2), (3, 5), (6, 8)])] == [(3, 8, "PER")]
@@ -811,7 +955,7 @@ grade(sheet.get("tagged_entities"), right_entities, first_of(skipped, 60), rule,
 assert [tuple(one) for one in tagged_entities(["B-PER", "O"], [(0, 2), (0, 0)])] == [(0, 2, "PER")]
 
 # %% [markdown]
-# ## 6. By hand ({points trace} points)
+# ## 7. By hand ({points trace} points)
 #
 # Your id gives you data of your own. Run the next two cells, and take pencil and paper. Here the rules of **lesson 11** apply,
 # not those of the tasks above.
@@ -959,7 +1103,7 @@ same("tags", found, rule)
 assert tags is not ..., "Write a list of labels."
 
 # %% [markdown]
-# ## 7. In words ({points words} points)
+# ## 8. In words ({points words} points)
 #
 # A colleague trains a model that finds names in text. "My tokenizer normalizes with NFKC, lower-cases and removes accents. I get
 # the span of each token with `text.find(token)`, and where that gives `-1` I search in the normalized text instead. The model's
