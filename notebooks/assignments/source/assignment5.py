@@ -1,0 +1,1128 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Assignment 5: the tokenizer pipeline
+#
+# Eight tasks, {points} points. **Before this:** lesson `11_tokenizer_pipeline`.
+#
+# Each task resembles a part of the library, but one of its rules is different. Read the rules: your program is graded by
+# them.
+#
+# - Write plain Python. You may use the standard library, for example `re` and `unicodedata`. A function that calls `tokenlab`,
+#   `tokenizers` or `transformers` gets no points.
+# - A **span** is a pair `(start, end)` of positions in a text, counted in characters from 0; `end` is exclusive. Where a list
+#   is expected, a tuple is accepted as well, and the other way round. Do not modify the arguments.
+# - The cells below each function show a few examples. Hidden tests try more inputs, and report one on which your function
+#   fails. An `assert` that passes prints nothing. Leave these cells unchanged: they are restored before grading.
+# - Before you submit, run all cells once more (*Restart Kernel and Run All Cells*), and save. If your course has no server for
+#   submissions, write `from tokenlab.check.submission import hand_in` and `hand_in("assignment5.ipynb")` into a cell of your
+#   own, save, and run it: it writes one file that you can submit.
+
+# %% [markdown]
+# ## Your id
+#
+# Write the id under which you submit (on a hub, your login name), in quotes. The task *By hand* takes its data from it. Case
+# and surrounding spaces make no difference.
+#
+# *How it is checked:* the grader compares the id in this cell with the name under which the notebook was submitted. If they
+# differ, *By hand* gets no points until your instructor has looked at it.
+
+# %% solution="student_id"
+student_id = ...
+### BEGIN SOLUTION
+student_id = "model"
+### END SOLUTION
+
+# %% hidden="*"
+import re
+from random import Random
+
+from tokenlab.check.grading import grade, grade_answer
+from tokenlab.check.strategies import first_of
+from tokenlab.check.trace_comparison import equal_values
+
+
+def spans_with_gaps(random, number, longest, gaps):
+    """Spans one after the other."""
+    spans, place = [], 0
+    for _ in range(number):
+        place += random.choice(gaps)
+        end = place + random.randint(1, longest)
+        spans.append((place, end))
+        place = end
+    return spans
+
+
+# %% [markdown]
+# ## 1. A normalizer with alignment ({points fold_text} points)
+#
+# Write `fold_text(text, replacements)`. It normalizes a text, and returns a pair: the new text, and a list with one span for
+# each character of the new text. The span says which characters of `text` it came from. The rules:
+#
+# - **Replacements.** `replacements` maps single characters to strings of letters, such as `"ﬁ"` to `"fi"`. Each new character
+#   has the span of the character that was replaced.
+# - **Combining marks** are removed: the characters for which `unicodedata.combining` does not return 0. Other characters stay as
+#   they are; do not decompose `é`. The span of the character before the mark is **extended** over the mark, and so are all new
+#   characters that came from that character. (The library does not extend it.) A mark at the beginning of the text has no
+#   character before it: it is removed, and no span contains it. A mark never follows whitespace.
+# - **Whitespace** (`str.isspace`). Each run becomes one space, whose span covers the whole run. A run at the beginning or the
+#   end of the text is removed.
+#
+# <details><summary>Hint</summary>
+#
+# Collect lists of three entries, `[new, start, end]`, in one loop over the text. A mark or another space changes the `end` of the
+# last list. Split the lists into characters at the very end.
+#
+# </details>
+
+
+# %% solution="fold_text"
+def fold_text(text, replacements):
+    """Normalize a text; return the new text, and the original span of each of its characters."""
+    ### BEGIN SOLUTION
+    from unicodedata import combining
+
+    made = []
+    for place, character in enumerate(text):
+        if combining(character):
+            if made:
+                made[-1][2] = place + 1
+        elif not character.isspace():
+            made.append([replacements.get(character, character), place, place + 1])
+        elif made and made[-1][0] == " ":
+            made[-1][2] = place + 1
+        else:
+            made.append([" ", place, place + 1])
+    if made and made[0][0] == " ":
+        del made[0]
+    if made and made[-1][0] == " ":
+        del made[-1]
+    return "".join(new for new, _, _ in made), [(start, end) for new, start, end in made for _ in new]
+    ### END SOLUTION
+    return ...
+
+
+# %% hidden="fold_text"
+REPLACED = {"ﬁ": "fi", "ﬃ": "ffi", "Æ": "AE"}
+
+
+def right_fold(text, replacements):
+    normalized, spans = "", []
+    for match in re.finditer(r"\s+|([^\u0300-\u036f])[\u0300-\u036f]*|[\u0300-\u036f]+", text):
+        space = match[0].isspace()
+        if (space and match.start() > 0 and match.end() < len(text)) or match[1]:
+            folded = " " if space else replacements.get(match[1], match[1])
+            normalized += folded
+            spans += [match.span()] * len(folded)
+    return normalized, spans
+
+
+def folded_texts(seed, parts, before=("",), after=("",), most=4):
+    """Texts of a few parts, between a beginning and an end, without end."""
+    random = Random(seed)
+    while True:
+        middle = "".join(random.choices(parts, k=random.randint(1, most)))
+        yield random.choice(before) + middle + random.choice(after), REPLACED
+
+
+# %% tests="fold_text-replacements" points=2
+### BEGIN HIDDEN TESTS
+rule = "Each character of a replacement has the span of the one character that was replaced."
+replaced = folded_texts(51, ["a", "ﬁ", "ﬃ", "Æ", "🙂"])
+grade(sheet.get("fold_text"), right_fold, first_of(replaced), rule, [("ﬃb", REPLACED)], tried=40)
+### END HIDDEN TESTS
+normalized, spans = fold_text("ﬁt", {"ﬁ": "fi"})
+assert (normalized, [tuple(span) for span in spans]) == ("fit", [(0, 1), (0, 1), (1, 2)])
+
+# %% tests="fold_text-marks" points=2
+### BEGIN HIDDEN TESTS
+rule = (
+    "A combining mark is removed, and extends the span of every new character that came from the character before it."
+)
+marked = folded_texts(52, ["a", "é", "e\u0301", "o\u0323\u0308", "ﬁ\u0323"])
+sure = [("e\u0301a", REPLACED), ("ﬁ\u0323", REPLACED), ("é", REPLACED), ("o\u0323\u0308", REPLACED)]
+grade(sheet.get("fold_text"), right_fold, first_of(marked), rule, sure, tried=40)
+### END HIDDEN TESTS
+normalized, spans = fold_text("e\u0301a", {})
+assert (normalized, [tuple(span) for span in spans]) == ("ea", [(0, 2), (2, 3)])
+
+# %% tests="fold_text-spaces" points=2
+### BEGIN HIDDEN TESTS
+rule = "A run of whitespace of any kind becomes one space, and its span covers the whole run."
+spaced = folded_texts(53, ["a", "b", " ", "  ", "\t", "\n\u3000"], before="a", after="b")
+sure = [("a  b", REPLACED), ("a\tb", REPLACED), ("a b", REPLACED), ("a\u3000b", REPLACED)]
+grade(sheet.get("fold_text"), right_fold, first_of(spaced), rule, sure, tried=40)
+### END HIDDEN TESTS
+normalized, spans = fold_text("a  b", {})
+assert (normalized, [tuple(span) for span in spans]) == ("a b", [(0, 1), (1, 3), (3, 4)])
+
+# %% tests="fold_text-ends" points=1
+### BEGIN HIDDEN TESTS
+rule = (
+    "Whitespace at the beginning and at the end is removed, and so is a mark at the beginning; no span contains them."
+)
+ends = folded_texts(54, ["a", "b"], before=["", " ", "\t ", "\u0301"], after=["", " ", "  "])
+sure = [(" a", REPLACED), ("a ", REPLACED), ("\u0301a", REPLACED), ("  ", REPLACED), ("", REPLACED)]
+grade(sheet.get("fold_text"), right_fold, first_of(ends), rule, sure, tried=40)
+### END HIDDEN TESTS
+normalized, spans = fold_text(" a ", {})
+assert (normalized, [tuple(span) for span in spans]) == ("a", [(1, 2)])
+
+# %% [markdown]
+# ## 2. Another behaviour of Split ({points split_beside} points)
+#
+# `pre_tokenizers.Split` has five behaviours for its delimiters: removed, isolated, merged with previous, merged with next and
+# contiguous. Here is a sixth. Write `split_beside(text, delimiters)`, where `delimiters` is a string with all characters that are
+# delimiters. It returns a list of pairs `(part, span)`: the parts of the text in order, and the span of each. The rules:
+#
+# - **Directly after another character**, a delimiter is merged with the part before it. In `"a-b"` the parts are `"a-"` and
+#   `"b"`.
+# - **Otherwise, directly before another character**, it is merged with the part after it. In `"a--b"` the parts are `"a-"` and
+#   `"-b"`; in `"-a"` there is one part.
+# - **All other delimiters** are parts of their own, one character each. In `"a---b"` the middle one is.
+# - Different delimiters are treated alike. "Another character" is one that is not a delimiter. No part is empty.
+# - **Spans** refer to the text, and the same part may occur several times.
+#
+# <details><summary>Hint</summary>
+#
+# Between which two neighbouring characters is there a boundary? If the right one is a delimiter: only if the left one is, too. If only the left
+# one is a delimiter, look at the character before it.
+#
+# </details>
+
+
+# %% solution="split_beside"
+def split_beside(text, delimiters):
+    """Split a text at delimiters that belong to their neighbours; return pairs of a part and its span."""
+    ### BEGIN SOLUTION
+    bounds = [0]
+    for place in range(1, len(text)):
+        after_one = text[place - 1] in delimiters
+        taken = place > 1 and text[place - 2] not in delimiters
+        if after_one and (text[place] in delimiters or taken):
+            bounds.append(place)
+    bounds.append(len(text))
+    return [(text[start:end], (start, end)) for start, end in zip(bounds, bounds[1:]) if start < end]
+    ### END SOLUTION
+    return ...
+
+
+# %% hidden="split_beside"
+def right_split(text, delimiters):
+    one = f"[{re.escape(delimiters)}]"
+    other = f"[^{re.escape(delimiters)}]"
+    # A part is a run of other characters with a delimiter on its left, if no part before it takes that one.
+    pattern = f"(?:(?<!{other}){one})?{other}+{one}?|{one}"
+    return [(found[0], found.span()) for found in re.finditer(pattern, text)]
+
+
+def delimited(seed, parts, delimiters="-", before=("",), after=("",), most=4):
+    """Texts of a few parts, between a beginning and an end, without end."""
+    random = Random(seed)
+    while True:
+        middle = "".join(random.choices(parts, k=random.randint(1, most)))
+        yield random.choice(before) + middle + random.choice(after), delimiters
+
+
+def parts_only(given, right):
+    return equal_values([part for part, _ in given], [part for part, _ in right])
+
+
+def the_text(text, delimiters):
+    return text
+
+
+def spans_fit(given, text):
+    """Whether each span is that of its part, and each character of the text is in one span."""
+    fitting = all(text[slice(*span)] == part for part, span in given)
+    return fitting and [place for _, span in given for place in range(*span)] == list(range(len(text)))
+
+
+# %% tests="split_beside-previous" points=1
+### BEGIN HIDDEN TESTS
+rule = "A single delimiter between two other characters is merged with the part before it."
+single = delimited(81, ["a", "b", "a-", "b-"], after=["b"])
+grade(sheet.get("split_beside"), right_split, first_of(single), rule, [("a-b", "-")], tried=40, same=parts_only)
+### END HIDDEN TESTS
+assert [part for part, _ in split_beside("a-b", "-")] == ["a-", "b"]
+
+# %% tests="split_beside-runs" points=2
+### BEGIN HIDDEN TESTS
+rule = "Of several delimiters in a row, the first is merged with the part before it, the last with the part after it, and each other one is a part of its own."
+several = delimited(82, ["a--", "b---", "a--", "b----"], after=["b"])
+mixed = delimited(83, ["a-.", "b.-", "b--.", "a-.-"], delimiters=".-", after=["b"])
+grade(sheet.get("split_beside"), right_split, first_of(several), rule, [("a--b", "-")], tried=40, same=parts_only)
+sure = [("a.-b", ".-"), ("a^-b", "^-"), ("a]-^b", "^-]")]
+grade(sheet.get("split_beside"), right_split, first_of(mixed), rule, sure, tried=40, same=parts_only)
+### END HIDDEN TESTS
+assert [part for part, _ in split_beside("a---b", "-")] == ["a-", "-", "-b"]
+
+# %% tests="split_beside-ends" points=1
+### BEGIN HIDDEN TESTS
+rule = "At the beginning the last delimiter is merged with the part after it, at the end the first one with the part before it; without other characters each is a part of its own."
+ends = delimited(84, ["a", "ab"], before=["", "-", "--", "---"], after=["", "-", "--", "---"], most=1)
+sure = [("-a", "-"), ("--a", "-"), ("a--", "-"), ("--", "-"), ("", "-"), ("-", "-")]
+grade(sheet.get("split_beside"), right_split, first_of(ends), rule, sure, tried=40, same=parts_only)
+### END HIDDEN TESTS
+assert [part for part, _ in split_beside("-a--", "-")] == ["-a-", "-"]
+
+# %% tests="split_beside-spans" points=1
+### BEGIN HIDDEN TESTS
+rule = (
+    "Each part has the span from which it was taken, also if it occurs several times; the spans contain the whole text."
+)
+repeated = delimited(85, ["a-", "a--", "🙂-"], after=["a"])
+grade(sheet.get("split_beside"), the_text, first_of(repeated), rule, [("a-a-a", "-")], tried=40, same=spans_fit)
+### END HIDDEN TESTS
+assert [span[1] for _, span in split_beside("a-b", "-")][-1] == 3
+
+# %% [markdown]
+# ## 3. Windows that are full ({points full_windows} + {points best_window} points)
+#
+# Write `full_windows(length, size, stride)`. It returns the windows that cover a sequence of `length` tokens, as a list of
+# spans: pairs of the first token of a window, and the token after its last one. `size` is at least 1, and `stride` is from 0
+# to `size - 1`. The rules:
+#
+# - **Short sequences.** At most `size` tokens are one window. Even a sequence of 0 tokens has the window `(0, 0)`.
+# - **Stride.** Otherwise each window has exactly `size` tokens. The first one starts at 0, and each one shares `stride` tokens
+#   with the window before it, except perhaps the last one.
+# - **The last window** ends at the end of the sequence, and has `size` tokens as well. If fewer new tokens are left than it has
+#   room for, it shares **more** than `stride` tokens with the window before it. (The library's last window is shorter.)
+# - **No more windows than needed.** No window lies inside another one.
+#
+# The second function is `best_window(windows, position)`. A token at a position occurs in several windows, and its prediction is
+# best where it has the most **context**. Return the index of that window. The rules:
+#
+# - The context of a token in a window is the number of tokens to its left in that window or the number to its right,
+#   whichever is **smaller**.
+# - The window with the most context wins. Of several with the same context, the first one in the list wins.
+# - The windows may have different sizes. At least one of them contains the token; a window that does not contain it never wins.
+#
+# <details><summary>Hint</summary>
+#
+# Two neighbouring windows start `size - stride` tokens apart. Where does the last one start?
+#
+# </details>
+
+
+# %% solution="full_windows"
+def full_windows(length, size, stride):
+    """Return the windows that cover a sequence, each of them full."""
+    ### BEGIN SOLUTION
+    if length <= size:
+        return [(0, length)]
+    starts = [*range(0, length - size, size - stride), length - size]
+    return [(start, start + size) for start in starts]
+    ### END SOLUTION
+    return ...
+
+
+# %% hidden="full_windows"
+def right_windows(length, size, stride):
+    windows = [(0, min(size, length))]
+    while windows[-1][1] < length:
+        stop = min(windows[-1][1] + size - stride, length)
+        windows.append((stop - size, stop))
+    return windows
+
+
+def sequences(seed, fits):
+    """Lengths, sizes and strides for which a condition holds for the last window, without end."""
+    random = Random(seed)
+    while True:
+        size = random.randint(2, 6)
+        stride = random.randint(0, size - 1)
+        length = size + random.randint(1, 12)
+        if stride * 2 != size and fits((length - size) % (size - stride)):
+            yield length, size, stride
+
+
+def first_windows(given, right):
+    """Compare all windows that were returned, up to the number that is expected."""
+    return equal_values(list(given)[: len(right)], right)
+
+
+def last_windows(given, right):
+    return bool(given) and equal_values(list(given)[-1], right[-1])
+
+
+def before_the_last(given, right):
+    return equal_values(list(given)[: len(right) - 1], right[:-1])
+
+
+def none_inside_another(given, right):
+    """Whether no window lies inside another one, and all tokens are in a window."""
+    spans = [(start, stop) for start, stop in given]
+    tokens = {token for span in spans for token in range(*span)}
+    inside = [one for n, one in enumerate(spans) for m, other in enumerate(spans) if n != m and within(one, other)]
+    return bool(spans) and not inside and tokens == set(range(right[-1][1]))
+
+
+def within(one, other):
+    return other[0] <= one[0] and one[1] <= other[1]
+
+
+# %% tests="full_windows-short" points=1
+### BEGIN HIDDEN TESTS
+rule = "A sequence of at most `size` tokens has one window, from 0 to its end, even if it has no tokens."
+short = ((length, size, stride) for length in range(4) for size in range(max(length, 1), 5) for stride in range(size))
+grade(sheet.get("full_windows"), right_windows, first_of(short, 60), rule, [(0, 2, 1), (3, 3, 1)], tried=60)
+### END HIDDEN TESTS
+assert [tuple(window) for window in full_windows(2, 3, 1)] == [(0, 2)]
+
+# %% tests="full_windows-stride" points=2
+### BEGIN HIDDEN TESTS
+rule = "Neighbouring windows share `stride` tokens, so they start `size - stride` tokens apart."
+exact = sequences(55, lambda rest: rest == 0)
+grade(sheet.get("full_windows"), right_windows, first_of(exact), rule, [(3, 1, 0)], tried=40, same=first_windows)
+### END HIDDEN TESTS
+assert [tuple(window) for window in full_windows(8, 4, 0)][:2] == [(0, 4), (4, 8)]
+assert [tuple(window) for window in full_windows(8, 5, 2)][:2] == [(0, 5), (3, 8)]
+
+# %% tests="full_windows-last" points=2
+### BEGIN HIDDEN TESTS
+rule = "The last window ends at the end of the sequence, and has `size` tokens like the others: it starts further left."
+uneven = sequences(56, lambda rest: rest > 0)
+grade(sheet.get("full_windows"), right_windows, first_of(uneven), rule, tried=40, same=last_windows)
+rule = "Only the last window shares more tokens than `stride` with the window before it."
+uneven = sequences(57, lambda rest: rest > 0)
+grade(sheet.get("full_windows"), right_windows, first_of(uneven), rule, tried=40, same=before_the_last)
+### END HIDDEN TESTS
+assert [tuple(window) for window in full_windows(6, 4, 1)] == [(0, 4), (2, 6)]
+
+# %% tests="full_windows-needed" points=1
+### BEGIN HIDDEN TESTS
+rule = "The windows contain all tokens, and no window lies inside another one."
+every = sequences(58, lambda rest: True)
+grade(sheet.get("full_windows"), right_windows, first_of(every), rule, tried=40, same=none_inside_another)
+### END HIDDEN TESTS
+assert len(full_windows(8, 6, 3)) == 2
+
+
+# %% solution="best_window"
+def best_window(windows, position):
+    """Return the index of the window in which a token has the most context."""
+    ### BEGIN SOLUTION
+    contexts = [min(position - start, stop - 1 - position) for start, stop in windows]
+    return contexts.index(max(contexts))
+    ### END SOLUTION
+    return ...
+
+
+# %% hidden="best_window"
+def right_best(windows, position):
+    best, most = None, -1
+    for number, (start, stop) in enumerate(windows):
+        left, right = position - start, stop - position - 1
+        if left >= 0 and right >= 0 and min(left, right) > most:
+            best, most = number, min(left, right)
+    return best
+
+
+def overlapping(seed, tied):
+    """Windows of different sizes and a position in at least one of them, with or without a tie for the best, without end."""
+    random = Random(seed)
+    while True:
+        starts = [random.randint(0, 5) for _ in range(random.randint(2, 4))]
+        windows = [(start, start + random.randint(1, 8)) for start in starts]
+        position = random.choice(range(*random.choice(windows)))
+        contexts = sorted(min(position - start, stop - 1 - position) for start, stop in windows)
+        if len(set(windows)) == len(windows) and (contexts[-1] == contexts[-2]) == tied:
+            yield windows, position
+
+
+# %% tests="best_window-context" points=2
+### BEGIN HIDDEN TESTS
+rule = (
+    "The context is the smaller one of two numbers: the tokens to the left in the window, and the tokens to the right."
+)
+grade(sheet.get("best_window"), right_best, first_of(overlapping(59, False), 60), rule, tried=60)
+### END HIDDEN TESTS
+assert best_window([(0, 4), (2, 6), (4, 8)], 4) == 1
+
+# %% tests="best_window-ties" points=1
+### BEGIN HIDDEN TESTS
+rule = "Of several windows with the same context, the first one in the list wins."
+grade(sheet.get("best_window"), right_best, first_of(overlapping(60, True), 60), rule, tried=60)
+### END HIDDEN TESTS
+assert best_window([(2, 5), (1, 4)], 3) == 0
+
+# %% [markdown]
+# ## 4. Spans of byte-level tokens ({points owned_spans} points)
+#
+# In byte-level BPE a token may have only some of the bytes of a character. The library then gives all of these tokens the span of
+# the whole character, so spans overlap. Here every character belongs to **one** token. Write `owned_spans(text, merges, add_space)`,
+# which returns a list of pairs `(token, span)`; a token is a `bytes` object. The rules:
+#
+# - **Bytes.** At first each byte of `text` in UTF-8 is a token of its own.
+# - **Merges.** `merges` is a list of pairs of `bytes` objects. For each pair, in the order of the list, neighbours `left` and `right` are
+#   merged wherever they occur: from left to right, and a token that was just merged is not merged again with the same pair.
+#   (The parts of a pair are single bytes, or were made by earlier pairs.)
+# - **Spans.** A character belongs to the token that has its **first byte**. The span of a token covers all characters that belong to it.
+#   A token to which none belongs has an empty span at the end of the character before it. So the tokens of `"é"` have the spans
+#   `(0, 1)` and `(1, 1)`.
+# - **An inserted space.** If `add_space` is `True`, the byte `b" "` is put before the others, and takes part in merges. It comes
+#   from no character: alone it has the span `(0, 0)`, and it never changes the span of a token into which it is merged.
+#
+# <details><summary>Hint</summary>
+#
+# Keep a number with each token: how many characters begin in it. Merging adds two numbers. The spans follow from these numbers
+# alone.
+#
+# </details>
+
+
+# %% solution="owned_spans"
+def owned_spans(text, merges, add_space):
+    """Return the byte-level tokens of a text, and the span of the characters that belong to each."""
+    ### BEGIN SOLUTION
+    tokens = [(b" ", 0)] if add_space else []
+    for character in text:
+        tokens += [(bytes([byte]), int(number == 0)) for number, byte in enumerate(character.encode())]
+    for pair in merges:
+        merged = []
+        for token, begun in tokens:
+            if merged and (merged[-1][0], token) == tuple(pair):
+                before, count = merged.pop()
+                token, begun = before + token, count + begun
+            merged.append((token, begun))
+        tokens = merged
+    spans, start = [], 0
+    for token, begun in tokens:
+        spans.append((token, (start, start + begun)))
+        start += begun
+    return spans
+    ### END SOLUTION
+    return ...
+
+
+# %% hidden="owned_spans"
+def right_spans(text, merges, add_space):
+    tokens = [bytes([byte]) for byte in b" " * add_space + text.encode()]
+    for left, right in merges:
+        place = 0
+        while place < len(tokens) - 1:
+            if tokens[place : place + 2] == [left, right]:
+                tokens[place : place + 2] = [left + right]
+            place += 1
+    first = [place + add_space for place, byte in enumerate(text.encode()) if byte & 0xC0 != 0x80]
+    spans, place = [], 0
+    for token in tokens:
+        inside = range(place, place + len(token))
+        spans.append((token, (sum(one < inside[0] for one in first), sum(one <= inside[-1] for one in first))))
+        place += len(token)
+    return spans
+
+
+def merged_texts(seed, letters, most_merges=3, spaces=(False,), repeated=False):
+    """Texts of a few characters, and merges that could have been learnt from them, without end."""
+    random = Random(seed)
+    while True:
+        drawn = (
+            random.choices(letters, k=random.randint(1, 5))
+            if repeated
+            else random.sample(letters, random.randint(1, 3))
+        )
+        text = "".join(drawn)
+        add_space, merges = random.choice(spaces), []
+        for _ in range(random.randint(min(most_merges, 1), most_merges)):
+            tokens = [token for token, _ in right_spans(text, merges, add_space)]
+            if len(tokens) > 1:
+                place = random.randrange(len(tokens) - 1)
+                merges.append((tokens[place], tokens[place + 1]))
+        yield text, merges, add_space
+
+
+def tokens_only(given, right):
+    return equal_values([token for token, _ in given], [token for token, _ in right])
+
+
+# %% tests="owned_spans-merges" points=1
+### BEGIN HIDDEN TESTS
+rule = "For each pair in turn, all neighbours that are this pair are merged, from left to right and without overlaps."
+sure = [
+    ("aaa", [(b"a", b"a")], False),
+    ("abab", [(b"a", b"b"), (b"ab", b"ab")], False),
+    ("abc", [(b"b", b"c"), (b"a", b"b")], False),
+]
+grade(
+    sheet.get("owned_spans"),
+    right_spans,
+    first_of(merged_texts(91, "ab", repeated=True)),
+    rule,
+    sure,
+    tried=40,
+    same=tokens_only,
+)
+### END HIDDEN TESTS
+assert [token for token, _ in owned_spans("aaa", [(b"a", b"a")], False)] == [b"aa", b"a"]
+
+# %% tests="owned_spans-bytes" points=2
+### BEGIN HIDDEN TESTS
+rule = (
+    "A character belongs to the token with its first byte; the tokens of its other bytes have an empty span at its end."
+)
+single = merged_texts(92, "aé日🙂", 0, repeated=True)
+grade(sheet.get("owned_spans"), right_spans, first_of(single), rule, [("éa", [], False)], tried=40)
+### END HIDDEN TESTS
+assert [tuple(span) for _, span in owned_spans("éa", [], False)] == [(0, 1), (1, 1), (1, 2)]
+
+# %% tests="owned_spans-merged" points=1
+### BEGIN HIDDEN TESTS
+rule = "A merged token has the characters whose first bytes are in it, whether their other bytes are in it or not."
+merged = merged_texts(93, "aé日")
+sure = [("aé", [(b"a", b"\xc3")], False), ("éa", [(b"\xa9", b"a")], False), ("é", [(b"\xc3", b"\xa9")], False)]
+grade(sheet.get("owned_spans"), right_spans, first_of(merged, 60), rule, sure, tried=60)
+### END HIDDEN TESTS
+assert [tuple(span) for _, span in owned_spans("aé", [(b"a", b"\xc3")], False)] == [(0, 2), (2, 2)]
+
+# %% tests="owned_spans-space" points=1
+### BEGIN HIDDEN TESTS
+rule = "The inserted space is a token like any other, and comes from no character of the text."
+inserted = merged_texts(94, "ab ", 2, [True])
+sure = [("", [], True), ("", [], False), ("a", [], True), ("ab", [(b" ", b"a")], True), (" a", [(b" ", b" ")], True)]
+grade(sheet.get("owned_spans"), right_spans, first_of(inserted), rule, sure, tried=40)
+### END HIDDEN TESTS
+assert [tuple(span) for _, span in owned_spans("a", [], True)] == [(0, 0), (0, 1)]
+
+# %% [markdown]
+# ## 5. Added tokens that take whitespace ({points split_tokens} points)
+#
+# Write `split_tokens(text, tokens)`. `tokens` maps the content of each added token to a pair `(lstrip, rstrip)` of Booleans. The
+# function splits the text at these tokens, and returns a list of pairs `(part, token)`: `token` is the content of the added token, or
+# `None` for the text between two of them. The parts join to the original text, and no part is empty. The rules:
+#
+# - **Matching.** The search goes from left to right. The match that starts furthest to the left wins; of several that start at
+#   the same character, the longest one wins. The search goes on after it. A content is not a pattern: `[M]` matches these three characters.
+# - **lstrip**: the part of the token also contains all spaces and tabs directly on its left.
+# - **rstrip**: the part of the token also contains all spaces and tabs directly on its right.
+# - **Once.** Whitespace between two tokens belongs to at most one of them: the left one takes it if it has `rstrip`; otherwise the
+#   right one takes it if it has `lstrip`.
+# - **Line breaks** (`\n`) are never taken: a token takes the spaces and tabs between itself and the line break, and no more. (The
+#   library takes line breaks as well.)
+#
+# No content has whitespace in it, and there is at least one token.
+#
+# <details><summary>Hint</summary>
+#
+# `"|".join(map(re.escape, contents))` is a pattern that matches any of the contents. It takes the first alternative that fits,
+# so sort the contents by length. Remember where the previous part ended: a token may not take anything to the left of it.
+#
+# </details>
+
+
+# %% solution="split_tokens"
+def split_tokens(text, tokens):
+    """Split a text at added tokens; return pairs of a part, and its token or None."""
+    ### BEGIN SOLUTION
+    import re
+
+    contents = sorted(tokens, key=len, reverse=True)
+    parts, done = [], 0
+    for match in re.finditer("|".join(map(re.escape, contents)), text):
+        (start, end), (lstrip, rstrip) = match.span(), tokens[match.group()]
+        while lstrip and start > done and text[start - 1] in " \t":
+            start -= 1
+        while rstrip and end < len(text) and text[end] in " \t":
+            end += 1
+        parts += [(text[done:start], None), (text[start:end], match.group())]
+        done = end
+    parts.append((text[done:], None))
+    return [(part, token) for part, token in parts if part]
+    ### END SOLUTION
+    return ...
+
+
+# %% hidden="split_tokens"
+def right_parts(text, tokens):
+    parts, place, between = [], 0, ""
+    while place < len(text):
+        matches = [content for content in tokens if text.startswith(content, place)]
+        if not matches:
+            between += text[place]
+            place += 1
+            continue
+        token = max(matches, key=len)
+        lstrip, rstrip = tokens[token]
+        kept = between.rstrip(" \t") if lstrip else between
+        after = text[place + len(token) :]
+        taken = after[: len(after) - len(after.lstrip(" \t"))] if rstrip else ""
+        parts += [(kept, None)] * bool(kept) + [(between[len(kept) :] + token + taken, token)]
+        place, between = place + len(token) + len(taken), ""
+    return parts + [(between, None)] * bool(between)
+
+
+def marked_texts(seed, parts, tables, most=5):
+    """Texts of a few parts, and a table of added tokens, without end."""
+    random = Random(seed)
+    while True:
+        yield "".join(random.choices(parts, k=random.randint(1, most))), random.choice(tables)
+
+
+PLAIN, LEFT, RIGHT, BOTH = (False, False), (True, False), (False, True), (True, True)
+
+
+# %% tests="split_tokens-matching" points=2
+### BEGIN HIDDEN TESTS
+rule = "The match that starts furthest to the left wins, and of those that start there the longest one, in whatever order they are given."
+tables = [{"ab": PLAIN, "abc": PLAIN, "b": PLAIN}, {"bc": PLAIN, "ab": PLAIN}, {"bcd": PLAIN, "ab": PLAIN}]
+overlaps = marked_texts(61, ["a", "b", "c", "d", "abc"], tables)
+sure = [("abcd", tables[2]), ("abc", tables[0]), ("a.b", {"a.": PLAIN}), ("ab", {"a.": PLAIN}), ("", tables[0])]
+grade(sheet.get("split_tokens"), right_parts, first_of(overlaps, 60), rule, sure, tried=60)
+### END HIDDEN TESTS
+assert [tuple(part) for part in split_tokens("xabc", {"ab": (False, False), "abc": (False, False)})] == [
+    ("x", None),
+    ("abc", "abc"),
+]
+
+# %% tests="split_tokens-left" points=1
+### BEGIN HIDDEN TESTS
+rule = "A token with `lstrip` takes all spaces and tabs directly on its left, and none on its right."
+left = marked_texts(62, ["a", "[M]", " ", "  ", "\t"], [{"[M]": LEFT}])
+grade(sheet.get("split_tokens"), right_parts, first_of(left), rule, [("a  [M] b", {"[M]": LEFT})], tried=40)
+### END HIDDEN TESTS
+assert [tuple(part) for part in split_tokens("a [M] b", {"[M]": (True, False)})] == [
+    ("a", None),
+    (" [M]", "[M]"),
+    (" b", None),
+]
+
+# %% tests="split_tokens-right" points=1
+### BEGIN HIDDEN TESTS
+rule = "A token with `rstrip` takes all spaces and tabs directly on its right, and none on its left."
+right = marked_texts(63, ["a", "[M]", " ", "  ", "\t"], [{"[M]": RIGHT}])
+grade(sheet.get("split_tokens"), right_parts, first_of(right), rule, [("a [M]  b", {"[M]": RIGHT})], tried=40)
+### END HIDDEN TESTS
+assert [tuple(part) for part in split_tokens("a [M] b", {"[M]": (False, True)})] == [
+    ("a ", None),
+    ("[M] ", "[M]"),
+    ("b", None),
+]
+
+# %% tests="split_tokens-once" points=2
+### BEGIN HIDDEN TESTS
+rule = "Whitespace between two tokens is taken once: by the left one if it has `rstrip`, and else by the right one if it has `lstrip`."
+tables = [{"[M]": BOTH}, {"[M]": BOTH, "<s>": LEFT}, {"[M]": RIGHT, "<s>": LEFT}, {"[M]": LEFT, "<s>": RIGHT}]
+between = marked_texts(64, ["[M] ", "<s>", " ", "[M]", "<s> "], tables)
+sure = [("[M] [M]", tables[0]), ("[M] <s>", tables[2])]
+grade(sheet.get("split_tokens"), right_parts, first_of(between), rule, sure, tried=40)
+### END HIDDEN TESTS
+assert [part for part, _ in split_tokens("[M] [M]", {"[M]": (True, True)})] == ["[M] ", "[M]"]
+
+# %% tests="split_tokens-breaks" points=1
+### BEGIN HIDDEN TESTS
+rule = "A line break is never taken, and neither is the whitespace beyond it."
+breaks = marked_texts(65, ["a", "[M]", " \n ", "\n", " "], [{"[M]": BOTH}, {"[M]": LEFT}, {"[M]": RIGHT}])
+grade(sheet.get("split_tokens"), right_parts, first_of(breaks), rule, [(" \n [M] \n ", {"[M]": BOTH})], tried=40)
+### END HIDDEN TESTS
+assert [part for part, _ in split_tokens("a\n [M]", {"[M]": (True, False)})] == ["a\n", " [M]"]
+
+# %% [markdown]
+# ## 6. Labels: onto tokens and back ({points entity_tags} + {points tagged_entities} points)
+#
+# Entities are given as triples `(start, end, label)`: a span of the text, and a label such as `"PER"`. A model labels tokens, and
+# its labels are **BIO tags**: `B-PER` for the first token of an entity, `I-PER` for its other tokens, and `O` for tokens
+# outside of all entities. `offsets` has the span of each token, in the order of the text.
+#
+# Write `entity_tags(entities, offsets)`, which returns the list of tags. The entities do not overlap, may be in any order, and have
+# at least one character. The rules:
+#
+# - **Shared characters.** A token belongs to an entity if they share at least one character; one is enough. A token whose span is
+#   empty, such as a special token, shares none: its tag is `O`, wherever it is.
+# - **Most characters.** If a token shares characters with several entities, it belongs to the one with which it shares most. If
+#   the numbers are equal, it belongs to the entity that starts further left. (The lesson takes the first label.)
+# - **B and I.** The first token that belongs to an entity has `B-`, the others have `I-`. Each entity begins again with `B-`, also
+#   directly after another entity with the same label. Several tokens may have the same span.
+#
+# Now the other direction. Write `tagged_entities(tags, offsets)`, which returns the list of entities, as triples in the order of the
+# text. A model predicts `tags`, so they need not be consistent. Labels have no hyphen. The rules:
+#
+# - **B** begins an entity. An **I** with the same label directly after it continues the entity; so does the next such `I`.
+#   The span of an entity goes from the start of its first token to the end of its last one, with everything in between.
+# - **Stray I.** An `I` that cannot continue an entity, because it follows an `O` or another label or comes first, begins a new one.
+# - **Empty spans.** Tokens with an empty span are skipped, whatever their tag is: they begin nothing, and they do not end an
+#   entity either.
+#
+# <details><summary>Hint</summary>
+#
+# The spans `(a, b)` and `(c, d)` share `min(b, d) - max(a, c)` characters, if that is more than 0. For the way back, remember
+# the label of the entity that may still be continued.
+#
+# </details>
+
+
+# %% solution="entity_tags"
+def entity_tags(entities, offsets):
+    """Return the BIO tag of each token."""
+    ### BEGIN SOLUTION
+    tags, begun = [], set()
+    for start, end in offsets:
+        tag, most = "O", 0
+        for entity in sorted(entities):
+            shared = min(end, entity[1]) - max(start, entity[0])
+            if shared > most:
+                most, owner = shared, entity
+        if most:
+            tag = ("I-" if owner in begun else "B-") + owner[2]
+            begun.add(owner)
+        tags.append(tag)
+    return tags
+    ### END SOLUTION
+    return ...
+
+
+# %% hidden="entity_tags"
+def right_tags(entities, offsets):
+    owners = []
+    for span in offsets:
+        shared = {entity: len({*range(*span)} & {*range(*entity[:2])}) for entity in sorted(entities)}
+        owners.append(max(shared, key=shared.get) if any(shared.values()) else None)
+    first = {owner: owners.index(owner) for owner in owners}
+    return ["O" if one is None else "IB"[first[one] == n] + "-" + one[2] for n, one in enumerate(owners)]
+
+
+def labelled(seed, fits, longest=3, labels=("PER",), gaps=(0, 1), copies=(1,), special=False, aligned=False):
+    """Entities and the offsets of tokens for which a condition holds, without end."""
+    random = Random(seed)
+    while True:
+        entities = [(*span, random.choice(labels)) for span in spans_with_gaps(random, random.randint(1, 3), 4, gaps)]
+        tokens = spans_with_gaps(random, random.randint(1, 5), longest, [0])
+        if aligned:
+            bounds = sorted({bound for token in tokens for bound in token})
+            bounds = sorted(random.sample(bounds, random.randint(2, len(bounds))))
+            entities = [(*span, labels[0]) for span in zip(bounds, bounds[1:]) if random.random() < 0.8]
+        offsets = [span for span in tokens for _ in range(random.choice(copies))]
+        if special:
+            places = [0, random.randint(0, len(offsets))]
+            for place in places:
+                offsets.insert(place, random.choice([(0, 0), (tokens[-1][0],) * 2]))
+        random.shuffle(entities)
+        if entities and fits(entities, offsets):
+            yield entities, offsets
+
+
+def numbers_shared(entities, span):
+    """The numbers of characters that a token shares with the entities, without zeros; the largest first."""
+    shared = [len({*range(*span)} & {*range(*entity[:2])}) for entity in entities]
+    return sorted(filter(None, shared), reverse=True)
+
+
+def none_shared_by_two(entities, offsets):
+    return all(len(numbers_shared(entities, span)) < 2 for span in offsets)
+
+
+def one_shared_by_two(entities, offsets):
+    return any(len(numbers_shared(entities, span)) > 1 for span in offsets)
+
+
+def labels_only(given, right):
+    return equal_values([tag.rpartition("-")[2] for tag in given], [tag.rpartition("-")[2] for tag in right])
+
+
+# %% tests="entity_tags-shared" points=1
+### BEGIN HIDDEN TESTS
+rule = (
+    "A token has the label of an entity if both share at least one character, and O if it shares none with any entity."
+)
+apart = labelled(71, none_shared_by_two, labels=["PER", "LOC"])
+sure = [
+    ([], [(0, 1)]),
+    ([(0, 1, "PER")], []),
+    ([(0, 3, "PER")], [(0, 1), (1, 2), (2, 5)]),
+    ([(2, 4, "PER")], [(0, 2), (2, 4), (4, 5)]),
+]
+grade(sheet.get("entity_tags"), right_tags, first_of(apart, 60), rule, sure, tried=60, same=labels_only)
+### END HIDDEN TESTS
+assert [tag[-3:] for tag in entity_tags([(1, 3, "PER")], [(0, 2), (2, 4), (4, 5)])] == ["PER", "PER", "O"]
+
+# %% tests="entity_tags-most" points=1
+### BEGIN HIDDEN TESTS
+rule = "A token belongs to the entity with which it shares most characters; if they are equal, to the one further left."
+crossing = labelled(72, one_shared_by_two, longest=6, labels=["PER", "LOC"])
+sure = [([(3, 5, "LOC"), (0, 1, "PER")], [(0, 5)]), ([(1, 2, "LOC"), (0, 1, "PER")], [(0, 2)])]
+grade(sheet.get("entity_tags"), right_tags, first_of(crossing, 60), rule, sure, tried=60, same=labels_only)
+### END HIDDEN TESTS
+assert [tag[-3:] for tag in entity_tags([(0, 1, "PER"), (1, 4, "LOC")], [(0, 3)])] == ["LOC"]
+
+# %% tests="entity_tags-begin" points=2
+### BEGIN HIDDEN TESTS
+rule = "The first token of each entity has B, and all others have I, also if entities with the same label are neighbours or tokens have the same span."
+neighbours = labelled(73, none_shared_by_two, longest=2, copies=[1, 1, 2], aligned=True)
+sure = [([(0, 2, "PER"), (2, 4, "PER")], [(0, 1), (1, 2), (2, 3), (3, 4)]), ([(0, 1, "PER")], [(0, 1), (0, 1)])]
+grade(sheet.get("entity_tags"), right_tags, first_of(neighbours, 60), rule, sure, tried=60)
+### END HIDDEN TESTS
+assert list(entity_tags([(0, 2, "PER")], [(0, 1), (1, 2), (2, 3)])) == ["B-PER", "I-PER", "O"]
+
+# %% tests="entity_tags-empty" points=1
+### BEGIN HIDDEN TESTS
+rule = "A token with an empty span belongs to no entity, wherever it is, and the next token of the entity still has I."
+empty = labelled(74, none_shared_by_two, longest=2, special=True, aligned=True)
+sure = [([(0, 2, "PER")], [(0, 0), (0, 1), (1, 1), (1, 2)])]
+grade(sheet.get("entity_tags"), right_tags, first_of(empty, 60), rule, sure, tried=60)
+### END HIDDEN TESTS
+assert entity_tags([(0, 2, "PER")], [(0, 0), (0, 2)])[0] == "O"
+
+
+# %% solution="tagged_entities"
+def tagged_entities(tags, offsets):
+    """Return the entities that BIO tags describe."""
+    ### BEGIN SOLUTION
+    entities, current = [], None
+    for tag, (start, end) in zip(tags, offsets):
+        if start == end:
+            continue
+        kind, _, label = tag.partition("-")
+        if kind == "I" and label == current:
+            entities[-1] = (entities[-1][0], end, label)
+        elif kind != "O":
+            entities.append((start, end, label))
+        current = None if kind == "O" else label
+    return entities
+    ### END SOLUTION
+    return ...
+
+
+# %% hidden="tagged_entities"
+def right_entities(tags, offsets):
+    marks = [(tag[0], tag[2:], span) for tag, span in zip(tags, offsets) if span[0] < span[1]]
+    runs = []
+    for place, (kind, label, span) in enumerate(marks):
+        goes_on = kind == "I" and place > 0 and marks[place - 1][0] != "O" and marks[place - 1][1] == label
+        if goes_on:
+            runs[-1].append((span, label))
+        elif kind != "O":
+            runs.append([(span, label)])
+    return [(run[0][0][0], run[-1][0][1], run[0][1]) for run in runs]
+
+
+def tagged(seed, kinds, fits=lambda tags: True, empty=False):
+    """Tags and the offsets of tokens, with gaps between them, without end."""
+    random = Random(seed)
+    while True:
+        offsets = spans_with_gaps(random, random.randint(1, 5), 3, [0, 1])
+        if empty:
+            for place in (0, random.randint(0, len(offsets))):
+                offsets.insert(place, random.choice([(0, 0), (2, 2)]))
+        tags = [random.choice(kinds) for _ in offsets]
+        if fits(tags):
+            yield tags, offsets
+
+
+def consistent(tags):
+    """Whether each I follows a B or an I with its label."""
+    return all(after[0] != "I" or before[2:] == after[2:] for before, after in zip(["O", *tags], tags))
+
+
+def stray(tags):
+    return not consistent(tags)
+
+
+# %% tests="tagged_entities-spans" points=2
+### BEGIN HIDDEN TESTS
+rule = "An entity goes from the start of its B to the end of the last I that follows it; each B begins another entity."
+sound = tagged(75, ["B-PER", "I-PER", "O", "B-LOC", "I-LOC"], consistent)
+sure = [([], []), (["B-PER", "I-PER"], [(0, 2), (3, 5)]), (["B-PER", "B-PER"], [(0, 2), (2, 5)])]
+grade(sheet.get("tagged_entities"), right_entities, first_of(sound, 60), rule, sure, tried=60)
+### END HIDDEN TESTS
+assert [tuple(one) for one in tagged_entities(["O", "B-PER", "I-PER"], [(0, 2), (3, 5), (6, 8)])] == [(3, 8, "PER")]
+
+# %% tests="tagged_entities-stray" points=1
+### BEGIN HIDDEN TESTS
+rule = "An I that follows O or another label, or comes first, begins a new entity with its own label."
+strays = tagged(76, ["B-PER", "I-PER", "O", "I-LOC"], stray)
+sure = [
+    (["I-PER"], [(0, 1)]),
+    (["B-PER", "I-LOC"], [(0, 1), (1, 2)]),
+    (["B-PER", "O", "I-PER"], [(0, 1), (1, 2), (2, 3)]),
+]
+grade(sheet.get("tagged_entities"), right_entities, first_of(strays, 60), rule, sure, tried=60)
+### END HIDDEN TESTS
+assert [tuple(one) for one in tagged_entities(["O", "I-PER"], [(0, 2), (2, 4)])] == [(2, 4, "PER")]
+
+# %% tests="tagged_entities-empty" points=1
+### BEGIN HIDDEN TESTS
+rule = "Tokens with an empty span are skipped: they begin no entity, and do not end one."
+skipped = tagged(77, ["B-PER", "I-PER", "O"], empty=True)
+skipped = ((tags, offsets) for tags, offsets in skipped if consistent([t for t, (a, b) in zip(tags, offsets) if a < b]))
+sure = [(["B-PER", "O", "I-PER"], [(0, 1), (0, 0), (1, 2)]), (["B-PER", "B-PER"], [(0, 0), (1, 2)])]
+grade(sheet.get("tagged_entities"), right_entities, first_of(skipped, 60), rule, sure, tried=60)
+### END HIDDEN TESTS
+assert [tuple(one) for one in tagged_entities(["B-PER", "O"], [(0, 2), (0, 0)])] == [(0, 2, "PER")]
+
+# %% [markdown]
+# ## 7. By hand ({points trace} points)
+#
+# Your id gives you data of your own. Run the next two cells, and take pencil and paper. Here the rules of **lesson 11** apply,
+# not those of the tasks above.
+#
+# - `offsets`: a byte-level tokenizer knows single bytes only, and encodes `my.text` without special tokens. The offsets of all
+#   tokens, as a list of pairs.
+# - `span`: `my.alignments` has the original span of each normalized character. A token covers the normalized characters from
+#   `my.covered[0]` up to, but not including, `my.covered[1]`. Its offsets, as a pair.
+# - `windows`: a sequence of `my.length` tokens is truncated to `my.size` tokens with the stride `my.stride`. The windows of the
+#   lesson, as a list of pairs of the first token, and the token after the last one. (There are no special tokens.)
+# - `parts`: `my.marked` is split at the added token `[M]`, which has `lstrip=True` and `rstrip=False`. All parts, as a list of
+#   strings without empty ones.
+# - `types`: `my.first` tokens and `my.second` tokens are encoded as a pair with the template
+#   `[CLS] $A [SEP] $B:1 [SEP]:1`. The type ids, as a list of numbers.
+# - `tags`: `my.labels` has a label for each character, and `my.spans` the offsets of each token. Project the labels onto the
+#   tokens as in the exercise *Write it*: a list of labels.
+
+# %% locked="my_data"
+from types import SimpleNamespace
+
+from tokenlab.check.student_id import variant_chooser
+
+
+def my_data(student_id):
+    """Texts, alignments, window sizes and labels, all derived from an id."""
+    draw = variant_chooser(student_id)
+    letter, other = draw("a", "b", "c", "d"), draw("x", "y", "z")
+    text = draw(letter + " ", letter) + draw("é", "日", "€", "🙂", "語", "🍵", "ß") + draw(" " + other, other)
+    wide, copies, length = draw(1, 2), draw(2, 3), draw(5, 6)
+    alignments = [(place, place + 1) for place in range(length) for _ in range(copies if place == wide else 1)]
+    size, stride = draw((5, 1), (5, 2), (6, 1), (6, 2), (7, 2), (7, 3))
+    word, next_word = draw("at", "by", "in", "on"), draw("sea", "home", "work")
+    marked = draw(f"{word}  [M] {next_word}", f"{word} [M] [M]  {next_word}", f" [M]  {next_word} [M]{word}")
+    entity, label = draw(2, 3), draw("PER", "LOC", "ORG")
+    after = draw("PER", "LOC", "ORG")
+    labels = ["O"] * draw(1, 2) + [label] * entity + ["O"] + [after] * 2
+    middle = labels.index(label)
+    return SimpleNamespace(
+        text=text,
+        alignments=alignments,
+        covered=(draw(wide, wide + 1), wide + copies + draw(0, 1)),
+        length=size + 2 * (size - stride) - draw(1, 2),
+        size=size,
+        stride=stride,
+        marked=marked,
+        first=draw(1, 2, 3, 4),
+        second=draw(2, 3, 4, 5),
+        labels=labels,
+        spans=[(0, 0), (0, middle + 1), (middle + 1, middle + entity), (middle + entity, len(labels)), (0, 0)],
+    )
+
+
+# %% locked="my"
+my = my_data(student_id)
+for name, value in vars(my).items():
+    print(f"my.{name} = {value!r}")
+
+# %% solution="trace"
+offsets = ...
+span = ...
+windows = ...
+parts = ...
+types = ...
+tags = ...
+### BEGIN SOLUTION
+offsets = [(place, place + 1) for place, character in enumerate(my.text) for _ in character.encode()]
+span = (my.alignments[my.covered[0]][0], my.alignments[my.covered[1] - 1][1])
+windows = [(0, my.size)]
+while windows[-1][1] < my.length:
+    begin = windows[-1][1] - my.stride
+    windows.append((begin, min(begin + my.size, my.length)))
+parts, left = [], my.marked
+while "[M]" in left:
+    before, _, left = left.partition("[M]")
+    word = before.rstrip(" ")
+    parts += [word, before[len(word) :] + "[M]"] if word else [before + "[M]"]
+parts += [left] if left else []
+types = [0] * (my.first + 2) + [1] * (my.second + 1)
+tags = []
+for start, end in my.spans:
+    labelled = [label for label in my.labels[start:end] if label != "O"]
+    tags.append(labelled[0] if labelled else "O")
+### END SOLUTION
+
+# %% hidden="trace"
+from tokenlab.check.student_id import check_same_student
+
+student_id = sheet.get("student_id")
+check_same_student(student_id)
+my = sheet["my_data"](student_id)
+
+
+def same(name, right, rule):
+    """Compare an answer with the right one, without revealing it."""
+    grade_answer(sheet, name, right, rule, same=equal_values)
+
+
+# %% tests="trace-offsets" points=1
+### BEGIN HIDDEN TESTS
+places = [place for place, character in enumerate(my.text) for byte in character.encode("utf-8")]
+rule = "There is one token for each byte, and all bytes of a character have the span of that character."
+same("offsets", [(place, place + 1) for place in places], rule)
+### END HIDDEN TESTS
+assert offsets is not ..., "Write a list of pairs."
+
+# %% tests="trace-span" points=1
+### BEGIN HIDDEN TESTS
+covered = my.alignments[slice(*my.covered)]
+rule = "Offsets refer to the original text: from the start of the first alignment to the end of the last one."
+same("span", (min(covered)[0], max(covered)[1]), rule)
+### END HIDDEN TESTS
+assert span is not ..., "Write a pair."
+
+# %% tests="trace-windows" points=1
+### BEGIN HIDDEN TESTS
+starts = range(0, my.length - my.stride, my.size - my.stride)
+rule = "Neighbouring windows share `stride` tokens; the last window may be shorter, and ends where the sequence ends."
+same("windows", [(start, min(start + my.size, my.length)) for start in starts], rule)
+### END HIDDEN TESTS
+assert windows is not ..., "Write a list of pairs."
+
+# %% tests="trace-parts" points=1
+### BEGIN HIDDEN TESTS
+cut = [part for part in re.split(r"( *\[M\])", my.marked) if part]
+rule = "The added token takes all spaces directly on its left, and none on its right; the parts join to the text."
+same("parts", cut, rule)
+### END HIDDEN TESTS
+assert parts is not ..., "Write a list of strings."
+
+# %% tests="trace-types" points=1
+### BEGIN HIDDEN TESTS
+rule = "Every token has a type id, also the special ones: [CLS] and the first [SEP] have 0, the last [SEP] has 1."
+same("types", [0, *[0] * my.first, 0, *[1] * my.second, 1], rule)
+### END HIDDEN TESTS
+assert types is not ..., "Write a list of numbers."
+
+# %% tests="trace-tags" points=1
+### BEGIN HIDDEN TESTS
+found = [next((label for label in my.labels[start:end] if label != "O"), "O") for start, end in my.spans]
+rule = (
+    "A token has the first label in its span that is not O, and O if there is none; special tokens have an empty span."
+)
+same("tags", found, rule)
+### END HIDDEN TESTS
+assert tags is not ..., "Write a list of labels."
+
+# %% [markdown]
+# ## 8. In words ({points words} points)
+#
+# A colleague trains a model that finds names in text. "My tokenizer normalizes with NFKC, lower-cases and removes accents. I get
+# the span of each token with `text.find(token)`, and where that gives `-1` I search in the normalized text instead. The model's
+# tokens look right, but the highlighted characters are often wrong." Explain the mistakes in **both** ways to get a span, and say
+# how to get the right one. Use examples of your own: a text of at most 20 characters for each mistake, with positions (and none
+# from the lessons or from this sheet). Say which tokens have no characters in the text, and what to do with them. A person reads
+# and grades this.
+
+# %% [markdown] solution="words" points=4
+# `find` returns the first occurrence, not the one that the token came from. In *Annan, an* the second word is *an* at (7, 9). A
+# search for *an* returns 3, inside *Annan*, so the end of the name is highlighted. If the tokenizer changed the characters, the search
+# returns -1: *Tōkyō* becomes *tokyo*. A position in the normalized text is a position in another text: *㎏ Bob* becomes
+# *kg bob*, where *bob* is at (3, 6), but in the original text *Bob* is at (2, 5). Each character that becomes several ones shifts all
+# positions after it to the right, and each removed mark shifts them to the left. The right way: the normalizer keeps an alignment, the original span of each
+# normalized character, and a token goes from the start of its first to the end of its last character. The fast tokenizer returns
+# these as `encoding.offsets`. Special tokens such as `[CLS]`, and padding, have the span (0, 0), which contains no
+# character: give them the label O (or leave them out of the loss), and highlight nothing.
+#
+# **Points.** 1: `find` returns the first occurrence (or -1), with an example whose positions are right. 1: positions in the normalized text are
+# not positions in the original text, with an example in which a character becomes several or is removed, and both spans. 1: the alignment
+# (offsets), and how a token's span is made of it. 1: special tokens have an empty span and must be skipped; and all examples are the student's own. No point for an example
+# from the lessons or from the sheet.
