@@ -86,6 +86,8 @@ def make_venv():
             "This Python cannot make virtual environments; on Debian and Ubuntu "
             "`sudo apt install python{}.{}-venv` adds what is missing.".format(*sys.version_info)
         )
+    if VENV.is_symlink():
+        sys.exit("The folder .venv is a link to another environment, which would be emptied; delete the link.")
     say("Making the virtual environment .venv ...")
     if subprocess.call([sys.executable, "-m", "venv", "--clear", str(VENV)]):
         sys.exit(

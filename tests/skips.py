@@ -14,7 +14,9 @@ BROWSER = "a browser: install Chromium or Chrome"
 TENSOR2TENSOR = "tensor2tensor 1.15.7: set TENSOR2TENSOR to the folder of the unpacked wheel"
 NOT_ROOT = "a user who is not root"
 POSIX = "POSIX file permissions"
-REASONS = (BROWSER, TENSOR2TENSOR, NOT_ROOT, POSIX)
+FORK = "a system with os.fork"
+TOKENIZERS_SUITE = "the tests of tokenizers: set TOKENIZERS_SUITE to bindings/python/tests of its repository"
+REASONS = (BROWSER, TENSOR2TENSOR, NOT_ROOT, POSIX, FORK, TOKENIZERS_SUITE)
 
 
 def summary(reasons: Iterable[str]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import warnings
 from collections.abc import Callable
 from functools import partial
@@ -14,12 +13,13 @@ from typing import Any
 import pytest
 import tokenizers as live
 
+from tests import skips
 from tests.tokenizers.damaged_files import damaged, read_by_tokenlab, small, written_by_library
 from tests.tokenizers.fuzz_pipelines import FORBIDDEN
 from tokenlab import tokenizers as ours
 
 pytestmark = [
-    pytest.mark.skipif(not hasattr(os, "fork"), reason="the library may end its process"),
+    pytest.mark.skipif(not hasattr(os, "fork"), reason=skips.FORK),
     pytest.mark.filterwarnings("ignore::UserWarning"),
 ]
 
@@ -54,7 +54,7 @@ def test_a_truncated_file_is_refused_at_every_byte() -> None:
 
 
 def test_damaged_files_are_refused_as_by_the_library() -> None:
-    start = random.randrange(2**31)
+    start = 0
     texts = [damaged(seed) for seed in range(start, start + 200)]
     # The library saves any one of the tokens that share an id.
     check([text for text in texts if not has_shared_ids(text)], refused_too=FALLBACKS)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sentencepiece
 import tokenizers as library
 from hypothesis import given
 from hypothesis import strategies as st
@@ -207,7 +208,6 @@ def test_special_tokens_may_be_added_tokens() -> None:
 
 
 def test_a_file_of_sentencepiece_is_converted(tmp_path: Path) -> None:
-    sentencepiece = pytest.importorskip("sentencepiece")
     (tmp_path / "corpus.txt").write_text("\n".join(CORPUS * 20), encoding="utf-8", newline="\n")
     options = {"input": str(tmp_path / "corpus.txt"), "vocab_size": 80, "hard_vocab_limit": False}
     for kind in ("unigram", "bpe"):

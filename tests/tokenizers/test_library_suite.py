@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 import tokenizers as library
 
+from tests import skips
 from tests.tokenizers.library_suite import compare, lost, swap_imports
-from tests.tokenizers.library_suite_files import OUTSIDE, filled, merges_of, openai, roberta_vocab
+from tests.tokenizers.library_suite_files import filled, merges_of, openai
 
 SUITE = Path(os.environ.get("TOKENIZERS_SUITE", "/nowhere"))
 
@@ -17,9 +18,7 @@ SUITE = Path(os.environ.get("TOKENIZERS_SUITE", "/nowhere"))
 HANGING = "test_multiprocessing_with_parallelism"
 
 
-@pytest.mark.skipif(
-    not SUITE.is_dir(), reason="set TOKENIZERS_SUITE to bindings/python/tests of huggingface/tokenizers"
-)
+@pytest.mark.skipif(not SUITE.is_dir(), reason=skips.TOKENIZERS_SUITE)
 def test_every_test_that_passes_with_the_library_passes_with_ours() -> None:
     real, swapped = compare(SUITE)
     passed = [name for name, (outcome, _) in real.items() if outcome == "passed"]
@@ -60,10 +59,3 @@ def test_the_merges_of_a_word_build_it() -> None:
     vocab, gpt_merges = openai()
     tokenizer = library.CharBPETokenizer(vocab, gpt_merges)
     assert tokenizer.encode("john").tokens == ["john</w>"]
-
-
-@pytest.mark.skipif(not OUTSIDE.is_dir(), reason="the shared data is not on this machine")
-def test_the_asserted_tokens_of_roberta_have_their_ids() -> None:
-    vocab = roberta_vocab()
-    assert (vocab["The"], vocab["Ġdog"]) == (133, 2335)
-    assert sorted(vocab.values()) == list(range(50257))

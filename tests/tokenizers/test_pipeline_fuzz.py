@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import random
 from typing import Any
 
 import pytest
 import tokenizers as live
 
+from tests import skips
 from tests.tokenizers import fuzz_pipelines
 from tests.tokenizers.parity import columns
 from tokenlab import tokenizers as ours
@@ -16,10 +16,9 @@ from tokenlab import tokenizers as ours
 PIPELINES = 100
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="the library may end its process")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason=skips.FORK)
 def test_random_pipelines_are_as_in_the_library(capfd: pytest.CaptureFixture[str]) -> None:
-    start = random.randrange(2**32)
-    failed = fuzz_pipelines.run(range(start, start + PIPELINES))
+    failed = fuzz_pipelines.run(range(PIPELINES))  # the command draws others; the library hangs on some
     assert not failed, capfd.readouterr().out
 
 

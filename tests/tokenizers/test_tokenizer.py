@@ -8,6 +8,7 @@ import pickle
 from pathlib import Path
 from typing import Any
 
+import numpy
 import pytest
 import tokenizers as live
 
@@ -40,7 +41,7 @@ def outcome(run: Any) -> Any:
 
 INPUTS = [
     *("a", ["a"], ("a", "b"), [["a", "b"]], [("a", "b")], ["a", ["b", "a"]], [["a", "b", "c"]], [[["a"], ["b"]]]),
-    *([(["a"], ("b",))], [3], [None], iter(["a"]), [], [[]], [["a", 3]], [["a", "\ud800"]], ["\ud800"], None),
+    *([(["a"], ("b",))], [3], [None], iter, [], [[]], [["a", 3]], [["a", "\ud800"]], ["\ud800"], None),
     *({"a": 1}, [("a", ["b"])], [["a", ["b"]]], b"ab", [b"a"]),
 ]
 
@@ -49,8 +50,9 @@ INPUTS = [
 @pytest.mark.parametrize("given", INPUTS, ids=repr)
 def test_batches_are_accepted_and_refused_as_in_the_library(given: Any, is_pretokenized: bool) -> None:
     theirs, mine = words(live), words(ours)
+    given, again = (iter(["a"]), iter(["a"])) if given is iter else (given, given)
     expected = outcome(lambda: theirs.encode_batch(given, is_pretokenized))
-    assert outcome(lambda: mine.encode_batch(given, is_pretokenized)) == expected
+    assert outcome(lambda: mine.encode_batch(again, is_pretokenized)) == expected
 
 
 @BOTH
@@ -98,7 +100,6 @@ def test_arguments_of_a_wrong_type_are_refused(library: Any) -> None:
 
 
 def test_an_array_of_numpy_has_its_strings() -> None:
-    numpy = pytest.importorskip("numpy")
     for kind in (None, object):
         array = numpy.array(["a", "b"], dtype=kind)
         assert words(ours).encode(array, is_pretokenized=True).tokens == ["a", "b"]

@@ -11,6 +11,7 @@ of a part is then the span of the normalized text that it covers.
 
 from __future__ import annotations
 
+import math
 from typing import TypeAlias
 
 from tokenlab.printable import printable
@@ -108,9 +109,17 @@ class Truncated:
     kept: tuple[Span, ...]
     windows: tuple[tuple[Span, ...], ...]
 
+    def combined(self) -> int:
+        """Return the number of overflowing encodings: all windows of one sequence with all of the other, less one.
+
+        >>> Truncated(((0, 4), (0, 1)), (((3, 7), (6, 8)), ((1, 2),))).combined()
+        5
+        """
+        return math.prod(1 + len(windows) for windows in self.windows) - 1
+
     def __str__(self) -> str:
         kept = " and ".join(f"{start} to {end}" for start, end in self.kept)
-        return f"kept the tokens {kept}; {sum(map(len, self.windows))} overflowing"
+        return f"kept the tokens {kept}; {self.combined()} overflowing"
 
 
 @step

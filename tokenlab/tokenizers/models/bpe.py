@@ -140,7 +140,9 @@ class BPE(Model):
         if isinstance(vocab, str) and isinstance(merges, str):
             self.replace_vocabulary(*self.read_file(vocab, merges))
         else:
-            self.replace_vocabulary({} if vocab is None else check_vocab(vocab), check_merges([] if merges is None else merges))
+            self.replace_vocabulary(
+                {} if vocab is None else check_vocab(vocab), check_merges([] if merges is None else merges)
+            )
 
     def replace_vocabulary(self, vocab: Vocab, merges: Sequence[Merge]) -> None:
         """Replace vocabulary and merges by those that were trained.

@@ -143,7 +143,7 @@ def _truncated_caption(recording: Recording[Any, Any], done: Truncated) -> Html:
     pair = is_pair(recording)
     names = [f" of text {sequence + 1}" if pair else "" for sequence in range(len(done.kept))]
     kept = " and ".join(f"{format_span(span)}{name}" for span, name in zip(done.kept, names, strict=True))
-    number = len(recording.result.overflowing)
+    number = done.combined()
     combined = " The windows of one text are combined with those of the other." if pair and number else ""
     windows = count_noun(number, "overflowing window")
     return f"The tokens {text(kept)} are kept (the end is exclusive).{combined} The encoding has {windows}."
