@@ -21,9 +21,9 @@
 # replaces and removes characters before the text is split, and decoding cannot restore them.
 # </details>
 #
-# Run the cell: it trains a small BERT-style tokenizer and shows each stage. **Click a character**, for example the `…`, then a token: all parts that came from the same characters light up in every row. It works from characters to tokens
-# and from tokens to characters. Type your own text: emoji, accents, `[MASK]`, or full-width letters such as `Ａ`, as wide as a
-# Chinese character.
+# Run the cell: it trains a small BERT-style tokenizer and shows each stage. **Click a character**, for example the `…`, or a
+# token: all parts that came from the same characters light up in every row. Type your own text: emoji, accents, `[MASK]`, or
+# full-width letters such as `Ａ`.
 
 # %%
 from tokenlab import data
@@ -40,15 +40,15 @@ explore_pipeline("The ﬁsh…  [MASK] Café ①", tokenizer)
 #
 # A **pipeline** sends the text through five parts:
 #
-# 1. Added tokens are split off: strings such as `[MASK]` that always become one token. Those with `normalized=True` follow in a
+# 1. Added tokens are split off: strings such as `[MASK]` that become one token. Those with `normalized=True` follow in a
 #    second pass, after the normalizer.
 # 2. The normalizer rewrites the text that is left between the added tokens.
 # 3. The pre-tokenizer splits it. No token crosses a boundary between pre-tokens.
 # 4. The model (WordPiece, BPE, Unigram) splits each pre-token into tokens.
 # 5. The post-processor inserts special tokens: here `[CLS]` at the start and `[SEP]` after each text.
 #
-# This normalizer is a sequence of two, so it has two rows; added tokens have one for each pass. `[MASK]` has `lstrip=True`: it
-# takes the whitespace on its left.
+# This normalizer runs two normalizers in turn, so it has two rows. Added tokens also have two: one row for each pass. `[MASK]`
+# has `lstrip=True`: it takes the whitespace on its left.
 #
 # <details><summary>Names in the player: NFKC, <code>BertNormalizer</code>, <code>[CLS]</code>, <code>[SEP]</code>, type id,
 # special-tokens mask</summary>
@@ -56,10 +56,10 @@ explore_pipeline("The ﬁsh…  [MASK] Café ①", tokenizer)
 # NFKC is a Unicode normalization that replaces characters such as `ﬁ` and `①` by plain ones. `BertNormalizer` writes lower case,
 # removes accents, and puts spaces around Chinese characters. BERT classifies a text from its output at `[CLS]`, and `[SEP]` marks
 # the end of each text. The type id of a token says to which text of a pair it belongs. A special token is a token that decoding can
-# leave out; the special-tokens mask is 1 for those that the post-processor inserted.
+# leave out; the special-tokens mask is 1 for those that the post-processor inserted, and for padding.
 # </details>
 #
-# Before you step: how many tokens will there be?
+# Before you step: how many tokens will there be, special tokens included?
 
 # %%
 tokenizer.encode.record("Wait… at [MASK]")
@@ -79,8 +79,7 @@ tokenizer.encode.record("Wait… at [MASK]")
 # ## Each stage is a replaceable part
 #
 # Here are two other parts: the pre-tokenizer of GPT-2, which also writes each byte as a byte symbol, and a BPE model of
-# single bytes. A token of this byte-level tokenizer may be a part of a character. Before you step: which offsets do the
-# 3 bytes of the arrow have?
+# single bytes. Before you step: which offsets do the 3 bytes of the arrow have?
 
 # %%
 from tokenlab.algorithms.text.byte_symbols import SYMBOL_TO_BYTE
@@ -96,7 +95,7 @@ byte_level.encode.record("i ⭢ j")
 #
 # ## The function itself
 #
-# Three short methods take a text to its tokens. The text is a list of *splits*, each with its own alignment.
+# Three short methods take a text to its tokens, in parts called *splits*, each with its own alignment.
 
 # %%
 from tokenlab import show
@@ -129,15 +128,15 @@ encoding = tokenizer.encode(text)
 [(token, text.find(token), offsets[0]) for token, offsets in zip(encoding.tokens, encoding.offsets, strict=True)]
 
 # %% [markdown]
-# A search often returns -1: for tokens that were normalized, have the prefix `##`, or are `[UNK]`. Worse, it can find a wrong
-# position: `at` is found inside `sat`, and the second `in` at the first.
+# A search often returns -1: where the text was normalized, and for `[UNK]`, special tokens, and tokens with the prefix `##`.
+# Worse, it can return a wrong position: for `at`, a position inside `sat`; for the second `in`, that of the first.
 #
 # *Go further* begins with a real task: moving entity labels to these tokens and back.
 #
 # ## Practice
 #
-# Replace the three dots and run the cell: it checks itself. A second run shows the rule, and a third one your steps beside
-# the expected ones.
+# Replace the three dots and run the cell: it checks itself. If your answer is wrong, a second run shows the rule, and a third
+# one your steps beside the expected ones.
 #
 # ### Trace it · easy, 5 minutes
 #
@@ -190,14 +189,14 @@ check.original_span(my_original_span)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which is the last character before <code>end</code>?</details>
-# <details><summary>Hint: a smaller example</summary>For the third dot of <code>…</code> alone, its alignment is the answer.</details>
-# <details><summary>Hint: the structure</summary>Take two alignments: the start of one of them, and the end of the other.</details>
+# <details><summary>Hint: a smaller example</summary>For the third dot of <code>…</code> alone, its span is the answer.</details>
+# <details><summary>Hint: the structure</summary>Take two spans of the list: the start of one of them, and the end of the other.</details>
 #
 # ### Write it · medium, 10 minutes
 #
 # `labels` has a label for each character; `"O"` marks a character outside all names. `offsets` has a pair for each token. Return
-# one label for each token, also for an empty span: the first in its span that is not `"O"`, or else `"O"`. For
-# example, `["O", "PER"]` and `[(0, 0), (0, 2)]` give `["O", "PER"]`.
+# one label for each token: the first label in its span that is not `"O"`. If there is none, or the span is empty, the label
+# is `"O"`. For example, `["O", "PER"]` and `[(0, 0), (0, 2)]` give `["O", "PER"]`.
 
 
 # %% tags=["practice"]
@@ -215,7 +214,7 @@ check.token_labels(my_token_labels)
 # ### Another rule · harder, 10 minutes
 #
 # Split `text` at an added token with `lstrip=True`: every occurrence of `content` is split off, with the spaces and tabs directly
-# on its left. `content` is text, not a pattern; occurrences do not overlap. Return a list of the non-empty parts. For
+# on its left. `content` is text, not a pattern. Return a list of the non-empty parts. For
 # example, `"a  [M] b"` and `"[M]"` give `["a", "  [M]", " b"]`.
 
 
@@ -229,12 +228,12 @@ check.split_added(my_split)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>In which part is a space between two added tokens?</details>
 # <details><summary>Hint: a smaller example</summary><code>re.split("(b)", "abc")</code> keeps the delimiter: <code>["a", "b", "c"]</code>.</details>
-# <details><summary>Hint: the structure</summary>Find the next occurrence, go to the left while there is whitespace, and append two parts. Or use a regular expression with a group, and <code>re.escape(content)</code> in it.</details>
+# <details><summary>Hint: the structure</summary>Find the next occurrence, go to the left while there are spaces and tabs, and append two parts. Or use a regular expression with a group, and <code>re.escape(content)</code> in it.</details>
 #
 # ## Before you leave
 #
-# <details><summary>Which stage can make two tokens share the same offsets?</summary>
-# The normalizer, if it replaces one character by several; and a byte-level tokenizer, if it splits the bytes of a character.
+# <details><summary>How can two tokens that are not special share the same offsets?</summary>
+# The normalizer replaced one character by several, or a byte-level tokenizer split the bytes of one character.
 # </details>
 # <details><summary>The space to the left of a mask token is in no other token. Where is it?</summary>
 # In the span of the mask token, if that added token has <code>lstrip=True</code>.
@@ -244,7 +243,7 @@ check.split_added(my_split)
 # </details>
 #
 # **What stays.** A tokenizer is a chain of replaceable parts that keep the alignment with the original text. So every token has
-# offsets, and labels can be moved in both directions.
+# offsets, and labels can be moved to tokens and back, except those of characters in no span.
 #
 # **Read on.** The documentation of Hugging Face `tokenizers`, *The tokenization pipeline*; Jacob Devlin and others, *BERT:
 # Pre-training of Deep Bidirectional Transformers for Language Understanding*. Next lesson: `13_t5_attention`.
@@ -279,7 +278,7 @@ def labels_from(spans):
 labels_from(encoding.offsets) == labels
 
 # %% [markdown]
-# This is not true for every text: a character that is in no span gets the label `O`. The next cell lists such characters: the spaces,
+# Not every text gets all its labels back: a character that is in no span gets the label `O`. The next cell lists such characters: the spaces,
 # one of which is inside a name, and a separate accent. NFKC composes the letter and the accent into one character, and the span
 # of a composed character may omit the accent.
 
@@ -307,7 +306,7 @@ named = [(found, label) for found, label in zip(labels_from(found), labels, stri
 # %% [markdown]
 # ### Added tokens: where is the space?
 #
-# `[MASK]` has `lstrip=True` here, as `<mask>` has in RoBERTa. Predict how the text is split.
+# `[MASK]` has `lstrip=True` here, as `<mask>` has in RoBERTa, a model like BERT. Predict how the text is split.
 
 # %%
 from tokenlab.algorithms.pipeline.added_tokens import AddedTokenRule, split_added_tokens
@@ -317,8 +316,8 @@ split_added_tokens.record("at  [MASK] [MASK]", {"[MASK]": AddedTokenRule(4, lstr
 # %% [markdown]
 # Decoding can leave out an added token that is also *special*. The default of `normalized` differs: `add_tokens` sets it to
 # `True`, and `add_special_tokens` to `False`. If it is `True`, the content of the token is normalized, and the second pass searches
-# the normalized text for it. So `New York` also matches the full-width `ＮＥＷ York`, and, without `single_word=True`, a part of `New
-# Yorker`.
+# the normalized text for this normalized content. So `New York` also matches the full-width `ＮＥＷ York`. With
+# `single_word=True` it would not match a part of `New Yorker`.
 
 # %%
 tokenizer.add_tokens(["New York"])
@@ -368,7 +367,8 @@ explore_pipeline("Where is the boat?", tokenizer, pair="At the island.")
 # ### Truncation with stride
 #
 # A model reads a limited number of tokens. `enable_truncation` keeps the first window, and puts the other tokens into overflowing
-# windows. Neighbouring windows share `stride` tokens, so an answer of up to `stride + 1` tokens is whole in at least one window.
+# windows. Neighbouring windows share `stride` tokens, so a run of up to `stride + 1` tokens, such as an
+# answer to a question, is whole in at least one window.
 
 # %%
 tokenizer.enable_truncation(8, stride=2)
