@@ -34,7 +34,7 @@ tokenizer = train_bert_tokenizer(corpora, vocab_size=2000)
 explore_pipeline("The ﬁsh…  [MASK] Café ①", tokenizer)
 
 # %% [markdown]
-# The text was changed, but the way back is known: **every token stores which characters it came from.**
+# The text was changed, but **every token stores which characters it came from.**
 #
 # ## The stages
 #
@@ -95,7 +95,8 @@ byte_level.encode.record("i ⭢ j")
 #
 # ## The function itself
 #
-# Three short methods take a text to its tokens, in parts called *splits*, each with its own alignment.
+# Three short methods take a text to its tokens, in parts called *splits*, each with its own alignment. (A plain `encode`
+# finds ids without alignments, by `Pipeline.ids`; tests compare them.)
 
 # %%
 from tokenlab import show
@@ -129,7 +130,7 @@ encoding = tokenizer.encode(text)
 
 # %% [markdown]
 # A search often returns -1: where the text was normalized, and for `[UNK]`, special tokens, and tokens with the prefix `##`.
-# Worse, it can return a wrong position: for `at`, a position inside `sat`; for the second `in`, that of the first.
+# Worse, it can return a wrong position: for `at`, one inside `sat`.
 #
 # *Go further* begins with a real task: moving entity labels to these tokens and back.
 #

@@ -10,6 +10,7 @@ import pytest
 import tokenizers as live
 
 from tokenlab import tokenizers as ours
+from tokenlab.sentencepiece.normalization.charsmap_builder import compile_charsmap
 
 L = live
 CHARSMAP = "AAAAAA=="  # an empty table
@@ -28,6 +29,7 @@ NORMALIZERS = [
     *(L.normalizers.BertNormalizer(strip_accents=True), L.normalizers.ByteLevel(), L.normalizers.Prepend("▁")),
     *(L.normalizers.Replace("é\n", '"'), L.normalizers.Replace(L.Regex(r"\s+"), " ")),
     L.normalizers.Sequence([L.normalizers.NFC(), L.normalizers.Sequence([L.normalizers.Strip()])]),
+    L.normalizers.Precompiled(compile_charsmap({"½": "1/2", "ａ": "a"})),
 ]
 PRE_TOKENIZERS = [
     *(

@@ -348,3 +348,22 @@ def test_details_asked_for_after_a_change_of_a_part_belong_to_the_encoding() -> 
         encoding = tokenizer.encode(TEXT)
         change(tokenizer, ours)
         assert (encoding.ids, encoding.tokens, encoding.offsets, encoding.word_ids) == columns(bert(ours))[:4]
+
+
+def test_the_steps_raise_where_encoding_raises() -> None:
+    tokenizer = ours.Tokenizer(ours.models.WordLevel({"a": 0}, "a"))
+    tokenizer.normalizer = ours.normalizers.Sequence([ours.normalizers.Prepend(""), ours.normalizers.NFKC()])
+    for encode in (tokenizer.encode, tokenizer.encode.record):
+        with pytest.raises(ValueError, match="more characters"):
+            encode("½")
+
+
+def test_the_steps_call_a_sequence_of_the_users_class() -> None:
+    class Sequence(ours.normalizers.Sequence):  # the name of the library's class
+        def normalize(self, normalized: ours.NormalizedString) -> None:
+            normalized.append("!")
+
+    tokenizer = ours.Tokenizer(ours.models.WordLevel({"a": 0, "!": 1}, "a"))
+    tokenizer.normalizer = Sequence([])
+    tokenizer.pre_tokenizer = ours.pre_tokenizers.Punctuation()
+    assert tokenizer.encode.record("a").result.tokens == tokenizer.encode("a").tokens == ["a", "!"]

@@ -12,7 +12,7 @@ Differences, in which the library crashes, depends on chance, or silently gives 
 - An array of NumPy's str type holds its strings; there, the four bytes of each character become four characters.
 - tokenizer.json: an unknown field or component is named in the error, with the nearest known name. A warning says if
   added tokens get other ids than the file has, which the library logs where nobody sees it.
-- A bare `Exception` of the library is a ValueError (or FileNotFoundError, NotImplementedError) here.
+- A bare `Exception` of the library is a ValueError (or FileNotFoundError) here.
 
 Other differences:
 

@@ -38,7 +38,6 @@ class AddedVocabulary:
         self.ids: dict[str, int] = {}
         self.special: set[str] = set()
         self.encode_special_tokens = False
-        self.changes = 0  # a tokenizer compares it with the number at its last compilation
         self._normalized_contents: dict[int, str] = {}  # where they differ from the content
         self.patterns = Patterns({}, {}, frozenset())
 
@@ -119,7 +118,6 @@ class AddedVocabulary:
             if self.encode_special_tokens and token.content in self.special:
                 as_text.add(pattern)
         self.patterns = Patterns(original, normalized, frozenset(as_text))
-        self.changes += 1
 
 
 class Patterns:
@@ -182,8 +180,8 @@ class Patterns:
         return splits
 
 
-def normalize_as_far_as_possible(normalizer: Normalizer, text: NormalizedString) -> None:
-    """Normalize a text; if a normalizer of the user raises an exception, keep what was done before it.
+def normalize_as_far_as_possible(normalizer: Normalizer, text: NormalizedString) -> bool:
+    """Normalize a text; if a normalizer of the user raises an exception, keep what was done before it, return False.
 
     The library does the same.
 
@@ -195,4 +193,5 @@ def normalize_as_far_as_possible(normalizer: Normalizer, text: NormalizedString)
     except TooManyReplacedError:
         raise
     except Exception:
-        return
+        return False
+    return True

@@ -7,9 +7,10 @@ Adds: a run that yields the steps of `encode_steps`. Every component does its ow
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from tokenlab.tokenizers.components.component import Component
+from tokenlab.tokenizers.added_vocabulary import normalize_as_far_as_possible
+from tokenlab.tokenizers.components.sequence import members
 from tokenlab.tokenizers.encode_inputs import Input
 from tokenlab.tokenizers.encode_steps import (
     AddedTokensExtracted,
@@ -71,18 +72,17 @@ def _text_in_steps(
     pipeline.patterns.extract(parts, normalized_pass=False)
     yield AddedTokensExtracted(False, _listed(parts), sequence, word)
     failed: set[int] = set()  # an exception ends the normalization of a part, as in the library
-    for normalizer in _members(pipeline.normalizer):
+    for normalizer in members(pipeline.normalizer):
         for place, split in enumerate(parts.splits):
-            if split.tokens is None and place not in failed:
-                try:
-                    normalizer.normalize(split.normalized)
-                except Exception:
-                    failed.add(place)
+            if split.tokens is not None or place in failed:
+                continue
+            if not normalize_as_far_as_possible(normalizer, split.normalized):
+                failed.add(place)
         yield Normalized(type(normalizer).__name__, _listed(parts), sequence, word)
     places = _Places(parts)
     pipeline.patterns.extract(parts, normalized_pass=True)
     yield AddedTokensExtracted(True, places.parts(parts), sequence, word)
-    for pre_tokenizer in _members(pipeline.pre_tokenizer):
+    for pre_tokenizer in members(pipeline.pre_tokenizer):
         pre_tokenizer.pre_tokenize(parts)
         yield PreTokenized(type(pre_tokenizer).__name__, places.parts(parts), sequence, word)
     located = places.parts(parts)
@@ -90,20 +90,6 @@ def _text_in_steps(
     tokens = tuple(places.tokens(parts, located))
     yield Tokenized(tokens, type(pipeline.model).__name__, sequence, word)
     return parts
-
-
-def _members(component: Any) -> Iterator[Any]:
-    """Yield the members of a Sequence, or the component itself."""
-    if component is None:
-        return
-    if type(component).__name__ != "Sequence":
-        yield component
-        return
-    for value in vars(component).values():
-        if isinstance(value, list | tuple):
-            for member in value:
-                if isinstance(member, Component):
-                    yield from _members(member)
 
 
 def _truncated(tokenizer: Tokenizer, encodings: Sequence[Encoding], add_special_tokens: bool) -> Truncated:

@@ -230,7 +230,7 @@ class Tokenizer:
         if pair is not None:
             _check_component("pair", pair, Encoding)
         check_bool("add_special_tokens", add_special_tokens)
-        return self._post_process(encoding.replaced(), pair and pair.replaced(), add_special_tokens)
+        return self._post_process(encoding.replaced(), None if pair is None else pair.replaced(), add_special_tokens)
 
     def _post_process(self, encoding: Encoding, pair: Encoding | None, add_special_tokens: bool) -> Encoding:
         encoding, pair = self._truncate(encoding, pair, add_special_tokens)
@@ -542,7 +542,7 @@ class Tokenizer:
         """Return the tokenizer in the format of tokenizer.json; `pretty` adds line breaks and indents.
 
         Raises:
-            NotImplementedError: a component is a Python object of the user, which cannot be saved.
+            ValueError: a component is a Python object of the user, which cannot be saved.
         """
         from tokenlab.tokenizers.serialization import write_tokenizer
 
@@ -553,7 +553,7 @@ class Tokenizer:
 
         Raises:
             FileNotFoundError: there is no such folder.
-            NotImplementedError: as `to_str`.
+            ValueError: as `to_str`.
         """
         from tokenlab.files import write_atomically
 

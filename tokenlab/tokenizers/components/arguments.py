@@ -137,6 +137,6 @@ def optional(check: Callable[[str, Any], T]) -> Callable[[str, Any], T | None]:
 
 def check_names(function: str, given: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
     """Return the known keyword arguments, and print the unknown ones as ignored, which the library does not refuse."""
-    for name in given.keys() - known.keys():
+    for name in (name for name in given if name not in known):
         print(f"Ignored unknown kwarg option {name}; {function} knows: {', '.join(known)}")
     return {name: value for name, value in given.items() if name in known}

@@ -1,6 +1,6 @@
 """What the components named `Sequence` share: their items, and how these are checked, replaced, saved and loaded.
 
-Adds: `Items`; `ReplaceableItems`, whose items are read and replaced by their index.
+Adds: `Items`; `ReplaceableItems`, whose items are read and replaced by their index; `members`, the items one by one.
 Leaves out: what a Sequence does with its items (`normalizers.Sequence`, `decoders.Sequence`, ...).
 
 Source: tokenizers 0.23.3, bindings/python/src/{normalizers,pre_tokenizers,processors,decoders}.rs.
@@ -8,6 +8,7 @@ Source: tokenizers 0.23.3, bindings/python/src/{normalizers,pre_tokenizers,proce
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib import import_module
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
@@ -57,6 +58,15 @@ class Items(Component, Generic[C]):
         sequence = object.__new__(cls)
         sequence._items = [load(item) for item in read_field(fields, cls._field, check_list)]
         return sequence
+
+
+def members(component: Component | None) -> Iterator[Any]:
+    """Yield the component; of a Sequence, its items and theirs, unless it is of a class of the user."""
+    if isinstance(component, Items) and type(component).__module__.startswith("tokenlab."):
+        for item in component._items:
+            yield from members(item)
+    elif component is not None:
+        yield component
 
 
 class ReplaceableItems(Items[C]):

@@ -5,7 +5,7 @@ Differences from tokenizers 0.23.3:
   custom decoder in a `Sequence`.
 - A saved decoder with an unknown type is refused. The library ignores the type and guesses from the other fields, so
   that {"type": "Nope", "suffix": "a"} becomes a BPEDecoder. Fields in a JSON array instead of an object are refused.
-- `Replace` can be pickled; `repr` shows a custom decoder. All classes can be subclassed. `decode_chain` is public.
+- `Replace` can be pickled. All classes can be subclassed. `decode_chain` is public.
 
 >>> Sequence([ByteFallback(), Fuse(), Metaspace()]).decode(["▁caf", "<0xC3>", "<0xA9>"])
 'café'

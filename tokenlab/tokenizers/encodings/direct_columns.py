@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.tokenizers.added_vocabulary import Patterns
+from tokenlab.tokenizers.components.sequence import members
 from tokenlab.tokenizers.models.model import Model
 from tokenlab.tokenizers.normalizers import (
     NFC,
@@ -25,9 +26,7 @@ from tokenlab.tokenizers.normalizers import (
     Normalizer,
     StripAccents,
 )
-from tokenlab.tokenizers.normalizers import Sequence as NormalizerSequence
 from tokenlab.tokenizers.pre_tokenizers import ByteLevel, PreTokenizer
-from tokenlab.tokenizers.pre_tokenizers import Sequence as PreTokenizerSequence
 from tokenlab.tokenizers.pre_tokenizers.byte_level import to_symbols
 from tokenlab.tokenizers.text.pre_tokenized_string import characters_of_bytes
 
@@ -60,7 +59,7 @@ class DirectColumns:
         self, normalizer: Normalizer | None, pre_tokenizer: PreTokenizer | None, model: Model, patterns: Patterns
     ) -> None:
         self.normalizer = normalizer
-        self.splitters = list(_members(pre_tokenizer))
+        self.splitters = list(members(pre_tokenizer))
         self.model = model
         self.patterns = patterns
         self.byte_level = bool(self.splitters) and type(self.splitters[-1]) is ByteLevel
@@ -167,14 +166,6 @@ class DirectColumns:
         return Word(tokens, spans)
 
 
-def _members(pre_tokenizer: PreTokenizer | None) -> Iterator[PreTokenizer]:
-    if isinstance(pre_tokenizer, PreTokenizerSequence):
-        for item in pre_tokenizer._items:
-            yield from _members(item)
-    elif pre_tokenizer is not None:
-        yield pre_tokenizer
-
-
 def _only_splits(pre_tokenizer: PreTokenizer) -> bool:
     kind = type(pre_tokenizer)
     inherited = kind._parts is PreTokenizer._parts and kind._pre_tokenize is PreTokenizer._pre_tokenize
@@ -186,6 +177,4 @@ def _is_plain_byte_level(pre_tokenizer: PreTokenizer) -> bool:
 
 
 def _is_one_by_one(normalizer: Normalizer | None) -> bool:
-    if isinstance(normalizer, NormalizerSequence):
-        return all(map(_is_one_by_one, normalizer._items))
-    return normalizer is None or type(normalizer) in ONE_BY_ONE
+    return all(type(member) in ONE_BY_ONE for member in members(normalizer))

@@ -36,7 +36,7 @@ class Regex:
 
     __slots__ = ("_exact", "compiled", "pattern")
 
-    def __init__(self, pattern: str) -> None:
+    def __init__(self, s: str) -> None:
         """Translate and compile the pattern.
 
         Raises:
@@ -44,8 +44,8 @@ class Regex:
             ValueError: Oniguruma refuses it, or it has a construct that the `regex` module cannot express; the message
                 names the construct.
         """
-        self.pattern = check_text("pattern", pattern)
-        self.compiled: regex.Pattern[str] = translate(pattern)  # right for texts without characters of `DIFFERENT`
+        self.pattern = check_text("s", s)
+        self.compiled: regex.Pattern[str] = translate(s)  # right for texts without characters of `DIFFERENT`
         self._exact: regex.Pattern[str] | None = None
 
     def spans(self, text: str) -> list[Span]:
