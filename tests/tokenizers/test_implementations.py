@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import json
 from collections.abc import Callable
@@ -15,6 +14,7 @@ import tokenizers as library
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests import event_loops
 from tests.examples import examples
 from tests.strategies import texts
 from tokenlab import tokenizers as ours
@@ -248,8 +248,8 @@ def test_every_method_passes_its_arguments_on() -> None:
         results += [tokenizer.truncation, tokenizer.padding]
         results += [columns(each) for each in tokenizer.encode_batch(["A b a b", ("a", "b")])]
         results += [[columns(each) for each in tokenizer.encode("A b a b").overflowing]]
-        results += [columns(each) for each in asyncio.run(tokenizer.async_encode_batch(["A b", "b"]))]
-        results += [each.ids for each in asyncio.run(tokenizer.async_encode_batch_fast(["A b", "b"]))]
+        results += [columns(each) for each in event_loops.run(tokenizer.async_encode_batch(["A b", "b"]))]
+        results += [each.ids for each in event_loops.run(tokenizer.async_encode_batch_fast(["A b", "b"]))]
         tokenizer.no_truncation()
         tokenizer.no_padding()
         results += [tokenizer.truncation, tokenizer.padding, columns(tokenizer.encode(["a", "b"], ["a"], True))]
@@ -257,7 +257,10 @@ def test_every_method_passes_its_arguments_on() -> None:
         results += [columns(tokenizer.post_process(first, second))]
         tokenizer.decoder = module.decoders.Fuse()
         results += [tokenizer.decode([1, 2, 4]), tokenizer.decode([1, 2, 4], False), tokenizer.decode_batch([[1], [4]])]
-        results += [asyncio.run(tokenizer.async_decode_batch([[1, 2], [4]])), json.loads(tokenizer.to_str(pretty=True))]
+        results += [
+            event_loops.run(tokenizer.async_decode_batch([[1, 2], [4]])),
+            json.loads(tokenizer.to_str(pretty=True)),
+        ]
         return results
 
     assert run(ours) == run(library)

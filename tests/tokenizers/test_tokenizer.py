@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import copy
 import pickle
 from pathlib import Path
@@ -12,6 +11,7 @@ import numpy
 import pytest
 import tokenizers as live
 
+from tests import event_loops
 from tokenlab import tokenizers as ours
 from tokenlab.tokenizers.components.snapshot import is_unchanged, snapshot
 
@@ -231,9 +231,9 @@ def test_asyncio_methods(library: Any) -> None:
 
     offsets = [(0, 2), (3, 4), (0, 1)]  # in bytes
     batch = [[(0, 1), (2, 3)], [(0, 1), (0, 1)]]
-    assert asyncio.run(run()) == [["é", "a", "b"], offsets, batch, [3, 1], ["", ""], ["a b"]]
+    assert event_loops.run(run()) == [["é", "a", "b"], offsets, batch, [3, 1], ["", ""], ["a b"]]
     with pytest.raises(RuntimeError, match="no running event loop"):
-        made.async_encode("a")
+        event_loops.in_new_thread(made.async_encode, "a")
 
 
 @BOTH
