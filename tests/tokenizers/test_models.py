@@ -41,7 +41,7 @@ def tokens(model: Any, text: str) -> list[tuple[int, str, tuple[int, int]]]:
 
 
 def outcome(run: Callable[[Any], Any], module: Any) -> Any:
-    """What a call returns, or the type that it raises; the library's bare Exception and panics are our ValueError."""
+    """Return the result of a call, or the type that it raises; the library's bare Exception and panics are our ValueError."""
     try:
         result = run(module)
     except BaseException as error:

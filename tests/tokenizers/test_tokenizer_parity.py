@@ -11,6 +11,7 @@ from tokenizers import Tokenizer
 from tests.tokenizers.parity import differences, pair_of, texts
 from tests.tokenizers.pipelines import PIPELINES
 from tokenlab import tokenizers
+from tokenlab.tokenizers.encode_steps import Truncated
 
 TEXTS = 60  # for each pipeline
 
@@ -38,6 +39,9 @@ def test_the_steps_end_in_the_same_encoding(name: str) -> None:
             continue
         recorded = mine.encode.record(text)
         assert recorded.result.to_json() == expected.to_json()
+        for step in recorded:
+            if isinstance(step, Truncated):
+                assert step.combined() == len(expected.overflowing)
         tokenized = next(step for step in recorded if type(step).__name__ == "Tokenized")
         originals = [part.original_span for part in tokenized.parts]
         if mine.post_processor is None and mine.truncation is None and mine.padding is None:

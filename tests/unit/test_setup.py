@@ -91,6 +91,18 @@ def test_an_old_python_is_told_in_one_sentence(lab: ModuleType, monkeypatch: pyt
         lab.check_python()
 
 
+def test_a_linked_environment_is_not_emptied(lab: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (tmp_path / ".venv").symlink_to(other, target_is_directory=True)
+    called: list[object] = []
+    monkeypatch.setattr(lab, "VENV", tmp_path / ".venv")
+    monkeypatch.setattr(lab.subprocess, "call", called.append)
+    with pytest.raises(SystemExit, match="delete the link"):
+        lab.make_venv()
+    assert not called
+
+
 def test_importing_tokenlab_loads_nothing_heavy() -> None:
     heavy = ("torch", "numpy", "matplotlib", "ipywidgets", "IPython")
     program = f"import sys, tokenlab; print([name for name in {heavy} if name in sys.modules])"
