@@ -41,7 +41,7 @@ def tokens(model: Any, text: str) -> list[tuple[int, str, tuple[int, int]]]:
 
 
 def outcome(run: Callable[[Any], Any], module: Any) -> Any:
-    """Return the result of a call, or the type that it raises; the library's bare Exception and panics are our ValueError."""
+    """Return the result of a call, or the type it raises; the library's Exception and panics are our ValueError."""
     try:
         result = run(module)
     except BaseException as error:
