@@ -14,7 +14,7 @@ Commands; further arguments are passed to the program that does the work:
   regrade     grade a class again after an assignment was changed
   grade-demo  grade fictitious classes, and compare the points with the expected ones
   bench       compare speeds
-  parity      compare T5 and its tokenizer with transformers 4.26.1, in a separate environment
+  parity      compare T5 and the tokenizers with transformers 4.26.1, in a separate environment
   t5-tiny     train the tiny T5 of data/t5-tiny again: a quarter of an hour
   screenshot  take pictures of the lessons in a browser
 

@@ -3,6 +3,7 @@
 train: BPE training, compared with tokenizers' Rust trainer and naive trainers;
 encode: encoding with GPT-2's ranks, compared with tiktoken and tokenizers;
 tokenizer_pipelines: GPT-2's and BERT's pipelines, compared with tokenizers;
+slow_and_fast: slow and fast tokenizers of six families, compared with transformers 4.26.1;
 unigram: training and encoding, compared with tokenizers and sentencepiece;
 wordpiece: both, compared with tokenizers;
 pieces: encoding with sentencepiece's bpe and unigram models;
@@ -19,7 +20,10 @@ import sys
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-NAMES = ("train", "encode", "tokenizer_pipelines", "unigram", "wordpiece", "pieces", "subword_text", "t5", "generation")
+NAMES = (
+    *("train", "encode", "tokenizer_pipelines", "slow_and_fast", "unigram", "wordpiece", "pieces", "subword_text"),
+    *("t5", "generation"),
+)
 
 
 def main(arguments: list[str]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -21,6 +22,8 @@ from tokenlab.algorithms.decoding import contrastive
 from tokenlab.algorithms.decoding import incremental_utf8 as held_bytes
 from tokenlab.algorithms.decoding import sample_counts as draws
 from tokenlab.algorithms.pipeline.added_tokens import AddedTokenRule, split_added_tokens
+from tokenlab.algorithms.pipeline.pad import pad_batch
+from tokenlab.algorithms.pipeline.split_behavior import split_text
 from tokenlab.algorithms.pipeline.template import apply_template, parse_template
 from tokenlab.algorithms.pipeline.truncate import kept_lengths, overflow_windows
 from tokenlab.algorithms.subword_text import build as subword_text
@@ -52,11 +55,20 @@ from tokenlab.misconceptions import wordpiece
 from tokenlab.sentencepiece import SentencePieceProcessor
 from tokenlab.sentencepiece.round_trip import round_trip
 from tokenlab.show.explorers.explore_pipeline import train_bert_tokenizer
+from tokenlab.show.explorers.slow_and_fast_pairs import small_tokenizers
 from tokenlab.steps import Recording
 from tokenlab.tensor2tensor.shards import generate_files
 from tokenlab.tensor2tensor.text_encoder import SubwordTextEncoder
 from tokenlab.tiktoken.special_token_policy import compare_special_token_policies
-from tokenlab.transformers import T5Config
+from tokenlab.transformers import (
+    AutoConfig,
+    AutoModel,
+    AutoModelForSeq2SeqLM,
+    AutoModelWithLMHead,
+    AutoTokenizer,
+    T5Config,
+)
+from tokenlab.transformers.convert_slow_tokenizer import SLOW_TO_FAST_CONVERTERS
 from tokenlab.transformers.generation.trace.trace_beam_search import trace_beam_search
 from tokenlab.transformers.generation.trace.trace_constrained_beam_search import trace_constrained_beam_search
 from tokenlab.transformers.generation.trace.trace_contrastive import trace_contrastive_search
@@ -67,10 +79,13 @@ from tokenlab.transformers.generation.trace.trace_group_beam_search import (
 )
 from tokenlab.transformers.generation.trace.trace_next_token import trace_next_token
 from tokenlab.transformers.generation.trace.trace_sampling import trace_sampling
+from tokenlab.transformers.models.auto.tokenization_auto import choose_tokenizer_class
+from tokenlab.transformers.models.auto.trace.trace_tokenizer_choice import trace_tokenizer_choice
 from tokenlab.transformers.models.t5.trace.trace_kv_cache import trace_kv_cache
 from tokenlab.transformers.models.t5.trace.trace_shapes import trace_shapes
 from tokenlab.transformers.models.t5.trace.trace_text_to_text import trace_text_to_text
 from tokenlab.transformers.models.t5.trace.trace_token_losses import trace_token_losses
+from tokenlab.transformers.tokenization.trace.trace_tokenizer_call import trace_tokenizer_call
 
 COUNTS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 PIECES = {"h": -2.6, "u": -1.8, "g": -2.4, "hu": -2.6, "ug": -2.3, "p": -2.5, "pu": -2.5, "n": -2.6, "un": -2.6}
@@ -116,7 +131,7 @@ def _subwords() -> SubwordTextEncoder:
 
 def recordings(folder: Path) -> dict[str, Recording[Any, Any]]:
     """Return a recording of each function by its qualified name; files are written to the folder."""
-    made = [record() for record in (*_tokenizers(), *_data(folder), *_models())]
+    made = [record() for record in (*_tokenizers(), *_auto(), *_data(folder), *_models())]
     return {recording.function: recording for recording in made}
 
 
@@ -172,9 +187,44 @@ def _tokenizers() -> tuple[Callable[[], Recording[Any, Any]], ...]:
         lambda: apply_template.record(parse_template("[CLS] $A [SEP] $B:1"), ["so"], ["low"]),
         lambda: overflow_windows.record(7, 4, 1),
         lambda: kept_lengths.record(3, 9, 8),
+        lambda: split_text.record("so, low", "[ ,]", "merged_with_next"),
+        lambda: pad_batch.record([["so"], ["so", "low"]], multiple=3, direction="left"),
         lambda: split_added_tokens.record("so [M] b [M]", {"[M]": AddedTokenRule(4, lstrip=True)}),
         lambda: _pipeline().encode.record("Hé… [M] low", "so"),
     )
+
+
+def _auto() -> tuple[Callable[[], Recording[Any, Any]], ...]:
+    tiny, config = str(data.t5_tiny()), T5Config(32, 8, 4, 16, 1, num_heads=2)
+    return (
+        lambda: _both_tokenizers(),
+        *(lambda kind=kind: _conversion(kind) for kind in ("BERT", "GPT-2", "RoBERTa", "T5")),
+        lambda: choose_tokenizer_class.record(tiny),
+        lambda: trace_tokenizer_choice.record("No", "", "t5"),
+        lambda: AutoConfig.from_pretrained.record(tiny),
+        lambda: AutoTokenizer.from_pretrained.record(tiny, use_fast=False),
+        lambda: AutoModelForSeq2SeqLM.from_pretrained.record(tiny),
+        lambda: AutoModel.from_config.record(config),
+        lambda: ignoring_warnings(AutoModelWithLMHead.from_pretrained.record, tiny),
+        lambda: ignoring_warnings(AutoModelWithLMHead.from_config.record, config),
+    )
+
+
+def _both_tokenizers() -> Recording[Any, Any]:
+    options = {"truncation": True, "padding": "max_length", "max_length": 12}
+    return trace_tokenizer_call.record(*small_tokenizers("BERT"), "Hello [MASK] wörld", "second text", options)
+
+
+def _conversion(family: str) -> Recording[Any, Any]:
+    slow, _ = small_tokenizers(family)
+    recording: Recording[Any, Any] = SLOW_TO_FAST_CONVERTERS[type(slow).__name__](slow).converted.record()
+    return recording
+
+
+def ignoring_warnings(record: Callable[..., Recording[Any, Any]], *arguments: Any) -> Recording[Any, Any]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        return record(*arguments)
 
 
 def _data(folder: Path) -> tuple[Callable[[], Recording[Any, Any]], ...]:

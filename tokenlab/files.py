@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 
 def read_text(path: str | Path) -> str:
@@ -66,6 +66,38 @@ def write_atomically(path: str | Path, text: str | Iterable[str]) -> Path:
         FileNotFoundError, PermissionError: the folder does not exist, or is not writable.
         IsADirectoryError: the path is that of a folder: it ends with a slash.
     """
+    return write_all_atomically({path: text})[0]
+
+
+def write_all_atomically(texts: Mapping[Any, str | Iterable[str]]) -> list[Path]:
+    """Write several files, given by path and text, and replace the old ones when all new ones are on the disk.
+
+    If a replacement fails, the files that were replaced before it get their old content back. No file system replaces
+    two files at once: a power failure between two renames leaves one new and one old file.
+
+    Raises:
+        FileNotFoundError, PermissionError, IsADirectoryError: as `write_atomically`.
+    """
+    temporaries: dict[Path, str] = {}
+    replaced: dict[Path, bytes | None] = {}
+    try:
+        for path, text in texts.items():
+            temporaries[Path(path)] = _write_temporary(path, text)
+        for path, temporary in temporaries.items():
+            old = path.read_bytes() if len(texts) > 1 and path.exists() else None
+            os.replace(temporary, path)
+            replaced[path] = old
+    except BaseException:
+        for path, content in replaced.items():
+            _restore(path, content)
+        for path in temporaries.keys() - replaced.keys():
+            os.unlink(temporaries[path])
+        raise
+    return list(temporaries)
+
+
+def _write_temporary(path: str | Path, text: str | Iterable[str]) -> str:
+    """Write a text to a temporary file in the folder of a path, with the permissions of the file there; return it."""
     if str(path).endswith(("/", os.sep)):
         raise IsADirectoryError(f"{str(path)!r} is the path of a folder; add the name of a file")
     path = Path(path)
@@ -76,11 +108,17 @@ def write_atomically(path: str | Path, text: str | Iterable[str]) -> Path:
         with open(handle, "w", encoding="utf-8", newline="\n") as file:
             file.writelines([text] if isinstance(text, str) else text)
         os.chmod(temporary, path.stat().st_mode if path.exists() else 0o666 & ~umask())
-        os.replace(temporary, path)
     except BaseException:
         os.unlink(temporary)
         raise
-    return path
+    return temporary
+
+
+def _restore(path: Path, content: bytes | None) -> None:
+    if content is None:
+        path.unlink()
+    else:
+        path.write_bytes(content)
 
 
 def make_folder(path: str | Path) -> Path:

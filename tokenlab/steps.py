@@ -171,6 +171,28 @@ def overridable(function: Callable[P, Generator[S, None, R]]) -> Any:
     return Stepwise(function)
 
 
+class stepwise_classmethod:
+    """Make a generator function a class method that can be called for its result, with its steps and recordings.
+
+    Subclasses may override it with an ordinary class method. The result is typed `Any`, as that of `overridable`.
+
+    >>> class Counter:
+    ...     @stepwise_classmethod
+    ...     def count(cls, end: int) -> Generator[int, None, str]:
+    ...         yield from range(end)
+    ...         return cls.__name__
+    >>> Counter.count(2), list(Counter.count.steps(2))
+    ('Counter', [0, 1])
+    """
+
+    def __init__(self, function: Callable[..., Generator[Any, None, Any]]) -> None:
+        self.function = function
+        self.__doc__ = function.__doc__
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return Stepwise(MethodType(self.function, owner or type(instance)))
+
+
 def is_stepwise(function: Any) -> bool:
     """Return True for a stepwise function or method, and False for any other callable.
 

@@ -237,7 +237,7 @@ check.packs_of(my_packs)
 #
 # **What stays.** The vocabulary sees a sample of each file, every text ends in the same id, and shards are whole or not there.
 #
-# **Read on.** Ashish Vaswani and others, *Tensor2Tensor for Neural Machine Translation*.
+# **Read on.** Ashish Vaswani and others, *Tensor2Tensor for Neural Machine Translation*. Next lesson: `11_tokenizer_pipeline`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further

@@ -25,6 +25,7 @@ EXPLORERS = {
     "09_subword_text_encoder": ("explore_subword_text(", "input[type=text]"),
     "10_making_training_data": ("explore_sample_lines(", ""),
     "11_tokenizer_pipeline": ("explore_pipeline(", "input[type=text]"),
+    "12_slow_and_fast_tokenizers": ("explore_slow_and_fast(", "input[type=text]"),
     "13_t5_attention": ("explore_t5_attention(", "input[type=text]"),
     "14_t5_model": ("explore_token_losses(", "input[type=text]"),
     "15_t5_pretraining": ("explore_span_corruption(", "input[type=text]"),
@@ -32,6 +33,7 @@ EXPLORERS = {
     "17_beam_search": ("explore_beam_search(", "input[type=text]"),
     "18_group_and_constrained_beams": ("explore_group_beam_search(", "input[type=text]"),
     "19_contrastive_and_streaming": ("explore_contrastive_search(", "input[type=text]"),
+    "21_auto_classes": ("explore_tokenizer_choice(", "input[type=text]"),
 }
 
 

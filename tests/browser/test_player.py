@@ -16,6 +16,7 @@ from tokenlab import data, show
 from tokenlab.algorithms.bpe.encode import encode_by_rank, merge_ranks
 from tokenlab.algorithms.bpe.train import train
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
+from tokenlab.algorithms.pipeline.split_behavior import split_text
 from tokenlab.algorithms.text.count_words import count_words
 from tokenlab.algorithms.text.granularity import tokenize_at_each_granularity
 from tokenlab.show.frames import Frame, Question
@@ -686,3 +687,25 @@ def test_without_a_script_the_first_moment_can_be_read(open_page: Open) -> None:
 
 def test_script_and_style_stay_small() -> None:
     assert len((load_asset("player.js") + load_asset("player.css")).encode()) < 25_000
+
+
+def test_a_widget_follows_the_end_unless_it_was_moved(browser: Browser) -> None:
+    page = browser.new_page()
+    made = [split_text.record(text, "-", "isolated").play(opened=-1).data for text in ("a-b", "a-b-c", "a-b-c-d")]
+    script = load_asset("player.js") + "\nwindow.draw = render;"
+    page.set_content("<body></body>")
+    page.add_script_tag(type="module", content=script)
+    page.evaluate(
+        """data => { let changed; const model = { get: () => data, on: (_, act) => { changed = act; }, off() {} };
+        window.show = (next) => { data = next; changed(); };
+        window.draw({ model, el: document.body }); }""",
+        made[0],
+    )
+    shown = Shown.on(page)
+    shown.stands_at(3)
+    page.evaluate("data => window.show(data)", made[1])
+    shown.stands_at(5)
+    shown.press("ArrowLeft")
+    page.evaluate("data => window.show(data)", made[2])
+    shown.stands_at(4)
+    page.close()

@@ -13,11 +13,13 @@ from typing import Any
 import regex
 
 from tests.check import (
+    samples_auto_classes,
     samples_beam_search,
     samples_constraints,
     samples_pipeline,
     samples_sampling,
     samples_sentencepiece,
+    samples_slow_and_fast,
     samples_span_corruption,
     samples_streaming,
     samples_subword_text,
@@ -710,11 +712,13 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
 
 # The lessons whose programs stand in files of their own.
 LESSONS: tuple[Any, ...] = (
+    samples_auto_classes,
     samples_beam_search,
     samples_constraints,
     samples_pipeline,
     samples_sampling,
     samples_sentencepiece,
+    samples_slow_and_fast,
     samples_span_corruption,
     samples_streaming,
     samples_subword_text,

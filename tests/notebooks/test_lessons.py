@@ -14,7 +14,11 @@ from tests.scripts import script
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "notebooks" / "source").glob("*.py"))
 each_lesson = pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.stem)
-NUMERALS = {"11_tokenizer_pipeline"}  # lessons that write numbers as numerals
+NUMERALS = {
+    "11_tokenizer_pipeline",
+    "12_slow_and_fast_tokenizers",
+    "21_auto_classes",
+}  # lessons that write numbers as numerals
 
 
 def built(source: Path) -> Any:

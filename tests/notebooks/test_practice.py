@@ -674,6 +674,68 @@ SOLUTIONS: dict[str, list[tuple[str, str, str]]] = {
         ),
         ("    return ...", "    return ids if ids[:1] == [start] else [start, *ids]", "    return [start, *ids]"),
     ],
+    "12_slow_and_fast_tokenizers": [
+        (
+            "my_slow, my_fast, my_zeros = ..., ..., ...",
+            "my_slow, my_fast, my_zeros = (3, 2), (2, 3), 5",
+            "my_slow, my_fast, my_zeros = (3, 2), (3, 2), 5",
+        ),
+        ("my_tokens = ...", 'my_tokens = ["c", "c"]', 'my_tokens = ["c", "d"]'),
+        (
+            "    missing = ...\n    return ...",
+            "    missing = max(0, length - len(ids))\n"
+            "    return ids + [pad_id] * missing, [1] * len(ids) + [0] * missing",
+            "    padded = ids + [pad_id] * (length - len(ids))\n"
+            "    return padded, [int(id != pad_id) for id in padded]",
+        ),
+        (
+            "    return ...",
+            "    while first + second > budget:\n"
+            "        first, second = (first - 1, second) if first > second else (first, second - 1)\n"
+            "    return first, second",
+            "    while first + second > budget:\n"
+            "        first, second = (first - 1, second) if first >= second else (first, second - 1)\n"
+            "    return first, second",
+        ),
+        (
+            "    return ...",
+            "    half = budget // 2\n"
+            "    if first + second <= budget:\n        return first, second\n"
+            "    if min(first, second) <= half:\n"
+            "        return (first, budget - first) if first <= second else (budget - second, second)\n"
+            "    return (budget - half, half) if first > second else (half, budget - half)",
+            "    from tokenlab.misconceptions.tokenizer_calls import fast_keeps_like_slow\n"
+            "    return fast_keeps_like_slow(first, second, budget)",
+        ),
+    ],
+    "21_auto_classes": [
+        (
+            "my_tokenizer, my_model = ..., ...",
+            'my_tokenizer, my_model = "BertTokenizerFast", "T5ForConditionalGeneration"',
+            'my_tokenizer, my_model = "BertTokenizerFast", "T5Model"',
+        ),
+        ("my_name = ...", 'my_name = "my-albert"', 'my_name = "my-t5"'),
+        (
+            "    if ...:\n        return ...",
+            "    if use_fast and not tokenizer_class.endswith('Fast'):\n"
+            "        return [tokenizer_class + 'Fast', tokenizer_class]",
+            "    if use_fast:\n        return [tokenizer_class + 'Fast', tokenizer_class]",
+        ),
+        (
+            "    return ...",
+            "    for settings in (tokenizer_config, config):\n"
+            "        if settings and 'tokenizer_class' in settings:\n"
+            "            return settings['tokenizer_class']\n"
+            "    return mapping.get((config or {}).get('model_type'), '')",
+            "    from tokenlab.misconceptions.auto_classes import config_first\n"
+            "    return config_first(tokenizer_config, config, mapping)",
+        ),
+        (
+            "    return ...",
+            "    return [*(one for one in architectures or [] if one in models), models[0]][0]",
+            "    return models[0]",
+        ),
+    ],
 }
 LESSONS = sorted(SOLUTIONS)
 RUNGS = ("Trace", "Find the bug", "Complete two lines", "Write it", "Another rule")

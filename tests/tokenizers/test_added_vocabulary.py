@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.strategies import texts
 from tokenlab import tokenizers as ours
-from tokenlab.algorithms.pipeline.added_tokens import WHITESPACE, AddedTokenRule, split_added_tokens
+from tokenlab.algorithms.pipeline.added_tokens import AddedTokenRule, split_added_tokens
+from tokenlab.algorithms.pipeline.unicode_versions import WHITESPACE
 
 FLAGS = st.fixed_dictionaries(
     {}, optional=dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized", "special"), st.booleans())
@@ -164,3 +165,27 @@ def test_added_token_refuses_wrong_types(library: Any, capfd: pytest.CaptureFixt
     for wrong in ("abc", ("abc",), [3], ["\ud800"]):
         with pytest.raises(TypeError):
             tokenizer(library, None).add_tokens(wrong)
+
+
+def test_a_single_word_is_bounded_by_the_word_characters_of_the_librarys_unicode_version() -> None:
+    # U+A7DD and U+11DB0 are letters since Unicode 17, U+1C89 since 16.
+    characters = [chr(code) for code in (*range(0x80, 0x3000, 7), *range(0xA700, 0xAC00), *range(0x10900, 0x1E900, 3))]
+    text = "".join(f"{character}x " for character in [*characters, "\ua7dd", "\U00011db0", "\u1c89"])
+    found = []
+    for library in (ours, live):
+        tokenizer = library.Tokenizer(library.models.WordLevel({"a": 0}, unk_token="a"))
+        tokenizer.add_tokens([library.AddedToken("x", single_word=True, normalized=False)])
+        found.append(tokenizer.encode(text).offsets)
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("text", ["\n  ", "ab\n \n", "\n\n", ""])
+def test_a_content_that_the_normalizer_empties_is_not_found_at_the_end_of_another_match(text: str) -> None:
+    found = []
+    for library in (ours, live):
+        tokenizer = library.Tokenizer(library.models.WordLevel({"a": 0}, unk_token="a"))
+        tokenizer.normalizer = library.normalizers.Replace("z", "")
+        tokenizer.add_tokens([library.AddedToken("\n", rstrip=True, normalized=True), "z"])
+        encoding = tokenizer.encode(text)
+        found.append((encoding.ids, encoding.offsets))
+    assert found[0] == found[1]

@@ -279,6 +279,47 @@ def test_a_failed_save_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.M
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
 
 
+def test_a_model_replaces_both_files_or_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    old = tokenizer(ours).model
+    old.save(str(tmp_path))
+    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+    replace = os.replace
+
+    def only_once(source: str, path: Path) -> None:
+        if path.name.endswith("merges.txt"):
+            raise OSError("the disk is full")
+        replace(source, path)
+
+    monkeypatch.setattr(os, "replace", only_once)
+    new = ours.models.BPE({"c": 0, "d": 1, "cd": 2}, [("c", "d")])
+    with pytest.raises(OSError, match="full"):
+        new.save(str(tmp_path))
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
+    with pytest.raises(OSError, match="full"):
+        new.save(str(tmp_path), "new")
+    monkeypatch.undo()
+    new.save(str(tmp_path), "other")
+    files = ["merges.txt", "other-merges.txt", "other-vocab.json", "vocab.json"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == files
+
+
+def test_a_buffer_that_is_not_utf_8_is_refused_with_the_place() -> None:
+    text = tokenizer(ours).to_str()
+    buffers = [
+        b"\xff\xfe{",
+        text.encode("utf-16"),
+        text.encode()[:30] + b"\x80" + text.encode()[30:],
+        b"\xc3",
+        b'{"\xed\xa0\x80":1}',
+    ]
+    for buffer in buffers:
+        for library in (ours, live):
+            with pytest.raises(ValueError):
+                library.Tokenizer.from_buffer(buffer)
+    with pytest.raises(ValueError, match="byte 30 is invalid"):
+        ours.Tokenizer.from_buffer(buffers[2])
+
+
 def test_a_folder_in_place_of_a_file_is_refused(tmp_path: Path) -> None:
     for path in (f"{tmp_path}/", f"{tmp_path}/new/", str(tmp_path)):
         with pytest.raises(OSError, match=str(tmp_path.name)):

@@ -143,6 +143,38 @@ def test_a_merged_encoding_keeps_what_its_parts_were():
     assert parts[0].tokens == ["a", "b", "[PAD]", "[PAD]", "[PAD]"]
 
 
+def test_special_tokens_come_from_no_character_and_no_word():
+    text = Encoding.lazy([7, 8, 9], lambda: (["a", "b", "c"], [(2, 3), (4, 5), (5, 6)], [0, 1, 1]), type_id=5)
+    text.truncate(2)
+    both = text.surrounded([("<s>", 1), ("<t>", 2)], [("</s>", 3)], type_id=4, sequence_id=1)
+    assert both.ids == [1, 2, 7, 8, 3] and both.tokens == ["<s>", "<t>", "a", "b", "</s>"]
+    assert both.type_ids == [4, 4, 5, 5, 4]
+    assert both.offsets == [(0, 0), (0, 0), (2, 3), (4, 5), (0, 0)]
+    assert both.word_ids == [None, None, 0, 1, None]
+    assert [both.token_to_sequence(token) for token in range(5)] == [None, None, 1, 1, None]
+    assert both.special_tokens_mask == [1, 1, 0, 0, 1] and both.attention_mask == [1] * 5
+    assert [window.tokens for window in both.overflowing] == [["<s>", "<t>", "c", "</s>"]]
+    special = Encoding.special([1, 2], ["<s>", "<t>"], 3)
+    assert special.offsets == [(0, 0), (0, 0)] and special.word_ids == [None, None]
+    assert (special.type_ids, special.special_tokens_mask, special.attention_mask) == ([3, 3], [1, 1], [1, 1])
+    assert Encoding.special([1, 2], ["<s>", "<t>"], 3).truncated(1).tokens == ["<s>"]
+
+
+def test_a_sequence_of_a_pair_has_its_type_id():
+    text = Encoding.lazy([7, 8, 9], lambda: (["a", "b", "c"], [(0, 1)] * 3, [0, 1, 2]), type_id=5)
+    text.truncate(2)
+    for made, type_id, sequences in (
+        (text.as_sequence(1), 1, (1, 1)),
+        (text.as_piece(1, 3), 3, (1, 0)),
+        (text.with_type_id(2), 2, (0, 0)),
+        (text.with_sequence_id(1), 5, (1, 0)),
+    ):
+        (window,) = made.overflowing
+        assert made.type_ids == [type_id] * 2 and window.type_ids == [5]
+        assert made.special_tokens_mask == [0, 0] and made.attention_mask == [1, 1]
+        assert (made.token_to_sequence(0), window.token_to_sequence(0)) == sequences
+
+
 BAD_CALLS = [
     lambda encoding: encoding.pad(7, "left"),
     lambda encoding: encoding.pad(),

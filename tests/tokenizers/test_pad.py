@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from tests.tokenizers.encoding_parity import answers, live_tokenizer, ours
-from tokenlab.algorithms.pipeline.pad import pad, padded_length
+from tokenlab.algorithms.pipeline.pad import LengthChosen, pad, pad_batch, padded_length
 from tokenlab.tokenizers.encodings.padding import PaddingParams, pad_encodings
 
 TEXTS = st.lists(st.sampled_from(["a", "ab", "hug", "baa"]), max_size=5).map(" ".join)
@@ -34,7 +34,7 @@ def test_padded_batches_are_the_librarys(texts, options, max_length):
     tokenizer = live_tokenizer(max_length and {"max_length": max_length})
     own = [ours(encoding) for encoding in tokenizer.encode_batch(texts)]
     tokenizer.enable_padding(**options)
-    pad_encodings(own, PaddingParams.from_options(**options))
+    own = pad_encodings(own, PaddingParams.from_options(**options))
     assert [answers(encoding) for encoding in own] == [answers(other) for other in tokenizer.encode_batch(texts)]
 
 
@@ -51,6 +51,45 @@ def test_one_list_is_padded_on_either_side():
     assert pad([7], 3, 0, "left") == [0, 0, 7]
     assert pad([7], 3, 0) == [7, 0, 0]
     assert pad([7, 8], 1, 0, "left") == [7, 8]
+
+
+@given(
+    st.lists(st.lists(st.integers(1, 9), max_size=6), max_size=4),
+    st.none() | st.integers(0, 9),
+    st.none() | st.integers(0, 5),
+    st.sampled_from(["left", "right"]),
+)
+def test_a_batch_is_padded_step_by_step_as_by_the_library(rows, fixed, multiple, direction):
+    tokenizer = live.Tokenizer(live.models.WordLevel({str(id): id for id in range(10)}, unk_token="0"))
+    tokenizer.enable_padding(length=fixed, pad_to_multiple_of=multiple, direction=direction, pad_token="0")
+    expected = tokenizer.encode_batch([list(map(str, row)) for row in rows], is_pretokenized=True)
+    recording = pad_batch.record(rows, 0, fixed, multiple, direction)
+    assert recording.result == [encoding.ids for encoding in expected]
+    chosen = [step.length for step in recording if isinstance(step, LengthChosen)]
+    assert (
+        chosen
+        == [max(map(len, rows), default=0) if fixed is None else fixed, padded_length(map(len, rows), fixed, multiple)][
+            : 1 + bool(multiple)
+        ]
+    )
+    added = [(step.row, list(step.tokens), step.missing) for step in recording[len(chosen) :]]
+    assert added == [(place, encoding.ids, encoding.attention_mask.count(0)) for place, encoding in enumerate(expected)]
+
+
+def test_each_rule_and_each_row_is_a_step():
+    assert [str(step) for step in pad_batch.record([[7], [8, 9]], 0, multiple=4)] == [
+        "the longest row: 2",
+        "rounded up to a multiple of 4: 4",
+        "row 0 has 4 tokens, 3 of them padding",
+        "row 1 has 4 tokens, 2 of them padding",
+    ]
+    assert str(pad_batch.record([[7]], 0, fixed=3).steps[0]) == "the fixed length: 3"
+    assert pad_batch([[7, 8], [9]], 0) == [[7, 8], [9, 0]]
+
+
+def test_an_unknown_direction_is_named():
+    with pytest.raises(ValueError, match="direction='up'"):
+        pad_batch([[1]], 0, direction="up")
 
 
 CALLS = [
@@ -88,6 +127,10 @@ def test_settings_are_the_librarys(options):
     assert params.as_options() == tokenizer.padding
     assert json.dumps(params.to_json()) == json.dumps(json.loads(tokenizer.to_str())["padding"])
     assert PaddingParams.from_json(params.to_json()) == params
+
+
+def test_the_defaults_are_those_of_the_options():
+    assert PaddingParams() == PaddingParams.from_options()
 
 
 def test_a_deprecated_and_an_unknown_option_are_reported(capsys):

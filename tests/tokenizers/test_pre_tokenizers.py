@@ -17,6 +17,7 @@ from tests.examples import examples
 from tests.strategies import texts
 from tokenlab.algorithms.pipeline.split_behavior import BEHAVIORS
 from tokenlab.tokenizers import pre_tokenizers as ours
+from tokenlab.tokenizers.pre_tokenizers import registry
 from tokenlab.tokenizers.text.pattern import Regex
 from tokenlab.tokenizers.text.pre_tokenized_string import PreTokenizedString
 
@@ -143,7 +144,7 @@ def test_pickles_and_tokenizer_json(name: str, arguments: dict[str, Any]) -> Non
     copy = pickle.loads(pickle.dumps(pre_tokenizer))
     assert type(copy) is type(pre_tokenizer) and copy.to_json() == pre_tokenizer.to_json()
     assert repr(copy) == repr(expected)
-    loaded = ours.from_json(json.loads(expected.__getstate__()))
+    loaded = registry.from_json(json.loads(expected.__getstate__()))
     assert type(loaded) is type(pre_tokenizer) and loaded.to_json() == pre_tokenizer.to_json()
     theirs = library.Digits()
     theirs.__setstate__(json.dumps(pre_tokenizer.to_json()).encode())
@@ -205,9 +206,9 @@ def test_fields_are_accepted_and_refused_as_by_the_library(fields: Any) -> None:
         expected.__setstate__(json.dumps(fields).encode())
     except Exception:
         with pytest.raises(ValueError):
-            ours.from_json(fields)
+            registry.from_json(fields)
     else:
-        loaded = ours.from_json(fields)
+        loaded = registry.from_json(fields)
         assert repr(loaded) == repr(expected)
         assert json.loads(loaded.__getstate__()) == json.loads(expected.__getstate__())
 
@@ -225,7 +226,7 @@ def test_fields_are_accepted_and_refused_as_by_the_library(fields: Any) -> None:
 )
 def test_errors_in_tokenizer_json_are_named(fields: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        ours.from_json(fields)
+        registry.from_json(fields)
 
 
 def test_attributes_can_be_set() -> None:
@@ -295,7 +296,6 @@ def test_the_alphabet_has_a_symbol_for_each_byte() -> None:
         (lambda package: package.Whitespace().pre_tokenize_str("\ud800"), "surrogates not allowed"),
         (lambda package: package.Whitespace().pre_tokenize("a"), "should be a PreTokenizedString"),
         (lambda package: package.PreTokenizer.custom(5).pre_tokenize_str("a"), "AttributeError"),
-        (lambda package: repr(package.PreTokenizer.custom(5)), "cannot be saved"),
         (lambda package: pickle.dumps(package.PreTokenizer.custom(5)), "cannot pickle"),
     ],
 )

@@ -17,6 +17,7 @@ from tokenlab.algorithms.pipeline.template import apply_template, parse_template
 from tokenlab.algorithms.pipeline.unicode_versions import WHITESPACE
 from tokenlab.tokenizers import processors as mine
 from tokenlab.tokenizers.encodings.encoding import Encoding
+from tokenlab.tokenizers.processors import registry
 from tokenlab.tokenizers.processors.byte_level import trim_offsets
 
 TOKENS = {"sep": ("[SEP]", 2), "cls_token": ("[CLS]", 1)}
@@ -90,7 +91,7 @@ def test_saved_and_printed_forms_are_the_librarys(kind):
     assert (repr(one), str(one)) == (repr(other), str(other))
     for is_pair in (False, True):
         assert one.num_special_tokens_to_add(is_pair) == other.num_special_tokens_to_add(is_pair)
-    for copy in (pickle.loads(pickle.dumps(one)), mine.from_json(json.loads(other.__getstate__()))):
+    for copy in (pickle.loads(pickle.dumps(one)), registry.from_json(json.loads(other.__getstate__()))):
         assert type(copy) is type(one)
         assert copy.to_json() == one.to_json()
         assert copy.added_tokens(True) == one.added_tokens(True)
@@ -128,7 +129,7 @@ FLAGS = {"add_prefix_space": True, "trim_offsets": False}
     ],
 )
 def test_other_forms_of_files_are_read_as_by_the_library(fields):
-    assert repr(mine.from_json(fields)) == repr(post_processor(fields))
+    assert repr(registry.from_json(fields)) == repr(post_processor(fields))
 
 
 @pytest.mark.parametrize(
@@ -159,12 +160,12 @@ def test_broken_files_are_refused_as_by_the_library(fields):
     with pytest.raises(Exception):  # noqa: B017
         post_processor(fields)
     with pytest.raises(ValueError):
-        mine.from_json(fields)
+        registry.from_json(fields)
 
 
 def test_an_unknown_type_suggests_the_nearest():
     with pytest.raises(ValueError, match="did you mean 'BertProcessing'"):
-        mine.from_json({"type": "BertProcesing"})
+        registry.from_json({"type": "BertProcesing"})
 
 
 BAD = [

@@ -6,7 +6,7 @@ import json
 
 import pytest
 import tokenizers as live
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.examples import examples
@@ -33,6 +33,9 @@ def live_pieces(template):
 
 @examples(60)
 @given(PIECES | st.lists(PIECES, max_size=3))
+@example("$4294967295")
+@example("$4294967296")
+@example("$A:4294967296")
 def test_templates_are_read_as_by_the_library(template):
     try:
         expected = live_pieces(template)
@@ -47,6 +50,7 @@ def test_templates_are_read_as_by_the_library(template):
 def test_both_notations_are_the_same_unless_a_piece_has_spaces():
     assert parse_template("[CLS] $A [SEP]:1") == parse_template(["[CLS]", "$A", "[SEP]:1"])
     assert parse_template(["[ A ]"]) == (SpecialPiece("[ A ]"),)
+    assert parse_piece("$A") == SequencePiece("A") == SequencePiece("A", 0)
     assert parse_piece("$1") == SequencePiece("A", 1)  # a number is a type id, not the index of a sequence
 
 

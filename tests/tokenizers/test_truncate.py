@@ -44,6 +44,18 @@ def test_windows_cover_everything_and_share_stride_tokens(length, max_length, da
     assert overflow_windows(length, max_length, stride, "left") == mirrored
     steps = overflow_windows.record(length, max_length, stride)
     assert [(step.start, step.stop) for step in steps] == windows
+    assert [step.repeated for step in steps] == [0, *[stride] * (len(windows) - 1)][: len(windows)]
+
+
+def test_each_window_and_each_rule_is_a_step():
+    assert [str(step) for step in overflow_windows.record(5, 3, 1)] == [
+        "tokens 0 to 2",
+        "tokens 2 to 4; 1 of them are in the previous window",
+    ]
+    assert [str(step) for step in kept_lengths.record(5, 11, 7)] == [
+        "5 and 5 tokens: the longer sequence is shortened",
+        "3 and 4 tokens: both are shortened to half",
+    ]
 
 
 @pytest.mark.parametrize(("stride", "max_length"), [(3, 3), (4, 3), (0, 0), (-1, 3)])
@@ -74,7 +86,9 @@ def test_lengths_of_pairs_are_the_librarys_for_all_small_sizes(strategy):
                     with pytest.raises(ValueError, match=str(error)):
                         kept_lengths(first, second, max_length, strategy)
                     continue
-                kept = kept_lengths(first, second, max_length, strategy)
+                recording = kept_lengths.record(first, second, max_length, strategy)
+                kept = recording.result
+                assert (recording[-1].first, recording[-1].second) == (kept[0], kept[1] or 0)
                 own = truncate_encodings(
                     ours(live_encoding(first)),
                     None if pair is None else ours(pair),
@@ -155,6 +169,12 @@ def test_settings_are_the_librarys(options):
     assert params.as_options() == tokenizer.truncation
     assert json.dumps(params.to_json()) == json.dumps(json.loads(tokenizer.to_str())["truncation"])
     assert TruncationParams.from_json(params.to_json()) == params
+
+
+def test_the_defaults_are_those_of_the_options():
+    assert TruncationParams(5) == TruncationParams.from_options(5)
+    assert overflow_windows(5, 3) == overflow_windows(5, 3, 0, "right")
+    assert kept_lengths(3, 9, 8) == kept_lengths(3, 9, 8, "longest_first") == (3, 5)
 
 
 def test_special_tokens_take_a_part_of_the_length():

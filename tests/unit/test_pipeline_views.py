@@ -7,16 +7,19 @@ from typing import Any
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.examples import examples
 from tests.questions import frames, options_of, questions
 from tests.strategies import texts
 from tokenlab.algorithms.pipeline.added_tokens import AddedTokenRule, WhitespaceTaken, split_added_tokens
+from tokenlab.algorithms.pipeline.pad import pad_batch
+from tokenlab.algorithms.pipeline.split_behavior import BEHAVIORS, split_text
 from tokenlab.algorithms.pipeline.template import apply_template, parse_template
 from tokenlab.algorithms.pipeline.truncate import kept_lengths, overflow_windows
 from tokenlab.algorithms.text.byte_symbols import SYMBOL_TO_BYTE
-from tokenlab.show.explorers.explore_pipeline import explore_pipeline, train_bert_tokenizer
-from tokenlab.show.frames import Frame
+from tokenlab.show.explorers.explore_pipeline import explore_pipeline, explore_split, train_bert_tokenizer
+from tokenlab.show.frames import Frame, chips
 from tokenlab.steps import Recording
 from tokenlab.tokenizers import AddedToken, Tokenizer, models, pre_tokenizers
 from tokenlab.tokenizers.encode_steps import Normalized, PreTokenized, Tokenized
@@ -250,6 +253,74 @@ def test_kept_lengths_show_both_sequences() -> None:
     assert frames(kept_lengths.record(5, 9, 7))[-1].caption == "Both are shortened to half of 7: 3 and 4 tokens."
 
 
+SPLITS = {
+    "removed": ["so", "low"],
+    "isolated": ["so", ",", "␣", "low"],
+    "merged_with_previous": ["so,", "␣", "low"],
+    "merged_with_next": ["so", ",", "␣low"],
+    "contiguous": ["so", ",␣", "low"],
+}
+
+
+def parts_shown(frame: Frame, row: str) -> list[str]:
+    found = next(one for one in frame.panels[0].rows if f"<span>{row}</span>" in one)
+    return re.findall("<b(?: class=new)?>(.*?)</b>", found)
+
+
+@pytest.mark.parametrize("behavior", BEHAVIORS)
+def test_a_split_shows_the_parts_of_each_behaviour(behavior: str) -> None:
+    shown = frames(split_text.record("so, low", "[ ,]", behavior))
+    assert [parts_shown(frame, "parts so far") for frame in (shown[0], shown[-1])] == [[], SPLITS[behavior]]
+    assert [parts_shown(frame, "rest") for frame in shown[-2:]] == [["low"], []]
+    assert "The text has 2 delimiters." in shown[0].caption
+    assert parts_shown(shown[2], "text") == ["so", ",", "␣", "low"]
+
+
+def test_a_split_marks_the_delimiters() -> None:
+    for invert, marked in ((False, [",", "␣"]), (True, ["so", "low"])):
+        frame = frames(split_text.record("so, low", "[ ,]", "isolated", invert))[0]
+        assert re.findall("<b class=new>(.*?)</b>", frame.panels[0].rows[2]) == marked
+        assert ("matches are text" in frame.remark) == invert
+
+
+def test_a_split_says_what_happens_to_each_delimiter() -> None:
+    assert captions(split_text.record("a-", "-", "removed"))[2] == "The delimiter - is removed."
+    assert captions(split_text.record("a-", "-", "isolated"))[2] == "The delimiter - begins a new part."
+    merged = captions(split_text.record("a-", "-", "merged_with_previous"))[2]
+    assert merged == "The delimiter - is merged with the previous part: a-."
+    assert captions(split_text.record("a", "x?", "isolated"))[1] == "The empty delimiter makes no part."
+
+
+@examples(30)
+@given(text=texts(surrogates=False, repeated=1), behavior=st.sampled_from(BEHAVIORS), invert=st.booleans())
+def test_a_split_of_any_text_ends_with_the_parts_of_the_result(text: str, behavior: str, invert: bool) -> None:
+    recording = split_text.record(text[:50], r"\s|x?", behavior, invert)
+    last = frames(recording)[-1]
+    assert parts_shown(last, "parts so far") == re.findall("<b>(.*?)</b>", chips(recording.result))
+
+
+def test_padding_is_marked_on_its_side() -> None:
+    for direction, place in (("left", slice(0, 2)), ("right", slice(1, 3))):
+        recording = pad_batch.record([["a", "b"], ["c"]], multiple=3, direction=direction)
+        row = frames(recording)[-1].panels[0].rows[1]
+        marked = [bool(mark) for mark in re.findall("<b( class=new)?>", row)]
+        assert marked[place] == [True, True] and sum(marked) == 2
+        assert "3 tokens" in row
+        assert captions(recording)[1:] == [
+            "The longest row: 2.",
+            "Rounded up to a multiple of 3: 3.",
+            f"The row gets 1 padding token on the {direction}.",
+            f"The row gets 2 padding tokens on the {direction}.",
+        ]
+
+
+def test_a_row_is_shown_without_padding_before_its_step() -> None:
+    shown = frames(pad_batch.record([[7, 8], [9]], 0, fixed=1))
+    assert shown[1].caption == "The fixed length: 1."
+    assert shown[2].caption == "The row gets no padding: it has 2 tokens already."
+    assert seen(shown[0], 0) == seen(shown[-1], 0) == "row 1 2 tokens 7 8 row 2 1 token 9"
+
+
 def test_a_template_shows_the_type_id_of_every_token() -> None:
     last = frames(apply_template.record(parse_template("[CLS] $A $B:1"), ["a"], ["<b>"]))[-1]
     assert seen(last, 1) == "token type id special-tokens mask [CLS] 0 1 a 0 0 &lt;b&gt; 1 0"
@@ -326,6 +397,18 @@ def test_the_explorer_shows_the_last_stage_of_what_is_typed(tokenizer: Any) -> N
     explorer.children[0].value = "a <b> ☃"
     assert "☃" in explorer._player.data
     explorer.children[0].value = "x" * 600
+    assert "too long" in explorer.message.value
+
+
+def test_the_explorer_of_a_split_shows_each_behaviour() -> None:
+    explorer = explore_split("a-b", "-")
+    assert str(explorer._player).endswith("merged with the previous: -b")
+    explorer.children[1].value = "removed"
+    explorer.children[2].value = True
+    assert (
+        str(explorer._player) == "1. a, a delimiter, is removed\n2. -, text, is a part\n3. b, a delimiter, is removed"
+    )
+    explorer.children[0].value = "-" * 600
     assert "too long" in explorer.message.value
 
 

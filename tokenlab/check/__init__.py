@@ -22,6 +22,7 @@ from typing import Any
 
 from tokenlab.check import exercises
 from tokenlab.check.answer_check import AnswerCheck, BugCheck
+from tokenlab.check.exercises.auto_classes import *
 from tokenlab.check.exercises.beam_search import *
 from tokenlab.check.exercises.bpe_encoding import *
 from tokenlab.check.exercises.bpe_training import *
@@ -29,6 +30,7 @@ from tokenlab.check.exercises.byte_level_bpe import *
 from tokenlab.check.exercises.constraints import *
 from tokenlab.check.exercises.pipeline import *
 from tokenlab.check.exercises.sentencepiece import *
+from tokenlab.check.exercises.slow_and_fast import *
 from tokenlab.check.exercises.span_corruption import *
 from tokenlab.check.exercises.special_tokens import *
 from tokenlab.check.exercises.start_here import *
@@ -58,6 +60,7 @@ _LESSONS = (  # in the order of the lessons
     exercises.subword_text,
     exercises.training_data,
     exercises.pipeline,
+    exercises.slow_and_fast,
     exercises.t5_attention,
     exercises.t5_model,
     exercises.span_corruption,
@@ -65,6 +68,7 @@ _LESSONS = (  # in the order of the lessons
     exercises.beam_search,
     exercises.constraints,
     exercises.streaming,
+    exercises.auto_classes,
 )
 __all__ = ["BUGS", "AnswerCheck", "BugCheck", "FunctionCheck", "Verdict", "bug", "grade"]
 __all__ += [name for lesson in _LESSONS for name in lesson.__all__]

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tokenlab.misconceptions import (
+    auto_classes,
     beam_search,
     bpe_encoding,
     bpe_training,
@@ -24,6 +25,7 @@ from tokenlab.misconceptions import (
     t5_attention,
     t5_model,
     token_sampling,
+    tokenizer_calls,
     training_data,
     unigram_segmenting,
     unigram_training,
@@ -50,6 +52,8 @@ MISCONCEPTIONS = [
     *streaming.MISCONCEPTIONS,
     *token_sampling.MISCONCEPTIONS,
     *beam_search.MISCONCEPTIONS,
+    *tokenizer_calls.MISCONCEPTIONS,
+    *auto_classes.MISCONCEPTIONS,
 ]
 
 

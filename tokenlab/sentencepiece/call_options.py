@@ -32,12 +32,24 @@ class CallOptions:
         self, out_type: ReturnType = None, return_type: ReturnType = None, *rest: Any, **named: Any
     ) -> CallOptions:
         """Return these options, overridden by the arguments that are not None."""
-        if (out_type, return_type, *rest) == _NOTHING[: len(rest) + 2] and not named:
-            return self
         shape = self.shape(out_type, return_type)
+        if rest == _NOTHING[: len(rest)] and not named:
+            return self._of_type(shape)
         given = {**dict(zip(_REST, rest, strict=False)), **named}
         given = {name: value for name, value in given.items() if value is not None}
-        return replace(self, return_type=shape, **given) if given or shape is not self.return_type else self
+        return replace(self, return_type=shape, **given) if given else self._of_type(shape)
+
+    def _of_type(self, shape: ReturnType) -> CallOptions:
+        """Return these options with a return type; they are made once, since they are needed for every text."""
+        if shape is self.return_type:
+            return self
+        if shape not in self._of_types:
+            self._of_types[shape] = replace(self, return_type=shape)
+        return self._of_types[shape]
+
+    @cached_property
+    def _of_types(self) -> dict[Any, CallOptions]:
+        return {}
 
     def shape(self, out_type: ReturnType, return_type: ReturnType, default: ReturnType = None) -> ReturnType:
         """Return the return type that the two arguments specify, or the default."""

@@ -223,6 +223,21 @@ def valid(text: str) -> str:
     return text if text.isascii() else to_bytes(text).decode()
 
 
+def all_valid(texts: list[str]) -> list[str]:
+    """Return `valid` of each text; they are examined together, for it is rare that one of them has such bytes.
+
+    Raises:
+        UnicodeDecodeError: as `valid`.
+
+    >>> all_valid(["a", "\\udcc3\\udca9"])
+    ['a', 'é']
+    """
+    return list(map(valid, texts)) if _SURROGATE.search("".join(texts)) else texts
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
 def longest_first_pattern(texts: Any) -> re.Pattern[str] | None:
     """Return a pattern that matches any of some texts, preferring the longest.
 

@@ -26,6 +26,7 @@ from tokenlab.sentencepiece.model_proto import (
     UNUSED,
     WORD,
     Model,
+    all_valid,
     read_model,
     read_model_file,
     to_bytes,
@@ -336,7 +337,7 @@ class SentencePieceProcessor:
             if add:
                 found.insert(0 if role == "bos" else len(found), loaded.model.pieces[id] if in_pieces else id)
         if in_pieces:
-            return list(map(to_bytes if options.return_type is bytes else valid, found))
+            return list(map(to_bytes, found)) if options.return_type is bytes else all_valid(found)
         return numpy_array(found) if options.return_type == "numpy" else found
 
     def _replace_unknown(self, pieces: list[str]) -> list[str]:

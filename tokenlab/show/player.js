@@ -334,16 +334,17 @@ function unmarked(html, caption) {
     .replace(/<b class=(left|right)>(.*?)<\/b>/g, (_, side, symbol) => `<b${symbol === made ? " class=new" : ""}>${symbol}</b>`);
 }
 
-// The third surface: a widget whose data Python changes.
+// The third surface: a widget whose data Python changes. It stays at its frame, or where its data say if nobody moved it.
 function render({ model, el }) {
-  let player;
+  let player, opened;
   const draw = () => {
     const place = make("div");
     el.replaceChildren(place);
     player?.pause();
     const data = read(model.get("data"));
     if (player) data.predict = player.predicts();
-    player = mount(place, data, player?.index());
+    player = mount(place, data, player?.index() === opened ? data.opened : player.index());
+    opened = data.opened;
   };
   model.on("change:data", draw);
   draw();

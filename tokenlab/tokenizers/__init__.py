@@ -20,6 +20,12 @@ Other differences:
   that refers to the same component. All classes can be subclassed, and their methods overridden.
 - A `Tokenizer` can be copied with `copy.copy`, and has `encode.steps` and `encode.record`.
 - Everything runs in one thread; the asyncio methods use a thread of the event loop's pool.
+- Components have more public methods, such as `to_json` and `from_json`, `decode_chain` or `columns`, which this
+  package's modules and a user's subclasses call; private attributes can be set. `repr` works for `Regex`, `Token` and
+  custom components, which have none there, or raise an exception.
+- `Encoding.pad` to more than 2**28 tokens is a ValueError; there, the process ends when the memory is full.
+- `async_encode` and its batches raise a TypeError for a lone surrogate, as `encode` does; there, a UnicodeEncodeError.
+- `from tokenizers import *` also imports `List`, `Tuple`, `Union` and the extension module there.
 - Regular expressions run in the module `regex` instead of Oniguruma; an exception names what it does not support.
 
 Each subpackage lists its own differences: `normalizers`, `pre_tokenizers`, `models`, `processors`, `decoders`,
@@ -35,7 +41,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TypeAlias
 
-from tokenlab.tokenizers import decoders, models, normalizers, pre_tokenizers, processors, trainers
+from tokenlab.tokenizers import decoders, implementations, models, normalizers, pre_tokenizers, processors, trainers
 from tokenlab.tokenizers.added_token import AddedToken
 from tokenlab.tokenizers.encodings.encoding import Encoding
 from tokenlab.tokenizers.implementations import (
@@ -99,6 +105,7 @@ __all__ = [
     "CharBPETokenizer",
     "EncodeInput",
     "Encoding",
+    "Enum",
     "InputSequence",
     "NormalizedString",
     "OffsetReferential",
@@ -116,6 +123,7 @@ __all__ = [
     "Token",
     "Tokenizer",
     "decoders",
+    "implementations",
     "models",
     "normalizers",
     "pre_tokenizers",

@@ -140,7 +140,7 @@ class Patterns:
             return []
         rules = self.normalized if normalized_pass else self.original
         search = self._search_normalized if normalized_pass else self._search_original
-        if not search(text):
+        if not rules or not search(text):
             return [Found(0, len(text))]
         parts = split_added_tokens(text, rules, self.as_text)
         for start, end, id in parts:

@@ -18,15 +18,16 @@ from tokenlab.tokenizers.encode_steps import (
     Padded,
     Part,
     PreTokenized,
-    Span,
     Step,
     TemplateApplied,
     Tokenized,
     TokenPart,
     Truncated,
 )
+from tokenlab.tokenizers.encoder import Encoder
 from tokenlab.tokenizers.encodings.encoding import Encoding
 from tokenlab.tokenizers.pipeline import Pipeline, encoding_of
+from tokenlab.tokenizers.spans import Span
 from tokenlab.tokenizers.text.normalized_string import NormalizedString
 from tokenlab.tokenizers.text.pre_tokenized_string import PreTokenizedString, Split, token_columns
 
@@ -38,27 +39,26 @@ def encode_in_steps(
     tokenizer: Tokenizer, first: Input, second: Input | None, add_special_tokens: bool
 ) -> Generator[Step, None, Encoding]:
     """Yield every stage of `Tokenizer.encode`, and return the encoding."""
+    encoder = tokenizer._encoder()
     encodings = []
     for number, sequence in enumerate([first] if second is None else [first, second]):
         runs = []
         for word, text in [(None, sequence)] if isinstance(sequence, str) else enumerate(sequence):
-            runs.append((word, (yield from _text_in_steps(tokenizer._pipeline(), text, number, word))))
+            runs.append((word, (yield from _text_in_steps(encoder.pipeline, text, number, word))))
         encodings.append(encoding_of(runs, type_id=number))
-    encoding, pair = encodings[0], encodings[1] if len(encodings) > 1 else None
-    if tokenizer._truncation is not None:
-        yield _truncated(tokenizer, encodings, add_special_tokens)
-    encoding, pair = tokenizer._truncate(encoding, pair, add_special_tokens)
-    encoding = tokenizer._apply_processor(encoding, pair, add_special_tokens)
-    if tokenizer._post_processor is not None:
+    if encoder.truncation is not None:
+        yield _truncated(encoder, encodings, add_special_tokens)
+    encoding = encoder.post_process(encodings, add_special_tokens)
+    if encoder.processor is not None:
         yield TemplateApplied(
-            type(tokenizer._post_processor).__name__,
+            type(encoder.processor).__name__,
             tuple(encoding.ids),
             tuple(encoding.tokens),
             tuple(encoding.type_ids),
             tuple(encoding.special_tokens_mask),
             tuple(encoding.sequence_ids),
         )
-    (encoding,) = tokenizer._pad([encoding])
+    (encoding,) = tokenizer._padded([encoding])
     if tokenizer._padding is not None:
         direction = tokenizer._padding.as_options()["direction"]
         yield Padded(tuple(encoding.ids), tuple(encoding.tokens), tuple(encoding.attention_mask), direction)
@@ -92,17 +92,12 @@ def _text_in_steps(
     return parts
 
 
-def _truncated(tokenizer: Tokenizer, encodings: Sequence[Encoding], add_special_tokens: bool) -> Truncated:
+def _truncated(encoder: Encoder, encodings: Sequence[Encoding], add_special_tokens: bool) -> Truncated:
     """Return the ranges that truncation keeps: it is run on encodings whose ids are the positions."""
-    probes = [_positions(len(encoding.ids)) for encoding in encodings]
-    kept = tokenizer._truncate(probes[0], probes[1] if len(probes) > 1 else None, add_special_tokens)
-    found = [encoding for encoding in kept if encoding is not None]
+    probes = [Encoding.of_ids(range(len(encoding))) for encoding in encodings]
+    found = encoder.truncated(probes, add_special_tokens)
     windows = tuple(tuple(_range(window.ids) for window in encoding.overflowing) for encoding in found)
     return Truncated(tuple(_range(encoding.ids) for encoding in found), windows)
-
-
-def _positions(count: int) -> Encoding:
-    return Encoding.lazy(list(range(count)), lambda: ([""] * count, [(0, 0)] * count, [None] * count), 0)
 
 
 def _range(ids: Sequence[int]) -> Span:

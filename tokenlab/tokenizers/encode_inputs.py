@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from tokenlab.tokenizers.components.arguments import check_encodable
+from tokenlab.tokenizers.components.arguments import refuse_surrogates
 
 Input: TypeAlias = str | list[str]  # a text, or the words of a pre-tokenized text
 
@@ -30,14 +30,14 @@ def check_input(name: str, value: Any, is_pretokenized: bool) -> Input:
                 f"TextInputSequence must be str: {name}={value!r:.60} is of type {type(value).__name__}; "
                 "encode a list of words with is_pretokenized=True, and several texts with encode_batch"
             )
-        return value if value.isascii() else _without_surrogates(name, value)
+        return value if value.isascii() else refuse_surrogates(name, value)
     words = _words(value)
     if words is None:
         raise TypeError(
             f"PreTokenizedInputSequence must be Union[List[str], Tuple[str]], because is_pretokenized=True, "
             f"not {name}={value!r:.60}; encode a text with is_pretokenized=False"
         )
-    return [word if word.isascii() else _without_surrogates(name, word) for word in words]
+    return [word if word.isascii() else refuse_surrogates(name, word) for word in words]
 
 
 def check_batch(value: Any, is_pretokenized: bool) -> list[tuple[Input, Input | None]]:
@@ -84,10 +84,3 @@ def _words(value: Any) -> list[str] | None:
 def _is_array(value: Any) -> bool:
     # By name, so that NumPy is not imported.
     return type(value).__module__ == "numpy" and type(value).__name__ == "ndarray" and value.ndim >= 1
-
-
-def _without_surrogates(name: str, text: str) -> str:
-    try:
-        return check_encodable(text)
-    except UnicodeEncodeError as error:
-        raise TypeError(f"{name}={text!r:.60}: {error}") from None

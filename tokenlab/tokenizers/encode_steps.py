@@ -16,8 +16,7 @@ from typing import TypeAlias
 
 from tokenlab.printable import printable
 from tokenlab.steps import step
-
-Span: TypeAlias = tuple[int, int]
+from tokenlab.tokenizers.spans import Span
 
 
 @step

@@ -7,20 +7,24 @@ Leaves out: post-processing, truncation and padding.
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias, TypeVar
+from itertools import chain
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from tokenlab.tokenizers.added_vocabulary import Patterns
 from tokenlab.tokenizers.components.snapshot import is_custom, is_unchanged, snapshot
 from tokenlab.tokenizers.encode_inputs import Input
-from tokenlab.tokenizers.encodings.direct_columns import Columns, DirectColumns
+from tokenlab.tokenizers.encodings.direct_columns import DirectColumns
 from tokenlab.tokenizers.encodings.encoding import Encoding
+from tokenlab.tokenizers.encodings.encoding_columns import concatenated
 from tokenlab.tokenizers.models.model import Model
 from tokenlab.tokenizers.normalizers.normalizer import Normalizer
 from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
+from tokenlab.tokenizers.spans import Details
 from tokenlab.tokenizers.text.pre_tokenized_string import BytePlaces, PreTokenizedString, Split, token_columns
 
 C = TypeVar("C")
 Runs: TypeAlias = list[tuple[int | None, PreTokenizedString]]  # the index of each word, if there are words
+OffsetUnit: TypeAlias = Literal["character", "byte"] | None  # None: no texts, offsets and words of the tokens
 
 
 class Pipeline:
@@ -77,53 +81,49 @@ class Pipeline:
             if split.tokens is None:
                 split.tokens = self.model.tokenize(split.normalized.normalized)
 
-    def encode(self, sequence: Input, type_id: int, in_bytes: bool = False) -> Encoding:
-        """Return the encoding of a text or of the words of a pre-tokenized text; offsets in bytes, if requested."""
-        if self.is_fast:
-            return Encoding.lazy(self._ids(sequence), lambda: self._details(sequence, in_bytes), type_id)
-        return encoding_of(self._runs(sequence), type_id, in_bytes)
+    def encode(self, sequence: Input, type_id: int, unit: OffsetUnit = "character") -> Encoding:
+        """Return the encoding of a text or of the words of a pre-tokenized text, computed as a whole."""
+        runs = [(word, self.run(text)) for word, text in _texts(sequence)]
+        if unit is None:
+            ids = [token.id for _, run in runs for split in run.splits for token in split.tokens or ()]
+            return self.lazy_encoding(sequence, ids, type_id, None)
+        return encoding_of(runs, type_id, unit)
 
-    def encode_to_ids(self, sequence: Input, type_id: int) -> Encoding:
-        """Return an encoding without texts, offsets and words of the tokens."""
-        ids = self._ids(sequence) if self.is_fast else self.encode(sequence, type_id).ids
-        count = len(ids)
-        # subtle: as in the library, the type ids of both sequences of a pair are 0.
-        return Encoding.lazy(ids, lambda: ([""] * count, [(0, 0)] * count, [None] * count), 0)
+    # --- fast -------------------------------------------------------------------------------------
+
+    def lazy_encoding(self, sequence: Input, ids: list[int], type_id: int, unit: OffsetUnit) -> Encoding:
+        """Return the encoding with these ids, which computes everything else when it is first read."""
+        if unit is None:
+            # subtle: as in the library, the type ids of both sequences of a pair are 0.
+            return Encoding.of_ids(ids)
+        return Encoding.lazy(ids, lambda: self._details(sequence, unit), type_id)
+
+    def _details(self, sequence: Input, unit: OffsetUnit) -> Details:
+        """Return tokens, offsets and words; offsets count from the start of each word of a pre-tokenized text."""
+        parts = []
+        for word, text in _texts(sequence):
+            details = self.direct.columns(text, word) if unit == "character" else None
+            parts.append(details or _details_of(self.run(text), word, unit))
+        return parts[0] if len(parts) == 1 else concatenated(*parts)
+
+    def ids(self, sequence: Input) -> list[int]:
+        """Return the ids of a text or of the words of a pre-tokenized text, without alignments."""
+        if not isinstance(sequence, str):
+            return [id for word in sequence for id in self.ids(word)]
+        words = self.model._id_cache
+        ids: list[int] = []
+        for added, texts in self.split_texts(sequence):
+            if added is None:
+                ids += chain.from_iterable(map(words.__getitem__, texts))
+            else:
+                ids.append(added)
+        return ids
 
     def word_texts(self, text: str) -> list[str]:
         """Return the texts of the pre-tokens, and of the added tokens between them, for training."""
         if self.is_fast:
-            return [word for _, texts in self.split_texts(text) for word in texts]
+            return list(chain.from_iterable([texts for _, texts in self.split_texts(text)]))
         return [split.normalized.normalized for split in self.words(text).splits]
-
-    def _runs(self, sequence: Input) -> Runs:
-        if isinstance(sequence, str):
-            return [(None, self.run(sequence))]
-        return [(number, self.run(word)) for number, word in enumerate(sequence)]
-
-    def _details(self, sequence: Input, in_bytes: bool) -> Columns:
-        """Return tokens, offsets and words, which an encoding computes when they are first requested."""
-        direct = self.direct.columns(sequence) if isinstance(sequence, str) and not in_bytes else None
-        return _columns(self._runs(sequence), in_bytes) if direct is None else direct
-
-    # --- fast -------------------------------------------------------------------------------------
-
-    def _ids(self, sequence: Input) -> list[int]:
-        if isinstance(sequence, str):
-            return self.ids(sequence)
-        return [id for word in sequence for id in self.ids(word)]
-
-    def ids(self, text: str) -> list[int]:
-        """Return the ids of a text, without alignments."""
-        words = self.model._id_cache
-        ids: list[int] = []
-        for added, texts in self.split_texts(text):
-            if added is not None:
-                ids.append(added)
-            else:
-                for word in texts:
-                    ids += words[word]
-        return ids
 
     def split_texts(self, text: str) -> list[tuple[int | None, list[str]]]:
         """Return each added token, with its id and its text, and the texts of the pre-tokens between them."""
@@ -150,6 +150,11 @@ class Pipeline:
         return parts
 
 
+def _texts(sequence: Input) -> list[tuple[int | None, str]]:
+    """Return a text, or each word of a pre-tokenized text with its index."""
+    return [(None, sequence)] if isinstance(sequence, str) else list(enumerate(sequence))
+
+
 def _added_id(split: Split) -> int | None:
     return split.tokens[0].id if split.tokens else None
 
@@ -158,27 +163,20 @@ def _itself(component: C) -> C:
     return component
 
 
-def encoding_of(runs: Runs, type_id: int, in_bytes: bool = False) -> Encoding:
+def encoding_of(runs: Runs, type_id: int, unit: OffsetUnit = "character") -> Encoding:
     """Return the encoding of the words of a text, or of the text as a whole, after they were tokenized."""
     ids = [token.id for _, run in runs for split in run.splits for token in split.tokens or ()]
-    tokens, offsets, words = _columns(runs, in_bytes)
+    tokens, offsets, words = concatenated(*[_details_of(run, word, unit) for word, run in runs])
     count = len(ids)
     return Encoding.of(ids, [type_id] * count, tokens, words, offsets, [0] * count, [1] * count)
 
 
-def _columns(runs: Runs, in_bytes: bool) -> Columns:
-    """Join the tokens, offsets and words of the runs; offsets count from the start of each word."""
-    tokens: list[str] = []
-    offsets: list[tuple[int, int]] = []
-    words: list[int | None] = []
-    for word, run in runs:
-        texts, spans, numbers = token_columns(run.splits, word, run.original)
-        if in_bytes:
-            places = BytePlaces(run.original)
-            spans = [places.in_bytes(span) for span in spans]
-        tokens += texts
-        offsets += spans
-        words += numbers
+def _details_of(run: PreTokenizedString, word: int | None, unit: OffsetUnit) -> Details:
+    """Return the tokens, offsets and words of a text that was tokenized."""
+    tokens, offsets, words = token_columns(run.splits, word, run.original)
+    if unit == "byte":
+        places = BytePlaces(run.original)
+        offsets = [places.in_bytes(span) for span in offsets]
     return tokens, offsets, words
 
 

@@ -12,7 +12,6 @@ Source: tokenizers, src/tokenizer/serialization.rs.
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -20,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from tokenlab.errors import lookup, warn
 from tokenlab.tokenizers.added_token import AddedToken
-from tokenlab.tokenizers.components.arguments import UNSIGNED_32, check_unsigned
+from tokenlab.tokenizers.components.arguments import UNSIGNED_32, check_unsigned, refuse_surrogates
 from tokenlab.tokenizers.components.json_text import number_text, read_float
 
 if TYPE_CHECKING:
@@ -31,7 +30,6 @@ COMPONENTS = ("normalizer", "pre_tokenizer", "post_processor", "decoder", "model
 TOKEN_FIELDS = ("id", *AddedToken().to_json())
 DEPTH = 127  # nested objects and lists
 FIELDS = ("version", "truncation", "padding", "added_tokens", *COMPONENTS)
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def read_tokenizer(text: str | bytes, name: str = "tokenizer.json") -> Tokenizer:
@@ -137,10 +135,7 @@ def _refuse_constant(constant: str) -> NoReturn:
 
 def _check_surrogates(fields: Any, name: str) -> None:
     for path, text in _texts("", fields):
-        if _LONE_SURROGATE.search(text):
-            raise ValueError(
-                f"{name}, at {path.lstrip('.') or 'the start'}: {text!r:.60} has a lone surrogate, no character"
-            )
+        refuse_surrogates(f"{name}, at {path.lstrip('.') or 'the start'}", text, ValueError)
 
 
 def _texts(path: str, value: Any) -> Iterator[tuple[str, str]]:
@@ -166,9 +161,13 @@ def _check_version(fields: dict[str, Any], name: str) -> None:
 
 
 def _build(fields: dict[str, Any], name: str) -> Tokenizer:
-    from tokenlab.tokenizers import decoders, models, normalizers, pre_tokenizers, processors
+    from tokenlab.tokenizers.decoders import registry as decoders
     from tokenlab.tokenizers.encodings.padding import PaddingParams
     from tokenlab.tokenizers.encodings.truncation import TruncationParams
+    from tokenlab.tokenizers.models import registry as models
+    from tokenlab.tokenizers.normalizers import registry as normalizers
+    from tokenlab.tokenizers.pre_tokenizers import registry as pre_tokenizers
+    from tokenlab.tokenizers.processors import registry as processors
     from tokenlab.tokenizers.tokenizer import Tokenizer
 
     def part(field: str, from_json: Callable[[Any], Any]) -> Any:

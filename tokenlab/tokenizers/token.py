@@ -8,11 +8,8 @@ Source: tokenizers 0.23.3, bindings/python/src/token.rs.
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 from tokenlab.tokenizers.components.arguments import UNSIGNED_32, check_text, check_unsigned
-
-Offsets: TypeAlias = tuple[int, int]  # start and end; the end is exclusive
+from tokenlab.tokenizers.spans import Span
 
 
 class Token:
@@ -20,7 +17,7 @@ class Token:
 
     __slots__ = ("_id", "_offsets", "_value")
 
-    def __init__(self, id: int, value: str, offsets: Offsets) -> None:
+    def __init__(self, id: int, value: str, offsets: Span) -> None:
         """Check and keep the three fields.
 
         Raises:
@@ -37,7 +34,7 @@ class Token:
         self._offsets = (check_unsigned("the start", offsets[0]), check_unsigned("the end", offsets[1]))
 
     @classmethod
-    def unchecked(cls, id: int, value: str, offsets: Offsets) -> Token:
+    def unchecked(cls, id: int, value: str, offsets: Span) -> Token:
         """Return a token without checks, for the models of this package."""
         token = cls.__new__(cls)
         token._id, token._value, token._offsets = id, value, offsets
@@ -54,11 +51,11 @@ class Token:
         return self._value
 
     @property
-    def offsets(self) -> Offsets:
+    def offsets(self) -> Span:
         """Start and end, in bytes of the tokenized text."""
         return self._offsets
 
-    def as_tuple(self) -> tuple[int, str, Offsets]:
+    def as_tuple(self) -> tuple[int, str, Span]:
         """Return the id, the value and the offsets."""
         return self._id, self._value, self._offsets
 

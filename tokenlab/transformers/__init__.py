@@ -1,7 +1,7 @@
-"""The part of transformers that T5 needs, under the library's names: same sizes, parameters, arguments and outputs.
+"""The T5 model of transformers, its generation, and the tokenizers of six families, under the library's names.
 
-The reference is transformers 4.26.1. A state dict of either loads into the other. PyTorch is imported by the first name
-that needs it, so that a configuration can be read without it. Differences:
+The reference is transformers 4.26.1: same sizes, arguments and outputs. A state dict of either loads into the other.
+PyTorch is imported by the first name that needs it, so that tokenizers and configurations work without it. Differences:
 
 - Impossible sizes, ids outside the vocabulary, masks and caches of the wrong shape: a clear error message before
   PyTorch fails. Labels that are all -100 give a loss of nan, as in the library, and a warning. Models that cannot fit
@@ -26,20 +26,28 @@ that needs it, so that a configuration can be read without it. Differences:
   wrong result: num_beam_groups=0 (None), an infinite length_penalty with beams (all scores are equal), and words that
   are both forced and forbidden. It also rejects negative or fractional ids that are forced or suppressed (the last
   ids), positions in forced_decoder_ids that are no integers, and an attention_mask with one row for several texts.
+- Slow tokenizers warn of a vocabulary file that is empty, truncated, or has a token twice, and use it as the library
+  does. A vocab.json with a value that is no id is refused or gives a warning. `save_vocabulary` into a missing folder
+  is a FileNotFoundError; the library logs the error and returns None.
+- The Auto classes know the model types of this package and registered ones. Other model types of 4.26.1 are refused,
+  also if only the name of a folder contains one; code in a folder is never run, and `trust_remote_code` has no effect.
+- Fast tokenizers run `tokenlab.tokenizers` with the rules of tokenizers 0.13.3, on which 4.26.1 runs, and write its
+  format of tokenizer.json. A panic and a bare `Exception` of it are ValueErrors. A max_length below the number of
+  special tokens gives a warning; as there, nothing is truncated.
 - Added: `watch` and `points`, which record and change activations inside a model.
 - Left out: weights of TensorFlow and Flax, `parallelize`, device_map, 8-bit weights, `push_to_hub`, TorchScript.
 
+>>> from tokenlab.transformers import T5Config
 >>> config = T5Config(feed_forward_proj="gated-gelu", num_layers=2)
 >>> config.num_decoder_layers, config.is_gated_act, config.dense_act_fn
 (2, True, 'gelu_new')
 """
 
 # ruff: noqa: F403 (the names are public in their modules)
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tokenlab.transformers.configuration_utils import VERSION
-from tokenlab.transformers.models.t5.configuration_t5 import T5Config as T5Config
+from tokenlab.transformers.utils.import_utils import make_lazy
 
 if TYPE_CHECKING:
     from tokenlab.transformers.configuration_utils import PretrainedConfig as PretrainedConfig
@@ -47,10 +55,23 @@ if TYPE_CHECKING:
     from tokenlab.transformers.hook_points import points as points
     from tokenlab.transformers.hook_points import watch as watch
     from tokenlab.transformers.modeling_utils import PreTrainedModel as PreTrainedModel
-    from tokenlab.transformers.models.t5.modeling_t5 import *
-    from tokenlab.transformers.models.t5.tokenization_t5 import T5Tokenizer as T5Tokenizer
+    from tokenlab.transformers.models.albert import *
+    from tokenlab.transformers.models.auto import *
+    from tokenlab.transformers.models.bert import *
+    from tokenlab.transformers.models.encoder_decoder import EncoderDecoderConfig as EncoderDecoderConfig
+    from tokenlab.transformers.models.gpt2 import *
+    from tokenlab.transformers.models.roberta import *
+    from tokenlab.transformers.models.t5 import *
+    from tokenlab.transformers.models.xlm_roberta import *
     from tokenlab.transformers.tokenization.added_tokens import AddedToken as AddedToken
     from tokenlab.transformers.tokenization.batch_encoding import BatchEncoding as BatchEncoding
+    from tokenlab.transformers.tokenization_utils import PreTrainedTokenizer as PreTrainedTokenizer
+    from tokenlab.transformers.tokenization_utils_base import CharSpan as CharSpan
+    from tokenlab.transformers.tokenization_utils_base import PreTrainedTokenizerBase as PreTrainedTokenizerBase
+    from tokenlab.transformers.tokenization_utils_base import SpecialTokensMixin as SpecialTokensMixin
+    from tokenlab.transformers.tokenization_utils_base import TensorType as TensorType
+    from tokenlab.transformers.tokenization_utils_base import TokenSpan as TokenSpan
+    from tokenlab.transformers.tokenization_utils_fast import PreTrainedTokenizerFast as PreTrainedTokenizerFast
 
 __version__ = VERSION
 NAMES = {  # the public names of each module
@@ -66,31 +87,58 @@ NAMES = {  # the public names of each module
         TypicalLogitsWarper top_k_top_p_filtering""",
     "hook_points": "points watch",
     "modeling_utils": "PreTrainedModel",
+    "models.albert.configuration_albert": "ALBERT_PRETRAINED_CONFIG_ARCHIVE_MAP AlbertConfig",
+    "models.albert.tokenization_albert": "AlbertTokenizer",
+    "models.albert.tokenization_albert_fast": "AlbertTokenizerFast",
+    "models.auto.auto_factory": "get_values",
+    "models.auto.configuration_auto": "AutoConfig CONFIG_MAPPING MODEL_NAMES_MAPPING",
+    "models.auto.modeling_auto": """
+        AutoBackbone AutoModel AutoModelForAudioClassification AutoModelForAudioFrameClassification
+        AutoModelForAudioXVector AutoModelForCTC AutoModelForCausalLM AutoModelForDepthEstimation
+        AutoModelForDocumentQuestionAnswering AutoModelForImageClassification AutoModelForImageSegmentation
+        AutoModelForInstanceSegmentation AutoModelForMaskedImageModeling AutoModelForMaskedLM AutoModelForMultipleChoice
+        AutoModelForNextSentencePrediction AutoModelForObjectDetection AutoModelForPreTraining
+        AutoModelForQuestionAnswering AutoModelForSemanticSegmentation AutoModelForSeq2SeqLM
+        AutoModelForSequenceClassification AutoModelForSpeechSeq2Seq AutoModelForTableQuestionAnswering
+        AutoModelForTokenClassification AutoModelForUniversalSegmentation AutoModelForVideoClassification
+        AutoModelForVision2Seq AutoModelForVisualQuestionAnswering AutoModelForZeroShotObjectDetection
+        AutoModelWithLMHead
+        MODEL_FOR_AUDIO_CLASSIFICATION_MAPPING MODEL_FOR_AUDIO_FRAME_CLASSIFICATION_MAPPING
+        MODEL_FOR_AUDIO_XVECTOR_MAPPING MODEL_FOR_BACKBONE_MAPPING MODEL_FOR_CAUSAL_LM_MAPPING MODEL_FOR_CTC_MAPPING
+        MODEL_FOR_DEPTH_ESTIMATION_MAPPING MODEL_FOR_DOCUMENT_QUESTION_ANSWERING_MAPPING
+        MODEL_FOR_IMAGE_CLASSIFICATION_MAPPING MODEL_FOR_IMAGE_SEGMENTATION_MAPPING
+        MODEL_FOR_INSTANCE_SEGMENTATION_MAPPING MODEL_FOR_MASKED_IMAGE_MODELING_MAPPING MODEL_FOR_MASKED_LM_MAPPING
+        MODEL_FOR_MULTIPLE_CHOICE_MAPPING MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING MODEL_FOR_OBJECT_DETECTION_MAPPING
+        MODEL_FOR_PRETRAINING_MAPPING MODEL_FOR_QUESTION_ANSWERING_MAPPING MODEL_FOR_SEMANTIC_SEGMENTATION_MAPPING
+        MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING
+        MODEL_FOR_SPEECH_SEQ_2_SEQ_MAPPING MODEL_FOR_TABLE_QUESTION_ANSWERING_MAPPING
+        MODEL_FOR_TOKEN_CLASSIFICATION_MAPPING MODEL_FOR_UNIVERSAL_SEGMENTATION_MAPPING
+        MODEL_FOR_VIDEO_CLASSIFICATION_MAPPING MODEL_FOR_VISION_2_SEQ_MAPPING
+        MODEL_FOR_VISUAL_QUESTION_ANSWERING_MAPPING MODEL_FOR_ZERO_SHOT_OBJECT_DETECTION_MAPPING MODEL_MAPPING
+        MODEL_WITH_LM_HEAD_MAPPING""",
+    "models.auto.tokenization_auto": "AutoTokenizer TOKENIZER_MAPPING",
+    "models.bert.configuration_bert": "BERT_PRETRAINED_CONFIG_ARCHIVE_MAP BertConfig",
+    "models.bert.tokenization_bert": "BasicTokenizer BertTokenizer WordpieceTokenizer",
+    "models.bert.tokenization_bert_fast": "BertTokenizerFast",
+    "models.encoder_decoder.configuration_encoder_decoder": "EncoderDecoderConfig",
+    "models.gpt2.configuration_gpt2": "GPT2_PRETRAINED_CONFIG_ARCHIVE_MAP GPT2Config",
+    "models.gpt2.tokenization_gpt2": "GPT2Tokenizer",
+    "models.gpt2.tokenization_gpt2_fast": "GPT2TokenizerFast",
+    "models.roberta.configuration_roberta": "ROBERTA_PRETRAINED_CONFIG_ARCHIVE_MAP RobertaConfig",
+    "models.roberta.tokenization_roberta": "RobertaTokenizer",
+    "models.roberta.tokenization_roberta_fast": "RobertaTokenizerFast",
     "models.t5.configuration_t5": "T5Config",
     "models.t5.modeling_t5": "T5EncoderModel T5ForConditionalGeneration T5Model T5PreTrainedModel",
     "models.t5.tokenization_t5": "T5Tokenizer",
+    "models.t5.tokenization_t5_fast": "T5TokenizerFast",
+    "models.xlm_roberta.configuration_xlm_roberta": "XLM_ROBERTA_PRETRAINED_CONFIG_ARCHIVE_MAP XLMRobertaConfig",
+    "models.xlm_roberta.tokenization_xlm_roberta": "XLMRobertaTokenizer",
+    "models.xlm_roberta.tokenization_xlm_roberta_fast": "XLMRobertaTokenizerFast",
     "tokenization.added_tokens": "AddedToken",
     "tokenization.batch_encoding": "BatchEncoding",
+    "tokenization_utils": "PreTrainedTokenizer",
+    "tokenization_utils_base": "CharSpan PreTrainedTokenizerBase SpecialTokensMixin TensorType TokenSpan",
+    "tokenization_utils_fast": "PreTrainedTokenizerFast",
 }
-MODULES = {name: module for module, names in NAMES.items() for name in names.split()}
 if not TYPE_CHECKING:  # type checkers take the names from the imports above
-    __all__ = sorted(MODULES)
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *MODULES})
-
-
-def __getattr__(name: str) -> Any:
-    """Import a name's module on first access; the models need PyTorch, the tokenizers do not."""
-    if name in MODULES:
-        try:
-            return getattr(import_module(f"{__name__}.{MODULES[name]}"), name)
-        except ModuleNotFoundError as error:
-            if error.name != "torch":
-                raise
-            raise ImportError(
-                f"{name} needs PyTorch, which is not installed: `make lab` installs it, `make lab-small` does not; "
-                "in your own environment use `pip install torch safetensors huggingface_hub`"
-            ) from None
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it has {', '.join(sorted(MODULES))}")
+    make_lazy(__name__, {module: names.split() for module, names in NAMES.items()})

@@ -20,20 +20,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from heapq import heapify, heappop, heappush, heapreplace
 from itertools import count
 from operator import add
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from tokenlab.algorithms.bpe.train_indexed import merge_in_words
 
 Merge: TypeAlias = tuple[str, str]
 
-
-class Entry(NamedTuple):
-    """An entry of the queue: the smallest is next, so the count is negative; lower ids win ties."""
-
-    minus_count: int
-    pair: str
-    number: int  # makes entries distinct
-    words: list[int]
+# An entry of the queue: the negative count, the pair, and a number that makes entries distinct. The smallest is next,
+# so lower ids win ties.
+Entry: TypeAlias = tuple[int, str, int]
 
 
 def train_huggingface(
@@ -75,12 +70,15 @@ def limited_alphabet(
     >>> limited_alphabet({"banana": 1, "ban": 1}, initial=["z"], limit=3)
     ['a', 'n', 'z']
     """
+    wanted = set(initial)
+    characters = wanted.union(*word_counts)
+    if limit is None or limit >= len(characters):
+        return sorted(characters)
     counts: Counter[str] = Counter()
     for word, times in word_counts.items():
         for character in word:
             counts[character] += times
-    wanted = set(initial)
-    best_first = sorted(wanted | counts.keys(), key=lambda one: (one not in wanted, -counts[one], one))
+    best_first = sorted(characters, key=lambda one: (one not in wanted, -counts[one], one))
     return sorted(best_first[:limit])
 
 
@@ -176,46 +174,55 @@ class MergeQueue:
             for pair in map(add, word, word[1:]):
                 self.counts[pair] += frequency
                 where[pair].append(number)
-        self.numbers = count()
-        self.heap = [Entry(-self.counts[pair], pair, next(self.numbers), numbers) for pair, numbers in where.items()]
+        self.words_of = dict(enumerate(where.values()))  # the words of each entry, by its number
+        self.heap: list[Entry] = [(-self.counts[pair], pair, number) for number, pair in enumerate(where)]
         heapify(self.heap)
+        self.numbers = count(len(self.heap))
 
     def merges(self, vocab_size: int, min_frequency: int = 0) -> Iterator[Merge]:
         """Merge until there are `vocab_size` symbols; yield each merge."""
         while len(self.table.symbols) < vocab_size:
             entry = self.pop()
-            if entry is None or -entry.minus_count < max(1, min_frequency):
+            if entry is None:
                 break
-            self.merge(entry)
-            yield self.table.named(entry.pair)
+            minus_count, pair, number = entry
+            if -minus_count < max(1, min_frequency):
+                break
+            self.merge(pair, self.words_of.pop(number))
+            yield self.table.named(pair)
 
     def pop(self) -> Entry | None:
         """Return the entry with the highest count, after correcting the counts of the entries before it."""
         while self.heap:
-            entry = self.heap[0]
-            now = -self.counts[entry.pair]
-            if entry.minus_count == now:
+            minus_count, pair, number = self.heap[0]
+            now = -self.counts[pair]
+            if minus_count == now:
                 return heappop(self.heap)
-            heapreplace(self.heap, Entry(now, *entry[1:]))
+            heapreplace(self.heap, (now, pair, number))
         return None
 
-    def merge(self, entry: Entry) -> None:
+    def merge(self, pair: str, words: list[int]) -> None:
         """Merge the pair of an entry in the words of the entry, and add entries for the pairs that this makes."""
-        left, right = entry.pair[0], entry.pair[1]
-        new = self.table.merge(entry.pair)
-        before, after, doubled = merge_in_words(self.words, dict.fromkeys(entry.words), entry.pair, new)
+        left, right = pair[0], pair[1]
+        new = self.table.merge(pair)
+        before, after, doubled = merge_in_words(self.words, dict.fromkeys(words), pair, new)
         gained: dict[str, list[int]] = defaultdict(list)
         changes = [(neighbor + left, neighbor + new, numbers) for neighbor, numbers in before.items()]
         changes += [(right + neighbor, new + neighbor, numbers) for neighbor, numbers in after.items()]
-        for lost, made, numbers in [*changes, (right + left, new + new, doubled)]:
-            times = sum(map(self.frequencies.__getitem__, numbers))
-            self.counts[lost] -= times
-            if numbers and self.table.may_merge(made):
-                self.counts[made] += times
+        if doubled:
+            changes.append((right + left, new + new, doubled))
+        counts, frequency, any_length = self.counts, self.frequencies.__getitem__, self.table.max_token_length is None
+        for lost, made, numbers in changes:
+            times = sum(map(frequency, numbers))
+            counts[lost] -= times
+            if any_length or self.table.may_merge(made):
+                counts[made] += times
                 gained[made] += numbers
-        for pair, numbers in gained.items():
-            if self.counts[pair] > 0:
-                heappush(self.heap, Entry(-self.counts[pair], pair, next(self.numbers), numbers))
+        for made, numbers in gained.items():
+            if counts[made] > 0:
+                number = next(self.numbers)
+                self.words_of[number] = numbers
+                heappush(self.heap, (-counts[made], made, number))
 
 
 def _only(words: Iterable[str], known: Iterable[str]) -> Iterator[str]:

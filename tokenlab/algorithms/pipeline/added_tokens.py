@@ -19,14 +19,10 @@ from collections.abc import Collection, Generator, Mapping
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
-import regex
-
+from tokenlab.algorithms.pipeline.character_classes import WORD_CHARACTER
+from tokenlab.algorithms.pipeline.unicode_versions import WHITESPACE
 from tokenlab.printable import printable
 from tokenlab.steps import step, stepwise
-
-# The property White_Space, as Rust's \s; Python's str.isspace() also accepts the separators U+001C to U+001F.
-WHITESPACE = frozenset("\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000") | {*map(chr, range(0x2000, 0x200B))}
-_WORD_CHARACTER = regex.compile(r"\w")  # letters, marks, decimal digits, connectors and joiners, as Rust's \w
 
 
 class AddedTokenRule(NamedTuple):
@@ -103,10 +99,14 @@ def split_added_tokens(
     [Found(start=0, end=1, id=None), Found(start=1, end=4, id=7)]
     """
     parts: list[Found] = []
-    done = 0
+    done, previous = 0, -1
     # subtle: a rejected match still hides other matches in its characters, such as "sk>" in "<mask>".
     for match in matcher(tuple(tokens)).finditer(text):
         content, (start, end) = match.group(), match.span()
+        # subtle: an empty content, which a normalizer may leave, is not found at the end of the match before it.
+        is_repeated, previous = start == end == previous, end
+        if is_repeated:
+            continue
         rule = tokens[content]
         if content in as_text:
             yield MatchRejected(content, start, "special tokens are encoded as text")
@@ -160,4 +160,4 @@ def _whitespace_end(text: str, start: int) -> int:
 
 def _is_within_word(text: str, start: int, end: int) -> bool:
     beside = (text[start - 1 : start], text[end : end + 1])
-    return any(character and _WORD_CHARACTER.match(character) for character in beside)
+    return any(character and WORD_CHARACTER.match(character) for character in beside)

@@ -1,6 +1,7 @@
 """Padding: the common length of the encodings of a batch, and the padding of one sequence.
 
-Adds: `padded_length`, for a fixed length, the longest of a batch, and multiples; `pad`, for one list.
+Adds: `padded_length`, for a fixed length, the longest of a batch, and multiples; `pad`, for one list; `pad_batch`,
+which pads all lists of a batch, step by step.
 Leaves out: the columns of an `Encoding`, of which each has its own padding value.
 
 Source: tokenizers, src/utils/padding.rs and src/tokenizer/encoding.rs (`pad`).
@@ -13,10 +14,15 @@ Source: tokenizers, src/utils/padding.rs and src/tokenizer/encoding.rs (`pad`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TypeVar
+from collections.abc import Generator, Iterable, Sequence
+from typing import TypeAlias, TypeVar
+
+from tokenlab.algorithms.pipeline.truncate import DIRECTIONS
+from tokenlab.errors import lookup
+from tokenlab.steps import step, stepwise
 
 T = TypeVar("T")
+Token: TypeAlias = str | int  # a text or an id
 
 
 def padded_length(lengths: Iterable[int], fixed: int | None = None, multiple: int | None = None) -> int:
@@ -42,3 +48,67 @@ def pad(values: Sequence[T], length: int, padding: T, direction: str = "right") 
     """
     missing = [padding] * (length - len(values))
     return [*missing, *values] if direction == "left" else [*values, *missing]
+
+
+@step
+class LengthChosen:
+    """The length of all rows, and its reason."""
+
+    length: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.reason}: {self.length}"
+
+
+@step
+class RowPadded:
+    """A row of the batch with its padding, of which there are `missing` at the start or at the end."""
+
+    row: int
+    tokens: tuple[Token, ...]
+    missing: int
+
+    def __str__(self) -> str:
+        return f"row {self.row} has {len(self.tokens)} tokens, {self.missing} of them padding"
+
+
+@stepwise
+def pad_batch(
+    rows: Sequence[Sequence[Token]],
+    padding: Token = "[PAD]",
+    fixed: int | None = None,
+    multiple: int | None = None,
+    direction: str = "right",
+) -> Generator[LengthChosen | RowPadded, None, list[list[Token]]]:
+    """Return the rows with padding, all of the same length unless one is longer than the fixed length.
+
+    Args:
+        rows: the tokens or ids of each text.
+        padding: the token or id that is added.
+        fixed: a fixed length, or None for the longest of the batch. A longer row is not shortened.
+        multiple: round the length up to a multiple of this number; None and 0 do not round.
+        direction: "right" adds padding at the end, "left" at the start.
+
+    Raises:
+        ValueError: the direction is not known.
+
+    >>> print(pad_batch.record([[7, 8, 9], [5]], 0, multiple=4, direction="left"))
+    1. the longest row: 3
+    2. rounded up to a multiple of 4: 4
+    3. row 0 has 4 tokens, 1 of them padding
+    4. row 1 has 4 tokens, 3 of them padding
+    >>> pad_batch([[7, 8, 9], [5]], 0, multiple=4, direction="left")
+    [[0, 7, 8, 9], [0, 0, 0, 5]]
+    """
+    lookup("direction", direction, DIRECTIONS)
+    lengths = [len(row) for row in rows]
+    yield LengthChosen(padded_length(lengths, fixed), "the longest row" if fixed is None else "the fixed length")
+    length = padded_length(lengths, fixed, multiple)
+    if multiple:
+        yield LengthChosen(length, f"rounded up to a multiple of {multiple}")
+    padded: list[list[Token]] = []
+    for number, row in enumerate(rows):
+        padded.append(pad(row, length, padding, direction))
+        yield RowPadded(number, tuple(padded[-1]), len(padded[-1]) - len(row))
+    return padded

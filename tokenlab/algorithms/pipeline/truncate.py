@@ -24,7 +24,7 @@ Direction: TypeAlias = Literal["left", "right"]
 Strategy: TypeAlias = Literal["longest_first", "only_first", "only_second"]
 Window: TypeAlias = tuple[int, int]  # first token, and the token after the last one
 STRATEGIES = {name: name for name in ("longest_first", "only_first", "only_second")}
-DIRECTIONS = {name: name for name in ("right", "left")}
+DIRECTIONS: dict[str, Direction] = {"right": "right", "left": "left"}
 
 
 @step

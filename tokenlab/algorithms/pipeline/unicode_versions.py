@@ -20,7 +20,7 @@ from typing import Final
 
 import regex
 
-# Rust's char::is_whitespace: the property White_Space.
+# Rust's char::is_whitespace: the property White_Space. Python's str.isspace() also accepts U+001C to U+001F.
 WHITESPACE: Final = (
     "\t\n\v\f\r \x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
 )

@@ -17,6 +17,7 @@ from typing import TypeAlias
 from tokenlab.algorithms.text.alignment import AlignedText, Replacement
 from tokenlab.algorithms.text.normalize_characters import (
     clean,
+    clean_others,
     lowercase,
     lowercase_words,
     space_cjk,
@@ -46,6 +47,7 @@ RULES: dict[str, Rule] = {
     "strip accents": strip_accents,
     "strip marks": strip_marks,
     "clean": clean,
+    "clean others": clean_others,
     "space CJK": space_cjk,
     "remove extra spaces": remove_extra_spaces,
     "add dummy prefix": add_dummy_prefix,

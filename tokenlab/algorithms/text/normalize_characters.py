@@ -1,6 +1,6 @@
 """Character-by-character rules: lowercasing, accents, and BERT's cleaning.
 
-Adds: six rules, each a function from a text to its replacements.
+Adds: seven rules, each a function from a text to its replacements.
 Leaves out: splitting into words and punctuation (`pretokenize.split_bert`), and spaces (`normalize_whitespace`).
 """
 
@@ -81,13 +81,24 @@ def clean(text: str) -> Iterator[Replacement]:
     return per_character(text, _cleaned)
 
 
+def clean_others(text: str) -> Iterator[Replacement]:
+    r"""Clean, and also remove private-use, unassigned and surrogate code points, as transformers does.
+
+    Source: transformers 4.26.1, models/bert/tokenization_bert.py, BasicTokenizer._clean_text.
+
+    >>> print(*clean_others("a\ue000\tb"), sep="; ")
+    \ue000 became nothing, at 1; ⇥ became ␣, at 2
+    """
+    return per_character(text, cleaned_others)
+
+
 def space_cjk(text: str) -> Iterator[Replacement]:
     """Put spaces around every Chinese character, so that each becomes a word, as BERT does.
 
     >>> print(*space_cjk("日a"))
     日 became ␣ 日 ␣, at 0
     """
-    return per_character(text, lambda character: f" {character} " if is_cjk(character) else character)
+    return per_character(text, spaced_cjk)
 
 
 def is_cjk(character: str) -> bool:
@@ -120,6 +131,33 @@ def is_control(character: str) -> bool:
     (True, True, False)
     """
     return character not in ASCII_WHITESPACE and unicodedata.category(character) in ("Cc", "Cf")
+
+
+def is_other(character: str) -> bool:
+    """Whether transformers removes a character as a control: Unicode's category C, except tabs and line ends.
+
+    Source: transformers 4.26.1, tokenization_utils.py, _is_control.
+
+    >>> is_other("\\x07"), is_other("\\ue000"), is_other("\\t")
+    (True, True, False)
+    """
+    return character not in ASCII_WHITESPACE and unicodedata.category(character).startswith("C")
+
+
+def cleaned_others(character: str) -> str:
+    """Return what `clean_others` puts in the place of a character.
+
+    >>> cleaned_others("\\t"), cleaned_others("\\0"), cleaned_others("a")
+    (' ', '', 'a')
+    """
+    if character == REPLACEMENT or is_other(character):
+        return ""
+    return " " if is_whitespace(character) else character
+
+
+def spaced_cjk(character: str) -> str:
+    """Return a Chinese character between two spaces, and any other character itself."""
+    return f" {character} " if is_cjk(character) else character
 
 
 @lru_cache(maxsize=4096)

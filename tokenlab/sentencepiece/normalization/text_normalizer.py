@@ -61,10 +61,8 @@ class Normalizer:
 
     def normalize(self, text: str) -> str:
         """Return the normalized text, with string methods if they suffice, otherwise part by part."""
-        replaced = (
-            None if self.user_defined_pattern and self.user_defined_pattern.search(text) else self._known.replaced(text)
-        )
-        if replaced is None:
+        replaced = self._known.replaced(text)
+        if replaced is None or not self._keeps_user_defined(text):
             return self.normalize_with_offsets(text).text
         if self.trims:
             # subtle: a text of spaces becomes empty, but a text whose characters are all deleted still gets its ▁.
@@ -74,6 +72,13 @@ class Normalizer:
             # subtle: the end is trimmed after spaces have become ▁, so a typed ▁ is removed as well, even the first.
             return (self.prefix + replaced.replace(" ", self.space)).rstrip(self.space) + self.suffix
         return self.prefix + replaced.replace(" ", self.space) + self.suffix if text else ""
+
+    def _keeps_user_defined(self, text: str) -> bool:
+        """Whether the rules for other characters change none of the user-defined symbols in a text."""
+        if self.user_defined_pattern is None:
+            return True
+        symbols = "".join(self.user_defined_pattern.findall(text))
+        return self._known.keeps(symbols) and " " not in symbols and self.space not in symbols
 
     def normalize_with_offsets(self, text: str) -> Normalized:
         """Return the normalized text with the origin of each of its characters."""
@@ -176,6 +181,10 @@ class _KnownCharacters:
         if not self.seconds.isdisjoint(characters):
             return None
         return text.translate(self.translation)
+
+    def keeps(self, characters: str) -> bool:
+        """Whether none of some characters, which were all seen before, is replaced."""
+        return self.translation.keys().isdisjoint(map(ord, characters))
 
     def _meet(self, character: str) -> None:
         self.met.add(character)

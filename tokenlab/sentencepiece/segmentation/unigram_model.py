@@ -10,13 +10,12 @@ Source: google/sentencepiece, src/unigram_model.cc.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
 from functools import cached_property
 from itertools import accumulate
 from math import inf
 from random import Random
 from struct import Struct
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 from tokenlab.algorithms.text.trie import Trie
 from tokenlab.algorithms.text.word_cache import WordCache
@@ -54,13 +53,9 @@ class Float32(float):
     __radd__ = __add__
 
 
-class _WordSegmentation(NamedTuple):
-    """The best path over a word, its largest absolute score, and its margin over other paths per character."""
-
-    pieces: list[str]
-    ids: list[int]
-    max_abs_score: float
-    margin: float
+# The best path over a word: its pieces, their ids, its largest absolute score, and its margin over other paths per
+# character. A plain tuple of tuples, because the garbage collector does not look at it again and again.
+_WordSegmentation: TypeAlias = tuple[tuple[str, ...], tuple[int, ...], float, float]
 
 
 class UnigramModel:
@@ -102,13 +97,14 @@ class UnigramModel:
         pieces: list[str] = []
         ids: list[int] = []
         max_abs_score, margin = 0.0, inf
+        words = self.words
         for word in WORDS.findall(normalized):
-            found = self.words[word]
-            pieces += found.pieces
-            ids += found.ids
-            max_abs_score += found.max_abs_score
-            if found.margin < margin:
-                margin = found.margin
+            word_pieces, word_ids, word_score, word_margin = words[word]
+            pieces += word_pieces
+            ids += word_ids
+            max_abs_score += word_score
+            if word_margin < margin:
+                margin = word_margin
         # subtle: the text before a word adds to the word's sums, and so to their rounding to 32 bits.
         return (
             Segmentation(pieces, ids)
@@ -117,33 +113,43 @@ class UnigramModel:
         )
 
     def _encode_word(self, word: str) -> _WordSegmentation:
-        """Find the best path over one word with 64-bit scores, and its margin over the second best."""
+        """Find the best path over one word with 64-bit scores, and its margin over the second best.
+
+        The walk of `Trie.prefixes_of` is repeated here: a generator, or a call for each edge, takes twice the time.
+        """
         size = len(word)
         scores = [0.0] + [-inf] * size
         seconds = [-inf] * (size + 1)
         starts, ids = [0] * (size + 1), [0] * (size + 1)
+        root, unknown, unknown_score = self.trie.root[0], self.model.unknown, self.unknown_score
         for start in range(size):
-            for end, (id, score) in self._edges_from(word, start):
-                total = scores[start] + score
+            here, children, alone = scores[start], root, False
+            for end, character in enumerate(word[start:], start + 1):
+                node = children.get(character)
+                if node is None:
+                    break
+                children, found = node
+                if found is None:
+                    continue
+                alone = alone or end == start + 1
+                total = here + found[1]
                 if total > scores[end]:
                     seconds[end], scores[end] = scores[end], total
-                    starts[end], ids[end] = start, id
+                    starts[end], ids[end] = start, found[0]
+                elif total > seconds[end]:
+                    seconds[end] = total
+            if not alone:  # the unknown piece, since no piece is this character
+                end, total = start + 1, here + unknown_score
+                if total > scores[end]:
+                    seconds[end], scores[end] = scores[end], total
+                    starts[end], ids[end] = start, unknown
                 elif total > seconds[end]:
                     seconds[end] = total
         segmentation = _backward(word, starts, ids)
         ends = list(accumulate(map(len, segmentation.pieces)))
-        margin = min(scores[end] - seconds[end] for end in ends)
-        return _WordSegmentation(*segmentation, max(abs(scores[end]) for end in ends), margin / size)
-
-    def _edges_from(self, word: str, start: int) -> Iterator[tuple[int, tuple[int, float]]]:
-        """Yield the pieces that start here, and the unknown piece if none of them is a single character."""
-        single = (self.model.unknown, self.unknown_score)
-        alone = False
-        for end, found in self.trie.prefixes_of(word, start):
-            alone = alone or end == start + 1
-            yield end, found
-        if not alone:
-            yield start + 1, single
+        margin = min([scores[end] - seconds[end] for end in ends])
+        largest = max([abs(scores[end]) for end in ends])
+        return tuple(segmentation.pieces), tuple(segmentation.ids), largest, margin / size
 
     def encode_uncached(self, normalized: str) -> Segmentation:
         """Segment a whole text without the cache, with 32-bit scores."""

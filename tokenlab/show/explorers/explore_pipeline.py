@@ -1,11 +1,14 @@
-"""Explorer of the tokenizer pipeline: the text at every stage, with characters linked to tokens."""
+"""Explorers of the tokenizer pipeline: the text at every stage, with characters linked to tokens, and a split."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
 
-from tokenlab.show.explorers.explore_tokenizers import Explorer, check_characters, text_box
+import ipywidgets
+
+from tokenlab.algorithms.pipeline.split_behavior import BEHAVIORS, split_text
+from tokenlab.show.explorers.explore_tokenizers import CHOICE, Explorer, check_characters, text_box
 from tokenlab.steps import Recording
 
 LONGEST_LINKED = 500  # characters of a text whose stages are shown
@@ -25,6 +28,18 @@ def explore_pipeline(text: str, tokenizer: Any, pair: str | None = None) -> Expl
     if pair is not None:
         controls["pair"] = text_box("pair", pair)
     return Explorer(record, opened=-1, predict=False, **controls)
+
+
+def explore_split(text: str, pattern: str, behavior: str = "merged_with_next") -> Explorer:
+    """Explore how a text is split at the matches of a pattern, with each behaviour, and with `invert`."""
+
+    def record(text: str, behavior: str, invert: bool) -> Recording[Any, Any]:
+        return split_text.record(check_characters(text, LONGEST_LINKED, "split_text"), pattern, behavior, invert)
+
+    box = text_box("text", text, named=True)
+    chosen = ipywidgets.Dropdown(options=BEHAVIORS, value=behavior, description="behavior", **CHOICE)
+    invert = ipywidgets.Checkbox(False, description="invert", **CHOICE)
+    return Explorer(record, opened=-1, text=box, behavior=chosen, invert=invert)
 
 
 def train_bert_tokenizer(texts: Iterable[str], vocab_size: int = 800) -> Any:

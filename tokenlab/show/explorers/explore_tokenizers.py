@@ -48,13 +48,17 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
     """Controls, and below them the player for the recording of their values."""
 
     def __init__(
-        self, record: Callable[..., Recording[Any, Any]], opened: int = 0, predict: bool = True, **controls: Any
+        self,
+        record: Callable[..., Recording[Any, Any]],
+        opened: int | Callable[[Recording[Any, Any]], int] = 0,
+        predict: bool = True,
+        **controls: Any,
     ) -> None:
         """Take a function that returns a recording, and a control for each of its arguments.
 
         Args:
             record: returns the recording that is shown.
-            opened: the frame at which each recording is opened; -1 is the last.
+            opened: the frame at which each recording is opened, or a function of the recording; -1 is the last.
             predict: whether the player asks questions at first.
             controls: a widget for each argument name.
         """
@@ -77,7 +81,9 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]
         with self._lock:
             values = {name: control.value for name, control in self._controls.items()}
             try:
-                self._player = self._record(**values).play(opened=self.opened, predict=self._predict)
+                recording = self._record(**values)
+                opened = self.opened(recording) if callable(self.opened) else self.opened
+                self._player = recording.play(opened=opened, predict=self._predict)
             except (ValueError, TypeError) as error:
                 self.message.value = f"<p role=alert>{as_html(error)}</p>"
                 self.widget.add_class("tokenlab-stale")

@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from operator import index
 from typing import Any, TypeVar
 
+from tokenlab.algorithms.pipeline.truncate import DIRECTIONS, Direction
+
 T = TypeVar("T")
 UNSIGNED_32, UNSIGNED_64 = 2**32 - 1, 2**64 - 1
 
@@ -41,6 +43,20 @@ def check_encodable(text: str) -> str:
     return text
 
 
+def refuse_surrogates(name: str, text: str, refusal: type[Exception] = TypeError) -> str:
+    """Return a text without lone surrogates; otherwise raise an exception of a type with the name of the argument.
+
+    The library raises a TypeError where it tries several types of arguments, and a str that it cannot convert is none.
+
+    >>> refuse_surrogates("pattern", "a")
+    'a'
+    """
+    try:
+        return check_encodable(text)
+    except UnicodeEncodeError as error:
+        raise refusal(f"{name}={text!r:.60} has a lone surrogate: {error.reason}") from None
+
+
 def check_character(name: str, value: Any) -> str:
     """Return a text of one character.
 
@@ -52,6 +68,18 @@ def check_character(name: str, value: Any) -> str:
     if len(check_text(name, value)) != 1:
         raise ValueError(f"{name}={value!r:.60} has {len(value)} characters; expected a string of length 1")
     return value  # type: ignore[no-any-return]
+
+
+def check_direction(value: Any, refusal: str = "Unknown `direction`: `{}`. Use one of `left` or `right`") -> Direction:
+    """Return "left" or "right".
+
+    Raises:
+        TypeError: the value is not a str.
+        ValueError: it is another str; `refusal` is the message.
+    """
+    if check_text("direction", value) not in DIRECTIONS:
+        raise ValueError(refusal.format(value))
+    return DIRECTIONS[value]
 
 
 def check_bool(name: str, value: Any) -> bool:

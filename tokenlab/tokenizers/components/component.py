@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from decimal import Decimal
+from inspect import getattr_static
 from math import isfinite
 from typing import Any, ClassVar, Self
 
@@ -57,7 +58,7 @@ class Component:
         return super().__new__(cls)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if self._closed and not name.startswith("_") and not hasattr(type(self), name) and self._is_ours():
+        if self._closed and self._is_ours() and not (name.startswith("_") or _can_be_set(type(self), name)):
             known = ", ".join(one.name for one in self._settings() if not one.name.startswith("_"))
             raise AttributeError(f"{type(self).__name__} has no attribute {name!r}; it has {known or 'no settings'}")
         object.__setattr__(self, name, value)
@@ -65,6 +66,7 @@ class Component:
 
     @classmethod
     def _is_ours(cls) -> bool:
+        """Whether all methods are this package's; a subclass of a user's may override them."""
         return cls.__module__.startswith(PACKAGE)
 
     @classmethod
@@ -106,6 +108,10 @@ class Component:
     def __setstate__(self, state: bytes) -> None:
         vars(self).update(vars(type(self).from_json(json.loads(state, parse_float=read_float))))
         Component.changes += 1
+
+
+def _can_be_set(owner: type, name: str) -> bool:
+    return hasattr(getattr_static(owner, name, None), "__set__")
 
 
 def representation(value: Any, items: int = REPR_ITEMS, length: int | None = None) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib import import_module
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import Any, ClassVar, Generic, NoReturn, Self, TypeVar
 
 from tokenlab.tokenizers.components.arguments import check_list, check_unsigned
 from tokenlab.tokenizers.components.component import Component
@@ -62,7 +62,7 @@ class Items(Component, Generic[C]):
 
 def members(component: Component | None) -> Iterator[Any]:
     """Yield the component; of a Sequence, its items and theirs, unless it is of a class of the user."""
-    if isinstance(component, Items) and type(component).__module__.startswith("tokenlab."):
+    if isinstance(component, Items) and component._is_ours():
         for item in component._items:
             yield from members(item)
     elif component is not None:
@@ -100,6 +100,10 @@ class ReplaceableItems(Items[C]):
             raise ValueError("the new item should not be a Sequence; make a new Sequence of all items")
         place = self._place(index)
         self._items = [*self._items[:place], snapshot(value), *self._items[place + 1 :]]
+
+    def __delitem__(self, index: int) -> NoReturn:
+        """Refuse: an item is replaced, never removed."""
+        raise NotImplementedError("can't delete item: make a new Sequence without it")
 
     def _place(self, index: Any) -> int:
         place = check_unsigned("index", index)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar, cast
 
-from tokenlab.tokenizers.components.component import PACKAGE, Component
+from tokenlab.tokenizers.components.component import Component
 from tokenlab.tokenizers.models.model import Model
 
 T = TypeVar("T")
@@ -69,7 +69,4 @@ def _holds_components(value: Any) -> bool:
 
 def is_custom(value: Any) -> bool:
     """Whether a component runs code of the user: a Python object, or a subclass of a component."""
-    return any(
-        not type(part).__module__.startswith(PACKAGE) or type(part).__name__.startswith("Custom")
-        for part in components_in(value)
-    )
+    return not all(part._is_ours() for part in components_in(value))

@@ -19,7 +19,6 @@ from tokenlab.tokenizers.decoders.decode_stream import DecodeStream
 from tokenlab.tokenizers.decoders.decoder import Decoder
 from tokenlab.tokenizers.decoders.fuse import Fuse
 from tokenlab.tokenizers.decoders.metaspace import Metaspace
-from tokenlab.tokenizers.decoders.registry import from_json
 from tokenlab.tokenizers.decoders.replace import Replace
 from tokenlab.tokenizers.decoders.sequence import Sequence
 from tokenlab.tokenizers.decoders.strip import Strip
@@ -38,5 +37,4 @@ __all__ = [
     "Sequence",
     "Strip",
     "WordPiece",
-    "from_json",
 ]

@@ -30,6 +30,8 @@ class DecodeStream:
     ['n', None, 'é', '!']
     """
 
+    __slots__ = ("_ids", "_prefix", "_prefix_ids", "_skip")
+
     def __init__(self, ids: Sequence[int] | None = None, skip_special_tokens: bool | None = False) -> None:
         """Start a stream.
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from tokenlab.tokenizers.components.arguments import check_encodable, check_text
 from tokenlab.tokenizers.components.component import Component
+from tokenlab.tokenizers.components.custom import Custom
 
 
 class Decoder(Component):
@@ -39,7 +40,7 @@ class Decoder(Component):
         return CustomDecoder(decoder)
 
 
-class CustomDecoder(Decoder):
+class CustomDecoder(Custom, Decoder):
     """A decoder that calls the `decode_chain` of a user's object.
 
     >>> class Reversed:
@@ -49,9 +50,7 @@ class CustomDecoder(Decoder):
     'ba'
     """
 
-    def __init__(self, decoder: Any) -> None:
-        """Keep the object; `decode` finds out whether it has a `decode_chain`."""
-        self._decoder = decoder
+    _kind = "Decoder"
 
     def decode_chain(self, tokens: list[str]) -> list[str]:
         """Return the parts that the user's object returns.
@@ -59,26 +58,16 @@ class CustomDecoder(Decoder):
         Raises:
             ValueError: the object has no `decode_chain`, or does not return a list of str.
         """
-        name = type(self._decoder).__name__
-        if not hasattr(self._decoder, "decode_chain"):
+        name = type(self._obj).__name__
+        if not hasattr(self._obj, "decode_chain"):
             raise ValueError(f"the custom decoder {name} has no method decode_chain(tokens) -> list[str]; define it")
-        parts = self._decoder.decode_chain(tokens)
+        parts = self._obj.decode_chain(tokens)
         try:
             return check_tokens(parts)
         except TypeError:
             raise ValueError(
                 f"decode_chain of the custom decoder {name} returned {parts!r:.60}; it should return a list of str"
             ) from None
-
-    def to_json(self) -> dict[str, Any]:
-        """Refuse: Python code cannot be saved in tokenizer.json."""
-        raise ValueError(
-            f"the custom decoder {type(self._decoder).__name__} cannot be saved or pickled: it is Python code; set the "
-            "tokenizer's decoder to None before saving, and set it again after loading"
-        )
-
-    def __repr__(self) -> str:
-        return f"Decoder.custom({self._decoder!r})"
 
 
 def check_tokens(tokens: Any) -> list[str]:

@@ -9,40 +9,34 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
+from itertools import chain
 from typing import NamedTuple, TypeAlias
 
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.tokenizers.added_vocabulary import Patterns
 from tokenlab.tokenizers.components.sequence import members
 from tokenlab.tokenizers.models.model import Model
-from tokenlab.tokenizers.normalizers import (
-    NFC,
-    NFD,
-    NFKC,
-    NFKD,
-    BertNormalizer,
-    Lowercase,
-    Nmt,
-    Normalizer,
-    StripAccents,
-)
+from tokenlab.tokenizers.normalizers.normalizer import Normalizer
 from tokenlab.tokenizers.pre_tokenizers import ByteLevel, PreTokenizer
 from tokenlab.tokenizers.pre_tokenizers.byte_level import to_symbols
+from tokenlab.tokenizers.spans import Details, Span
 from tokenlab.tokenizers.text.pre_tokenized_string import characters_of_bytes
-
-Span: TypeAlias = tuple[int, int]
-Columns: TypeAlias = tuple[list[str], list[Span], list[int | None]]  # tokens, offsets, words
 
 # The place in the original of each character of the normalized text; None if each is in its old place.
 Origins: TypeAlias = list[int] | None
 
-# Each of these replaces an ASCII character by one ASCII character or by none, and aligns what replaces a character with
-# that character.
-ONE_BY_ONE = (NFC, NFD, NFKC, NFKD, Lowercase, StripAccents, Nmt, BertNormalizer)
-
 
 class NotDirectError(Exception):
     """The offsets of a token cannot be computed without alignments."""
+
+
+class Part(NamedTuple):
+    """An added token, or the normalized text between two, and its place."""
+
+    text: str
+    start: int  # of its characters, unless `origins` has them
+    origins: Origins
+    is_added: bool
 
 
 class Word(NamedTuple):
@@ -50,6 +44,7 @@ class Word(NamedTuple):
 
     tokens: list[str]
     spans: list[Span]
+    is_whole: bool  # one token covers all of the pre-token
 
 
 class DirectColumns:
@@ -65,54 +60,56 @@ class DirectColumns:
         self.byte_level = bool(self.splitters) and type(self.splitters[-1]) is ByteLevel
         self.words = WordCache(self._word)
         self.replacements = WordCache(self._replacement)
-        self.is_possible = _is_one_by_one(normalizer) and all(
+        self.is_possible = all(one._is_one_by_one for one in members(normalizer)) and all(
             _only_splits(splitter) or (splitter is self.splitters[-1] and _is_plain_byte_level(splitter))
             for splitter in self.splitters
         )
 
-    def columns(self, text: str, word: int | None = None) -> Columns | None:
-        """Return tokens, offsets and words of a text; None if that needs alignments."""
+    def columns(self, text: str, word: int | None = None) -> Details | None:
+        """Return tokens, offsets and words of a text; None if that needs alignments.
+
+        Args:
+            text: the text.
+            word: the word of every token; by default, the number of its pre-token.
+        """
         if not self.is_possible:
             return None
         tokens: list[str] = []
         offsets: list[Span] = []
-        words: list[int | None] = []
+        counts: list[int] = []  # tokens of each pre-token
         try:
-            for number, (start, content, origins) in enumerate(self._parts(text)):
-                count = len(tokens)
-                if isinstance(content, str):
-                    tokens.append(content)
-                    spans = [(0, len(content))]
-                else:
-                    tokens += content.tokens
-                    spans = content.spans
-                if origins is None:
-                    offsets += [(start + first, start + last) for first, last in spans]
-                else:
-                    offsets += [(origins[start + first], origins[start + last - 1] + 1) for first, last in spans]
-                words += [number if word is None else word] * (len(tokens) - count)
+            for part in self._parts(text):
+                spans, words = self._pre_tokens(part)
+                tokens += chain.from_iterable([word.tokens for word in words])
+                offsets += _places(part, spans, words)
+                counts += [len(word.tokens) for word in words]
         except NotDirectError:
             return None
-        return tokens, offsets, words
+        if word is None:
+            return tokens, offsets, [number for number, count in enumerate(counts) for _ in range(count)]
+        return tokens, offsets, [word] * len(tokens)
 
-    def _parts(self, text: str) -> Iterator[tuple[int, str | Word, Origins]]:
-        """Yield each pre-token: its start, its tokens (or the text of an added token), and the origins."""
-        words = self.words
+    def _parts(self, text: str) -> Iterator[Part]:
+        """Yield the added tokens of both passes, and the normalized texts between them."""
         for start, end, id in self.patterns.split(text, normalized_pass=False):
             part = text[start:end]
             if id is not None:
-                if part:
-                    yield start, part, None
+                yield Part(part, start, None, is_added=True)
                 continue
             normalized, origins = self._normalized(part, start)
-            shift = start if origins is None else 0
             for begin, stop, added in self.patterns.split(normalized, normalized_pass=True):
-                piece = normalized[begin:stop]
-                if added is not None and piece:
-                    yield shift + begin, piece, origins
-                elif piece:
-                    for first, last in self._split(piece):
-                        yield shift + begin + first, words[piece[first:last]], origins
+                own = None if origins is None else origins[begin:stop]
+                yield Part(normalized[begin:stop], start + begin, own, added is not None)
+
+    def _pre_tokens(self, part: Part) -> tuple[list[Span], list[Word]]:
+        """Return the spans of the pre-tokens in a part, and their tokens."""
+        text, words = part.text, self.words
+        if not text:
+            return [], []
+        if part.is_added:
+            return [(0, len(text))], [Word([text], [(0, len(text))], is_whole=True)]
+        spans = self._split(text)
+        return spans, [words[text[start:end]] for start, end in spans]
 
     def _normalized(self, part: str, start: int) -> tuple[str, Origins]:
         """Return the normalized text, and the place in the original of each character, or None if none has moved."""
@@ -128,7 +125,7 @@ class DirectColumns:
         return normalized, [place for place, new in enumerate(replacements, start) for _ in new]
 
     def _replacement(self, character: str) -> str:
-        """Return what one character becomes, whatever is beside it; not known if it composes with the one before it.
+        """Return what one character becomes regardless of its neighbours; not known if it composes with the one before.
 
         subtle: NFC may compose it, and a later NFD decompose the result; its place is then that of the composition.
         """
@@ -153,7 +150,7 @@ class DirectColumns:
     def _word(self, word: str) -> Word:
         """Return the tokens of a pre-token."""
         symbols = to_symbols(word) if self.byte_level else word
-        _, tokens, offsets = self.model.columns(symbols)
+        _, tokens, offsets = self.model._columns(symbols)
         places = characters_of_bytes(symbols)
         if self.byte_level:
             characters = characters_of_bytes(word)  # each symbol is a byte of the word
@@ -163,7 +160,22 @@ class DirectColumns:
             if not start < end <= len(places):
                 raise NotDirectError
             spans.append((places[start], places[end - 1] + 1))
-        return Word(tokens, spans)
+        return Word(tokens, spans, spans == [(0, len(word))])
+
+
+def _places(part: Part, spans: list[Span], words: list[Word]) -> list[Span]:
+    """Return the offsets of all tokens in the original."""
+    places: list[Span] = []
+    for span, word in zip(spans, words, strict=True):
+        if word.is_whole:
+            places.append(span)
+        else:
+            start = span[0]
+            places += [(start + first, start + last) for first, last in word.spans]
+    origins, shift = part.origins, part.start
+    if origins is not None:
+        return [(origins[first], origins[last - 1] + 1) for first, last in places]
+    return [(shift + first, shift + last) for first, last in places] if shift else places
 
 
 def _only_splits(pre_tokenizer: PreTokenizer) -> bool:
@@ -174,7 +186,3 @@ def _only_splits(pre_tokenizer: PreTokenizer) -> bool:
 
 def _is_plain_byte_level(pre_tokenizer: PreTokenizer) -> bool:
     return type(pre_tokenizer) is ByteLevel and not pre_tokenizer.add_prefix_space
-
-
-def _is_one_by_one(normalizer: Normalizer | None) -> bool:
-    return all(type(member) in ONE_BY_ONE for member in members(normalizer))

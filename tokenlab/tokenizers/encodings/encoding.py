@@ -16,8 +16,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from tokenlab.errors import lookup, warn
-from tokenlab.tokenizers.components.arguments import UNSIGNED_32, check_bool, check_names, check_text, check_unsigned
-from tokenlab.tokenizers.encodings.encoding_columns import EncodingColumns, Offsets
+from tokenlab.tokenizers.components.arguments import (
+    UNSIGNED_32,
+    check_bool,
+    check_direction,
+    check_names,
+    check_text,
+    check_unsigned,
+)
+from tokenlab.tokenizers.encodings.encoding_columns import EncodingColumns
+from tokenlab.tokenizers.spans import Span
 
 SHOWN = "ids, type_ids, tokens, offsets, attention_mask, special_tokens_mask, overflowing"
 COLUMNS = ("ids", "type_ids", "tokens", "words", "offsets", "special_tokens_mask", "attention_mask")
@@ -68,7 +76,7 @@ class Encoding(EncodingColumns):
         return self._details.read()[0][:]
 
     @property
-    def offsets(self) -> list[Offsets]:
+    def offsets(self) -> list[Span]:
         """Start and end of each token in its original sequence, in characters; (0, 0) for special tokens."""
         return self._details.read()[1][:]
 
@@ -123,7 +131,7 @@ class Encoding(EncodingColumns):
             return 0
         return min((sequence for sequence, (start, end) in self._ranges.items() if start <= token < end), default=None)
 
-    def token_to_chars(self, token_index: int) -> Offsets | None:
+    def token_to_chars(self, token_index: int) -> Span | None:
         """Return the offsets of a token in its sequence, or None for a special token."""
         inside = self.token_to_sequence(token_index) is not None and token_index < len(self._ids)
         return self._details.read()[1][token_index] if inside else None
@@ -159,7 +167,7 @@ class Encoding(EncodingColumns):
                 tokens.append(token)
         return (tokens[0], tokens[-1] + 1) if tokens else None
 
-    def word_to_chars(self, word_index: int, sequence_index: int = 0) -> Offsets | None:
+    def word_to_chars(self, word_index: int, sequence_index: int = 0) -> Span | None:
         """Return the start and end of a word in its sequence, in characters, or None."""
         tokens = self.word_to_tokens(word_index, sequence_index)
         if tokens is None:
@@ -208,7 +216,7 @@ class Encoding(EncodingColumns):
             ignored: other names are reported on stdout, as in the library.
 
         Raises:
-            ValueError: the direction is not known.
+            ValueError: the direction is not known, or the length is so large that the library runs out of memory.
 
         >>> word = Encoding.special([7], ["a"], 0)
         >>> word.pad(3, direction="left")
@@ -216,12 +224,10 @@ class Encoding(EncodingColumns):
         (['[PAD]', '[PAD]', 'a'], [0, 0, 1])
         """
         check_names("Encoding.pad", ignored, PAD_OPTIONS)
-        if check_text("direction", direction) not in ("left", "right"):
-            raise ValueError(f"Unknown `direction`: `{direction}`. Use one of `left` or `right`")
         self._become(
             self.padded(
                 check_unsigned("length", length),
-                "left" if direction == "left" else "right",
+                check_direction(direction),
                 check_unsigned("pad_id", pad_id, UNSIGNED_32),
                 check_unsigned("pad_type_id", pad_type_id, UNSIGNED_32),
                 check_text("pad_token", pad_token),
@@ -242,9 +248,8 @@ class Encoding(EncodingColumns):
             ValueError: the direction is not known, or `stride` is not less than `max_length`.
         """
         max_length, stride = check_unsigned("max_length", max_length), check_unsigned("stride", stride)
-        if check_text("direction", direction) not in ("left", "right"):
-            raise ValueError(f"Invalid truncation direction value : {direction}")
-        self._become(self.truncated(max_length, stride, "left" if direction == "left" else "right"))
+        way = check_direction(direction, "Invalid truncation direction value : {}")
+        self._become(self.truncated(max_length, stride, way))
 
     def set_sequence_id(self, sequence_id: int) -> None:
         """Assign all tokens to a sequence."""
@@ -256,17 +261,14 @@ class Encoding(EncodingColumns):
         """Return all columns as the library saves them."""
         type_ids, special_tokens_mask, attention_mask = self._masks.read()
         tokens, offsets, words = self._details.read()
-        columns: tuple[list[Any], ...] = (
-            self._ids,
-            type_ids,
-            tokens,
-            words,
-            offsets,
-            special_tokens_mask,
-            attention_mask,
-        )
         return {
-            **{name: column[:] for name, column in zip(COLUMNS, columns, strict=True)},
+            "ids": self.ids,
+            "type_ids": type_ids[:],
+            "tokens": tokens[:],
+            "words": words[:],
+            "offsets": offsets[:],
+            "special_tokens_mask": special_tokens_mask[:],
+            "attention_mask": attention_mask[:],
             "overflowing": [encoding.to_json() for encoding in (self._overflowing.read() if self._overflowing else [])],
             "sequence_ranges": {str(id): {"start": start, "end": end} for id, (start, end) in self._ranges.items()},
         }
@@ -278,11 +280,12 @@ class Encoding(EncodingColumns):
         Raises:
             ValueError: a column is missing.
         """
-        columns = [lookup("column", name, fields) for name in (*COLUMNS, "overflowing", "sequence_ranges")]
-        columns[4] = [(start, end) for start, end in columns[4]]
-        columns[7] = map(cls.from_json, columns[7])
-        columns[8] = {int(id): (span["start"], span["end"]) for id, span in columns[8].items()}
-        return cls.of(*columns)
+        columns = {name: lookup("column", name, fields) for name in (*COLUMNS, "overflowing", "sequence_ranges")}
+        columns["offsets"] = [(start, end) for start, end in columns["offsets"]]
+        columns["overflowing"] = map(cls.from_json, columns["overflowing"])
+        ranges = columns["sequence_ranges"].items()
+        columns["sequence_ranges"] = {int(id): (span["start"], span["end"]) for id, span in ranges}
+        return cls.of(**columns)
 
     def __getstate__(self) -> bytes:
         return json.dumps(self.to_json(), ensure_ascii=False, separators=(",", ":")).encode()

@@ -11,31 +11,74 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
-from typing import Any, Self, TypeAlias
+from typing import Any, NamedTuple, Protocol, Self, TypeAlias
 
 from tokenlab.algorithms.pipeline.pad import pad
 from tokenlab.algorithms.pipeline.truncate import Direction, overflow_windows
 from tokenlab.tokenizers.encodings.lazy import Lazy
+from tokenlab.tokenizers.spans import Details, Span
 
-Offsets: TypeAlias = tuple[int, int]  # characters of the original sequence; the end is exclusive
-Details: TypeAlias = tuple[list[str], list[Offsets], list[int | None]]  # tokens, offsets, words
 Masks: TypeAlias = tuple[list[int], list[int], list[int]]  # type ids, special-tokens mask, attention mask
-Ranges: TypeAlias = Mapping[int, tuple[int, int]]  # per sequence the first token, and the token after the last one
+Ranges: TypeAlias = Mapping[int, Span]  # per sequence the first token, and the token after the last one
 
 Specials: TypeAlias = Sequence[tuple[str, int]]  # special tokens with their ids
 
 NO_RANGES: Ranges = {}
+MOST_TOKENS = 1 << 28  # the lists of a longer encoding take more than 15 GB
+
+
+class Rest(NamedTuple):
+    """Everything but the ids: lazy columns of the same length, encodings that overflow, the tokens of each sequence."""
+
+    masks: Lazy[Masks]
+    details: Lazy[Details]
+    overflowing: Lazy[list[Any]] | None = None
+    ranges: Ranges = NO_RANGES
+
+
+class Pending(Protocol):
+    """The rest of an encoding before it is first needed."""
+
+    def rest(self) -> Rest:
+        """Return the rest."""
 
 
 class EncodingColumns:
-    """Ids, lazy columns of the same length, encodings that overflow, and the tokens of each sequence."""
+    """The ids, and the rest when it is first needed: one small object for each encoding of a large batch."""
 
-    __slots__ = ("__dict__", "__weakref__", "_details", "_ids", "_masks", "_overflowing", "_ranges")
+    __slots__ = ("__dict__", "__weakref__", "_ids", "_pending")
     _ids: list[int]
-    _masks: Lazy[Masks]
-    _details: Lazy[Details]
-    _overflowing: Lazy[list[Self]] | None
-    _ranges: Ranges
+    _pending: Rest | Pending
+
+    @property
+    def rest(self) -> Rest:
+        """Everything but the ids."""
+        if not isinstance(self._pending, Rest):
+            self._pending = self._pending.rest()
+        return self._pending
+
+    @property
+    def _masks(self) -> Lazy[Masks]:
+        return self.rest.masks
+
+    @property
+    def _details(self) -> Lazy[Details]:
+        return self.rest.details
+
+    @property
+    def _overflowing(self) -> Lazy[list[Self]] | None:
+        return self.rest.overflowing
+
+    @property
+    def _ranges(self) -> Ranges:
+        return self.rest.ranges
+
+    @classmethod
+    def pending(cls, ids: list[int], rest: Rest | Pending) -> Self:
+        """Return the encoding with these ids; everything else is computed when it is first needed."""
+        made = cls.__new__(cls)
+        made._ids, made._pending = ids, rest
+        return made
 
     @classmethod
     def _made(
@@ -46,14 +89,10 @@ class EncodingColumns:
         overflowing: Lazy[list[Self]] | None = None,
         ranges: Ranges = NO_RANGES,
     ) -> Self:
-        made = cls.__new__(cls)
-        made._ids, made._masks, made._details = ids, masks, details
-        made._overflowing, made._ranges = overflowing, ranges
-        return made
+        return cls.pending(ids, Rest(masks, details, overflowing, ranges))
 
     def _become(self, other: Self) -> None:
-        self._ids, self._masks, self._details = other._ids, other._masks, other._details
-        self._overflowing, self._ranges = other._overflowing, other._ranges
+        self._ids, self._pending = other._ids, other._pending
 
     @classmethod
     def lazy(cls, ids: list[int], details: Callable[[], Details], type_id: int = 0) -> Self:
@@ -67,13 +106,24 @@ class EncodingColumns:
         return cls._made(ids, Lazy(lambda: ([type_id] * count, [0] * count, [1] * count)), Lazy(details))
 
     @classmethod
+    def of_ids(cls, ids: Iterable[int]) -> Self:
+        """Return the encoding of ordinary tokens without texts, places and words.
+
+        >>> from tokenlab.tokenizers.encodings.encoding import Encoding
+        >>> Encoding.of_ids([7, 8]).tokens
+        ['', '']
+        """
+        own = list(ids)
+        return cls.lazy(own, lambda: ([""] * len(own), [(0, 0)] * len(own), [None] * len(own)))
+
+    @classmethod
     def of(
         cls,
         ids: Sequence[int],
         type_ids: Sequence[int],
         tokens: Sequence[str],
         words: Sequence[int | None],
-        offsets: Sequence[Offsets],
+        offsets: Sequence[Span],
         special_tokens_mask: Sequence[int],
         attention_mask: Sequence[int],
         overflowing: Iterable[Self] = (),
@@ -93,45 +143,36 @@ class EncodingColumns:
     def special(cls, ids: Sequence[int], tokens: Sequence[str], type_id: int) -> Self:
         """Return the encoding of special tokens, which come from no part of the text."""
         count = len(ids)
-        nowhere: list[Offsets] = [(0, 0)] * count
+        nowhere: list[Span] = [(0, 0)] * count
         return cls.of(ids, [type_id] * count, tokens, [None] * count, nowhere, [1] * count, [1] * count)
 
     # --- parts ------------------------------------------------------------------------------------
 
-    def replaced(
-        self,
-        masks: Lazy[Masks] | None = None,
-        details: Lazy[Details] | None = None,
-        overflowing: Callable[[Self], Self] | None = None,
-        ranges: Ranges | None = None,
-    ) -> Self:
-        """Return a copy with other columns; the function `overflowing` changes each encoding that overflows."""
-        rest = self._overflowing
-        if rest and overflowing:
-            change = overflowing
-            rest = Lazy(lambda encodings: [change(encoding) for encoding in encodings], rest)
-        return self._made(
-            self._ids, masks or self._masks, details or self._details, rest, self._ranges if ranges is None else ranges
-        )
+    def replaced(self, **columns: Any) -> Self:
+        """Return a copy with other columns: new values for some fields of `Rest`."""
+        return self.pending(self._ids, self.rest._replace(**columns))
+
+    def mapped(self, change: Callable[[Self], Self]) -> Lazy[list[Self]] | None:
+        """Return the encodings that overflow, each of them changed."""
+        if self._overflowing is None:
+            return None
+        return Lazy(lambda encodings: [change(encoding) for encoding in encodings], self._overflowing)
 
     def copy(self) -> Self:
         """Return a copy, which shares the columns."""
-        return self._made(self._ids, self._masks, self._details, self._overflowing, self._ranges)
+        return self.pending(self._ids, self._pending)
 
     def as_sequence(self, sequence_id: int) -> Self:
         """Return a copy whose tokens are those of the first (0) or second (1) sequence, and have this type id.
 
         Encodings that overflow belong to the sequence also, and keep their type ids.
         """
-        rest = self._overflowing and Lazy(
-            lambda encodings: [encoding.with_sequence_id(sequence_id) for encoding in encodings], self._overflowing
-        )
-        return self._made(self._ids, self._typed(sequence_id), self._details, rest, self._with_range(sequence_id))
+        overflowing = self.mapped(lambda encoding: encoding.with_sequence_id(sequence_id))
+        return self.as_piece(sequence_id, sequence_id).replaced(overflowing=overflowing)
 
     def as_piece(self, sequence_id: int, type_id: int) -> Self:
         """Return a copy whose tokens are those of a sequence, and have a type id; what overflows is not changed."""
-        masks, ranges = self._typed(type_id), self._with_range(sequence_id)
-        return self._made(self._ids, masks, self._details, self._overflowing, ranges)
+        return self.replaced(masks=self._typed(type_id), ranges=self._with_range(sequence_id))
 
     def _typed(self, type_id: int) -> Lazy[Masks]:
         count = len(self._ids)
@@ -143,11 +184,11 @@ class EncodingColumns:
 
     def with_type_id(self, type_id: int) -> Self:
         """Return a copy in which all tokens have this type id; encodings that overflow keep theirs."""
-        return self._made(self._ids, self._typed(type_id), self._details, self._overflowing, self._ranges)
+        return self.replaced(masks=self._typed(type_id))
 
     def with_sequence_id(self, sequence_id: int) -> Self:
         """Return a copy in which all tokens belong to a sequence."""
-        return self._made(self._ids, self._masks, self._details, self._overflowing, self._with_range(sequence_id))
+        return self.replaced(ranges=self._with_range(sequence_id))
 
     def sliced(self, start: int, stop: int) -> Self:
         """Return the tokens from `start` to `stop`; which sequence they belong to is lost, as in the library.
@@ -172,13 +213,10 @@ class EncodingColumns:
         if max_length >= length:
             return self
         if max_length == 0:
-            nothing = self.of([], [], [], [], [], [], [])
-            return nothing._made([], nothing._masks, nothing._details, Lazy.known([self.copy()]))
+            return self.of([], [], [], [], [], [], [], overflowing=[self.copy()])
         first, *others = overflow_windows(length, max_length, stride, direction)
         whole = self.copy()
-        kept = self.sliced(*first)
-        kept._overflowing = Lazy(lambda: [whole.sliced(*window) for window in others])
-        return kept
+        return self.sliced(*first).replaced(overflowing=Lazy(lambda: [whole.sliced(*window) for window in others]))
 
     # --- composition ------------------------------------------------------------------------------
 
@@ -205,37 +243,43 @@ class EncodingColumns:
             for sequence, (start, end) in encoding._ranges.items():
                 ranges[sequence] = (len(ids) + start, len(ids) + end)
             ids += encoding._ids
-        masks = Lazy(_concatenated, *[encoding._masks for encoding in encodings])
-        combine = _concatenated_growing if growing_offsets else _concatenated
+        masks = Lazy(concatenated, *[encoding._masks for encoding in encodings])
+        combine = _concatenated_growing if growing_offsets else concatenated
         details = Lazy(combine, *[encoding._details for encoding in encodings])
         return cls._made(ids, masks, details, None, ranges)
 
     def _followed_by(self, other: Self, growing_offsets: bool) -> Self:
         both = self._chain([self, other], growing_offsets)
-        if self._overflowing or other._overflowing:
-            left, right = self.copy(), other.copy()
+        if not (self._overflowing or other._overflowing):
+            return both
+        left, right = self.copy(), other.copy()
 
-            def combinations(own: list[Self], others: list[Self]) -> list[Self]:
-                pairs = [(one, second) for one in own for second in (right, *others)]
-                pairs += [(left, second) for second in others]
-                return [one._followed_by(second, growing_offsets) for one, second in pairs]
+        def combinations(own: list[Self], others: list[Self]) -> list[Self]:
+            pairs = [(one, second) for one in own for second in (right, *others)]
+            pairs += [(left, second) for second in others]
+            return [one._followed_by(second, growing_offsets) for one, second in pairs]
 
-            both._overflowing = Lazy(combinations, self._overflow_list(), other._overflow_list())
-        return both
+        overflowing = Lazy(combinations, self._overflow_list(), other._overflow_list())
+        return both.replaced(overflowing=overflowing)
 
     def _overflow_list(self) -> Lazy[list[Self]]:
         return self._overflowing or Lazy.known([])
 
     def padded(self, length: int, direction: Direction, pad_id: int, pad_type_id: int, pad_token: str) -> Self:
-        """Return a copy with at least `length` tokens; encodings that overflow are padded also."""
+        """Return a copy with at least `length` tokens; encodings that overflow are padded also.
+
+        Raises:
+            ValueError: a list of `length` items would fill the memory.
+        """
+        if length > MOST_TOKENS:
+            raise ValueError(f"length={length}: an encoding should not be padded to more than {MOST_TOKENS} tokens")
 
         def pad_overflowing(encoding: Self) -> Self:
             return encoding.padded(length, direction, pad_id, pad_type_id, pad_token)
 
         count = length - len(self._ids)
         if count <= 0:
-            return self.replaced(overflowing=pad_overflowing) if self._overflowing else self
-        rest = self.replaced(overflowing=pad_overflowing)._overflowing
+            return self.replaced(overflowing=self.mapped(pad_overflowing)) if self._overflowing else self
 
         def extend(columns: Any, values: tuple[Any, ...]) -> Any:
             return tuple(pad(column, length, value, direction) for column, value in zip(columns, values, strict=True))
@@ -245,7 +289,8 @@ class EncodingColumns:
         ranges = self._ranges
         if direction == "left":
             ranges = {sequence: (start + count, end + count) for sequence, (start, end) in ranges.items()}
-        return self._made(pad(self._ids, length, pad_id, direction), masks, details, rest, ranges)
+        overflowing = self.mapped(pad_overflowing)
+        return self._made(pad(self._ids, length, pad_id, direction), masks, details, overflowing, ranges)
 
     def surrounded(self, before: Specials, after: Specials, type_id: int, sequence_id: int) -> Self:
         """Return the tokens between special tokens, which have this type id.
@@ -267,25 +312,20 @@ class EncodingColumns:
             tokens = [*[token for token, _ in before], *own[0], *[token for token, _ in after]]
             return tokens, [*[(0, 0)] * left, *own[1], *[(0, 0)] * right], [*[None] * left, *own[2], *[None] * right]
 
-        rest = self._overflowing and Lazy(
-            lambda encodings: [
-                encoding._without_overflow().surrounded(before, after, type_id, sequence_id) for encoding in encodings
-            ],
-            self._overflowing,
-        )
+        def surround(encoding: Self) -> Self:
+            return encoding.replaced(overflowing=None).surrounded(before, after, type_id, sequence_id)
+
         return self._made(
             [*[id for _, id in before], *self._ids, *[id for _, id in after]],
             Lazy(masks, self._masks),
             Lazy(details, self._details),
-            rest,
+            self.mapped(surround),
             {sequence_id: (left, left + length)},
         )
 
-    def _without_overflow(self) -> Self:
-        return self._made(self._ids, self._masks, self._details, None, self._ranges)
 
-
-def _concatenated(*parts: tuple[list[Any], ...]) -> Any:
+def concatenated(*parts: tuple[list[Any], ...]) -> Any:
+    """Return the columns of several parts, each column of all parts one after the other."""
     return tuple([value for column in columns for value in column] for columns in zip(*parts, strict=True)) or (
         [],
         [],
@@ -301,4 +341,4 @@ def _concatenated_growing(*parts: Details) -> Details:
         shifted = [(start + end, stop + end) for start, stop in offsets]
         moved.append((tokens, shifted, words))
         end = shifted[-1][1] if shifted else end
-    return _concatenated(*moved)  # type: ignore[no-any-return]
+    return concatenated(*moved)  # type: ignore[no-any-return]

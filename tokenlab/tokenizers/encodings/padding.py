@@ -12,7 +12,14 @@ from typing import Any
 
 from tokenlab.algorithms.pipeline.pad import padded_length
 from tokenlab.algorithms.pipeline.truncate import Direction
-from tokenlab.tokenizers.components.arguments import UNSIGNED_32, check_names, check_text, check_unsigned, optional
+from tokenlab.tokenizers.components.arguments import (
+    UNSIGNED_32,
+    check_direction,
+    check_names,
+    check_text,
+    check_unsigned,
+    optional,
+)
 from tokenlab.tokenizers.components.settings import load_variant, read_field
 from tokenlab.tokenizers.encodings.encoding import Encoding
 
@@ -46,9 +53,7 @@ class PaddingParams:
             ValueError: the direction is not known.
         """
         given = check_names("enable_padding", options, dict.fromkeys(OPTIONS))
-        direction = check_text("direction", given.get("direction", "right"))
-        if direction not in DIRECTIONS.values():
-            raise ValueError(f"Unknown `direction`: `{direction}`. Use one of `left` or `right`")
+        direction = check_direction(given.get("direction", "right"))
         length = None
         for name, value in given.items():
             if name == "max_length":
@@ -61,7 +66,7 @@ class PaddingParams:
             check_unsigned("pad_id", given.get("pad_id", 0), UNSIGNED_32),
             check_text("pad_token", given.get("pad_token", "[PAD]")),
             check_unsigned("pad_type_id", given.get("pad_type_id", 0), UNSIGNED_32),
-            "left" if direction == "left" else "right",
+            direction,
         )
 
     def as_options(self) -> dict[str, Any]:
@@ -107,20 +112,13 @@ def _load_length(name: str, strategy: Any) -> int | None:
     return load_variant({"BatchLongest": None, "Fixed": None})(name, strategy)
 
 
-def pad_encodings(encodings: Sequence[Encoding], params: PaddingParams) -> None:
-    """Pad all encodings of a batch, in place, to one length.
+def pad_encodings(encodings: Sequence[Encoding], params: PaddingParams) -> list[Encoding]:
+    """Return all encodings of a batch, padded to one length.
 
     >>> batch = [Encoding.special([7], ["a"], 0), Encoding.special([7, 8], ["a", "b"], 0)]
-    >>> pad_encodings(batch, PaddingParams(direction="left"))
-    >>> batch[0].tokens
+    >>> pad_encodings(batch, PaddingParams(direction="left"))[0].tokens
     ['[PAD]', 'a']
     """
     length = padded_length(map(len, encodings), params.length, params.pad_to_multiple_of)
-    for encoding in encodings:
-        encoding.pad(
-            length,
-            direction=params.direction,
-            pad_id=params.pad_id,
-            pad_type_id=params.pad_type_id,
-            pad_token=params.pad_token,
-        )
+    settings = (params.direction, params.pad_id, params.pad_type_id, params.pad_token)
+    return [encoding.padded(length, *settings) for encoding in encodings]

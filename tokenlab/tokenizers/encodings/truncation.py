@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tokenlab.algorithms.pipeline.truncate import Direction, Strategy, kept_lengths
-from tokenlab.tokenizers.components.arguments import check_names, check_text, check_unsigned
+from tokenlab.tokenizers.components.arguments import check_direction, check_names, check_text, check_unsigned
 from tokenlab.tokenizers.components.settings import load_variant, read_field
 from tokenlab.tokenizers.encodings.encoding import Encoding
 
@@ -56,9 +56,7 @@ class TruncationParams:
             raise ValueError(
                 f"Unknown `strategy`: `{strategy}`. Use one of `longest_first`, `only_first`, or `only_second`"
             )
-        direction = check_text("direction", known.get("direction", "right"))
-        if direction not in DIRECTIONS.values():
-            raise ValueError(f"Unknown `direction`: `{direction}`. Use one of `left` or `right`.")
+        direction = check_direction(known.get("direction", "right"))
         stride = check_unsigned("stride", known.get("stride", 0))
         return cls(max_length, stride, strategy, direction)  # type: ignore[arg-type]
 

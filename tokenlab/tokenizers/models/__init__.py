@@ -10,14 +10,15 @@ Differences from tokenizers 0.23.3:
 - Sampling (`dropout`, `alpha`) has the library's distribution, with other random numbers. Where its probabilities
   cannot be represented, it raises a ValueError; the library panics.
 - `Unigram` cannot sample without `unk_id`, or with infinite scores; the library returns no tokens for some words.
-- `continuing_subword_prefix=None` and `end_of_word_suffix=None` are accepted by `BPE`.
+- `continuing_subword_prefix=None` and `end_of_word_suffix=None` are accepted by `BPE`: None is the default that the
+  library documents, and the value that its attributes return.
+- `Model()` is a BPE, also by its type; in the library it is one by all but its type and attributes.
 """
 
 from tokenlab.tokenizers.models.bpe import BPE
 from tokenlab.tokenizers.models.model import Model
-from tokenlab.tokenizers.models.registry import from_json
 from tokenlab.tokenizers.models.unigram import Unigram
 from tokenlab.tokenizers.models.word_level import WordLevel
 from tokenlab.tokenizers.models.word_piece import WordPiece
 
-__all__ = ["BPE", "Model", "Unigram", "WordLevel", "WordPiece", "from_json"]
+__all__ = ["BPE", "Model", "Unigram", "WordLevel", "WordPiece"]

@@ -29,8 +29,8 @@ from tokenlab.tokenizers.models.merge_table import merge_table
 from tokenlab.tokenizers.models.model import Columns, Model, Vocab, byte_offsets
 from tokenlab.tokenizers.models.vocab_arguments import (
     Merge,
-    check_merges,
-    check_vocab,
+    check_merges_or_path,
+    check_vocab_or_path,
     merges_field,
     read_merges,
     read_vocab_json,
@@ -123,9 +123,13 @@ class BPE(Model):
             FileNotFoundError: there is no such file.
         """
         check_names("BPE", unknown, dict.fromkeys(OPTIONS))
+        if vocab is not None:
+            vocab = check_vocab_or_path(vocab)
+        if merges is not None:
+            merges = check_merges_or_path(merges)
         if (vocab is None) != (merges is None):
             raise ValueError("give both `vocab` and `merges`, or none of them")
-        if vocab is not None and isinstance(vocab, str) != isinstance(merges, str):
+        if isinstance(vocab, str) != isinstance(merges, str):
             raise ValueError("give `vocab` and `merges` both as Python objects, or both as file names")
         self._cache_capacity = check_unsigned("cache_capacity", cache_capacity)
         self.dropout = dropout
@@ -140,9 +144,7 @@ class BPE(Model):
         if isinstance(vocab, str) and isinstance(merges, str):
             self.replace_vocabulary(*self.read_file(vocab, merges))
         else:
-            self.replace_vocabulary(
-                {} if vocab is None else check_vocab(vocab), check_merges([] if merges is None else merges)
-            )
+            self.replace_vocabulary(vocab or {}, merges or [])  # type: ignore[arg-type]
 
     def replace_vocabulary(self, vocab: Vocab, merges: Sequence[Merge]) -> None:
         """Replace vocabulary and merges by those that were trained.
@@ -161,7 +163,8 @@ class BPE(Model):
             FileNotFoundError: there is no such file.
             ValueError: a file is malformed.
         """
-        return read_vocab_json(vocab), read_merges(merges)
+        check_text("merges", merges)
+        return read_vocab_json(check_text("vocab", vocab)), read_merges(merges)
 
     @classmethod
     def from_file(cls, vocab: str, merges: str, **options: Any) -> Self:
@@ -189,11 +192,21 @@ class BPE(Model):
     def _columns(self, word: str) -> Columns:
         if self.ignore_merges and not self.dropout and (id := self._vocab.get(word)) is not None and word:
             return Columns([id], [word], byte_offsets([word]))
+        if self._is_concatenation(word):
+            ids = self.ids(word)
+            tokens = [self._tokens_by_id[id] for id in ids]
+            return Columns(ids, tokens, byte_offsets(tokens))
         symbols, lengths = self._initial_symbols(word)
         ids, sizes = self._merged(symbols)
         ends = [0, *accumulate(lengths)]
         places = [ends[place] for place in accumulate(sizes, initial=0)]
         return Columns(ids, [self._tokens_by_id[id] for id in ids], list(pairwise(places)))
+
+    def _is_concatenation(self, word: str) -> bool:
+        """Whether the texts of the tokens are parts of the word, so that their lengths give the offsets."""
+        has_affix = self.continuing_subword_prefix or self.end_of_word_suffix
+        ids_are_unique = len(self._tokens_by_id) == len(self._vocab)
+        return not has_affix and ids_are_unique and all(map(self._vocab.__contains__, word))
 
     def _merged(self, symbols: list[int]) -> MergedSymbols:
         if self.dropout:

@@ -14,15 +14,16 @@ from collections.abc import Mapping
 from importlib import import_module
 from itertools import pairwise
 from random import Random
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
 
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.errors import warn
-from tokenlab.files import write_atomically
+from tokenlab.files import write_all_atomically
 from tokenlab.tokenizers.components.arguments import UNSIGNED_32, check_text, check_unsigned
 from tokenlab.tokenizers.components.component import Component
 from tokenlab.tokenizers.components.settings import Setting
-from tokenlab.tokenizers.token import Offsets, Token
+from tokenlab.tokenizers.spans import Span
+from tokenlab.tokenizers.token import Token
 
 Vocab: TypeAlias = dict[str, int]
 
@@ -32,7 +33,7 @@ class Columns(NamedTuple):
 
     ids: list[int]
     tokens: list[str]
-    offsets: list[Offsets]
+    offsets: list[Span]
 
 
 NO_TOKENS = Columns([], [], [])
@@ -44,8 +45,10 @@ class Model(Component):
     A model defines `_columns`, `_vocab`, `_tokens_by_id` and `_files`, and calls `_forget_words` whenever a later
     result may differ. The dictionaries are replaced, never changed, so a snapshot of them stays valid.
 
-    >>> Model().tokenize("a")
-    []
+    `Model()` itself is an empty BPE, as in the library.
+
+    >>> Model().get_vocab(), type(Model()).__name__
+    ({}, 'BPE')
     """
 
     _closed = True
@@ -54,6 +57,14 @@ class Model(Component):
     _cache_capacity: int | None = None  # words; None for the usual number
 
     _random = Random()  # for dropout and sampling
+
+    def __new__(cls, *args: Any, **options: Any) -> Self:
+        """Return an empty BPE for `Model()`."""
+        if cls is not Model:
+            return super().__new__(cls)
+        if args or options:
+            raise TypeError("Model() takes no arguments; use one of the models, such as BPE(vocab, merges)")
+        return super().__new__(import_module("tokenlab.tokenizers.models.bpe").BPE)  # type: ignore[no-any-return]
 
     def __init__(self) -> None:
         self._set_vocab({})
@@ -159,12 +170,11 @@ class Model(Component):
         check_text("folder", folder)
         start = "" if prefix is None else f"{check_text('prefix', prefix)}-"
         paths = {os.path.join(folder, start + file): text for file, text in self._files().items()}
-        for path, text in paths.items():
-            write_atomically(path, text)
+        write_all_atomically(paths)
         return list(paths)
 
 
-def byte_offsets(parts: list[str]) -> list[Offsets]:
+def byte_offsets(parts: list[str]) -> list[Span]:
     """Return the offsets in UTF-8 bytes of consecutive parts of a text.
 
     >>> byte_offsets(["hé", "llo"])

@@ -139,6 +139,13 @@ class Unigram(Model):
     def _is_random(self) -> bool:
         return bool(self.alpha)
 
+    def _ids(self, word: str) -> list[int]:
+        if not (self._is_random or self._byte_fallback):
+            ids = [self._vocab.get(piece, self._unk_id) for piece in (self._segmented(word) if word else [])]
+            if self._unk_id not in ids:  # otherwise, unknown pieces are fused
+                return ids  # type: ignore[return-value]
+        return self._columns(word).ids
+
     def _columns(self, word: str) -> Columns:
         pieces = self._fused(self._segmented(word)) if word else []
         columns = Columns([], [], [])

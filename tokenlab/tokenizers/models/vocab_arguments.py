@@ -14,7 +14,7 @@ from typing import Any, NoReturn, TypeAlias
 
 from tokenlab.errors import warn
 from tokenlab.files import read_text
-from tokenlab.tokenizers.components.arguments import UNSIGNED_32, check_text, check_unsigned
+from tokenlab.tokenizers.components.arguments import UNSIGNED_32, check_text, check_unsigned, refuse_surrogates
 
 Merge: TypeAlias = tuple[str, str]
 
@@ -41,6 +41,16 @@ def check_vocab(vocab: Any) -> dict[str, int]:
         raise TypeError(str(error)) from None
 
 
+def check_vocab_or_path(vocab: Any) -> dict[str, int] | str:
+    """Return a vocabulary, or the path of a file with one; anything else raises a TypeError, as in the library."""
+    return refuse_surrogates("vocab", vocab) if isinstance(vocab, str) else check_vocab(vocab)
+
+
+def check_merges_or_path(merges: Any) -> list[Merge] | str:
+    """Return merges, or the path of a file with them; anything else raises a TypeError, as in the library."""
+    return refuse_surrogates("merges", merges) if isinstance(merges, str) else check_merges(merges)
+
+
 def check_merges(merges: Any) -> list[Merge]:
     """Return merges given as an argument.
 
@@ -57,10 +67,7 @@ def check_merges(merges: Any) -> list[Merge]:
     for number, pair in enumerate(merges):
         if not isinstance(pair, tuple) or len(pair) != 2 or not all(isinstance(part, str) for part in pair):
             raise TypeError(f"merges[{number}]={pair!r:.60} should be a tuple of two tokens, such as ('a', 'b')")
-        try:
-            "".join(pair).encode()
-        except UnicodeEncodeError:  # the library raises a TypeError
-            raise TypeError(f"merges[{number}]={pair!r:.60} has a lone surrogate, which is no character") from None
+        refuse_surrogates(f"merges[{number}]", "".join(pair))
     return list(merges)
 
 
@@ -165,14 +172,5 @@ def read_vocab_json(path: str) -> dict[str, int]:
                 f"{path}: the token {token!r:.60} has the id {id}; ids are integers from 0 to {UNSIGNED_32}"
             )
         if not token.isascii():
-            _check_unicode(token, path)
+            refuse_surrogates(f"{path}: the token", token, ValueError)
     return vocab
-
-
-def _check_unicode(token: str, path: str) -> None:
-    try:
-        token.encode()
-    except UnicodeEncodeError:
-        raise ValueError(
-            f"{path}: the token {token!r:.60} has half of a surrogate pair, which is no character"
-        ) from None

@@ -11,7 +11,7 @@ from tokenlab.tokenizers.components.arguments import check_text
 from tokenlab.tokenizers.components.json_text import json_text
 from tokenlab.tokenizers.components.settings import Setting
 from tokenlab.tokenizers.models.model import Columns, Model
-from tokenlab.tokenizers.models.vocab_arguments import check_vocab, read_vocab_json, vocab_field
+from tokenlab.tokenizers.models.vocab_arguments import check_vocab_or_path, read_vocab_json, vocab_field
 
 
 class WordLevel(Model):
@@ -33,10 +33,8 @@ class WordLevel(Model):
             FileNotFoundError, ValueError: the file cannot be read.
         """
         self.unk_token = "<unk>" if unk_token is None else unk_token
-        if vocab is None:
-            self._set_vocab({})
-        else:
-            self._set_vocab(self.read_file(vocab) if isinstance(vocab, str) else check_vocab(vocab))
+        given = check_vocab_or_path({} if vocab is None else vocab)
+        self._set_vocab(self.read_file(given) if isinstance(given, str) else given)
 
     @staticmethod
     def read_file(vocab: str) -> dict[str, int]:

@@ -15,7 +15,7 @@ from tokenlab.algorithms.wordpiece.encode_cached import WordPieceEncoder
 from tokenlab.tokenizers.components.arguments import check_names, check_text, check_unsigned
 from tokenlab.tokenizers.components.settings import Setting
 from tokenlab.tokenizers.models.model import Columns, Model, byte_offsets
-from tokenlab.tokenizers.models.vocab_arguments import check_vocab, text_lines, vocab_field
+from tokenlab.tokenizers.models.vocab_arguments import check_vocab_or_path, text_lines, vocab_field
 
 
 class WordPiece(Model):
@@ -58,10 +58,8 @@ class WordPiece(Model):
         self.unk_token = unk_token
         self.max_input_chars_per_word = max_input_chars_per_word
         self.continuing_subword_prefix = continuing_subword_prefix
-        if vocab is None:
-            self._set_vocab({})
-        else:
-            self._set_vocab(self.read_file(vocab) if isinstance(vocab, str) else check_vocab(vocab))
+        given = check_vocab_or_path({} if vocab is None else vocab)
+        self._set_vocab(self.read_file(given) if isinstance(given, str) else given)
 
     @staticmethod
     def read_file(vocab: str) -> dict[str, int]:

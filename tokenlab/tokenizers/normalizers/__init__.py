@@ -19,7 +19,6 @@ from tokenlab.tokenizers.normalizers.characters import ByteLevel, Lowercase, Nmt
 from tokenlab.tokenizers.normalizers.ends import Prepend, Strip
 from tokenlab.tokenizers.normalizers.normalizer import Normalizer
 from tokenlab.tokenizers.normalizers.precompiled import Precompiled
-from tokenlab.tokenizers.normalizers.registry import from_json
 from tokenlab.tokenizers.normalizers.replace import Replace
 from tokenlab.tokenizers.normalizers.sequence import Sequence
 from tokenlab.tokenizers.normalizers.unicode_forms import NFC, NFD, NFKC, NFKD
@@ -56,6 +55,5 @@ __all__ = [
     "Sequence",
     "Strip",
     "StripAccents",
-    "from_json",
     "unicode_normalizer_from_str",
 ]

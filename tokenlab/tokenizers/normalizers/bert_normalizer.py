@@ -63,6 +63,7 @@ class BertNormalizer(Normalizer):
     handle_chinese_chars = Setting(check_bool, "Whether Chinese characters get spaces around them.")
     strip_accents = Setting(optional(check_bool), "Whether accents are removed; None: if `lowercase`.", default=None)
     lowercase = Setting(check_bool, "Whether the text is lowercased.")
+    _is_one_by_one = True
 
     def __init__(
         self,

@@ -26,6 +26,7 @@ class Lowercase(CharacterNormalizer):
     """
 
     table = LOWERCASE
+    _is_one_by_one = True
 
     def fast(self, text: str) -> str:
         """Return the lowercase text."""
@@ -40,6 +41,7 @@ class StripAccents(CharacterNormalizer):
     """
 
     table = CharacterTable(lambda character: "" if is_mark(character) else character)
+    _is_one_by_one = True
 
     def fast(self, text: str) -> str:
         """Return the text without combining marks."""
@@ -61,6 +63,7 @@ class Nmt(CharacterNormalizer):
     """
 
     table = CharacterTable(_nmt)
+    _is_one_by_one = True
 
     def apply(self, normalized: NormalizedString) -> None:
         """Remove and replace characters."""

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from tokenlab.algorithms.pipeline.unicode_versions import CharacterTable
 from tokenlab.tokenizers.components.arguments import check_text
 from tokenlab.tokenizers.components.component import Component
+from tokenlab.tokenizers.components.custom import Custom
 from tokenlab.tokenizers.text.aligned_string import TooManyReplacedError
 from tokenlab.tokenizers.text.normalized_string import NormalizedString
 from tokenlab.tokenizers.text.normalized_string_ref import NormalizedStringRefMut, lent
@@ -23,6 +24,8 @@ class Normalizer(Component):
     """
 
     _advice = "one of the normalizers, such as NFC(), or Normalizer.custom(object)"
+    # Whether an ASCII character becomes one ASCII character or none, and what replaces a character is aligned with it.
+    _is_one_by_one: ClassVar[bool] = False
 
     @staticmethod
     def custom(obj: Any) -> Normalizer:
@@ -97,12 +100,10 @@ def remove_and_map(normalized: NormalizedString, rule: Callable[[str], str]) -> 
     normalized.replace_characters(lambda character: rule(character) or character)
 
 
-class CustomNormalizer(Normalizer):
-    """A normalizer that calls the method `normalize` of an object; it cannot be saved."""
+class CustomNormalizer(Custom, Normalizer):
+    """A normalizer that calls the method `normalize` of an object."""
 
-    def __init__(self, inner: Any) -> None:
-        """Keep the object."""
-        self._inner = inner
+    _kind = "Normalizer"
 
     def apply(self, normalized: NormalizedString) -> None:
         """Lend the text to the object.
@@ -112,19 +113,8 @@ class CustomNormalizer(Normalizer):
         """
         with lent(normalized) as reference:
             try:
-                self._inner.normalize(reference)
+                self._obj.normalize(reference)
             except TooManyReplacedError:
                 raise
             except Exception as error:
                 raise ValueError(f"{type(error).__name__}: {error}") from error
-
-    def to_json(self) -> dict[str, Any]:
-        """Refuse to be saved.
-
-        Raises:
-            ValueError: always.
-        """
-        raise ValueError(
-            "Custom Normalizer cannot be serialized: it runs code. Save the tokenizer without it (normalizer = None), "
-            "and set it again after loading"
-        )

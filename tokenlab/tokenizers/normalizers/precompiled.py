@@ -19,7 +19,7 @@ from typing import Any, Final, Self
 import regex
 
 from tokenlab.sentencepiece.normalization.charsmap import CharsMap
-from tokenlab.tokenizers.components.arguments import check_text
+from tokenlab.tokenizers.components.arguments import check_sequence, check_text, check_unsigned
 from tokenlab.tokenizers.components.settings import read_field
 from tokenlab.tokenizers.normalizers.normalizer import Normalizer
 from tokenlab.tokenizers.text.normalized_string import NormalizedString
@@ -57,19 +57,20 @@ class Precompiled(Normalizer):
 
         Raises:
             TypeError: it is neither bytes nor a list of numbers.
+            OverflowError: a number is not from 0 to 255.
             ValueError: it is damaged.
         """
-        if isinstance(precompiled_charsmap, str) or not hasattr(precompiled_charsmap, "__iter__"):
-            raise TypeError(
-                f"precompiled_charsmap={precompiled_charsmap!r:.60} should be bytes, "
-                f"not {type(precompiled_charsmap).__name__}"
-            )
-        self._blob = bytes(precompiled_charsmap)
+        if not isinstance(precompiled_charsmap, bytes):
+            numbers = check_sequence("precompiled_charsmap", precompiled_charsmap, "of numbers, or bytes")
+            precompiled_charsmap = bytes(check_unsigned("a byte", number, 255) for number in numbers)
+        self._blob = precompiled_charsmap
         try:
             self._map = CharsMap(self._blob)
         except RuntimeError as error:
             raise ValueError(f"Precompiled cannot parse its table: {error}") from None
         self._found: dict[str, str | None] = {}
+        new = {code: self._replacement(chr(code)) for code in range(128)}
+        self._ascii = {code: text for code, text in new.items() if text is not None}
 
     def apply(self, normalized: NormalizedString) -> None:
         """Replace characters and keep the alignment."""
@@ -79,6 +80,8 @@ class Precompiled(Normalizer):
 
     def fast(self, text: str) -> str:
         """Return the text after all replacements."""
+        if text.isascii() and "\r\n" not in text:  # each character is a grapheme cluster
+            return text.translate(self._ascii)
         return "".join([old if new is None else new for old, new in self._replaced(text)])
 
     def _replaced(self, text: str) -> Iterator[tuple[str, str | None]]:

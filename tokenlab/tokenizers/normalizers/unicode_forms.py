@@ -19,6 +19,7 @@ class UnicodeForm(Normalizer):
     """A normalizer that brings the text into one of Unicode's normalization forms."""
 
     form: ClassVar[Form]
+    _is_one_by_one = True
 
     def __init__(self) -> None:
         """Take no options."""

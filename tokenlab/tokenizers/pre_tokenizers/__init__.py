@@ -8,7 +8,7 @@ Differences from tokenizers 0.23.3:
 - A custom pre-tokenizer may keep the PreTokenizedString that it is given; in the library it is unusable afterwards.
 - Assigning an item of a `Sequence` leaves an item taken out before as it was; in the library it becomes the new one.
 - Characters newer than the library's Unicode versions are treated as in the library if the `regex` module has release
-  2026.11.15 (see `character_classes`).
+  2026.11.15 (see `tokenlab.algorithms.pipeline.character_classes`).
 """
 
 from tokenlab.tokenizers.pre_tokenizers.byte_level import ByteLevel
@@ -18,7 +18,6 @@ from tokenlab.tokenizers.pre_tokenizers.fixed_length import FixedLength
 from tokenlab.tokenizers.pre_tokenizers.metaspace import Metaspace
 from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
 from tokenlab.tokenizers.pre_tokenizers.punctuation import BertPreTokenizer, Punctuation
-from tokenlab.tokenizers.pre_tokenizers.registry import from_json
 from tokenlab.tokenizers.pre_tokenizers.sequence import Sequence
 from tokenlab.tokenizers.pre_tokenizers.split import Split
 from tokenlab.tokenizers.pre_tokenizers.unicode_scripts import UnicodeScripts
@@ -38,5 +37,4 @@ __all__ = [
     "UnicodeScripts",
     "Whitespace",
     "WhitespaceSplit",
-    "from_json",
 ]

@@ -14,12 +14,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from tokenlab.algorithms.pipeline.character_classes import compile_words
 from tokenlab.algorithms.text.byte_symbols import BYTE_TO_SYMBOL, bytes_to_symbols
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.tokenizers.components.arguments import check_bool
 from tokenlab.tokenizers.components.settings import Setting
-from tokenlab.tokenizers.pre_tokenizers.character_classes import compile_words
-from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer, Span
+from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
+from tokenlab.tokenizers.spans import Span
 from tokenlab.tokenizers.text.normalized_string import NormalizedString
 from tokenlab.tokenizers.text.pre_tokenized_string import characters_of_bytes
 
@@ -59,6 +60,8 @@ class ByteLevel(PreTokenizer):
     )
     trim_offsets = Setting(check_bool, "Whether offsets leave out spaces, in `processors.ByteLevel`.")
     use_regex = Setting(check_bool, "Whether the text is split with GPT-2's regular expression.", default=True)
+    _add_prefix_space: bool
+    _use_regex: bool
 
     def __init__(
         self, add_prefix_space: bool = True, trim_offsets: bool = True, use_regex: bool = True, **_kwargs: Any
@@ -98,9 +101,9 @@ class ByteLevel(PreTokenizer):
         return [_in_symbols(one) for one in super()._parts(part)]
 
     def _texts(self, text: str, at_start: bool) -> list[str]:
-        if self.add_prefix_space and not text.startswith(" "):
+        if self._add_prefix_space and not text.startswith(" "):
             text = " " + text
-        words = _pattern(text).findall(text) if self.use_regex else [text]
+        words = _pattern(text).findall(text) if self._use_regex else [text]
         return list(map(_symbols.__getitem__, words))
 
     def _texts_of_parts(self, parts: list[str], at_start: bool) -> list[str]:

@@ -14,7 +14,8 @@ from __future__ import annotations
 from tokenlab.algorithms.pipeline.split_behavior import split_by_behavior
 from tokenlab.tokenizers.components.arguments import check_character
 from tokenlab.tokenizers.components.settings import Setting
-from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer, Span
+from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
+from tokenlab.tokenizers.spans import Span
 from tokenlab.tokenizers.text.pattern import find_matches
 
 

@@ -16,10 +16,11 @@ from __future__ import annotations
 
 import regex
 
+from tokenlab.algorithms.pipeline.character_classes import NUMBER
 from tokenlab.tokenizers.components.arguments import check_bool
 from tokenlab.tokenizers.components.settings import Setting
-from tokenlab.tokenizers.pre_tokenizers.character_classes import NUMBER
-from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer, Span
+from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
+from tokenlab.tokenizers.spans import Span
 
 _GROUPS = regex.compile(f"(?V1){NUMBER}+|[^{NUMBER}]+")
 _INDIVIDUAL = regex.compile(f"(?V1){NUMBER}|[^{NUMBER}]+")

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from tokenlab.tokenizers.components.arguments import check_unsigned
 from tokenlab.tokenizers.components.settings import Setting
-from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer, Span
+from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
+from tokenlab.tokenizers.spans import Span
 
 
 class FixedLength(PreTokenizer):

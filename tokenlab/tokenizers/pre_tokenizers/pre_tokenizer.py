@@ -9,14 +9,14 @@ Source: tokenizers 0.23.3, bindings/python/src/pre_tokenizers.rs.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, TypeAlias
+from typing import Any
 
 from tokenlab.tokenizers.components.arguments import check_text
 from tokenlab.tokenizers.components.component import Component
+from tokenlab.tokenizers.components.custom import Custom
+from tokenlab.tokenizers.spans import Span
 from tokenlab.tokenizers.text.normalized_string import NormalizedString
 from tokenlab.tokenizers.text.pre_tokenized_string import PreTokenizedString, call_function
-
-Span: TypeAlias = tuple[int, int]  # start and end, in characters; the end is exclusive
 
 
 class PreTokenizer(Component):
@@ -111,14 +111,13 @@ class PreTokenizer(Component):
         return False
 
 
-class CustomPreTokenizer(PreTokenizer):
-    """A pre-tokenizer that calls the method `pre_tokenize` of a user's object. It cannot be saved."""
+class CustomPreTokenizer(Custom, PreTokenizer):
+    """A pre-tokenizer that calls the method `pre_tokenize` of a user's object."""
 
-    def __init__(self, pretok: Any) -> None:
-        self._pretok = pretok
+    _kind = "PreTokenizer"
 
     def _pre_tokenize(self, pretok: PreTokenizedString) -> None:
-        call_function(lambda: self._pretok.pre_tokenize(pretok))
+        call_function(lambda: self._obj.pre_tokenize(pretok))
 
     def _texts(self, text: str, at_start: bool) -> list[str]:
         return self.split_aligned(text, at_start)
@@ -131,10 +130,3 @@ class CustomPreTokenizer(PreTokenizer):
     @property
     def _depends_on_start(self) -> bool:
         return True
-
-    def to_json(self) -> dict[str, Any]:
-        """Raise a ValueError."""
-        raise ValueError("a custom PreTokenizer cannot be saved; use one of the library's, or save without it")
-
-    def __reduce__(self) -> Any:
-        raise TypeError("cannot pickle a custom PreTokenizer")

@@ -17,10 +17,11 @@ from __future__ import annotations
 
 import regex
 
+from tokenlab.algorithms.pipeline.character_classes import PUNCTUATION
 from tokenlab.algorithms.pipeline.split_behavior import Parts, split_by_behavior
 from tokenlab.tokenizers.pre_tokenizers.behavior_names import behavior_setting
-from tokenlab.tokenizers.pre_tokenizers.character_classes import PUNCTUATION
-from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer, Span
+from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
+from tokenlab.tokenizers.spans import Span
 
 _PARTS = regex.compile(rf"(?V1)({PUNCTUATION})|[^{PUNCTUATION}]+")
 _BERT = regex.compile(rf"(?V1)[^\s{PUNCTUATION}]+|{PUNCTUATION}")

@@ -19,7 +19,8 @@ from tokenlab.algorithms.pipeline.split_behavior import split_by_behavior
 from tokenlab.tokenizers.components.arguments import check_bool
 from tokenlab.tokenizers.components.settings import Setting, read_field
 from tokenlab.tokenizers.pre_tokenizers.behavior_names import behavior_setting
-from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer, Span
+from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
+from tokenlab.tokenizers.spans import Span
 from tokenlab.tokenizers.text.pattern import Regex, check_pattern, find_matches, pattern_from_json, pattern_to_json
 
 

@@ -18,8 +18,9 @@ from typing import Final
 
 import regex
 
-from tokenlab.tokenizers.pre_tokenizers.character_classes import code_points
-from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer, Span
+from tokenlab.algorithms.pipeline.character_classes import code_points
+from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
+from tokenlab.tokenizers.spans import Span
 
 # Of Unicode 9, the most frequent first. Each has the name that `regex` knows.
 _SCRIPTS: Final = """

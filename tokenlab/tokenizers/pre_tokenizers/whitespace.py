@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import regex
 
-from tokenlab.tokenizers.pre_tokenizers.character_classes import compile_words
-from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer, Span
+from tokenlab.algorithms.pipeline.character_classes import compile_words
+from tokenlab.tokenizers.pre_tokenizers.pre_tokenizer import PreTokenizer
+from tokenlab.tokenizers.spans import Span
 
 _NOT_WHITESPACE = regex.compile(r"\S+")
 _words = compile_words(r"[{W}]+|[^{W}\s]+")

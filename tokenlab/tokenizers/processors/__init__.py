@@ -12,7 +12,6 @@ Differences from tokenizers 0.23.3, where it crashes (a Rust panic) or shows an 
 from tokenlab.tokenizers.processors.bert_processing import BertProcessing
 from tokenlab.tokenizers.processors.byte_level import ByteLevel
 from tokenlab.tokenizers.processors.post_processor import PostProcessor
-from tokenlab.tokenizers.processors.registry import from_json
 from tokenlab.tokenizers.processors.roberta_processing import RobertaProcessing
 from tokenlab.tokenizers.processors.sequence import Sequence
 from tokenlab.tokenizers.processors.template_processing import TemplateProcessing
@@ -24,5 +23,4 @@ __all__ = [
     "RobertaProcessing",
     "Sequence",
     "TemplateProcessing",
-    "from_json",
 ]

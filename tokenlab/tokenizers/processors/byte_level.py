@@ -14,9 +14,9 @@ from tokenlab.algorithms.text.byte_symbols import BYTE_TO_SYMBOL
 from tokenlab.tokenizers.components.arguments import check_bool
 from tokenlab.tokenizers.components.settings import Setting
 from tokenlab.tokenizers.encodings.encoding import Encoding
-from tokenlab.tokenizers.encodings.encoding_columns import Details, Offsets
 from tokenlab.tokenizers.encodings.lazy import Lazy
 from tokenlab.tokenizers.processors.post_processor import PostProcessor
+from tokenlab.tokenizers.spans import Details, Span
 
 SPACES = WHITESPACE + BYTE_TO_SYMBOL[ord(" ")]
 
@@ -80,10 +80,10 @@ def with_trimmed_offsets(encoding: Encoding, add_prefix_space: bool) -> Encoding
     def trimmed(encoding: Encoding) -> Encoding:
         return encoding.replaced(details=Lazy(trim, encoding._details))
 
-    return trimmed(encoding).replaced(overflowing=trimmed)
+    return trimmed(encoding).replaced(overflowing=encoding.mapped(trimmed))
 
 
-def trim_offsets(token: str, offsets: Offsets, is_first: bool, add_prefix_space: bool) -> Offsets:
+def trim_offsets(token: str, offsets: Span, is_first: bool, add_prefix_space: bool) -> Span:
     """Return the offsets of a token without the spaces at its start and end.
 
     Args:

@@ -59,7 +59,10 @@ class RobertaProcessing(PostProcessor):
         encodings = [encoding.with_type_id(0) for encoding in encodings]
         if not add_special_tokens:
             return encodings  # subtle: encodings that overflow keep their type ids here, as in the library
-        zeros = [encoding.replaced(overflowing=lambda overflow: overflow.with_type_id(0)) for encoding in encodings]
+        zeros = [
+            encoding.replaced(overflowing=encoding.mapped(lambda window: window.with_type_id(0)))
+            for encoding in encodings
+        ]
         return [
             *(first.surrounded([self.cls], [self.sep], type_id=0, sequence_id=0) for first in zeros[:1]),
             *(other.surrounded([self.sep], [self.sep], type_id=0, sequence_id=1) for other in zeros[1:]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tokenlab.algorithms.pipeline.template import SequencePiece, SpecialPiece, Template, parse_template
-from tokenlab.tokenizers.components.arguments import check_dict, check_text
+from tokenlab.tokenizers.components.arguments import check_dict, refuse_surrogates
 from tokenlab.tokenizers.components.settings import read_field
 from tokenlab.tokenizers.encodings.encoding import Encoding
 from tokenlab.tokenizers.processors.post_processor import PostProcessor
@@ -163,7 +163,7 @@ def _template(name: str, given: Any) -> Template:
     if not isinstance(pieces, (list, tuple)) or not all(isinstance(piece, str) for piece in pieces):
         raise TypeError(f"Expected Union[str, List[str]] for {name}, not {given!r:.60}")
     for piece in pieces:
-        check_text(name, piece)
+        refuse_surrogates(name, piece)
     return parse_template(given)
 
 

@@ -11,24 +11,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from itertools import islice
-from typing import Self, TypeAlias
+from operator import attrgetter
+from typing import Any, Self
 
 from tokenlab.algorithms.pipeline.unicode_versions import CharacterTable
-
-Span: TypeAlias = tuple[int, int]  # start and end, in characters; the end is exclusive
+from tokenlab.tokenizers.spans import Span
 
 
 class TooManyReplacedError(ValueError):
     """The changes of `transform` replace more characters than there are; the library panics then."""
 
 
+def _read_only(name: str, doc: str) -> Any:
+    return property(attrgetter(name), doc=doc)
+
+
 class AlignedString:
     """An original text, its normalized form, and the alignment of the two."""
 
-    __slots__ = ("_alignments", "normalized", "original", "original_shift")
+    __slots__ = ("_alignments", "_normalized", "_original", "original_shift")
 
-    original: str
-    normalized: str
+    original: str = _read_only("_original", "The text before all changes.")
+    normalized: str = _read_only("_normalized", "The text with the changes.")
+    _original: str
+    _normalized: str
     original_shift: int  # where the original starts in the text that this one was cut from
     _alignments: list[Span] | None  # None while each character is aligned with itself
 
@@ -36,7 +42,7 @@ class AlignedString:
     def unchecked(cls, original: str, normalized: str, alignments: list[Span] | None, shift: int) -> Self:
         """Return a text with these fields; `alignments` is None if the two texts are equal."""
         new = cls.__new__(cls)
-        new.original, new.normalized, new._alignments, new.original_shift = original, normalized, alignments, shift
+        new._original, new._normalized, new._alignments, new.original_shift = original, normalized, alignments, shift
         return new
 
     @property
@@ -134,7 +140,7 @@ class AlignedString:
                 )
             characters.append(character)
         self._alignments = old[:start] + spans + old[end:]
-        self.normalized = self.normalized[:start] + "".join(characters) + self.normalized[end:]
+        self._normalized = self.normalized[:start] + "".join(characters) + self.normalized[end:]
 
     def replace_characters(self, rule: Callable[[str], str]) -> None:
         """Replace each character by zero or more characters; they are aligned with the character they replace."""
@@ -145,7 +151,7 @@ class AlignedString:
         if not self.is_covered():
             self.transform(*_as_changes(parts))
             return
-        self.normalized = "".join(parts)
+        self._normalized = "".join(parts)
         if any(len(part) != 1 for part in parts):
             self._alignments = [span for part, span in zip(parts, self.alignments, strict=True) for _ in part]
 
@@ -153,7 +159,7 @@ class AlignedString:
         """Replace each character by the characters that a table has for it."""
         new = self.normalized.translate(table)
         if self.is_covered() and table.keeps_length(self.normalized):
-            self.normalized = new
+            self._normalized = new
         else:
             self._replace_each(list(map(table.__getitem__, map(ord, self.normalized))))
 

@@ -23,7 +23,8 @@ from tokenlab.algorithms.pipeline.normalization_changes import Form, normalizati
 from tokenlab.algorithms.pipeline.split_behavior import split_by_behavior
 from tokenlab.algorithms.pipeline.unicode_versions import LOWERCASE, UPPERCASE, WHITESPACE
 from tokenlab.tokenizers.components.arguments import check_text
-from tokenlab.tokenizers.text.aligned_string import AlignedString, Span
+from tokenlab.tokenizers.spans import Span
+from tokenlab.tokenizers.text.aligned_string import AlignedString
 from tokenlab.tokenizers.text.pattern import Pattern, Regex, check_pattern, find_matches
 
 Range: TypeAlias = SupportsIndex | tuple[int, int] | slice
@@ -41,7 +42,7 @@ class NormalizedString(AlignedString):
             TypeError: `sequence` is not a str.
             UnicodeEncodeError: it has a lone surrogate.
         """
-        self.original = self.normalized = check_text("sequence", sequence)
+        self._original = self._normalized = check_text("sequence", sequence)
         self.original_shift = 0
         self._alignments = None
 
@@ -117,7 +118,7 @@ class NormalizedString(AlignedString):
         if not spans:
             return
         text = self.normalized
-        self.normalized = "".join([content if is_match else text[start:end] for (start, end), is_match in parts])
+        self._normalized = "".join([content if is_match else text[start:end] for (start, end), is_match in parts])
         if len(content) == 1 and all(end - start == 1 for start, end in spans):
             return
         old = self.alignments

@@ -19,11 +19,11 @@ from typing import Any, TypeAlias
 
 import regex
 
-from tokenlab.tokenizers.components.arguments import check_text
-from tokenlab.tokenizers.text.oniguruma import translate
-from tokenlab.tokenizers.text.oniguruma_classes import DIFFERENT
+from tokenlab.algorithms.text.oniguruma import translate
+from tokenlab.algorithms.text.oniguruma_classes import DIFFERENT
+from tokenlab.tokenizers.components.arguments import check_text, refuse_surrogates
+from tokenlab.tokenizers.spans import Span
 
-Span: TypeAlias = tuple[int, int]  # start and end, in characters; the end is exclusive
 Parts: TypeAlias = list[tuple[Span, bool]]  # they cover the text; is it a match?
 
 
@@ -87,10 +87,10 @@ def check_pattern(pattern: Any) -> str | Regex:
     """Return a pattern as the library's functions take it.
 
     Raises:
-        TypeError: it is neither a str nor a Regex.
+        TypeError: it is neither a str nor a Regex, or it has a lone surrogate.
     """
     if isinstance(pattern, str):
-        return check_text("pattern", pattern)
+        return refuse_surrogates("pattern", pattern)
     if isinstance(pattern, Regex):
         return pattern
     raise TypeError(f"pattern={pattern!r:.60} should be a str or a tokenizers.Regex, not {type(pattern).__name__}")

@@ -21,19 +21,17 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from tokenlab.errors import lookup
 from tokenlab.tokenizers.components.arguments import UNSIGNED_32, check_text, check_unsigned
+from tokenlab.tokenizers.spans import Details, Span
 from tokenlab.tokenizers.text.normalized_string import NormalizedString
 from tokenlab.tokenizers.text.normalized_string_ref import NormalizedStringRefMut, lent
 from tokenlab.tokenizers.token import Token
 
 if TYPE_CHECKING:
     from tokenlab.tokenizers.encodings.encoding import Encoding
-
-Span: TypeAlias = tuple[int, int]  # start and end of a part; the end is exclusive
-Columns: TypeAlias = tuple[list[str], list[Span], list[int | None]]  # tokens, offsets, numbers of the words
 
 
 class Split:
@@ -51,6 +49,8 @@ class Split:
 
 class PreTokenizedString:
     """An original text and its splits, in order. Splits that have tokens are not changed any more."""
+
+    __slots__ = ("original", "splits")
 
     def __init__(self, s: str | NormalizedString) -> None:
         """Start with the whole text as the only split.
@@ -203,7 +203,7 @@ class PreTokenizedString:
 # ---- places of tokens in the original
 
 
-def token_columns(splits: Iterable[Split], word_idx: int | None = None, original: str | None = None) -> Columns:
+def token_columns(splits: Iterable[Split], word_idx: int | None = None, original: str | None = None) -> Details:
     """Return the text, the offsets in the original (in characters), and the word index of every token of some splits.
 
     Args:
@@ -330,6 +330,4 @@ def _wrong_result(result: Any, expected: str) -> ValueError:
 
 
 def _check_choice(name: str, given: Any, choices: tuple[str, ...]) -> None:
-    if not isinstance(given, str):
-        raise TypeError(f"{name}={given!r:.60} should be a str, not {type(given).__name__}")
-    lookup(name, given, dict.fromkeys(choices))
+    lookup(name, check_text(name, given), dict.fromkeys(choices))

@@ -2,7 +2,8 @@
 
 Differences from tokenizers 0.23.3: tokens and labels are escaped as well as the text; an empty text gives an empty
 picture instead of an IndexError; an annotation with a negative start is refused; the style follows the light or dark
-theme and says "unknown" beside its colour.
+theme and says "unknown" beside its colour. `unk_token_regex` lacks the optional context of the library's, which
+contains a backspace in place of a word boundary, and never changes the result of `search`.
 """
 
 from tokenlab.tokenizers.tools.visualizer import Annotation, EncodingVisualizer

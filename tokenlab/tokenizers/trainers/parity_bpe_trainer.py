@@ -7,7 +7,7 @@ Source: tokenizers 0.23.3, models/bpe/parity_trainer.rs and bindings/python/src/
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tokenlab.algorithms.bpe.train_parity import train_parity
@@ -23,6 +23,7 @@ from tokenlab.tokenizers.trainers.settings import (
     show_progress,
     special_tokens,
 )
+from tokenlab.tokenizers.trainers.trainer import texts_of
 
 if TYPE_CHECKING:
     from tokenlab.tokenizers.tokenizer import Tokenizer
@@ -149,7 +150,8 @@ total_symbols=false)
 
         if not isinstance(tokenizer, Tokenizer):
             raise TypeError(f"tokenizer={tokenizer!r:.60} should be a Tokenizer, not {type(tokenizer).__name__}")
-        train, dev = _sequence("train_iterators", train_iterators), _sequence("dev_iterators", dev_iterators or [])
+        train = _sequence("train_iterators", train_iterators)
+        dev = [] if dev_iterators is None else _sequence("dev_iterators", dev_iterators)
         if not train:
             raise ValueError("train_iterators must not be empty; give one iterator per language")
         if dev_iterators is not None and len(dev) != len(train):
@@ -157,7 +159,7 @@ total_symbols=false)
         rates = self._ratio if ratio is None else check_numbers("ratio", ratio)
         process = tokenizer._pipeline().word_texts
         counts = [
-            [Counter(word for text in _texts(iterator) for word in process(text)) for iterator in iterators]
+            [Counter(word for text in texts_of(iterator) for word in process(text)) for iterator in iterators]
             for iterators in (train, dev)
         ]
         try:
@@ -215,10 +217,3 @@ def _sequence(name: str, value: Any) -> list[Any]:
     if isinstance(value, str | bytes) or not isinstance(value, Sequence):
         raise TypeError(f"{name}={value!r:.60} should be a list with one iterator per language")
     return list(value)
-
-
-def _texts(iterator: Iterable[Any]) -> Iterator[str]:
-    """Yield the texts of an iterator of texts and of lists of texts."""
-    for item in iterator:
-        for text in [item] if isinstance(item, str) else item:
-            yield check_text("a text of an iterator", text)

@@ -17,6 +17,7 @@ from tokenlab.tokenizers.components.arguments import (
     check_sequence,
     check_text,
     check_unsigned,
+    refuse_surrogates,
 )
 from tokenlab.tokenizers.components.settings import Setting
 
@@ -71,10 +72,10 @@ def check_special_tokens(name: str, value: Any) -> list[AddedToken]:
         if isinstance(token, AddedToken):
             token.special = True
             tokens.append(token.copy())
-        elif isinstance(token, str) and _encodable(token):
-            tokens.append(AddedToken(token, special=True))
+        elif isinstance(token, str):
+            tokens.append(AddedToken(refuse_surrogates(name, token), special=True))
         else:
-            raise TypeError(f"{name}: {token!r:.60} should be a str that UTF-8 can encode, or an AddedToken")
+            raise TypeError(f"{name}: {token!r:.60} should be a str or an AddedToken, not {type(token).__name__}")
     return tokens
 
 
@@ -138,7 +139,3 @@ def special_tokens() -> Setting[list[AddedToken]]:
 def initial_alphabet() -> Setting[list[str]]:
     """Return the property `initial_alphabet`."""
     return Setting(check_alphabet, "Characters of the alphabet, even if the corpus lacks them.", show=list)
-
-
-def _encodable(text: str) -> bool:
-    return not any("\ud800" <= character <= "\udfff" for character in text)

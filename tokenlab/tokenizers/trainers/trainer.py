@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import Any, ClassVar, Self
 
 from tokenlab.tokenizers.added_token import AddedToken
+from tokenlab.tokenizers.components.arguments import check_text
 from tokenlab.tokenizers.components.component import REPR_ITEMS, STR_ITEMS, STR_LENGTH, Component, representation
 from tokenlab.tokenizers.models.model import Model
 from tokenlab.tokenizers.trainers.settings import ProgressFormat, show_progress, special_tokens
@@ -51,10 +53,7 @@ class Trainer(Component):
         >>> trainer.get_word_count()
         2
         """
-        words: Counter[str] = Counter()
-        for sequence in iterator:
-            words.update(process(sequence))
-        self._words = words
+        self._words = Counter(chain.from_iterable(map(process, iterator)))
 
     def train_model(self, model: Model) -> list[AddedToken]:
         """Replace the vocabulary of a model by one learned from the counted words; return the special tokens.
@@ -123,6 +122,21 @@ class Trainer(Component):
 
     def __str__(self) -> str:
         return f"{type(self).__name__}({representation(self._shown(), STR_ITEMS, STR_LENGTH)})"
+
+
+def texts_of(iterator: Iterable[Any]) -> Iterator[str]:
+    """Yield the texts of an iterator of texts and of lists of texts.
+
+    Raises:
+        TypeError: an item is neither a str nor a list of str.
+        UnicodeEncodeError: a text has a lone surrogate.
+
+    >>> list(texts_of(["a", ["b", "c"]]))
+    ['a', 'b', 'c']
+    """
+    for item in iterator:
+        for text in [item] if isinstance(item, str) else item:
+            yield check_text("a text of an iterator", text)
 
 
 def _from_json(name: str, value: Any) -> Any:

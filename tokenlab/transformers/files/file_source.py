@@ -20,13 +20,17 @@ from tokenlab.transformers.files.hub import HubRepository, download_file
 # Arguments of the library's calls that have no effect here.
 IGNORED_OPTIONS = (
     *("resume_download", "proxies", "mirror", "trust_remote_code"),
-    *("_from_auto", "_from_pipeline", "_commit_hash"),
+    *("_from_auto", "_from_pipeline"),
 )
 OPTIONS = ("subfolder", "revision", "cache_dir", "force_download", "local_files_only", "token")
 
 
 class CorruptFileError(OSError, ValueError):
     """A file that exists but is damaged; the library raises either OSError or ValueError, and this is both."""
+
+
+class NotAnObjectError(CorruptFileError, TypeError):
+    """A JSON file without an object; the library raises a TypeError."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,7 @@ class FileSource(HubRepository):
         """Return the source for the arguments of a `from_pretrained`, and remove its options from kwargs."""
         for option in IGNORED_OPTIONS:
             kwargs.pop(option, None)
+        commit = kwargs.pop("_commit_hash", None)
         old_token = kwargs.pop("use_auth_token", None)
         given = {option: kwargs.pop(option) for option in OPTIONS if option in kwargs}
         source = cls("" if name is None else os.fspath(name), **{"token": old_token, **given})
@@ -46,7 +51,7 @@ class FileSource(HubRepository):
         )
         if source.is_local:
             saving.recover(os.path.join(source.name, source.subfolder))
-        return source
+        return source.at_commit(commit)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -107,7 +112,8 @@ def read_json_object(path: str | Path) -> dict[str, Any]:
 
     Raises:
         FileNotFoundError: the file does not exist.
-        CorruptFileError: the file is no complete JSON, or its content is no object.
+        CorruptFileError: the file is no complete JSON.
+        NotAnObjectError: its content is no object.
     """
     try:
         value = json.loads(files.read_text(path))
@@ -119,7 +125,7 @@ def read_json_object(path: str | Path) -> dict[str, Any]:
     except ValueError as error:
         raise CorruptFileError(str(error)) from None
     if not isinstance(value, dict):
-        raise CorruptFileError(
+        raise NotAnObjectError(
             f"{str(path)!r} is no JSON object: it should contain a dictionary, but contains a {type(value).__name__}"
         )
     return value

@@ -13,6 +13,10 @@ REPO_ID = re.compile(r"[\w.-]+(/[\w.-]+)?", re.ASCII)  # t5-small, google/t5-v1_
 COMMIT_HASH = re.compile(r"[0-9a-f]{40}")
 
 
+class InvalidRepositoryError(FileNotFoundError, ValueError):
+    """Neither a folder nor a possible name of a repository; the library raises an OSError or a ValueError."""
+
+
 @dataclass(frozen=True)
 class HubRepository:
     """A repository of the hub, and how to look there.
@@ -40,12 +44,13 @@ def download_file(source: HubRepository, file_name: str) -> str | None:
     """Return the path of a file in the cache, downloading it if needed; None if the repository does not have it.
 
     Raises:
+        InvalidRepositoryError: the name is no repository's.
         FileNotFoundError: the repository or the revision does not exist.
         OSError: the hub cannot be reached.
         ImportError: huggingface_hub is not installed.
     """
     if not REPO_ID.fullmatch(source.name):
-        raise FileNotFoundError(
+        raise InvalidRepositoryError(
             f"there is no folder {source.name!r}, and a repository of the hub has a name like 't5-small' or "
             "'google/t5-v1_1-small'; check the name"
         )

@@ -1,29 +1,24 @@
 """Padding and truncation of lists of ids to the length that a model needs.
 
 Adds: the strategies that arguments select, and the two operations on lists.
-Leaves out: the old arguments `pad_to_max_length` and `truncation_strategy`.
+Leaves out: the combined meaning of several arguments; see `padding_truncation_strategies`.
 
 Source: transformers 4.26.1, tokenization_utils_base.py (`truncate_sequences`, `_pad`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum
 from typing import Any
+
+from tokenlab.transformers.utils.generic import ExplicitEnum
+from tokenlab.transformers.utils.generic import PaddingStrategy as PaddingStrategy
 
 Ids = list[int]
 
 
-class PaddingStrategy(str, Enum):  # noqa: UP042  (prints as the library's, not as a plain string)
-    """The values that an argument `padding` may have."""
-
-    LONGEST = "longest"
-    MAX_LENGTH = "max_length"
-    DO_NOT_PAD = "do_not_pad"
-
-
-class TruncationStrategy(str, Enum):  # noqa: UP042  (prints as the library's, not as a plain string)
+class TruncationStrategy(ExplicitEnum):
     """The values that an argument `truncation` may have."""
 
     ONLY_FIRST = "only_first"
@@ -32,33 +27,36 @@ class TruncationStrategy(str, Enum):  # noqa: UP042  (prints as the library's, n
     DO_NOT_TRUNCATE = "do_not_truncate"
 
 
-PADDINGS = tuple(strategy.value for strategy in PaddingStrategy)
-TRUNCATIONS = tuple(strategy.value for strategy in TruncationStrategy)
-
-
-def resolve_padding(padding: Any) -> str:
+def resolve_padding(padding: Any) -> PaddingStrategy:
     """Return the strategy that an argument `padding` selects.
 
-    >>> resolve_padding(True), resolve_padding(False), resolve_padding("max_length")
+    >>> resolve_padding(True).value, resolve_padding(False).value, resolve_padding("max_length").value
     ('longest', 'do_not_pad', 'max_length')
     """
-    return _named("padding", {True: "longest", False: "do_not_pad"}.get(padding, padding), PADDINGS)
+    if isinstance(padding, bool):
+        return PaddingStrategy.LONGEST if padding else PaddingStrategy.DO_NOT_PAD
+    strategy: PaddingStrategy = _named("padding", padding, PaddingStrategy)
+    return strategy
 
 
-def resolve_truncation(truncation: Any) -> str:
+def resolve_truncation(truncation: Any) -> TruncationStrategy:
     """Return the strategy that an argument `truncation` selects.
 
-    >>> resolve_truncation(True), resolve_truncation(None)
+    >>> resolve_truncation(True).value, resolve_truncation(None).value
     ('longest_first', 'do_not_truncate')
     """
-    meant = {True: "longest_first", False: "do_not_truncate", None: "do_not_truncate"}
-    return _named("truncation", meant.get(truncation, truncation), TRUNCATIONS)
+    if truncation is None or isinstance(truncation, bool):
+        return TruncationStrategy.LONGEST_FIRST if truncation else TruncationStrategy.DO_NOT_TRUNCATE
+    strategy: TruncationStrategy = _named("truncation", truncation, TruncationStrategy)
+    return strategy
 
 
-def _named(argument: str, value: Any, known: tuple[str, ...]) -> str:
-    if value in known:
-        return known[known.index(value)]
-    raise ValueError(f"{argument}={value!r} is unknown; use True, False or one of {', '.join(known)}")
+def _named(argument: str, value: Any, known: type[Any]) -> Any:
+    try:
+        return known(value)
+    except ValueError:
+        names = ", ".join(strategy.value for strategy in known)
+        raise ValueError(f"{argument}={value!r} is unknown; use True, False or one of {names}") from None
 
 
 @dataclass(frozen=True)
@@ -87,25 +85,44 @@ def truncate(
     >>> truncate([1, 2, 3], [4, 5], 2, "longest_first")
     TruncationResult(ids=[1, 2], pair_ids=[4], overflowing=[], problem='')
     """
-    if strategy == "longest_first" and pair_ids is not None:
-        part = slice(1, None) if side == "left" else slice(None, -1)
-        for _ in range(count):
-            if len(ids) > len(pair_ids):
-                ids = ids[part]
-            else:  # subtle: if both have the same length, the second is shortened
-                pair_ids = pair_ids[part]
+    if count <= 0 or strategy == TruncationStrategy.DO_NOT_TRUNCATE:
         return TruncationResult(ids, pair_ids, [])
-    which, whole = ("second", pair_ids) if strategy == "only_second" else ("first", ids)
-    if count <= 0 or strategy == "do_not_truncate" or whole is None:
+    if strategy == TruncationStrategy.LONGEST_FIRST and pair_ids is not None:
+        first, second = longest_first_lengths(len(ids), len(pair_ids), count)
+        return TruncationResult(_kept(ids, first, side), _kept(pair_ids, second, side), [])
+    which, whole = ("second", pair_ids) if strategy == TruncationStrategy.ONLY_SECOND else ("first", ids)
+    if whole is None:
         return TruncationResult(ids, pair_ids, [])
     if len(whole) <= count:
         problem = f"{count} ids should be removed, but the {which} text has only {len(whole)}; nothing was truncated"
         return TruncationResult(ids, pair_ids, [], problem)
     window = min(len(whole), stride + count)
-    kept, overflowing = (whole[count:], whole[:window]) if side == "left" else (whole[:-count], whole[-window:])
+    kept = _kept(whole, len(whole) - count, side)
+    overflowing = whole[:window] if side == "left" else whole[-window:]
     return (
         TruncationResult(ids, kept, overflowing) if which == "second" else TruncationResult(kept, pair_ids, overflowing)
     )
+
+
+def longest_first_lengths(first: int, second: int, count: int) -> tuple[int, int]:
+    """Return the lengths of two texts after `count` times one id was removed from the longer.
+
+    >>> longest_first_lengths(5, 3, 3)
+    (3, 2)
+    """
+    for _ in range(count):
+        if first > second:
+            first -= 1
+        else:  # subtle: if both have the same length, the second is shortened
+            second = max(second - 1, 0)
+    return first, second
+
+
+def _kept(ids: Ids, length: int, side: str) -> Ids:
+    """Return `length` ids, those at the side from which nothing is removed."""
+    if side not in ("left", "right"):
+        raise ValueError(f"truncation_side={side!r} should be 'right' or 'left'")
+    return ids[len(ids) - length :] if side == "left" else ids[:length]
 
 
 def round_up_to_multiple(length: int | None, multiple: int | None) -> int | None:
@@ -117,15 +134,17 @@ def round_up_to_multiple(length: int | None, multiple: int | None) -> int | None
     return length if length is None or multiple is None else -(-length // multiple) * multiple
 
 
-def pad(encoded: dict[str, Any], length: int, fill: dict[str, Any], side: str = "right") -> dict[str, Any]:
-    """Pad lists to a length, each with its own value.
+def pad(rows: Sequence[Any], missing: Sequence[int], value: Any, side: str = "right") -> list[Any]:
+    """Add a value to each list as often as it is missing there.
 
-    >>> pad({"input_ids": [6, 1]}, 4, {"input_ids": 0}, side="left")
-    {'input_ids': [0, 0, 6, 1]}
+    Raises:
+        ValueError: the side is neither "left" nor "right".
+
+    >>> pad([[6, 1], [5]], [1, 2], 0, side="left")
+    [[0, 6, 1], [0, 0, 5]]
     """
-    missing = length - len(encoded["input_ids"])
-    padded = dict(encoded)
-    for name, value in fill.items():
-        if name in encoded:
-            padded[name] = [value] * missing + encoded[name] if side == "left" else encoded[name] + [value] * missing
-    return padded
+    if side not in ("left", "right"):
+        raise ValueError(f"padding_side={side!r} should be 'right' or 'left'")
+    if side == "left":
+        return [[value] * count + row if count else row for row, count in zip(rows, missing, strict=True)]
+    return [row + [value] * count if count else row for row, count in zip(rows, missing, strict=True)]

@@ -1,21 +1,22 @@
-"""The options of a tokenizer call, and the combined meaning of `padding`, `truncation` and `max_length`.
+"""The options of a tokenizer call, which a dozen methods share under the library's names.
 
-Source: transformers 4.26.1, tokenization_utils_base.py (`_get_padding_truncation_strategies`).
+Adds: their names, order and defaults, stated once; the signatures of the methods that take them.
+Leaves out: the meaning of `padding`, `truncation` and `max_length` together; see `padding_truncation_strategies`.
+
+Source: transformers 4.26.1, tokenization_utils_base.py (`PreTrainedTokenizerBase.__call__`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, TypeVar
 
-from tokenlab.transformers.tokenization.padding_and_truncation import resolve_padding, resolve_truncation
+from tokenlab.transformers.tokenization.padding_and_truncation import TruncationStrategy
+from tokenlab.transformers.utils.generic import PaddingStrategy, TensorType
 
-STRATEGIES = {"padding": "padding_strategy", "truncation": "truncation_strategy"}  # argument names in some methods
-OF_TEXTS = ("is_split_into_words", "return_offsets_mapping")  # arguments that do not apply to ids
-
-NO_MAX_LENGTH = int(1e20)  # a model_max_length above this means that the model has none
-IMPLIED = "max_length is given without truncation=; long texts are truncated as by truncation='longest_first'"
-NO_LIMIT = "%s needs the model's maximum length, but this tokenizer has none; it has no effect"
+Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
@@ -35,19 +36,20 @@ class TokenizerCallOptions:
         return_attention_mask: None for the model's default.
         return_overflowing_tokens: return the truncated ids.
         return_special_tokens_mask: return a mask of the special tokens.
-        return_offsets_mapping: rejected; only fast tokenizers support it.
+        return_offsets_mapping: return the characters of each token; only fast tokenizers can.
         return_length: return the lengths.
         verbose: log warnings.
+        others: further arguments, which the tokenizer's `prepare_for_tokenization` may know.
     """
 
     add_special_tokens: bool = True
-    padding: Any = False
-    truncation: Any = None
+    padding: bool | str | PaddingStrategy = False
+    truncation: bool | str | TruncationStrategy | None = None
     max_length: int | None = None
     stride: int = 0
     is_split_into_words: bool = False
     pad_to_multiple_of: int | None = None
-    return_tensors: str | None = None
+    return_tensors: str | TensorType | None = None
     return_token_type_ids: bool | None = None
     return_attention_mask: bool | None = None
     return_overflowing_tokens: bool = False
@@ -55,61 +57,87 @@ class TokenizerCallOptions:
     return_offsets_mapping: bool = False
     return_length: bool = False
     verbose: bool = True
+    others: Mapping[str, Any] = field(default_factory=dict)
 
-    @classmethod
-    def from_strategies(cls, *options: Any, **named: Any) -> TokenizerCallOptions:
-        """Return the options that methods such as `_encode_plus` were given: with `padding_strategy`, for example.
+    def under(self, order: OptionOrder) -> dict[str, Any]:
+        """Return the arguments of a method that takes options in this order."""
+        known = {argument: getattr(self, name) for argument, name in order.items()}
+        return {**known, **self.others}
 
-        >>> TokenizerCallOptions.from_strategies(padding_strategy="longest").padding
-        'longest'
-        """
-        names = {strategy: name for name, strategy in STRATEGIES.items()}
-        return cls(*options, **{names.get(name, name): value for name, value in named.items()})
 
-    @classmethod
-    def of_ids(cls, *options: Any, **named: Any) -> TokenizerCallOptions:
-        """Return the options that methods for ids were given: in their order there is no `is_split_into_words`."""
-        return cls.from_strategies(*options[:5], *([False] if options[5:] else []), *options[5:], **named)
+OptionOrder = Mapping[str, str]  # the arguments of a method, each with the field that it is
+_FIELDS = [one.name for one in fields(TokenizerCallOptions) if one.name != "others"]
+_STRATEGIES = {"padding": "padding_strategy", "truncation": "truncation_strategy"}
 
-    def with_strategies(self) -> dict[str, Any]:
-        """Return the arguments of `_encode_plus` and `_batch_encode_plus`."""
-        return {STRATEGIES.get(name, name): value for name, value in vars(self).items()}
+# The arguments of `__call__`; of `_encode_plus`; of `prepare_for_model`; of `_batch_prepare_for_model`.
+OF_CALL: OptionOrder = {name: name for name in _FIELDS}
+OF_STRATEGIES: OptionOrder = {_STRATEGIES.get(name, name): name for name in _FIELDS}
+OF_IDS: OptionOrder = {name: name for name in _FIELDS if name != "is_split_into_words"}
+OF_BATCH_OF_IDS: OptionOrder = {
+    argument: name
+    for argument, name in OF_STRATEGIES.items()
+    if name not in ("is_split_into_words", "return_offsets_mapping")
+}
 
-    def for_model(self) -> dict[str, Any]:
-        """Return the arguments of `prepare_for_model`."""
-        asked = {name: value for name, value in vars(self).items() if name not in OF_TEXTS}
-        return asked | {"padding": resolve_padding(self.padding), "truncation": resolve_truncation(self.truncation)}
 
-    def resolve(self, model_max_length: int, log_once: Any) -> TokenizerCallOptions:
-        """Return the options with strategies by name, and with the length that they need.
+def read_options(order: OptionOrder, options: Sequence[Any], named: Mapping[str, Any]) -> TokenizerCallOptions:
+    """Return the options that a method was given.
 
-        Args:
-            model_max_length: the length if none is given.
-            log_once: logs a message once, if verbose.
+    Args:
+        order: the arguments that the method takes.
+        options: those that were given by position.
+        named: those that were given by name, and others.
 
-        Raises:
-            ValueError: a strategy is unknown, or the length is no multiple of `pad_to_multiple_of`.
-        """
-        truncation, length = self.truncation, self.max_length
-        if length is not None and self.padding is False and truncation is None:
-            log_once(IMPLIED, self.verbose)
-            truncation = "longest_first"
-        strategies: dict[str, Any] = {
-            "padding": resolve_padding(self.padding),
-            "truncation": resolve_truncation(truncation),
-        }
-        for argument, none in (("padding", "do_not_pad"), ("truncation", "do_not_truncate")):
-            if self.max_length is None and strategies[argument] not in (none, "longest"):
-                if model_max_length > NO_MAX_LENGTH:
-                    log_once(NO_LIMIT % argument, self.verbose)
-                    strategies[argument] = none
-                else:
-                    length = model_max_length
-        multiple = self.pad_to_multiple_of
-        both = not any(strategy.startswith("do_not") for strategy in strategies.values())
-        if both and multiple is not None and length is not None and length % multiple:
-            raise ValueError(
-                f"max_length={length} is no multiple of pad_to_multiple_of={multiple}, and both truncation and padding "
-                f"are requested; use {-(-length // multiple) * multiple}"
-            )
-        return replace(self, **strategies, max_length=length)
+    Raises:
+        TypeError: there are too many, or one was given twice.
+
+    >>> read_options(OF_STRATEGIES, [False, "longest"], {"nonsense": 1}).others
+    {'nonsense': 1}
+    """
+    if len(options) > len(order):
+        raise TypeError(f"{len(options)} options are given by position, but there are only {len(order)}")
+    given = dict(zip(order, options, strict=False))
+    twice = given.keys() & named.keys()
+    if twice:
+        raise TypeError(f"{', '.join(sorted(twice))} is given by position and by name")
+    strategies = {name: value for name, value in _STRATEGY_DEFAULTS.items() if name in order}
+    known = {order[name]: value for name, value in {**strategies, **given, **named}.items() if name in order}
+    return TokenizerCallOptions(**known, others={name: value for name, value in named.items() if name not in order})
+
+
+def takes_options(order: OptionOrder, *after: inspect.Parameter, has_others: bool = True) -> Callable[[Method], Method]:
+    """Return a decorator that shows the options, instead of `*options` and `**named`, in a method's signature.
+
+    Args:
+        order: the arguments that the method takes.
+        after: arguments after them.
+        has_others: the method takes further arguments.
+    """
+    defaults = TokenizerCallOptions()
+    some_type = {one.name: one.type for one in fields(TokenizerCallOptions)}
+    shown = [
+        inspect.Parameter(
+            argument,
+            inspect.Parameter.POSITIONAL_OR_KEYWORD,
+            default=_STRATEGY_DEFAULTS.get(argument, getattr(defaults, name)),
+            annotation=some_type[name],
+        )
+        for argument, name in order.items()
+    ]
+    others = [inspect.Parameter("kwargs", inspect.Parameter.VAR_KEYWORD, annotation="Any")] if has_others else []
+
+    def decorate(method: Method) -> Method:
+        own = inspect.signature(method)
+        before = [
+            one for one in own.parameters.values() if one.name not in {"options", "named"} | {p.name for p in after}
+        ]
+        method.__signature__ = own.replace(parameters=[*before, *shown, *after, *others])  # type: ignore[attr-defined]
+        return method
+
+    return decorate
+
+
+_STRATEGY_DEFAULTS = {
+    "padding_strategy": PaddingStrategy.DO_NOT_PAD,
+    "truncation_strategy": TruncationStrategy.DO_NOT_TRUNCATE,
+}

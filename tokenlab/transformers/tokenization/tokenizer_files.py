@@ -1,9 +1,13 @@
-"""The files of a slow tokenizer: four files, read strictly, and written all or none.
+"""The files of a tokenizer: written all or none, and read strictly.
 
 `tokenizer_config.json` has the arguments of the class, `special_tokens_map.json` the special tokens,
-`added_tokens.json` the ids of the added tokens, if there are any; the vocabulary file is specific to the model.
+`added_tokens.json` the ids of the added tokens, if there are any; the vocabulary files are specific to the model, and a
+fast tokenizer is also in `tokenizer.json`.
 
-Source: transformers 4.26.1, tokenization_utils_base.py (`_save_pretrained`, `_from_pretrained`).
+Adds: the content of the shared files, their names, and AddedToken in JSON.
+Leaves out: finding the files and building a tokenizer from them; see `load_tokenizer`.
+
+Source: transformers 4.26.1, tokenization_utils_base.py (`save_pretrained`, `_save_pretrained`).
 """
 
 from __future__ import annotations
@@ -13,17 +17,18 @@ import json
 import os
 import re
 from collections.abc import Iterable, Mapping
-from itertools import groupby
 from typing import Any
 
 from tokenlab import saving
-from tokenlab.errors import warn
-from tokenlab.transformers.files.file_source import FileSource, read_json_object
-from tokenlab.transformers.files.hub import commit_hash
-from tokenlab.transformers.tokenization.added_tokens import AddedToken
+from tokenlab.tokenizers import AddedToken
+from tokenlab.transformers.tokenization.added_token import AddedToken as StoredToken
 
 CONFIG, SPECIAL, ADDED = "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json"
+WHOLE = "tokenizer.json"
 FILES = {"tokenizer_config_file": CONFIG, "special_tokens_map_file": SPECIAL, "added_tokens_file": ADDED}
+
+
+# --- writing ------------------------------------------------------------------------------------------
 
 
 def save(tokenizer: Any, folder: Any, legacy_format: bool | None, prefix: str | None) -> tuple[str, ...]:
@@ -31,35 +36,43 @@ def save(tokenizer: Any, folder: Any, legacy_format: bool | None, prefix: str | 
 
     Raises:
         NotADirectoryError: the folder is a file.
+        ValueError: the tokenizer has no files of the format.
     """
-    config = {
-        **copy.deepcopy(tokenizer.init_kwargs),
-        "model_max_length": tokenizer.model_max_length,
-        "tokenizer_class": type(tokenizer).__name__,
-    }
-    for name in tokenizer.vocab_files_names:
-        config.pop(name, None)
     contents = {
-        CONFIG: _json(_as_json_value(config, typed=True)),
-        SPECIAL: _json(_as_json_value(tokenizer.special_tokens_map_extended, typed=False)),
+        CONFIG: json_file(as_json_value(config_of(tokenizer), typed=True)),
+        SPECIAL: json_file(as_json_value(tokenizer.special_tokens_map_extended, typed=False)),
     }
-    calls_hook = legacy_format is False or is_overridden(tokenizer, "_save_pretrained", "save_vocabulary")
-    others = {} if calls_hook else tokenizer._vocabulary_files() | added_tokens_file(tokenizer)
+    calls_hook = is_overridden(tokenizer, "_save_pretrained", "save_vocabulary")
+    others: Mapping[str, bytes | None] = {} if calls_hook else tokenizer._tokenizer_files(legacy_format)
+    written = {name: content for name, content in {**contents, **others}.items() if content is not None}
     # Remove the added tokens of another tokenizer that was saved here before.
-    write_files_atomically(folder, contents | others, prefix, instead_of=ADDED)
+    write_files_atomically(folder, written, prefix, instead_of=ADDED)
     if calls_hook:
         names = paths(folder, prefix, contents)
         saved: tuple[str, ...] = tokenizer._save_pretrained(
             save_directory=folder, file_names=names, legacy_format=legacy_format, filename_prefix=prefix
         )
         return saved
-    return paths(folder, prefix, dict.fromkeys([*contents, *others, ADDED]))
+    return paths(folder, prefix, [*contents, *others])
 
 
-def added_tokens_file(tokenizer: Any) -> dict[str, bytes]:
+def config_of(tokenizer: Any) -> dict[str, Any]:
+    """Return the content of tokenizer_config.json: the arguments of the class, and its name without "Fast"."""
+    config = {**copy.deepcopy(tokenizer.init_kwargs), "model_max_length": tokenizer.model_max_length}
+    if tokenizer.init_inputs:
+        config["init_inputs"] = copy.deepcopy(tokenizer.init_inputs)
+    for name in tokenizer.vocab_files_names:
+        config.pop(name, None)
+    name = type(tokenizer).__name__
+    config["tokenizer_class"] = name if name == "PreTrainedTokenizerFast" else name.removesuffix("Fast")
+    extra = {"auto_map": getattr(tokenizer, "_auto_map", None), "processor_class": tokenizer._processor_class}
+    return config | {name: value for name, value in extra.items() if value is not None}
+
+
+def added_tokens_file(tokenizer: Any) -> dict[str, bytes | None]:
     """Return the content of added_tokens.json by its name; without added tokens there is no such file."""
     added = tokenizer.get_added_vocab()
-    return {ADDED: _json(added)} if added else {}
+    return {ADDED: json_file(added) if added else None}
 
 
 def paths(folder: Any, prefix: str | None, names: Iterable[str]) -> tuple[str, ...]:
@@ -91,78 +104,37 @@ def write_files_atomically(
                 file.write(content)
 
 
-def _json(value: Any) -> bytes:
+def json_file(value: Any) -> bytes:
+    """Return the bytes of a JSON file in the library's format."""
     text = json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
     return text.encode("utf-8")
 
 
-def _as_json_value(value: Any, typed: bool) -> Any:
-    """Return a value with its added tokens as dictionaries, which include the type if `typed`."""
+# --- added tokens in JSON -----------------------------------------------------------------------------
+
+
+def as_json_value(value: Any, typed: bool) -> Any:
+    """Return a value with its added tokens as dictionaries, which include the type if `typed`.
+
+    >>> as_json_value([StoredToken("<a>")], typed=True)[0]["__type"]
+    'AddedToken'
+    """
     if isinstance(value, AddedToken):
-        return {**value.as_dict(), **({"__type": "AddedToken"} if typed else {})}
+        fields = {name: one for name, one in value.__getstate__().items() if name != "special"}
+        return {**fields, **({"__type": "AddedToken"} if typed else {})}
     if isinstance(value, (list, tuple)):
-        return [_as_json_value(one, typed) for one in value]
-    return {name: _as_json_value(one, typed) for name, one in value.items()} if isinstance(value, dict) else value
+        return [as_json_value(one, typed) for one in value]
+    return {name: as_json_value(one, typed) for name, one in value.items()} if isinstance(value, dict) else value
 
 
-def _from_json_value(value: Any, typed: bool) -> Any:
-    """Return a value with its added tokens; if not `typed`, every dictionary is one."""
-    if isinstance(value, list):
-        return [_from_json_value(one, typed) for one in value]
+def from_json_value(value: Any, typed: bool) -> Any:
+    """Return a value with its added tokens; if not `typed`, every dictionary is one.
+
+    >>> from_json_value({"content": "<a>"}, typed=False) == StoredToken("<a>")
+    True
+    """
+    if isinstance(value, (list, tuple)):
+        return [from_json_value(one, typed) for one in value]
     if isinstance(value, dict) and (not typed or value.get("__type") == "AddedToken"):
-        return AddedToken(**{name: one for name, one in value.items() if name != "__type"})
-    return {name: _from_json_value(one, typed) for name, one in value.items()} if isinstance(value, dict) else value
-
-
-def load(cls: Any, path: Any, init_inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Find a tokenizer's files in a folder or on the hub, or take its vocabulary file, and call `_from_pretrained`."""
-    source = FileSource.from_kwargs(path, kwargs)
-    commit = None
-    if source.is_file:
-        warn(f"{source.name!r} is a single file; give the folder with all files of the tokenizer", FutureWarning)
-        found: dict[str, str | None] = {next(iter(cls.vocab_files_names)): source.name}
-    else:
-        needed = {
-            argument: source.require_file(name, f"which a {cls.__name__} needs")
-            for argument, name in cls.vocab_files_names.items()
-        }
-        commit = commit_hash(next(iter(needed.values())))
-        source = source.at_commit(commit)
-        found = {**needed, **{argument: source.find_file(name) for argument, name in FILES.items()}}
-    options = {"use_auth_token": source.token, "cache_dir": source.cache_dir, "_commit_hash": commit}
-    options["local_files_only"] = source.local_files_only
-    return cls._from_pretrained(found, source.name, {}, *init_inputs, **options, **kwargs)
-
-
-def build(
-    cls: Any, found: dict[str, Any], where: str, config: dict[str, Any], inputs: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
-    """Build a tokenizer from its files, which are given by the library's argument names."""
-    config_file, added_file = found.pop("tokenizer_config_file", None), found.pop("added_tokens_file", None)
-    special_file = found.get("special_tokens_map_file")
-    config = read_json_object(config_file) if config_file else config
-    saved_by, saved_inputs = config.pop("tokenizer_class", None), config.pop("init_inputs", ())
-    if saved_by is not None and str(saved_by).replace("Fast", "") != cls.__name__:
-        warn(f"{where!r} was saved by a {saved_by}; a {cls.__name__} may split texts differently")
-    arguments = {**found, **_from_json_value({**config, **kwargs}, typed=True), "name_or_path": where}
-    tokenizer = cls(*(inputs or saved_inputs), **arguments)
-    for name, value in (read_json_object(special_file) if special_file else {}).items():
-        if not kwargs.get(name):
-            setattr(tokenizer, name, _from_json_value(value, typed=False))
-    if added_file:
-        _add(tokenizer, read_json_object(added_file), added_file)
-    tokenizer.sanitize_special_tokens()
-    return tokenizer
-
-
-def _add(tokenizer: Any, ids: dict[str, int], path: str) -> None:
-    """Add tokens in the order of their ids, as special tokens where they are."""
-    special = set(tokenizer.all_special_tokens)
-    in_order = sorted(ids.items(), key=lambda item: item[1])
-    for expected, (token, id) in enumerate(in_order, start=len(tokenizer)):
-        if id != expected:
-            raise ValueError(
-                f"{path!r} gives {token!r} the id {id}, but the next id is {expected}; ids must have no gaps"
-            )
-    for are_special, tokens in groupby((token for token, _ in in_order), key=special.__contains__):
-        tokenizer.add_tokens(list(tokens), special_tokens=are_special)
+        return StoredToken(**{name: one for name, one in value.items() if name != "__type"})
+    return {name: from_json_value(one, typed) for name, one in value.items()} if isinstance(value, dict) else value

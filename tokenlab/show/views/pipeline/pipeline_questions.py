@@ -19,12 +19,12 @@ from tokenlab.tokenizers.encode_steps import (
     AddedTokensExtracted,
     Normalized,
     Part,
-    Span,
     TemplateApplied,
     Tokenized,
     TokenPart,
     Truncated,
 )
+from tokenlab.tokenizers.spans import Span
 
 LONGEST = 12  # tokens in an option
 

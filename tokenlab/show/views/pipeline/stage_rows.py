@@ -23,12 +23,12 @@ from tokenlab.tokenizers.encode_steps import (
     Padded,
     Part,
     PreTokenized,
-    Span,
     TemplateApplied,
     Tokenized,
     TokenPart,
     Truncated,
 )
+from tokenlab.tokenizers.spans import Span
 
 LONGEST = 160  # characters of the original or normalized text, and parts of a row, that are shown
 LONGEST_PART = 40  # characters of a part that are shown

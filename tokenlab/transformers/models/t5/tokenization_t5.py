@@ -14,26 +14,29 @@ Source: transformers 4.26.1, models/t5/tokenization_t5.py.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from tokenlab.errors import warn
-from tokenlab.sentencepiece import SentencePieceProcessor
+from tokenlab.transformers.files.pretrained_urls import vocab_file_urls
 from tokenlab.transformers.tokenization.padding_and_truncation import Ids
+from tokenlab.transformers.tokenization.sentencepiece_tokenizer import SentencePieceTokenizer
 from tokenlab.transformers.tokenization.special_tokens_mixin import Token
-from tokenlab.transformers.tokenization.tokenizer_files import paths, write_files_atomically
-from tokenlab.transformers.tokenization_utils import PreTrainedTokenizer
 
-VOCABULARY = "spiece.model"
+REPOSITORIES = ("t5-small", "t5-base", "t5-large", "t5-3b", "t5-11b")
+VOCAB_FILES_NAMES = {"vocab_file": "spiece.model"}
+PRETRAINED_VOCAB_FILES_MAP = vocab_file_urls(REPOSITORIES, VOCAB_FILES_NAMES)
+PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES = dict.fromkeys(REPOSITORIES, 512)
 
 
-class T5Tokenizer(PreTrainedTokenizer):
-    """The tokenizer of T5, with the public interface of transformers 4.26.1."""
+class T5Tokenizer(SentencePieceTokenizer):
+    """The slow tokenizer of T5."""
 
-    vocab_files_names: ClassVar[Mapping[str, str]] = {"vocab_file": VOCABULARY}
-    model_input_names = ("input_ids", "attention_mask")
+    vocab_files_names: ClassVar[Mapping[str, str]] = VOCAB_FILES_NAMES
+    pretrained_vocab_files_map: ClassVar[Mapping[str, Mapping[str, str]]] = PRETRAINED_VOCAB_FILES_MAP
+    max_model_input_sizes: ClassVar[Mapping[str, int | None]] = PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES
+    model_input_names: Sequence[str] = ["input_ids", "attention_mask"]
 
     def __init__(
         self,
@@ -81,19 +84,36 @@ class T5Tokenizer(PreTrainedTokenizer):
                 f"extra_ids={extra_ids}, but additional_special_tokens has {found} sentinels; "
                 f"make the numbers equal, or omit additional_special_tokens"
             )
-        self.vocab_file = _checked_file(vocab_file)
         self._extra_ids = extra_ids
-        self.sp_model = SentencePieceProcessor(**self.sp_model_kwargs)
-        self.sp_model.Load(self.vocab_file)
+        self._load_sp_model(vocab_file)
+
+    @staticmethod
+    def _eventually_correct_t5_max_length(
+        pretrained_model_name_or_path: Any, max_model_length: int, init_max_model_length: int | None
+    ) -> int:
+        """Return the maximum length of a released model: the given one, or 512, which is not a limit of T5.
+
+        Args:
+            pretrained_model_name_or_path: a folder or repository; only the names of released models matter.
+            max_model_length: the length in `max_model_input_sizes`.
+            init_max_model_length: the given length, or None.
+        """
+        if pretrained_model_name_or_path not in PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES:
+            return max_model_length
+        if init_max_model_length is not None and init_max_model_length != max_model_length:
+            return init_max_model_length
+        if init_max_model_length is None:
+            warn(
+                f"{pretrained_model_name_or_path} gets model_max_length={max_model_length}, but T5 has no maximum; "
+                "give model_max_length, or max_length in each call",
+                FutureWarning,
+            )
+        return max_model_length
 
     @property
     def vocab_size(self) -> int:
         """The number of pieces of the model and sentinels."""
         return self.sp_model.get_piece_size() + self._extra_ids
-
-    def get_vocab(self) -> dict[str, int]:
-        """Return the id of every token."""
-        return {self.convert_ids_to_tokens(id): id for id in range(self.vocab_size)} | self.added_tokens_encoder
 
     # --- sentinels ----------------------------------------------------------------------------------
 
@@ -119,25 +139,9 @@ class T5Tokenizer(PreTrainedTokenizer):
 
     # --- text ---------------------------------------------------------------------------------------
 
-    def _tokenize(self, text: str) -> list[str]:
-        return list(self.sp_model.encode(text, out_type=str))
-
     def convert_tokens_to_string(self, tokens: list[str]) -> str:
         """Return the text of tokens; special tokens are kept, with a space before the first of a run."""
-        special = set(self.all_special_tokens)
-        text, pieces, after_special = "", list[str](), False
-        for token in tokens:
-            if token in special:
-                # subtle: the space comes before the pieces that precede the special token, not between the two
-                text += ("" if after_special else " ") + self._joined(pieces) + token
-                pieces = []
-            else:
-                pieces.append(token)
-            after_special = token in special
-        return (text + self._joined(pieces)).strip()
-
-    def _joined(self, pieces: list[str]) -> str:
-        return str(self.sp_model.decode(pieces)) if pieces else ""
+        return self._decode_around_special_tokens(tokens)
 
     # --- the end of a text --------------------------------------------------------------------------
 
@@ -147,8 +151,9 @@ class T5Tokenizer(PreTrainedTokenizer):
         return self._add_eos_if_not_present(token_ids_0) + second
 
     def _add_eos_if_not_present(self, token_ids: Ids) -> Ids:
-        if not token_ids or token_ids[-1] != self.eos_token_id:
-            return [*token_ids, self.eos_token_id]
+        end = [self.eos_token_id]
+        if not token_ids or token_ids[-1] != end[0]:
+            return token_ids + end
         warn(f"the text already ends with {self.eos_token}; no second one is added")
         return token_ids
 
@@ -164,33 +169,6 @@ class T5Tokenizer(PreTrainedTokenizer):
     def create_token_type_ids_from_sequences(self, token_ids_0: Ids, token_ids_1: Ids | None = None) -> Ids:
         """Return zeros: T5 does not distinguish two texts."""
         return [0] * len(self.get_special_tokens_mask(token_ids_0, token_ids_1))
-
-    # --- files --------------------------------------------------------------------------------------
-
-    def save_vocabulary(self, save_directory: str, filename_prefix: str | None = None) -> tuple[str, ...]:
-        """Write the model file, without sentinels, into a folder, and return its path.
-
-        Raises:
-            FileNotFoundError: the folder does not exist.
-        """
-        if not os.path.isdir(save_directory):
-            raise FileNotFoundError(f"there is no folder {str(save_directory)!r} to write {VOCABULARY} into")
-        write_files_atomically(save_directory, self._vocabulary_files(), filename_prefix)
-        return paths(save_directory, filename_prefix, [VOCABULARY])
-
-    def _vocabulary_files(self) -> dict[str, bytes]:
-        if not os.path.isfile(self.vocab_file):
-            return {VOCABULARY: self.sp_model.serialized_model_proto()}
-        with open(self.vocab_file, "rb") as file:
-            return {VOCABULARY: file.read()}
-
-
-def _checked_file(path: Any) -> str:
-    if not isinstance(path, (str, os.PathLike)):
-        raise TypeError(f"vocab_file={path!r:.60} should be the path of a SentencePiece model file")
-    if not os.path.isfile(path):
-        raise FileNotFoundError(f"vocab_file={str(path)!r} does not exist; give the path of a SentencePiece model file")
-    return os.fspath(path)
 
 
 def _sentinel_number(token: str) -> int:

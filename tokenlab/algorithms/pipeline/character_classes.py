@@ -1,7 +1,7 @@
-r"""The classes of characters that the library's pre-tokenizers use, as parts of regular expressions.
+r"""The classes of characters that tokenizers' added tokens and pre-tokenizers use, as parts of regular expressions.
 
-Adds: `PUNCTUATION` and `NUMBER`, for use inside brackets in `regex` version 1; `compile_words`, patterns whose letters,
-numbers and word characters are those of the library.
+Adds: `PUNCTUATION` and `NUMBER`, for use inside brackets in `regex` version 1; `WORD_CHARACTER`, a pattern for one
+character; `compile_words`, patterns whose letters, numbers and word characters are those of the library.
 Leaves out: scripts (`unicode_scripts`).
 
 The library has the characters of Unicode 16 (letters and words), 17 (`Digits`) and 8 (punctuation); the `regex` module
@@ -46,6 +46,9 @@ _NEW_WORD_RANGES = (
     "1E6C0-1E6FF 2B73A-2B73F 2B81E 2CEA2-2CEAD 323B0-33479 3D000-3FC3F"
 )
 _NEW_WORDS = code_points(_NEW_WORD_RANGES)
+
+# Letters, marks, decimal digits, connectors and joiners, as Rust's \w.
+WORD_CHARACTER = regex.compile(rf"(?V1)[\w--[{_NEW_WORDS}]]")
 
 
 @cache

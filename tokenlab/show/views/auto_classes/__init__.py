@@ -1,0 +1,1 @@
+"""Views of the Auto classes: the decisions that select a class."""

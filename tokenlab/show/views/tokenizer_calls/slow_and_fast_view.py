@@ -1,0 +1,163 @@
+"""View of `trace_tokenizer_call`: each stage of a call, slow and fast side by side; differing parts are marked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+from typing import Any
+
+from tokenlab.printable import printable
+from tokenlab.show.frames import LONGEST_CHIP, Frame, Html, Panel, Question, StepRange, text, view
+from tokenlab.show.views.elements.numbers import count_noun
+from tokenlab.show.views.elements.questions import ask
+from tokenlab.show.views.elements.rows import labelled
+from tokenlab.steps import Recording
+from tokenlab.transformers.tokenization.trace.trace_tokenizer_call import (
+    Row,
+    Side,
+    StageCompared,
+    trace_tokenizer_call,
+)
+
+MOST = 80  # parts of a row
+SIGNS = {True: "=", False: "≠", None: "–"}
+HOW_TO = "A dashed outline and ≠ mark a part that the other one does not have. = both agree, – only one reports it."
+ABOUT = {
+    "added tokens": "Added tokens, such as special ones, are split off.",
+    "text for the model": "What reaches the model's own code: the text between the added tokens.",
+    "pre-tokens": "The text is split into words. No token crosses their boundaries.",
+    "tokens": "The model splits the words into tokens.",
+    "ids": "Each token becomes its id.",
+    "truncation": "The texts are too long: tokens are removed.",
+    "special tokens": "Special tokens are inserted, and each token gets the type id of its text.",
+    "padding": "The result: padded if requested, with the attention mask.",
+    "offsets": "The place of each token in its text.",
+    "error": "The call ends with an exception.",
+}
+
+
+@view(trace_tokenizer_call)
+def slow_and_fast_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
+    """Show a frame for the call, and one after each stage."""
+    for number, done, _ in window.steps_around(recording):
+        made = recording.steps[:number]
+        yield Frame(
+            moment=f"Stage {number} of {len(recording)}: {done.stage}" if done else "The call",
+            caption=f"{ABOUT[done.stage]} {_verdict(done)}" if done else _call(recording),
+            remark=HOW_TO if done else "",
+            panels=(
+                Panel("Stages", tuple(_signs(made)), kind="chips", wide=True),
+                *(_side_panels(done) if done else ()),
+            ),
+            question=_question(recording, number),
+        )
+
+
+def _call(recording: Recording[Any, Any]) -> Html:
+    """Write the call as code."""
+    given = recording.arguments
+    texts = [one for one in (given["text"], given["pair"]) if one is not None]
+    options = [f"{name}={value!r}" for name, value in dict(given["options"] or {}).items()]
+    call = ", ".join([*map(repr, texts), *options])
+    return f"Both tokenizers are called: <code>tokenizer({text(call)})</code>."
+
+
+def _verdict(done: StageCompared) -> Html:
+    match done.agree:
+        case True:
+            return "<strong>Both report the same.</strong>"
+        case False:
+            return "<strong>Slow and fast differ.</strong>"
+    name = "slow" if done.slow.rows else "fast"
+    return f"<strong>Only the {name} one reports it.</strong>"
+
+
+def _signs(made: tuple[StageCompared, ...]) -> Iterator[Html]:
+    for place, step in enumerate(made, start=1):
+        mark = " class=new" if place == len(made) else ""
+        yield f"<b{mark}>{SIGNS[step.agree]} {text(step.stage)}</b>"
+
+
+def _side_panels(done: StageCompared) -> tuple[Panel, ...]:
+    return (
+        Panel(f"Slow: {done.slow.source}", tuple(_rows(done.slow, done.fast)), kind="words"),
+        Panel(f"Fast: {done.fast.source}", tuple(_rows(done.fast, done.slow)), kind="words"),
+    )
+
+
+def _rows(side: Side, other: Side) -> Iterator[Html]:
+    """Yield the rows of a side; parts that differ from the other side are marked, if it reports any."""
+    for place, row in enumerate(side.rows):
+        against = other.rows[place].parts if place < len(other.rows) else row.parts
+        yield labelled(text(row.name), _parts(row, against))
+    if side.note:
+        yield labelled("message" if side.rows or side.source.endswith("Error") else "nothing", text(side.note))
+
+
+def _parts(row: Row, against: tuple[str, ...]) -> Html:
+    matcher = SequenceMatcher(None, row.parts, against, autojunk=False)
+    equal = {place for start, _, size in matcher.get_matching_blocks() for place in range(start, start + size)}
+    chips = [part_chip(part, place not in equal) for place, part in enumerate(row.parts[:MOST])]
+    more = [f"<small>… and {len(row.parts) - MOST:,} more</small>"] if len(row.parts) > MOST else []
+    return " ".join([*chips, *more]) or "<small>nothing</small>"
+
+
+def part_chip(part: str, differs: bool) -> Html:
+    """Return a part as a chip; one that differs has a dashed outline and ≠.
+
+    >>> part_chip("a", True)
+    '<b class=unknown title="differs">a<sup style=line-height:0>≠</sup></b>'
+    """
+    shown = printable(part)
+    shown = text(f"{shown[: LONGEST_CHIP - 1]}…" if len(shown) > LONGEST_CHIP else shown) or "∅"
+    if differs:
+        return f'<b class=unknown title="differs">{shown}<sup style=line-height:0>≠</sup></b>'
+    return f"<b>{shown}</b>"
+
+
+# --- questions ----------------------------------------------------------------------------------------
+
+
+def _question(recording: Recording[Any, Any], number: int) -> Question | None:
+    """Return a question before the truncation, or before the special tokens."""
+    if number in (0, len(recording)):
+        return None
+    following = recording[number]
+    if not (following.slow.rows and following.fast.rows):
+        return None
+    match following.stage:
+        case "truncation":
+            return _kept(following)
+        case "special tokens":
+            return _type_ids(following)
+    return None
+
+
+def _kept(step: StageCompared) -> Question | None:
+    """Ask how much the fast tokenizer keeps; misconception 97 expects what the slow one keeps."""
+    slow, fast = (len(side.rows[0].parts) for side in (step.slow, step.fast))
+    return ask(
+        f"Too many tokens. The slow tokenizer keeps {count_noun(slow, 'token')} of the first text. And the fast one?",
+        (
+            str(fast),
+            "A token that is left over goes to the first text in slow tokenizers; in fast ones to the longer text, or "
+            "to the second.",
+        ),
+        (97, str(slow), ""),
+    )
+
+
+def _type_ids(step: StageCompared) -> Question | None:
+    """Ask how many tokens have the type id 0; misconception 98 leaves out the special tokens."""
+    types, tokens = step.slow.rows[1].parts, step.slow.rows[0].parts
+    if "1" not in types:
+        return None
+    zeros = types.count("0")
+    without = sum(
+        1 for kind, token in zip(types, tokens, strict=True) if kind == "0" and token not in ("[CLS]", "[SEP]")
+    )
+    return ask(
+        "Special tokens are inserted. How many tokens have the type id 0 in the slow tokenizer's result?",
+        (str(zeros), "The special tokens before and after the first text have its type id, 0."),
+        (98, str(without), ""),
+    )

@@ -1,0 +1,8 @@
+"""The types of places in a text, and of the tokens of a text with their places."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+Span: TypeAlias = tuple[int, int]  # start and end, in characters unless bytes are named; the end is exclusive
+Details: TypeAlias = tuple[list[str], list[Span], list[int | None]]  # per token its text, its offsets, its word

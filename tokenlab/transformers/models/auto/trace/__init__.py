@@ -1,0 +1,1 @@
+"""Code of the Auto classes that exists only to be watched."""

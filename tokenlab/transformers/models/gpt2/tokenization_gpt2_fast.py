@@ -1,0 +1,80 @@
+"""`GPT2TokenizerFast`: GPT-2's tokenizer as a pipeline of `tokenlab.tokenizers`.
+
+Adds: `add_prefix_space`, which changes the pre-tokenizer.
+Leaves out: everything that fast tokenizers share (`tokenization_utils_fast`).
+
+Source: transformers 4.26.1, models/gpt2/tokenization_gpt2_fast.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from tokenlab.transformers.models.gpt2.tokenization_gpt2 import GPT2Tokenizer
+from tokenlab.transformers.tokenization.backend.change_settings import changed
+from tokenlab.transformers.tokenization.fast_layouts import ByteLevelTokenizerFast
+from tokenlab.transformers.tokenization.padding_and_truncation import Ids
+from tokenlab.transformers.tokenization.special_tokens_mixin import Token
+
+VOCAB_FILES_NAMES = {"vocab_file": "vocab.json", "merges_file": "merges.txt", "tokenizer_file": "tokenizer.json"}
+
+
+class GPT2TokenizerFast(ByteLevelTokenizerFast):
+    """The fast tokenizer of GPT-2."""
+
+    vocab_files_names: ClassVar[Mapping[str, str]] = VOCAB_FILES_NAMES
+    pretrained_vocab_files_map = GPT2Tokenizer.pretrained_vocab_files_map
+    max_model_input_sizes = GPT2Tokenizer.max_model_input_sizes
+    model_input_names: Sequence[str] = ["input_ids", "attention_mask"]
+    slow_tokenizer_class = GPT2Tokenizer
+
+    def __init__(
+        self,
+        vocab_file: Any = None,
+        merges_file: Any = None,
+        tokenizer_file: Any = None,
+        unk_token: Token = "<|endoftext|>",
+        bos_token: Token = "<|endoftext|>",
+        eos_token: Token = "<|endoftext|>",
+        add_prefix_space: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        """Load a vocabulary with its merges, or a tokenizer.json.
+
+        Args:
+            vocab_file: the path of a vocab.json, which is converted if there is no tokenizer_file.
+            merges_file: the path of its merges.txt.
+            tokenizer_file: the path of a tokenizer.json.
+            unk_token: the token for unknown tokens.
+            bos_token: the token at the start of a text.
+            eos_token: the token at the end of a text.
+            add_prefix_space: insert a space before the first word.
+            kwargs: the arguments of every tokenizer, such as `model_max_length`; and `add_bos_token`, add the token at
+                the start of each text.
+
+        Raises:
+            ValueError, FileNotFoundError: no files are given, or one is damaged or does not exist.
+        """
+        super().__init__(
+            vocab_file,
+            merges_file,
+            tokenizer_file=tokenizer_file,
+            unk_token=unk_token,
+            bos_token=bos_token,
+            eos_token=eos_token,
+            add_prefix_space=add_prefix_space,
+            **kwargs,
+        )
+        self.add_bos_token = kwargs.pop("add_bos_token", False)
+        self._tokenizer.pre_tokenizer = changed(self._tokenizer.pre_tokenizer, add_prefix_space=add_prefix_space)
+        self.add_prefix_space = add_prefix_space
+
+    def _build_conversation_input_ids(self, conversation: Any) -> Ids:
+        """Return the ids of all texts of a conversation, each with `eos_token` after it; the last ones if too many."""
+        ids = [
+            id
+            for _, text in conversation.iter_texts()
+            for id in [*self.encode(text, add_special_tokens=False), self.eos_token_id]
+        ]
+        return ids[-self.model_max_length :] if len(ids) > self.model_max_length else ids

@@ -1,0 +1,110 @@
+"""The combined meaning of `padding`, `truncation` and `max_length`, and of two deprecated arguments.
+
+Adds: the strategy that each argument selects, the length that both need, and the warnings about calls that were
+    probably meant otherwise.
+Leaves out: the padding and truncation themselves; see `padding_and_truncation`.
+
+Source: transformers 4.26.1, tokenization_utils_base.py (`_get_padding_truncation_strategies`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tokenlab.errors import warn
+from tokenlab.transformers.tokenization.padding_and_truncation import (
+    PaddingStrategy,
+    TruncationStrategy,
+    resolve_padding,
+    resolve_truncation,
+)
+
+VERY_LARGE_INTEGER = int(1e30)  # model_max_length without a limit
+LARGE_INTEGER = int(1e20)  # a model_max_length above this means that the model has none
+
+IMPLIED = "max_length is given without truncation=; long texts are truncated as by truncation='longest_first'"
+NO_LIMIT = "%s needs the model's maximum length, but this tokenizer has none; it has no effect"
+NO_TRUNCATION = (False, None, "do_not_truncate")
+
+
+def padding_truncation_strategies(
+    tokenizer: Any,
+    padding: Any = False,
+    truncation: Any = None,
+    max_length: int | None = None,
+    pad_to_multiple_of: int | None = None,
+    verbose: bool = True,
+    **kwargs: Any,
+) -> tuple[PaddingStrategy, TruncationStrategy, int | None, dict[str, Any]]:
+    """Return the strategies that the arguments select, the length that they need, and the unused arguments.
+
+    Args:
+        tokenizer: its `model_max_length` is the length if none is given; messages are logged once per tokenizer.
+        padding, truncation, max_length, pad_to_multiple_of, verbose: as in `TokenizerCallOptions`.
+        kwargs: among them the deprecated `pad_to_max_length` and `truncation_strategy`.
+
+    Raises:
+        ValueError: a strategy is unknown, there is no padding token, or the length is no multiple of
+            `pad_to_multiple_of`.
+    """
+    old_truncation = kwargs.pop("truncation_strategy", "do_not_truncate")
+    old_padding = kwargs.pop("pad_to_max_length", False)
+    if max_length is not None and padding is False and truncation is None:
+        if verbose:
+            tokenizer._log_once("Truncation-not-explicitly-activated", IMPLIED)
+        truncation = "longest_first"
+    if verbose:
+        _warn_about_padding(padding, truncation, max_length, old_padding)
+    if padding is False and old_padding:
+        padding = "longest" if max_length is None else "max_length"
+    if truncation is None and old_truncation != "do_not_truncate":
+        if verbose:
+            warn("truncation_strategy is deprecated; use truncation=True or a strategy's name", FutureWarning)
+        truncation = TruncationStrategy(old_truncation)
+    pads, truncates = resolve_padding(padding), resolve_truncation(truncation)
+    if max_length is None:
+        pads, truncates, max_length = _model_length(tokenizer, pads, truncates, verbose)
+    if pads != PaddingStrategy.DO_NOT_PAD:
+        _check_padding(tokenizer, pads, truncates, max_length, pad_to_multiple_of)
+    return pads, truncates, max_length, kwargs
+
+
+def _warn_about_padding(padding: Any, truncation: Any, max_length: int | None, old_padding: Any) -> None:
+    if padding is False and old_padding:
+        warn("pad_to_max_length is deprecated; use padding=True or padding='max_length'", FutureWarning)
+    if padding is True and max_length is not None and truncation in NO_TRUNCATION:
+        warn("max_length has no effect with padding=True and no truncation; did you mean padding='max_length'?")
+    if padding is True and old_padding is not False:
+        warn("pad_to_max_length has no effect with padding=True; leave it out")
+
+
+def _model_length(
+    tokenizer: Any, pads: PaddingStrategy, truncates: TruncationStrategy, verbose: bool
+) -> tuple[PaddingStrategy, TruncationStrategy, int | None]:
+    """Return the model's maximum length where it is needed; without one, the strategies that need it are off."""
+    to_pad, to_truncate = pads == PaddingStrategy.MAX_LENGTH, truncates != TruncationStrategy.DO_NOT_TRUNCATE
+    if not (to_pad or to_truncate):
+        return pads, truncates, None
+    if tokenizer.model_max_length <= LARGE_INTEGER:
+        return pads, truncates, tokenizer.model_max_length
+    if to_pad and verbose:
+        tokenizer._log_once("Asking-to-pad-to-max_length", NO_LIMIT % f"padding={pads.value!r}")
+    if to_truncate and verbose:
+        tokenizer._log_once("Asking-to-truncate-to-max_length", NO_LIMIT % f"truncation={truncates.value!r}")
+    return PaddingStrategy.DO_NOT_PAD if to_pad else pads, TruncationStrategy.DO_NOT_TRUNCATE, None
+
+
+def _check_padding(
+    tokenizer: Any, pads: PaddingStrategy, truncates: TruncationStrategy, max_length: int | None, multiple: int | None
+) -> None:
+    if not tokenizer.pad_token or tokenizer.pad_token_id < 0:
+        raise ValueError(
+            f"padding={pads.value!r}, but there is no pad_token; set one, as in tokenizer.pad_token = '<pad>', or add "
+            "one with tokenizer.add_special_tokens({'pad_token': '<pad>'})"
+        )
+    truncated_to = None if truncates == TruncationStrategy.DO_NOT_TRUNCATE else max_length
+    if truncated_to is not None and multiple is not None and truncated_to % multiple:
+        raise ValueError(
+            f"max_length={max_length} is no multiple of pad_to_multiple_of={multiple}, and both truncation and padding "
+            f"are requested; use {-(-truncated_to // multiple) * multiple}"
+        )

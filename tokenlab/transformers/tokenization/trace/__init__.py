@@ -1,0 +1,1 @@
+"""Calls of slow and fast tokenizers, recorded for lessons."""
