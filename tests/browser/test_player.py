@@ -695,6 +695,7 @@ def test_a_widget_follows_the_end_unless_it_was_moved(browser: Browser) -> None:
     script = load_asset("player.js") + "\nwindow.draw = render;"
     page.set_content("<body></body>")
     page.add_script_tag(type="module", content=script)
+    page.wait_for_function("window.draw")  # the tag of a module is added before the module runs
     page.evaluate(
         """data => { let changed; const model = { get: () => data, on: (_, act) => { changed = act; }, off() {} };
         window.show = (next) => { data = next; changed(); };
