@@ -2,7 +2,7 @@
 
     .parity/bin/python data/make_t5_attention.py > data/t5_attention.json      # after make parity
 
-Lesson 13 compares with it, since the library of that version cannot be installed beside the lessons. It imports nothing
+Lesson 14 compares with it, since the library of that version cannot be installed beside the lessons. It imports nothing
 of tokenlab. The same releases give the same file.
 """
 

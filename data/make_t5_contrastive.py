@@ -2,7 +2,7 @@
 
     .parity/bin/python data/make_t5_contrastive.py > data/t5_contrastive.json      # after make parity
 
-Lesson 19 compares with it, since the library of that version cannot be installed beside the lessons. It imports nothing
+Lesson 20 compares with it, since the library of that version cannot be installed beside the lessons. It imports nothing
 of tokenlab; model and texts are those of the lesson. The same releases give the same file.
 """
 

@@ -2,7 +2,7 @@
 
     .parity/bin/python data/make_t5_model.py > data/t5_model.json      # after make parity
 
-Lesson 14 compares with it, since the library of that version cannot be installed beside the lessons. It imports nothing
+Lesson 15 compares with it, since the library of that version cannot be installed beside the lessons. It imports nothing
 of tokenlab. The same releases give the same file.
 """
 

@@ -2,7 +2,7 @@
 
     .parity/bin/python data/make_t5_pretraining.py > data/t5_pretraining.json      # after make parity and make t5-tiny
 
-Lesson 15 compares with it, since the library of that version cannot be installed beside the lessons. It imports nothing
+Lesson 16 compares with it, since the library of that version cannot be installed beside the lessons. It imports nothing
 of tokenlab. The same vocabulary gives the same file.
 """
 

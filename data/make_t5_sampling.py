@@ -2,7 +2,7 @@
 
     .parity/bin/python data/make_t5_sampling.py > data/t5_sampling.json      # after make parity
 
-Lesson 16 compares with it, since the library of that version cannot be installed beside the lessons. It imports nothing
+Lesson 17 compares with it, since the library of that version cannot be installed beside the lessons. It imports nothing
 of tokenlab; model and text are those of the lesson. The same releases give the same file.
 """
 

@@ -12,7 +12,7 @@
 # > register a model type and a tokenizer of your own.
 # >
 # > **Time:** 25 minutes for the core, which ends with *Find the bug*; 25 minutes for the other tasks. **Before this:**
-# > `12_slow_and_fast_tokenizers` and `14_t5_model`.
+# > `12_slow_and_fast_tokenizers` and `15_t5_model`.
 #
 # <details><summary>Two questions from before: which file holds T5's vocabulary? What does the head of a T5
 # compute?</summary>

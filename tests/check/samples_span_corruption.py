@@ -1,4 +1,4 @@
-"""The programs of lesson 15: three right ones in different styles for each exercise, and wrong ones."""
+"""The programs of lesson 16: three right ones in different styles for each exercise, and wrong ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lesson 14: right programs in three styles, wrong ones with their rules, answers, and inputs that show the bug."""
+"""Lesson 15: right programs in three styles, wrong ones with their rules, answers, and inputs that show the bug."""
 
 from __future__ import annotations
 

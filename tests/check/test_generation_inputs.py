@@ -1,4 +1,4 @@
-"""Lessons 16 and 17: unusable inputs of the bug hunts are told what they lack; and what the checks draw."""
+"""Lessons 17 and 18: unusable inputs of the bug hunts are told what they lack; and what the checks draw."""
 
 from __future__ import annotations
 

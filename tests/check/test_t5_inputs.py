@@ -1,4 +1,4 @@
-"""Inputs of the bug hunts of lessons 13 and 14 that cannot be used are told what they lack."""
+"""Inputs of the bug hunts of lessons 14 and 15 that cannot be used are told what they lack."""
 
 from __future__ import annotations
 

@@ -416,7 +416,7 @@ SOLUTIONS: dict[str, list[tuple[str, str, str]]] = {
             "    from tokenlab.misconceptions.pipeline import ignore_lstrip\n    return ignore_lstrip(text, content)",
         ),
     ],
-    "13_t5_attention": [
+    "14_t5_attention": [
         (
             "my_tables, my_encoder_bucket, my_decoder_bucket = ..., ..., ...",
             "my_tables, my_encoder_bucket, my_decoder_bucket = 2, 8, 9",
@@ -456,7 +456,7 @@ SOLUTIONS: dict[str, list[tuple[str, str, str]]] = {
             "    return [list(softmax([sum(a * b for a, b in zip(q, k)) for k in keys])) for q in queries]",
         ),
     ],
-    "14_t5_model": [
+    "15_t5_model": [
         (
             "my_inputs, my_number, my_rows = ..., ..., ...",
             "my_inputs, my_number, my_rows = (0, 8, 9, 1), 3, 0",
@@ -487,7 +487,7 @@ SOLUTIONS: dict[str, list[tuple[str, str, str]]] = {
             "    return position_restart(query, key, value, cache, biases)",
         ),
     ],
-    "15_t5_pretraining": [
+    "16_t5_pretraining": [
         (
             "my_input, my_target = ..., ...",
             'my_input, my_target = "you are X to the party Y </s>", "X kindly invited Y tonight </s>"',
@@ -533,7 +533,7 @@ SOLUTIONS: dict[str, list[tuple[str, str, str]]] = {
             "    return mask_each_token(kept + noise, random, noise / (kept + noise))",
         ),
     ],
-    "16_greedy_and_sampling": [
+    "17_greedy_and_sampling": [
         (
             "my_kept, my_other, my_token = ..., ..., ...",
             "my_kept, my_other, my_token = (0, 1, 2), (0, 1), 2",
@@ -566,7 +566,7 @@ SOLUTIONS: dict[str, list[tuple[str, str, str]]] = {
             "    return my_top_p(probabilities, mass)",
         ),
     ],
-    "17_beam_search": [
+    "18_beam_search": [
         (
             "my_first, my_second = ..., ...  # for example [[0, 1], [0, 2]], [[0, 1, 2], [0, 2, 3]]\n"
             "my_score, my_done = ..., ...",
@@ -599,7 +599,7 @@ SOLUTIONS: dict[str, list[tuple[str, str, str]]] = {
             "    return max(hypotheses, key=lambda one: one[1] / len(one[0]) ** length_penalty)[0]",
         ),
     ],
-    "18_group_and_constrained_beams": [
+    "19_group_and_constrained_beams": [
         (
             "my_tokens, my_score, my_bank = ..., ..., ...",
             "my_tokens, my_score, my_bank = (0, 1, 0), -3, 2",
@@ -641,7 +641,7 @@ SOLUTIONS: dict[str, list[tuple[str, str, str]]] = {
             "    return sorted(range(len(banks)), key=lambda n: (-banks[n], -scores[n]))",
         ),
     ],
-    "19_contrastive_and_streaming": [
+    "20_contrastive_and_streaming": [
         (
             "my_penalty, my_choice, my_texts = ..., ..., ...",
             'my_penalty, my_choice, my_texts = 0.8, 1, ["", "🙂", "!"]',
@@ -770,7 +770,7 @@ def in_order(lesson: str) -> Iterator[tuple[Any, dict[str, Any]]]:
 
 
 def test_the_trie_example_of_lesson_18_works_with_any_number_of_beams() -> None:
-    sources = (ROOT / "notebooks" / "source" / "18_group_and_constrained_beams.py").read_text(encoding="utf-8")
+    sources = (ROOT / "notebooks" / "source" / "19_group_and_constrained_beams.py").read_text(encoding="utf-8")
     parts = [part.partition("\n")[2] for part in sources.split("# %%")]
     (setup,) = (part for part in parts if "model = T5ForConditionalGeneration" in part)
     example = [part for part in parts if any(name in part for name in ("answers = ", "def listed", "fn=listed"))]
@@ -816,7 +816,7 @@ def test_every_task_has_its_check_and_three_hints(lesson: str) -> None:
 
 
 # `make test` runs the practice of one lesson in each part; the cells of all lessons are run there by nbval.
-QUICK = ("00_start_here", "02_bpe_encoding", "06_unigram_segmenting", "17_beam_search")
+QUICK = ("00_start_here", "02_bpe_encoding", "06_unigram_segmenting", "18_beam_search")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The answers that lesson 13 compares with are what transformers 4.26.1 answers."""
+"""The answers that lesson 14 compares with are what transformers 4.26.1 answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The answers that lesson 16 compares with are what transformers 4.26.1 answers."""
+"""The answers that lesson 17 compares with are what transformers 4.26.1 answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The plain algorithms of lessons 18 and 19 do what generation does on tensors, and so what 4.26.1 does."""
+"""The plain algorithms of lessons 19 and 20 do what generation does on tensors, and so what 4.26.1 does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The misconceptions of lessons 18 and 19: their numbers and rules, and on which inputs their programs go wrong."""
+"""The misconceptions of lessons 19 and 20: their numbers and rules, and on which inputs their programs go wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The experiment of lesson 14: without the causal mask a model learns to look ahead, and cannot write by itself."""
+"""The experiment of lesson 15: without the causal mask a model learns to look ahead, and cannot write by itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lesson 13 says of attention is true of the T5 that ships with the kit."""
+"""What lesson 14 says of attention is true of the T5 that ships with the kit."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_the_head_of_cross_attention_in_the_lesson_looks_at_the_word_that_is_tra
 ) -> None:
     question = tokenizer("translate English to German: Anna gave the boy two red flowers.").input_ids
     target = tokenizer("Anna hat dem Jungen zwei rote Blumen gegeben.").input_ids
-    lesson = files.read_text(Path(__file__).parents[2] / "notebooks" / "source" / "13_t5_attention.py")
+    lesson = files.read_text(Path(__file__).parents[2] / "notebooks" / "source" / "14_t5_attention.py")
     block, head = (int(re.findall(pattern, lesson)[0]) for pattern in (r"block\.(\d)\.cross", r"place, head=(\d)"))
     with watch(model, f"decoder.block.{block}.cross_attention.weights") as seen:
         model(input_ids=torch.tensor([question]), labels=torch.tensor([target]))

@@ -8,7 +8,7 @@
 # %% [markdown]
 # # Assignment 3: T5 from the inside
 #
-# Eight tasks, {points} points. **Before this:** lessons `13_t5_attention`, `14_t5_model` and `15_t5_pretraining`.
+# Eight tasks, {points} points. **Before this:** lessons `14_t5_attention`, `15_t5_model` and `16_t5_pretraining`.
 #
 # The tasks look like the lessons, and each differs from them in a rule. Read the rules; they are what is graded.
 #

@@ -8,7 +8,7 @@
 # %% [markdown]
 # # Assignment 4: how a model writes
 #
-# Eight tasks, {points} points. **Before this:** lessons `16_greedy_and_sampling`, `17_beam_search`, `18_group_and_constrained_beams` and `19_contrastive_and_streaming`.
+# Eight tasks, {points} points. **Before this:** lessons `17_greedy_and_sampling`, `18_beam_search`, `19_group_and_constrained_beams` and `20_contrastive_and_streaming`.
 #
 # The tasks look like the lessons, and each differs from them in a rule. Read the rules; they are what is graded.
 #
@@ -1033,7 +1033,7 @@ assert "".join(shown_text(["▁a", "▁b"])) == "a b"
 # - `shown`: the bytes of a text come as `my.stream`. What does each of the three parts add to what is shown? A list of texts; `""` is nothing.
 # - `spelled`: in how many ways can `my.word` be written, alone or behind a blank? Each way is a list of pieces, and `my.pieces` are all that there are.
 # - `read`: `generate` of `transformers` `5.x` gets each list of `my.begun` as `decoder_input_ids`; the start is `0`. What does the decoder read, for each? A list of two lists.
-#   (What it does with them stands in the last exercise of lesson 19.)
+#   (What it does with them stands in the last exercise of lesson 20.)
 
 # %% locked="my_data"
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""Checks of lesson 17: candidates of all beams, selection of beams and hypotheses, and the best hypothesis."""
+"""Checks of lesson 18: candidates of all beams, selection of beams and hypotheses, and the best hypothesis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks of lesson 18: diversity penalty, bad words, phrasal constraints and constraint banks."""
+"""Checks of lesson 19: diversity penalty, bad words, phrasal constraints and constraint banks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The checks of lesson 15: the input and the target of a corrupted text, their reconstruction, and the noise mask."""
+"""The checks of lesson 16: the input and the target of a corrupted text, their reconstruction, and the noise mask."""
 
 from __future__ import annotations
 

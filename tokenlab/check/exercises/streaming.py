@@ -1,4 +1,4 @@
-"""The checks of lesson 19: cosine similarity, contrastive selection, pending bytes, and the decoder start token."""
+"""The checks of lesson 20: cosine similarity, contrastive selection, pending bytes, and the decoder start token."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The checks of lesson 13: bias tables and buckets, RMSNorm, a linear position bias, and unscaled scores."""
+"""The checks of lesson 14: bias tables and buckets, RMSNorm, a linear position bias, and unscaled scores."""
 
 from __future__ import annotations
 

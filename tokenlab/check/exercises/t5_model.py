@@ -1,4 +1,4 @@
-"""The checks of lesson 14: the decoder's input, its attention mask, and one step with a KV cache."""
+"""The checks of lesson 15: the decoder's input, its attention mask, and one step with a KV cache."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The checks of lesson 16: the order of temperature and filters, top-p, repetition penalty, typical sampling."""
+"""The checks of lesson 17: the order of temperature and filters, top-p, repetition penalty, typical sampling."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@
 # > **You will be able to** say why a text goes in circles, and compute which candidate gets it out; choose `penalty_alpha`, and say
 # > what it costs; say what a streamer may show when a token comes, and what it has to hold.
 # >
-# > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `18_group_and_constrained_beams`.
+# > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `19_group_and_constrained_beams`.
 #
 # <details><summary>Two questions from before: what does greedy search write? How can a token be made less likely?</summary>
 #

@@ -11,7 +11,7 @@
 # > **You will be able to** say why beams are alike, and what makes groups of them differ; forbid a word in all its spellings;
 # > demand one, and say what that cost.
 # >
-# > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `17_beam_search`.
+# > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `18_beam_search`.
 #
 # <details><summary>Two questions from before: by what does beam search rank while it goes on? And in the end?</summary>
 #
@@ -252,7 +252,7 @@ check.bank_order(my_order)
 # is always ids, never words. And the model's own sums say what a search has paid.
 #
 # **Read on.** Ashwin Vijayakumar and others, *Diverse Beam Search*; Matt Post and David Vilar, *Fast Lexically Constrained Decoding with
-# Dynamic Beam Allocation for Neural Machine Translation*. Next lesson: `19_contrastive_and_streaming`.
+# Dynamic Beam Allocation for Neural Machine Translation*. Next lesson: `20_contrastive_and_streaming`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further

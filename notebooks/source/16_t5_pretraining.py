@@ -11,7 +11,7 @@
 # > **You will be able to** corrupt a text by hand as T5's pre-training does, and say why that is cheap; read a training loop
 # > and run it; ask one model for a translation, a past tense and a missing word, all in one form.
 # >
-# > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `14_t5_model`.
+# > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `15_t5_model`.
 #
 # <details><summary>Two questions from before: what does the decoder read while it learns? What keeps it from looking up the answer?</summary>
 #

@@ -12,7 +12,7 @@
 # > for each token, together one) through temperature and cuts, in the order of `generate`; say how far the counts of many draws
 # > may be from what is expected.
 # >
-# > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `15_t5_pretraining`, whose tiny T5
+# > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `16_t5_pretraining`, whose tiny T5
 # > writes here.
 #
 # <details><summary>Two questions from before: what does the decoder read while it answers? And what stands before the words of a gap in an answer?</summary>
@@ -260,7 +260,7 @@ check.keep_typical(my_typical)
 # those before it have made.
 #
 # **Read on.** Ari Holtzman and others, *The Curious Case of Neural Text Degeneration*; Clara Meister and others, *Locally Typical
-# Sampling*. In the library: `generation/logits_process.py`. Next lesson: `17_beam_search`.
+# Sampling*. In the library: `generation/logits_process.py`. Next lesson: `18_beam_search`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further
@@ -270,7 +270,7 @@ check.keep_typical(my_typical)
 #
 # Each token that is written has looked at the source, in every head of every layer. Here is one head that looks at the word that is to
 # be translated next. Find out which other heads do, and what the mean of all hides. Then translate
-# `The teacher gave the doctor a book.`, with one beam and with two (lesson `17_beam_search`), and compare the rows; what is shown are the rows of the text that wins.
+# `The teacher gave the doctor a book.`, with one beam and with two (lesson `18_beam_search`), and compare the rows; what is shown are the rows of the text that wins.
 #
 # <details><summary>Which other heads look at the next word? And what does the mean hide?</summary>In the same layer, head <code>3</code> does for each word after the article; heads <code>0</code> and <code>2</code> do for some words, and so do heads of the layer before. The mean of the last layer points at the same words, mostly less strongly: it hides that some heads look elsewhere meanwhile, such as at the full stop.</details>
 

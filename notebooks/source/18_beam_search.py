@@ -11,7 +11,7 @@
 # > **You will be able to** follow the beams of a search, and say which candidates live on, which end and which are dropped; say
 # > which of the finished texts wins, and what `length_penalty` does to that; say when a search is done, and why not earlier.
 # >
-# > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `16_greedy_and_sampling`.
+# > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `17_greedy_and_sampling`.
 #
 # <details><summary>Two questions from before: what does a model give for the next token? What does greedy decoding make of that?</summary>
 #
@@ -259,7 +259,7 @@ check.beam_winner(my_winner)
 # sum over a power of its length. The search ends when the pool is full and its worst no worse than the best hope.
 #
 # **Read on.** Felix Stahlberg and Bill Byrne, *On NMT Search Errors and Model Errors: Cat Got Your Tongue?*. Next lesson:
-# `18_group_and_constrained_beams`.
+# `19_group_and_constrained_beams`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further

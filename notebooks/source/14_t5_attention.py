@@ -260,7 +260,7 @@ check.line_weights(my_line_weights)
 # once in a stack, used in all its layers.
 #
 # **Read on.** Colin Raffel and others, *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer*. Peter Shaw and
-# others, *Self-Attention with Relative Position Representations*. In the library: `models/t5/modeling_t5.py`. Next lesson: `14_t5_model`.
+# others, *Self-Attention with Relative Position Representations*. In the library: `models/t5/modeling_t5.py`. Next lesson: `15_t5_model`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further

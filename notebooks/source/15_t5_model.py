@@ -12,7 +12,7 @@
 # > learns what is later written token by token, and what a missing causal mask does to that; say what a cache holds, and
 # > what a step with it computes.
 # >
-# > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `13_t5_attention`.
+# > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `14_t5_attention`.
 #
 # <details><summary>Two questions from before: where does a T5 keep the order of words? What does softmax make of a score that is a million lower than the others?</summary>
 #
@@ -257,7 +257,7 @@ check.cached_step(my_step)
 # label. The loss is the mean over the labels that count. The cache keeps keys and values; a step adds one row.
 #
 # **Read on.** Colin Raffel and others, *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer*. Next
-# lesson: `15_t5_pretraining`.
+# lesson: `16_t5_pretraining`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further
