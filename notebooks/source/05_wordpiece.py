@@ -8,77 +8,61 @@
 # %% [markdown]
 # # WordPiece
 #
-# > **You will be able to** compute the score of a pair by hand; encode a word with a vocabulary alone; say what one letter
-# > that is missing from the vocabulary costs.
+# > **You will be able to** encode a word by hand with a WordPiece vocabulary; say which words become `[UNK]`; compute
+# > and explain the score of a pair.
 # >
-# > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `02_bpe_encoding`.
+# > **Time:** core 25 minutes, practice 45 minutes. **Before this:** `02_bpe_encoding`.
 #
-# <details><summary>Two questions from before: which pair does BPE merge next? What does its encoder need to remember?</summary>
+# <details><summary>Two questions from earlier lessons: Which pair does BPE merge next? What does a BPE encoder need?</summary>
 #
-# The pair that stands together most often, counted anew after each merge. It needs the merges, in their order.
+# BPE merges the most frequent pair and counts all pairs again after each merge. A BPE encoder needs the list of merges in
+# the order in which they were learned.
 # </details>
 #
-# BERT, a language model by Google, gets its tokens from WordPiece. It looks like BPE, but which pair is merged, and how a word is encoded, are different.
-# Run the cell and step through the training: a few *hugs*, *pugs* and *buns*. Then change the words, or merge by count instead
-# of by score, and see which merges stay.
+# WordPiece is the tokenization algorithm of Google's language model BERT. Two users review a film, and both type an emoji
+# directly after the last word. Hugging Face's `tokenizers` library encodes both reviews.
 
 # %%
-from tokenlab.show.explorers.explore_tokenizers import explore_wordpiece_training
-
-hugs = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
-explore_wordpiece_training(" ".join(word for word, count in hugs.items() for _ in range(count)), vocab_size=16)
-
-# %% [markdown]
-# A letter inside a word bears `##`, so `u` and `##u` are two different **pieces**. When two become one, the left piece stays
-# as it is, and the right one loses its mark: `h` and `##u` make `hu`, `##g` and `##s` make `##gs`.
-#
-# ## The score
-#
-# In the *hugs*, `##u` and `##g` stand together more often than any other pair. Yet `##g` and `##s` are merged first. WordPiece does not
-# ask *how often together?* It asks **surprisingly often together?** The **score** is
-#
-# $$\text{score} = \frac{\text{how often the two stand together}}{\text{how often the left occurs} \times \text{how often the right occurs}}$$
-#
-# Every word here has a `##u`, so to find one beside `##g` is no news. But `##s` never occurs without `##g` before it.
-#
-# What does that do to real text? Here are the first merges by each rule, on the same corpus.
-
-# %%
-from itertools import islice
+from tokenizers import BertWordPieceTokenizer
 
 from tokenlab import data
-from tokenlab.algorithms.wordpiece.train_by_frequency import train_by_frequency
-from tokenlab.algorithms.wordpiece.train_indexed import train_indexed
 from tokenlab.algorithms.text.count_words import count_words
+from tokenlab.algorithms.wordpiece.train_by_frequency import train_by_frequency
 
 words = count_words(data.text("english"), "bert")
-runs = {"by count": train_by_frequency.steps(words, 900), "by score": train_indexed.steps(words, 900, min_frequency=5)}
-{rule: " ".join(step.piece for step in islice(steps, 14)) for rule, steps in runs.items()}
+vocabulary = train_by_frequency(words, 900)
+bert = BertWordPieceTokenizer({token: id for id, token in enumerate(["[UNK]", "[CLS]", "[SEP]", *vocabulary])})
+{text: bert.encode(text, add_special_tokens=False).tokens for text in ("That was good🙂", "That was wrong🙂")}
 
 # %% [markdown]
-# The count finds what is common: `the`, `##in`, `##ed`. The score finds what keeps together: `qu` comes early, for behind every *q* of
-# this corpus stands a *u*. (Pairs that occur less than five times were left out here. What happens without that, you see under "Go further".)
+# The two reviews have the same tokens, so a model cannot tell them apart. A BERT user
+# [reported](https://github.com/google-research/bert/issues/896) a similar text, `glad😊`.
 #
-# ## Encoding: the longest piece first
+# ## Encoding: longest match first
 #
-# Training keeps the pieces and forgets the merges. The encoder needs nothing else: it looks up the whole word. If that is no
-# piece, the window gets one letter shorter, from the right, until it is one. Then it starts anew behind it. Step, and then
-# type words of your own: what becomes of a word with an accent, a foreign letter, a smiley?
+# BERT first splits a text at spaces and punctuation marks into **pre-tokens**. In this lesson, every pre-token is a word.
+# WordPiece encodes each word separately. A token inside a word starts with the **continuation prefix** `##`. So `ing` and
+# `##ing` are different tokens. The encoder uses **longest match first**:
+#
+# 1. Look up the whole word in the vocabulary.
+# 2. While the lookup fails, remove the last character and look up the shorter text.
+# 3. The text found is a token. Continue with the rest of the word, with `##` in front.
+#
+# Step through `good🙂`. Then type `lighthouse`, `lighthousé` and your own words.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_wordpiece_encoding
 
-vocabulary = train_by_frequency(words, 900)
-explore_wordpiece_encoding("lighthousé", vocabulary)
+explore_wordpiece_encoding("good🙂", vocabulary)
 
 # %% [markdown]
-# **One bad letter loses the whole word.** The encoder had `light` in its hand, and threw it away: the word becomes one
-# **unknown token**, `[UNK]`. It is not a gap in the word. All that the model will ever know is that some word stood there.
+# **One unknown character makes the whole word unknown.** The encoder found `good`, but no token matched the emoji. The
+# encoder then discarded `good` and returned the **unknown token**, `[UNK]`.
 #
 # ## The function itself
 #
-# A window that shrinks, inside a loop over what is left. `check` and `longest` only refuse what is no word, or too long; the
-# `else` of the `for` is reached where no window was a piece.
+# The inner loop shortens the text until a lookup succeeds. Python runs the `else` branch of the `for` loop only if every
+# lookup failed.
 
 # %%
 from tokenlab import show
@@ -89,190 +73,256 @@ show.source(encode_word)
 # %% [markdown]
 # ## The same call on a production library
 #
-# `tokenizers` takes the same vocabulary. On how many words of the corpus, and on the same words with an *é* behind them, do the
-# two differ?
+# The `tokenizers` library calls this encoder `models.WordPiece`. The cell encodes every word of the corpus with both
+# encoders, once unchanged and once with `é` added. How many results differ?
 
 # %%
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
-ids = {piece: id for id, piece in enumerate(["[UNK]", *vocabulary])}
-theirs = models.WordPiece(ids, unk_token="[UNK]")
-spelled = ["".join(word) + end for word in words for end in ("", "é")]
-differ = [word for word in spelled if [t.value for t in theirs.tokenize(word)] != list(encode_word(word, ids))]
-{"words": len(spelled), "differ": len(differ)}
+ids = {token: id for id, token in enumerate(["[UNK]", *vocabulary])}
+library = models.WordPiece(ids, unk_token="[UNK]")
+texts = ["".join(word) + end for word in words for end in ("", "é")]
+differ = [text for text in texts if [t.value for t in library.tokenize(text)] != list(encode_word(text, ids))]
+{"words": len(texts), "differ": len(differ)}
 
 # %% [markdown]
-# ## Where it breaks
+# ## Training: the score
 #
-# The encoders agree. The trainers do not. Google has not published how it trained WordPiece; the score is what Hugging Face's course and
-# many tutorials teach. Now let their own `WordPieceTrainer` learn from our corpus. What does it merge first?
+# Training starts like BPE, with the characters of each word as symbols. A symbol inside a word has the prefix `##`. In a
+# merge, the right symbol loses its prefix. So `h` and `##u` become `hu`, and `##g` and `##s` become `##gs`. After training,
+# the symbols are the tokens of the vocabulary.
+#
+# WordPiece merges the pair with the highest **score** instead of the highest count. Predict the merges. Then set
+# `merge by` to the count and compare.
+
+# %%
+from tokenlab.show.explorers.explore_tokenizers import explore_wordpiece_training
+
+hugs = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+explore_wordpiece_training(" ".join(word for word, count in hugs.items() for _ in range(count)), vocab_size=16)
+
+# %% [markdown]
+# The score of two symbols $a$ and $b$ divides the count of their pair by the counts of both symbols:
+#
+# $$\text{score}(a,b)=\frac{\text{count}(ab)}{\text{count}(a)\,\text{count}(b)}$$
+#
+# The pair `##u ##g` has the highest count, 20. Its score is only 20/(36×20) = 1/36, because every word contains `##u`.
+# The pair `##g ##s` has the score 5/(20×5) = 1/20 and wins.
+#
+# Let $N$ be the number of symbols in the corpus, and let $p=\text{count}/N$ for a symbol or a pair. The **pointwise
+# mutual information** (PMI) is
+#
+# $$\text{PMI}(a,b)=\ln\frac{p(ab)}{p(a)\,p(b)}=\ln\left(N\,\text{score}(a,b)\right)$$
+#
+# A high PMI means that $a$ and $b$ occur together more often than two independent symbols would. $N$ is the same for all
+# pairs, so the pair with the highest score also has the highest PMI.
+#
+# Here are the first merges on English text. The score ignores pairs with a count below 5.
+
+# %%
+from itertools import islice
+
+from tokenlab.algorithms.wordpiece.train_indexed import train_indexed
+
+runs = {"by count": train_by_frequency.steps(words, 900), "by score": train_indexed.steps(words, 900, min_frequency=5)}
+{rule: " ".join(step.symbol for step in islice(steps, 14)) for rule, steps in runs.items()}
+
+# %% [markdown]
+# The count finds common symbols, such as `the`. The score finds `qu`, because `##u` follows every `q` in this corpus.
+#
+# ## Where it breaks: one name, several trainers
+#
+# Google released BERT's encoder and vocabulary, but no training code. Public sources describe different algorithms:
+#
+# - Schuster and Nakajima (2012) choose the merge that increases the **likelihood** most: the probability that a model
+#   assigns to the training text.
+# - Hugging Face's course teaches the score and calls it a best guess.
+# - TensorFlow's text guide describes a top-down algorithm, which splits whole words into smaller parts.
+#
+# Which rule does `WordPieceTrainer` of the `tokenizers` library use?
 
 # %%
 live = Tokenizer(models.WordPiece())
 live.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
 live.train_from_iterator([data.text("english")], trainers.WordPieceTrainer(vocab_size=900, show_progress=False))
 in_order = sorted(live.get_vocab(), key=live.get_vocab().get)
-" ".join([piece for piece in in_order if len(piece.removeprefix("##")) > 1][:14])
+" ".join([token for token in in_order if len(token.removeprefix("##")) > 1][:14])
 
 # %% [markdown]
-# Compare with the two rows above: it is the count. `WordPieceTrainer` is BPE with a prefix. So there are two algorithms of one
-# name; when a paper says that it "trained WordPiece", ask which.
-#
-# Before the pieces, BERT cleans the text. Google's own code and `tokenizers` disagree there, too. Here is what each makes of a
-# Greek word in capitals, and of a character that Unicode leaves to private use; and how many pieces a very long word has.
-
-# %%
-from tokenizers import normalizers
-
-from tokenlab.bert import tokenization
-
-google, fast, long = tokenization.BasicTokenizer(), normalizers.BertNormalizer(), "a" * 150
-pieces = tokenization.WordpieceTokenizer(["a", "##a"]).tokenize(long)
-hf = models.WordPiece({"[UNK]": 0, "a": 1, "##a": 2}, unk_token="[UNK]").tokenize(long)
-cleaned = {text: (*google.tokenize(text), fast.normalize_str(text)) for text in ("ΟΔΟΣ", "a\ue000b")}
-{"cleaned by Google, by tokenizers": cleaned, "pieces of a long word": (len(pieces), len(hf))}
-
-# %% [markdown]
-# Python lower-cases a word as a whole, and knows that a sigma at its end looks different; `tokenizers` goes letter by letter.
-# Google keeps private characters, `tokenizers` drops them. And Google gives up on words of more than two hundred letters,
-# `tokenizers` already beyond one hundred.
+# `WordPieceTrainer` merges by count: it is BPE with a prefix. The encoder cells above use such a vocabulary for two
+# reasons: the library trains this way, and the corpus then needs fewer tokens ("Go further").
 #
 # ## Practice
 #
-# Write in place of the three dots and run the cell: it checks itself. Run it again, and it says the rule; once more, and it
-# draws your steps beside the right ones.
+# Replace each `...` and run the cell. After a wrong answer, run the cell again to see the rule, and once more to compare
+# the steps.
 #
-# ### Trace it · easy, five minutes
+# ### Trace it · easy · 5 minutes · importance 4 of 5
 #
-# The words are *low* (six times), *lot* (twice) and *new* (three times). Which pair has the highest score, and what is it?
+# The words are *low* (6 times), *lot* (2 times) and *new* (3 times). Which pair has the highest score before the first
+# merge, and what is its score?
 
 # %% tags=["practice"]
 from tokenlab import check
 
-my_pair, my_score = ..., ...  # for example ("l", "##o"), 8 / (8 * 8); 2 decimal places are enough
+my_pair, my_score = (
+    ...,
+    ...,
+)  # two strings, and a number (2 decimal places are enough), such as ("l", "##o"), 8 / (8 * 8)
 
 check.first_score(my_pair, my_score)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Which two letters occur hardly ever without each other?</details>
-# <details><summary>Hint: a smaller example</summary>In <i>lot</i> alone, <code>##o ##t</code> stands together twice; but <code>##o</code> is also in <i>low</i>.</details>
-# <details><summary>Hint: the shape</summary>Count the six letters first, then the five pairs; <code>##w</code> occurs in two words.</details>
+# <details><summary>Hint: a question</summary>Which two symbols occur only together?</details>
+# <details><summary>Hint: a smaller example</summary>In <i>low</i> and <i>lot</i>, <code>##o</code> occurs 8 times and <code>##t</code> 2 times. The pair <code>##o ##t</code> occurs 2 times, so its score is 2/(8 × 2).</details>
+# <details><summary>Hint: the structure</summary>First count the 6 symbols. Then count the 5 pairs. The symbol <code>##w</code> occurs in two words.</details>
 #
-# ### Find the bug · medium, eight minutes
+# ### Find the bug · medium · 10 minutes · importance 3 of 5
 #
-# `frequency_score` calls itself WordPiece, but merges the pair that stands together most often. Find words and counts for which
-# its first merge is wrong.
+# `frequency_score` merges the pair with the highest count. Find words for which the first merge by score differs.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.wordpiece import frequency_score
 
-my_words = ...  # for example {"ab": 3, "ac": 2}
+# A dict from words to counts (positive integers). {"ab": 3, "ac": 2} is no solution: both rules merge a ##b first.
+my_words = ...
 
 check.bug(frequency_score, my_words)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>When is a pair frequent, and yet no surprise?</details>
-# <details><summary>Hint: a smaller example</summary>In <i>ab</i>, <i>ac</i> and <i>ad</i> the <i>a</i> is everywhere: each pair with it has a low score.</details>
-# <details><summary>Hint: the shape</summary>Two words share a letter, and a third word has a pair of its own.</details>
+# <details><summary>Hint: a question</summary>When does a pair with a high count have a low score?</details>
+# <details><summary>Hint: a smaller example</summary>All of the words <i>ab</i>, <i>ac</i> and <i>ad</i> contain <code>a</code>. A high count of <code>a</code> lowers the score of every pair with <code>a</code>.</details>
+# <details><summary>Hint: the structure</summary>Use two words that share a letter. Add a third, rare word with two letters of its own.</details>
 #
-# ### Complete two lines · easy, five minutes
+# ### Complete two lines · easy · 5 minutes · importance 2 of 5
 #
-# `my_join` makes one piece of two. Fill in how much of the right piece its mark takes up, and what is put together.
+# Write the merge of two symbols. The right symbol always starts with `##`.
 
 
 # %% tags=["practice"]
-def my_join(left, right):
-    marked = ...
+def my_join(left: str, right: str) -> str:
+    """Example: my_join("##g", "##s") returns "##gs"."""
+    prefix_length = ...
     return ...
 
 
-check.join_pieces(my_join)
+check.join_symbols(my_join)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Which of the two marks must still be there in the end?</details>
-# <details><summary>Hint: a smaller example</summary><code>##a</code> and <code>##b</code> make <code>##ab</code>.</details>
-# <details><summary>Hint: the shape</summary>A length, and a sum: <code>text[2:]</code> leaves out two characters; <code>replace</code> could take out too many.</details>
+# <details><summary>Hint: a question</summary>Which of the two symbols keeps its prefix?</details>
+# <details><summary>Hint: a smaller example</summary><code>my_join("h", "##u")</code> returns <code>"hu"</code>.</details>
+# <details><summary>Hint: the structure</summary><code>right[2:]</code> is <code>right</code> without its first 2 characters. <code>replace</code> may remove too much, because a text can also contain <code>##</code>.</details>
 #
-# ### Write it · harder, fifteen minutes
+# ### Write it · harder · 15 minutes · importance 5 of 5
 #
-# Write the encoder: the pieces of a word as a tuple, the longest first, or `("[UNK]",)` for a word that cannot be cut.
+# Write the encoder. Return the tokens of a word, or `("[UNK]",)` if a part of the word has no token.
 
 
 # %% tags=["practice"]
-def my_encode(word, vocabulary):
+def my_encode(word: str, vocabulary: list[str]) -> tuple[str, ...]:
+    """Example: my_encode("hugs", ["h", "hug", "##s"]) returns ("hug", "##s"). An empty word gives (). No length limit."""
     return ...
 
 
 check.encode_wordpiece(my_encode)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Which two places in the word do you have to remember?</details>
-# <details><summary>Hint: a smaller example</summary>With <i>hug</i> and <code>##s</code>: look up <i>hugs</i>, then <i>hug</i>; then, behind it, <code>##s</code>.</details>
-# <details><summary>Hint: the shape</summary>A loop while the start is inside the word; within it the end goes down from the end of the word. If it reaches the start, return the unknown token.</details>
+# <details><summary>Hint: a question</summary>Which two positions in the word must your program remember?</details>
+# <details><summary>Hint: a smaller example</summary>Suppose that the vocabulary contains <code>hug</code> and <code>##s</code>. For <i>hugs</i>, look up <code>hugs</code>, <code>hug</code> and <code>##s</code>.</details>
+# <details><summary>Hint: the structure</summary>Repeat while <code>start</code> is before the end of the word. Inside this loop, <code>end</code> moves from the end of the word to the left. If <code>end</code> reaches <code>start</code>, return the unknown token.</details>
 #
-# ### Another rule · harder, ten minutes
+# ### Another rule · harder · 10 minutes · importance 3 of 5
 #
-# Rare pairs have the highest scores of all. Write a choice that leaves out pairs with a count below `least`. `pair_counts`
-# maps pairs to counts, `piece_counts` pieces to counts. Of equal scores take the first; return `()` if no pair is left.
+# Write a rule that ignores rare pairs. Of all pairs with a count of at least `min_frequency`, return the pair with the
+# highest score. If several pairs have the highest score, return the first of them. If no pair is left, return `()`.
 
 
 # %% tags=["practice"]
-def my_best_pair(pair_counts, piece_counts, least):
+def my_best_pair(pair_counts: dict, symbol_counts: dict, min_frequency: int) -> tuple:
+    """Example: pair_counts is {("a", "##b"): 2, ("c", "##d"): 1}, symbol_counts is {"a": 3, "##b": 2, "c": 1, "##d": 1}.
+
+    With min_frequency=1, return ("c", "##d"). With min_frequency=2, return ("a", "##b").
+    """
     return ...
 
 
 check.best_pair(my_best_pair)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>What is the score of a pair that occurs once, made of pieces that occur once?</details>
-# <details><summary>Hint: a smaller example</summary><code>max({"a": 2, "b": 3}, key={"a": 2, "b": 3}.get)</code> is <code>"b"</code>.</details>
-# <details><summary>Hint: the shape</summary>A dict of scores for the pairs that are frequent enough; then <code>max</code> with a key, unless it is empty.</details>
+# <details><summary>Hint: a question</summary>Two symbols occur once, and they are neighbours. What is the score of their pair?</details>
+# <details><summary>Hint: a smaller example</summary>Let <code>d = {"a": 2, "b": 3}</code>. Then <code>max(d, key=d.get)</code> returns <code>"b"</code>.</details>
+# <details><summary>Hint: the structure</summary>Make a dict that maps each pair that is frequent enough to its score. If the dict is empty, return <code>()</code>. Otherwise use <code>max</code> with a key.</details>
 #
-# ## Before you leave
+# ## Exit questions
 #
-# <details><summary>Why is the most frequent pair not always merged?</summary>
-# Its pieces may be frequent everywhere. The score divides by how often each of them occurs.
+# <details><summary>Why does the pair with the highest count not always have the highest score?</summary>
+# The score divides by the counts of both symbols. Symbols that occur often give the pair a low score.
 # </details>
-# <details><summary>What are the tokens of a word whose last letter is in no piece?</summary>One unknown token, and nothing else.</details>
-# <details><summary>Why does the encoder need no merges?</summary>
-# It takes the longest piece that fits, from the left. Which merges made that piece does not matter.
+# <details><summary>The last letter of a word is in no token of the vocabulary. How is the word encoded?</summary>
+# The whole word becomes one <code>[UNK]</code> token.
+# </details>
+# <details><summary>Why does the encoder not need the merges?</summary>
+# The encoder searches for the longest matching token. It does not matter which merges produced the token.
 # </details>
 #
-# **What stays.** The score asks for pairs that stand together surprisingly often. The encoder takes the longest piece first, and a
-# word has all its pieces, or none.
+# **Summary.** The encoder takes the longest matching token. If a part of a word has no token, the whole word becomes
+# `[UNK]`. The score ranks pairs by pointwise mutual information.
 #
-# **Read on.** Mike Schuster and Kaisuke Nakajima, *Japanese and Korean Voice Search*. Next lesson: `06_unigram_segmenting`.
+# **References.** Mike Schuster and Kaisuke Nakajima, *Japanese and Korean Voice Search*, 2012.
+# [TensorFlow's text guide](https://www.tensorflow.org/text/guide/subwords_tokenizer).
+# [Hugging Face's course](https://huggingface.co/learn/llm-course/chapter6/6). Next lesson: `06_unigram_segmenting`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further
 
 # %% [markdown]
-# ### Surprise is cheap where little is known
+# ### Rare pairs have the highest scores
 #
-# A pair that occurs once, of letters that occur once, has the score one: nothing can be higher. Train without a least
-# frequency, and see what the score finds surprising.
+# Consider a pair that occurs once. If both of its symbols also occur once, the score is 1/(1 × 1) = 1. No score is higher.
+# Here are the first merges by score if rare pairs are allowed.
 
 # %%
-" ".join(step.piece for step in islice(train_indexed.steps(words, 900), 14))
+" ".join(step.symbol for step in islice(train_indexed.steps(words, 900), 14))
 
 # %% [markdown]
-# Capitals inside of words, and numbers. Each spends an entry of the vocabulary on one word. How many pieces does the corpus need
-# with vocabularies of the same size?
+# These symbols come from rare words. Each of them uses one entry of the vocabulary but helps only one word. The next cell
+# trains 3 vocabularies with 800 entries each and encodes the corpus. How many tokens does each vocabulary need?
 
 # %%
 from tokenlab.algorithms.wordpiece.encode_cached import WordPieceEncoder
 
-learned = {"score": train_indexed(words, 800), "score, from 5 times on": train_indexed(words, 800, min_frequency=5)}
+learned = {"score": train_indexed(words, 800), "score, min_frequency=5": train_indexed(words, 800, min_frequency=5)}
 learned["count"] = train_by_frequency(words, 800)
-{rule: len(WordPieceEncoder(pieces, split="bert").encode(data.text("english"))) for rule, pieces in learned.items()}
+{rule: len(WordPieceEncoder(tokens, split="bert").encode(data.text("english"))) for rule, tokens in learned.items()}
 
 # %% [markdown]
-# Here the plain count needs the fewest pieces, and the score without a least frequency nearly twice as many.
+# The vocabulary trained by count needs the fewest tokens. The vocabulary trained by score with rare pairs needs nearly twice
+# as many.
+#
+# ### The score and the likelihood
+#
+# A **unigram model** treats the symbols of a text as independent. The log-likelihood of a corpus is then the sum of
+# $\ln p(a)$ over all its symbols $a$. Merging $a$ and $b$ increases the log-likelihood by approximately
+#
+# $$\text{count}(ab) \times \text{PMI}(a, b)$$
+#
+# So the score ranks pairs by the gain *per occurrence*. Schuster and Nakajima rank them by the *total* gain. The next cell
+# computes the total gain of each first merge for the 5 words. A unigram model is a simplification; their language model
+# may be another one.
+
+# %%
+from tokenlab.algorithms.wordpiece.likelihood_gain import likelihood_gains
+
+{" ".join(pair): round(gain, 1) for pair, gain in likelihood_gains(hugs).items()}
+
+# %% [markdown]
+# The pair `##u ##g` has the largest total gain. The likelihood criterion and the count choose the same first merge here, but
+# the score chooses `##g ##s`.
 #
 # ### The training function
 #
-# All pairs and pieces are counted anew before every merge. The scores are fractions, not floats, so that two that are equal
-# are equal.
+# `train` counts all pairs and symbols again before every merge. The scores are fractions, not floating-point numbers, so
+# that equal scores compare equal.
 
 # %%
 from tokenlab.algorithms.wordpiece.train import train
@@ -280,30 +330,36 @@ from tokenlab.algorithms.wordpiece.train import train
 show.source(train)
 
 # %% [markdown]
-# ### Find the step where a note goes wrong
+# ### A common mistake: the wrong pair count
 #
-# One of the notes that this kit grew out of trains on *hug* (ten times), *pug* (five times) and *pun* (twelve times). After the first
-# merge, `h ##u`, it lists these scores: `hu ##g: 10/(10*15)`, `p ##u: 17/(17*17)`, `##u ##g: 5/(17*15)`,
-# `##u ##n: 17/(17*12)`. So it merges `##u ##n`. Run it: which number is wrong, and what is merged?
+# The words are *hug* (10 times), *pug* (5 times) and *pun* (12 times). The first merge is `h ##u`. A student then computes
+# these scores: `hu ##g: 10/(10*15)`, `p ##u: 17/(17*17)`, `##u ##g: 5/(17*15)`, `##u ##n: 17/(17*12)`. The student merges
+# `##u ##n`. Which number is wrong? Which pair is merged?
 
 # %%
 train.record({"hug": 10, "pug": 5, "pun": 12}, vocab_size=10)
 
 # %% [markdown]
-# `##u ##n` stands in *pun* alone, twelve times. Its score is that of `p ##u`, and `hu ##g` wins.
+# The pair `##u ##n` occurs only in *pun*, 12 times. Its score is 12/(17 × 12) = 1/17. The pair `hu ##g` wins with 1/15.
 #
-# The same note says that where the encoder finds nothing, *the rest* of the word becomes unknown. That is a program, too:
+# ### A common mistake: `[UNK]` for a part of the word
+#
+# In [issue 763](https://github.com/google-research/bert/issues/763) of the BERT repository, a user expected `[UNK]` only for
+# the unknown part of a word. Two wrong programs do so: `rest_unk` replaces the rest of the word, and `piecewise_unk` replaces one
+# character.
 
 # %%
 from tokenlab.misconceptions.wordpiece import piecewise_unk, rest_unk
 
-pieces = ["un", "##want", "##ed"]
-{program.__name__: program("unxwanted", pieces) for program in (rest_unk, piecewise_unk, encode_word)}
+tokens = ["un", "##want", "##ed"]
+{program.__name__: program("unxwanted", tokens) for program in (rest_unk, piecewise_unk, encode_word)}
 
 # %% [markdown]
-# The first two look reasonable until one compares: in BERT, `[UNK]` takes the place of the whole word.
+# Only `encode_word` agrees with BERT: `[UNK]` replaces the whole word.
 #
-# And its loop? Here are the first windows that it looks up, word for word as it is written. What is missing?
+# ### A common mistake: an encoder that never stops
+#
+# The next cell prints the first lookups of a wrong encoder for *hugs* and for *hug*. Why does the encoder never stop?
 
 # %%
 from tokenlab.misconceptions.wordpiece import windows_of_common_code
@@ -311,21 +367,46 @@ from tokenlab.misconceptions.wordpiece import windows_of_common_code
 list(islice(windows_of_common_code("hugs", ["hug", "##s"]), 5)), list(islice(windows_of_common_code("hug", ["hug"]), 5))
 
 # %% [markdown]
-# Nothing shortens a window that is no piece. And behind a piece the end stays where it was: the next window is empty, and
-# so are all that follow. `encode_word` sets the end anew for each piece, and takes one off where it finds nothing.
+# After a failed lookup, the wrong encoder does not shorten the text. After a successful lookup, it does not move `end` back to
+# the end of the word, so every later text is empty. `encode_word` does both.
 #
 # ### A dead end
 #
-# The longest piece may lead where nothing fits. The encoder never goes back, although another cut exists. Which?
+# The longest match can lead to a dead end: no token matches the rest of the word. The encoder never goes back. Which other
+# tokens would encode *abc*?
 
 # %%
 encode_word.record("abc", ["ab", "a", "##bc"])
 
 # %% [markdown]
+# ### How BERT cleans a text
+#
+# BERT cleans the text before it splits the text into words. Google's code and the `tokenizers` library clean it differently.
+# The next cell shows both results for a Greek word in capital letters and for `U+E000`, a private-use character. The last
+# entry counts the tokens of a word with 150 letters.
+
+# %%
+from tokenizers import normalizers
+
+from tokenlab.bert import tokenization
+
+google, fast, long = tokenization.BasicTokenizer(), normalizers.BertNormalizer(), "a" * 150
+by_google = tokenization.WordpieceTokenizer(["a", "##a"]).tokenize(long)
+by_library = models.WordPiece({"[UNK]": 0, "a": 1, "##a": 2}, unk_token="[UNK]").tokenize(long)
+cleaned = {text: (*google.tokenize(text), fast.normalize_str(text)) for text in ("ΟΔΟΣ", "a\ue000b")}
+{"cleaned by Google, by tokenizers": cleaned, "tokens of a long word": (len(by_google), len(by_library))}
+
+# %% [markdown]
+# - Google's code converts a whole word to lower case. Python then writes a Greek sigma at the end of a word as `ς`. The
+#   library converts each letter separately.
+# - Google's code keeps private-use characters. The library removes them.
+# - Google's code returns `[UNK]` for a word of more than 200 characters. The library's limit is 100 characters.
+#
 # ### Two runs, two vocabularies
 #
-# `tokenizers` numbers the letters inside words in the order of a hash map, which is another one in every run, and lower numbers
-# win ties. How many entries of a vocabulary does a second run not have? Run the cell again: the answer changes.
+# `WordPieceTrainer` assigns ids to characters inside words in the order of a hash map. This order changes from run to
+# run. Among pairs with equal counts, the pair with the lower ids is merged. The next cell trains again and counts the tokens
+# that only the first vocabulary contains. Run it several times: the number changes.
 
 # %% tags=["nbval-ignore-output"]
 again = Tokenizer(models.WordPiece())

@@ -69,29 +69,29 @@ def encode_3(word: Any, vocabulary: Any) -> Any:
     return pieces
 
 
-def best_1(pair_counts: Any, piece_counts: Any, least: Any) -> Any:
+def best_1(pair_counts: Any, symbol_counts: Any, min_frequency: Any) -> Any:
     scores = {
-        pair: count / (piece_counts[pair[0]] * piece_counts[pair[1]])
+        pair: count / (symbol_counts[pair[0]] * symbol_counts[pair[1]])
         for pair, count in pair_counts.items()
-        if count >= least
+        if count >= min_frequency
     }
     return max(scores, key=scores.get) if scores else ()
 
 
-def best_2(pair_counts: Any, piece_counts: Any, least: Any) -> Any:
+def best_2(pair_counts: Any, symbol_counts: Any, min_frequency: Any) -> Any:
     best = ()
     highest = Fraction(0)
     for (left, right), count in pair_counts.items():
-        score = Fraction(count, piece_counts[left] * piece_counts[right])
-        if count >= least and score > highest:
+        score = Fraction(count, symbol_counts[left] * symbol_counts[right])
+        if count >= min_frequency and score > highest:
             best, highest = (left, right), score
     return best
 
 
-def best_3(pair_counts: Any, piece_counts: Any, least: Any) -> Any:
-    frequent = [pair for pair in pair_counts if not pair_counts[pair] < least]
-    ordered = sorted(frequent, key=lambda pair: -pair_counts[pair] / piece_counts[pair[0]] / piece_counts[pair[1]])
-    exact = [Fraction(pair_counts[pair], piece_counts[pair[0]] * piece_counts[pair[1]]) for pair in ordered]
+def best_3(pair_counts: Any, symbol_counts: Any, min_frequency: Any) -> Any:
+    frequent = [pair for pair in pair_counts if not pair_counts[pair] < min_frequency]
+    ordered = sorted(frequent, key=lambda pair: -pair_counts[pair] / symbol_counts[pair[0]] / symbol_counts[pair[1]])
+    exact = [Fraction(pair_counts[pair], symbol_counts[pair[0]] * symbol_counts[pair[1]]) for pair in ordered]
     return next((pair for pair in frequent if pair in ordered[: exact.count(max(exact))]), ()) if ordered else ()
 
 
@@ -126,11 +126,11 @@ def _from_right(word: Any, vocabulary: Any) -> Any:
 
 
 def _scored(score: Any) -> Any:
-    def best(pair_counts: Any, piece_counts: Any, least: Any) -> Any:
+    def best(pair_counts: Any, symbol_counts: Any, min_frequency: Any) -> Any:
         scores = {
-            pair: score(count, piece_counts[pair[0]], piece_counts[pair[1]])
+            pair: score(count, symbol_counts[pair[0]], symbol_counts[pair[1]])
             for pair, count in pair_counts.items()
-            if count >= least
+            if count >= min_frequency
         }
         return max(scores, key=scores.get) if scores else ()
 
@@ -140,34 +140,36 @@ def _scored(score: Any) -> Any:
 _frequent = _scored(lambda count, left, right: count)
 
 VARIANTS: dict[str, tuple[Any, Any, Any]] = {
-    "join_pieces": (join_1, join_2, join_3),
+    "join_symbols": (join_1, join_2, join_3),
     "encode_wordpiece": (encode_1, encode_2, encode_3),
     "best_pair": (best_1, best_2, best_3),
 }
 
 WRONG: dict[str, list[tuple[Any, str, int]]] = {
-    "join_pieces": [
+    "join_symbols": [
         (lambda left, right: wrong.double_hash((left, right)), rule_of(wrong.double_hash), 20),
-        (lambda left, right: (left + right).replace("##", ""), "The left piece keeps its mark", 20),
+        (lambda left, right: (left + right).replace("##", ""), "The left symbol keeps its prefix", 20),
         (lambda left, right: left + right.strip("#"), "belongs to the text", 20),
-        (lambda left, right: left.removeprefix("##") + right[2:], "keeps its mark if it has one.", 20),
+        (lambda left, right: left.removeprefix("##") + right[2:], "keeps its prefix if it has one.", 20),
     ],
     "encode_wordpiece": [
         (wrong.piecewise_unk, rule_of(wrong.piecewise_unk), 20),
         (wrong.rest_unk, rule_of(wrong.rest_unk), 30),
         (wrong.no_hash, rule_of(wrong.no_hash), 30),
-        (_join, "inside the word a piece begins with ##", 30),
-        (_shortest, "shrinks from the right", 40),
-        (_from_right, "shrinks from the right", 60),
+        (_join, "A lookup inside the word starts with ##", 30),
+        (_shortest, "remove its last character", 40),
+        (_from_right, "remove its last character", 60),
     ],
     "best_pair": [
         (_frequent, rule_of(wrong.frequency_score), 150),
-        (lambda pairs, pieces, least: best_1(pairs, pieces, 1), "however high its score is", 120),
-        (lambda pairs, pieces, least: best_1(pairs, pieces, least + 1), "exactly `least` times", 120),
-        (_scored(lambda count, left, right: count / (left + right)), "the product of its pieces", 150),
-        (_scored(lambda count, left, right: count / left), "the product of the counts of its two pieces", 150),
+        (lambda pairs, pieces, min_frequency: best_1(pairs, pieces, 1), "even if its score is the highest", 120),
+        (lambda pairs, pieces, min_frequency: best_1(pairs, pieces, min_frequency + 1), "exactly `min_frequency`", 120),
+        (_scored(lambda count, left, right: count / (left + right)), "of its two symbols", 150),
+        (_scored(lambda count, left, right: count / left), "of its two symbols", 150),
         (
-            lambda pairs, pieces, least: max([p for p in pairs if pairs[p] >= least], key=lambda p: pairs[p]),
+            lambda pairs, pieces, min_frequency: max(
+                [p for p in pairs if pairs[p] >= min_frequency], key=lambda p: pairs[p]
+            ),
             "() if no pair is left",
             120,
         ),
@@ -178,7 +180,7 @@ CAUGHT = {
     "piecewise_unk": ("encode_wordpiece", wrong.piecewise_unk),
     "rest_unk": ("encode_wordpiece", wrong.rest_unk),
     "no_hash": ("encode_wordpiece", wrong.no_hash),
-    "double_hash": ("join_pieces", lambda left, right: wrong.double_hash((left, right))),
+    "double_hash": ("join_symbols", lambda left, right: wrong.double_hash((left, right))),
     "frequency_score": ("best_pair", _frequent),
 }
 

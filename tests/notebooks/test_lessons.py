@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "notebooks" / "source").glob("*.py"))
 each_lesson = pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.stem)
 NUMERALS = {
+    "05_wordpiece",
     "11_tokenizer_pipeline",
     "12_slow_and_fast_tokenizers",
     "21_auto_classes",

@@ -160,9 +160,9 @@ SOLUTIONS: dict[str, list[tuple[str, str, str]]] = {
         ),
         ("my_words = ...", 'my_words = {"ab": 2, "ad": 1, "cd": 1}', 'my_words = {"ab": 3, "ac": 2}'),
         (
-            "    marked = ...\n    return ...",
-            '    marked = len("##")\n    return left + right[marked:]',
-            '    marked = len("##")\n    return left[marked:] + right[marked:]',
+            "    prefix_length = ...\n    return ...",
+            '    prefix_length = len("##")\n    return left + right[prefix_length:]',
+            '    prefix_length = len("##")\n    return left[prefix_length:] + right[prefix_length:]',
         ),
         (
             "    return ...",
@@ -176,8 +176,8 @@ SOLUTIONS: dict[str, list[tuple[str, str, str]]] = {
         ),
         (
             "    return ...",
-            "    frequent = {p: n for p, n in pair_counts.items() if n >= least}\n"
-            "    scores = {p: n / (piece_counts[p[0]] * piece_counts[p[1]]) for p, n in frequent.items()}\n"
+            "    frequent = {p: n for p, n in pair_counts.items() if n >= min_frequency}\n"
+            "    scores = {p: n / (symbol_counts[p[0]] * symbol_counts[p[1]]) for p, n in frequent.items()}\n"
             "    return max(scores, key=scores.get) if scores else ()",
             "    return max(pair_counts, key=pair_counts.get, default=())",
         ),

@@ -100,10 +100,10 @@ def test_every_step_says_the_counts_and_the_ties_of_a_naive_recount(counts: dict
         scores = {(a, b): Fraction(count, pieces[a] * pieces[b]) for (a, b), count in pairs.items()}
         left, right = step.pair
         assert step.score == scores[step.pair] == max(scores.values())
-        assert (step.count, step.piece_counts) == (pairs[step.pair], (pieces[left], pieces[right]))
+        assert (step.count, step.symbol_counts) == (pairs[step.pair], (pieces[left], pieces[right]))
         assert step.ties == list(scores.values()).count(step.score)
-        assert step.piece == left + right[2:]
-        splits = {word: replaced(split, step.pair, step.piece) for word, split in splits.items()}
+        assert step.symbol == left + right[2:]
+        splits = {word: replaced(split, step.pair, step.symbol) for word, split in splits.items()}
 
 
 @given(st.sampled_from(["a", "ab", "abc"]).flatmap(word_counts), st.integers(1, 3))
@@ -120,7 +120,7 @@ def test_by_count_the_most_frequent_pair_is_merged(counts: dict[Any, int], least
         tied = [pair for pair in pairs if pairs[pair] == best]
         assert (step.count, step.ties) == (best, len(tied))
         assert step.pair == min(tied, key=lambda pair: (ids.index(pair[0]), ids.index(pair[1])))
-        splits = {word: replaced(split, step.pair, step.piece) for word, split in splits.items()}
+        splits = {word: replaced(split, step.pair, step.symbol) for word, split in splits.items()}
 
 
 @given(corpora, policies, options)
@@ -182,8 +182,8 @@ def test_the_window_shrinks_from_the_right_and_goes_on_where_a_piece_ends(word: 
     for step in encode_word.steps(word, vocabulary):
         if isinstance(step, NotInVocabulary | LongestMatch):
             assert (step.start, step.end) == (start, end)
-            assert step.piece == ("##" if start else "") + word[start:end]
-            assert (step.piece in vocabulary) == isinstance(step, LongestMatch)
+            assert step.token == ("##" if start else "") + word[start:end]
+            assert (step.token in vocabulary) == isinstance(step, LongestMatch)
             start, end = (step.end, len(word)) if isinstance(step, LongestMatch) else (start, end - 1)
         else:
             assert isinstance(step, UnknownWord)

@@ -69,12 +69,12 @@ def test_every_step_is_a_sentence() -> None:
     assert str(encode_word.record("b x", HUGS)) == (
         "1. b␣x is not in the vocabulary\n"
         "2. b␣ is not in the vocabulary\n"
-        "3. b is in the vocabulary: piece at 0\n"
+        "3. b is in the vocabulary: token at 0\n"
         "4. ##␣x is not in the vocabulary\n"
         "5. ##␣ is not in the vocabulary\n"
-        "6. no piece starts at 1: the whole word is [UNK], and b discarded"
+        "6. no token starts at 1: the whole word is [UNK], and b discarded"
     )
-    assert str(UnknownWord(0, (), "[UNK]")) == "no piece starts at 0: the whole word is [UNK]"
+    assert str(UnknownWord(0, (), "[UNK]")) == "no token starts at 0: the whole word is [UNK]"
     assert str(WordTooLong(101, 100, "[UNK]")) == "101 characters are more than 100: the whole word is [UNK]"
 
 
@@ -92,8 +92,8 @@ def test_a_vocabulary_may_be_a_dict_a_list_or_a_set() -> None:
     ("arguments", "error", "way_out"),
     [
         ((b"hugs", HUGS), TypeError, "give a string"),
-        (("hugs", "hug ##s"), TypeError, "give a set or dict of pieces"),
-        (("hugs", 5), TypeError, "give a set or dict of pieces"),
+        (("hugs", "hug ##s"), TypeError, "give a set or dict of tokens"),
+        (("hugs", 5), TypeError, "give a set or dict of tokens"),
         (("hugs", HUGS, "[UNK]", "##", -1), ValueError, "give 0 or more"),
         (("hugs", HUGS, "[UNK]", "##", 2.5), TypeError, "give a whole number"),
     ],

@@ -9,7 +9,7 @@ import pytest
 
 from tokenlab.algorithms.bpe.train import Stopped, replace_pair
 from tokenlab.algorithms.wordpiece.pieces import characters_with_prefix, join
-from tokenlab.algorithms.wordpiece.train import Merged, count_pieces, train
+from tokenlab.algorithms.wordpiece.train import Merged, count_symbols, train
 from tokenlab.algorithms.wordpiece.train_by_frequency import MergedByFrequency, train_by_frequency
 from tokenlab.algorithms.wordpiece.train_indexed import train_indexed
 
@@ -37,8 +37,8 @@ def test_a_merge_is_made_from_the_left_and_uses_each_piece_once() -> None:
     assert replace_pair(("##a",), ("##a", "##a"), "##aa") == ("##a",)
 
 
-def test_a_word_of_one_piece_counts_that_piece() -> None:
-    assert count_pieces({"a": ("a",), "ab": ("a", "##b")}, {"a": 3, "ab": 2}) == {"a": 5, "##b": 2}
+def test_a_word_of_one_symbol_counts_that_symbol() -> None:
+    assert count_symbols({"a": ("a",), "ab": ("a", "##b")}, {"a": 3, "ab": 2}) == {"a": 5, "##b": 2}
 
 
 # --- by the score ---------------------------------------------------------------------------------
@@ -95,19 +95,19 @@ def test_a_tie_goes_where_the_policy_says(training: Any) -> None:
 
 def test_the_sentence_of_a_step_has_its_counts_and_its_score() -> None:
     assert str(train.record(THREE, 10)) == (
-        "1. h + ##u became hu: the pair occurred 10 times, its pieces 10 and 27 times; "
+        "1. h + ##u became hu: the pair occurred 10 times, its symbols 10 and 27 times; "
         "3 other pairs have the score 10/(10 x 27) = 1/27, and the tie-break chose this one\n"
-        "2. hu + ##g became hug: the pair occurred 10 times, its pieces 10 and 15 times; "
+        "2. hu + ##g became hug: the pair occurred 10 times, its symbols 10 and 15 times; "
         "score 10/(10 x 15) = 1/15 is the highest\n"
-        "3. p + ##u became pu: the pair occurred 17 times, its pieces 17 and 17 times; "
+        "3. p + ##u became pu: the pair occurred 17 times, its symbols 17 and 17 times; "
         "2 other pairs have the score 17/(17 x 17) = 1/17, and the tie-break chose this one\n"
-        "4. pu + ##g became pug: the pair occurred 5 times, its pieces 17 and 5 times; "
+        "4. pu + ##g became pug: the pair occurred 5 times, its symbols 17 and 5 times; "
         "1 other pair has the score 5/(17 x 5) = 1/17, and the tie-break chose this one\n"
-        "5. pu + ##n became pun: the pair occurred 12 times, its pieces 12 and 12 times; "
+        "5. pu + ##n became pun: the pair occurred 12 times, its symbols 12 and 12 times; "
         "score 12/(12 x 12) = 1/12 is the highest"
     )
     assert str(Merged(("a", "##b"), "ab", 1, (1, 1), 1)).endswith(
-        "the pair occurred once, its pieces 1 and once; score 1/(1 x 1) = 1 is the highest"
+        "the pair occurred once, its symbols 1 and once; score 1/(1 x 1) = 1 is the highest"
     )
 
 

@@ -38,7 +38,7 @@ def state_after(recording: Recording[Any, Any], number: int) -> tuple[dict[Any, 
             place = 0
             while place < len(split):
                 if tuple(split[place : place + 2]) == step.pair:
-                    split[place : place + 2] = [step.piece]
+                    split[place : place + 2] = [step.symbol]
                 place += 1
         for place, piece in enumerate(split):
             pieces[piece] = pieces.get(piece, 0) + count
@@ -90,15 +90,15 @@ def test_a_new_piece_is_not_called_as_one_who_keeps_every_mark_would_call_it() -
     seen = set()
     for recording in (train.record(FIVE, 14), train_indexed.record(ENGLISH, 300, min_frequency=5)):
         for number, question in questions(recording).items():
-            if "called" in question.prompt:
+            if "new symbol" in question.prompt:
                 step = recording[number]
                 labels = [option.label for option in question.options if not option.right]
                 expected = [chip(double_hash(step.pair))]
-                if step.piece.startswith("##"):
-                    expected.append(chip(step.piece[2:]))
+                if step.symbol.startswith("##"):
+                    expected.append(chip(step.symbol[2:]))
                 assert sorted(labels) == sorted(expected)
-                assert [option.label for option in question.options if option.right] == [chip(step.piece)]
-                seen.add(step.piece.startswith("##"))
+                assert [option.label for option in question.options if option.right] == [chip(step.symbol)]
+                seen.add(step.symbol.startswith("##"))
     assert seen == {True, False}
 
 
@@ -132,17 +132,17 @@ def test_the_table_has_the_score_of_each_pair_and_the_most_frequent_one() -> Non
     for (left, right), row in zip(rows, table.rows, strict=True):
         count, product = pairs[left, right], pieces[left] * pieces[right]
         assert row.endswith(f"<td>{count / product:.3g}")
-        assert f"{count:,}/({pieces[left]:,}×{pieces[right]:,})" in row or "most frequent" in row
+        assert f"{count:,}/({pieces[left]:,}×{pieces[right]:,})" in row or "highest count" in row
     assert "class=best" in table.rows[0]
     assert tuple(rows[0]) == recording[0].pair
     assert tuple(rows[-1]) == max(pairs, key=pairs.__getitem__)
-    assert "most frequent" in table.rows[-1]
+    assert "highest count" in table.rows[-1]
 
 
 def test_a_tie_names_how_many_others_there_were_and_the_next_one_stands_first() -> None:
     recording = train.record({"hug": 10, "pug": 5, "pun": 12}, 9, "lowest_id")
     shown = frames(recording)
-    assert "3 others had the same; the tie-break decided" in shown[1].remark
+    assert "3 other pairs had the same score. The tie-break decided" in shown[1].remark
     (table,) = [panel for panel in shown[0].panels if panel.title.startswith("Score")]
     assert re.findall("<b>(.*?)</b>", table.rows[0]) == ["##u", "##g"]
 
@@ -192,7 +192,7 @@ def test_the_window_behind_the_first_piece_is_asked_for_with_its_mark() -> None:
         chip("##wanted"): 0,
         chip("wanted"): 19,
     }
-    assert encode_word.record("unwanted", WANTED)[number].piece == "##wanted"
+    assert encode_word.record("unwanted", WANTED)[number].token == "##wanted"
 
 
 @pytest.mark.parametrize("word", ["", "u", "unwanted", "unxwanted", "x", "u" * 101, "\ud800<b>", "unwanted\u0301"])
@@ -200,7 +200,7 @@ def test_every_frame_shows_the_pieces_of_that_moment_and_all_that_is_left(word: 
     recording = encode_word.record(word, WANTED)
     shown = frames(recording)
     assert len(shown) == len(recording) + 1
-    assert (chips(recording.result) if word else "no pieces") in shown[-1].remark
+    assert (chips(recording.result) if word else "no tokens") in shown[-1].remark
     for number, frame in enumerate(shown[:-1]):
         spelled = plain(frame.panels[0].rows[0]).replace("rest:", "").replace("##", "").replace(" ", "")
         if number and len(word) < 60 and word.isascii():
@@ -211,7 +211,7 @@ def test_no_look_up_is_shown_before_it_is_made() -> None:
     recording = encode_word.record("unwanted", WANTED)
     for number, frame in enumerate(frames(recording)):
         rows = [plain(row).split()[0] for row in frame.panels[1].rows]
-        assert rows == [step.piece for step in recording[:number]][-12:] or rows[0] == "…"
+        assert rows == [step.token for step in recording[:number]][-12:] or rows[0] == "…"
 
 
 def test_the_vocabulary_that_could_begin_here_is_listed_longest_first() -> None:

@@ -16,7 +16,7 @@ from tokenlab.algorithms.bpe.train import Stopped, count_pairs, replace_pair
 from tokenlab.algorithms.bpe.training_state import WordCounts
 from tokenlab.algorithms.wordpiece.encode import encode_word
 from tokenlab.algorithms.wordpiece.pieces import PREFIX, TrainingState, join
-from tokenlab.algorithms.wordpiece.train import Merged, Vocabulary, count_pieces
+from tokenlab.algorithms.wordpiece.train import Merged, Vocabulary, count_symbols
 from tokenlab.misconceptions.misconception import Misconception
 from tokenlab.steps import stepwise
 
@@ -24,22 +24,22 @@ from tokenlab.steps import stepwise
 def piecewise_unk(
     word: str, vocabulary: Collection[str], unknown: str = "[UNK]", prefix: str = PREFIX
 ) -> tuple[str, ...]:
-    """Replace a character that no piece covers by the unknown token, and continue after it."""
-    pieces: list[str] = []
+    """Replace a character that no token matches by the unknown token, and continue after it."""
+    tokens: list[str] = []
     start = 0
     while start < len(word):
         mark = prefix if start else ""
         ends = range(len(word), start, -1)
         end = next((end for end in ends if mark + word[start:end] in vocabulary), None)
-        pieces.append(mark + word[start:end] if end else unknown)
+        tokens.append(mark + word[start:end] if end else unknown)
         start = end or start + 1
-    return tuple(pieces)
+    return tuple(tokens)
 
 
 def rest_unk(word: str, vocabulary: Collection[str], unknown: str = "[UNK]", prefix: str = PREFIX) -> tuple[str, ...]:
-    """Replace the rest of the word by the unknown token, and keep the earlier pieces."""
-    pieces = piecewise_unk(word, vocabulary, unknown, prefix)
-    return (*pieces[: pieces.index(unknown)], unknown) if unknown in pieces else pieces
+    """Replace the rest of the word by the unknown token, and keep the earlier tokens."""
+    tokens = piecewise_unk(word, vocabulary, unknown, prefix)
+    return (*tokens[: tokens.index(unknown)], unknown) if unknown in tokens else tokens
 
 
 @stepwise
@@ -52,19 +52,19 @@ def frequency_score(word_counts: WordCounts, vocab_size: int) -> Generator[Merge
     start = TrainingState(word_counts, vocab_size)
     splits, vocabulary = start.splits, dict.fromkeys(start.ids)
     while len(vocabulary) < vocab_size:
-        pairs, pieces = count_pairs(splits, start.counts), count_pieces(splits, start.counts)
+        pairs, symbols = count_pairs(splits, start.counts), count_symbols(splits, start.counts)
         if not pairs:
             yield Stopped(len(vocabulary), vocab_size)
             break
         pair, count = pairs.most_common(1)[0]
         splits = {word: replace_pair(split, pair, join(pair)) for word, split in splits.items()}
         vocabulary[join(pair)] = None
-        yield Merged(pair, join(pair), count, (pieces[pair[0]], pieces[pair[1]]), list(pairs.values()).count(count))
+        yield Merged(pair, join(pair), count, (symbols[pair[0]], symbols[pair[1]]), list(pairs.values()).count(count))
     return list(map(str, vocabulary))
 
 
 def double_hash(pair: Pair, prefix: str = PREFIX) -> str:
-    """Concatenate the two pieces, as BPE does; the right one keeps its prefix inside the new piece.
+    """Concatenate the two symbols, as BPE does; the right one keeps its prefix inside the new symbol.
 
     >>> double_hash(("h", "##u")), double_hash(("##g", "##s"))
     ('h##u', '##g##s')
@@ -73,7 +73,7 @@ def double_hash(pair: Pair, prefix: str = PREFIX) -> str:
 
 
 def no_hash(word: str, vocabulary: Collection[str]) -> tuple[str, ...]:
-    """Look up the rest of the word as it is spelled, without the prefix of a piece inside a word.
+    """Look up the rest of the word as it is spelled, without the prefix of a token inside a word.
 
     >>> no_hash("hugs", {"hug", "##s", "s"})
     ('hug', 's')
@@ -84,21 +84,22 @@ def no_hash(word: str, vocabulary: Collection[str]) -> tuple[str, ...]:
 MISCONCEPTIONS = [
     Misconception(
         17,
-        "a part that is not in the vocabulary becomes [UNK], and the other parts are kept",
-        "If one part of a word cannot be matched, the whole word becomes one [UNK]; pieces found before are lost.",
+        "only the unknown part of a word becomes [UNK]",
+        "If no token matches a part of a word, the whole word becomes one [UNK]. The tokens found so far are lost.",
         (piecewise_unk, rest_unk),
     ),
     Misconception(
         18,
         "WordPiece merges the most frequent pair",
-        "The score is the pair's count divided by the product of its pieces' counts: two rare pieces may win.",
+        "The score is the count of the pair divided by the product of the counts of its two symbols. "
+        "A rare pair can have the highest score.",
         (frequency_score,),
     ),
     Misconception(
         19,
-        "the ## is optional spelling",
-        "## marks a piece that does not begin a word: in a merge the left piece keeps its mark if it has one, the "
-        "right one loses it, and a look-up inside a word includes it.",
+        "the ## is optional",
+        "The prefix ## belongs to every token that does not start a word. In a merge, the left symbol keeps its "
+        "prefix, and the right symbol loses its prefix. A lookup inside a word includes the prefix.",
         (double_hash, no_hash),
     ),
 ]
@@ -110,7 +111,7 @@ MISCONCEPTIONS = [
 def windows_of_common_code(word: str, vocabulary: Collection[str]) -> Iterator[str]:
     """Iterate over the windows that a common broken encoder looks up; the iterator is infinite.
 
-    Its bugs: a window that is not a piece is not shortened, the window after a matched piece stays empty, and pieces
+    Its bugs: a window that is not a token is not shortened, the window after a matched token stays empty, and tokens
     inside a word have no prefix.
 
     >>> windows = windows_of_common_code("hugs", {"hug", "##s"})

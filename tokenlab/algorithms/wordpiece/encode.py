@@ -1,12 +1,12 @@
-"""Encode with WordPiece: repeatedly take the longest piece that is a prefix of the rest of the word (MaxMatch).
+"""Encode with WordPiece: repeatedly take the longest token at the start of the rest of the word (longest match first).
 
-Adds: encoding with a vocabulary alone; no merges are stored. A piece inside a word has the prefix `##`.
+Adds: encoding with a vocabulary alone; no merges are stored. A token inside a word has the prefix `##`.
 Still missing: speed on a text; see `wordpiece.encode_cached`.
 
 >>> print(encode_word.record("hugs", {"hug", "##s"}))
 1. hugs is not in the vocabulary
-2. hug is in the vocabulary: piece at 0
-3. ##s is in the vocabulary: piece at 3
+2. hug is in the vocabulary: token at 0
+3. ##s is in the vocabulary: token at 3
 """
 
 from __future__ import annotations
@@ -24,39 +24,39 @@ MAX_INPUT_CHARS_PER_WORD = 100
 
 @step
 class NotInVocabulary:
-    """The window from `start` to `end` is not a piece; the next window ends one character earlier."""
+    """The window from `start` to `end` is not a token; the next window ends one character earlier."""
 
     start: int
     end: int
-    piece: str
+    token: str
 
     def __str__(self) -> str:
-        return f"{printable(self.piece)} is not in the vocabulary"
+        return f"{printable(self.token)} is not in the vocabulary"
 
 
 @step
 class LongestMatch:
-    """The window is the longest piece at `start`; the next window starts at `end`."""
+    """The window is the longest token at `start`; the next window starts at `end`."""
 
     start: int
     end: int
-    piece: str
+    token: str
 
     def __str__(self) -> str:
-        return f"{printable(self.piece)} is in the vocabulary: piece at {self.start}"
+        return f"{printable(self.token)} is in the vocabulary: token at {self.start}"
 
 
 @step
 class UnknownWord:
-    """No piece starts at `start`, so the whole word is unknown and the earlier pieces are discarded."""
+    """No token starts at `start`, so the whole word is unknown and the earlier tokens are discarded."""
 
     start: int
-    pieces: tuple[str, ...]
+    tokens: tuple[str, ...]
     unknown: str
 
     def __str__(self) -> str:
-        discarded = f", and {' '.join(map(printable, self.pieces))} discarded" if self.pieces else ""
-        return f"no piece starts at {self.start}: the whole word is {printable(self.unknown)}{discarded}"
+        discarded = f", and {' '.join(map(printable, self.tokens))} discarded" if self.tokens else ""
+        return f"no token starts at {self.start}: the whole word is {printable(self.unknown)}{discarded}"
 
 
 @step
@@ -86,9 +86,9 @@ def encode_word(
 
     Args:
         word: the pre-token to encode.
-        vocabulary: the pieces; pieces inside a word begin with the prefix.
+        vocabulary: the tokens; tokens inside a word begin with the prefix.
         unknown: the token for a word that cannot be segmented completely.
-        prefix: the mark of a piece that does not begin a word.
+        prefix: the prefix of a token that does not begin a word.
         max_input_chars_per_word: a longer word is unknown.
 
     Raises:
@@ -103,22 +103,22 @@ def encode_word(
     if len(word) > max_input_chars_per_word:
         yield WordTooLong(len(word), max_input_chars_per_word, unknown)
         return (unknown,)
-    pieces: list[str] = []
+    tokens: list[str] = []
     start = 0
     while start < len(word):
         for end in range(len(word), start, -1):
-            piece = prefix + word[start:end] if start else word[:end]
-            if piece in vocabulary:
+            token = prefix + word[start:end] if start else word[:end]
+            if token in vocabulary:
                 break
-            yield NotInVocabulary(start, end, piece)
+            yield NotInVocabulary(start, end, token)
         else:
-            # subtle: the whole word becomes unknown, not only its rest; the pieces already found are lost.
-            yield UnknownWord(start, tuple(pieces), unknown)
+            # subtle: the whole word becomes unknown, not only its rest; the tokens already found are lost.
+            yield UnknownWord(start, tuple(tokens), unknown)
             return (unknown,)
-        yield LongestMatch(start, end, piece)
-        pieces.append(piece)
+        yield LongestMatch(start, end, token)
+        tokens.append(token)
         start = end
-    return tuple(pieces)
+    return tuple(tokens)
 
 
 def check(word: object, vocabulary: object, max_input_chars_per_word: object) -> None:
@@ -127,7 +127,7 @@ def check(word: object, vocabulary: object, max_input_chars_per_word: object) ->
         raise TypeError(f"word={word!r:.60} is a {type(word).__name__}; give a string, such as 'hugs'")
     if isinstance(vocabulary, str) or not isinstance(vocabulary, Collection):
         raise TypeError(
-            f"vocabulary={vocabulary!r:.60} is a {type(vocabulary).__name__}; give a set or dict of pieces, "
+            f"vocabulary={vocabulary!r:.60} is a {type(vocabulary).__name__}; give a set or dict of tokens, "
             "such as {'hug', '##s'}"
         )
     check_integer("max_input_chars_per_word", max_input_chars_per_word, at_least=0)

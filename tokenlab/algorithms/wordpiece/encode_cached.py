@@ -1,6 +1,6 @@
 """Encode a whole text with WordPiece, fast: each distinct word is encoded once.
 
-Adds: a bounded cache of words, and windows that are no longer than the longest piece with the same first character.
+Adds: a bounded cache of words, and windows that are no longer than the longest token with the same first character.
 The steps are those of `encode_word`.
 Leaves out: cleaning and lowercasing the text; see `tokenlab.bert`.
 
@@ -47,23 +47,23 @@ class WordPieceEncoder:
         self.prefix = prefix
         self.max_input_chars_per_word = max_input_chars_per_word
         self.splitter = split if isinstance(split, PreTokenizer) else lookup("split", split, SPLITTERS)
-        # Keys are the text in the word; values are the pieces, with their prefix.
-        self._first = _by_start({piece: piece for piece in vocabulary})
-        inside = [piece for piece in vocabulary if piece.startswith(prefix)]
-        self._inside = _by_start({piece.removeprefix(prefix): piece for piece in inside})
+        # Keys are the text in the word; values are the tokens, with their prefix.
+        self._first = _by_start({token: token for token in vocabulary})
+        inside = [token for token in vocabulary if token.startswith(prefix)]
+        self._inside = _by_start({token.removeprefix(prefix): token for token in inside})
         self._words = WordCache(self.encode_uncached)
 
     def _encode_in_steps(self, text: str) -> Generator[Step, None, list[str]]:
-        pieces: list[str] = []
+        tokens: list[str] = []
         for word in self.splitter.words(text):
-            pieces += yield from encode_word.steps(
+            tokens += yield from encode_word.steps(
                 word, self.vocabulary, self.unknown, self.prefix, self.max_input_chars_per_word
             )
-        return pieces
+        return tokens
 
     @traced_method(_encode_in_steps)
     def encode(self, text: str) -> list[str]:
-        """Return the pieces of a text, word by word; `encode.steps` and `encode.record` return the steps.
+        """Return the tokens of a text, word by word; `encode.steps` and `encode.record` return the steps.
 
         >>> WordPieceEncoder({"a", "##b"}, split="bert").encode("ab, a")
         ['a', '##b', '[UNK]', 'a']
@@ -71,7 +71,7 @@ class WordPieceEncoder:
         return list(chain.from_iterable(map(self._words.__getitem__, self.splitter.words(text))))
 
     def word(self, word: str) -> tuple[str, ...]:
-        """Return the pieces of one word, as `encode_word` does.
+        """Return the tokens of one word, as `encode_word` does.
 
         >>> WordPieceEncoder({"a", "##b"}).word("ab")
         ('a', '##b')
@@ -79,26 +79,26 @@ class WordPieceEncoder:
         return self._words[word]
 
     def encode_uncached(self, word: str) -> tuple[str, ...]:
-        """Return the pieces of one word, without looking into the cache."""
+        """Return the tokens of one word, without looking into the cache."""
         if len(word) > self.max_input_chars_per_word:
             return (self.unknown,)
-        pieces: list[str] = []
+        tokens: list[str] = []
         start, by_start = 0, self._first
         while start < len(word):
             longest, known = by_start.get(word[start], NO_PIECES)
             for end in range(min(len(word), start + longest), start, -1):
-                if (piece := known.get(word[start:end])) is not None:
+                if (token := known.get(word[start:end])) is not None:
                     break
             else:
                 return (self.unknown,)
-            pieces.append(piece)
+            tokens.append(token)
             start, by_start = end, self._inside
-        return tuple(pieces)
+        return tuple(tokens)
 
 
-def _by_start(pieces: Mapping[str, str]) -> dict[str, Start]:
-    """Map each character to the pieces that begin with it, and the length of the longest."""
+def _by_start(tokens: Mapping[str, str]) -> dict[str, Start]:
+    """Map each character to the tokens that begin with it, and the length of the longest."""
     by_start: dict[str, dict[str, str]] = defaultdict(dict)
-    for text, piece in pieces.items():
-        by_start[text[:1]][text] = piece
+    for text, token in tokens.items():
+        by_start[text[:1]][text] = token
     return {character: (max(map(len, known)), known) for character, known in by_start.items()}

@@ -1,6 +1,6 @@
-"""WordPiece's pieces: a piece inside a word has a prefix, so `u` and `##u` are two different pieces.
+"""WordPiece's symbols: a symbol inside a word has the prefix `##`, so `u` and `##u` are two different symbols.
 
-Adds: the initial pieces of a word, the merged piece of a pair, and the initial state of training.
+Adds: the initial symbols of a word, the merged symbol of a pair, and the initial state of training.
 
 >>> characters_with_prefix("hugs"), join(("h", "##u")), join(("##g", "##s"))
 (('h', '##u', '##g', '##s'), 'hu', '##gs')
@@ -39,7 +39,7 @@ def characters_with_prefix(word: Any, prefix: str = PREFIX) -> Word:
 
 
 def join(pair: Pair, prefix: str = PREFIX) -> str:
-    """Join the two pieces of a pair: the left one keeps its prefix, if it has one; the right one loses it.
+    """Join the two symbols of a pair: the left one keeps its prefix, if it has one; the right one loses it.
 
     >>> join(("##g", "##s")), join(("h", "##u"))
     ('##gs', 'hu')
@@ -51,7 +51,7 @@ def join(pair: Pair, prefix: str = PREFIX) -> str:
 class Options(TypedDict, total=False):
     """Training options besides words, size and tie-break."""
 
-    prefix: str  # the mark of a piece that does not begin a word
+    prefix: str  # the prefix of a symbol that does not begin a word
     min_frequency: int  # a rarer pair is not merged
     special_tokens: Iterable[str]  # entries that come first in the vocabulary and are never merged
 
@@ -59,8 +59,8 @@ class Options(TypedDict, total=False):
 class TrainingState(bpe_training_state.TrainingState):
     """The checked arguments of a training run and its state before the first merge.
 
-    Words are tuples of pieces. `splits` maps each word to its current pieces, `counts` to its count. `ids` maps each
-    vocabulary entry to its id: special tokens, then the sorted initial pieces.
+    Words are tuples of symbols. `splits` maps each word to its current symbols, `counts` to its count. `ids` maps each
+    vocabulary entry to its id: special tokens, then the sorted initial symbols.
 
     >>> list(TrainingState({"hug": 10, "pun": 12}, 10).ids)
     ['##g', '##n', '##u', 'h', 'p']
@@ -80,7 +80,7 @@ class TrainingState(bpe_training_state.TrainingState):
 
 
 def count_split_words(word_counts: WordCounts, prefix: str) -> Counter[Word]:
-    """Count the words, as tuples of pieces.
+    """Count the words, as tuples of symbols.
 
     >>> count_split_words({"hug": 10, ("h", "u", "g"): 1}, "##")
     Counter({('h', '##u', '##g'): 11})
@@ -102,5 +102,5 @@ def check_prefix(prefix: object) -> None:
         raise TypeError(f"prefix={prefix!r:.60} is a {type(prefix).__name__}; give a string, such as '##'")
     if not prefix:
         raise ValueError(
-            "prefix='' does not distinguish a piece inside a word from one at its start; give a prefix, such as '##'"
+            "prefix='' does not distinguish a symbol inside a word from one at its start; give a prefix, such as '##'"
         )

@@ -1,13 +1,14 @@
 """Train WordPiece with a score: merge the pair with the strongest association, not the most frequent pair.
 
-Adds: the score, which is the count of a pair divided by the product of the counts of its two pieces (it orders pairs as
-pointwise mutual information does). The result is a vocabulary: a longest-match encoder needs no merges.
+Adds: the score, which is the count of a pair divided by the product of the counts of its two symbols (it orders pairs
+as pointwise mutual information does). The result is a vocabulary: a longest-match encoder needs no merges.
 Still missing: speed, see `wordpiece.train_indexed`; and the actual rule of Hugging Face's trainer, see
 `wordpiece.train_by_frequency`.
-Source: Hugging Face's NLP course, chapter 6.6, a reconstruction; Google has not published its trainer.
+Source: Hugging Face's LLM course, chapter 6.6, a reconstruction; Google has not released BERT's training code. The
+criterion of Schuster and Nakajima (2012) is in `wordpiece.likelihood_gain`.
 
 >>> print(train.record({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}, vocab_size=8))
-1. ##g + ##s became ##gs: the pair occurred 5 times, its pieces 20 and 5 times; score 5/(20 x 5) = 1/20 is the highest
+1. ##g + ##s became ##gs: the pair occurred 5 times, its symbols 20 and 5 times; score 5/(20 x 5) = 1/20 is the highest
 """
 
 from __future__ import annotations
@@ -31,29 +32,29 @@ Vocabulary: TypeAlias = list[str]
 
 @step
 class Merged:
-    """A pair was merged in all words; `piece_counts` are the counts of its two pieces before the merge."""
+    """A pair was merged in all words; `symbol_counts` are the counts of its two symbols before the merge."""
 
     pair: Pair
-    piece: str
+    symbol: str
     count: int
-    piece_counts: tuple[int, int]
+    symbol_counts: tuple[int, int]
     ties: int
 
     @property
     def score(self) -> Fraction:
-        """The count of the pair divided by the product of the counts of its pieces."""
-        return score(self.count, *self.piece_counts)
+        """The count of the pair divided by the product of the counts of its symbols."""
+        return score(self.count, *self.symbol_counts)
 
     def __str__(self) -> str:
-        (left, right), (first, second) = map(printable, self.pair), self.piece_counts
+        (left, right), (first, second) = map(printable, self.pair), self.symbol_counts
         fraction = f"{self.count}/({first} x {second}) = {self.score}"
         why = f"score {fraction} is the highest"
         if self.ties > 1:
             others = f"{self.ties - 1} other pair{'s have' if self.ties > 2 else ' has'}"
             why = f"{others} the score {fraction}, and the tie-break chose this one"
         return (
-            f"{left} + {right} became {printable(self.piece)}: "
-            f"the pair occurred {count_in_words(self.count)}, its pieces {first:,} and {count_in_words(second)}; {why}"
+            f"{left} + {right} became {printable(self.symbol)}: "
+            f"the pair occurred {count_in_words(self.count)}, its symbols {first:,} and {count_in_words(second)}; {why}"
         )
 
 
@@ -70,7 +71,7 @@ def count_in_words(count: int) -> str:
 def train(
     word_counts: WordCounts, vocab_size: int, tie_break: str | Policy = "first_seen", **options: Unpack[Options]
 ) -> Generator[Merged | Stopped, None, Vocabulary]:
-    """Learn a vocabulary of `vocab_size` entries: special tokens, the characters as pieces, and merged pieces.
+    """Learn a vocabulary of `vocab_size` entries: special tokens, the characters as symbols, and merged symbols.
 
     Args:
         word_counts: the count of each word; a word is a string, or a tuple of characters.
@@ -90,36 +91,38 @@ def train(
     start = TrainingState(word_counts, vocab_size, **options)
     splits, vocabulary = start.splits, dict.fromkeys(start.ids)
     while len(vocabulary) < vocab_size:
-        pairs, pieces = count_pairs(splits, start.counts), count_pieces(splits, start.counts)
-        scores = {pair: score(count, pieces[pair[0]], pieces[pair[1]]) for pair, count in start.allowed(pairs).items()}
+        pairs, symbols = count_pairs(splits, start.counts), count_symbols(splits, start.counts)
+        scores = {
+            pair: score(count, symbols[pair[0]], symbols[pair[1]]) for pair, count in start.allowed(pairs).items()
+        }
         if not scores:
             yield Stopped(len(vocabulary), vocab_size)
             break
         best = max(scores.values())
         tied = [pair for pair in scores if scores[pair] == best]
         pair = choose(tied, policy, vocabulary, splits)
-        piece = join(pair, start.prefix)
-        splits = {word: replace_pair(split, pair, piece) for word, split in splits.items()}
-        vocabulary[piece] = None
-        yield Merged(pair, piece, pairs[pair], (pieces[pair[0]], pieces[pair[1]]), len(tied))
+        symbol = join(pair, start.prefix)
+        splits = {word: replace_pair(split, pair, symbol) for word, split in splits.items()}
+        vocabulary[symbol] = None
+        yield Merged(pair, symbol, pairs[pair], (symbols[pair[0]], symbols[pair[1]]), len(tied))
     return list(map(str, vocabulary))
 
 
-def count_pieces(splits: Mapping[K, Word], word_counts: Mapping[K, int]) -> Counter[Symbol]:
-    """Count the pieces, weighted by the counts of their words; a word that is a single piece counts as well.
+def count_symbols(splits: Mapping[K, Word], word_counts: Mapping[K, int]) -> Counter[Symbol]:
+    """Count the symbols, weighted by the counts of their words; a word that is a single symbol counts as well.
 
-    >>> count_pieces({"hug": ("hu", "##g"), "hu": ("hu",)}, {"hug": 10, "hu": 1})
+    >>> count_symbols({"hug": ("hu", "##g"), "hu": ("hu",)}, {"hug": 10, "hu": 1})
     Counter({'hu': 11, '##g': 10})
     """
     counts: Counter[Symbol] = Counter()
     for word, split in splits.items():
-        for piece in split:
-            counts[piece] += word_counts[word]
+        for symbol in split:
+            counts[symbol] += word_counts[word]
     return counts
 
 
 def score(pair_count: int, left_count: int, right_count: int) -> Fraction:
-    """Divide the count of a pair by the product of the counts of its pieces.
+    """Divide the count of a pair by the product of the counts of its symbols.
 
     The result is a Fraction, so equal scores compare equal.
 

@@ -1,12 +1,12 @@
 """Train WordPiece as Hugging Face's WordPieceTrainer does: merge the most frequent pair, as in BPE, and keep `##`.
 
 Adds: its alphabet, which can be limited and lists every character without prefix first; an index of pairs, for speed.
-Leaves out: an order that is not reproducible. In `tokenizers` the pieces `##a`, `##b` ... get their ids in the order in
-which a hash map lists the words, which changes with every run, and lower ids win ties. Runs therefore learn different
-vocabularies; on the kit's English corpus 98 of 100 entries agree. Here the order is that of the given words; with the
-word order of a live run, the vocabulary is that of the run. Also left out: if different merges make one piece, as in
-words that contain the prefix, `tokenizers` keeps the count of a merged pair, and may merge a pair in some words only;
-here the counts are those of the words.
+Leaves out: an order that is not reproducible. In `tokenizers` the symbols `##a`, `##b` ... get their ids in the order
+in which a hash map lists the words, which changes with every run, and lower ids win ties. Runs therefore learn
+different vocabularies; on the kit's English corpus 98 of 100 entries agree. Here the order is that of the given words;
+with the word order of a live run, the vocabulary is that of the run. Also left out: if different merges make one
+symbol, as in words that contain the prefix, `tokenizers` keeps the count of a merged pair, and may merge a pair in some
+words only; here the counts are those of the words.
 Source: huggingface/tokenizers, models/wordpiece/trainer.rs and models/bpe/trainer.rs.
 
 >>> train_by_frequency({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}, vocab_size=13)[-2:]
@@ -37,7 +37,7 @@ class MergedByFrequency:
     """A pair was merged in all words; `ties` pairs, including this one, had the same count."""
 
     pair: Pair
-    piece: str
+    symbol: str
     count: int
     ties: int
 
@@ -46,7 +46,9 @@ class MergedByFrequency:
         why = "no other pair as often"
         if self.ties > 1:
             why = f"{self.ties - 1} other pair{'s' if self.ties > 2 else ''} as often, and the tie-break chose this one"
-        return f"{left} + {right} became {printable(self.piece)}: the pair occurred {count_in_words(self.count)}, {why}"
+        return (
+            f"{left} + {right} became {printable(self.symbol)}: the pair occurred {count_in_words(self.count)}, {why}"
+        )
 
 
 class FrequencyOptions(Options, total=False):
@@ -90,7 +92,7 @@ def train_by_frequency(
 
 
 class FrequencyTrainingState(bpe_training_state.TrainingState):
-    """The words as pieces, and the initial vocabulary in the order of tokenizers' trainer.
+    """The words as symbols, and the initial vocabulary in the order of tokenizers' trainer.
 
     >>> list(FrequencyTrainingState({"hug": 10, "pun": 12}, 99, limit_alphabet=2, special_tokens=["<s>"]).ids)
     ['<s>', 'n', 'u', '##u', '##n']
@@ -115,8 +117,8 @@ class FrequencyTrainingState(bpe_training_state.TrainingState):
         super().__init__(
             self.counts, vocab_size, min_frequency=min_frequency, initial_alphabet=characters, special_tokens=special
         )
-        pieces = [piece for split in self.counts for piece in split]
-        self.ids = {piece: id for id, piece in enumerate(dict.fromkeys([*special, *sorted(characters), *pieces]))}
+        symbols = [symbol for split in self.counts for symbol in split]
+        self.ids = {symbol: id for id, symbol in enumerate(dict.fromkeys([*special, *sorted(characters), *symbols]))}
 
 
 class PieceIndex(PairIndex):
@@ -125,7 +127,7 @@ class PieceIndex(PairIndex):
     start: TrainingState | FrequencyTrainingState
 
     def joined(self, pair: Pair) -> Symbol:
-        """Return the merged piece of a pair."""
+        """Return the merged symbol of a pair."""
         return join(pair, self.start.prefix)
 
 
@@ -133,9 +135,9 @@ def _alphabet(counts: Mapping[Word, int], prefix: str, initial: list[str], limit
     """Characters of the alphabet: the requested ones, then the most frequent; the lower code point wins ties."""
     wanted = set(initial)
     if limit is None:
-        inside = {str(piece) for split in counts for piece in split[1:]}
-        first = {str(piece) for split in counts for piece in split[:1]}
-        return sorted({*wanted, *first, *(piece[len(prefix) :] for piece in inside)})
+        inside = {str(symbol) for split in counts for symbol in split[1:]}
+        first = {str(symbol) for split in counts for symbol in split[:1]}
+        return sorted({*wanted, *first, *(symbol[len(prefix) :] for symbol in inside)})
     frequencies: Counter[str] = Counter()
     for split, count in counts.items():
         for character in _characters(split, prefix):
@@ -149,9 +151,9 @@ def _only(counts: Mapping[Word, int], prefix: str, kept: Set[str]) -> Counter[Wo
     only: Counter[Word] = Counter()
     for split, count in counts.items():
         characters = zip(split, _characters(split, prefix), strict=True)
-        only[tuple(piece for piece, character in characters if character in kept)] += count
+        only[tuple(symbol for symbol, character in characters if character in kept)] += count
     return only
 
 
 def _characters(split: Word, prefix: str) -> list[str]:
-    return [str(piece)[len(prefix) :] if place else str(piece) for place, piece in enumerate(split)]
+    return [str(symbol)[len(prefix) :] if place else str(symbol) for place, symbol in enumerate(split)]

@@ -1,7 +1,7 @@
 """Learn the same vocabulary as `wordpiece.train.train`, hundreds of times faster: update only the changed counts.
 
-Adds: the index of `bpe.train_indexed`, and the counts of all pairs and pieces as arrays, from which numpy computes all
-scores at once. A heap, as in BPE, does not work: a merge makes its two pieces rarer, which raises the score of every
+Adds: the index of `bpe.train_indexed`, and the counts of all pairs and symbols as arrays, from which numpy computes all
+scores at once. A heap, as in BPE, does not work: a merge makes its two symbols rarer, which raises the score of every
 other pair that contains them.
 Leaves out: nothing; arguments and steps are those of `wordpiece.train.train`.
 
@@ -22,7 +22,7 @@ from tokenlab.algorithms.bpe.train import Stopped
 from tokenlab.algorithms.bpe.training_state import WordCounts
 from tokenlab.algorithms.text.count_words import Word
 from tokenlab.algorithms.wordpiece.pieces import Options, TrainingState, join
-from tokenlab.algorithms.wordpiece.train import Merged, Vocabulary, count_pieces, score
+from tokenlab.algorithms.wordpiece.train import Merged, Vocabulary, count_symbols, score
 from tokenlab.algorithms.wordpiece.train_by_frequency import PieceIndex
 from tokenlab.steps import stepwise
 
@@ -51,27 +51,28 @@ def train_indexed(
         if not count:
             yield Stopped(len(index.symbols), vocab_size)
             break
-        piece_counts = index.piece_counts(key)
+        symbol_counts = index.symbol_counts(key)
         pair = index.merge(key)
-        yield Merged(pair, join(pair, start.prefix), count, piece_counts, ties)
+        yield Merged(pair, join(pair, start.prefix), count, symbol_counts, ties)
     return list(map(str, index.symbols))
 
 
 class ScoreIndex(PieceIndex):
     """An index of pairs, with arrays from which all scores are computed at once.
 
-    Each pair has a slot: `pair_counts[slot]` is its count, `left[slot]` and `right[slot]` are the ids of its pieces.
-    `inverse_counts[id]` is 1 divided by the count of a piece. The slot of a removed pair has the count 0 and is reused.
+    Each pair has a slot: `pair_counts[slot]` is its count, `left[slot]` and `right[slot]` are the ids of its symbols.
+    `inverse_counts[id]` is 1 divided by the count of a symbol. The slot of a removed pair has the count 0 and is
+    reused.
     """
 
     def __init__(self, start: TrainingState, counts: Mapping[Word, int], policy: Policy) -> None:
         super().__init__(start, counts, policy)
         self.heap.clear()
         self.min_frequency = start.min_frequency
-        self.pieces: list[int] = []
+        self.counts_by_id: list[int] = []
         self.inverse_counts: Floats = np.zeros(1)
-        for piece, count in count_pieces(start.splits, start.counts).items():
-            self._count_piece(self.ids[piece], count)
+        for symbol, count in count_symbols(start.splits, start.counts).items():
+            self._count_symbol(self.ids[symbol], count)
         self.slots: dict[str, int] = {}
         self.pair_in: list[str] = []
         self.free: list[int] = []
@@ -92,23 +93,23 @@ class ScoreIndex(PieceIndex):
         pair = tied[0] if len(tied) == 1 else self._choice(tied)
         return pair, self.counts[pair], len(tied)
 
-    def piece_counts(self, pair: str) -> tuple[int, int]:
-        """Counts of the two pieces of a pair."""
-        return self.pieces[ord(pair[0])], self.pieces[ord(pair[1])]
+    def symbol_counts(self, pair: str) -> tuple[int, int]:
+        """Counts of the two symbols of a pair."""
+        return self.counts_by_id[ord(pair[0])], self.counts_by_id[ord(pair[1])]
 
     def merge(self, pair: str) -> Pair:
         """Merge a pair in all words; return it as symbols."""
         # str.count counts from the left without overlaps, exactly as a merge applies.
         made = sum(self.frequencies[number] * self.words[number].count(pair) for number in set(self.where[pair]))
         symbols = super().merge(pair)
-        self._count_piece(ord(pair[0]), -made)
-        self._count_piece(ord(pair[1]), -made)
-        self._count_piece(self.ids[self.joined(symbols)], made)
+        self._count_symbol(ord(pair[0]), -made)
+        self._count_symbol(ord(pair[1]), -made)
+        self._count_symbol(self.ids[self.joined(symbols)], made)
         return symbols
 
     def _highest(self, pairs: list[str]) -> list[str]:
         """Return the pairs with the highest score, compared exactly."""
-        scores = [score(self.counts[pair], *self.piece_counts(pair)) for pair in pairs]
+        scores = [score(self.counts[pair], *self.symbol_counts(pair)) for pair in pairs]
         highest = max(scores)
         return [pair for pair, its in zip(pairs, scores, strict=True) if its == highest]
 
@@ -126,11 +127,11 @@ class ScoreIndex(PieceIndex):
         super()._count(pair, change)
         self._update_slot(pair)
 
-    def _count_piece(self, id: int, change: int) -> None:
-        self.pieces += [0] * (id + 1 - len(self.pieces))
+    def _count_symbol(self, id: int, change: int) -> None:
+        self.counts_by_id += [0] * (id + 1 - len(self.counts_by_id))
         self.inverse_counts = _with_room(self.inverse_counts, id)
-        self.pieces[id] += change
-        self.inverse_counts[id] = 1 / self.pieces[id] if self.pieces[id] else 0
+        self.counts_by_id[id] += change
+        self.inverse_counts[id] = 1 / self.counts_by_id[id] if self.counts_by_id[id] else 0
 
     def _update_slot(self, pair: str) -> None:
         """Write the count of a pair into its slot; a pair that is too rare has no slot."""

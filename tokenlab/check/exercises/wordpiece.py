@@ -1,4 +1,4 @@
-"""Checks of lesson 05: the score, joining two pieces, the encoder, and the best pair above a minimum count."""
+"""Checks of lesson 05: the score, joining two symbols, the encoder, and the best pair above a minimum count."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tokenlab.algorithms.bpe.tie_break import Pair
 from tokenlab.algorithms.bpe.train import count_pairs
 from tokenlab.algorithms.wordpiece.encode import encode_word
 from tokenlab.algorithms.wordpiece.pieces import TrainingState, join
-from tokenlab.algorithms.wordpiece.train import count_pieces, score, train
+from tokenlab.algorithms.wordpiece.train import count_symbols, score, train
 from tokenlab.check import strategies as inputs
 from tokenlab.check.answer_check import AnswerCheck, BugCheck
 from tokenlab.check.function_check import FunctionCheck
@@ -18,20 +18,21 @@ from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.trace_comparison import prefix_calls
 from tokenlab.misconceptions import wordpiece as wrong
 
-__all__ = ["best_pair", "encode_wordpiece", "first_score", "join_pieces"]
+__all__ = ["best_pair", "encode_wordpiece", "first_score", "join_symbols"]
 
 first_score = AnswerCheck(
     recording=lambda: train.record({"low": 6, "lot": 2, "new": 3}, vocab_size=7),
     answers=lambda recording: (recording[0].pair, float(recording[0].score)),
     names=("The first pair", "Its score"),
     rules=(
-        "Divide the count of a pair by the product of the counts of its pieces; the highest score is merged.",
-        "Count the pair, and count each of its pieces in all words; a word counts as often as it occurs.",
+        "The score is the count of the pair divided by the product of the counts of its two symbols. "
+        "The pair with the highest score is merged.",
+        "Count the pair and each of its two symbols in all words. Multiply each count by the count of the word.",
     ),
 )
 
 
-# Join pieces.
+# Join symbols.
 
 
 def _neighbours() -> Strategy:
@@ -41,16 +42,19 @@ def _neighbours() -> Strategy:
     )
 
 
-join_pieces = FunctionCheck(
+join_symbols = FunctionCheck(
     lambda left, right: join((left, right)),
     _neighbours,
-    "The left piece does not change; the right one loses the ## at its front, and nothing else.",
+    "The left symbol does not change. The right symbol loses only its prefix ##.",
     examples=[("h", "##u"), ("##g", "##s")],
     edges=[("a", "###"), ("##a", "####")],
     wrong=(
         (lambda left, right: wrong.double_hash((left, right)), wrong.double_hash),
-        (lambda left, right: (left + right).replace("##", ""), "The left piece keeps its mark if it has one."),
-        (lambda left, right: left + right.lstrip("#"), "Only the mark is removed; a # after it belongs to the text."),
+        (lambda left, right: (left + right).replace("##", ""), "The left symbol keeps its prefix if it has one."),
+        (
+            lambda left, right: left + right.lstrip("#"),
+            "Only the prefix is removed. Every # after the prefix belongs to the text.",
+        ),
     ),
 )
 
@@ -59,8 +63,8 @@ join_pieces = FunctionCheck(
 
 
 def _words_and_vocabularies() -> Strategy:
-    pieces = ("a", "b", "ab", "ba", "aab", "é", "日", "👍")
-    vocabulary = st.lists(st.sampled_from([*pieces, *("##" + piece for piece in pieces)]), max_size=8, unique=True)
+    tokens = ("a", "b", "ab", "ba", "aab", "é", "日", "👍")
+    vocabulary = st.lists(st.sampled_from([*tokens, *("##" + token for token in tokens)]), max_size=8, unique=True)
     word = st.lists(st.sampled_from(("a", "b", "ab", "é", "日", "👍", "x")), max_size=6).map("".join)
     return st.tuples(word, vocabulary)
 
@@ -68,8 +72,8 @@ def _words_and_vocabularies() -> Strategy:
 encode_wordpiece = FunctionCheck(
     lambda word, vocabulary: encode_word(word, vocabulary),
     _words_and_vocabularies,
-    "The window starts as the rest of the word, and shrinks from the right until it is a piece; "
-    "inside the word a piece begins with ##; if the window shrinks to nothing, the whole word is [UNK].",
+    "Look up the rest of the word and remove its last character until the lookup succeeds. "
+    "A lookup inside the word starts with ##. If every lookup fails, the whole word becomes [UNK].",
     examples=[
         ("hugs", ["hug", "hugs", "##s"]),
         ("hugs", ["h", "hug", "##s"]),
@@ -85,16 +89,18 @@ encode_wordpiece = FunctionCheck(
 # The best pair above a minimum count.
 
 
-def best_frequent(pair_counts: Mapping[Pair, int], piece_counts: Mapping[str, int], least: int) -> Pair | tuple[()]:
-    """Return the pair with the highest score among those that occur at least `least` times, or ().
+def best_frequent(
+    pair_counts: Mapping[Pair, int], symbol_counts: Mapping[str, int], min_frequency: int
+) -> Pair | tuple[()]:
+    """Return the pair with the highest score among those that occur at least `min_frequency` times, or ().
 
     >>> best_frequent({("a", "##b"): 2, ("c", "##d"): 1}, {"a": 3, "##b": 2, "c": 1, "##d": 2}, 2)
     ('a', '##b')
     """
     scores = {
-        pair: score(count, piece_counts[str(pair[0])], piece_counts[str(pair[1])])
+        pair: score(count, symbol_counts[str(pair[0])], symbol_counts[str(pair[1])])
         for pair, count in pair_counts.items()
-        if count >= least
+        if count >= min_frequency
     }
     return max(scores, key=scores.__getitem__) if scores else ()
 
@@ -106,30 +112,35 @@ def _counted() -> Strategy:
 
 
 def _counts(words: Mapping[str, int]) -> tuple[dict[Pair, int], dict[Any, int]]:
-    """Count all pairs and all pieces in words that are split into characters."""
+    """Count all pairs and all symbols in words that are split into characters."""
     start = TrainingState(words, sys.maxsize)
-    return dict(count_pairs(start.splits, start.counts)), dict(count_pieces(start.splits, start.counts))
+    return dict(count_pairs(start.splits, start.counts)), dict(count_symbols(start.splits, start.counts))
 
 
 best_pair = FunctionCheck(
     best_frequent,
     _counted,
-    "Ignore pairs that occur less than `least` times; of the rest take the pair whose count, divided by the product of "
-    "the counts of its two pieces, is highest; of equals the first; () if no pair is left.",
+    "Ignore pairs with a count below `min_frequency`. Divide the count of each other pair by the product of the counts "
+    "of its two symbols. Return the pair with the highest result. If several pairs have it, return the first of "
+    "them. If no pair is left, return ().",
     examples=[(*_counts({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}), 1), (*_counts({"ab": 2, "cd": 1}), 2)],
     edges=[({}, {}, 1), (*_counts({"ab": 1}), 5)],
     wrong=(
         (
-            lambda pair_counts, piece_counts, least: best_frequent(pair_counts, dict.fromkeys(piece_counts, 1), least),
+            lambda pair_counts, symbol_counts, min_frequency: best_frequent(
+                pair_counts, dict.fromkeys(symbol_counts, 1), min_frequency
+            ),
             wrong.frequency_score,
         ),
         (
-            lambda pair_counts, piece_counts, least: best_frequent(pair_counts, piece_counts, 1),
-            "A pair that occurs less than `least` times is not merged, however high its score is.",
+            lambda pair_counts, symbol_counts, min_frequency: best_frequent(pair_counts, symbol_counts, 1),
+            "A pair with a count below `min_frequency` is ignored, even if its score is the highest.",
         ),
         (
-            lambda pair_counts, piece_counts, least: best_frequent(pair_counts, piece_counts, least + 1),
-            "A pair that occurs exactly `least` times is frequent enough.",
+            lambda pair_counts, symbol_counts, min_frequency: best_frequent(
+                pair_counts, symbol_counts, min_frequency + 1
+            ),
+            "A pair with a count of exactly `min_frequency` is not ignored.",
         ),
     ),
     traced_calls=prefix_calls(lambda pairs: f"up to {'+'.join(map(str, [*pairs][-1]))}", least=1),
@@ -141,11 +152,11 @@ best_pair = FunctionCheck(
 
 def _unusable_words(words: Any) -> str:
     if not isinstance(words, dict) or not all(isinstance(word, str) for word in words):
-        return 'Give words and their counts, such as {"ab": 3, "ac": 2}.'
+        return 'Give a dict of words and their counts, such as {"ab": 3, "ac": 2}.'
     if not all(isinstance(count, int) and count > 0 for count in words.values()):
         return "The counts should be positive integers."
     if not any(len(word) > 1 for word in words):
-        return "At least one word should have two letters; otherwise there is no pair."
+        return "At least one word should have 2 characters; otherwise there is no pair."
     return ""
 
 

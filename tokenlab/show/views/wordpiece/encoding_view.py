@@ -1,4 +1,4 @@
-"""View of WordPiece encoding: the pieces found so far, the shrinking window, and the rest of the word.
+"""View of WordPiece encoding: the tokens found so far, the shrinking window, and the rest of the word.
 
 A frame shows the last window that was looked up, so the learner can predict the next one.
 """
@@ -10,6 +10,7 @@ from typing import Any
 
 from tokenlab.algorithms.wordpiece.encode import LongestMatch, NotInVocabulary, UnknownWord, WordTooLong, encode_word
 from tokenlab.misconceptions.wordpiece import piecewise_unk, rest_unk
+from tokenlab.printable import printable
 from tokenlab.show.frames import Frame, Html, Option, Panel, Question, StepRange, chip, chips, view
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps import Recording
@@ -19,53 +20,57 @@ TRIED, ENTRIES, REST = 12, 16, 60  # maximum rows, vocabulary entries and charac
 
 @view(encode_word)
 def wordpiece_encoding(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
-    """Yield a frame for the word, one for each window, and one for the result."""
+    """Yield a frame for the word, one for each lookup, and one for the result."""
     asked = {"next": False, "lost": False}
     for number, done, following in window.steps_around(recording):
-        pieces = _pieces(recording, number)
+        tokens = _tokens(recording, number)
         yield Frame(
-            moment=f"After look-up {number}" if number else "Before look-up 1",
+            moment=f"After lookup {number}" if number else "Before lookup 1",
             caption=_caption(done),
             remark="" if following else _result(recording.result),
-            panels=tuple(_panels(recording, number, pieces, done)),
-            question=_question(recording, pieces, done, following, asked) if number > window.first else None,
+            panels=tuple(_panels(recording, number, tokens, done)),
+            question=_question(recording, tokens, done, following, asked) if number > window.first else None,
         )
 
 
-def _pieces(recording: Recording[Any, Any], number: int) -> list[LongestMatch]:
+def _tokens(recording: Recording[Any, Any], number: int) -> list[LongestMatch]:
     return [step for step in recording[:number] if isinstance(step, LongestMatch)]
 
 
 def _caption(done: Any) -> Html:
     match done:
         case None:
-            return "The window is the whole word at first. Is it in the vocabulary?"
+            return "The encoder first looks up the whole word. Is the word in the vocabulary?"
         case NotInVocabulary():
-            return f"{chip(done.piece, 'unknown')} is not in the vocabulary. The window gets a character shorter."
+            return f"{chip(done.token, 'unknown')} is not in the vocabulary. The encoder removes the last character."
         case LongestMatch():
-            return f"{chip(done.piece, 'new')} is in the vocabulary: a piece. The text after it is next."
+            return f"{chip(done.token, 'new')} is in the vocabulary, so it is a token. The encoder continues after it."
         case WordTooLong():
-            return f"The word has {done.length:,} characters, more than {done.max_length:,}: it is not looked up."
-    discarded = f" The earlier pieces are discarded: {chips(done.pieces)}" if done.pieces else ""
-    return f"The window shrank to nothing. The whole word becomes {chip(done.unknown, 'unknown')}.{discarded}"
+            return (
+                f"The word has {done.length:,} characters. The limit is {done.max_length:,}, so the encoder does not "
+                f"look it up. The whole word becomes {chip(done.unknown, 'unknown')}."
+            )
+    discarded = f" The earlier tokens are discarded: {chips(done.tokens)}" if done.tokens else ""
+    return f"Every lookup failed here. The whole word becomes {chip(done.unknown, 'unknown')}.{discarded}"
 
 
-def _result(pieces: tuple[str, ...]) -> Html:
-    return f"Result: {chips(pieces)}" if pieces else "An empty word has no pieces."
+def _result(tokens: tuple[str, ...]) -> Html:
+    return f"Result: {chips(tokens)}" if tokens else "An empty word has no tokens."
 
 
-def _panels(recording: Recording[Any, Any], number: int, pieces: list[LongestMatch], done: Any) -> Iterator[Panel]:
+def _panels(recording: Recording[Any, Any], number: int, tokens: list[LongestMatch], done: Any) -> Iterator[Panel]:
     arguments = recording.arguments
-    yield Panel("Pieces so far, the window, and the rest", (_row(arguments, pieces, done),), wide=True)
-    start = pieces[-1].end if pieces else 0
-    yield Panel("Looked up so far", _tried(recording, number), hides=True)
+    yield Panel("Tokens so far, the text that was looked up, and the rest", (_row(arguments, tokens, done),), wide=True)
+    start = tokens[-1].end if tokens else 0
+    yield Panel("Lookups so far", _tried(recording, number), hides=True)
     if not isinstance(done, UnknownWord | WordTooLong) and start < len(arguments["word"]):
         mark = (arguments["prefix"] if start else "") + arguments["word"][start]
         entries = sorted(
             (entry for entry in arguments["vocabulary"] if str(entry).startswith(mark)), key=_longest_first
         )
         more = (f"… and {len(entries) - ENTRIES:,} more",) if len(entries) > ENTRIES else ()
-        title = f"Vocabulary: entries with this beginning, {len(entries):,} of {len(arguments['vocabulary']):,} entries"
+        size = len(arguments["vocabulary"])
+        title = f"Vocabulary: tokens that start with {printable(mark)}, {len(entries):,} of {size:,}"
         yield Panel(title, (*map(chip, entries[:ENTRIES]), *more), kind="chips", hides=True)
 
 
@@ -73,14 +78,14 @@ def _longest_first(entry: str) -> tuple[int, str]:
     return -len(entry), entry
 
 
-def _row(arguments: dict[str, Any], pieces: list[LongestMatch], done: Any) -> Html:
+def _row(arguments: dict[str, Any], tokens: list[LongestMatch], done: Any) -> Html:
     word: str = arguments["word"]
     if isinstance(done, UnknownWord | WordTooLong):
         return f"<li class=tl-ranks>{chip(done.unknown, 'unknown')}"
-    cells = [chip(found.piece, "new" if found is done else "") for found in pieces]
-    end = pieces[-1].end if pieces else 0
+    cells = [chip(found.token, "new" if found is done else "") for found in tokens]
+    end = tokens[-1].end if tokens else 0
     if isinstance(done, NotInVocabulary):
-        cells.append(chip(done.piece, "unknown"))
+        cells.append(chip(done.token, "unknown"))
         end = done.end
     rest = word[end:]
     if rest:
@@ -93,18 +98,18 @@ def _tried(recording: Recording[Any, Any], number: int) -> tuple[Html, ...]:
     looked_up = [step for step in recording[:number] if isinstance(step, NotInVocabulary | LongestMatch)]
     hidden = len(looked_up) - TRIED
     rows = [
-        f"<li>{chip(step.piece, 'new')} yes, a piece"
+        f"<li>{chip(step.token, 'new')} found"
         if isinstance(step, LongestMatch)
-        else f"<li>{chip(step.piece)} no"
+        else f"<li>{chip(step.token)} not found"
         for step in looked_up[max(0, hidden) :]
     ]
-    return (f"<li>… {hidden:,} before these", *rows) if hidden > 0 else tuple(rows)
+    return (f"<li>… {hidden:,} earlier lookups", *rows) if hidden > 0 else tuple(rows)
 
 
 def _question(
-    recording: Recording[Any, Any], pieces: list[LongestMatch], done: Any, following: Any, asked: dict[str, bool]
+    recording: Recording[Any, Any], tokens: list[LongestMatch], done: Any, following: Any, asked: dict[str, bool]
 ) -> Question | None:
-    """Ask once per word for the look-up after the first piece, and for the result of a word with an unknown part."""
+    """Ask once per word for the lookup after the first token, and for the result of a word with an unknown part."""
     if isinstance(following, UnknownWord) and not asked["lost"]:
         asked["lost"] = True
         return _what_becomes(recording, following)
@@ -119,10 +124,13 @@ def _next_window(arguments: dict[str, Any], start: int) -> Question | None:
     if not prefix:
         return None
     mark = chip(prefix)
-    bare = f"It is spelled like this, but a piece inside a word has {mark}; without it, the piece begins a word."
+    bare = f"Every token inside a word starts with {mark}. A token without {mark} starts a word."
     return ask(
-        "What is looked up next?",
-        (chip(prefix + rest), f"The whole rest is looked up first, with {mark}, because it is inside the word."),
+        "Which text does the encoder look up next?",
+        (
+            chip(prefix + rest),
+            f"The encoder first looks up the whole rest. It adds {mark}, because the rest is inside the word.",
+        ),
         Option(chip(rest), bare, misconception=19),
     )
 
@@ -130,11 +138,11 @@ def _next_window(arguments: dict[str, Any], start: int) -> Question | None:
 def _what_becomes(recording: Recording[Any, Any], lost: UnknownWord) -> Question | None:
     word, unknown = recording.arguments["word"], lost.unknown
     vocabulary, prefix = recording.arguments["vocabulary"], recording.arguments["prefix"]
-    where = f"No piece starts with {chip(word[lost.start])} here"
-    why = f"{where}, and the encoder stops: a word gets all its pieces, or none."
+    where = f"No token matches the text that starts with {chip(word[lost.start])}"
+    why = f"{where}, so the encoder stops. It never returns tokens for a part of a word."
     guesses = [program(word, vocabulary, unknown, prefix) for program in (piecewise_unk, rest_unk)]
     return ask(
         f"{where}. What are the tokens of {chip(word)}?",
-        (chip(unknown), f"{where}, so the whole word is unknown."),
+        (chip(unknown), f"{where}, so the whole word becomes the unknown token."),
         *(Option(chips(guess), why, misconception=17) for guess in guesses),
     )

@@ -45,7 +45,7 @@ class WordPieceQuestions:
         last = self.asked[-1][1] if self.asked else ""
         if last != "name" and self._may("name", NAMES) and _is_plain(following.pair, replay.prefix):
             self.asked.append((number, "name"))
-            return _which_name(following.pair, following.piece, replay.prefix)
+            return _which_name(following.pair, following.symbol, replay.prefix)
         return None
 
     def _may(self, kind: str, most: int) -> bool:
@@ -54,10 +54,10 @@ class WordPieceQuestions:
 
 def _which_pair(replay: WordPieceTrainingReplay, right: Pair, frequent: Pair) -> Question | None:
     best, other = fraction(replay.score(right)), fraction(replay.score(frequent))
-    why = f"{_counted(replay, right)}: the score is {best}, the highest."
+    why = f"{_counted(replay, right)}. The score is {best}, the highest score."
     common = (
-        f"It is the most frequent pair, but its pieces are frequent as well. {_counted(replay, frequent)}: "
-        f"the score is {other}; {plus(right)} has {best}."
+        f"This pair has the highest count, but its symbols also have high counts. {_counted(replay, frequent)}. "
+        f"The score is {other}. The score of {plus(right)} is {best}."
     )
     wrong = Option(plus(frequent), common, misconception=18, facts=_facts(replay, frequent))
     return ask("Which pair is merged next?", (plus(right), why), wrong, facts=_facts(replay, right))
@@ -81,22 +81,20 @@ def _facts(replay: WordPieceTrainingReplay, pair: Pair) -> tuple[Fact, ...]:
 
 
 def _is_plain(pair: Pair, prefix: str) -> bool:
-    """Whether the prefix occurs only as a mark, and not also in the text."""
+    """Whether the prefix occurs only as a prefix, and not also in the text."""
     return double_hash(pair).count(prefix) == 1 + str(pair[0]).startswith(prefix)
 
 
-def _which_name(pair: Pair, piece: str, prefix: str) -> Question | None:
+def _which_name(pair: Pair, symbol: str, prefix: str) -> Question | None:
     kept = double_hash(pair)
-    bare = piece.removeprefix(prefix)
+    bare = symbol.removeprefix(prefix)
     mark = chip(prefix)
-    why = f"The left piece begins inside a word, so the {mark} in front stays"
-    if bare == piece:
-        why = f"The left piece begins a word, so there is no {mark} in front"
-    wrong = [
-        Option(chip(kept), f"{mark} is a mark, not text; it appears only at the front of a piece.", misconception=19)
-    ]
-    if bare != piece:
-        begins = f"{why}: without it, it would be a piece that begins words."
+    why = f"The left symbol is inside a word, so its {mark} stays"
+    if bare == symbol:
+        why = f"The left symbol starts a word, so it has no {mark}"
+    wrong = [Option(chip(kept), f"{mark} is a prefix. It appears only at the start of a symbol.", misconception=19)]
+    if bare != symbol:
+        begins = f"{why}. Without {mark}, the symbol would start a word."
         wrong.append(Option(chip(bare), begins, misconception=19))
-    prompt = f"{plus(pair)} are merged next. What is the new piece called?"
-    return ask(prompt, (chip(piece), f"{why}; the right piece loses its {mark}."), *wrong)
+    prompt = f"{plus(pair)} are merged next. What is the new symbol?"
+    return ask(prompt, (chip(symbol), f"{why}. The right symbol loses its {mark}."), *wrong)

@@ -22,7 +22,7 @@ BY_FREQUENCY = f"{train_by_frequency.__module__}.{train_by_frequency.__qualname_
 
 
 class WordPieceTrainingReplay(SegmentedWords):
-    """The segmentation of the words, the counts of pairs and pieces (`symbols`), and the vocabulary."""
+    """The segmentation of the words, the counts of pairs and symbols (`symbols`), and the vocabulary."""
 
     def __init__(self, recording: Recording[Any, Any]) -> None:
         self.by_frequency = recording.function == BY_FREQUENCY
@@ -40,8 +40,8 @@ class WordPieceTrainingReplay(SegmentedWords):
         """Apply a step; return the words that it changed."""
         if isinstance(step, Stopped):
             return []
-        changed = self.merge(step.pair, step.piece)
-        self.vocabulary[step.piece] = None
+        changed = self.merge(step.pair, step.symbol)
+        self.vocabulary[step.symbol] = None
         return list(changed)
 
     def allowed(self) -> Counter[Pair]:
@@ -58,8 +58,8 @@ class WordPieceTrainingReplay(SegmentedWords):
         if self.by_frequency:
             return [pair for pair, _ in allowed.most_common(num_pairs)]
         # Floats first: exact fractions for all pairs of a large corpus would be slow.
-        pieces = self.symbols
-        near = nlargest(num_pairs + 30, allowed, key=lambda pair: allowed[pair] / (pieces[pair[0]] * pieces[pair[1]]))
+        symbols = self.symbols
+        near = nlargest(num_pairs + 30, allowed, key=lambda pair: allowed[pair] / (symbols[pair[0]] * symbols[pair[1]]))
         return sorted(near, key=self.score, reverse=True)[:num_pairs]
 
 

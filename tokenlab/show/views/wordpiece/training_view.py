@@ -1,4 +1,4 @@
-"""View of WordPiece training: the words as pieces, the scores, the vocabulary, and the pairs by count, as in BPE.
+"""View of WordPiece training: the words as symbols, the scores, the vocabulary, and the pairs by count, as in BPE.
 
 Each frame shows the result of the previous merge and the current scores of the pairs.
 """
@@ -31,7 +31,7 @@ from tokenlab.show.views.wordpiece.training_replay import WordPieceTrainingRepla
 from tokenlab.steps import Recording
 
 WORDS, PAIRS, ENTRIES = 10, 7, 14  # maximum rows of a panel
-LONG = 24  # maximum pieces shown of a word
+LONG = 24  # maximum symbols shown of a word
 INDEXED = "tokenlab.algorithms.wordpiece.train_indexed.train_indexed"  # by name, because importing it loads numpy
 
 
@@ -75,14 +75,17 @@ def _words_that_change(recording: Recording[Any, Any], window: StepRange) -> lis
 
 
 def _beginning(replay: WordPieceTrainingReplay) -> Html:
-    best = "The most frequent pair" if replay.by_frequency else "The pair with the highest score"
-    return f"Every word is split into characters, with {chip(replay.prefix)} inside a word. {best} is merged first."
+    best = "count" if replay.by_frequency else "score"
+    return (
+        f"Every word is split into characters. A character inside a word has the prefix {chip(replay.prefix)}. "
+        f"The pair with the highest {best} is merged first."
+    )
 
 
 def _caption(done: Any) -> Html:
     if isinstance(done, Stopped):
         return sentence(done)
-    return f"{plus(done.pair)} became {chip(done.piece, 'new')}. The pair occurred {times(done.count)}."
+    return f"{plus(done.pair)} became {chip(done.symbol, 'new')}. The pair occurred {times(done.count)}."
 
 
 def _remark(replay: WordPieceTrainingReplay, done: Any, runner_up: Pair | None) -> Html:
@@ -92,7 +95,9 @@ def _remark(replay: WordPieceTrainingReplay, done: Any, runner_up: Pair | None) 
     value = fraction(done.score) if isinstance(done, Merged) else f"{done.count:,}"
     why = f"Score: {product(replay, done.pair)} = {value}. " if isinstance(done, Merged) else ""
     if done.ties > 1:
-        return f"{why}{done.ties - 1:,} other{'s' if done.ties > 2 else ''} had the same; the tie-break decided."
+        others = f"{done.ties - 1:,} other pair{'s' if done.ties > 2 else ''}"
+        same = "score" if isinstance(done, Merged) else "count"
+        return f"{why}{others} had the same {same}. The tie-break decided."
     if runner_up is None:
         return f"{why}It was the only pair left."
     second = fraction(replay.score(runner_up)) if isinstance(done, Merged) else f"{replay.pairs[runner_up]:,}"
@@ -100,24 +105,24 @@ def _remark(replay: WordPieceTrainingReplay, done: Any, runner_up: Pair | None) 
 
 
 def product(replay: WordPieceTrainingReplay, pair: Pair) -> str:
-    """Format the count of a pair divided by the product of the counts of its pieces."""
-    left, right = (replay.symbols[piece] for piece in pair)
+    """Format the count of a pair divided by the product of the counts of its symbols."""
+    left, right = (replay.symbols[symbol] for symbol in pair)
     return f"{replay.pairs[pair]:,}/({left:,}×{right:,})"
 
 
 def _panels(
     replay: WordPieceTrainingReplay, shown: list[Word], best: list[Pair], done: Any, following: Any
 ) -> Iterator[Panel]:
-    pair, made = getattr(following, "pair", None), getattr(done, "piece", None)
+    pair, made = getattr(following, "pair", None), getattr(done, "symbol", None)
     rows = [word_row(replay.word_counts[word], replay.splits[word], made, pair, end=LONG) for word in shown]
     yield words_panel(rows, len(replay.word_counts))
-    counts = Panel("The most frequent pairs", _by_count(replay, pair), kind="bars", hides=True)
+    counts = Panel("The pairs with the highest counts", _by_count(replay, pair), kind="bars", hides=True)
     if replay.by_frequency:
-        yield Panel("Count of each pair now", counts.rows, kind="bars", hides=True)
+        yield Panel("Count of each pair", counts.rows, kind="bars", hides=True)
     else:
-        title = "Score: count of the pair / (count of left × count of right)"
+        title = "Score: count(ab) / (count(a) × count(b))"
         yield Panel(title, _by_score(replay, best, pair), kind="bars", hides=True)
-    title = f"Vocabulary, {len(replay.vocabulary):,} entries"
+    title = f"Vocabulary: {len(replay.vocabulary):,} entries"
     yield vocabulary_panel(title, list(replay.vocabulary), ENTRIES, made)
     if not replay.by_frequency:
         yield Panel(counts.title, counts.rows, kind="bars", hides=True, more=True)
@@ -133,7 +138,7 @@ def _by_score(replay: WordPieceTrainingReplay, best: list[Pair], following: Pair
     frequent = replay.allowed().most_common(1)[0][0]
     rows = [_scored(replay, pair, ordered[0], pair == following) for pair in ordered]
     if frequent not in ordered:
-        rows.append(_scored(replay, frequent, ordered[0], False, "<small>most frequent</small>"))
+        rows.append(_scored(replay, frequent, ordered[0], False, "<small>highest count</small>"))
     return tuple(rows)
 
 
