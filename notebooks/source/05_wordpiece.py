@@ -29,31 +29,32 @@ from tokenlab import data
 from tokenlab.algorithms.text.count_words import count_words
 from tokenlab.algorithms.wordpiece.train_by_frequency import train_by_frequency
 
+# Learn a vocabulary of 900 tokens from this kit's English corpus, and encode both reviews.
 words = count_words(data.text("english"), "bert")
 vocabulary = train_by_frequency(words, 900)
 bert = BertWordPieceTokenizer({token: id for id, token in enumerate(["[UNK]", "[CLS]", "[SEP]", *vocabulary])})
-{text: bert.encode(text, add_special_tokens=False).tokens for text in ("That was good🙂", "That was wrong🙂")}
+{text: bert.encode(text, add_special_tokens=False).tokens for text in ("That was good😊", "That was wrong😊")}
 
 # %% [markdown]
 # The two reviews have the same tokens, so a model cannot tell them apart. A BERT user
-# [reported](https://github.com/google-research/bert/issues/896) a similar text, `glad😊`.
+# [reported](https://github.com/google-research/bert/issues/896) the same problem with `glad😊`.
 #
 # ## Encoding: longest match first
 #
 # BERT first splits a text at spaces and punctuation marks into **pre-tokens**. In this lesson, every pre-token is a word.
-# WordPiece encodes each word separately. A token inside a word starts with the **continuation prefix** `##`. So `ing` and
-# `##ing` are different tokens. The encoder uses **longest match first**:
+# WordPiece encodes each word separately. A token that does not start a word has the **continuation prefix** `##`.
+# So `ing` and `##ing` are different tokens. The encoder uses **longest match first**:
 #
 # 1. Look up the whole word in the vocabulary.
 # 2. While the lookup fails, remove the last character and look up the shorter text.
-# 3. The text found is a token. Continue with the rest of the word, with `##` in front.
+# 3. The matching text is a token. Continue with the rest of the word, with `##` in front.
 #
-# Step through `good🙂`. Then type `lighthouse`, `lighthousé` and your own words.
+# Step through `good😊`. Then type `lighthouse`, `lighthousé` and your own words.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_wordpiece_encoding
 
-explore_wordpiece_encoding("good🙂", vocabulary)
+explore_wordpiece_encoding("good😊", vocabulary)
 
 # %% [markdown]
 # **One unknown character makes the whole word unknown.** The encoder found `good`, but no token matched the emoji. The
@@ -62,7 +63,7 @@ explore_wordpiece_encoding("good🙂", vocabulary)
 # ## The function itself
 #
 # The inner loop shortens the text until a lookup succeeds. Python runs the `else` branch of the `for` loop only if every
-# lookup failed.
+# lookup failed. `check` rejects invalid arguments.
 
 # %%
 from tokenlab import show
@@ -102,9 +103,9 @@ hugs = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 explore_wordpiece_training(" ".join(word for word, count in hugs.items() for _ in range(count)), vocab_size=16)
 
 # %% [markdown]
-# The score of two symbols $a$ and $b$ divides the count of their pair by the counts of both symbols:
+# The score divides the count of the pair $ab$ by the product of the counts of $a$ and $b$:
 #
-# $$\text{score}(a,b)=\frac{\text{count}(ab)}{\text{count}(a)\,\text{count}(b)}$$
+# $$\text{score}(a,b)=\frac{\text{count}(ab)}{\text{count}(a)\times\text{count}(b)}$$
 #
 # The pair `##u ##g` has the highest count, 20. Its score is only 20/(36×20) = 1/36, because every word contains `##u`.
 # The pair `##g ##s` has the score 5/(20×5) = 1/20 and wins.
@@ -117,14 +118,15 @@ explore_wordpiece_training(" ".join(word for word, count in hugs.items() for _ i
 # A high PMI means that $a$ and $b$ occur together more often than two independent symbols would. $N$ is the same for all
 # pairs, so the pair with the highest score also has the highest PMI.
 #
-# Here are the first merges on English text. The score ignores pairs with a count below 5.
+# Here are the first merges on English text. The score ignores pairs with a count below 5 ("Go further" shows why).
 
 # %%
 from itertools import islice
 
 from tokenlab.algorithms.wordpiece.train_indexed import train_indexed
 
-runs = {"by count": train_by_frequency.steps(words, 900), "by score": train_indexed.steps(words, 900, min_frequency=5)}
+by_score = train_indexed.steps(words, 900, min_frequency=5)
+runs = {"by count": train_by_frequency.steps(words, 900), "by score": by_score}
 {rule: " ".join(step.symbol for step in islice(steps, 14)) for rule, steps in runs.items()}
 
 # %% [markdown]
@@ -134,10 +136,11 @@ runs = {"by count": train_by_frequency.steps(words, 900), "by score": train_inde
 #
 # Google released BERT's encoder and vocabulary, but no training code. Public sources describe different algorithms:
 #
-# - Schuster and Nakajima (2012) choose the merge that increases the **likelihood** most: the probability that a model
-#   assigns to the training text.
-# - Hugging Face's course teaches the score and calls it a best guess.
-# - TensorFlow's text guide describes a top-down algorithm, which splits whole words into smaller parts.
+# - Schuster and Nakajima (2012) choose the merge that increases the likelihood most. The **likelihood** is the
+#   probability that a model assigns to the training text.
+# - [Hugging Face's course](https://huggingface.co/learn/llm-course/chapter6/6) teaches the score and calls it a best guess.
+# - [TensorFlow's text guide](https://www.tensorflow.org/text/guide/subwords_tokenizer) describes a top-down algorithm, which
+#   splits whole words into smaller parts.
 #
 # Which rule does `WordPieceTrainer` of the `tokenizers` library use?
 
@@ -149,8 +152,8 @@ in_order = sorted(live.get_vocab(), key=live.get_vocab().get)
 " ".join([token for token in in_order if len(token.removeprefix("##")) > 1][:14])
 
 # %% [markdown]
-# `WordPieceTrainer` merges by count: it is BPE with a prefix. The encoder cells above use such a vocabulary for two
-# reasons: the library trains this way, and the corpus then needs fewer tokens ("Go further").
+# `WordPieceTrainer` merges by count: it is BPE with a prefix. The encoder cells above use such a vocabulary,
+# because the library trains this way and the corpus then needs fewer tokens ("Go further").
 #
 # ## Practice
 #
@@ -165,10 +168,8 @@ in_order = sorted(live.get_vocab(), key=live.get_vocab().get)
 # %% tags=["practice"]
 from tokenlab import check
 
-my_pair, my_score = (
-    ...,
-    ...,
-)  # two strings, and a number (2 decimal places are enough), such as ("l", "##o"), 8 / (8 * 8)
+# A tuple of two strings, and a number with at least 2 decimal places. Example: ("l", "##o"), 8 / (8 * 8)
+my_pair, my_score = ..., ...
 
 check.first_score(my_pair, my_score)
 
@@ -268,9 +269,8 @@ check.best_pair(my_best_pair)
 # **Summary.** The encoder takes the longest matching token. If a part of a word has no token, the whole word becomes
 # `[UNK]`. The score ranks pairs by pointwise mutual information.
 #
-# **References.** Mike Schuster and Kaisuke Nakajima, *Japanese and Korean Voice Search*, 2012.
-# [TensorFlow's text guide](https://www.tensorflow.org/text/guide/subwords_tokenizer).
-# [Hugging Face's course](https://huggingface.co/learn/llm-course/chapter6/6). Next lesson: `06_unigram_segmenting`.
+# **Reference.** Mike Schuster and Kaisuke Nakajima, *Japanese and Korean Voice Search*, 2012.
+# Next lesson: `06_unigram_segmenting`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further
@@ -285,7 +285,7 @@ check.best_pair(my_best_pair)
 " ".join(step.symbol for step in islice(train_indexed.steps(words, 900), 14))
 
 # %% [markdown]
-# These symbols come from rare words. Each of them uses one entry of the vocabulary but helps only one word. The next cell
+# These symbols come from rare words. Each of them uses one entry of the vocabulary but occurs in few words. The next cell
 # trains 3 vocabularies with 800 entries each and encodes the corpus. How many tokens does each vocabulary need?
 
 # %%
@@ -307,8 +307,8 @@ learned["count"] = train_by_frequency(words, 800)
 # $$\text{count}(ab) \times \text{PMI}(a, b)$$
 #
 # So the score ranks pairs by the gain *per occurrence*. Schuster and Nakajima rank them by the *total* gain. The next cell
-# computes the total gain of each first merge for the 5 words. A unigram model is a simplification; their language model
-# may be another one.
+# computes the total gain of each first merge for the 5 words. It uses a unigram model. The paper may use a different
+# language model.
 
 # %%
 from tokenlab.algorithms.wordpiece.likelihood_gain import likelihood_gains
@@ -316,8 +316,7 @@ from tokenlab.algorithms.wordpiece.likelihood_gain import likelihood_gains
 {" ".join(pair): round(gain, 1) for pair, gain in likelihood_gains(hugs).items()}
 
 # %% [markdown]
-# The pair `##u ##g` has the largest total gain. The likelihood criterion and the count choose the same first merge here, but
-# the score chooses `##g ##s`.
+# The pair `##u ##g` has the largest total gain. It also has the highest count. The score chooses another pair, `##g ##s`.
 #
 # ### The training function
 #
@@ -345,8 +344,8 @@ train.record({"hug": 10, "pug": 5, "pun": 12}, vocab_size=10)
 # ### A common mistake: `[UNK]` for a part of the word
 #
 # In [issue 763](https://github.com/google-research/bert/issues/763) of the BERT repository, a user expected `[UNK]` only for
-# the unknown part of a word. Two wrong programs do so: `rest_unk` replaces the rest of the word, and `piecewise_unk` replaces one
-# character.
+# the unknown part of a word. Two wrong programs work this way. `rest_unk` replaces the rest of the word, and
+# `piecewise_unk` replaces one character.
 
 # %%
 from tokenlab.misconceptions.wordpiece import piecewise_unk, rest_unk

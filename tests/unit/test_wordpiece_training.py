@@ -1,13 +1,15 @@
-"""WordPiece's two trainers: by the score of the notes and the course, and by count, as tokenizers does it."""
+"""WordPiece's two trainers: by score, as Hugging Face's course teaches it, and by count, as tokenizers does it."""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from math import log
 from typing import Any
 
 import pytest
 
 from tokenlab.algorithms.bpe.train import Stopped, replace_pair
+from tokenlab.algorithms.wordpiece.likelihood_gain import likelihood_gains
 from tokenlab.algorithms.wordpiece.pieces import characters_with_prefix, join
 from tokenlab.algorithms.wordpiece.train import Merged, count_symbols, train
 from tokenlab.algorithms.wordpiece.train_by_frequency import MergedByFrequency, train_by_frequency
@@ -228,3 +230,19 @@ def test_what_cannot_be_learned_from_gets_a_sentence(
 def test_an_alphabet_that_cannot_be_gets_a_sentence(options: Any, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         train_by_frequency(THREE, 99, **options)
+
+
+def test_the_likelihood_gain_is_that_of_the_corpus_with_the_pair_merged() -> None:
+    def log_probability(symbols: list[str]) -> float:
+        return sum(log(symbols.count(symbol) / len(symbols)) for symbol in symbols)
+
+    gains = likelihood_gains({"ab": 2, "aab": 1})
+    before = log_probability(["a", "##b"] * 2 + ["a", "##a", "##b"])
+    assert gains == pytest.approx(
+        {
+            ("a", "##b"): log_probability(["ab"] * 2 + ["a", "##a", "##b"]) - before,
+            ("a", "##a"): log_probability(["a", "##b"] * 2 + ["aa", "##b"]) - before,
+            ("##a", "##b"): log_probability(["a", "##b"] * 2 + ["a", "##ab"]) - before,
+        }
+    )
+    assert list(gains.values()) == sorted(gains.values(), reverse=True)

@@ -218,3 +218,9 @@ def test_the_vocabulary_that_could_begin_here_is_listed_longest_first() -> None:
     first = frames(encode_word.record("unwanted", WANTED))[0]
     assert first.panels[2].rows == (chip("un"), chip("u"))
     assert "2 of 5" in first.panels[2].title
+
+
+def test_a_failed_lookup_of_one_character_has_no_shorter_text() -> None:
+    captions = [frame.caption for frame in frames(encode_word.record("unx", WANTED))]
+    assert [caption.endswith("The encoder removes the last character.") for caption in captions[1:3]] == [True, False]
+    assert captions[3].endswith("No shorter text is left.")

@@ -42,7 +42,10 @@ def _caption(done: Any) -> Html:
         case None:
             return "The encoder first looks up the whole word. Is the word in the vocabulary?"
         case NotInVocabulary():
-            return f"{chip(done.token, 'unknown')} is not in the vocabulary. The encoder removes the last character."
+            shorter = (
+                "The encoder removes the last character." if done.end - done.start > 1 else "No shorter text is left."
+            )
+            return f"{chip(done.token, 'unknown')} is not in the vocabulary. {shorter}"
         case LongestMatch():
             return f"{chip(done.token, 'new')} is in the vocabulary, so it is a token. The encoder continues after it."
         case WordTooLong():
