@@ -168,7 +168,7 @@ in_order = sorted(live.get_vocab(), key=live.get_vocab().get)
 # %% tags=["practice"]
 from tokenlab import check
 
-# A tuple of two strings, and a number with at least 2 decimal places. Example: ("l", "##o"), 8 / (8 * 8)
+# A tuple of two strings, and a number (2 decimal places are enough). Example: ("l", "##o"), 8 / (8 * 8)
 my_pair, my_score = ..., ...
 
 check.first_score(my_pair, my_score)

@@ -164,13 +164,13 @@ WRONG: dict[str, list[tuple[Any, str, int]]] = {
         (_frequent, rule_of(wrong.frequency_score), 150),
         (lambda pairs, pieces, min_frequency: best_1(pairs, pieces, 1), "even if its score is the highest", 120),
         (lambda pairs, pieces, min_frequency: best_1(pairs, pieces, min_frequency + 1), "exactly `min_frequency`", 120),
-        (_scored(lambda count, left, right: count / (left + right)), "of its two symbols", 150),
-        (_scored(lambda count, left, right: count / left), "of its two symbols", 150),
+        (_scored(lambda count, left, right: count / (left + right)), "A rare pair can have", 150),
+        (_scored(lambda count, left, right: count / left), "Divide the count of each other pair", 150),
         (
             lambda pairs, pieces, min_frequency: max(
                 [p for p in pairs if pairs[p] >= min_frequency], key=lambda p: pairs[p]
             ),
-            "() if no pair is left",
+            "If no pair is left",
             120,
         ),
     ],
