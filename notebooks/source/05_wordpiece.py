@@ -41,8 +41,8 @@ bert = BertWordPieceTokenizer({token: id for id, token in enumerate(["[UNK]", "[
 #
 # ## Encoding: longest match first
 #
-# BERT first splits a text at spaces and punctuation marks into **pre-tokens**. In this lesson, every pre-token is a word.
-# WordPiece encodes each word separately. A token that does not start a word has the **continuation prefix** `##`.
+# BERT converts the text to lower case and splits it at spaces and punctuation marks into **pre-tokens**. An emoji is not a
+# punctuation mark, so `good😊` is one pre-token. This lesson calls a pre-token a word. WordPiece encodes each word separately. A token that does not start a word has the **continuation prefix** `##`.
 # So `ing` and `##ing` are different tokens. The encoder uses **longest match first**:
 #
 # 1. Look up the whole word in the vocabulary.
@@ -90,11 +90,11 @@ differ = [text for text in texts if [t.value for t in library.tokenize(text)] !=
 # ## Training: the score
 #
 # Training starts like BPE, with the characters of each word as symbols. A symbol inside a word has the prefix `##`. In a
-# merge, the right symbol loses its prefix. So `h` and `##u` become `hu`, and `##g` and `##s` become `##gs`. After training,
-# the symbols are the tokens of the vocabulary.
+# merge, the right symbol loses its prefix. So `h` and `##u` become `hu`, and `##g` and `##s` become `##gs`. The vocabulary
+# contains the characters and the new symbol of each merge.
 #
-# WordPiece merges the pair with the highest **score** instead of the highest count. Predict the merges. Then set
-# `merge by` to the count and compare.
+# As it is usually taught, WordPiece merges the pair with the highest **score** instead of the highest count. Step through
+# the training. Then set `merge by` to the count and compare.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_wordpiece_training
@@ -110,13 +110,13 @@ explore_wordpiece_training(" ".join(word for word, count in hugs.items() for _ i
 # The pair `##u ##g` has the highest count, 20. Its score is only 20/(36×20) = 1/36, because every word contains `##u`.
 # The pair `##g ##s` has the score 5/(20×5) = 1/20 and wins.
 #
-# Let $N$ be the number of symbols in the corpus, and let $p=\text{count}/N$ for a symbol or a pair. The **pointwise
+# Let $N$ be the sum of the counts of all symbols, and let $p=\text{count}/N$ for a symbol or a pair. The **pointwise
 # mutual information** (PMI) is
 #
 # $$\text{PMI}(a,b)=\ln\frac{p(ab)}{p(a)\,p(b)}=\ln\left(N\,\text{score}(a,b)\right)$$
 #
-# A high PMI means that $a$ and $b$ occur together more often than two independent symbols would. $N$ is the same for all
-# pairs, so the pair with the highest score also has the highest PMI.
+# If the PMI is high, $a$ and $b$ occur together more often than their own counts suggest. $N$ is the same for all pairs, so
+# the pair with the highest score also has the highest PMI.
 #
 # Here are the first merges on English text. The score ignores pairs with a count below 5 ("Go further" shows why).
 
@@ -130,7 +130,8 @@ runs = {"by count": train_by_frequency.steps(words, 900), "by score": by_score}
 {rule: " ".join(step.symbol for step in islice(steps, 14)) for rule, steps in runs.items()}
 
 # %% [markdown]
-# The count finds common symbols, such as `the`. The score finds `qu`, because `##u` follows every `q` in this corpus.
+# The count finds common symbols, such as `the`. The score finds `qu`: the symbol `q` is rare and nearly always followed by
+# `##u`, so the product of the two counts is small.
 #
 # ## Where it breaks: one name, several trainers
 #
@@ -152,8 +153,8 @@ in_order = sorted(live.get_vocab(), key=live.get_vocab().get)
 " ".join([token for token in in_order if len(token.removeprefix("##")) > 1][:14])
 
 # %% [markdown]
-# `WordPieceTrainer` merges by count: it is BPE with a prefix. The encoder cells above use such a vocabulary,
-# because the library trains this way and the corpus then needs fewer tokens ("Go further").
+# `WordPieceTrainer` merges by count: it is BPE with a prefix. The encoder cells above use a vocabulary that was trained by
+# count, as in the library.
 #
 # ## Practice
 #
@@ -174,13 +175,14 @@ my_pair, my_score = ..., ...
 check.first_score(my_pair, my_score)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Which two symbols occur only together?</details>
+# <details><summary>Hint: a question</summary>In which pairs does neither symbol occur without the other? Which of these pairs is the rarest?</details>
 # <details><summary>Hint: a smaller example</summary>In <i>low</i> and <i>lot</i>, <code>##o</code> occurs 8 times and <code>##t</code> 2 times. The pair <code>##o ##t</code> occurs 2 times, so its score is 2/(8 × 2).</details>
 # <details><summary>Hint: the structure</summary>First count the 6 symbols. Then count the 5 pairs. The symbol <code>##w</code> occurs in two words.</details>
 #
 # ### Find the bug · medium · 10 minutes · importance 3 of 5
 #
-# `frequency_score` merges the pair with the highest count. Find words for which the first merge by score differs.
+# `frequency_score` merges the pair with the highest count. Find words for which another pair has the highest score before
+# the first merge.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.wordpiece import frequency_score
@@ -212,7 +214,7 @@ check.join_symbols(my_join)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which of the two symbols keeps its prefix?</details>
 # <details><summary>Hint: a smaller example</summary><code>my_join("h", "##u")</code> returns <code>"hu"</code>.</details>
-# <details><summary>Hint: the structure</summary><code>right[2:]</code> is <code>right</code> without its first 2 characters. <code>replace</code> may remove too much, because a text can also contain <code>##</code>.</details>
+# <details><summary>Hint: the structure</summary><code>right[2:]</code> is <code>right</code> without its first 2 characters. Do not use <code>replace</code>: it removes every <code>##</code>, not only the prefix.</details>
 #
 # ### Write it · harder · 15 minutes · importance 5 of 5
 #
@@ -301,14 +303,15 @@ learned["count"] = train_by_frequency(words, 800)
 #
 # ### The score and the likelihood
 #
-# A **unigram model** treats the symbols of a text as independent. The log-likelihood of a corpus is then the sum of
-# $\ln p(a)$ over all its symbols $a$. Merging $a$ and $b$ increases the log-likelihood by approximately
+# A **unigram model** multiplies the probabilities of all symbols of a text. The **log-likelihood** of a corpus is the
+# logarithm of this product, the sum of $\ln p(a)$ over all its symbols $a$. A merge replaces each pair of symbols, with the probability $p(a)\,p(b)$, by one
+# symbol with the probability $p(ab)$. So it increases the log-likelihood by approximately
 #
 # $$\text{count}(ab) \times \text{PMI}(a, b)$$
 #
 # So the score ranks pairs by the gain *per occurrence*. Schuster and Nakajima rank them by the *total* gain. The next cell
-# computes the total gain of each first merge for the 5 words. It uses a unigram model. The paper may use a different
-# language model.
+# computes the exact total gain of every possible first merge for the words of the player. It differs a little from the
+# formula, because a merge also changes the probabilities of the other symbols. The language model of the paper may be a different one.
 
 # %%
 from tokenlab.algorithms.wordpiece.likelihood_gain import likelihood_gains
@@ -366,8 +369,9 @@ from tokenlab.misconceptions.wordpiece import windows_of_common_code
 list(islice(windows_of_common_code("hugs", ["hug", "##s"]), 5)), list(islice(windows_of_common_code("hug", ["hug"]), 5))
 
 # %% [markdown]
-# After a failed lookup, the wrong encoder does not shorten the text. After a successful lookup, it does not move `end` back to
-# the end of the word, so every later text is empty. `encode_word` does both.
+# The wrong encoder misses two steps. After a failed lookup, it must shorten the text; so it looks up `hugs` forever. After a successful
+# lookup, it must continue at the end of the token, with `end` at the end of the word. It moves both positions to the last
+# character of `hug` instead, and looks up the empty text forever.
 #
 # ### A dead end
 #
@@ -381,7 +385,7 @@ encode_word.record("abc", ["ab", "a", "##bc"])
 # ### How BERT cleans a text
 #
 # BERT cleans the text before it splits the text into words. Google's code and the `tokenizers` library clean it differently.
-# The next cell shows both results for a Greek word in capital letters and for `U+E000`, a private-use character. The last
+# The next cell shows both results for a Greek word in capital letters and for `U+E000`, a private-use character (a code point without a fixed meaning). The last
 # entry counts the tokens of a word with 150 letters.
 
 # %%
@@ -403,8 +407,8 @@ cleaned = {text: (*google.tokenize(text), fast.normalize_str(text)) for text in 
 #
 # ### Two runs, two vocabularies
 #
-# `WordPieceTrainer` assigns ids to characters inside words in the order of a hash map. This order changes from run to
-# run. Among pairs with equal counts, the pair with the lower ids is merged. The next cell trains again and counts the tokens
+# `WordPieceTrainer` assigns ids to characters inside words in the order of a hash map, a data structure without a fixed
+# order. So the ids change from run to run. Among pairs with equal counts, the pair with the lower ids is merged. The next cell trains again and counts the tokens
 # that only the first vocabulary contains. Run it several times: the number changes.
 
 # %% tags=["nbval-ignore-output"]

@@ -72,7 +72,7 @@ def test_every_step_is_a_sentence() -> None:
         "3. b is in the vocabulary: token at 0\n"
         "4. ##␣x is not in the vocabulary\n"
         "5. ##␣ is not in the vocabulary\n"
-        "6. no token starts at 1: the whole word is [UNK], and b discarded"
+        "6. no token starts at 1: the whole word is [UNK]; discarded: b"
     )
     assert str(UnknownWord(0, (), "[UNK]")) == "no token starts at 0: the whole word is [UNK]"
     assert str(WordTooLong(101, 100, "[UNK]")) == "101 characters are more than 100: the whole word is [UNK]"

@@ -98,13 +98,13 @@ def test_a_tie_goes_where_the_policy_says(training: Any) -> None:
 def test_the_sentence_of_a_step_has_its_counts_and_its_score() -> None:
     assert str(train.record(THREE, 10)) == (
         "1. h + ##u became hu: the pair occurred 10 times, its symbols 10 and 27 times; "
-        "3 other pairs have the score 10/(10 x 27) = 1/27, and the tie-break chose this one\n"
+        "score 10/(10 x 27) = 1/27; 3 other pairs have the same score, and the tie-break chose this one\n"
         "2. hu + ##g became hug: the pair occurred 10 times, its symbols 10 and 15 times; "
         "score 10/(10 x 15) = 1/15 is the highest\n"
         "3. p + ##u became pu: the pair occurred 17 times, its symbols 17 and 17 times; "
-        "2 other pairs have the score 17/(17 x 17) = 1/17, and the tie-break chose this one\n"
+        "score 17/(17 x 17) = 1/17; 2 other pairs have the same score, and the tie-break chose this one\n"
         "4. pu + ##g became pug: the pair occurred 5 times, its symbols 17 and 5 times; "
-        "1 other pair has the score 5/(17 x 5) = 1/17, and the tie-break chose this one\n"
+        "score 5/(17 x 5) = 1/17; 1 other pair has the same score, and the tie-break chose this one\n"
         "5. pu + ##n became pun: the pair occurred 12 times, its symbols 12 and 12 times; "
         "score 12/(12 x 12) = 1/12 is the highest"
     )

@@ -55,7 +55,7 @@ class UnknownWord:
     unknown: str
 
     def __str__(self) -> str:
-        discarded = f", and {' '.join(map(printable, self.tokens))} discarded" if self.tokens else ""
+        discarded = f"; discarded: {' '.join(map(printable, self.tokens))}" if self.tokens else ""
         return f"no token starts at {self.start}: the whole word is {printable(self.unknown)}{discarded}"
 
 

@@ -51,7 +51,7 @@ class Merged:
         why = f"score {fraction} is the highest"
         if self.ties > 1:
             others = f"{self.ties - 1} other pair{'s have' if self.ties > 2 else ' has'}"
-            why = f"{others} the score {fraction}, and the tie-break chose this one"
+            why = f"score {fraction}; {others} the same score, and the tie-break chose this one"
         return (
             f"{left} + {right} became {printable(self.symbol)}: "
             f"the pair occurred {count_in_words(self.count)}, its symbols {first:,} and {count_in_words(second)}; {why}"
