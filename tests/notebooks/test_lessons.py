@@ -81,7 +81,7 @@ def test_the_core_is_short(source: Path) -> None:
     cells = core(built(source))
     assert sum(cell.cell_type == "code" for cell in cells) <= 12
     words = sum(len(prose(unfolded(cell.source)).split()) for cell in cells if cell.cell_type == "markdown")
-    assert words <= 900
+    assert words <= 900, words
 
 
 @each_lesson
