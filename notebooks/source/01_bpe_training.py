@@ -177,7 +177,7 @@ check.bug(batch_merge_stale_counts, my_words)
 # <details><summary>Hint: a smaller example</summary>Use two pairs that share a symbol.</details>
 # <details><summary>Hint: the shape</summary>Use one frequent pair, and a second pair that occurs mostly in the same words.</details>
 #
-# ### Complete two lines · medium · 8 minutes · importance 4 of 5
+# ### Complete two lines · medium · 7 minutes · importance 4 of 5
 #
 # `my_count_pairs` takes the splits (a dictionary from words to tuples of symbols) and the word counts. It returns the count of each pair. Complete
 # the loop and the added number.
