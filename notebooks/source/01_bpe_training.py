@@ -11,7 +11,7 @@
 # > **You will be able to** predict the next step of byte pair encoding (BPE) and give the reason; write its two parts,
 # > counting pairs and merging a pair; name the rule that decides when two pairs have the same count.
 # >
-# > **Time:** core 30 minutes, practice 40 minutes. **Before this:** `00_start_here`.
+# > **Time:** core 30 minutes, practice 68 minutes. **Before this:** `00_start_here`.
 #
 # <details><summary>Two questions from the last lesson: what is a vocabulary? What is a token?</summary>
 #
