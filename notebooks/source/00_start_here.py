@@ -201,7 +201,7 @@ check.fall_back(my_fall_back)
 # <details><summary>Hint: a smaller example</summary><code>list("to")</code> is <code>["t", "o"]</code>.</details>
 # <details><summary>Hint: the shape</summary>Start with an empty list. For each word, add one token or several tokens.</details>
 #
-# ## Before you leave
+# ## Exit questions
 #
 # <details><summary>Which of the three kinds of tokens gives the longest sequence?</summary>Characters: each character is one token.</details>
 # <details><summary>What happens to a word that is not in a vocabulary of words?</summary>

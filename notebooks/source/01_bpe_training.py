@@ -26,8 +26,8 @@ from tokenlab import data
 from tokenlab.algorithms.text.granularity import tokenize_at_each_granularity
 
 sentences = ["The teacher gave the doctor a book", "Der Lehrer gab dem Arzt ein Buch"]
-in_subwords = [tokenize_at_each_granularity.record(text, data.text("english"), 1000)[-1] for text in sentences]
-{text: len(step.tokens) for text, step in zip(sentences, in_subwords)}
+english = data.text("english")
+{text: len(tokenize_at_each_granularity.record(text, english, 1000)[-1].tokens) for text in sentences}
 
 # %% [markdown]
 # The German sentence costs more than twice as much. The reason is how the vocabulary was learned: it contains only what
@@ -241,7 +241,7 @@ check.tie_break(my_policy)
 # <details><summary>Hint: a smaller example</summary>Python compares tuples by their first elements, and then by their second elements: <code>(1, 9) &lt; (2, 0)</code>.</details>
 # <details><summary>Hint: the shape</summary>Return a tuple: the negative length of the merged symbol, then <code>tied.first</code>.</details>
 #
-# ## Before you leave
+# ## Exit questions
 #
 # <details><summary>Why is the second most frequent pair not always the next merge?</summary>
 # The merge may have removed some of its occurrences, and it has created new pairs.

@@ -225,7 +225,7 @@ check.encode_with_limit(my_encode_short)
 # <details><summary>Hint: a smaller example</summary>For <i>abc</i>, the tokens <i>ab</i> and <i>abc</i>, and the limit 2, the result is <code>ab c</code>.</details>
 # <details><summary>Hint: the shape</summary>Remove the tokens that are too long from the ranks. Encode with the remaining ranks.</details>
 #
-# ## Before you leave
+# ## Exit questions
 #
 # <details><summary>Why does BPE not always take the longest token from the left?</summary>
 # Another pair has a lower rank. It may lie inside the long token or cross its end, and it is merged first.

@@ -225,7 +225,7 @@ check.split_at_capitals(my_split)
 # <details><summary>Hint: a smaller example</summary><code>\p{Lu}\P{Lu}*</code> matches <i>Case</i> and <i>Name</i>.</details>
 # <details><summary>Hint: the shape</summary>Write two rules: a capital letter with the characters after it, or characters that are not capital letters.</details>
 #
-# ## Before you leave
+# ## Exit questions
 #
 # <details><summary>Why does a Chinese text look strange in a byte-level vocabulary?</summary>
 # The file shows the byte symbols of its bytes. Converted back to bytes, they are the Chinese characters.

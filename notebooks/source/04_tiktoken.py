@@ -228,7 +228,7 @@ check.chat(my_chat)
 # <details><summary>Hint: a smaller example</summary>Look at the second row of the figure with the three settings.</details>
 # <details><summary>Hint: the shape</summary>Encode the text with this setting, then append one id.</details>
 #
-# ## Before you leave
+# ## Exit questions
 #
 # <details><summary>What does a .tiktoken file contain, and what does it not contain?</summary>
 # It contains the bytes and the rank of each token. It does not contain merges, a pattern or special tokens.

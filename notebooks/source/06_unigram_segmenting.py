@@ -33,7 +33,8 @@ from tokenlab.misconceptions.bpe_encoding import greedy_longest_match
 
 word_counts = count_words(data.text("english").lower())
 english = train_arrays(word_counts, 1500)
-{word: (greedy_longest_match(word, english), viterbi(word, english)) for word in ["unfriendly", "dishonesty", "nowhere"]}
+difficult = ["unfriendly", "dishonesty", "nowhere"]
+{word: (greedy_longest_match(word, english), viterbi(word, english)) for word in difficult}
 
 # %% [markdown]
 # The longest match takes `unf`, `dish` and `now`, and misses the parts of the word. Unigram looks at the whole word. Click on the player
@@ -216,7 +217,7 @@ check.sampling_probabilities(my_shares)
 # <details><summary>Hint: a smaller example</summary>If alpha is 0, every power is 1. Two segmentations then have the probability 1/2 each.</details>
 # <details><summary>Hint: the shape</summary>Multiply the scores by alpha. Subtract the largest score from all scores; this does not change the result. Apply <code>math.exp</code>, and divide by the sum.</details>
 #
-# ## Before you leave
+# ## Exit questions
 #
 # <details><summary>Why is it enough to store the best path to each position?</summary>
 # Every continuation adds the same log probabilities to all paths that end at this position. A path that is worse now remains worse.
@@ -357,6 +358,7 @@ from timeit import repeat
 from tokenlab.algorithms.unigram.encode import UnigramEncoder
 
 encoder, letters = UnigramEncoder(english), "".join(words) * 8
+long = letters * 32
 lengths = [len(letters) * 2**n for n in range(6)]
-times = [min(repeat(lambda n=n: encoder.encode_word(letters * 2**n), number=1, repeat=3)) for n in range(6)]
-{f"{length:,}": round(1000 * time, 1) for length, time in zip(lengths, times)}
+times = {n: min(repeat(lambda n=n: encoder.encode_word(long[:n]), number=1, repeat=3)) for n in lengths}
+{f"{length:,}": round(1000 * time, 1) for length, time in times.items()}
