@@ -8,62 +8,87 @@
 # %% [markdown]
 # # Start here: why subwords?
 #
-# > **You will be able to** say why language models read neither words nor letters, and use the player that all lessons
-# > share.
+# > **You will be able to** explain why language models read neither words nor characters; compare three ways to split a
+# > text into tokens; use the player that all lessons share.
 # >
-# > **Time:** ten minutes, and ten more for the practice. **Before this:** nothing; a little Python helps.
+# > **Time:** core 15 minutes, practice 15 minutes. **Before this:** nothing; a little Python helps.
 #
-# A *language model* is a program that reads and writes text, piece by piece. Which pieces? Below, one sentence is cut in
-# three ways. Click on the player, then press → until the end, and look at the dashed pieces.
+# A **language model** is a program that reads and writes text. Many language models have answered this question wrongly:
+# *How many times does the letter r occur in "strawberry"?* The next cell shows one reason. It prints what a model receives
+# instead of the word.
 
 # %%
 from tokenlab import data
+from tokenlab.tensor2tensor.text_encoder import SubwordTextEncoder
+
+encoder = SubwordTextEncoder(str(data.FOLDER / "english.subwords"))
+encoder.encode("strawberry")
+
+# %% [markdown]
+# These six numbers are all that a model with this vocabulary sees of the word. No letter is left to count. Each number is the **id** of a **token**, a
+# piece of text. The next cell prints the six tokens. Which of them contain an *r*?
+
+# %%
+[encoder.decode([id]) for id in encoder.encode("strawberry")]
+
+# %% [markdown]
+# One token contains two *r*s, and its id is a single number. The ids do not tell the model how a token is spelled.
+#
+# A program that splits a text into tokens is a **tokenizer**. Its list of known tokens is the **vocabulary**.
+#
+# ## Three ways to split a sentence
+#
+# Why not use words or characters as tokens? The next figure splits one sentence in three ways. Click on the player and
+# press → until the end. A dashed border marks an **unknown token**: the vocabulary does not contain it.
+
+# %%
 from tokenlab.algorithms.text.granularity import tokenize_at_each_granularity
 
 sentence = "Nobody was talking unkindly to the slowest players"
 tokenize_at_each_granularity.record(sentence, corpus=data.text("english"), merges=1000)
 
 # %% [markdown]
-# A model knows a fixed list of pieces, its **vocabulary**. A piece of text from that list is a **token**. All three
-# vocabularies were learned from the same *corpus*, a collection of texts; here it is a handful of short stories. (Blanks
-# only separate words here; later they count.)
+# All three vocabularies were learned from the same **corpus** (a collection of texts), here a few short stories. Spaces
+# only separate words in this example. In later lessons, spaces are part of the tokens.
 #
-# - **Words** make short sequences. But a word that the corpus does not have is unknown (dashed): the model cannot see
-#   what it was.
-# - **Characters** are seldom unknown. But the sequence becomes long, and every token costs the model work.
-# - **Subwords** are the middle way. Frequent words stay whole; rare ones fall into shorter pieces, some of which still
-#   mean something (`un`, `est`, `ing`).
+# | tokens | length of the sequence | unknown tokens |
+# |---|---|---|
+# | words | short | Many: every word that the corpus does not contain. The model cannot see which word it was. |
+# | characters | long; each token costs computing time | Few: only characters that the corpus does not contain. |
+# | **subwords** | between the two | Few. A frequent word is one token. A rare word is split into shorter tokens, such as `un`, `est` and `ing`. |
+#
+# Most language models use subwords.
 #
 # ## Your own sentence
 #
-# Run the next cell: click on it and press Shift and Enter. (Do that with every cell from here on.) Then change the
-# sentence. Try a name, a typing error, another language.
+# Run the next cell: click on it and press Shift and Enter. Then change the sentence: try a name, a typing error, or
+# another language.
 
 # %%
-from tokenlab import data
 from tokenlab.show.explorers.explore_tokenizers import explore_segmentations
 
 explore_segmentations("Yesterday I unpacked my grandmother's teapot", corpus=data.text("english"), merges=1000)
 
 # %% [markdown]
-# Did you find something that even characters do not know? A letter that the corpus lacks, perhaps a capital Z, an emoji,
-# or a Chinese character, is unknown to characters *and* to subwords. A later lesson solves this with bytes.
+# Did you find a character that is unknown in all three rows? Examples are the capital letter Z and an emoji. The corpus does not
+# contain them, so no token contains them. Lesson `03_bytes_and_splitting` solves this problem with bytes.
 #
-# ## The player in two minutes
+# ## How to use the player
 #
-# Every algorithm in these lessons plays like this. Click on the player first, so that it gets the keys.
+# Every algorithm in the lessons is shown in this player. Click on the player first; otherwise it does not receive the keys.
 #
-# | to do this | press |
+# | action | key |
 # |---|---|
 # | one step forward, one step back | → and ←, or the buttons |
-# | go to the start, to the end | Home and End |
-# | play, pause | the space bar; the box beside the slider sets the speed |
+# | go to the start, go to the end | Home and End |
+# | play, pause | space bar; the box next to the slider sets the speed |
 #
-# Sometimes it asks what comes next, and hides what would give the answer away. **Guess**: a wrong guess that you
-# understand is worth more than a right answer that you read. Nobody keeps the score but you. If you do not want to be
-# asked, switch *Predict* off.
+# Sometimes the player asks what the next step is and hides the answer. **Make a guess before you continue.** A wrong
+# guess that you understand teaches more than a right answer that you only read. Clear the box
+# *Predict* if you do not want questions.
 #
-# This one learns a vocabulary from two words. How it does that is the next lesson; here, just steer it.
+# The next player learns a vocabulary from two words. Lesson `01_bpe_training` explains the algorithm. For now, use it to
+# try the keys.
 
 # %%
 from tokenlab.algorithms.bpe.train import train
@@ -72,20 +97,21 @@ recording = train.record({"hi": 5, "ok": 3}, vocab_size=8)
 recording
 
 # %% [markdown]
-# You can also print it, one sentence for each step. What was played is a *recording*, made by a plain Python function.
+# The variable `recording` contains every step of the algorithm, a plain Python function. You can also print the steps.
 
 # %%
 print(recording)
 
 # %% [markdown]
-# ## Practice, if you like
+# ## Practice
 #
-# Five small tasks; each takes two or three minutes. Write in place of the three dots and run the cell: it checks itself. Run it
-# again, and it says the rule; once more, and it draws your steps beside the right ones.
+# Replace the three dots in each cell and run the cell. The cell checks your answer. If the answer is wrong, the check
+# shows an input on which your result is wrong. Run the cell again to see the rule. Run it a third time to see your steps
+# next to the correct steps.
 #
-# ### Trace it · easy
+# ### Trace it · easy · 2 minutes · importance 3 of 5
 #
-# How many words does `so to speak` have, and how many characters, if blanks are not counted?
+# How many words does `so to speak` contain? How many characters does it contain, without the spaces? Give two integers.
 
 # %% tags=["practice"]
 from tokenlab import check
@@ -95,13 +121,14 @@ my_words, my_characters = ..., ...
 check.token_counts(my_words, my_characters)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>What separates words?</details>
-# <details><summary>Hint: a smaller example</summary><code>to be</code> has two words and four characters.</details>
-# <details><summary>Hint: the shape</summary>Count the letters of each word, and add up.</details>
+# <details><summary>Hint: a question</summary>What separates two words?</details>
+# <details><summary>Hint: a smaller example</summary><code>to be</code> has 2 words and 4 characters.</details>
+# <details><summary>Hint: the shape</summary>Count the characters of each word and add the counts.</details>
 #
-# ### Find the bug · easy
+# ### Find the bug · easy · 3 minutes · importance 3 of 5
 #
-# `spaces_plus_one` counts the blanks of a text and adds one, to know how many words it has. Find a text on which that is wrong.
+# `spaces_plus_one` counts the words of a text. It counts the spaces and adds 1. Find a text (a string) for which its result
+# is wrong.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.word_counting import spaces_plus_one
@@ -111,13 +138,14 @@ my_text = ...
 check.bug(spaces_plus_one, my_text)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Where else can blanks stand, and what else separates words?</details>
-# <details><summary>Hint: a smaller example</summary>What does it say of a text without any word?</details>
-# <details><summary>Hint: the shape</summary>Two blanks side by side, or one at an end.</details>
+# <details><summary>Hint: a question</summary>Can a text contain a space that is not between two words? Can anything else separate two words?</details>
+# <details><summary>Hint: a smaller example</summary>What is the result for the empty text?</details>
+# <details><summary>Hint: the shape</summary>Use two spaces in a row, or a space at the start or the end.</details>
 #
-# ### Complete two lines · easy
+# ### Complete two lines · easy · 3 minutes · importance 3 of 5
 #
-# `my_unknown` collects the words that a vocabulary does not have. Fill in the condition, and what to return.
+# `my_unknown` returns the list of all words that are not in the vocabulary. Both arguments are lists of strings. Complete
+# the condition and the return value. Example: the result for `["to", "be"]` and `["be"]` is `["to"]`.
 
 
 # %% tags=["practice"]
@@ -132,14 +160,15 @@ def my_unknown(words, vocabulary):
 check.unknown_words(my_unknown)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>How does Python ask whether something is not in a list?</details>
-# <details><summary>Hint: a smaller example</summary><code>"b" not in ["a"]</code> is true.</details>
-# <details><summary>Hint: the shape</summary>A condition with <code>not in</code>; return the list.</details>
+# <details><summary>Hint: a question</summary>How do you test in Python that a list does not contain a value?</details>
+# <details><summary>Hint: a smaller example</summary><code>"b" not in ["a"]</code> is <code>True</code>.</details>
+# <details><summary>Hint: the shape</summary>Use <code>not in</code> in the condition. Return the list.</details>
 #
-# ### Write it · medium
+# ### Write it · medium · 3 minutes · importance 5 of 5
 #
-# A model gets numbers. The *id* of a token is its place in the vocabulary, counted from zero. Write the list of the ids of some
-# tokens; an unknown one gets minus one.
+# A model receives ids. Here the id of a token is its index in the vocabulary, starting at 0. Both arguments are lists of
+# strings. Return the list of the ids; the id of an unknown token is -1. Example: the result for `["b", "x"]` and
+# `["a", "b"]` is `[1, -1]`.
 
 
 # %% tags=["practice"]
@@ -150,13 +179,14 @@ def my_ids(tokens, vocabulary):
 check.token_ids(my_ids)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Which method of a list says where something stands in it?</details>
-# <details><summary>Hint: a smaller example</summary><code>["a", "b"].index("b")</code> is one.</details>
-# <details><summary>Hint: the shape</summary>A list with one number for each token: its index if it is known, else minus one.</details>
+# <details><summary>Hint: a question</summary>Which method of a list returns the index of a value?</details>
+# <details><summary>Hint: a smaller example</summary><code>["a", "b"].index("b")</code> is 1.</details>
+# <details><summary>Hint: the shape</summary>Build a list with one number per token: the index if the vocabulary contains the token, otherwise -1.</details>
 #
-# ### Another rule · medium
+# ### Another rule · medium · 4 minutes · importance 4 of 5
 #
-# Nothing should be unknown: keep the words that the vocabulary has, and put in place of each other word all of its characters.
+# Now no word should be unknown. Keep each word that the vocabulary contains. Replace every other word by its characters.
+# Return a list of strings. Example: the result for `["to", "be"]` and `["be"]` is `["t", "o", "be"]`.
 
 
 # %% tags=["practice"]
@@ -167,27 +197,32 @@ def my_fall_back(words, vocabulary):
 check.fall_back(my_fall_back)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>How many tokens does one word add?</details>
-# <details><summary>Hint: a smaller example</summary><code>list("to")</code> has the two characters.</details>
-# <details><summary>Hint: the shape</summary>Start with an empty list; for each word add one token, or several.</details>
+# <details><summary>Hint: a question</summary>How many tokens does one word add to the result?</details>
+# <details><summary>Hint: a smaller example</summary><code>list("to")</code> is <code>["t", "o"]</code>.</details>
+# <details><summary>Hint: the shape</summary>Start with an empty list. For each word, add one token or several tokens.</details>
 #
-# ## What stays
+# ## Exit questions
 #
-# - A vocabulary is a fixed list of pieces; a token is a piece of text from that list.
-# - Words are few, but many are unknown; characters are many, and hardly one is unknown; subwords are between.
-# - A player steps both ways, asks, and can be printed.
+# <details><summary>Which of the three kinds of tokens gives the longest sequence?</summary>Characters: each character is one token.</details>
+# <details><summary>What happens to a word that is not in a vocabulary of words?</summary>
+# It becomes an unknown token. The model cannot see which word it was.</details>
+# <details><summary>Why is a subword rarely unknown?</summary>
+# A rare word is split into shorter tokens, in the worst case into single characters.</details>
 #
-# <details><summary>Which of the three makes the longest sequence?</summary>Characters: one token for each.</details>
-# <details><summary>What happens to a word that a word vocabulary does not have?</summary>
-# It becomes "unknown", and the model cannot see what it was.</details>
-# <details><summary>Why do subwords rarely meet an unknown?</summary>
-# They fall back on shorter pieces, down to single characters.</details>
+# **Summary**
 #
-# **Go on** with `01_bpe_training`: how a vocabulary is learned, one step at a time.
+# - A tokenizer splits a text into tokens. The vocabulary is the list of all known tokens. A model receives token ids.
+# - Words give short sequences with many unknown tokens. Characters give long sequences with few unknown tokens. Subwords are between the two.
+# - You can step through every algorithm forwards and backwards, and you can print its steps.
 #
-# ## Does everything work on your machine?
+# **Next lesson:** `01_bpe_training` shows how a vocabulary is learned, one step at a time.
+
+# %% [markdown]
+# ## Go further
 #
-# A tick means that a part is there. If the tokens followed your typing above, the live parts work, too.
+# ### Check your installation
+#
+# The next cell lists the parts of the kit. A tick means that the part is installed.
 
 # %% tags=["nbval-ignore-output"]
 from tokenlab import show
@@ -195,13 +230,15 @@ from tokenlab import show
 show.check_environment()
 
 # %% [markdown]
-# ## The map
+# ### The lessons
 #
-# Each lesson brings its own data, so you can start anywhere.
+# Each lesson starts from its own data, so you can start with any of them.
 #
-# - BPE, which most models use: `01_bpe_training`, `02_bpe_encoding`, `03_bytes_and_splitting`, `04_tiktoken`.
-# - Other ways to learn subwords: `05_wordpiece`; Unigram in `06_unigram_segmenting` and `07_unigram_training`;
-#   `08_sentencepiece`; `09_subword_text_encoder`.
-# - From a corpus to what a model is trained on: `10_making_training_data`.
-#
-# More lessons follow, on a model that translates with such tokens.
+# | topic | lessons |
+# |---|---|
+# | BPE, used by most models | `01_bpe_training`, `02_bpe_encoding`, `03_bytes_and_splitting`, `04_tiktoken` |
+# | other ways to learn subwords | `05_wordpiece`, `06_unigram_segmenting`, `07_unigram_training`, `08_sentencepiece`, `09_subword_text_encoder` |
+# | from a corpus to training data | `10_making_training_data` |
+# | tokenizers as libraries | `11_tokenizer_pipeline`, `12_slow_and_fast_tokenizers`, `21_auto_classes` |
+# | T5, a model that translates | `14_t5_attention`, `15_t5_model`, `16_t5_pretraining` |
+# | generating text | `17_greedy_and_sampling`, `18_beam_search`, `19_group_and_constrained_beams`, `20_contrastive_and_streaming` |

@@ -8,17 +8,32 @@
 # %% [markdown]
 # # How BPE learns its vocabulary
 #
-# > **You will be able to** predict the next step of byte pair encoding (BPE) and say why; write its two halves, counting
-# > and merging; name the rule that decides when two pairs are equally good.
+# > **You will be able to** predict the next step of byte pair encoding (BPE) and give the reason; write its two parts,
+# > counting pairs and merging a pair; name the rule that decides when two pairs have the same count.
 # >
-# > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `00_start_here`.
+# > **Time:** core 30 minutes, practice 68 minutes. **Before this:** `00_start_here`.
 #
-# <details><summary>Two questions from before: what is a vocabulary? What is a token?</summary>
+# <details><summary>Two questions from the last lesson: what is a vocabulary? What is a token?</summary>
 #
-# A vocabulary is a model's fixed list of pieces. A token is a piece of text from that list.
+# A vocabulary is the list of all tokens that a tokenizer knows. A token is a piece of text from that list.
 # </details>
 #
-# Run each cell as you reach it (Shift and Enter). Here, click on the player and step with → and ←. When it asks, guess.
+# Many services charge for a language model per token. The next cell splits two sentences with the same meaning, using a vocabulary that
+# was learned from English text. It prints the number of tokens.
+
+# %%
+from tokenlab import data
+from tokenlab.algorithms.text.granularity import tokenize_at_each_granularity
+
+sentences = ["The teacher gave the doctor a book", "Der Lehrer gab dem Arzt ein Buch"]
+english = data.text("english")
+{text: len(tokenize_at_each_granularity.record(text, english, 1000)[-1].tokens) for text in sentences}
+
+# %% [markdown]
+# The German sentence costs more than twice as much. The reason is how the vocabulary was learned: it contains only what
+# is frequent in its corpus. **Byte pair encoding (BPE)** is the algorithm that most models use for this.
+#
+# Run the next cell, click on the player and step with → and ←. When the player asks, make a guess.
 
 # %%
 from tokenlab.algorithms.bpe.train import train
@@ -27,14 +42,14 @@ word_counts = {"bun": 15, "pup": 11, "pun": 10, "bug": 6, "ten": 5, "pug": 3}
 train.record(word_counts, vocab_size=20)
 
 # %% [markdown]
-# Which one did you guess first? `p u` had been second, close behind the winner, and still it lost: the merge took some of
-# its places away. **Each merge changes the counts, so the next winner need not be the one that was second.**
+# Before the first merge, `p u` had the second highest count. It was not merged next, because the first merge removed
+# some of its occurrences. **Each merge changes the counts. The next merge need not be the pair that was second.**
 #
-# ## The idea, on three words
+# ## The algorithm, on three words
 #
-# BPE starts from the words of a corpus and how often each occurs. Each word is first split into characters. These pieces,
-# and what becomes of them, are called *symbols*. Two symbols that are neighbours are a **pair**. How often does each pair
-# occur?
+# BPE starts from the words of a corpus and their counts. Each word is split into characters. During training, the pieces of a word
+# are called **symbols**; at the start, every symbol is one character. Two adjacent symbols are a **pair**. The next cell
+# counts the pairs of three words.
 
 # %%
 from tokenlab.algorithms.bpe.train import count_pairs
@@ -44,11 +59,11 @@ splits = {"hug": ("h", "u", "g"), "pug": ("p", "u", "g"), "pun": ("p", "u", "n")
 count_pairs(splits, counts)
 
 # %% [markdown]
-# A pair counts as often as its word occurs. So `p u` takes its count from *pug* and from *pun*, and leads. Pairs may
-# overlap: in `a a a` the pair `a a` counts twice.
+# Each occurrence of a pair in a word adds the count of that word. The pair `p u` occurs in *pug* (5) and in *pun* (12), so its count is 17,
+# the highest. Overlapping pairs all count: the word *aaa* contains the pair `a a` twice.
 #
-# A **merge** joins the leading pair into one symbol, in every word, from the left. Then the pairs are counted again. Watch
-# what is left of `u g`, which was second.
+# A **merge** joins the two symbols of a pair into one symbol. It applies to every word, from left to right. Then the pairs are counted
+# again. What is the count of `u g` after the merge of `p u`? It was 15.
 
 # %%
 from tokenlab.algorithms.bpe.train import merge
@@ -57,15 +72,14 @@ splits = {word: merge(split, ("p", "u")) for word, split in splits.items()}
 count_pairs(splits, counts)
 
 # %% [markdown]
-# The `u` of *pug* is inside `pu` now. It is nobody's neighbour any more, so `u g` keeps only its share from *hug*, and
-# `pu n`, which did not exist a moment ago, leads.
+# In *pug*, the symbol `u` is now a part of the symbol `pu`. So `u g` occurs only in *hug*, and its count is 10. The new pair `pu n` has the highest count.
 #
 # ## The function itself
 #
-# That is all there is: count, take the best, merge, repeat, until the vocabulary is as large as you asked for. It has the
-# characters of the corpus, and one more entry for each merge. This is the package's own code. `Start` splits the words
-# and checks what you ask for, `allowed` leaves out pairs that are too rare or too long (if you ask for that), and
-# `yield` is where the player gets its steps.
+# The algorithm repeats three actions until the vocabulary has the size that you asked for: count the pairs, choose the
+# most frequent pair, merge it. The vocabulary contains the characters of the corpus and one new symbol per merge. This is
+# the code of the package. The class `TrainingState` splits the words into characters. The method `allowed` leaves out pairs
+# that are too rare or too long, if you set such a limit. Each `yield` gives the player one step.
 
 # %%
 from tokenlab import show
@@ -73,16 +87,15 @@ from tokenlab import show
 show.source(train)
 
 # %% [markdown]
-# `choose` is needed because several pairs can have the same count: they *tie*. The rule that it follows is the
-# **tie-break**. `first_seen` takes the pair that comes first in the words.
+# Several pairs can have the same highest count. They are **tied**, and a rule called the **tie-break** chooses one of them. The
+# tie-break `first_seen` chooses the pair that occurs first in the words.
 #
 # ## Your own text
 #
-# The box holds the start of a story. Step through it, then put in your own text, in any language. Move `vocab_size` to
-# the left until something complains, and read what it says. Then type just `ab`, and move the slider far right.
+# The box contains the start of a story. Step through its training. Then type a text of your own, in any language. Move `vocab_size` to
+# the left until an error message appears, and read it. Finally, type `ab` and move the slider to the right.
 
 # %%
-from tokenlab import data
 from tokenlab.show.explorers.explore_tokenizers import explore_bpe_training
 
 explore_bpe_training(data.text("english")[:2000], vocab_size=90)
@@ -90,9 +103,10 @@ explore_bpe_training(data.text("english")[:2000], vocab_size=90)
 # %% [markdown]
 # ## The same call on a production library
 #
-# Hugging Face's `tokenizers` trains in Rust. Are its merges ours? It breaks ties by *ids*, the numbers of the vocabulary's
-# entries: first the characters in alphabetical order, then the merges as they are made. The pair with the lower ids wins.
-# With that rule the two agree, merge for merge. With ours they part where pairs tie.
+# Hugging Face's library `tokenizers` trains BPE in Rust. Does it learn the same merges? Its tie-break uses **ids**, the
+# numbers of the symbols in the vocabulary. The characters get the first ids, in the order of their code points. Each merged symbol gets the next id.
+# Among tied pairs, the pair with the lowest ids is merged. The next cell compares this rule, `lowest_id`, and `first_seen`
+# with the library.
 
 # %%
 import json
@@ -104,14 +118,16 @@ theirs = Tokenizer(models.BPE())
 theirs.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
 theirs.train_from_iterator(Counter(word_counts).elements(), trainers.BpeTrainer(vocab_size=16, show_progress=False))
 library = [tuple(pair) for pair in json.loads(theirs.to_str())["model"]["merges"]]
-{"lowest_id": train(word_counts, 16, "lowest_id") == library, "first_seen": train(word_counts, 16) == library}
+{rule: train(word_counts, 16, rule) == library for rule in ["lowest_id", "first_seen"]}
 
 # %% [markdown]
+# With `lowest_id`, all merges are equal. With `first_seen`, the merges differ from the first tie that the two rules break differently.
+#
 # ## Where it breaks
 #
-# Some programs merge by replacing text: they write the symbols with blanks between them, and replace `a b` by
-# `ab`. Here is what that does to a word whose symbols are `xa` and `b`. The pair to merge is `a` and `b`, which this word
-# does not even have.
+# A common mistake is to merge by replacing text: write the symbols with spaces between them, then replace `a b` by
+# `ab`. The next cell applies both ways to a word with the symbols `xa` and `b`. The word does not contain the pair
+# `a b`, so nothing may change.
 
 # %%
 from tokenlab.misconceptions.bpe_training import string_replace_merge
@@ -122,13 +138,14 @@ pair = ("a", "b")
 # %% [markdown]
 # ## Practice
 #
-# Write in place of the three dots and run the cell: it checks itself. If you are wrong, it shows the smallest input it could
-# find, and what you made of it. Run it again and it says the rule; once more, and you see your steps beside the right ones. Hints
-# unfold, too.
+# Replace the three dots in each cell and run the cell. If the answer is wrong, the check shows the smallest input that it
+# found, with your result. Run the cell again to see the rule, and a third time to see your steps next to the correct
+# steps.
 #
-# ### Trace one step · easy, five minutes
+# ### Trace it · easy · 5 minutes · importance 5 of 5
 #
-# Take the words `{"aab": 3, "ab": 4, "ba": 2}`, split into characters. Which pair is merged first, and what is its count?
+# The word counts are `{"aab": 3, "ab": 4, "ba": 2}`. Each word is split into characters. Which pair is merged first, and what is
+# its count? Give a tuple of two strings and an integer.
 
 # %% tags=["practice"]
 from tokenlab import check
@@ -138,14 +155,14 @@ my_pair, my_count = ..., ...  # a pair is written like this: ("x", "y")
 check.first_merge(my_pair, my_count)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Which pairs does <i>aab</i> have, and how much does each get from it?</details>
-# <details><summary>Hint: a smaller example</summary>In <i>aab</i> alone, <code>a a</code> and <code>a b</code> get three each.</details>
-# <details><summary>Hint: the shape</summary>Make a table: a row for each word, a column for each pair, and add up the columns.</details>
+# <details><summary>Hint: a question</summary>Which pairs does <i>aab</i> contain, and how much does it add to the count of each?</details>
+# <details><summary>Hint: a smaller example</summary>The word <i>aab</i> alone adds 3 to <code>a a</code> and 3 to <code>a b</code>.</details>
+# <details><summary>Hint: the shape</summary>Draw a table with one row per word and one column per pair. Add the numbers of each column.</details>
 #
-# ### Find the bug · medium, eight minutes
+# ### Find the bug · medium · 8 minutes · importance 5 of 5
 #
-# Somebody wanted to save time, and wrote the trainer that this cell prints. It learns two merges of your words. Find words on which
-# these are not the two that `train` learns.
+# The next cell prints a trainer that learns two merges but counts the pairs only once. Find word counts (a dictionary) for which these two
+# merges differ from the two merges that `train` learns.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.bpe_training import batch_merge_stale_counts
@@ -156,13 +173,14 @@ my_words = ...  # words and counts, for example {"ab": 3, "cd": 2}
 check.bug(batch_merge_stale_counts, my_words)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Are the counts still true when the second pair is merged?</details>
-# <details><summary>Hint: a smaller example</summary>You need two pairs that share a symbol.</details>
-# <details><summary>Hint: the shape</summary>A frequent pair, and a second one that mostly stands in the same words.</details>
+# <details><summary>Hint: a question</summary>Are the counts still correct when the second pair is merged?</details>
+# <details><summary>Hint: a smaller example</summary>Use two pairs that share a symbol.</details>
+# <details><summary>Hint: the shape</summary>Use one frequent pair, and a second pair that occurs mostly in the same words.</details>
 #
-# ### Complete two lines · medium, eight minutes
+# ### Complete two lines · medium · 7 minutes · importance 4 of 5
 #
-# `my_count_pairs` gets the words as they are split, and their counts. Fill in what to loop over, and what to add.
+# `my_count_pairs` takes the splits (a dictionary from words to tuples of symbols) and the word counts. It returns the count of each pair. Complete
+# the loop and the added number.
 
 # %% tags=["practice"]
 from collections import Counter
@@ -179,14 +197,14 @@ def my_count_pairs(splits, word_counts):
 check.count_pairs(my_count_pairs)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>How many pairs of neighbours has a word of four symbols?</details>
-# <details><summary>Hint: a smaller example</summary><code>zip("hug", "ug")</code> walks along both at once.</details>
-# <details><summary>Hint: the shape</summary>Zip the split with itself, less its first symbol; add the word's count.</details>
+# <details><summary>Hint: a question</summary>How many pairs does a word of 4 symbols contain?</details>
+# <details><summary>Hint: a smaller example</summary><code>list(zip("hug", "ug"))</code> is <code>[("h", "u"), ("u", "g")]</code>.</details>
+# <details><summary>Hint: the shape</summary>Use <code>zip</code> on the split and on the split without its first symbol. Add the count of the word.</details>
 #
-# ### Write it · medium, ten minutes
+# ### Write it · medium · 10 minutes · importance 5 of 5
 #
-# Write `merge` yourself. A split is a tuple of symbols: from `("p", "u", "n")` and the pair `("p", "u")` make `("pu", "n")`. Go
-# from the left, and use each symbol once.
+# Write `merge`. Its arguments are a split (a tuple of symbols) and a pair (a tuple of two symbols). It returns the new split as a tuple. Merge
+# from left to right, and use each symbol only once. Example: `("p", "u", "n")` and `("p", "u")` give `("pu", "n")`.
 
 
 # %% tags=["practice"]
@@ -197,15 +215,16 @@ def my_merge(split, pair):
 check.merge(my_merge)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>After a pair is merged at a place, at which place do you look next?</details>
-# <details><summary>Hint: a smaller example</summary>For <code>a a a</code>: look at the first two, merge them, go on behind them.</details>
-# <details><summary>Hint: the shape</summary>A position, a loop while it is inside the word, and two cases that move it by two or by one.</details>
+# <details><summary>Hint: a question</summary>You merged the pair at positions 0 and 1. Which position do you look at next?</details>
+# <details><summary>Hint: a smaller example</summary>For <code>a a a</code>: merge the first two symbols, then continue with the third symbol.</details>
+# <details><summary>Hint: the shape</summary>Use a position and a loop. In one case the position grows by 2, otherwise by 1.</details>
 #
-# ### Another rule · harder, ten minutes
+# ### Another rule · hard · 10 minutes · importance 3 of 5
 #
-# A tie-break may be your own function. It gets a pair that ties: `tied.pair` is the pair, `tied.ids` the ids of its two symbols,
-# `tied.first` the place where it comes first in the words. It returns a key, and the smallest key wins. Write the rule that
-# prefers the pair whose merged symbol is **longest**, and among those the one that comes first.
+# A tie-break can be a function of your own. It takes one tied pair: `tied.pair` is the pair, `tied.ids` are the ids of its
+# two symbols, and `tied.first` is the position of its first occurrence in the words. The function returns a sorting key. The pair with
+# the smallest key is merged. Write the tie-break that prefers the **longest** merged symbol. Among equally long symbols, it
+# prefers the pair that occurs first.
 
 # %% tags=["practice"]
 from tokenlab.algorithms.bpe.tie_break import Tied
@@ -218,27 +237,27 @@ def my_policy(tied):
 check.tie_break(my_policy)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Small keys win: how do you make a long symbol small?</details>
-# <details><summary>Hint: a smaller example</summary>Tuples compare by their first place, then by their second.</details>
-# <details><summary>Hint: the shape</summary>A tuple: the negative length of both symbols together, then <code>tied.first</code>.</details>
+# <details><summary>Hint: a question</summary>The smallest key wins. How can a long symbol have a small key?</details>
+# <details><summary>Hint: a smaller example</summary>Python compares tuples by their first elements, and then by their second elements: <code>(1, 9) &lt; (2, 0)</code>.</details>
+# <details><summary>Hint: the shape</summary>Return a tuple: the negative length of the merged symbol, then <code>tied.first</code>.</details>
 #
-# ## Before you leave
+# ## Exit questions
 #
-# <details><summary>Why may the second most frequent pair not be the next to merge?</summary>
-# Its symbols may stand where the merged pair stood; those places are gone, and new pairs have come.
+# <details><summary>Why is the second most frequent pair not always the next merge?</summary>
+# The merge may have removed some of its occurrences, and it has created new pairs.
 # </details>
-# <details><summary>How often does a pair of a and a count in the word aaaa, and how many symbols does its merge make?</summary>
-# It counts at each of the three places where two neighbours are equal. The merge, from the left, makes two symbols.
+# <details><summary>What does the word aaaa, with count 1, add to the count of the pair a a? How many symbols does it have after the merge?</summary>
+# It adds 3, because three adjacent pairs are equal. After the merge from left to right, the word has 2 symbols.
 # </details>
-# <details><summary>Two libraries learn different merges from the same text, and neither has a bug. How?</summary>
-# Pairs tied, and their tie-breaks differ; from there on the counts differ as well.
+# <details><summary>Two libraries without bugs learn different merges from the same text. How can this happen?</summary>
+# Some pairs were tied, and the libraries use different tie-breaks. After the first different merge, the counts differ as well.
 # </details>
 #
-# **What stays.** BPE counts pairs of neighbours, merges the most frequent everywhere, and counts again. Every merge
-# changes the counts. Ties are broken by a rule that belongs to the algorithm.
+# **Summary.** BPE counts all adjacent pairs, merges the most frequent pair in every word, and counts again. Each merge changes the
+# counts. A tie-break decides between pairs with equal counts.
 #
-# **Read on.** Rico Sennrich, Barry Haddow and Alexandra Birch, *Neural Machine Translation of Rare Words with Subword
-# Units* (the paper that brought BPE to language). Next lesson: `02_bpe_encoding`.
+# **References.** Rico Sennrich, Barry Haddow and Alexandra Birch, *Neural Machine Translation of Rare Words with Subword
+# Units* (2016), introduced BPE for translation. **Next lesson:** `02_bpe_encoding`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further
@@ -246,13 +265,16 @@ check.tie_break(my_policy)
 # %% [markdown]
 # ### The tie-break laboratory
 #
-# The same words, and two rules for ties. The player opens at the first step where the two part. How often does a rule
-# decide at all?
+# The next cell trains twice on the same words, with two different tie-breaks. The player opens at the first step where
+# the two trainings differ.
 
 # %%
 words = {"newest": 6, "widest": 3, "lowest": 5, "lower": 2, "low": 5, "newer": 4}
 first_seen = train.record(words, 26)
 first_seen.diff(train.record(words, 26, tie_break="lexicographic_max"))
+
+# %% [markdown]
+# How many merges of a larger training are decided by the tie-break?
 
 # %%
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
@@ -265,7 +287,7 @@ recordings = {name: train_indexed.record(story_words, 1000, tie_break=name) for 
 # %% [markdown]
 # ### The whole corpus, step by step
 #
-# A real run is long. The player shows a window of it, and says which.
+# A real training has many steps. The player shows a range of them and names the range.
 
 # %%
 recordings["first_seen"].play(start=40)
@@ -273,8 +295,8 @@ recordings["first_seen"].play(start=40)
 # %% [markdown]
 # ### What a larger vocabulary buys
 #
-# The more entries a vocabulary has, the fewer tokens the text makes; but later merges save less. Two texts of the same
-# length, in two languages.
+# With a larger vocabulary, a text has fewer tokens. Later merges reduce the number of tokens less than early merges. The
+# figure shows two texts of the same length, in two languages.
 
 # %%
 from tokenlab.show.plots import plot_tokens_by_vocab_size
@@ -283,10 +305,11 @@ texts = {name: data.text(name)[:4500] for name in ["english", "german"]}
 plot_tokens_by_vocab_size({name: train_indexed.record(count_words(text), 600) for name, text in texts.items()})
 
 # %% [markdown]
-# ### The same merges, sooner
+# ### The same merges in less time
 #
-# `train` counts every pair anew before every merge. `train_indexed` remembers which words have which pair, and visits only
-# those that change. Same arguments, same steps: `None` says that no step differs.
+# The function `train` counts all pairs again before each merge. The function `train_indexed` stores which words contain which pair. After a merge,
+# it updates only the words that changed. Both take the same arguments. The next cell compares their steps; `None` means that no
+# step differs.
 
 # %%
 small = count_words(data.text("english")[:4000])
@@ -300,9 +323,10 @@ indexed = timeit(lambda: train_indexed(small, 200), number=1)
 f"train_indexed was {textbook / indexed:.0f} times as fast"
 
 # %% [markdown]
-# ### More practice: how many does it save? · medium, eight minutes
+# ### More practice: how many symbols does a merge save? · medium · 8 minutes · importance 3 of 5
 #
-# A merge makes a word shorter. Write by how many symbols, for a split and a pair. You may use your `my_merge`.
+# A merge makes a word shorter. Write a function that takes a split and a pair and returns the difference in length, an integer. You
+# may use your `my_merge`. Example: `("p", "u", "n")` and `("p", "u")` give 1.
 
 
 # %% tags=["practice"]
@@ -313,14 +337,14 @@ def my_merged_count(split, pair):
 check.merged_count(my_merged_count)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Is it the number of times that the pair stands in the word?</details>
-# <details><summary>Hint: a smaller example</summary><code>a a a</code> has the pair <code>a a</code> at two places.</details>
-# <details><summary>Hint: the shape</summary>The length before, less the length after.</details>
+# <details><summary>Hint: a question</summary>Is it the number of occurrences of the pair in the word?</details>
+# <details><summary>Hint: a smaller example</summary><code>a a a</code> contains the pair <code>a a</code> twice, but only one merge is possible.</details>
+# <details><summary>Hint: the shape</summary>The length before the merge minus the length after it.</details>
 #
-# ### More practice: the whole trainer · harder, twenty minutes
+# ### More practice: the whole trainer · hard · 20 minutes · importance 4 of 5
 #
-# Write the trainer: from words and counts, the list of merges that makes a vocabulary of `vocab_size` entries, as `train` does
-# with `first_seen`. You may use your `my_count_pairs` and `my_merge`.
+# Write the trainer. It takes the word counts (a dictionary) and `vocab_size` (an integer). It returns the list of merges (pairs) in the order in
+# which `train` learns them, with the tie-break `first_seen`. You may use your `my_count_pairs` and `my_merge`.
 
 
 # %% tags=["practice"]
@@ -331,6 +355,6 @@ def my_train(word_counts, vocab_size):
 check.training(my_train)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>How many entries are there before the first merge, and what if no pair is left?</details>
-# <details><summary>Hint: a smaller example</summary><code>max(counts, key=counts.get)</code> takes, of equal ones, the one that came first.</details>
-# <details><summary>Hint: the shape</summary>A loop while the vocabulary is too small: count, stop if there is nothing, choose, merge in every word, remember.</details>
+# <details><summary>Hint: a question</summary>How many entries does the vocabulary have before the first merge? What happens when no pair is left?</details>
+# <details><summary>Hint: a smaller example</summary>Among equal counts, <code>max(counts, key=counts.get)</code> returns the pair that was inserted first.</details>
+# <details><summary>Hint: the shape</summary>Use a loop while the vocabulary is too small: count the pairs, stop if there are none, choose one, merge it in every word, and append it to the list.</details>

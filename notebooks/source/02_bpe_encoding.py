@@ -8,20 +8,18 @@
 # %% [markdown]
 # # How BPE encodes
 #
-# > **You will be able to** encode a word by hand with a list of merges; say why the longest token need not win; tell three
-# > encoders apart that give the same answer.
+# > **You will be able to** encode a word by hand with a list of merges; explain why BPE does not always choose the longest
+# > token; recognise three rules that are often mistaken for BPE.
 # >
-# > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `01_bpe_training`.
+# > **Time:** core 25 minutes, practice 40 minutes. **Before this:** `01_bpe_training`.
 #
-# <details><summary>Two questions from before: what does a merge do? Why may the old runner-up lose?</summary>
+# <details><summary>Two questions from the last lesson: what does a merge do? Why may the second most frequent pair not be merged next?</summary>
 #
-# It joins one pair of neighbours into one symbol, everywhere. And it changes the counts, by taking symbols away from
-# other pairs.
+# A merge joins one pair of adjacent symbols into one symbol, in every word. It removes occurrences of other pairs, so their counts become smaller.
 # </details>
 #
-# Run each cell as you reach it. Training left a list of merges, and its order is all that encoding needs. Click on the
-# player, step through one word, and guess. The small number between two symbols is the place of their merge in the list,
-# from zero; a dash means that there is none.
+# A model that knows *light* may not recognise it in *lighthouses*. The next cell learns merges from the English corpus and
+# encodes three words.
 
 # %%
 from tokenlab import data
@@ -31,28 +29,41 @@ from tokenlab.algorithms.text.count_words import count_words
 
 merges = train_indexed(count_words(data.text("english")), 650)
 ranks = merge_ranks(merges)
+[encode_by_rank(word, ranks) for word in ["light", "lights", "lighthouses"]]
+
+# %% [markdown]
+# The vocabulary contains the token `light`, but the tokens of *lighthouses* do not include it. To the model, *light* and *lighthouses* have nothing in
+# common. Why does BPE not use the longer token? Click on the player, step through the word and make guesses. The small number between two tokens
+# is the position of their merge in the list of merges, starting at 0. A dash means that the list does not contain
+# the pair.
+
+# %%
 encode_by_rank.record("lighthouses", ranks)
 
 # %% [markdown]
-# The place of a merge in the list is its **rank**: what was learned first has the lowest. **The lowest rank decides, not
-# the length of the token, and not its place in the word.**
+# The position of a merge in the list is its **rank**. The merge that was learned first has rank 0. **The pair with the lowest rank is merged first.
+# The length of the token and its position in the word do not matter.**
 #
-# ## The idea, on three letters
+# ## The rule, on three letters
 #
-# Two merges were learned: first `b c`, then `a b`. How is *abc* encoded? The longest token from the left would be `ab`.
-# But `b c` came first, and it takes the *b*.
+# Suppose that training learned two merges: first `b c` (rank 0), then `a b` (rank 1). How is *abc* encoded? Reading from
+# the left, you might merge `a b`. But `b c` has the lower rank, so BPE merges it first. Then `a b` no longer occurs.
 
 # %%
 encode_by_rank("abc", merge_ranks([("b", "c"), ("a", "b")]))
 
 # %% [markdown]
-# Why does the order of training matter? In training, `b c` was merged everywhere before `a b` was even counted. The
-# encoder does to your word what training did to its words.
+# Why does the order of training matter? In training, `b c` was merged in every word before `a b` was merged. The encoder applies
+# the merges to a new word in the same order.
 #
-# ## One word, several cutters
+# ## Rules that are mistaken for BPE
 #
-# Write your own cut of the word, with blanks, and compare. The other rows are rules that people mistake for BPE. They sound
-# plausible, some tutorials teach them, and they give other tokens.
+# The next cell compares BPE with three other rules. The argument `mine` is your own segmentation: the word with spaces between the tokens. Change it and
+# run the cell again.
+#
+# - **Longest match**: from the left, take the longest token that fits.
+# - **Left to right**: merge the leftmost pair that has a rank.
+# - **Fewest tokens**: find a segmentation with the smallest number of tokens.
 
 # %%
 from tokenlab.misconceptions.compare_segmentations import compare_segmentations
@@ -60,12 +71,14 @@ from tokenlab.misconceptions.compare_segmentations import compare_segmentations
 compare_segmentations.record("lighthouses", merges, mine="light houses")
 
 # %% [markdown]
-# `light` is a token of this vocabulary, and BPE does not use it here: `t h` has a lower rank, and takes the `t` away. The
-# last row shows that BPE does not find the fewest tokens, either. It does not look for them.
+# All three rules use the token `light`. BPE does not, because the pair `t h` has a lower rank than the last merge of
+# `light`. After the merge of `t h`, the letter *t* is a part of another token. BPE also does not find the fewest tokens. It does not search for
+# them.
 #
 # ## Your own word
 #
-# Type words that you make up, and step. Does a typing error cost one token, or many?
+# Type words of your own and step through them. Does a typing error cost one extra token or several? This player shows a faster
+# implementation of the same rule. It keeps the pairs that can be merged in a **priority queue**, lowest rank first.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_bpe_encoding
@@ -75,8 +88,8 @@ explore_bpe_encoding("unhappiness", ranks)
 # %% [markdown]
 # ## The function itself
 #
-# Look at every pair of neighbours, take the one with the lowest rank, join it, look again. If the lowest rank stands at
-# two places, the left one is first.
+# The function looks up every adjacent pair, merges the pair with the lowest rank, and repeats. If the lowest rank occurs
+# at two positions, the left position is merged first.
 
 # %%
 from tokenlab import show
@@ -86,8 +99,7 @@ show.source(encode_by_rank)
 # %% [markdown]
 # ## The same call on a production library
 #
-# `tokenizers` takes the same merges and gives the same tokens. It looks up the pair; our `ranks`, like those of tiktoken, name only the
-# token that the pair becomes. For merges that training produced, both lookups give the same tokens.
+# The next cell gives the same merges to `tokenizers`, encodes 300 words and counts the differences.
 
 # %%
 from tokenizers import Tokenizer, models
@@ -98,11 +110,13 @@ theirs = Tokenizer(models.BPE({token: id for id, token in enumerate([*alphabet, 
 [list(encode_by_rank(word, ranks)) == theirs.encode(word).tokens for word in words].count(False)
 
 # %% [markdown]
+# There is one difference in the code. `tokenizers` looks up the rank of a *pair*. Our `ranks` and the ranks of tiktoken belong to the *token* that the pair
+# becomes. For merges from training, both give the same tokens.
+#
 # ## Where it breaks
 #
-# Many write it another way: go through the merge list once, and make each merge wherever it can be made. On a list in the
-# order of training that is right. Shuffle the list, and other merges come first, and some are lost: one that comes before
-# the merge which makes its part finds nothing to join. How many words come out wrong, each way?
+# Another implementation goes through the list of merges once and applies each merge wherever it fits. For a
+# list in the order of training, the result is correct. What happens if the list was shuffled?
 
 # %%
 from tokenlab.algorithms.bpe.encode import encode_in_order
@@ -113,14 +127,17 @@ shuffled = [word for word in words if single_pass_shuffled_merges(word, merges) 
 {"words": len(words), "wrong in order": len(wrong), "wrong when shuffled": len(shuffled)}
 
 # %% [markdown]
+# A shuffled list fails for two reasons. Merges are applied in another order. And a merge such as `th e` finds nothing if it comes before
+# `t h`, which creates its first symbol.
+#
 # ## Practice
 #
-# Write in place of the three dots and run the cell: it checks itself. Run it again, and it says the rule; once more, and it
-# draws your steps beside the right ones.
+# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your steps next
+# to the correct steps.
 #
-# ### Trace it · easy, five minutes
+# ### Trace it · easy · 5 minutes · importance 5 of 5
 #
-# The merges are, in this order: `e r`, `w er`, `l o`, `lo w`. Encode *lower*.
+# The merges are, in this order: `e r`, `w er`, `l o`, `lo w`. Encode *lower*. Give a tuple of strings.
 
 # %% tags=["practice"]
 from tokenlab import check
@@ -130,14 +147,15 @@ my_tokens = ...  # for example ("l", "ower")
 check.encoded(my_tokens)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Which of the four pairs stand in the word at the start?</details>
-# <details><summary>Hint: a smaller example</summary>In <i>wer</i> alone, <code>e r</code> comes first, then <code>w er</code>.</details>
-# <details><summary>Hint: the shape</summary>Write the word with blanks; after each merge write it again. Two merges want the <i>w</i>.</details>
+# <details><summary>Hint: a question</summary>Which of the four pairs does the word contain at the start?</details>
+# <details><summary>Hint: a smaller example</summary>For <i>wer</i>, first <code>e r</code> is merged, then <code>w er</code>.</details>
+# <details><summary>Hint: the shape</summary>Write the word with spaces between the symbols. Write it again after each merge. Two merges need the <i>w</i>.</details>
 #
-# ### Find the bug · medium, eight minutes
+# ### Find the bug · medium · 8 minutes · importance 4 of 5
 #
-# `left_to_right_merge` makes the first merge that it finds from the left. Find merges and a word of at least four letters on
-# which it is wrong. Each part of a merge is a letter, or was made by a merge before it, and no two merges make the same token.
+# `left_to_right_merge` merges the leftmost pair that has a rank. Find a list of merges and a word of at least 4 letters
+# for which its result is wrong. Each symbol in a merge must be a letter or the result of an earlier merge. No two merges
+# may create the same token.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.bpe_encoding import left_to_right_merge
@@ -147,14 +165,15 @@ my_merges, my_word = ..., ...  # for example [("a", "b"), ("ab", "c")], "abcd"
 check.bug(left_to_right_merge, my_merges, my_word)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>When does it matter which of two merges comes first?</details>
-# <details><summary>Hint: a smaller example</summary>Two merges that want the same letter.</details>
-# <details><summary>Hint: the shape</summary>The merge that stands further right was learned before the one on its left.</details>
+# <details><summary>Hint: a question</summary>When does the order of two merges change the result?</details>
+# <details><summary>Hint: a smaller example</summary>Use two merges that need the same letter.</details>
+# <details><summary>Hint: the shape</summary>The merge with the lower rank must occur further right in the word.</details>
 #
-# ### Complete two lines · medium, eight minutes
+# ### Complete two lines · medium · 7 minutes · importance 4 of 5
 #
-# `my_best` finds the place of the pair with the lowest rank; minus one says that there is none. `ranks` maps
-# the token that a merge makes to its rank, as in `{"ab": 0}`. Fill in what to collect, and what to return.
+# `my_best` returns the position of the pair with the lowest rank, or -1 if no pair has a rank. `split` is a tuple of symbols. `ranks`
+# is a dictionary from tokens to ranks. Complete the collected values and the return value. Example: for `("a", "b")` and
+# `{"ab": 0}`, the result is 0.
 
 
 # %% tags=["practice"]
@@ -166,13 +185,14 @@ def my_best(split, ranks):
 check.lowest_rank_position(my_best)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>What does <code>min</code> compare in a list of tuples?</details>
+# <details><summary>Hint: a question</summary>How does <code>min</code> compare tuples?</details>
 # <details><summary>Hint: a smaller example</summary><code>min([(3, 0), (1, 5), (1, 2)])</code> is <code>(1, 2)</code>.</details>
-# <details><summary>Hint: the shape</summary>Collect tuples of rank and place; return the place of the smallest.</details>
+# <details><summary>Hint: the shape</summary>Collect tuples of rank and position. Return the position of the smallest tuple.</details>
 #
-# ### Write it · harder, twelve minutes
+# ### Write it · hard · 12 minutes · importance 5 of 5
 #
-# Write the encoder: a tuple of the tokens of a word, by rank. It may use your `my_best`.
+# Write the encoder. It takes a word (a string) and the ranks of tokens, and returns a tuple of tokens. It may call your
+# `my_best`. Example: for `"abc"` and `{"bc": 0, "ab": 1}`, the result is `("a", "bc")`.
 
 
 # %% tags=["practice"]
@@ -183,14 +203,14 @@ def my_encode(word, ranks):
 check.encode(my_encode)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>What tells you that you are done?</details>
-# <details><summary>Hint: a smaller example</summary>With one merge to make, the new list is: what stands before, the joined pair, what stands behind.</details>
-# <details><summary>Hint: the shape</summary>A loop: find the best place with <code>my_best</code>; if there is none, stop; else rebuild the list.</details>
+# <details><summary>Hint: a question</summary>When is the encoder finished?</details>
+# <details><summary>Hint: a smaller example</summary>After a merge, the new list is: the symbols on the left, the merged symbol, the symbols on the right.</details>
+# <details><summary>Hint: the shape</summary>Use a loop: find the position with <code>my_best</code>; if it is -1, stop; otherwise build the new list.</details>
 #
-# ### Another rule · harder, eight minutes
+# ### Another rule · hard · 8 minutes · importance 3 of 5
 #
-# Some vocabularies forbid long tokens. Write an encoder that makes no token longer than `longest` characters. It may use your
-# `my_encode`.
+# Some vocabularies must not contain long tokens. Write an encoder that never creates a token longer than `longest`
+# characters. It may call your `my_encode`. Example: for `"abc"`, `{"ab": 0, "abc": 1}` and 2, the result is `("ab", "c")`.
 
 
 # %% tags=["practice"]
@@ -201,34 +221,34 @@ def my_encode_short(word, ranks, longest):
 check.encode_with_limit(my_encode_short)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>If a merge may not be made, which pair is next?</details>
-# <details><summary>Hint: a smaller example</summary>With the tokens <i>ab</i> and <i>abc</i>, and two characters allowed, <i>abc</i> stays <code>ab c</code>.</details>
-# <details><summary>Hint: the shape</summary>Leave out of the ranks what is too long, and encode with the rest.</details>
+# <details><summary>Hint: a question</summary>If one merge is not allowed, which pair is merged instead?</details>
+# <details><summary>Hint: a smaller example</summary>For <i>abc</i>, the tokens <i>ab</i> and <i>abc</i>, and the limit 2, the result is <code>ab c</code>.</details>
+# <details><summary>Hint: the shape</summary>Remove the tokens that are too long from the ranks. Encode with the remaining ranks.</details>
 #
-# ## Before you leave
+# ## Exit questions
 #
-# <details><summary>Why is the longest token from the left not always taken?</summary>
-# A pair inside it, or across its end, may have a lower rank and takes a symbol away.
+# <details><summary>Why does BPE not always take the longest token from the left?</summary>
+# Another pair has a lower rank. It may lie inside the long token or cross its end, and it is merged first.
 # </details>
-# <details><summary>When do going through the list once and looking for the lowest rank differ?</summary>
-# When a merge stands in the list before the merge that makes one of its parts, as in a list that was shuffled.
+# <details><summary>When does one pass through the list of merges give a wrong result?</summary>
+# When the list is not in the order of training. For example, a merge may come before the merge that creates one of its symbols.
 # </details>
-# <details><summary>Does BPE give the fewest tokens?</summary>No. It repeats what training did; a shorter cut may exist.</details>
+# <details><summary>Does BPE find the fewest tokens?</summary>No. It applies the merges in the order of training. A shorter segmentation may exist.</details>
 #
-# **What stays.** Encoding repeats training on one word: the lowest rank first, wherever it stands, until no neighbours have
-# a rank.
+# **Summary.** Encoding applies the merges of training to one word. The pair with the lowest rank is merged first, at any position in the word, until no
+# pair has a rank.
 #
-# **Read on.** Ivan Provilkov, Dmitrii Emelianenko and Elena Voita, *BPE-Dropout: Simple and Effective Subword
-# Regularization*. Next lesson: `03_bytes_and_splitting`.
+# **References.** Rico Sennrich, Barry Haddow and Alexandra Birch, *Neural Machine Translation of Rare Words with Subword
+# Units* (2016). **Next lesson:** `03_bytes_and_splitting`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further
 
 # %% [markdown]
-# ### The array of parts
+# ### A faster encoder: the array of tiktoken
 #
-# tiktoken's core, written in Rust, builds no token while it merges. It keeps an array: where each token starts, and the rank
-# that it and the next would have together. Joining two removes one entry, and only two ranks are looked up anew.
+# The core of tiktoken is written in Rust. It builds no tokens while it merges. It keeps an array with two numbers per token: the start of the token, and
+# the rank that it would have together with the next token. A merge removes one entry, and only two ranks are looked up again.
 
 # %%
 from tokenlab.algorithms.bpe.encode_parts import encode_with_parts
@@ -239,10 +259,11 @@ encode_with_parts.record("understanding", ranks)
 show.source(encode_with_parts)
 
 # %% [markdown]
-# ### The agenda
+# ### Another faster encoder: the priority queue of SentencePiece
 #
-# SentencePiece keeps an agenda: a heap of all merges that are possible now, the best on top. A merge adds at most two new
-# entries. Old ones that are no longer true are recognised by their length when they come up.
+# SentencePiece keeps a **priority queue** (*agenda* in its source code) of all merges that are possible now, with the best merge on top. A merge adds at
+# most two entries. Some entries become invalid, because one of their symbols was merged with another symbol. The encoder notices this when such an entry is on top:
+# the lengths of its symbols no longer fit.
 
 # %%
 from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_queue
@@ -250,11 +271,14 @@ from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_q
 encode_with_priority_queue.record("understanding", ranks)
 
 # %% [markdown]
-# Do the encoders agree step by step, not only in the end? And what does a long piece cost? Looking for the lowest rank among
-# all neighbours, again and again, grows with the square of the length.
+# Do the encoders have the same steps, not only the same result? `None` means that no step differs.
 
 # %%
 print(encode_by_rank.record("understanding", ranks).diff(encode_with_priority_queue.record("understanding", ranks)))
+
+# %% [markdown]
+# What does a long word without spaces cost? `encode_by_rank` looks up all pairs again before each merge, so its time grows
+# with the square of the length.
 
 # %% tags=["nbval-ignore-output"]
 from timeit import timeit
@@ -262,25 +286,25 @@ from timeit import timeit
 long = "".join(words)[:1500]
 slow = timeit(lambda: encode_by_rank(long, ranks), number=1)
 quick = timeit(lambda: encode_with_priority_queue(long, ranks), number=1)
-f"for {len(long)} characters the agenda was {slow / quick:.0f} times as fast"
+f"for {len(long)} characters the priority queue was {slow / quick:.0f} times as fast"
 
 # %% [markdown]
-# ### Find the step where a note goes wrong
+# ### A common mistake: a worked example with a wrong step
 #
-# One of the notes that this kit grew out of encodes *hugihu* with the merges `p u`, `h u`, `hu g`. It writes `hu g g i hu` after the
-# second merge, and `hug g i hu` after the third. Run it: where does the note go wrong?
+# A worked example encodes *hugihu* with the merges `p u`, `h u`, `hu g`. It writes `hu g g i hu` after the
+# second merge, and `hug g i hu` after the third. Run the cell: which step of the example is wrong?
 
 # %%
 print(encode_in_order.record("hugihu", [("p", "u"), ("h", "u"), ("hu", "g")]))
 encode_in_order("hugihu", [("p", "u"), ("h", "u"), ("hu", "g")])
 
 # %% [markdown]
-# A second `g` comes from nowhere. (And the note's alphabet has no `i`: a real tokenizer gives an unknown token for it, or drops it.)
+# The second `g` in the example is wrong: the word contains only one. A merge never adds a character.
 #
-# ### Chance
+# ### BPE-dropout
 #
-# In *BPE-dropout* each merge is left out by chance, so that a model sees a word cut in many ways. Which probability would give
-# single characters, and which plain BPE? Try.
+# In **BPE-dropout** (Provilkov, Emelianenko and Voita, 2020), each possible merge is skipped with a probability $p$. During training, a model then sees the
+# same word with different tokens. Which $p$ gives single characters, and which gives plain BPE? Change `dropout` and run the cell.
 
 # %%
 from random import Random

@@ -8,38 +8,44 @@
 # %% [markdown]
 # # Bytes and splitting
 #
-# > **You will be able to** read a token that looks like garbage; say why no text is unknown to a byte-level vocabulary;
-# > predict where a pattern cuts, and why no token crosses a cut.
+# > **You will be able to** read the strange characters in a byte-level vocabulary; explain why no text is unknown to such a
+# > vocabulary; predict where a pattern splits a text, and explain why no token crosses these boundaries.
 # >
-# > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `02_bpe_encoding`.
+# > **Time:** core 30 minutes, practice 50 minutes. **Before this:** `02_bpe_encoding`.
 #
-# <details><summary>Two questions from before: what decides in encoding? What happens to a character that the corpus lacks?</summary>
+# <details><summary>Two questions from the last lesson: which pair is merged first? Does BPE find the fewest tokens?</summary>
 #
-# The lowest rank decides. A character that the corpus lacks is in no vocabulary of characters, so it is unknown.
+# The pair with the lowest rank is merged first. BPE does not search for the fewest tokens.
 # </details>
 #
-# Run each cell as you reach it. Click on the player and step; then point at a part with the mouse, and what belongs to it
-# lights up.
+# Chat programs print a model's output token by token. Sometimes the character � appears for a moment in the middle of a Japanese word.
+# The next cell loads a ready-made tokenizer and prints the tokens of a text, each decoded alone. (Lesson `04_tiktoken` explains the
+# file.) Two tokens cannot be decoded alone. The figure shows the reason: click on the player and step with → and ←. Then point at a
+# unit with the mouse. The units of the other rows that belong to it are highlighted.
 
 # %%
-from tokenlab import data, tiktoken
+from tokenlab import data
 from tokenlab.algorithms.text.representation_levels import representation_levels
-from tokenlab.algorithms.text.pretokenize import split_gpt2
+from tokenlab.tiktoken.local_encoding import load_local_encoding
 
-ranks = tiktoken.load.load_tiktoken_bpe(str(data.FOLDER / "small.tiktoken"))
-small = tiktoken.Encoding("small", pat_str=split_gpt2.pattern, mergeable_ranks=ranks, special_tokens={})
-representation_levels.record("The 日本語!", lambda text: small.decode_tokens_bytes(small.encode_ordinary(text)))
+small = load_local_encoding(data.FOLDER / "small.tiktoken")
+print([small.decode([id]) for id in small.encode("The 日本語!")])
+representation_levels.record("The 日本語!", lambda text: small.decode_tokens_bytes(small.encode(text)))
 
 # %% [markdown]
-# One token has three characters, and one character has two tokens. **Tokens are runs of bytes.** A computer stores a text as *bytes*, numbers below two hundred and fifty-six, by a rule that is
-# called UTF-8: one byte for a plain letter, up to four for others. (The player writes a byte in two signs, from `00` to `ff`.) A *byte-level* vocabulary starts from all the bytes that
-# exist, not from characters. So no text is unknown to it, and a token may hold a part of a character.
+# The token `The` contains three characters. The character 語 is split into two tokens. **A token is a sequence of bytes.**
 #
-# ## Why it looks like garbage and is not
+# A computer stores a text as **bytes**, numbers from 0 to 255. **UTF-8** is the rule that maps characters to bytes: one byte for an English
+# letter, two to four bytes for most other characters. The player writes a byte in **hexadecimal** notation: two digits from 0-9
+# and a-f, from `00` (0) to `ff` (255).
 #
-# A vocabulary is often stored as a text file, and some bytes have no visible sign. So GPT-2 gives every byte a **byte symbol**, a printable stand-in: a
-# byte that is a visible sign in the old Latin alphabet keeps it, and the others borrow letters from further on. A blank becomes
-# `Ġ`. A byte symbol is only a name. Nothing in your text has changed.
+# A **byte-level** vocabulary starts from the 256 bytes, not from characters. Every text is a sequence of bytes, so no text is unknown.
+#
+# ## Byte symbols
+#
+# Vocabularies are often stored as text files, but some bytes are not printable characters. So GPT-2 uses a **byte symbol**, a printable stand-in
+# character for each byte. A byte whose Unicode character is printable keeps that character. The other bytes get the characters from
+# U+0100 (Ā) on. For example, the space becomes `Ġ`. The bytes of the text do not change.
 
 # %%
 from tokenlab.algorithms.text.byte_symbols import symbols_to_bytes, bytes_to_symbols
@@ -49,8 +55,8 @@ bytes_to_symbols("Hi 日本!".encode()), symbols_to_bytes("Ġæľ¬").decode()
 # %% [markdown]
 # ## Your own text
 #
-# Type Chinese, an emoji, Arabic or Hebrew, an accent. How many tokens can one sign become? An emoji of a family is several
-# signs with invisible joiners between them.
+# Type Chinese, Arabic, Hebrew or an emoji. How many tokens does one visible character become? The emoji of a family consists of several
+# characters with invisible joiners between them.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_text_levels
@@ -58,25 +64,33 @@ from tokenlab.show.explorers.explore_tokenizers import explore_text_levels
 explore_text_levels("naïve 中文 👩‍👧 שלום", small)
 
 # %% [markdown]
-# ## Before any merge: the text is split
+# ## Before any merge, the text is split
 #
-# Merges do not run over the whole text. First a pattern cuts it into pieces, and **no merge crosses a cut**. So the pattern
-# decides which tokens can exist. Step through GPT-2's pattern: the rules are tried from the top, and the first that matches
-# makes the piece. In a rule, `\p{L}` is any letter and `\p{N}` any digit, `\s` white space and `\S` anything else; `+` means one
-# or more, `?` one or none, `^` in brackets none of these, and `(?!\S)` that nothing visible follows.
+# BPE does not merge across the whole text. A **pre-tokenizer** first splits the text with a pattern. The results are **pre-tokens**. **No
+# merge crosses a boundary between pre-tokens**, so the pattern decides which tokens can exist.
+#
+# A pattern is a list of rules. At each position, the first rule that matches is used. Step through the pattern of GPT-2.
+#
+# | in a rule | meaning |
+# |---|---|
+# | `\p{L}`, `\p{N}` | any letter, any digit |
+# | `\s`, `\S` | whitespace, anything except whitespace |
+# | `+`, `?` | one or more, zero or one |
+# | `[^...]` | any character except these |
+# | `(?!\S)` | whitespace or the end of the text must follow |
 
 # %%
-from tokenlab.algorithms.text.pretokenize import pretokenize
+from tokenlab.algorithms.text.pretokenize import pretokenize, split_gpt2
 
 pretokenize.record("I'll say: don't  go 42 times!")
 
 # %% [markdown]
-# Where did the second of the two blanks go? One stays alone, and one goes with the next word: for GPT-2 ` go` and `go` are
-# different pieces, and become different tokens. And nothing is lost: the pieces, joined, are the text.
+# The text has two spaces before *go*. The first space is a pre-token of its own. The second space belongs to the next pre-token, ` go`. For
+# GPT-2, ` go` and `go` are different tokens. No character is lost: the joined pre-tokens are the text.
 #
 # ## The function itself
 #
-# The whole alphabet of byte symbols is derived from one question about each byte.
+# The first function goes through the 256 bytes in order and yields one byte symbol for each.
 
 # %%
 from tokenlab import show
@@ -85,22 +99,24 @@ from tokenlab.algorithms.text import byte_symbols as byte_alphabet
 show.source(byte_alphabet._byte_symbols, byte_alphabet.bytes_to_symbols)
 
 # %% [markdown]
-# ## The same call on production libraries
+# ## The same call on a production library
 #
-# `tokenizers` has the same byte symbols. And its splitter cuts where ours does.
+# The library `tokenizers` uses the same byte symbols and the same pattern. The next cell compares its pre-tokens with ours.
 
 # %%
 from tokenizers import pre_tokenizers
 
 text = "Don't panic:  日本 costs 3,000 naïve\n\tlines"
 theirs = pre_tokenizers.ByteLevel(add_prefix_space=False).pre_tokenize_str(text)
-[piece for piece, _ in theirs] == [bytes_to_symbols(piece.encode()) for piece in split_gpt2(text)]
+[pretoken for pretoken, _ in theirs] == [bytes_to_symbols(pretoken.encode()) for pretoken in split_gpt2(text)]
 
 # %% [markdown]
 # ## Where it breaks
 #
-# OpenAI changed the pattern of GPT-4 (`cl100k`) between two versions of its library, and texts that end in blanks after a line
-# end are cut differently since. An old tutorial quotes the old one, `cl100k_2024`. The player opens where the two part.
+# A pattern is part of the tokenizer. In 2024, OpenAI changed the pattern of GPT-4 (`cl100k`) in tiktoken. Since then, spaces after a line break at the
+# end of a text are split differently. Older tutorials contain the old pattern, here called `cl100k_2024`. The player opens at the first difference.
+# These patterns use two more signs: `(?i:...)` ignores upper and lower case, and `++` matches like `+` but never gives back a character
+# (a *possessive* quantifier).
 
 # %%
 now = pretokenize.record("hi\n ", "cl100k")
@@ -109,12 +125,12 @@ now.diff(pretokenize.record("hi\n ", "cl100k_2024"))
 # %% [markdown]
 # ## Practice
 #
-# Write in place of the three dots and run the cell: it checks itself. Run it again, and it says the rule; once more, and it
-# draws your steps beside the right ones.
+# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your steps next
+# to the correct steps.
 #
-# ### Trace it · easy, five minutes
+# ### Trace it · easy · 5 minutes · importance 4 of 5
 #
-# How many pieces does GPT-2's pattern make of `we've 2 cats`, and which is the second?
+# How many pre-tokens does GPT-2's pattern make from `we've 2 cats`? What is the second pre-token? Give an integer and a string.
 
 # %% tags=["practice"]
 from tokenlab import check
@@ -125,13 +141,13 @@ check.pieces(my_number, my_second)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which rule matches an apostrophe?</details>
-# <details><summary>Hint: a smaller example</summary><code>I'll</code> makes two pieces.</details>
-# <details><summary>Hint: the shape</summary>A blank goes with what stands behind it.</details>
+# <details><summary>Hint: a smaller example</summary><code>I'll</code> becomes two pre-tokens.</details>
+# <details><summary>Hint: the shape</summary>A space belongs to the pre-token that follows it.</details>
 #
-# ### Find the bug · medium, eight minutes
+# ### Find the bug · medium · 8 minutes · importance 4 of 5
 #
-# `char_vocab_not_bytes` takes a character's code as its id, and has an id for every byte value. Find a text on which it fails all
-# the same, and one on which it gives ids that are not the text's bytes.
+# `char_vocab_not_bytes` uses the code point of each character as its id. It knows the ids 0 to 255. Find two texts (strings): one on which
+# the function raises an error, and one for which its ids are not the bytes of the text.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.byte_level_bpe import char_vocab_not_bytes
@@ -141,13 +157,14 @@ my_failing, my_different = ..., ...
 check.bug(char_vocab_not_bytes, my_failing, my_different)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>What is the code of a Chinese character, <code>ord("日")</code>?</details>
-# <details><summary>Hint: a smaller example</summary>One character is enough for each.</details>
-# <details><summary>Hint: the shape</summary>For the second: a letter with an accent has a small code, and two bytes.</details>
+# <details><summary>Hint: a question</summary>What is the code point of a Chinese character, <code>ord("日")</code>?</details>
+# <details><summary>Hint: a smaller example</summary>One character is enough for each of the two texts.</details>
+# <details><summary>Hint: the shape</summary>For the second text, use a character with a code point from 128 to 255. In UTF-8 it has two bytes.</details>
 #
-# ### Complete two lines · medium, eight minutes
+# ### Complete two lines · medium · 7 minutes · importance 4 of 5
 #
-# `my_split_characters` counts the tokens that cannot be decoded by themselves. Fill in what to try, and which error says no.
+# `my_split_characters` takes a list of tokens (`bytes`) and returns how many of them cannot be decoded alone. Complete the attempt
+# and the type of the error.
 
 
 # %% tags=["practice"]
@@ -164,14 +181,15 @@ def my_split_characters(tokens):
 check.split_characters(my_split_characters)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Which method makes a text of bytes, and what does it do when it cannot?</details>
-# <details><summary>Hint: a smaller example</summary>Try <code>b"\xc3".decode()</code> in a cell of its own.</details>
-# <details><summary>Hint: the shape</summary>Decode the token; the error's name stands in the last line of the traceback.</details>
+# <details><summary>Hint: a question</summary>Which method turns bytes into a string? What happens if it fails?</details>
+# <details><summary>Hint: a smaller example</summary>Run <code>b"\xc3".decode()</code> in a cell of its own.</details>
+# <details><summary>Hint: the shape</summary>Decode the token. The last line of the traceback names the type of the error.</details>
 #
-# ### Write it · harder, ten minutes
+# ### Write it · hard · 10 minutes · importance 3 of 5
 #
-# Write `my_byte_symbols` from the description above: a byte whose character can be seen keeps it, the others get, in their order,
-# the characters from `chr(256)` on. `str.isprintable` helps, and the blank is an exception.
+# Write `my_byte_symbols`. It takes bytes and returns a string with one byte symbol per byte. A byte whose character `chr(byte)` is
+# printable keeps it. The space does not count as printable. The other bytes, in increasing order, get the characters from `chr(256)` on. Example:
+# `b"a b"` gives `"aĠb"`.
 
 
 # %% tags=["practice"]
@@ -182,14 +200,15 @@ def my_byte_symbols(data):
 check.byte_symbols(my_byte_symbols)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>How many bytes smaller than this one are not visible?</details>
-# <details><summary>Hint: a smaller example</summary>The blank is the byte with the number thirty-two; none before it can be seen, so it gets <code>chr(256 + 32)</code>.</details>
-# <details><summary>Hint: the shape</summary>First a table of all byte symbols, with a counter for the invisible ones; then look each byte up.</details>
+# <details><summary>Hint: a question</summary>How many smaller bytes are not printable? <code>str.isprintable</code> tests a character.</details>
+# <details><summary>Hint: a smaller example</summary>The space is byte 32. None of the bytes 0 to 31 is printable, so the space gets <code>chr(256 + 32)</code>.</details>
+# <details><summary>Hint: the shape</summary>First build a table of all 256 byte symbols, with a counter for the bytes that are not printable. Then look up each byte.</details>
 #
-# ### Another rule · harder, ten minutes
+# ### Another rule · hard · 10 minutes · importance 3 of 5
 #
-# Cut a text before each capital letter, as in `camelCaseName`, and lose nothing. What is missing is a pattern, a raw string such as `r"..."`:
-# `\p{Lu}` is a capital letter, `\P{Lu}` anything else, `*` means any number of them, and a bar separates two rules.
+# Split a text before each capital letter, and lose no character. Write only the pattern, a raw string such as `r"..."`. In the pattern,
+# `\p{Lu}` is a capital letter, `\P{Lu}` is any other character, `*` means zero or more, and `|` separates two rules. Example:
+# `camelCaseName` gives `["camel", "Case", "Name"]`.
 
 # %% tags=["practice"]
 import regex
@@ -202,35 +221,36 @@ def my_split(text):
 check.split_at_capitals(my_split)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>What may a piece begin with, and what may follow?</details>
+# <details><summary>Hint: a question</summary>Which character can a pre-token start with, and which characters can follow?</details>
 # <details><summary>Hint: a smaller example</summary><code>\p{Lu}\P{Lu}*</code> matches <i>Case</i> and <i>Name</i>.</details>
-# <details><summary>Hint: the shape</summary>Two rules with a bar between them: a capital and what follows, or what has no capital.</details>
+# <details><summary>Hint: the shape</summary>Write two rules: a capital letter with the characters after it, or characters that are not capital letters.</details>
 #
-# ## Before you leave
+# ## Exit questions
 #
-# <details><summary>Why does Chinese look like garbage in a byte-level vocabulary?</summary>
-# The file shows the byte symbols of its bytes. Read as bytes, they are the characters.
+# <details><summary>Why does a Chinese text look strange in a byte-level vocabulary?</summary>
+# The file shows the byte symbols of its bytes. Converted back to bytes, they are the Chinese characters.
 # </details>
 # <details><summary>Can one character become several tokens?</summary>
-# Yes: a token is a run of bytes, and may hold a part of a character.
+# Yes. A token is a sequence of bytes and may contain only a part of a character.
 # </details>
-# <details><summary>Why is there no token for two words with a blank between them?</summary>
-# The pattern cuts before the blank, and no merge crosses a cut.
+# <details><summary>Why does GPT-2 have no token that contains two words with a space between them?</summary>
+# The pattern splits the text before the space, and no merge crosses this boundary.
 # </details>
 #
-# **What stays.** Text, bytes, byte symbols, tokens: four layers of the same thing. The pattern comes before all merges.
+# **Summary.** A text has several levels of representation: characters, bytes, byte symbols and tokens. A byte-level vocabulary has no
+# unknown text. The pattern splits the text before any merge.
 #
-# **Read on.** Alec Radford and others, *Language Models are Unsupervised Multitask Learners*, the section on input
-# representation. Next lesson: `04_tiktoken`.
+# **References.** Alec Radford and others, *Language Models are Unsupervised Multitask Learners* (2019), section "Input
+# Representation". **Next lesson:** `04_tiktoken`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further
 
 # %% [markdown]
-# ### One text, every pattern
+# ### One text, all patterns
 #
-# Which patterns keep numbers together, which cuts at every punctuation mark, and which cut Hindi letters from their vowel
-# signs? Some patterns have two names: one was rewritten to be faster, the other in a way that shows only at the end of a text.
+# Which patterns split numbers into groups of at most three digits? Which patterns split Hindi letters from their vowel signs? Some patterns
+# have almost the same rules: `r50k` is a faster form of `gpt2`, and `cl100k_2024` differs from `cl100k` only at the end of a text.
 
 # %%
 from tokenlab.algorithms.text.pretokenize import SPLITTERS
@@ -241,18 +261,19 @@ text = "It's 12345 नमस्ते, HelloWorld!\n\n  end"
 # %% [markdown]
 # ### Does every text come back?
 #
-# Every text that UTF-8 can write comes back from its byte symbols, and from its tokens. What UTF-8 cannot write is a *lone
-# surrogate*, half of a pair that only makes sense together. It becomes the sign for "unreadable".
+# Every text that UTF-8 can encode comes back exactly from its tokens. UTF-8 cannot encode a **lone surrogate**, half of a pair of code units
+# that only has a meaning together. It becomes �, the replacement character U+FFFD.
 
 # %%
 hard = data.text("mixed")
 small.decode(small.encode_ordinary(hard)) == hard, small.decode(small.encode_ordinary("\ud83d"))
 
 # %% [markdown]
-# ### More practice: the first ids · harder, ten minutes
+# ### More practice: the first ids · hard · 10 minutes · importance 2 of 5
 #
-# GPT-2's vocabulary begins with the bytes: first those that keep their own character, in their order, then the others, in theirs.
-# Write the ids of a text in a vocabulary that has nothing but these. You may use your `my_byte_symbols`.
+# The vocabulary of GPT-2 begins with the 256 bytes: first the bytes that keep their own character, in increasing order, then the other
+# bytes, in increasing order. Write a function that returns the list of ids of a text in a vocabulary of only these 256 tokens. You may call your
+# `my_byte_symbols`. Example: `"!"` gives `[0]`.
 
 
 # %% tags=["practice"]
@@ -263,6 +284,6 @@ def my_byte_ids(text):
 check.byte_ids(my_byte_ids)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Is the first byte that can be seen the byte zero?</details>
-# <details><summary>Hint: a smaller example</summary>The id of the exclamation mark is zero: no byte before it can be seen.</details>
-# <details><summary>Hint: the shape</summary>Make the list of all bytes in that order once; the id of a byte is its place there.</details>
+# <details><summary>Hint: a question</summary>Which byte has the id 0?</details>
+# <details><summary>Hint: a smaller example</summary>The id of the exclamation mark is 0, because no smaller byte is printable.</details>
+# <details><summary>Hint: the shape</summary>Build the list of all bytes in this order once. The id of a byte is its index in the list.</details>

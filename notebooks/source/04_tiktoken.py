@@ -9,16 +9,18 @@
 # # tiktoken
 #
 # > **You will be able to** read a `.tiktoken` file; follow a text from characters to ids; say what happens to text that is
-# > spelled like a special token, and who decides.
+# > spelled like a special token, and who decides it.
 # >
-# > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `03_bytes_and_splitting`.
+# > **Time:** core 25 minutes, practice 50 minutes. **Before this:** `03_bytes_and_splitting`.
 #
-# <details><summary>Two questions from before: what are tokens made of? What comes before all merges?</summary>
+# <details><summary>Two questions from the last lesson: what is a token made of? What happens to a text before any merge?</summary>
 #
-# Tokens are runs of bytes. Before all merges a pattern cuts the text into pieces.
+# A token is a sequence of bytes. Before any merge, a pattern splits the text into pre-tokens.
 # </details>
 #
-# Run each cell as you reach it. Click on the player, and step from the text to the ids.
+# A prompt that ends with a space often gives a worse answer. The next cell shows why. **tiktoken** is OpenAI's tokenizer library; `tokenlab.tiktoken`
+# has the same functions. The cell encodes a sentence, and then the same sentence in two parts: a prompt that ends with a
+# space, and a continuation.
 
 # %%
 from tokenlab import data, tiktoken
@@ -27,28 +29,39 @@ from tokenlab.algorithms.text.pretokenize import split_gpt2
 ranks = tiktoken.load.load_tiktoken_bpe(str(data.FOLDER / "small.tiktoken"))
 special = {"<|endoftext|>": len(ranks), "<|endofprompt|>": len(ranks) + 1}
 small = tiktoken.Encoding("small", pat_str=split_gpt2.pattern, mergeable_ranks=ranks, special_tokens=special)
+{"whole": small.encode("The player was"), "in parts": small.encode("The player ") + small.encode("was")}
+
+# %% [markdown]
+# The text is the same, but the ids differ. In its training texts, a model has seen `␣was` as one token, with the space (written ␣
+# here). After a prompt that ends with a space, it must continue with tokens that it has rarely seen in this place.
+#
+# Click on the player and step from the text to the ids.
+
+# %%
 small.encode.record("The player was unhappy: 日本")
 
 # %% [markdown]
-# Three things happened, again and again: a pattern cut off a piece; if the whole piece was a token, it was taken at once; if
-# not, its bytes were merged by rank. There is no more to it. The rest of this lesson is about the file, and about
-# permissions.
+# Three steps repeat for each part of the text:
 #
-# ## The file is ranks alone
+# 1. The pattern splits off a pre-token. (The source code of tiktoken calls it a *piece*.)
+# 2. If the whole pre-token is in the vocabulary, it becomes one token.
+# 3. Otherwise, its bytes are merged by rank.
 #
-# A `.tiktoken` file has one line for each token: its bytes (written in *base64*: letters, digits and a few signs), and its rank.
-# **No merges are stored.** Two neighbours may merge if what they make together is a token, and the lower rank comes first. (You
-# have used this before: the encoder never looked a pair up, only what the pair makes.) The rank is also the token's id.
+# ## The file contains only ranks
+#
+# A `.tiktoken` file has one line per token: its bytes and its rank. The bytes are written in **base64**, a notation with 64 printable characters.
+# **The file contains no merges.** Two adjacent tokens are merged if their joined bytes are a token, lowest rank first. The rank is also
+# the id of the token.
 
 # %%
 lines = (data.FOLDER / "small.tiktoken").read_text(encoding="utf-8").splitlines()
 lines[:2], lines[300:303], [small.decode_single_token_bytes(id) for id in (300, 301, 302)]
 
 # %% [markdown]
-# ## With real ranks, on your own text
+# ## Your own text, with real ranks
 #
-# We may not include OpenAI's files. If you have one, write its path: a `.tiktoken` file, or a folder with GPT-2's
-# `merges.txt` and `vocab.json`. Without one, the small vocabulary of this lesson is used. Type your own text, and step.
+# The kit does not include OpenAI's files. If you have such a file, change `my_files` to its path. It can be a `.tiktoken` file or a folder
+# with GPT-2's `merges.txt` and `vocab.json`. Otherwise, the cell uses the small vocabulary of this lesson. Type a text of your own.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_tiktoken
@@ -58,10 +71,10 @@ my_files = data.FOLDER / "small.tiktoken"
 explore_tiktoken("Your own text, with naïve 日本語 and 👩‍👧.", load_local_encoding(my_files))
 
 # %% [markdown]
-# ## A special token is a permission, not a spelling
+# ## Special tokens: the caller decides
 #
-# Some ids have no bytes in the file: **special tokens**, such as the end of a text. A model obeys them. So what if a user
-# *types* one? The same text, through three doors.
+# Some ids have no bytes in the file. They belong to **special tokens**, such as the end of a text. A model reacts to them. What if a
+# user *types* the text of a special token? The next cell encodes such a text with three settings.
 
 # %%
 from tokenlab.tiktoken.special_token_policy import compare_special_token_policies
@@ -69,12 +82,17 @@ from tokenlab.tiktoken.special_token_policy import compare_special_token_policie
 compare_special_token_policies.record("Bye.<|endoftext|>", small)
 
 # %% [markdown]
-# By default tiktoken raises an error, because somebody may be trying to steer your model. You decide: everything is only text
-# (`disallowed_special=()`), or this text may hold special tokens (`allowed_special`). The spelling itself means nothing.
+# - By default, tiktoken raises an error. A user may be trying to control your model.
+# - With `disallowed_special=()`, the text of a special token is ordinary text.
+# - With `allowed_special="all"`, it becomes the special token. Use this only for text that you wrote yourself.
+#
+# **The caller decides whether the text of a special token becomes the special token.**
 #
 # ## The function itself
 #
-# `encode` first cuts the text at the special tokens that you allowed, so that every second part is one. The rest is this.
+# These two functions produce the steps of the player. Before them, `encode` splits the text at the allowed special tokens. In the list of parts,
+# every second part is a special token. Called without `.record`, `encode` runs shorter code with a cache; a test compares the
+# results of both.
 
 # %%
 from tokenlab import show
@@ -85,7 +103,7 @@ show.source(encode_parts, encode_piece)
 # %% [markdown]
 # ## The same call on the production library
 #
-# Swap one import, and the same cell runs on OpenAI's library, which is written in Rust.
+# The next cell runs OpenAI's library, whose core is written in Rust. Only the import differs. It compares the ids of five texts.
 
 # %%
 import tiktoken as production
@@ -97,11 +115,10 @@ texts = [data.text(name) for name in ["english", "german", "chinese", "japanese"
 # %% [markdown]
 # ## Where it breaks
 #
-# *A token that no merge reaches.* Here `abc` has a rank, but neither `ab` nor `bc` has one. Merging alone would never find it. tiktoken
-# looks the whole piece up first.
+# **A token that no merge reaches.** In the next vocabulary, `abc` has a rank, but neither `ab` nor `bc` has one. Merging alone cannot
+# create `abc`. tiktoken finds it, because it first looks up the whole pre-token.
 #
-# *A token cut off.* Text comes back from all of its tokens. From a part of them it may not: half a character is no text. Decode
-# the last id of this vocabulary's `日` alone, and you will see the sign for "unreadable".
+# **A part of a character.** The cell also decodes the last id of `日` alone. Its byte is not a complete character, so the result is �.
 
 # %%
 letters = {bytes([byte]): byte for byte in range(256)} | {b"abc": 256}
@@ -112,13 +129,13 @@ whole.encode.record("a abc")
 # %% [markdown]
 # ## Practice
 #
-# Write in place of the three dots and run the cell: it checks itself. Run it again, and it says the rule; once more, and it
-# draws your steps beside the right ones.
+# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your steps next
+# to the correct steps.
 #
-# ### Trace it · easy, five minutes
+# ### Trace it · easy · 5 minutes · importance 5 of 5
 #
-# Besides the single letters there are three tokens. In the order of their ranks: `bc`, `ab`, `bcb`. Into which tokens is the piece
-# `abcb` cut?
+# A vocabulary contains the single letters and three more tokens. In the order of their ranks, these are `bc`, `ab`, `bcb`. Encode the
+# pre-token `abcb`. Give a list of strings.
 
 # %% tags=["practice"]
 from tokenlab import check
@@ -128,14 +145,14 @@ my_tokens = ...  # for example ["a", "b", "cb"]
 check.toy_tokens(my_tokens)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>After the first merge, which two neighbours make a token?</details>
-# <details><summary>Hint: a smaller example</summary>In <i>abc</i>, <code>bc</code> comes before <code>ab</code>.</details>
-# <details><summary>Hint: the shape</summary>Two merges, and the first letter is left over.</details>
+# <details><summary>Hint: a question</summary>After the first merge, which two adjacent tokens form a token together?</details>
+# <details><summary>Hint: a smaller example</summary>In <i>abc</i>, <code>bc</code> is merged before <code>ab</code>.</details>
+# <details><summary>Hint: the shape</summary>There are two merges. The first letter stays alone.</details>
 #
-# ### Find the bug · medium, eight minutes
+# ### Find the bug · medium · 8 minutes · importance 4 of 5
 #
-# All special tokens are allowed, and the longest that matches is meant. Somebody looks for them in the order in which they were
-# given. Find two special tokens and a text on which that goes wrong.
+# A text may contain several special tokens, and all of them are allowed. If two of them match at the same position, the longest should be
+# used. `no_longest_special` uses the first in the dictionary. Find two special tokens (a dictionary from text to id) and a text for which its result is wrong.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.byte_level_bpe import no_longest_special
@@ -145,13 +162,14 @@ my_special, my_text = ..., ...  # for example {"<a>": 0, "<b>": 1}, "x<a>"
 check.bug(no_longest_special, my_special, my_text)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Can one special token be the start of another?</details>
-# <details><summary>Hint: a smaller example</summary>Two tokens, and a text that is the longer one.</details>
-# <details><summary>Hint: the shape</summary>The shorter one has to be given first.</details>
+# <details><summary>Hint: a question</summary>Can one special token be the start of another special token?</details>
+# <details><summary>Hint: a smaller example</summary>Use two special tokens, and the longer one as the text.</details>
+# <details><summary>Hint: the shape</summary>The shorter special token must come first in the dictionary.</details>
 #
-# ### Complete two lines · medium, eight minutes
+# ### Complete two lines · medium · 7 minutes · importance 4 of 5
 #
-# Fill in how a line of a `.tiktoken` file becomes a token and its rank.
+# `my_load` takes the lines of a `.tiktoken` file (strings) and returns a dictionary from tokens (`bytes`) to ranks. Complete how a line is split and which
+# key is stored. Example: `["YWI= 7"]` gives `{b"ab": 7}`.
 
 # %% tags=["practice"]
 import base64
@@ -168,14 +186,14 @@ def my_load(lines):
 check.load_ranks(my_load)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>What stands between the two parts of a line?</details>
-# <details><summary>Hint: a smaller example</summary><code>base64.b64decode("YWI=")</code></details>
-# <details><summary>Hint: the shape</summary>Split the line; decode the first part for the key.</details>
+# <details><summary>Hint: a question</summary>Which character separates the two parts of a line?</details>
+# <details><summary>Hint: a smaller example</summary><code>base64.b64decode("YWI=")</code> is <code>b"ab"</code>.</details>
+# <details><summary>Hint: the shape</summary>Split the line. Decode the first part; it is the key.</details>
 #
-# ### Write it · harder, twelve minutes
+# ### Write it · hard · 12 minutes · importance 5 of 5
 #
-# Write `my_encode_ordinary`, which gives the list of ids: split, look up, merge. `split_gpt2(text)` gives the pieces, and `encode_by_rank(piece, ranks)` the
-# tokens of a piece of bytes.
+# Write `my_encode_ordinary`. It takes a text and the ranks of tokens (`bytes`), and returns the list of ids. Split the text, look up each pre-token,
+# and merge if necessary. `split_gpt2(text)` returns the pre-tokens. `encode_by_rank(data, ranks)` returns the tokens of `bytes`.
 
 # %% tags=["practice"]
 from tokenlab.algorithms.bpe.encode import encode_by_rank
@@ -188,14 +206,14 @@ def my_encode_ordinary(text, ranks):
 check.encode_ordinary(my_encode_ordinary)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Are the pieces text or bytes, and what do the ranks want?</details>
-# <details><summary>Hint: a smaller example</summary><code>encode_by_rank("Hi".encode(), ranks)</code> gives the tokens of <i>Hi</i>.</details>
-# <details><summary>Hint: the shape</summary>For each piece: its bytes; if they are in the ranks, one id; else an id for each token.</details>
+# <details><summary>Hint: a question</summary>The pre-tokens are strings. Which type are the keys of the ranks?</details>
+# <details><summary>Hint: a smaller example</summary><code>encode_by_rank("Hi".encode(), ranks)</code> returns the tokens of <i>Hi</i>.</details>
+# <details><summary>Hint: the shape</summary>For each pre-token, take its bytes. If the ranks contain them, append one id. Otherwise, append one id per token.</details>
 #
-# ### Another rule · harder, eight minutes
+# ### Another rule · hard · 8 minutes · importance 4 of 5
 #
-# A chat program must keep a user's text apart from its own special tokens. Write `my_chat`, which gives the ids of a user's text by `small`,
-# and behind them the id of the special token, `special["<|endoftext|>"]`. Users may type whatever they like; it is text.
+# A chat program must not confuse a user's text with its own special tokens. Write `my_chat`. It takes a user's text and returns the ids of
+# the text by `small`, followed by the id of the special token, `special["<|endoftext|>"]`. Everything that the user types is ordinary text.
 
 
 # %% tags=["practice"]
@@ -206,35 +224,36 @@ def my_chat(user_text):
 check.chat(my_chat)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Which door makes everything text?</details>
-# <details><summary>Hint: a smaller example</summary>Look at the second row of the three doors.</details>
-# <details><summary>Hint: the shape</summary>Encode the user's text through that door, then add one id.</details>
+# <details><summary>Hint: a question</summary>Which of the three settings treats special tokens as ordinary text?</details>
+# <details><summary>Hint: a smaller example</summary>Look at the second row of the figure with the three settings.</details>
+# <details><summary>Hint: the shape</summary>Encode the text with this setting, then append one id.</details>
 #
-# ## Before you leave
+# ## Exit questions
 #
-# <details><summary>What does a .tiktoken file hold, and what not?</summary>
-# The bytes and the rank of each token. No merges, no pattern, no special tokens.
+# <details><summary>What does a .tiktoken file contain, and what does it not contain?</summary>
+# It contains the bytes and the rank of each token. It does not contain merges, a pattern or special tokens.
 # </details>
-# <details><summary>Why look the whole piece up before merging?</summary>
-# It is quick, and some vocabularies have tokens that their merges do not reach.
+# <details><summary>Why does tiktoken look up the whole pre-token before merging?</summary>
+# The lookup is fast, and some vocabularies contain tokens that merging cannot create.
 # </details>
-# <details><summary>A user types the text of a special token. What should happen?</summary>
-# That is the caller's decision: an error, plain text, or the special token. The spelling decides nothing.
+# <details><summary>A user types the text of a special token. What happens?</summary>
+# The caller decides: an error, ordinary text, or the special token.
 # </details>
 #
-# **What stays.** Split, look up, merge. A rank is the order of merging and an id. A special token is a permission that the
-# caller gives.
+# **Summary.** tiktoken splits the text, looks up each pre-token, and merges bytes by rank. The rank is the order of merging and also the id. The
+# caller decides whether the text of a special token becomes the special token.
 #
-# **Read on.** The source of `tiktoken`: `core.py` is a page of Python, and `src/lib.rs` the merging.
+# **References.** The source code of `tiktoken`: `core.py` for the Python part, `src/lib.rs` for the merges. **Next
+# lesson:** `05_wordpiece`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further
 
 # %% [markdown]
-# ### Two special tokens, one start
+# ### Two special tokens with the same start
 #
-# `<a>` and `<a><b>` both match at the same place. Here the longest is meant, whatever the order. tiktoken takes the one that its
-# hash map happens to list first, so its answer can differ from run to run.
+# `<a>` and `<a><b>` both match at the same position. This kit uses the longest. In tiktoken, the result depends on the order of a
+# hash map, not on the order that you give.
 
 # %%
 both = {"<a>": 256, "<a><b>": 257}
@@ -243,18 +262,19 @@ two = tiktoken.Encoding("two", pat_str=r"(?s).", mergeable_ranks=bytes_only, spe
 compare_special_token_policies.record("x<a><b>", two)
 
 # %% [markdown]
-# ### Where is each token in the text?
+# ### The position of each token in the text
 #
-# `decode_with_offsets` says at which character each token begins. Several tokens of one character begin at the same place.
+# `decode_with_offsets` returns the text and, for each token, the index of the character at which it starts. If one character has several
+# tokens, they have the same index.
 
 # %%
 small.decode_with_offsets(small.encode("naïve 日本"))
 
 # %% [markdown]
-# ### What could come next?
+# ### Unfinished text
 #
-# A text that is still being typed may end inside a token. `encode_with_unstable` gives the tokens that are sure, and what the
-# end may still become.
+# A text that is still being typed may end inside a token. `encode_with_unstable` returns two results: the ids that cannot change any more,
+# and the possible continuations of the rest.
 
 # %%
 stable, completions = small.encode_with_unstable("the light")
@@ -263,7 +283,7 @@ small.decode(stable), sorted({small.decode_bytes(ids) for ids in completions})[:
 # %% [markdown]
 # ### How fast is readable Python?
 #
-# A fresh encoder, and text that it has not seen. On your machine, beside the library in Rust:
+# The next cell measures `encode_ordinary` of this kit and of tiktoken on the English corpus. Our encoder is new, so its cache is empty.
 
 # %% tags=["nbval-ignore-output"]
 from timeit import timeit
@@ -271,13 +291,13 @@ from timeit import timeit
 fresh = tiktoken.Encoding("fresh", pat_str=split_gpt2.pattern, mergeable_ranks=ranks, special_tokens=special)
 ours = timeit(lambda: fresh.encode_ordinary(texts[0]), number=1)
 rust = timeit(lambda: theirs.encode_ordinary(texts[0]), number=1)
-f"tiktoken took {rust / ours:.2f} of our time; the second time, the pieces are remembered"
+f"time of tiktoken / time of our encode_ordinary with an empty cache: {rust / ours:.2f}"
 
 # %% [markdown]
-# ### More practice: who is obeyed? · harder, ten minutes
+# ### More practice: split at special tokens · hard · 10 minutes · importance 3 of 5
 #
-# Cut a text at its special tokens: only at those that are `allowed`, and of two that match the longest. Give the list of parts
-# that are not empty; joined, they are the text.
+# Write a function that splits a text at its special tokens and returns the list of parts, without empty parts. `special_tokens` is a dictionary,
+# `allowed` a set; split only at special tokens in `allowed`. If two match at the same position, use the longest. The joined parts must be the text.
 
 
 # %% tags=["practice"]
@@ -288,6 +308,6 @@ def my_split_special(text, special_tokens, allowed):
 check.split_special(my_split_special)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>What is left to do when nothing is allowed?</details>
-# <details><summary>Hint: a smaller example</summary><code>regex.split("(b)", "abc")</code> keeps what it cuts at, because of the brackets.</details>
-# <details><summary>Hint: the shape</summary>Sort those that are allowed by length, the longest first; <code>regex.escape</code> each; join them with bars.</details>
+# <details><summary>Hint: a question</summary>What is the result if no special token is allowed?</details>
+# <details><summary>Hint: a smaller example</summary><code>regex.split("(b)", "abc")</code> is <code>["a", "b", "c"]</code>: the parentheses keep the separator.</details>
+# <details><summary>Hint: the shape</summary>Sort the allowed tokens by length, the longest first. Apply <code>regex.escape</code> to each, and join them with <code>|</code>.</details>

@@ -6,45 +6,61 @@
 # ---
 
 # %% [markdown]
-# # How Unigram cuts a word
+# # Unigram: segmenting a word
 #
-# > **You will be able to** draw all segmentations of a word as one graph; find the most probable one without listing them;
-# > say what alpha does when a segmentation is drawn by chance.
+# > **You will be able to** draw all segmentations of a word as one graph; find the most probable segmentation without
+# > listing all of them; explain why the fewest pieces do not always win.
 # >
-# > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `05_wordpiece`.
+# > **Time:** core 30 minutes, practice 40 minutes. **Before this:** `05_wordpiece`.
 #
-# <details><summary>Two questions from before: what decides in BPE? What decides in WordPiece?</summary>
+# <details><summary>Two questions from earlier lessons: which rule does the encoder of BPE follow? Which rule does the encoder of WordPiece follow?</summary>
 #
-# In BPE the lowest rank, merge by merge. In WordPiece the longest piece that fits, from the left.
+# BPE merges the pair with the lowest rank. WordPiece takes the longest token that fits, from the left.
 # </details>
-# <details><summary>Are you ready? What is the logarithm of a product?</summary>The sum of the logarithms.</details>
-# <details><summary>Which is more: one half times one half, or one fifth?</summary>One half times one half, which is one quarter: two likely things can beat one that is unlikely.</details>
-# <details><summary>You know the cheapest ways to three towns, and the roads from each of them to yours. What is the cheapest way to you?</summary>The smallest of three sums: the way to a town, and its road. Nobody has to go through all the ways again. That is dynamic programming.</details>
+# <details><summary>Are you ready? What is the logarithm of a product?</summary>It is the sum of the logarithms: log(x·y) = log(x) + log(y).</details>
+# <details><summary>Which is larger, 1/2 · 1/2 or 1/5?</summary>The product 1/2 · 1/2 = 1/4 is larger. Two probable events can be more probable together than one improbable event.</details>
 #
-# A Unigram vocabulary knows no merges. It knows how probable each piece is. Run the cell, click on the player, and step.
-# Then type a word of your own.
+# A model can use the parts of a word only if the tokenizer finds them. The rule of lesson 05, the longest match from the left, often fails.
+# The next cell compares this rule with the rule of this lesson, **Unigram**, on the same vocabulary. (Lesson
+# `07_unigram_training` explains how the vocabulary was learned.)
 
 # %%
 from tokenlab import data
-from tokenlab.algorithms.unigram.train_arrays import train_arrays
 from tokenlab.algorithms.text.count_words import count_words
-from tokenlab.show.explorers.explore_tokenizers import explore_viterbi
+from tokenlab.algorithms.unigram.train_arrays import train_arrays
+from tokenlab.algorithms.unigram.viterbi import best_path, best_scores, viterbi
+from tokenlab.misconceptions.bpe_encoding import greedy_longest_match
 
 word_counts = count_words(data.text("english").lower())
 english = train_arrays(word_counts, 1500)
+difficult = ["unfriendly", "dishonesty", "nowhere"]
+{word: (greedy_longest_match(word, english), viterbi(word, english)) for word in difficult}
+
+# %% [markdown]
+# The longest match takes `unf`, `dish` and `now`, and misses the parts of the word. Unigram looks at the whole word. Click on the player
+# and step. Then type a word of your own.
+
+# %%
+from tokenlab.show.explorers.explore_tokenizers import explore_viterbi
+
 explore_viterbi("soundings", english)
 
 # %% [markdown]
-# Every arc is a piece. A path from the left end to the right end is a way to cut the word, a **segmentation**, and the graph that
-# holds all of them is the **lattice**. A few dozen arcs can stand for thousands of paths; you looked only at arcs that end together. **There are many
-# segmentations, a product of probabilities chooses, and a table avoids listing them.**
+# In Unigram and SentencePiece, a token is called a **piece**. Each arc in the figure is a piece. Each path from the left end to the right
+# end is a **segmentation** of the word. The graph of all segmentations is the **lattice**.
 #
-# ## The idea, on three letters
+# **A word has many segmentations. The product of the pieces' probabilities decides between them. A table with one entry per position
+# makes it unnecessary to list them all.**
 #
-# Take five words, and count their substrings. (Whole words are left out,
-# unless they stand inside longer ones, as *hug* in *hugs*.) A piece is as
-# probable as its share of all that was counted. The probability of a segmentation is the product of its pieces'
-# probabilities. Here are all ways to cut *pug*.
+# ## The probability of a segmentation
+#
+# The next cell counts all substrings of five words. Each $p(x)$ is the count of the piece $x$ divided by the sum of all counts. The probability
+# of a segmentation is the product of the probabilities of its pieces:
+#
+# $$P(x_1 \dots x_n) = p(x_1) \cdot p(x_2) \cdots p(x_n)$$
+#
+# A vocabulary with such probabilities is a **unigram language model**, because the probability of a piece does not depend on the pieces before it. The cell prints the probability of each
+# segmentation of *pug*. (A whole word such as *pug* is not counted as a piece of itself.)
 
 # %%
 from tokenlab.algorithms.unigram.lattice import build_lattice, path_pieces, segmentations
@@ -54,39 +70,37 @@ from tokenlab.algorithms.unigram.vocabulary import log_probabilities, log_probab
 counts = count_substrings({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5})
 small = log_probabilities(counts)
 cuts = [path_pieces(path) for path in segmentations(build_lattice("pug", small))]
-print("counted in all:", sum(counts.values()), "| p:", counts["p"], "| ug:", counts["ug"])
+print("sum of all counts:", sum(counts.values()), "| p:", counts["p"], "| ug:", counts["ug"])
 {" ".join(cut): round(probability(cut, small), 5) for cut in cuts}
 
 # %% [markdown]
-# Three letters cost three factors, each far below one. And two ways are equally good: a library needs a rule for ties.
+# For example, $P(\texttt{p ug}) = 17/210 \cdot 20/210$. Three pieces have three factors, so `p u g` has the lowest probability. The other two
+# segmentations are tied. A library needs a rule for ties ("Go further").
 #
-# Products of many small numbers become too small for a computer. So everybody adds natural logarithms instead:
-# $\log p(x\,y) = \log p(x) + \log p(y)$. A **log probability** is never above zero, and the nearer to zero, the more
-# probable the piece. Those are the numbers under the arcs.
+# The product of many small numbers can become too small for a floating-point number. So programs add logarithms:
+# $\log P = \log p(x_1) + \dots + \log p(x_n)$. A **log probability** is at most 0. The closer it is to 0, the more probable the piece is. The numbers
+# below the arcs in the player are log probabilities.
 #
-# ## Fewest pieces need not win
+# ## The fewest pieces do not always win
 #
-# You may have read that Unigram prefers few pieces. Often it does: each piece is one more factor below one. But the product
-# decides. Which of these two is more probable?
+# Each piece adds a factor below 1, so a segmentation with fewer pieces is often more probable. But the product decides. The next
+# cell prints the most probable segmentation and the one with the fewest pieces.
 
 # %%
-from tokenlab.algorithms.unigram.viterbi import best_path, best_scores, viterbi
 from tokenlab.misconceptions.unigram_segmenting import min_tokens_viterbi
 
 for cut in viterbi("soundings", english), min_tokens_viterbi("soundings", english):
     print(f"{' '.join(cut):<16}{probability(cut, english):.2e}")
 
 # %% [markdown]
-# `ings` is a piece, but a rare one. `ing` and `s` are so frequent that together they win.
+# The piece `ings` is rare. The pieces `ing` and `s` are so frequent that their product is larger.
 #
 # ## The function itself
 #
-# The number of segmentations can double with every letter. **Viterbi** never lists them. The best way to a position ends in
-# some piece, and the way before that piece must be the best one to where it starts; otherwise it could be made better. So
-# one number and one piece for each position are enough. In the code an arc is an `Edge`; `best_scores` goes forward, `best_path` back.
-#
-# <details><summary>What are edges_to and ties?</summary>For each position, the arcs that end there; and what to do if two ways are
-# equally good: see "Ties" at the end.</details>
+# Each additional letter can double the number of segmentations. The **Viterbi algorithm** avoids listing them by **dynamic
+# programming**: it solves the problem for each position of the word, from left to right, and stores the result. The best path to a position ends with some piece. The path before this piece
+# must be the best path to the start of the piece; otherwise it could be improved. So the algorithm stores one score and one piece
+# per position. The code calls an arc an `Edge`. `best_scores` goes forward, and `best_path` goes back.
 
 # %%
 from tokenlab import show
@@ -96,7 +110,7 @@ show.source(best_scores, best_path)
 # %% [markdown]
 # ## The same call on a production library
 #
-# `tokenizers` takes the same pieces and log probabilities. How many of five hundred words does it cut differently?
+# The next cell gives the same pieces and log probabilities to `tokenizers`, segments 500 words and counts the differences.
 
 # %%
 from tokenizers import Tokenizer, models
@@ -106,29 +120,146 @@ theirs = Tokenizer(models.Unigram([("<unk>", 0.0), *english.items()], unk_id=0))
 [list(viterbi(word, english)) == theirs.encode(word).tokens for word in words].count(False)
 
 # %% [markdown]
-# ## Where it breaks
+# ## Practice
 #
-# Below, each way to cut *pug* has a cost, its log probability without the minus sign. One of the notes that this kit grew
-# out of defines the cost of a word by the *maximum* of these. And a well-known course begins its sum at one and not
-# at zero. Which cut would the note choose? What does the course print for the best?
+# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your steps next
+# to the correct steps.
+#
+# ### Trace it · easy · 5 minutes · importance 5 of 5
+#
+# How many segmentations does *aba* have with these probabilities? Which one is the most probable? Give an integer and a tuple of strings.
+
+# %% tags=["practice"]
+from tokenlab import check
+
+probabilities = {"a": 0.3, "b": 0.2, "ab": 0.1, "ba": 0.2, "aba": 0.05}
+my_number, my_best = ..., ...  # for example 2, ("ab", "a")
+
+check.segmented(my_number, my_best)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Which pieces can be first? Which pieces can follow each of them?</details>
+# <details><summary>Hint: a smaller example</summary><i>ab</i> has two segmentations: <code>a b</code> with the probability 0.3 · 0.2, and <code>ab</code> with 0.1.</details>
+# <details><summary>Hint: the shape</summary>Draw four positions and one arc per piece. Multiply the probabilities along each path.</details>
+#
+# ### Find the bug · medium · 8 minutes · importance 4 of 5
+#
+# `min_tokens_viterbi` finds the segmentation with the fewest pieces. Find counts of pieces (a dictionary) and a word for which its result
+# is not the most probable segmentation. Each letter of the word must be a piece.
+
+# %% tags=["practice"]
+my_counts, my_word = ..., ...  # for example {"a": 2, "b": 1, "ab": 2}, "ab"
+
+check.bug(min_tokens_viterbi, my_counts, my_word)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>When is the product of two probabilities larger than a third probability?</details>
+# <details><summary>Hint: a smaller example</summary>Three pieces are enough: two letters, and the two letters together.</details>
+# <details><summary>Hint: the shape</summary>Make the long piece rare and the letters frequent.</details>
+#
+# ### Complete two lines · medium · 7 minutes · importance 5 of 5
+#
+# `my_best_score` takes a word and a dictionary from pieces to log probabilities. It returns the log probability of the best
+# segmentation, a float (tolerance 0.000001). Complete the score at the start of the word, and the score of a path that ends with the piece `word[start:end]`.
+
+
+# %% tags=["practice"]
+def my_best_score(word, vocabulary):
+    scores = [..., *[float("-inf")] * len(word)]
+    for end in range(1, len(word) + 1):
+        for start in range(end):
+            if word[start:end] in vocabulary:
+                scores[end] = max(scores[end], ...)
+    return scores[-1]
+
+
+check.best_score(my_best_score)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>What is the probability of an empty segmentation? What is its logarithm?</details>
+# <details><summary>Hint: a smaller example</summary>For a word of one letter, the result is the log probability of this letter.</details>
+# <details><summary>Hint: the shape</summary>Add the score at the start of the piece and the log probability of the piece.</details>
+#
+# ### Write it · hard · 12 minutes · importance 5 of 5
+#
+# Write a function that takes a word and a dictionary from pieces to log probabilities, and returns the most probable segmentation as a
+# tuple of pieces. If two paths to a position have the same score, keep the path with the longer last piece, as the libraries do.
+
+
+# %% tags=["practice"]
+def my_segment(word, vocabulary):
+    return ...
+
+
+check.segment(my_segment)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>You store the best score for each position. What else do you need to find the pieces?</details>
+# <details><summary>Hint: a smaller example</summary>If the last piece of <i>hugs</i> starts at position 3, continue with the last piece of <i>hug</i>.</details>
+# <details><summary>Hint: the shape</summary>Store a second list with the start of the last piece. Change it only if the new score is larger. Then go back from the end, and reverse the list of pieces.</details>
+#
+# ### Another rule · hard · 8 minutes · importance 3 of 5
+#
+# Segmentations can be drawn at random (see "Go further"). `scores` is the list of the log probabilities of all segmentations of a word. Each probability is raised to
+# the power `alpha`, and then all are divided by their sum. Return the list of the results (floats, tolerance 0.000001). The function must
+# also work for scores around -1000. Example: for `[-1.0, -1.0]` and any `alpha`, the result is `[0.5, 0.5]`.
+
+
+# %% tags=["practice"]
+def my_shares(scores, alpha):
+    return ...
+
+
+check.sampling_probabilities(my_shares)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>What is the logarithm of a probability raised to the power alpha?</details>
+# <details><summary>Hint: a smaller example</summary>If alpha is 0, every power is 1. Two segmentations then have the probability 1/2 each.</details>
+# <details><summary>Hint: the shape</summary>Multiply the scores by alpha. Subtract the largest score from all scores; this does not change the result. Apply <code>math.exp</code>, and divide by the sum.</details>
+#
+# ## Exit questions
+#
+# <details><summary>Why is it enough to store the best path to each position?</summary>
+# Every continuation adds the same log probabilities to all paths that end at this position. A path that is worse now remains worse.
+# </details>
+# <details><summary>When does a segmentation with more pieces win?</summary>
+# When the product of its probabilities is larger: several frequent pieces against a rare piece.
+# </details>
+# <details><summary>What is a lattice?</summary>
+# A graph with one arc per piece. Each path from the start to the end of the word is a segmentation.
+# </details>
+#
+# **Summary.** The lattice contains all segmentations of a word. The product of the probabilities decides. The Viterbi algorithm finds the best
+# segmentation with one table entry per position.
+#
+# **References.** Taku Kudo, *Subword Regularization: Improving Neural Network Translation Models with Multiple Subword
+# Candidates* (2018). **Next lesson:** `07_unigram_training`, which learns the probabilities.
+
+# %% [markdown] jp-MarkdownHeadingCollapsed=true
+# ## Go further
+
+# %% [markdown]
+# ### Two common mistakes in tutorials
+#
+# The cost of a segmentation is its negative log probability, so the best segmentation has the smallest cost. One explanation defines the result by the *largest* cost.
+# A program in a widely read course starts its sums with 1 instead of 0. What does each of them print for *pug*?
 
 # %%
 from tokenlab.misconceptions.unigram_segmenting import init_score_one
 
 costs = {" ".join(cut): round(-log_probability(cut, small), 3) for cut in cuts}
 print(costs)
-print("the note:", max(costs, key=costs.get), "| the course:", round(init_score_one("pug", small), 3))
+print("largest cost:", max(costs, key=costs.get), "| start with 1:", round(init_score_one("pug", small), 3))
 
 # %% [markdown]
-# The maximum is the worst way of all: three single letters. And an empty product is one, but its *logarithm* is zero; so
-# every cost in that course is too high by one. The cut is still right, so nobody notices.
+# The largest cost belongs to the worst segmentation. In the second program, every cost is too large by 1, because the logarithm of an empty product is
+# $\log 1 = 0$. The segmentation is still correct, so the error is easy to miss.
 #
-# ## Two alphas
+# ### Sampling, and two meanings of alpha
 #
-# A model that sees a word cut in many ways learns more about its parts. So segmentations are also drawn by chance. In
-# Unigram, alpha is an exponent: each probability is taken to the power alpha, then all are divided by their sum. For BPE,
-# SentencePiece gives the same argument another meaning: the probability to leave a merge out. Which rows will be the most
-# disorderly, Unigram's and BPE's?
+# A model that sees a word in several segmentations learns more about its parts. This is **subword regularization**: during training, each segmentation $s$ is drawn with
+# a probability proportional to $P(s)^\alpha$. For BPE, SentencePiece uses the same argument for something else: there, alpha is the
+# probability to skip a merge (BPE-dropout). In which rows do you expect the most variation?
 
 # %%
 from random import Random
@@ -144,135 +275,17 @@ for alpha in (0, 0.2, 1):
     print(f"alpha {alpha}", "  Unigram: " + " | ".join(unigram), "  BPE:     " + " | ".join(bpe), sep="\n")
 
 # %% [markdown]
-# For Unigram, zero makes all segmentations equally likely, one leaves the model's own probabilities, and infinity would be
-# Viterbi. For BPE, zero is the ordinary encoding and one leaves single letters. **The two alphas run in opposite
-# directions.**
+# | | alpha = 0 | alpha = 1 | alpha → ∞ |
+# |---|---|---|---|
+# | Unigram | all segmentations equally probable | the probabilities of the model | the result of Viterbi |
+# | BPE | ordinary encoding | single characters | not defined |
 #
-# ## Practice
+# **The two alphas work in opposite directions.** A larger alpha gives less variation in Unigram and more in BPE.
 #
-# Write in place of the three dots and run the cell: it checks itself. Run it again, and it says the rule; once more, and it
-# draws your steps beside the right ones.
+# ### The k best segmentations
 #
-# ### Trace it · easy, five minutes
-#
-# With these probabilities, how many ways are there to cut *aba*, and which is the most probable?
-
-# %% tags=["practice"]
-from tokenlab import check
-
-probabilities = {"a": 0.3, "b": 0.2, "ab": 0.1, "ba": 0.2, "aba": 0.05}
-my_number, my_best = ..., ...  # for example 2, ("ab", "a")
-
-check.segmented(my_number, my_best)
-
-# %% [markdown]
-# <details><summary>Hint: a question</summary>Which pieces can come first? Which can come after each of them?</details>
-# <details><summary>Hint: a smaller example</summary><i>ab</i> can be cut in two ways: <code>a b</code>, with the product of both probabilities, and <code>ab</code>.</details>
-# <details><summary>Hint: the shape</summary>Draw four positions and an arc for each piece. Multiply along each path.</details>
-#
-# ### Find the bug · medium, eight minutes
-#
-# `min_tokens_viterbi` takes as few pieces as possible. Find counts of pieces, and a word, on which it is wrong. Each letter
-# of the word is a piece, too.
-
-# %% tags=["practice"]
-my_counts, my_word = ..., ...  # for example {"a": 2, "b": 1, "ab": 2}, "ab"
-
-check.bug(min_tokens_viterbi, my_counts, my_word)
-
-# %% [markdown]
-# <details><summary>Hint: a question</summary>What must be true of a piece so that two others beat it together?</details>
-# <details><summary>Hint: a smaller example</summary>Three pieces are enough: two letters, and both in one.</details>
-# <details><summary>Hint: the shape</summary>Make the long piece rare and the letters frequent.</details>
-#
-# ### Complete two lines · medium, eight minutes
-#
-# `my_best_score` gives the log probability of the best segmentation. Fill in the score of the empty beginning, and what a
-# piece adds up to.
-
-
-# %% tags=["practice"]
-# Floats may be off by a millionth.
-def my_best_score(word, vocabulary):
-    scores = [..., *[float("-inf")] * len(word)]
-    for end in range(1, len(word) + 1):
-        for start in range(end):
-            if word[start:end] in vocabulary:
-                scores[end] = max(scores[end], ...)
-    return scores[-1]
-
-
-check.best_score(my_best_score)
-
-# %% [markdown]
-# <details><summary>Hint: a question</summary>How probable is it to have cut nothing so far? What is the logarithm of that?</details>
-# <details><summary>Hint: a smaller example</summary>For a word of one letter the result is the log probability of that letter.</details>
-# <details><summary>Hint: the shape</summary>The score where the piece starts, and the piece's own.</details>
-#
-# ### Write it · harder, twelve minutes
-#
-# Write the segmentation itself: a tuple of pieces. Where two ways are equally good, keep the one whose last piece is the
-# longest, as the libraries do.
-
-
-# %% tags=["practice"]
-def my_segment(word, vocabulary):
-    return ...
-
-
-check.segment(my_segment)
-
-# %% [markdown]
-# <details><summary>Hint: a question</summary>Besides the best score, what must you remember for each position?</details>
-# <details><summary>Hint: a smaller example</summary>If the last piece of <i>hugs</i> starts at three, go on with the last piece of <i>hug</i>.</details>
-# <details><summary>Hint: the shape</summary>A second list, of starts, changed only where a score is beaten; then a loop from the end, and a turn round.</details>
-#
-# ### Another rule · harder, eight minutes
-#
-# `scores` are the log probabilities of all segmentations. Return a list of the chances that each is drawn with this alpha;
-# together they make one. Does it survive scores of minus one thousand?
-
-
-# %% tags=["practice"]
-# Floats may be off by a millionth.
-def my_shares(scores, alpha):
-    return ...
-
-
-check.sampling_probabilities(my_shares)
-
-# %% [markdown]
-# <details><summary>Hint: a question</summary>What is the logarithm of a probability to the power alpha?</details>
-# <details><summary>Hint: a smaller example</summary>With alpha zero every power is one, so two segmentations have one half each.</details>
-# <details><summary>Hint: the shape</summary>Multiply by alpha; take the largest away from all, which divides every power by the same number, so that the shares stay the same; <code>exp</code> from <code>math</code>; divide by the sum.</details>
-#
-# ## Before you leave
-#
-# <details><summary>Why is it enough to remember the best way to each position?</summary>
-# Whatever comes after is added to each of them alike. A way that is worse now stays worse.
-# </details>
-# <details><summary>When does a cut with more pieces win?</summary>
-# When the product of their probabilities is higher: frequent pieces against a rare one.
-# </details>
-# <details><summary>You want more disorder. Where does alpha go, in Unigram and in BPE?</summary>
-# Down in Unigram, towards zero, where all segmentations are alike. Up in BPE, where it is the chance to lose a merge; at one
-# every merge is lost, and chance has no part in it any more.
-# </details>
-#
-# **What stays.** The lattice holds all segmentations, a product of probabilities chooses, and a table of the best way to
-# each position finds it.
-#
-# **Read on.** Taku Kudo, *Subword Regularization: Improving Neural Network Translation Models with Multiple Subword
-# Candidates*. Next lesson: `07_unigram_training`, where the probabilities come from.
-
-# %% [markdown] jp-MarkdownHeadingCollapsed=true
-# ## Go further
-
-# %% [markdown]
-# ### The k best
-#
-# Viterbi forward, then a search backward with an agenda: the way that promises most goes on first. Viterbi has already found the
-# best score of everything to the left, so the promise is not a guess.
+# After Viterbi, a search from the end of the word finds the $k$ best segmentations. It keeps unfinished paths in a priority queue (the *agenda*). The path with the highest attainable
+# score is extended first. This score is exact, because Viterbi has computed the best score of everything to the left.
 
 # %%
 from tokenlab.algorithms.unigram.n_best import n_best
@@ -280,10 +293,10 @@ from tokenlab.algorithms.unigram.n_best import n_best
 n_best.record("hugs", small, k=3)
 
 # %% [markdown]
-# ### All of them at once
+# ### The sum over all segmentations
 #
-# Put a sum where Viterbi has a maximum, and you get the probability of the word, all its segmentations together. From
-# both ends, it gives the share of each arc. Training needs that: `07_unigram_training`.
+# If each maximum in Viterbi is replaced by a sum, the result is the probability of the word: the sum over all segmentations. Sums from both ends
+# give the probability that a segmentation contains a certain arc. Lesson `07_unigram_training` uses these probabilities.
 
 # %%
 from tokenlab.algorithms.unigram.forward_backward import forward_backward
@@ -291,19 +304,19 @@ from tokenlab.algorithms.unigram.forward_backward import forward_backward
 forward_backward.record("hugs", small)
 
 # %% [markdown]
-# ### A segmentation being drawn
+# ### How a segmentation is drawn
 #
-# Sum forward, then draw backward: at each position one of the arcs that end there, by its share.
+# The sums are computed from left to right. Then the pieces are drawn from right to left: at each position, one of the arcs that end
+# there, with its probability.
 
 # %%
 sample_segmentation.record("hugs", small, alpha=0.3, random=Random(2))
 
 # %% [markdown]
-# ### One alpha, two libraries
+# ### The same alpha in two libraries
 #
-# `sentencepiece` draws as we do. `tokenizers` takes all that arrives at a position to the power alpha anew, at every piece
-# that goes before; so what stands far left is counted again and again. With alpha one nobody sees it. With alpha two, the
-# best segmentation should come even more often. Which one comes there?
+# `sentencepiece` draws segmentations as this kit does. `tokenizers` raises the accumulated sum to the power alpha at every position, so early pieces are exponentiated
+# repeatedly. With alpha = 1, there is no difference. With alpha = 2, the best segmentation should be drawn more often. Is it?
 
 # %% tags=["nbval-ignore-output"]
 from collections import Counter
@@ -316,17 +329,17 @@ drawn = Counter(" ".join(theirs.encode("soundings").tokens) for _ in range(1000)
 # %% [markdown]
 # ### Ties
 #
-# `sentencepiece` and `tokenizers` keep the first of equal ways, and the first has the longest last piece. One `>=` in place
-# of `>` turns that round. Where does the odd letter go?
+# If two paths have the same score, `sentencepiece` and `tokenizers` keep the first. It is the path with the longest last piece. A program with `>=` instead of `>` keeps
+# the path with the shortest last piece.
 
 # %%
 tied = {"n": -1.0, "o": -2.0, "oo": -3.0}
 {rule: " ".join(viterbi("nooooo", tied, ties=rule)) for rule in ("longest_last", "shortest_last")}
 
 # %% [markdown]
-# ### A letter that is no piece
+# ### A character that is not in the vocabulary
 #
-# It gets an arc of its own, ten below the least probable piece. Neighbours of that kind become one.
+# Such a character gets an arc with a log probability that is 10 below the smallest one in the vocabulary. Adjacent unknown characters are joined into one piece.
 
 # %%
 from tokenlab.algorithms.unigram.vocabulary import unknown_log_probability
@@ -334,11 +347,10 @@ from tokenlab.algorithms.unigram.vocabulary import unknown_log_probability
 viterbi("hug日本", small, unknown=unknown_log_probability(small), fuse_unknown=True)
 
 # %% [markdown]
-# ### Speed
+# ### Time and length
 #
-# The lattice is made for looking. The encoder pushes scores along a trie (a tree of letters, one way down for each
-# piece) and remembers words; it needs a time
-# that grows with the length alone, even without a single blank.
+# The lattice is made for the player. The encoder for real texts follows a **trie** (a tree of letters in which each piece is a path). Its time grows linearly with the
+# length, even without spaces. The next cell doubles the length several times and prints the time in milliseconds.
 
 # %% tags=["nbval-ignore-output"]
 from timeit import repeat
@@ -346,6 +358,7 @@ from timeit import repeat
 from tokenlab.algorithms.unigram.encode import UnigramEncoder
 
 encoder, letters = UnigramEncoder(english), "".join(words) * 8
-half = min(repeat(lambda: encoder.encode_word(letters), number=1))
-whole = min(repeat(lambda: encoder.encode_word(letters * 2), number=1))
-f"{len(letters):,} letters: {half:.3f} s, twice as many: {whole:.3f} s"
+long = letters * 32
+lengths = [len(letters) * 2**n for n in range(6)]
+times = {n: min(repeat(lambda n=n: encoder.encode_word(long[:n]), number=1, repeat=3)) for n in lengths}
+{f"{length:,}": round(1000 * time, 1) for length, time in times.items()}

@@ -6,46 +6,68 @@
 # ---
 
 # %% [markdown]
-# # How Unigram learns its pieces
+# # Unigram: learning the pieces
 #
-# > **You will be able to** hand out a word's count to the pieces of all its segmentations; make probabilities from such
-# > counts; say which piece a training removes, and why a frequent one may go.
+# > **You will be able to** compute the expected counts of pieces; turn expected counts into probabilities; say which piece
+# > is removed from a vocabulary, and why a frequent piece may be removed.
 # >
-# > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `06_unigram_segmenting`.
+# > **Time:** core 35 minutes, practice 48 minutes. **Before this:** `06_unigram_segmenting`.
 #
-# <details><summary>Two questions from before: what makes one segmentation better than another? What does alpha one do when a segmentation is drawn?</summary>
+# <details><summary>Two questions from the last lesson: which segmentation does Unigram choose? What does the Viterbi algorithm store for each position?</summary>
 #
-# The product of its pieces' probabilities. And each is drawn as often as its share says: its own probability, divided by the sum
-# over all segmentations. This lesson needs exactly these shares.
+# Unigram chooses the segmentation with the largest product of probabilities. For each position, Viterbi stores the score and the last piece of the best path.
 # </details>
 #
-# BPE begins with characters and adds. Unigram begins with far too many pieces and removes. Run the cell and step. Then type a text
-# of your own, or move the slider: which pieces are left when there is room for few?
+# Each entry of a vocabulary costs a model memory. Some entries are never used. The next cell trains BPE and Unigram with the same size on the English corpus. Then it
+# encodes the same corpus and counts the learned tokens that never occur.
 
 # %%
 from tokenlab import data
+from tokenlab.algorithms.bpe.encode import merge_ranks
+from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_queue
+from tokenlab.algorithms.bpe.train_indexed import train_indexed
+from tokenlab.algorithms.text.count_words import count_words
+from tokenlab.algorithms.unigram.encode import UnigramEncoder
+from tokenlab.algorithms.unigram.train_arrays import train_arrays
+
+story = count_words(data.text("english"))
+ranks, unigram = merge_ranks(train_indexed(story, 800)), UnigramEncoder(train_arrays(story, 800))
+by_bpe = {token for word in story for token in encode_with_priority_queue("".join(word), ranks)}
+by_unigram = {piece for word in story for piece in unigram.encode_word("".join(word))}
+{"BPE, not used": len(set(ranks) - by_bpe), "Unigram, not used": len(set(unigram.vocabulary) - by_unigram)}
+
+# %% [markdown]
+# BPE starts with characters and adds tokens. Some tokens were only needed on the way to longer tokens. Unigram works in the opposite direction: it starts
+# with too many pieces and removes those that are needed least. Step through a training. Then type a text of your own,
+# or move the slider. Which pieces remain in a small vocabulary?
+
+# %%
 from tokenlab.show.explorers.explore_tokenizers import explore_unigram_training
 
 explore_unigram_training(data.text("english")[:1500], vocab_size=90)
 
 # %% [markdown]
-# Three things repeat. **E**: count the pieces. **M**: make probabilities of the counts. **Prune**: remove the pieces that would
-# be missed least.
+# Three stages repeat:
 #
-# <details><summary>What is the objective that the player shows?</summary>What a word costs on average: the log probability of all its
-# segmentations together, without the minus sign. Lower is better; pruning usually costs some of it.</details>
+# - **E-step** (expectation): count how often each piece is used.
+# - **M-step** (maximization): turn the counts into probabilities.
+# - **Pruning**: remove the pieces whose removal costs least.
 #
-# Where do the counts come from, if nobody knows yet how a word is cut? From *all* ways to cut it.
+# The player also shows the **objective**: the average negative log probability of a word, summed over all its segmentations. Lower is better.
 #
-# ## Counts are fractions
+# ## The E-step: expected counts
 #
-# Here are five short words; the pieces are their substrings. Each word hands out its count. Every segmentation gets its
-# share: its probability, divided by that of all segmentations of the word. Every piece gets the share of each segmentation
-# that has it. What a piece gets from all words is its **expected count**. Step, and guess.
+# The E-step counts pieces, but each word has many segmentations. So it counts all of them. Each segmentation $s$ of a word $w$ gets a weight, its
+# **posterior probability**:
+#
+# $$P(s \mid w) = \frac{P(s)}{\text{sum of } P \text{ over all segmentations of } w}$$
+#
+# The **expected count** of a piece is the sum of these weights over all segmentations that contain the piece, multiplied by the count of the word. Expected counts
+# are not integers. In the next cell, the pieces are the substrings of five words. Step and make guesses.
 
 # %%
-from tokenlab.algorithms.unigram.train_by_counting import count_substrings
 from tokenlab.algorithms.unigram.expectation_maximization import expectation_step
+from tokenlab.algorithms.unigram.train_by_counting import count_substrings
 from tokenlab.algorithms.unigram.vocabulary import log_probabilities
 
 words = {"this": 9, "his": 3, "is": 12, "hit": 4, "sits": 3}
@@ -53,17 +75,16 @@ pieces = log_probabilities(count_substrings(words))
 expectation_step.record(words, pieces)
 
 # %% [markdown]
-# In its plain form the M-step is simple. A piece that was expected less than half a time is dropped, unless it is a character. Then
-# each count is divided by the sum of what is left. With new probabilities the shares and the counts change. Dividing
-# never makes the words less probable: this is **expectation maximization**.
+# ## The M-step: new probabilities
 #
-# <details><summary>Is that what the training above did?</summary>Nearly: like sentencepiece, it takes a little more from rare pieces.
-# See "The digamma step".</details>
+# The M-step divides each expected count by the sum of all expected counts. Before this, it removes pieces with an expected count below
+# 0.5, except single characters. The new probabilities change the posterior probabilities, so the
+# E-step runs again. This alternation is **expectation maximization (EM)**. The division never makes the words less probable.
 #
-# ## What is frequent may still be useless
+# ## Pruning: a frequent piece can be useless
 #
-# A training must get rid of most pieces. Which go first: the rarest? Ask what the words would lose. Wherever it was
-# used, its own best other segmentation has to do. The **loss** of a piece is what that costs a word, on average, in log probability.
+# Which pieces should be removed first? Not the rarest pieces, but those that the words need least. If a piece is removed, the words that use it need another
+# segmentation. The **loss** of a piece is the resulting decrease of the log probability, divided by the number of words.
 
 # %%
 from tokenlab.algorithms.unigram.prune import piece_losses
@@ -71,14 +92,14 @@ from tokenlab.algorithms.unigram.prune import piece_losses
 piece_losses.record(words, pieces)
 
 # %% [markdown]
-# `th` is in every *this*, and `it` in *hit* and *sits*. Yet no best segmentation has them: removing them costs nothing, so they
-# go first. And `his` occurs much more often than `its`, but costs less: `hi s` is nearly as good. A character is
-# never judged: without it, some word could not be spelled.
+# The piece `th` occurs in every *this*, but the best segmentation of *this* does not contain it. Its removal costs nothing, so it is removed first. `his` occurs more often than
+# `its`, but its loss is smaller, because `hi s` is almost as probable as `his`. **A frequent piece can be useless.** Single
+# characters are never removed. Without them, some words would have no segmentation.
 #
 # ## The function itself
 #
-# A seed of frequent substrings, two rounds of E and M, a pruning that keeps three quarters, and again,
-# until there are at most a tenth more pieces than you want. The final cut takes the rest.
+# The training starts with a **seed**, a large set of frequent substrings. It repeats two rounds of E-step and M-step and one pruning, which keeps 75 % of the
+# pieces. It stops when at most 10 % more pieces than requested are left. A last step removes the rest.
 
 # %%
 from tokenlab import show
@@ -87,20 +108,16 @@ from tokenlab.algorithms.unigram.train import train
 show.source(train)
 
 # %% [markdown]
-# ## The same call on production libraries
+# ## The same call on a production library
 #
-# Vocabularies of one size can be compared: how many pieces do they need for new text? Train on four lines in five, count on the
-# fifth. `train_arrays` is `train` in numpy: the same stages, much sooner. First `sentencepiece`, which invented all of this;
-# three of its pieces are special. (`▁` stands for the blank before a word.)
+# `sentencepiece` introduced this algorithm. The next cell trains both on 80 % of the lines and encodes the other 20 %. `train_arrays` is
+# `train` in numpy, with the same stages. Both vocabularies have 500 pieces; sentencepiece adds three special pieces. (The symbol `▁` stands for the space before a word.) Which one needs fewer
+# pieces for the new text?
 
 # %%
 import io
 
 from sentencepiece import SentencePieceProcessor, SentencePieceTrainer
-
-from tokenlab.algorithms.unigram.encode import UnigramEncoder
-from tokenlab.algorithms.unigram.train_arrays import train_arrays
-from tokenlab.algorithms.text.count_words import count_words
 
 lines, model = data.text("english").lower().splitlines(), io.BytesIO()
 training, new = [line for n, line in enumerate(lines) if n % 5], " ".join(lines[::5])
@@ -109,47 +126,18 @@ ours = UnigramEncoder(train_arrays(count_words(training, lambda line: [f"▁{wor
 {"ours": len(ours.encode(new)), "sentencepiece": len(SentencePieceProcessor(model_proto=model.getvalue()).encode(new))}
 
 # %% [markdown]
-# `sentencepiece` looks for its seed in whole lines, and allows no piece with letters and a comma. Now `tokenizers`, which takes each
-# different word once for its seed.
-
-# %% tags=["nbval-ignore-output"]
-from tokenizers import Tokenizer, models, pre_tokenizers, trainers
-
-theirs = Tokenizer(models.Unigram())
-theirs.pre_tokenizer = pre_tokenizers.Metaspace()
-special = {"unk_token": "<unk>", "special_tokens": ["<unk>"]}
-theirs.train_from_iterator(training, trainers.UnigramTrainer(vocab_size=501, show_progress=False, **special))
-{"tokenizers": len(theirs.encode(new).tokens)}
-
-# %% [markdown]
-# ## Where it breaks
-#
-# A well-known course trains without E and M: it counts every substring once, and never corrects a count. In its example it
-# prints for *p*, which stands in two of its five words, the count of *pug* alone. And one of the notes that this kit grew out of
-# removes the pieces whose loss is *greatest*. Count again; then see what all words cost, and how much more without a piece.
-
-# %%
-from tokenlab.algorithms.unigram.train_by_counting import loss, loss_increase
-from tokenlab.misconceptions.unigram_training import word_count_not_occurrences
-
-course = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
-once = log_probabilities(counts := count_substrings(course))
-print("p, printed:", word_count_not_occurrences(course)["p"], "| counted:", counts["p"], "of", sum(counts.values()))
-more = {p: round(loss_increase(course, once, p), 2) for p in ("hu", "hug")}
-{"loss": round(loss(course, once), 2), "increase without": more}
-
-# %% [markdown]
-# Nobody misses `hu`. Who removes the greatest loss first throws the best piece away.
+# The results differ a little, because the two programs build the seed differently. `sentencepiece` takes it from whole lines. It also allows no piece that
+# contains both letters and a comma.
 #
 # ## Practice
 #
-# Write in place of the three dots and run the cell: it checks itself. Run it again, and it says the rule; once more, and it
-# draws your steps beside the right ones.
+# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your steps next
+# to the correct steps.
 #
-# ### Trace it · easy, five minutes
+# ### Trace it · easy · 5 minutes · importance 5 of 5
 #
-# *ab* occurs eight times and *a* three times. The probabilities: `a` one half, `b` one fifth, `ab` three tenths. What are the
-# expected counts of `ab` and of `a`?
+# The word *ab* has the count 8, and the word *a* has the count 3. The probabilities are: `a` 0.5, `b` 0.2, `ab` 0.3. What are the expected counts of
+# `ab` and of `a`? Give two numbers with 2 decimal places.
 
 # %% tags=["practice"]
 from tokenlab import check
@@ -159,14 +147,14 @@ my_ab, my_a = ..., ...  # two numbers; 2 decimal places are enough
 check.expected_by_hand(my_ab, my_a)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>How many ways are there to cut <i>ab</i>, and how probable is each?</details>
-# <details><summary>Hint: a smaller example</summary>If two ways have one tenth and one tenth, each has half of the share.</details>
-# <details><summary>Hint: the shape</summary>One tenth and three tenths make four tenths: what share of the eight is that for each? Then add what <i>a</i> alone gives.</details>
+# <details><summary>Hint: a question</summary>Which segmentations does <i>ab</i> have, and what is the probability of each?</details>
+# <details><summary>Hint: a smaller example</summary>If two segmentations have the probabilities 0.1 and 0.1, the posterior probability of each is 0.5.</details>
+# <details><summary>Hint: the shape</summary>The two probabilities are 0.1 and 0.3, with the sum 0.4. Compute both posterior probabilities and multiply them by 8. For <i>a</i>, add the count from the word <i>a</i>.</details>
 #
-# ### Find the bug · medium, eight minutes
+# ### Find the bug · medium · 8 minutes · importance 5 of 5
 #
-# `prune_by_prob` keeps the most probable pieces. There is room for all characters and one longer piece. Find words with their
-# counts, and pieces with their probabilities, exactly two of them longer than a character, so that it keeps the wrong one. Every character needs a probability; all together make at most one.
+# `prune_by_prob` keeps the most probable pieces instead of the pieces with the largest loss. It keeps all characters and one longer piece. Find word counts, and pieces with their
+# probabilities, for which it keeps the wrong piece. Exactly two pieces must be longer than one character. Every character needs a probability, and the sum of all probabilities must be at most 1.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.unigram_training import prune_by_prob
@@ -176,18 +164,17 @@ my_words, my_pieces = ..., ...  # for example {"ab": 3}, {"a": 0.2, "b": 0.2, "a
 check.bug(prune_by_prob, my_words, my_pieces)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>When would nobody miss a piece, though it is probable?</details>
-# <details><summary>Hint: a smaller example</summary>In <i>this</i>, <code>his</code> has no chance if <code>this</code> is a piece as well.</details>
-# <details><summary>Hint: the shape</summary>One longer piece is the word itself. The other has a higher probability, but no word is ever cut with it.</details>
+# <details><summary>Hint: a question</summary>When does the removal of a probable piece cost nothing?</details>
+# <details><summary>Hint: a smaller example</summary>If <code>this</code> is a piece, the best segmentation of <i>this</i> does not need <code>his</code>.</details>
+# <details><summary>Hint: the shape</summary>One of the longer pieces is the word itself. The other has a higher probability, but no best segmentation contains it.</details>
 #
-# ### Complete two lines · medium, eight minutes
+# ### Complete two lines · medium · 7 minutes · importance 5 of 5
 #
-# `my_expected` counts by shares. `ways` lists for each word its segmentations with their probabilities, as in
-# `{"ab": [(("a", "b"), 0.1), (("ab",), 0.3)]}`. Fill in by what to divide, and what a piece gets.
+# `my_expected` returns a dictionary from pieces to expected counts (floats, tolerance 0.000001). `words` maps words to counts. `ways` maps each word to its segmentations with
+# their probabilities, as in `{"ab": [(("a", "b"), 0.1), (("ab",), 0.3)]}`. Complete the divisor, and the number that each piece gets.
 
 
 # %% tags=["practice"]
-# Floats may be off by a millionth.
 def my_expected(words, ways):
     counts = {}
     for word, count in words.items():
@@ -201,18 +188,18 @@ def my_expected(words, ways):
 check.count_expected(my_expected)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>What must all shares of one word add up to?</details>
-# <details><summary>Hint: a smaller example</summary>Probabilities of one tenth and three tenths are shares of one quarter and three quarters.</details>
-# <details><summary>Hint: the shape</summary>The sum of the second parts of <code>ways[word]</code>; the word's count, times probability, divided by that sum.</details>
+# <details><summary>Hint: a question</summary>What is the sum of all posterior probabilities of one word?</details>
+# <details><summary>Hint: a smaller example</summary>The probabilities 0.1 and 0.3 give the posterior probabilities 0.25 and 0.75.</details>
+# <details><summary>Hint: the shape</summary>The divisor is the sum of all probabilities in <code>ways[word]</code>. Each piece gets the count of the word times the posterior probability.</details>
 #
-# ### Write it · harder, twelve minutes
+# ### Write it · hard · 12 minutes · importance 4 of 5
 #
-# Write the M-step: a dict of probabilities from a dict of expected counts. A longer piece below one half is dropped; a character
-# counts at least one half; then each is divided by the sum of what is left.
+# Write the M-step. It takes a dictionary of expected counts and returns a dictionary of probabilities (floats, tolerance 0.000001). Remove longer pieces with an expected count
+# below 0.5. If the expected count of a character is below 0.5, use 0.5. Then divide each count by the sum of the remaining counts. Example:
+# `{"a": 0.25, "ab": 0.25, "abc": 1.5}` gives `{"a": 0.25, "abc": 0.75}`.
 
 
 # %% tags=["practice"]
-# Floats may be off by a millionth.
 def my_probabilities(counts):
     return ...
 
@@ -220,15 +207,15 @@ def my_probabilities(counts):
 check.estimate(my_probabilities)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Which sum do you divide by: before or after dropping?</details>
-# <details><summary>Hint: a smaller example</summary>From <code>{"a": 0.25, "ab": 0.25, "abc": 1.5}</code>, <i>ab</i> goes, and <i>a</i> counts one half: the sum is two.</details>
-# <details><summary>Hint: the shape</summary>A first dict of what is kept, with <code>max</code> for characters; a second one, divided.</details>
+# <details><summary>Hint: a question</summary>Which sum is the divisor: the sum before or after the removal?</details>
+# <details><summary>Hint: a smaller example</summary>In the example, <i>ab</i> is removed, and <i>a</i> gets the count 0.5. The sum is 2.</details>
+# <details><summary>Hint: the shape</summary>Build a dictionary of the remaining counts, with <code>max</code> for characters. Then build a second dictionary with the quotients.</details>
 #
-# ### Another rule · harder, eight minutes
+# ### Another rule · hard · 8 minutes · importance 3 of 5
 #
-# Long pieces need memory. So remove those with the smallest loss *for each of their characters*. `pieces` maps each piece to its
-# probability and its loss. Return a sorted list of what stays: all characters, and of the longer pieces the best, `size` in
-# all (or only the characters, if they are more); of equals the first in the alphabet. What costs nothing goes in any case.
+# Long pieces need more memory. So rank each piece by its loss *divided by its number of characters*. `pieces` maps each piece to a tuple of its probability and its
+# loss. Return a sorted list of the pieces that stay: all characters, and the longer pieces with the highest rank, `size` pieces in all (only the characters if there are more). If two pieces are equal, keep the first in alphabetical order. Never keep a longer
+# piece with a loss of 0.
 
 
 # %% tags=["practice"]
@@ -239,34 +226,66 @@ def my_kept(pieces, size):
 check.keep_pieces(my_kept)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Which of the two numbers do you need?</details>
-# <details><summary>Hint: a smaller example</summary>A loss of four for <i>ab</i> is two for each character; six for <i>abcd</i> is one and a half.</details>
-# <details><summary>Hint: the shape</summary>Characters in one list. The others: only those with a loss above zero, sorted by minus loss over length, then by name, cut to the room that is left, which is never below zero. Both together, sorted.</details>
+# <details><summary>Hint: a question</summary>Which of the two numbers in the tuple do you need?</details>
+# <details><summary>Hint: a smaller example</summary>A loss of 4 for <i>ab</i> is 2 per character. A loss of 6 for <i>abcd</i> is 1.5 per character.</details>
+# <details><summary>Hint: the shape</summary>Collect the characters. Sort the longer pieces with a loss above 0 by the negative loss per character, then by name. Keep as many as there is room for (at least 0). Sort both lists together.</details>
 #
-# ## Before you leave
+# ## Exit questions
 #
-# <details><summary>Why is an expected count a fraction?</summary>
-# All segmentations of a word share its count, each by its probability; a piece gets the shares of those that have it.
+# <details><summary>Why is an expected count usually not an integer?</summary>
+# All segmentations of a word are counted, each with its posterior probability as a weight.
 # </details>
-# <details><summary>How can a piece that occurs often be useless?</summary>
-# Wherever it occurs, another cut may win. Then no best segmentation uses it, and nobody misses it.
+# <details><summary>How can a piece be frequent and useless?</summary>
+# It occurs in many words, but their best segmentations use other pieces.
 # </details>
-# <details><summary>What do E, M and pruning each do?</summary>E counts with the probabilities that there are; M makes new probabilities of the counts; pruning removes what costs least.</details>
+# <details><summary>What do the E-step, the M-step and pruning do?</summary>The E-step computes expected counts with the current probabilities. The M-step computes new probabilities from these counts. Pruning removes the pieces with the smallest loss.</details>
 #
-# **What stays.** Counts are fractions of all paths, and what is frequent may still be useless.
+# **Summary.** Unigram computes expected counts over all segmentations and turns them into probabilities. It removes the pieces that the words need least. A frequent piece may be
+# removed.
 #
-# **Read on.** Taku Kudo, *Subword Regularization: Improving Neural Network Translation Models with Multiple Subword
-# Candidates*. Next lesson: `08_sentencepiece`.
+# **References.** Taku Kudo, *Subword Regularization: Improving Neural Network Translation Models with Multiple Subword
+# Candidates* (2018). **Next lesson:** `08_sentencepiece`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further
 
 # %% [markdown]
-# ### The digamma step
+# ### Two common mistakes
 #
-# `sentencepiece`, and `train` if you do not say otherwise, does not divide counts. It takes a function called *digamma* of each: nearly the logarithm of the count less
-# one half. For a large count that half is nothing, for a small one it is much. So the rare become rarer, and fall below the
-# threshold sooner: a Bayesian way to say that most pieces should not exist. What does each make of three counts?
+# A widely read course trains Unigram without EM: it counts every substring once. Its text prints a count for *p* that belongs to *pug* alone, although *p* occurs in two of the five words.
+# Another explanation removes the pieces with the *largest* loss. The next cell counts again, and prints the loss of all words and its increase without two of the pieces.
+
+# %%
+from tokenlab.algorithms.unigram.train_by_counting import loss, loss_increase
+from tokenlab.misconceptions.unigram_training import word_count_not_occurrences
+
+course = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+once = log_probabilities(counts := count_substrings(course))
+print("p, printed:", word_count_not_occurrences(course)["p"], "| counted:", counts["p"], "of", sum(counts.values()))
+more = {p: round(loss_increase(course, once, p), 2) for p in ("hu", "hug")}
+{"loss": round(loss(course, once), 2), "increase without": more}
+
+# %% [markdown]
+# The removal of `hu` costs nothing. Removing the piece with the largest loss would remove the most useful piece.
+#
+# ### The same training in tokenizers
+#
+# The library `tokenizers` counts each different word only once when it builds the seed. The next cell trains it on the same lines as above and encodes the same new text.
+
+# %% tags=["nbval-ignore-output"]
+from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+theirs = Tokenizer(models.Unigram())
+theirs.pre_tokenizer = pre_tokenizers.Metaspace()
+special = {"unk_token": "<unk>", "special_tokens": ["<unk>"]}
+theirs.train_from_iterator(training, trainers.UnigramTrainer(vocab_size=501, show_progress=False, **special))
+{"tokenizers": len(theirs.encode(new).tokens)}
+
+# %% [markdown]
+# ### The M-step of sentencepiece: digamma
+#
+# `sentencepiece`, and `train` by default, do not simply divide counts. They first apply $\exp(\psi(c))$ to each count $c$, where $\psi$ is the **digamma function**. For
+# large counts, $\exp(\psi(c)) \approx c - 0.5$. So large counts hardly change, and small counts become much smaller. Rare pieces are removed sooner. The next cell compares both M-steps.
 
 # %%
 from math import exp, log
@@ -278,10 +297,10 @@ rows = {name: maximization_step(expected, estimate) for name, estimate in (("div
 {name: {piece: round(exp(value), 4) for piece, value in row.items()} for name, row in rows.items()}
 
 # %% [markdown]
-# ### Where the seed comes from
+# ### How the seed is found
 #
-# Sort all endings of all words. Endings that begin alike become neighbours, and what neighbours share is a substring that occurs
-# more than once. What always has the same letter before or behind it is left to the longer substring.
+# The seed contains the substrings that occur more than once. To find them, sort all suffixes of all words. Suffixes with the same start become neighbours, and their common start is a repeated substring.
+# If a substring always has the same character before it or after it, only the longer substring is kept.
 
 # %%
 from tokenlab.algorithms.unigram.seed import maximal_repeats, repeats
@@ -292,23 +311,22 @@ maximal_repeats({"banana": 1, "bandana": 1})
 show.source(repeats)
 
 # %% [markdown]
-# ### Counting once
+# ### Training by counting once
 #
-# The course's training: no E, no M, but an exact loss. *his* occurs as often as *This* here. What is it worth?
+# The training of the course has no EM, but it computes the loss exactly. In the next text, *his* and *This* occur equally often. How much does each of them reduce the loss?
 
 # %%
 from tokenlab.algorithms.unigram.train_by_counting import train_by_counting
 
 text = "This lamp turns all night. This keeper sleeps by day, for the lamp is lit at dusk. This bell rings where fog hides the sea."
-word_counts = count_words(text)
-recording = train_by_counting.record(word_counts, 60, whole_words=True)
+recording = train_by_counting.record(count_words(text), 60, whole_words=True)
 print("his:", recording[0].loss_increases["his"], "| This:", round(recording[0].loss_increases["This"], 2))
 recording
 
 # %% [markdown]
-# ### How fast?
+# ### Time
 #
-# The textbook makes a lattice for each word, in each round. In numpy all words take one step together.
+# `train` builds a lattice for each word in each round. `train_arrays` computes one position of all words at once, with numpy arrays.
 
 # %% tags=["nbval-ignore-output"]
 from timeit import timeit
@@ -316,7 +334,7 @@ from timeit import timeit
 sample = count_words(data.text("english")[:6000])
 slow = timeit(lambda: train(sample, 200), number=1)
 quick = timeit(lambda: train_arrays(sample, 200), number=1)
-f"numpy was {slow / quick:.0f} times as fast, on {len(sample)} words"
+f"train_arrays was {slow / quick:.0f} times as fast as train, on {len(sample)} words"
 
 # %% [markdown]
 # ### Byte-level Unigram
@@ -345,10 +363,10 @@ from tokenlab.algorithms.unigram.viterbi import viterbi
 viterbi.record("それは".encode(), byte_encoder.vocabulary)
 
 # %% [markdown]
-# ### More practice: where a piece stands · medium, eight minutes
+# ### More practice: count all substrings · medium · 8 minutes · importance 2 of 5
 #
-# Count every substring of the words, at each place where it stands, times the word's count. The course printed a probability
-# with the count of one word; be more careful.
+# Write a function that takes word counts and returns a dictionary from substrings to counts. Each occurrence of a substring in a word adds the count of the word. Example:
+# `{"aa": 3}` gives `{"a": 6, "aa": 3}`.
 
 
 # %% tags=["practice"]
@@ -359,6 +377,6 @@ def my_occurrences(words):
 check.count_occurrences(my_occurrences)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>How often does <i>aa</i> stand in <i>aaa</i>?</details>
-# <details><summary>Hint: a smaller example</summary><code>{"aa": 3}</code> gives six for <i>a</i> and three for <i>aa</i>.</details>
-# <details><summary>Hint: the shape</summary>Three loops: words, starts, ends. Add the word's count for each.</details>
+# <details><summary>Hint: a question</summary>How many times does <i>aa</i> occur in <i>aaa</i>?</details>
+# <details><summary>Hint: a smaller example</summary>In <i>aba</i> with the count 2, <i>a</i> gets 4, and <i>ab</i>, <i>ba</i>, <i>b</i> and <i>aba</i> get 2.</details>
+# <details><summary>Hint: the shape</summary>Use three loops: words, starts, ends. Add the count of the word each time.</details>

@@ -8,62 +8,68 @@
 # %% [markdown]
 # # SentencePiece
 #
-# > **You will be able to** follow a text to its ids and back; say which of its characters never reach the model, and which
-# > rule took them away; tell the id that a SentencePiece file gives a piece from the id that a language model wants.
+# > **You will be able to** follow a text to its ids and back; say which characters are lost on the way, and which rule
+# > removed them; distinguish the ids of a SentencePiece file from the ids of a language model.
 # >
-# > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `07_unigram_training`.
+# > **Time:** core 30 minutes, practice 48 minutes. **Before this:** `07_unigram_training`.
 #
-# <details><summary>Two questions from before: which merge does BPE make first? Which cut does Unigram choose?</summary>
+# <details><summary>Two questions from earlier lessons: which pair does BPE merge first? Which segmentation does Unigram choose?</summary>
 #
-# BPE makes the merge with the lowest rank, wherever it stands. Unigram chooses the cut whose pieces have the largest product
-# of probabilities.
+# BPE merges the pair with the lowest rank first. Unigram chooses the segmentation with the largest product of probabilities.
 # </details>
 #
-# Run each cell as you reach it. This one trains a small SentencePiece model: pieces and rules, no language
-# model. Then the box is yours: type a line, the stranger the better.
-# The line is encoded, and the ids are decoded again. What comes back? Step backwards to see where the rest was lost.
+# SentencePiece is the tokenizer library of T5, XLM-RoBERTa, Llama 2 and many other models. With its default settings, a model cannot
+# distinguish 10² from 102. The next cell trains a small tokenizer, encodes three texts and decodes the ids again.
 
 # %%
 from io import BytesIO
 
 from tokenlab import data
 from tokenlab.sentencepiece import SentencePieceProcessor, SentencePieceTrainer
-from tokenlab.show.explorers.explore_tokenizers import explore_round_trip
 
 lines, file, size = data.text("english").splitlines(), BytesIO(), {"vocab_size": 400, "hard_vocab_limit": False}
 SentencePieceTrainer.train(sentence_iterator=iter(lines), model_writer=file, **size)
 model = file.getvalue()
 processor = SentencePieceProcessor(model_proto=model)
+{text: processor.decode(processor.encode(text)) for text in ["10² is 100", "two  spaces", "the ﬁsh"]}
+
+# %% [markdown]
+# The changes happen before the text is split. This step is called **normalization**. A second loss happens later: a character
+# that is in no piece becomes an unknown piece. Step through the next figure, also backwards. It names the step at which each
+# character is lost. Then type a text of your own.
+
+# %%
+from tokenlab.show.explorers.explore_tokenizers import explore_round_trip
+
 explore_round_trip("The ﬁshing  boats left… at ① km² ▁ 北", processor)
 
 # %% [markdown]
-# Decoding did nothing wrong. It never saw what you typed: **the text was rewritten before it was cut.** That step is called
-# **normalization**, and a language model sees only what it leaves.
+# **By default, the model sees the normalized text, not the text that you typed.** The settings can prevent every loss ("Go further").
 #
-# ## A wrapper
+# ## One library, four ways to segment
 #
-# SentencePiece is no rival of BPE and Unigram. It is a box around them: normalization, then one of four ways to cut, then
-# ids, and all of it in one file. Here is one sentence, cut by each of the four. Which one meets unknown
-# words, written `<unk>`, though it knows every letter?
+# SentencePiece is not an algorithm of its own. It combines normalization, one of four segmentation algorithms, and the ids in one file. The next cell
+# segments a sentence with each of the four. Which one returns unknown pieces (`<unk>`), although it has seen every
+# letter?
 
 
 # %%
-def cut(kind):
+def segment(kind):
     SentencePieceTrainer.train(sentence_iterator=iter(lines), model_writer=(new := BytesIO()), model_type=kind, **size)
-    box = SentencePieceProcessor(model_proto=new.getvalue())
-    return " ".join(box.id_to_piece(box.encode("The old boats left the island.")))
+    trained = SentencePieceProcessor(model_proto=new.getvalue())
+    return " ".join(trained.id_to_piece(trained.encode("The old boats left the island.")))
 
 
-{kind: cut(kind) for kind in ("unigram", "bpe", "char", "word")}
+{kind: segment(kind) for kind in ("unigram", "bpe", "char", "word")}
 
 # %% [markdown]
-# The sign `▁` is written for a blank. So a blank is a character like any other, pieces can hold one, and decoding is simple:
-# join the pieces, and write blanks again. The blank at the very front was never typed. This **dummy prefix** makes the first
-# word look like all others.
+# The symbol `▁` (U+2581) stands for a space. So a space is an ordinary character, and a piece can contain it. Decoding joins the pieces and replaces each `▁` by
+# a space. The first `▁` was not typed. It is the **dummy prefix**. With it, the first word of a text looks like all other words.
 #
-# ## The way to the ids
+# ## From the text to the ids
 #
-# Step through one line. First the normalization, then the cut, as in `06_unigram_segmenting`, then the ids.
+# Step through one text: the changes of the normalization, the segmentation as in `06_unigram_segmenting`, and the ids. SentencePiece
+# normalizes in one pass from left to right, so the changes are listed by position.
 
 # %%
 processor.encode.record("The  ﬁsh")
@@ -71,12 +77,12 @@ processor.encode.record("The  ﬁsh")
 # %% [markdown]
 # ## Normalization, rule by rule
 #
-# The first rule is a table with more than two hundred thousand entries; here are six. At each place of the
-# text the longest entry wins, and what was put in is not looked at again. Then come three rules for blanks: of several only one
-# is left, and none at the ends; one is put in front; each is written `▁`.
+# The next figure shows the same kind of changes grouped by rule. The first rule is a table. For the default rule `nmt_nfkc`, it has more than 200,000
+# entries. It contains Unicode's normalization form **NFKC** (compatibility composition) and some extra rules. The cell uses only six entries. At each position, the longest
+# matching entry is used. A replacement is not replaced again. Three rules for spaces follow.
 #
-# <details><summary>What is \u0301?</summary>An accent that is a character of its own. The last two keys are a wide blank, and one
-# without width.</details>
+# <details><summary>What is \u0301?</summary>It is an accent as a character of its own, a <i>combining mark</i>. \u3000 is a wide space, and \u200b is a space without
+# width.</details>
 
 # %%
 from tokenlab.algorithms.text.character_map import EXCERPT, CharMap
@@ -87,14 +93,14 @@ for key, value in EXCERPT.items():
 normalize.record("①  cafe\u0301…", [CharMap(EXCERPT, "six entries"), *SENTENCEPIECE])
 
 # %% [markdown]
-# Why would anybody want this? A circled digit, a wide letter, two ways to write *é*: each would need pieces of its own, and
-# all are rare. The price is that the difference is gone. Powers lose theirs too: ten squared becomes a hundred and two.
+# Why normalize? A circled digit, a full-width letter and the second spelling of *é* are rare. Without normalization, each would need pieces of its own.
+# The price is the lost difference.
 #
-# Each character keeps its **span**: the part of the typed text that it came from. Open *More* under the player to see them.
+# Each character of the result has a **span**: the start and end of the typed text that it came from. Open *More* below the player to see the spans.
 #
 # ## The function itself
 #
-# A rule says what it changes. The chain applies the changes and carries the spans along.
+# Each rule returns its changes. The function applies them and updates the spans.
 
 # %%
 from tokenlab import show
@@ -104,24 +110,24 @@ show.source(normalize)
 # %% [markdown]
 # ## The same call on the production library
 #
-# Swap one import. The library reads the file that our trainer wrote, and cuts every line as we do.
+# The library reads the file that our trainer wrote. The next cell encodes 153 lines with both and counts the differences.
 
 # %%
 import sentencepiece
 
 theirs = sentencepiece.SentencePieceProcessor(model_proto=model)
 strange = [line + " ①…  ﬁ 北" for line in lines]
-{"lines": len(strange), "cut in another way": sum(processor.encode(s) != theirs.encode(s) for s in strange)}
+{"lines": len(strange), "different ids": sum(processor.encode(s) != theirs.encode(s) for s in strange)}
 
 # %% [markdown]
 # ## Where it breaks: two kinds of ids
 #
-# An id in the file need not be the id that a language model wants. XLM-R was trained with the library fairseq, whose four special
-# pieces come first and in another order. So nearly every piece moves by one, and `<mask>` comes last. Step, and guess.
+# The id of a piece in the file may differ from its id in a language model. XLM-RoBERTa was trained with the library fairseq. Its first four ids belong to
+# special pieces in another order than in the file. So the id of an ordinary piece is larger by 1, and `<mask>` gets the last id. Step
+# and make guesses.
 #
-# <details><summary>What are special pieces for?</summary>Two stand for the start of a text and for its end, one for what is
-# unknown, one fills up rows, and the mask hides a piece to be guessed. T5, another language model, hides pieces with a hundred
-# of its own, the sentinels.</details>
+# <details><summary>What are the special pieces?</summary><code>&lt;s&gt;</code> is the start of a text, <code>&lt;/s&gt;</code> its end, <code>&lt;unk&gt;</code> an unknown piece. <code>&lt;pad&gt;</code> fills
+# short texts up to a common length. <code>&lt;mask&gt;</code> hides a piece that the model must predict.</details>
 
 # %%
 from tokenlab.algorithms.text.id_mapping import fairseq_id_mapping
@@ -129,35 +135,33 @@ from tokenlab.algorithms.text.id_mapping import fairseq_id_mapping
 fairseq_id_mapping.record([processor.id_to_piece(id) for id in range(8)])
 
 # %% [markdown]
-# Feed the ids of the file to such a model, and it reads another text, without any error. An id is looked up in a small table of
-# special pieces first. One of the notes that this kit grew out of says why: they "were added later". But three of them are in the
-# upper ruler, the file. They need a table because "one more" is wrong for them.
+# With the ids of the file, the model reads a different text, without any error message.
 #
 # ## Practice
 #
-# Write in place of the three dots and run the cell: it checks itself. Run it again, and it says the rule; once more, and it
-# draws your steps beside the right ones.
+# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your steps next
+# to the correct steps.
 #
-# ### Trace it · easy, five minutes
+# ### Trace it · easy · 5 minutes · importance 5 of 5
 #
-# Normalize this line by hand, with the six entries above and the three rules for blanks: `①  ﬁsh…`
+# Normalize the line `①  ﬁsh…` by hand, with the six entries and the three rules for spaces. Give a string. Write `▁` for each space.
 
 # %% tags=["practice"]
 from tokenlab import check
 
-my_text = ...  # for example "▁① ﬁsh"; copy the sign ▁ from here
+my_text = ...  # for example "▁① ﬁsh"; copy the symbol ▁ from here
 
 check.normalized(my_text)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>How many blanks are left between two words?</details>
+# <details><summary>Hint: a question</summary>How many spaces remain between two words?</details>
 # <details><summary>Hint: a smaller example</summary><code>"a  …"</code> becomes <code>"▁a▁..."</code>.</details>
-# <details><summary>Hint: the shape</summary>Write the line four times: replaced, with single blanks, with a blank in front, with the sign.</details>
+# <details><summary>Hint: the shape</summary>Write the line four times: after the table, with single spaces, with a space at the start, with the symbol <code>▁</code>.</details>
 #
-# ### Find the bug · medium, eight minutes
+# ### Find the bug · medium · 8 minutes · importance 4 of 5
 #
-# `normalized_offsets` takes places in the normalized text for places in the typed one. Find a text of at least four
-# characters on which that is wrong, though it is as long after the replacements as before. Only the six entries are used.
+# `normalized_offsets` uses positions in the normalized text as positions in the typed text. Find a text of at least 4 characters for which this is wrong, although the text has
+# the same length before and after the replacements. Only the six entries are used.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.sentencepiece import normalized_offsets
@@ -168,13 +172,13 @@ check.bug(normalized_offsets, my_text)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which entry makes a text longer, and which makes it shorter?</details>
-# <details><summary>Hint: a smaller example</summary><code>"…"</code> is one character and becomes three; <code>"e\u0301"</code> is two and becomes one.</details>
-# <details><summary>Hint: the shape</summary>Put one that grows and one that shrinks into the same text.</details>
+# <details><summary>Hint: a smaller example</summary><code>"…"</code> is 1 character and becomes 3. <code>"e\u0301"</code> is 2 characters and becomes 1.</details>
+# <details><summary>Hint: the shape</summary>Use an entry that makes the text longer, and one or more that make it shorter.</details>
 #
-# ### Complete two lines · medium, eight minutes
+# ### Complete two lines · medium · 7 minutes · importance 3 of 5
 #
-# For XLM-R, `number` is an id in the model file. For T5, it is the number of a sentinel: `<extra_id_0>` has number zero. The
-# file of T5 has thirty-two thousand pieces, a hundred sentinels stand behind them, and the first sentinel has the last id.
+# `my_model_id` returns the id in the model. For `"XLM-R"`, `number` is the id in the file. For `"T5"`, `number` is the number of a **sentinel**, a special piece: `<extra_id_0>` has the number 0. The
+# file of T5 has 32,000 pieces. The 100 sentinels follow them, and sentinel 0 has the last id.
 
 
 # %% tags=["practice"]
@@ -187,14 +191,14 @@ def my_model_id(model, number):
 check.model_id(my_model_id)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>How many pieces stand before an ordinary piece, in the file and in the model?</details>
-# <details><summary>Hint: a smaller example</summary>With ten pieces and two sentinels, the ids of the sentinels are eleven and ten.</details>
-# <details><summary>Hint: the shape</summary>One more than the number; and the last id, less the number.</details>
+# <details><summary>Hint: a question</summary>How many pieces come before an ordinary piece, in the file and in the model?</details>
+# <details><summary>Hint: a smaller example</summary>With 10 pieces and 2 sentinels, the ids of the sentinels 0 and 1 are 11 and 10.</details>
+# <details><summary>Hint: the shape</summary>For XLM-R: the number plus 1. For T5: the last id minus the number.</details>
 #
-# ### Write it · harder, twelve minutes
+# ### Write it · hard · 12 minutes · importance 4 of 5
 #
-# Write the normalization: replace, remove extra blanks, put a blank in front, write `▁` for each. `replacements` is a table
-# such as `EXCERPT`, and a value may hold blanks. An empty text stays empty. Other white space is left alone.
+# Write the normalization. `text` is a string, and `replacements` is a dictionary such as `EXCERPT`; its values may contain spaces. Apply the replacements, keep
+# only one of several spaces, remove spaces at both ends, add a space at the start, and replace each space by `▁`. The empty text stays empty. Do not change other whitespace. Example: `"a  b"` and `{}` give `"▁a▁b"`.
 
 
 # %% tags=["practice"]
@@ -205,14 +209,14 @@ def my_normalize(text, replacements):
 check.normalize_text(my_normalize)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Of several keys at one place, which do you take, and where do you go on?</details>
+# <details><summary>Hint: a question</summary>Several keys match at one position. Which one do you use, and where do you continue?</details>
 # <details><summary>Hint: a smaller example</summary>With <code>{"a": "x", "ab": "y"}</code>, <i>aab</i> becomes <i>xy</i>.</details>
-# <details><summary>Hint: the shape</summary>A loop over places for the table. Then split at blanks, leave out empty parts, and join with the sign.</details>
+# <details><summary>Hint: the shape</summary>Use a loop over positions for the table. Then split at spaces, remove empty parts, and join the rest with <code>▁</code>.</details>
 #
-# ### Another rule · harder, eight minutes
+# ### Another rule · hard · 8 minutes · importance 2 of 5
 #
-# A piece can be marked as *unused*: merges go through it, but it may not stand in the result. It gives way to the two parts
-# that it was merged from, and these are looked at in the same way. `parts` maps a merged piece to its two parts.
+# In a BPE model, a piece can be marked as *unused*: it may be created by merges, but the result must not contain it. It is replaced by the two pieces from which it was merged. If one of these is unused,
+# it is replaced in the same way. `parts` maps a merged piece to its two pieces. Return a list of pieces. Example: `["ab"]`, `{"ab": ("a", "b")}` and `{"ab"}` give `["a", "b"]`.
 
 
 # %% tags=["practice"]
@@ -223,32 +227,34 @@ def my_resegment(pieces, parts, unused):
 check.resegment_pieces(my_resegment)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>What if a part is unused, too?</details>
+# <details><summary>Hint: a question</summary>What happens if one of the two pieces is unused as well?</details>
 # <details><summary>Hint: a smaller example</summary>If <i>abc</i> and <i>ab</i> are unused, <i>abc</i> becomes <code>a b c</code>.</details>
-# <details><summary>Hint: the shape</summary>For each piece: keep it, or call the function again with its parts.</details>
+# <details><summary>Hint: the shape</summary>For each piece: keep it, or call the function again with its two pieces.</details>
 #
-# ## Before you leave
+# ## Exit questions
 #
 # <details><summary>Is SentencePiece an algorithm?</summary>
-# It is a box around four: normalization in front, a way to cut, and a file with everything in it.
+# No. It combines normalization, one of four segmentation algorithms, and the ids in one file.
 # </details>
-# <details><summary>Why does a text not always come back?</summary>
-# Characters were replaced and blanks removed before it was cut; what has no piece is lost as well.
+# <details><summary>Why does a text sometimes not come back from its ids?</summary>
+# Normalization has replaced characters or removed spaces, or a character was in no piece.
 # </details>
-# <details><summary>Why can right ids give a wrong text?</summary>A model may number its pieces in another way than its file does.</details>
+# <details><summary>How can correct ids give a wrong text?</summary>The language model may use other ids than the file.</details>
 #
-# **What stays.** A model never sees your text. It sees what normalization left, cut into pieces, numbered its own way.
+# **Summary.** SentencePiece normalizes a text, segments it and returns ids. By default, the normalization loses differences. A model may use other ids
+# than its SentencePiece file.
 #
-# **Read on.** Taku Kudo and John Richardson, *SentencePiece: A Simple and Language Independent Subword Tokenizer and Detokenizer
-# for Neural Text Processing*. Next lesson: `09_subword_text_encoder`.
+# **References.** Taku Kudo and John Richardson, *SentencePiece: A Simple and Language Independent Subword Tokenizer and Detokenizer
+# for Neural Text Processing* (2018). **Next lesson:** `09_subword_text_encoder`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further
 
 # %% [markdown]
-# ### More practice · harder, eight minutes
+# ### More practice: spans · hard · 8 minutes · importance 3 of 5
 #
-# For each character after the replacements, give its span: where it starts and ends in the typed text.
+# Return the list of spans, one per character after the replacements. A span is a tuple: the start and the end of the replaced characters in the typed text. Example: `"a…"` with `EXCERPT` gives
+# `[(0, 1), (1, 2), (1, 2), (1, 2)]`.
 
 
 # %% tags=["practice"]
@@ -260,23 +266,32 @@ check.spans(my_spans)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How many spans does one replacement need?</details>
-# <details><summary>Hint: a smaller example</summary><code>"a…"</code> gives the span of <i>a</i> once and that of the dots three times.</details>
-# <details><summary>Hint: the shape</summary>The loop over places from before; add the key's span once for each character of its value.</details>
+# <details><summary>Hint: a smaller example</summary>In the example, <code>…</code> becomes three characters. All three have the span of <code>…</code>.</details>
+# <details><summary>Hint: the shape</summary>Use the loop of the last task. Append the span of the key once per character of its value.</details>
 #
-# ### No character without a piece
+# ### A tokenizer without losses
 #
-# With `byte_fallback`, a character that no piece knows becomes its bytes. Then the vocabulary loses nothing. Does
-# normalization still?
+# With `byte_fallback=True`, a character in no piece becomes its UTF-8 bytes. The rule `identity` replaces nothing. With these settings, and without the removal of spaces, the text comes back
+# exactly.
 
 # %%
 options = {"vocab_size": 600, "byte_fallback": True}
-SentencePieceTrainer.train(sentence_iterator=iter(lines), model_writer=(file := BytesIO()), **options)
-explore_round_trip("北 ①", SentencePieceProcessor(model_proto=file.getvalue()))
+lossless = {"normalization_rule_name": "identity", "remove_extra_whitespaces": False}
+SentencePieceTrainer.train(sentence_iterator=iter(lines), model_writer=(file := BytesIO()), **options, **lossless)
+exact = SentencePieceProcessor(model_proto=file.getvalue())
+exact.decode(exact.encode("10²  北 ①"))
 
 # %% [markdown]
-# ### XLM-R's ids over any processor
+# Here is the same text with `byte_fallback` and the default normalization. What is still lost?
+
+# %%
+SentencePieceTrainer.train(sentence_iterator=iter(lines), model_writer=(file := BytesIO()), **options)
+explore_round_trip("10²  北 ①", SentencePieceProcessor(model_proto=file.getvalue()))
+
+# %% [markdown]
+# ### The ids of XLM-RoBERTa
 #
-# A thin wrapper moves the ids, over our processor or the library's. Compare, piece by piece.
+# `FairseqProcessor` converts the ids of any SentencePiece processor. The next cell compares the ids of three words.
 
 # %%
 from tokenlab.sentencepiece.fairseq_ids import FairseqProcessor
@@ -285,10 +300,9 @@ text = "The old boats"
 {"in the file": processor.encode(text), "in the model": FairseqProcessor(theirs).encode(text)}
 
 # %% [markdown]
-# ### T5's ids
+# ### The ids of T5
 #
-# T5 keeps the ids of its file and puts sentinels behind them, the first one last. The model keeps a row of
-# numbers for each id, and some rows more, which no id uses.
+# T5 uses the ids of its file and adds the sentinels after them, in reverse order. Its embedding table, which has one row per id, is rounded up and has some unused rows.
 
 # %%
 from tokenlab.algorithms.text.id_mapping import t5_id_mapping
@@ -296,31 +310,30 @@ from tokenlab.algorithms.text.id_mapping import t5_id_mapping
 t5_id_mapping.record(["<pad>", "</s>", "<unk>", "▁the", "s"], sentinels=4, rows_multiple=12)
 
 # %% [markdown]
-# ### Find the step where a note goes wrong
+# ### Common mistakes
 #
-# The notes say that XLM-R has two hundred fifty thousand ordinary pieces and five special ones. Its model file has two hundred
-# fifty thousand pieces, and three of these are special. So they count three twice. Count.
+# **"XLM-RoBERTa has 250,000 ordinary pieces and 5 special pieces."** Its file has 250,000 pieces, and 3 of them are special. The sum counts them twice.
 
 # %%
 file_of_xlm_r = ["<unk>", "<s>", "</s>", *map(str, range(250_000 - 3))]
 len(fairseq_id_mapping(file_of_xlm_r))
 
 # %% [markdown]
-# They say that a dictionary could take the place of SentencePiece. Cut at blanks, and look each word up.
+# **"A dictionary could replace SentencePiece."** The next cell splits a text at spaces and looks up each word.
 
 # %%
 text = "Ｔｈｅ ﬁshing boats"
-{"a dictionary": [processor.piece_to_id("▁" + word) for word in text.split()], "encode": processor.encode(text)}
+{"dictionary": [processor.piece_to_id("▁" + word) for word in text.split()], "encode": processor.encode(text)}
 
 # %% [markdown]
-# Code that they quote expects a negative id for a piece that is not known. Which id comes?
+# **"An unknown piece has a negative id."** Some published code tests for this. Which id does the library return?
 
 # %%
-{"id of a piece that is not there": processor.piece_to_id("龘"), "unknown piece": processor.unk_id()}
+{"id of a piece that does not exist": processor.piece_to_id("龘"), "id of <unk>": processor.unk_id()}
 
 # %% [markdown]
-# They say that each word gets a mark at its end, and that training stops when every pair occurs once. Here every pair does.
-# Is there a piece for the end of a word, or only `▁`, which stands in front? And were there merges?
+# **"Each word gets a symbol at its end, and BPE training stops when every pair occurs once."** In the next cell, every pair occurs once. Is there a piece for the end of a
+# word? Were there merges?
 
 # %%
 line, options = ["abcdefgh ijklmnop"], {"vocab_size": 26, "model_type": "bpe"}
@@ -329,18 +342,17 @@ tiny = SentencePieceProcessor(model_proto=file.getvalue())
 " ".join(tiny.id_to_piece(id) for id in range(tiny.get_piece_size()))
 
 # %% [markdown]
-# And they say that encoding leaves out one merge in ten by chance. Encode the same word many times: how many cuts do you get?
+# **"By default, encoding skips one merge in ten at random."** The next cell encodes a word 200 times with the default settings and counts the different results. Then it tests sampling, which must be requested.
 
 # %%
 many = [tuple(tiny.encode("abcdefgh", out_type=str)) for _ in range(200)]
 drawn = [tuple(tiny.encode("abcdefgh", out_type=str, enable_sampling=True, alpha=0.1)) for _ in range(200)]
-{"cuts by default": len(set(many)), "some with sampling": len(set(drawn)) > 1}
+{"segmentations by default": len(set(many)), "several with sampling": len(set(drawn)) > 1}
 
 # %% [markdown]
-# ### What a loss costs
+# ### How much is lost?
 #
-# What takes more away, normalization or the vocabulary? Here is the share of characters that each takes from the shipped texts,
-# with the model that was trained on English.
+# Which step loses more characters, the normalization or the vocabulary? The cell prints the share of the characters of five texts that each step loses. The tokenizer was trained on English.
 
 # %%
 from collections import Counter

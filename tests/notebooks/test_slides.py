@@ -82,7 +82,7 @@ def test_a_lesson_is_cut_at_its_headings() -> None:
         code("plot", image_png="AAAA"),
         "## Practice\n\nTask.\n\n### One",
         code("task", text_plain="3"),
-        "## Before you leave",
+        "## Exit questions",
         "## Go further",
         "### A\n\nB",
     ) == [

@@ -1,7 +1,7 @@
 """View of BPE encoding: the tokens of a piece as chips, with the rank of each adjacent pair between them.
 
 All encoders share this view, because they have the same steps. Folded panels show what only one encoder has: the array
-of parts, or the agenda with its linked symbols.
+of parts, or the priority queue with its linked symbols.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def _panels(
         yield Panel(title, _parts(split, ranks), hides=True, wide=True)
     else:
         queued = kind == "encode_with_priority_queue"
-        title = "The agenda, best first" if queued else "Pairs that can be merged, best first"
+        title = "The priority queue, best first" if queued else "Pairs that can be merged, best first"
         yield Panel(title, candidates(split, ranks), hides=True)
     if kind == "encode_with_priority_queue":
         yield Panel("Linked symbols: start, length, left neighbor", _links(split), more=True, wide=True)
