@@ -2,11 +2,11 @@
 
 Adds: a limited alphabet, a continuing-subword prefix, and the queue: an entry is a pair, its count, and the words that
 contained the pair when the entry was made.
-Leaves out: counts of 2^31 and more, which the library stores in 32 bits; with `max_token_length`, equal symbols of
-different lengths, which exist only if the text itself contains the prefix or suffix. Two orders of the library change
-with every run, because a hash map decides them: which of equally frequent characters `limit_alphabet` keeps (here the
-lower code points), and which id each character with a prefix or suffix gets (here the order of the words).
-Source: huggingface/tokenizers, models/bpe/trainer.rs and models/bpe/word.rs.
+Leaves out: counts of 2^31 and more, which the library stores in 32 bits. Three orders of the library change with every
+run, because a hash map decides them: which of equally frequent characters `limit_alphabet` keeps (here the lower code
+points), which id each character with a prefix or suffix gets (here the order of the words), and which of two entries
+with the same pair and count comes first (here the older one; see `MergeQueue`).
+Source: huggingface/tokenizers, models/bpe/trainer.rs.
 
 >>> symbols, merges = train_huggingface({"hug": 10, "pug": 5, "pun": 12}, vocab_size=7)
 >>> symbols, merges
@@ -22,13 +22,14 @@ from itertools import count
 from operator import add
 from typing import TypeAlias
 
-from tokenlab.algorithms.bpe.train_indexed import merge_in_words
-
-Merge: TypeAlias = tuple[str, str]
+from tokenlab.algorithms.bpe.symbol_table import Merge, SymbolTable
+from tokenlab.algorithms.bpe.training_words import TrainingWords
 
 # An entry of the queue: the negative count, the pair, and a number that makes entries distinct. The smallest is next,
 # so lower ids win ties.
 Entry: TypeAlias = tuple[int, str, int]
+# subtle: the queue reads counts as numbers without a sign, so a negative count comes before all others.
+UNSIGNED = 2**64
 
 
 def train_huggingface(
@@ -91,71 +92,6 @@ def last_occurrences(merges: Iterable[Merge]) -> list[Merge]:
     return list(dict.fromkeys(reversed(list(merges))))[::-1]
 
 
-class SymbolTable:
-    """The symbols by id. For speed, the symbol with id `i` is the character `chr(i)` in words and pairs."""
-
-    def __init__(
-        self,
-        special_tokens: Iterable[str],
-        characters: Iterable[str],
-        prefix: str = "",
-        suffix: str = "",
-        max_token_length: int | None = None,
-    ) -> None:
-        self.symbols = list(dict.fromkeys([*special_tokens, *characters]))
-        self.ids = {symbol: id for id, symbol in enumerate(self.symbols)}
-        self.prefix, self.suffix = prefix, suffix
-        self.max_token_length = max_token_length
-        self.lengths: dict[str, int] = defaultdict(lambda: 1)  # in characters, without prefix and suffix
-
-    def split(self, words: Iterable[str]) -> list[str]:
-        """Return each word as a string of ids, without the characters that are not in the table.
-
-        >>> table = SymbolTable(["<s>"], ["a", "b"], prefix="##")
-        >>> table.split(["aba", "acb"]), table.symbols
-        (['\\x01\\x03\\x04', '\\x01\\x03'], ['<s>', 'a', 'b', '##b', '##a'])
-        """
-        known = {character: chr(id) for character, id in self.ids.items() if len(character) == 1}
-        if not self.prefix and not self.suffix:
-            letters = {ord(character): letter for character, letter in known.items()}
-            return [word.translate(letters) for word in _only(words, known.keys())]
-        split = []
-        for word in words:
-            last = len(word) - 1
-            # subtle: a removed character is still the first or the last one of its word.
-            parts = [
-                self.prefix * (place > 0) + character + self.suffix * (place == last)
-                for place, character in enumerate(word)
-                if character in known
-            ]
-            split.append("".join(map(self.letter, parts)))
-        return split
-
-    def letter(self, symbol: str) -> str:
-        """Return the character whose code is the id of a symbol; a new symbol gets the next id."""
-        id = self.ids.get(symbol)
-        if id is None:
-            id = self.ids[symbol] = len(self.symbols)
-            self.symbols.append(symbol)
-        return chr(id)
-
-    def merge(self, pair: str) -> str:
-        """Return the character of the merged symbol of a pair."""
-        left, right = self.named(pair)
-        merged = self.letter(left + right.removeprefix(self.prefix))
-        self.lengths[merged] = self.lengths[pair[0]] + self.lengths[pair[1]]
-        return merged
-
-    def named(self, pair: str) -> Merge:
-        """Return the two symbols of a pair."""
-        return self.symbols[ord(pair[0])], self.symbols[ord(pair[1])]
-
-    def may_merge(self, pair: str) -> bool:
-        """Whether a pair that a merge has made may be merged itself."""
-        # subtle: shorter than the maximum; only two single characters may be merged in any case.
-        return self.max_token_length is None or self.lengths[pair[0]] + self.lengths[pair[1]] < self.max_token_length
-
-
 class MergeQueue:
     """The words, the count of each pair, and the queue of merges.
 
@@ -166,7 +102,7 @@ class MergeQueue:
 
     def __init__(self, table: SymbolTable, words: list[str], frequencies: list[int]) -> None:
         self.table = table
-        self.words = words
+        self.words = TrainingWords(table, words)
         self.frequencies = frequencies
         self.counts: dict[str, int] = defaultdict(int)
         where: dict[str, list[int]] = defaultdict(list)
@@ -196,37 +132,25 @@ class MergeQueue:
         while self.heap:
             minus_count, pair, number = self.heap[0]
             now = -self.counts[pair]
+            if now > 0:
+                now -= UNSIGNED
             if minus_count == now:
                 return heappop(self.heap)
             heapreplace(self.heap, (now, pair, number))
         return None
 
-    def merge(self, pair: str, words: list[int]) -> None:
+    def merge(self, pair: str, numbers: list[int]) -> None:
         """Merge the pair of an entry in the words of the entry, and add entries for the pairs that this makes."""
-        left, right = pair[0], pair[1]
-        new = self.table.merge(pair)
-        before, after, doubled = merge_in_words(self.words, dict.fromkeys(words), pair, new)
+        counts, frequency = self.counts, self.frequencies.__getitem__
         gained: dict[str, list[int]] = defaultdict(list)
-        changes = [(neighbor + left, neighbor + new, numbers) for neighbor, numbers in before.items()]
-        changes += [(right + neighbor, new + neighbor, numbers) for neighbor, numbers in after.items()]
-        if doubled:
-            changes.append((right + left, new + new, doubled))
-        counts, frequency, any_length = self.counts, self.frequencies.__getitem__, self.table.max_token_length is None
-        for lost, made, numbers in changes:
-            times = sum(map(frequency, numbers))
+        for lost, made, where in self.words.merge(pair, self.table.merge(pair), dict.fromkeys(numbers)):
+            times = sum(map(frequency, where))
             counts[lost] -= times
-            if any_length or self.table.may_merge(made):
+            if made:
                 counts[made] += times
-                gained[made] += numbers
-        for made, numbers in gained.items():
+                gained[made] += where
+        for made, where in gained.items():
             if counts[made] > 0:
                 number = next(self.numbers)
-                self.words_of[number] = numbers
+                self.words_of[number] = where
                 heappush(self.heap, (-counts[made], made, number))
-
-
-def _only(words: Iterable[str], known: Iterable[str]) -> Iterator[str]:
-    """Yield the words without the characters that are not known."""
-    kept = set(known)
-    for word in words:
-        yield word if kept.issuperset(word) else "".join(filter(kept.__contains__, word))

@@ -20,9 +20,10 @@ from math import inf, isfinite, nan
 from operator import add
 from typing import Any
 
+from tokenlab.algorithms.bpe.symbol_table import Merge, SymbolTable
 from tokenlab.algorithms.bpe.tie_break import Tied, lexicographic_max
-from tokenlab.algorithms.bpe.train_huggingface import Merge, SymbolTable, last_occurrences, limited_alphabet
-from tokenlab.algorithms.bpe.train_indexed import merge_in_words
+from tokenlab.algorithms.bpe.train_huggingface import last_occurrences, limited_alphabet
+from tokenlab.algorithms.bpe.training_words import TrainingWords
 
 
 def train_parity(
@@ -72,7 +73,7 @@ def train_parity(
         special_tokens, limited_alphabet(everything, initial_alphabet, limit_alphabet), prefix, suffix, max_token_length
     )
     indexes = [LanguageIndex(table, table.split(words), list(words.values())) for words in languages]
-    measured = indexes if ratio is not None or not dev else [_dev_index(table, words) for words in dev]
+    measured = indexes if ratio is not None or not dev else [dev_index(table, words) for words in dev]
     chooser = LanguageChooser(measured, ratio, window, alpha)
     everywhere = GlobalIndex(table, indexes) if global_merges else None
     if total_symbols:
@@ -136,8 +137,8 @@ class PairHeap:
 class LanguageIndex(PairHeap):
     """The words of a language, with the count of each pair and the words that contain it."""
 
-    def __init__(self, table: SymbolTable, words: list[str], frequencies: list[int]) -> None:
-        self.words = words
+    def __init__(self, table: SymbolTable, words: list[str], frequencies: list[int], any_length: bool = False) -> None:
+        self.words = TrainingWords(table, words, any_length)
         self.frequencies = frequencies
         self.length = sum(len(word) * count for word, count in zip(words, frequencies, strict=True))
         self.initial_length = self.length
@@ -153,25 +154,27 @@ class LanguageIndex(PairHeap):
         """Merge a pair in all words; return the pairs whose counts have changed."""
         if pair not in self.where:
             return set()
-        left, right = pair[0], pair[1]
         numbers = dict.fromkeys(self.where.pop(pair))
-        self.length -= sum(self.frequencies[number] * self.words[number].count(pair) for number in numbers)
-        before, after, doubled = merge_in_words(self.words, numbers, pair, new)
-        changes = [(neighbor + left, neighbor + new, where) for neighbor, where in before.items()]
-        changes += [(right + neighbor, new + neighbor, where) for neighbor, where in after.items()]
-        changes += [(right + left, new + new, doubled)] if doubled else []
-        changed = set()
+        self.length -= self._size(numbers)
+        changes = self.words.merge(pair, new, numbers)
+        self.length += self._size(numbers)
+        changed, gained = set(), set()
         for lost, made, where in changes:
             times = sum(map(self.frequencies.__getitem__, where))
             self.counts[lost] -= times
-            changed |= {lost, made}
-            if self.table.may_merge(made):
+            changed.add(lost)
+            if made:
+                gained.add(made)
                 self.counts[made] += times
                 self.where[made] += where
         self.counts[pair] = 0
-        for made in {made for _, made, _ in changes}:
+        for made in gained:
             self.push(made)
-        return changed
+        return changed | gained
+
+    def _size(self, numbers: Iterable[int]) -> int:
+        """Return the number of symbols in words, as often as they occur."""
+        return sum(self.frequencies[number] * self.words.size(number) for number in numbers)
 
 
 class GlobalIndex(PairHeap):
@@ -258,7 +261,7 @@ def _argmax(values: Sequence[float]) -> int:
     return best
 
 
-def _dev_index(table: SymbolTable, words: Mapping[str, int]) -> LanguageIndex:
+def dev_index(table: SymbolTable, words: Mapping[str, int]) -> LanguageIndex:
     """Return the index of dev words, without those that have a symbol that is not in the table."""
     known = {}
     for word, count in words.items():
@@ -269,7 +272,7 @@ def _dev_index(table: SymbolTable, words: Mapping[str, int]) -> LanguageIndex:
         )
         if all(character in table.ids and symbol in table.ids for character, symbol in symbols):
             known[word] = count
-    return LanguageIndex(table, table.split(known), list(known.values()))
+    return LanguageIndex(table, table.split(known), list(known.values()), any_length=True)
 
 
 def _check(

@@ -4,11 +4,10 @@ Differences from tokenizers 0.23.3:
 
 - Where a hash map orders things in the library, results there change from run to run. Here words have the order in
   which they occur, and characters that of their code points. This concerns: ids of characters with a prefix or suffix
-  (and with them ties in WordPiece), equally frequent characters at `limit_alphabet`, the characters that Unigram
-  training lost (0.0001 apart), and the order of pieces with equal scores.
+  (and with them ties in WordPiece), equal entries in the queue of BPE, equally frequent characters at
+  `limit_alphabet`, the characters that Unigram training lost (0.0001 apart), and the order of pieces with equal scores.
 - Unigram: scores agree within rounding (1e-10), which orders pieces with nearly equal scores; of equally good
   segmentations of a piece, another one may be chosen.
-- BPE with `max_token_length`: see `tokenlab.algorithms.bpe.train_huggingface`.
 - `limit_alphabet`, `continuing_subword_prefix` and `end_of_word_suffix` may be None in the constructors, not only as
   properties: None is the default that the library documents.
 - `ParityBpeTrainer` refuses a `ratio` of bytes, which the library takes as a list of numbers.

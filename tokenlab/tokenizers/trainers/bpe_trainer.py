@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from tokenlab.algorithms.bpe.train_huggingface import Merge, MergeQueue, SymbolTable, last_occurrences, limited_alphabet
+from tokenlab.algorithms.bpe.symbol_table import Merge, SymbolTable
+from tokenlab.algorithms.bpe.train_huggingface import MergeQueue, last_occurrences, limited_alphabet
 from tokenlab.tokenizers.added_token import AddedToken
 from tokenlab.tokenizers.components.arguments import check_text, check_unsigned, optional
 from tokenlab.tokenizers.components.settings import Setting

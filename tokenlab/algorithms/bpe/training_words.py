@@ -1,0 +1,103 @@
+"""The words of Hugging Face's BPE training, in which pairs are merged, up to a maximum length.
+
+Adds: the length of each occurrence of a symbol, in characters of the text. Two occurrences of one symbol have different
+lengths if the text contains the prefix or suffix: with the suffix "b", "ab" is one character at the end of "a", and two
+in "abc".
+Source: huggingface/tokenizers, models/bpe/word.rs.
+
+>>> table = SymbolTable([], "abcd", max_token_length=4)
+>>> a, b, c, d = table.split("abcd")
+>>> words = TrainingWords(table, table.split(["abc", "abd", "bab"]))
+>>> ab = table.merge(a + b)
+>>> words.merge(a + b, ab, [0, 2]) == [(b + a, b + ab, [2]), (b + c, ab + c, [0])]
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeAlias
+
+from tokenlab.algorithms.bpe.symbol_table import SymbolTable
+from tokenlab.algorithms.bpe.train_indexed import merge_in_words
+
+# The pair that a merge has removed, the pair that it has made ("" if that is too long), and the numbers of the words.
+Change: TypeAlias = tuple[str, str, list[int]]
+
+
+class TrainingWords:
+    """Words as strings of ids, as `SymbolTable.split` returns them.
+
+    subtle: a pair that is too long is not counted when it is made, but subtracted when it is removed. Its count is too
+    low, or negative, if other occurrences of the pair are shorter.
+
+    Args:
+        table: the symbols.
+        words: the words.
+        any_length: ignore the maximum length of the table.
+    """
+
+    def __init__(self, table: SymbolTable, words: list[str], any_length: bool = False) -> None:
+        self.table = table
+        self.strings = words
+        self.measured: list[MeasuredWord] = []
+        self.any_length = any_length or table.max_token_length is None
+
+    def size(self, number: int) -> int:
+        """Return the number of symbols of a word."""
+        return len(self.measured[number].symbols if self.measured else self.strings[number])
+
+    def merge(self, pair: str, new: str, numbers: Iterable[int]) -> list[Change]:
+        """Merge a pair in the words with these numbers."""
+        if self.table.two_lengths and not self.any_length:
+            return self._merge_measured(pair, new, numbers)
+        left, right = pair[0], pair[1]
+        before, after, doubled = merge_in_words(self.strings, numbers, pair, new)
+        changes = [(neighbor + left, neighbor + new, where) for neighbor, where in before.items()]
+        changes += [(right + neighbor, new + neighbor, where) for neighbor, where in after.items()]
+        if doubled:
+            # subtle: the merge of the first pair makes new + left, and that of the second removes it.
+            changes += [(right + left, new + left, doubled), (new + left, new + new, doubled)]
+        if self.any_length:
+            return changes
+        return [(lost, made if self.table.may_merge(made) else "", where) for lost, made, where in changes]
+
+    def _merge_measured(self, pair: str, new: str, numbers: Iterable[int]) -> list[Change]:
+        """Do the same much more slowly, with the length of each occurrence of a symbol."""
+        if not self.measured:
+            self.measured = [MeasuredWord(word, map(self.table.lengths.__getitem__, word)) for word in self.strings]
+        limit = self.table.max_token_length or 0
+        return [
+            (lost, made, [number]) for number in numbers for lost, made in self.measured[number].merge(pair, new, limit)
+        ]
+
+
+class MeasuredWord:
+    """The symbols of a word, and their lengths.
+
+    >>> word = MeasuredWord("xaby", [1, 1, 1, 2])
+    >>> word.merge("ab", "c", limit=4), word.symbols, word.lengths
+    ([('xa', 'xc'), ('by', '')], ['x', 'c', 'y'], [1, 2, 2])
+    """
+
+    def __init__(self, symbols: Iterable[str], lengths: Iterable[int]) -> None:
+        self.symbols = list(symbols)
+        self.lengths = list(lengths)
+
+    def merge(self, pair: str, new: str, limit: int) -> list[tuple[str, str]]:
+        """Merge a pair from left to right; return each removed pair, with the pair made if it is below the limit."""
+        symbols, lengths = self.symbols, self.lengths
+        changes: list[tuple[str, str]] = []
+        place = 0
+        while place < len(symbols) - 1:
+            if symbols[place] + symbols[place + 1] == pair:
+                symbols[place : place + 2] = [new]
+                lengths[place : place + 2] = [lengths[place] + lengths[place + 1]]
+                if place > 0:
+                    short = lengths[place - 1] + lengths[place] < limit
+                    changes.append((symbols[place - 1] + pair[0], symbols[place - 1] + new if short else ""))
+                if place < len(symbols) - 1:
+                    short = lengths[place] + lengths[place + 1] < limit
+                    changes.append((pair[1] + symbols[place + 1], new + symbols[place + 1] if short else ""))
+            place += 1
+        return changes
