@@ -2,11 +2,12 @@
 
 Adds: `translate`. `^` and `$` match at every line, `(?m)` lets the dot match line ends, `\\h` is a hexadecimal digit,
 `\\Z` also matches before a final line end, `a{2}+` repeats a{2}, and so on.
-Leaves out: absent operators `(?~...)`, callouts, text segments `\\y`, `\\M-x`, and levels of recursion; a pattern with
-one of them is refused with its name.
+Leaves out: absent operators `(?~...)`, callouts, text segments `\\y`, `\\M-x`, levels of recursion, options other than
+i, m and x, and codes that are no characters; a pattern with one of them is refused with its name.
 
-Known differences: `\\X` has the grapheme clusters of Unicode 17; with `(?i)`, a POSIX class such as [[:upper:]] also
-matches ligatures (ﬁ); endless recursion is refused only if the group calls itself before it matches a character.
+Known differences: `\\X` has the grapheme clusters of Unicode 17; short names of blocks (`\\p{InGreek}`) are accepted;
+with `(?i)`, a POSIX class such as [[:upper:]] also matches ligatures (ﬁ); endless recursion is refused only if the
+group calls itself before it matches a character.
 Source: kkos/oniguruma, doc/RE and doc/SYNTAX.md; checked against tokenizers 0.23.3.
 
 >>> translate(r"\\h+(?=\\Z)").pattern
@@ -32,13 +33,8 @@ _UNSUPPORTED_GROUPS: Final = {
     "(?~": "an absent operator (?~...)",
     "(?{": "a callout (?{...})",
     "(*": "a callout (*...)",
-    "(?y": "the option (?y{...})",
-    "(?W": "the option (?W)",
-    "(?D": "the option (?D)",
-    "(?S": "the option (?S)",
-    "(?P:": "the option (?P)",
-    "(?P)": "the option (?P)",
 }
+_UNSUPPORTED_OPTION: Final = regex.compile(r"\(\?[imx-]*(?P<option>[CDILPSW](?=[-imxCDILPSWy:)])|y\{|--)")
 _ESCAPES: Final = {
     "A": r"\A",
     "Z": r"(?=\n?\Z)",
@@ -155,6 +151,8 @@ class _Parser(ClassParser):
         for start, name in _UNSUPPORTED_GROUPS.items():
             if rest.startswith(start):
                 raise PatternError(f"{name} at position {self.at} is not supported")
+        if option := _UNSUPPORTED_OPTION.match(self.text, self.at):
+            raise PatternError(f"the option (?{option['option']}...) at position {self.at} is not supported")
         if options := _OPTIONS.match(self.text, self.at):
             return self.with_options(options, dot, extended) + self.close(), "atom"
         if named := _NAMED.match(self.text, self.at):
@@ -204,6 +202,8 @@ class _Parser(ClassParser):
         if found := _REFERENCE.match(self.text, self.at + 1):
             self.at = found.end()
             return self.reference(found[0][0], found["to"]), "atom"
+        if regex.match(r"[kg][<']", self.text, pos=self.at + 1):
+            raise PatternError(f"the group name of \\{character} at position {self.at} does not end")
         if character in ("y", "Y"):
             raise PatternError(f"the text segment boundary \\{character} at position {self.at} is not supported")
         if character in ("b", "B"):

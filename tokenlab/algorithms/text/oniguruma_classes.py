@@ -53,7 +53,10 @@ _POSIX: Final = {
     "xdigit": _HEXADECIMAL,
     "word": r"\w",
 }
-_PROPERTIES: Final = _POSIX | {"punct": r"\p{P}", "any": r"\x00-\U0010FFFF"}
+_PROPERTIES: Final = _POSIX | {"punct": r"\p{P}", "any": r"\x00-\U0010FFFF", "newline": r"\n"}
+_NOT_ONIGURUMA: Final = regex.compile(  # names that only the `regex` module knows
+    "h|v|horizspace|vertspace|alphanumeric|posix(alnum|x?digit)|bidim(irrored)?|hrkt|katakanaorhiragana|nfk?[cd]q.*"
+)
 _UNASSIGNED: Final = frozenset({"c", "cn", "other", "unassigned"})
 
 
@@ -69,8 +72,26 @@ def hexadecimal(digits: str) -> str:
     """
     code = int(digits, 16)
     if code > 0x10FFFF or 0xD800 <= code < 0xE000:
-        raise PatternError(f"too big wide-char value or a surrogate: {digits}")
+        raise PatternError(f"too big wide-char value or a surrogate, which is not supported: {digits}")
     return chr(code)
+
+
+def is_property(plain: str) -> bool:
+    r"""Return True if a name without separators is a category, a script, a binary property, or a block after "in".
+
+    >>> [is_property(name) for name in ("lu", "greek", "alphabetic", "inarrows", "arrows", "infinity", "h")]
+    [True, True, True, True, False, False, False]
+    """
+    if _NOT_ONIGURUMA.fullmatch(plain) or not regex.fullmatch(r"[a-z][a-z0-9]*", plain):
+        return False
+    block = [f"blk={plain[2:]}"] if regex.fullmatch("in[a-z].*", plain) else []
+    for query in (f"gc={plain}", f"sc={plain}", f"{plain}=yes", *block):
+        try:
+            regex.compile(rf"\p{{{query}}}")
+            return True
+        except (regex.error, OverflowError):  # subtle: `regex` reads "infinity" as a numeric value
+            continue
+    return False
 
 
 class ClassParser:
@@ -153,12 +174,8 @@ class ClassParser:
             return self.word()
         if plain in _PROPERTIES:
             return self.known(_PROPERTIES[plain])
-        try:
-            if "=" in name or ":" in name:
-                raise regex.error("a property has only a name")
-            regex.compile(rf"\p{{{name}}}")
-        except regex.error:
-            raise PatternError(f"invalid character property name {{{name}}}") from None
+        if not is_property(plain):
+            raise PatternError(f"invalid character property name {{{name}}}")
         items = rf"\p{{{name}}}"
         if not self.exact:
             return items
@@ -181,16 +198,22 @@ class ClassParser:
             if found := regex.match(form, self.text, pos=self.at):
                 self.at = found.end()
                 return hexadecimal(found[1])
-        if escaped == "u":
+        if escaped == "u" and self.at + 2 < len(self.text):
             raise PatternError("too short digits after \\u; it needs 4")
         if found := regex.match(r"\\([0-7]{1,3})", self.text, pos=self.at):
             self.at = found.end()
             return chr(int(found[1], 8) & 0xFF)
-        if found := regex.match(r"\\(?:c|C-)(.)", self.text, pos=self.at):
+        if found := regex.match(r"(?s)\\(?:c|C-)([^\\])", self.text, pos=self.at):
             self.at = found.end()
-            return chr(ord(found[1]) & 0x1F)
+            return "\x7f" if found[1] == "?" else chr(ord(found[1]) & 0x9F)
+        if found := regex.match(r"\\(?:c|C-)\\(?=.)", self.text, pos=self.at):
+            raise PatternError(f"the control character {found[0]} at position {self.at} is not supported")
+        if escaped in "cC":
+            raise PatternError(f"end pattern at control, or invalid control-code syntax \\{escaped} at {self.at}")
         if escaped == "M" and self.text.startswith("-", self.at + 2):
             raise PatternError(f"the meta character \\M- at position {self.at} is not supported")
+        if escaped == "M":
+            raise PatternError(f"end pattern at meta, or invalid meta-code syntax \\M at {self.at}")
         self.at += 2
         return _CONTROLS.get(escaped, escaped)
 
@@ -204,7 +227,7 @@ class ClassParser:
                 continue
             self.at += 4 * size
             return character
-        raise PatternError("too short multibyte code string")
+        raise PatternError(f"too short multibyte code string {escapes}; bytes that are not UTF-8 are not supported")
 
     # ---- brackets
 
@@ -236,7 +259,7 @@ class ClassParser:
 
     def item(self) -> str:
         """Return one item of a set: a nested set, a POSIX class, a range or a character."""
-        if posix := regex.match(r"\[:(\^?)(\w+):\]", self.text, pos=self.at):
+        if posix := regex.match(r"\[:(\^?)([^\W\d_]*):\]", self.text, pos=self.at):
             self.at = posix.end()
             if posix[2] not in _POSIX:
                 raise PatternError(f"invalid POSIX bracket type [:{posix[2]}:]; there are: {', '.join(_POSIX)}")

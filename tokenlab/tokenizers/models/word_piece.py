@@ -12,6 +12,7 @@ from typing import Any, Self
 
 from tokenlab.algorithms.pipeline.unicode_versions import WHITESPACE
 from tokenlab.algorithms.wordpiece.encode_cached import WordPieceEncoder
+from tokenlab.errors import warn
 from tokenlab.tokenizers.components.arguments import check_names, check_text, check_unsigned
 from tokenlab.tokenizers.components.settings import Setting
 from tokenlab.tokenizers.models.model import Columns, Model, byte_offsets
@@ -116,6 +117,13 @@ class WordPiece(Model):
 
     def _files(self) -> dict[str, str]:
         tokens = sorted(self._vocab, key=self._vocab.__getitem__)
+        moved = next(((line, token) for line, token in enumerate(tokens) if self._vocab[token] != line), None)
+        if moved:
+            line, token = moved
+            warn(
+                f"vocab.txt: {token!r} has the id {self._vocab[token]}, but is in line {line + 1}, so a reader gives "
+                f"it the id {line}; save the tokenizer instead, or give the tokens the ids 0 to {len(tokens) - 1}"
+            )
         return {"vocab.txt": "".join(f"{token}\n" for token in tokens)}
 
     def to_json(self) -> dict[str, Any]:
