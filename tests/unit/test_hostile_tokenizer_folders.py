@@ -7,7 +7,7 @@ import pytest
 
 from tests.tokenizer_folders import write_folder
 from tokenlab.transformers import AutoTokenizer, T5Tokenizer, T5TokenizerFast
-from tokenlab.transformers.tokenization.load_tokenizer import get_fast_tokenizer_file
+from tokenlab.transformers.tokenization.files.load_tokenizer import get_fast_tokenizer_file
 
 SECRET = b"not a vocabulary"
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.unit.words_tokenizer import Words, write_words
 from tokenlab.transformers import AddedToken
-from tokenlab.transformers.tokenization import tokenizer_files
+from tokenlab.transformers.tokenization.files import tokenizer_files
 from tokenlab.transformers.tokenization_utils_base import get_fast_tokenizer_file
 
 CONFIG, SPECIAL, ADDED = "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json"

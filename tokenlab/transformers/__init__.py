@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from tokenlab.transformers.models.roberta import *
     from tokenlab.transformers.models.t5 import *
     from tokenlab.transformers.models.xlm_roberta import *
-    from tokenlab.transformers.tokenization.added_tokens import AddedToken as AddedToken
+    from tokenlab.transformers.tokenization.added.added_token import AddedToken as AddedToken
     from tokenlab.transformers.tokenization.batch_encoding import BatchEncoding as BatchEncoding
     from tokenlab.transformers.tokenization_utils import PreTrainedTokenizer as PreTrainedTokenizer
     from tokenlab.transformers.tokenization_utils_base import CharSpan as CharSpan
@@ -134,7 +134,7 @@ NAMES = {  # the public names of each module
     "models.xlm_roberta.configuration_xlm_roberta": "XLM_ROBERTA_PRETRAINED_CONFIG_ARCHIVE_MAP XLMRobertaConfig",
     "models.xlm_roberta.tokenization_xlm_roberta": "XLMRobertaTokenizer",
     "models.xlm_roberta.tokenization_xlm_roberta_fast": "XLMRobertaTokenizerFast",
-    "tokenization.added_tokens": "AddedToken",
+    "tokenization.added.added_token": "AddedToken",
     "tokenization.batch_encoding": "BatchEncoding",
     "tokenization_utils": "PreTrainedTokenizer",
     "tokenization_utils_base": "CharSpan PreTrainedTokenizerBase SpecialTokensMixin TensorType TokenSpan",

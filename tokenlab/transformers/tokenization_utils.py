@@ -19,12 +19,13 @@ from typing import Any
 
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.errors import warn
-from tokenlab.transformers.tokenization.added_tokens import AddedToken as AddedToken
-from tokenlab.transformers.tokenization.added_tokens import strip_whitespace
+from tokenlab.transformers.tokenization.added.added_token import AddedToken as AddedToken
+from tokenlab.transformers.tokenization.added.lower_case import lower_except
+from tokenlab.transformers.tokenization.added.strip_around_added_tokens import strip_around_added_tokens
+from tokenlab.transformers.tokenization.added.trie import Trie as Trie
 from tokenlab.transformers.tokenization.backend.garbage_collection import paused_garbage_collection
 from tokenlab.transformers.tokenization.batch_encoding import BatchEncoding
 from tokenlab.transformers.tokenization.call_inputs import text_and_pair
-from tokenlab.transformers.tokenization.lower_case import lower_except
 from tokenlab.transformers.tokenization.padding_and_truncation import Ids, PaddingStrategy, TruncationStrategy
 from tokenlab.transformers.tokenization.special_tokens_mixin import Token, as_texts
 from tokenlab.transformers.tokenization.tokenizer_call_options import (
@@ -35,9 +36,8 @@ from tokenlab.transformers.tokenization.tokenizer_call_options import (
     read_options,
     takes_options,
 )
-from tokenlab.transformers.tokenization.tokenizer_files import is_overridden
-from tokenlab.transformers.tokenization.trie import Trie as Trie
 from tokenlab.transformers.tokenization_utils_base import PreTrainedTokenizerBase
+from tokenlab.transformers.utils.is_overridden import is_overridden
 
 log = logging.getLogger("tokenlab.transformers")
 
@@ -152,7 +152,7 @@ class PreTrainedTokenizer(PreTrainedTokenizerBase):
         whole = set(self.unique_no_split_tokens)
         if not whole.isdisjoint(parts):
             flags = {str(t): t for t in self.all_special_tokens_extended if isinstance(t, AddedToken)}
-            parts = strip_whitespace(parts, whole, flags)
+            parts = strip_around_added_tokens(parts, whole, flags)
         return [token for part in parts for token in ([part] if part in whole else self._tokenize(part))]
 
     def convert_tokens_to_ids(self, tokens: Any) -> Any:

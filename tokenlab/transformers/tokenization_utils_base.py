@@ -15,18 +15,18 @@ import copy
 from typing import Any
 
 from tokenlab.tokenizers import Encoding
-from tokenlab.transformers.tokenization import tokenizer_files
-from tokenlab.transformers.tokenization.added_token import AddedToken as AddedToken
+from tokenlab.transformers.tokenization.added.added_token import AddedToken as AddedToken
 from tokenlab.transformers.tokenization.alignment_methods import CharSpan as CharSpan
 from tokenlab.transformers.tokenization.alignment_methods import TokenSpan as TokenSpan
 from tokenlab.transformers.tokenization.batch_encoding import BatchEncoding as BatchEncoding
 from tokenlab.transformers.tokenization.call_methods import CallMethods
 from tokenlab.transformers.tokenization.decode_methods import DecodeMethods
-from tokenlab.transformers.tokenization.load_tokenizer import get_fast_tokenizer_file as get_fast_tokenizer_file
+from tokenlab.transformers.tokenization.files import tokenizer_files
+from tokenlab.transformers.tokenization.files.load_tokenizer import get_fast_tokenizer_file as get_fast_tokenizer_file
+from tokenlab.transformers.tokenization.files.save_and_load import FileMethods
 from tokenlab.transformers.tokenization.padding_and_truncation import TruncationStrategy as TruncationStrategy
 from tokenlab.transformers.tokenization.padding_truncation_strategies import LARGE_INTEGER as LARGE_INTEGER
 from tokenlab.transformers.tokenization.padding_truncation_strategies import VERY_LARGE_INTEGER as VERY_LARGE_INTEGER
-from tokenlab.transformers.tokenization.save_and_load import FileMethods
 from tokenlab.transformers.tokenization.special_tokens_mixin import SpecialTokensMixin as SpecialTokensMixin
 from tokenlab.transformers.utils.generic import ExplicitEnum as ExplicitEnum
 from tokenlab.transformers.utils.generic import PaddingStrategy as PaddingStrategy

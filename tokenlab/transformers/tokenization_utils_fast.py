@@ -22,10 +22,10 @@ from tokenlab.tokenizers import Encoding as EncodingFast
 from tokenlab.tokenizers import Tokenizer as TokenizerFast
 from tokenlab.tokenizers.decoders import Decoder as DecoderFast
 from tokenlab.transformers.convert_slow_tokenizer import convert_slow_tokenizer
-from tokenlab.transformers.tokenization import tokenizer_files
 from tokenlab.transformers.tokenization.backend.backend_tokenizer import BackendTokenizer
 from tokenlab.transformers.tokenization.backend.garbage_collection import paused_garbage_collection
 from tokenlab.transformers.tokenization.batch_encoding import BatchEncoding
+from tokenlab.transformers.tokenization.files import tokenizer_files
 from tokenlab.transformers.tokenization.padding_and_truncation import PaddingStrategy, TruncationStrategy
 from tokenlab.transformers.tokenization.special_tokens_mixin import Token
 from tokenlab.transformers.tokenization.train_new_tokenizer import train_new_tokenizer

@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import Any
 
 from tokenlab.transformers.tokenization.batch_encoding import BatchEncoding
+from tokenlab.transformers.tokenization.files.vocabulary_files import save_vocabulary
 from tokenlab.transformers.tokenization.padding_and_truncation import Ids
 from tokenlab.transformers.tokenization.sequence_layouts import ClsSepLayout, DoubleSepLayout
-from tokenlab.transformers.tokenization.vocabulary_files import save_vocabulary
 from tokenlab.transformers.tokenization_utils_fast import PreTrainedTokenizerFast
 
 

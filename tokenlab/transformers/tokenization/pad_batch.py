@@ -21,8 +21,8 @@ from tokenlab.transformers.tokenization.padding_and_truncation import (
 )
 from tokenlab.transformers.tokenization.padding_truncation_strategies import padding_truncation_strategies
 from tokenlab.transformers.tokenization.special_tokens_mixin import SpecialTokensMixin
-from tokenlab.transformers.tokenization.tokenizer_files import is_overridden
 from tokenlab.transformers.utils.generic import TensorType, is_numpy_array, is_torch_tensor, to_py_obj
+from tokenlab.transformers.utils.is_overridden import is_overridden
 
 log = logging.getLogger("tokenlab.transformers")
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from tokenlab.tokenizers.pre_tokenizers import ByteLevel
 from tokenlab.tokenizers.trainers import BpeTrainer, UnigramTrainer, WordLevelTrainer, WordPieceTrainer
-from tokenlab.transformers.tokenization.added_token import FLAGS, AddedToken
+from tokenlab.transformers.tokenization.added.added_token import FLAGS, AddedToken
 from tokenlab.transformers.tokenization.backend.backend_tokenizer import BackendTokenizer
 
 TRAINERS: dict[str, Any] = {

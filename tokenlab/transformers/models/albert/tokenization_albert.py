@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from tokenlab.algorithms.pipeline.unicode_versions import CharacterTable
 from tokenlab.transformers.files.pretrained_urls import vocab_file_urls
 from tokenlab.transformers.models.albert.configuration_albert import REPOSITORIES
-from tokenlab.transformers.tokenization.added_token import AddedToken
+from tokenlab.transformers.tokenization.added.added_token import AddedToken
 from tokenlab.transformers.tokenization.sentencepiece_tokenizer import SPIECE_UNDERLINE, SentencePieceTokenizer
 from tokenlab.transformers.tokenization.sequence_layouts import ClsSepLayout
 from tokenlab.transformers.tokenization.special_tokens_mixin import Token

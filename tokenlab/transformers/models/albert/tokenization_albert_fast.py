@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from tokenlab.transformers.models.albert.tokenization_albert import AlbertTokenizer
-from tokenlab.transformers.tokenization.added_token import AddedToken
+from tokenlab.transformers.tokenization.added.added_token import AddedToken
 from tokenlab.transformers.tokenization.fast_layouts import FastClsSepLayout, SentencePieceTokenizerFast
 from tokenlab.transformers.tokenization.special_tokens_mixin import Token
 

@@ -26,9 +26,13 @@ from tokenlab.traced_method import traced_method
 from tokenlab.transformers.files.pretrained_urls import vocab_file_urls
 from tokenlab.transformers.models.bert.basic_tokenizer import BasicTokenizer
 from tokenlab.transformers.models.bert.configuration_bert import REPOSITORIES
+from tokenlab.transformers.tokenization.files.vocabulary_files import (
+    check_consecutive,
+    read_token_lines,
+    save_vocabulary,
+)
 from tokenlab.transformers.tokenization.sequence_layouts import ClsSepLayout
 from tokenlab.transformers.tokenization.special_tokens_mixin import Token
-from tokenlab.transformers.tokenization.vocabulary_files import check_consecutive, read_token_lines, save_vocabulary
 from tokenlab.transformers.tokenization_utils import PreTrainedTokenizer
 
 VOCAB_FILES_NAMES = {"vocab_file": "vocab.txt"}

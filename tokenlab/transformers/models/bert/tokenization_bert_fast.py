@@ -14,9 +14,9 @@ from typing import Any, ClassVar
 from tokenlab.transformers.models.bert.tokenization_bert import BertTokenizer
 from tokenlab.transformers.tokenization.backend.change_settings import changed
 from tokenlab.transformers.tokenization.fast_layouts import FastClsSepLayout
+from tokenlab.transformers.tokenization.files.vocabulary_files import save_vocabulary
 from tokenlab.transformers.tokenization.padding_and_truncation import Ids
 from tokenlab.transformers.tokenization.special_tokens_mixin import Token
-from tokenlab.transformers.tokenization.vocabulary_files import save_vocabulary
 
 VOCAB_FILES_NAMES = {"vocab_file": "vocab.txt", "tokenizer_file": "tokenizer.json"}
 

@@ -25,14 +25,14 @@ from tokenlab.algorithms.text.pretokenize import split_gpt2
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.errors import warn
 from tokenlab.tokenizers.models.vocab_arguments import read_vocab_json
-from tokenlab.transformers.tokenization.added_token import AddedToken
-from tokenlab.transformers.tokenization.special_tokens_mixin import Token
-from tokenlab.transformers.tokenization.vocabulary_files import (
+from tokenlab.transformers.tokenization.added.added_token import AddedToken
+from tokenlab.transformers.tokenization.files.vocabulary_files import (
     check_consecutive,
     check_path,
     read_split_lines,
     save_vocabulary,
 )
+from tokenlab.transformers.tokenization.special_tokens_mixin import Token
 from tokenlab.transformers.tokenization_utils import PreTrainedTokenizer
 
 VOCAB_FILES_NAMES = {"vocab_file": "vocab.json", "merges_file": "merges.txt"}

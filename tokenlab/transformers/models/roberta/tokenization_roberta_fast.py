@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from tokenlab.transformers.models.roberta.tokenization_roberta import RobertaTokenizer
-from tokenlab.transformers.tokenization.added_token import AddedToken
+from tokenlab.transformers.tokenization.added.added_token import AddedToken
 from tokenlab.transformers.tokenization.backend.change_settings import changed
 from tokenlab.transformers.tokenization.fast_layouts import ByteLevelTokenizerFast, FastDoubleSepLayout
 from tokenlab.transformers.tokenization.padding_and_truncation import Ids

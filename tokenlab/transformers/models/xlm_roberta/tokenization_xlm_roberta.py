@@ -16,7 +16,7 @@ from tokenlab.algorithms.text.id_mapping import FAIRSEQ_FIRST, FAIRSEQ_OFFSET, M
 from tokenlab.sentencepiece import SentencePieceProcessor
 from tokenlab.transformers.files.pretrained_urls import vocab_file_urls
 from tokenlab.transformers.models.xlm_roberta.configuration_xlm_roberta import REPOSITORIES
-from tokenlab.transformers.tokenization.added_token import AddedToken
+from tokenlab.transformers.tokenization.added.added_token import AddedToken
 from tokenlab.transformers.tokenization.sentencepiece_tokenizer import SPIECE_UNDERLINE, SentencePieceTokenizer
 from tokenlab.transformers.tokenization.sequence_layouts import DoubleSepLayout
 from tokenlab.transformers.tokenization.special_tokens_mixin import Token

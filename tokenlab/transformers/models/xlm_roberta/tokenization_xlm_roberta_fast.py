@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from tokenlab.transformers.models.xlm_roberta.tokenization_xlm_roberta import XLMRobertaTokenizer
-from tokenlab.transformers.tokenization.added_token import AddedToken
+from tokenlab.transformers.tokenization.added.added_token import AddedToken
 from tokenlab.transformers.tokenization.fast_layouts import FastDoubleSepLayout, SentencePieceTokenizerFast
 from tokenlab.transformers.tokenization.special_tokens_mixin import Token
 

@@ -27,8 +27,8 @@ from tokenlab.errors import warn
 from tokenlab.transformers.configuration_utils import VERSION
 from tokenlab.transformers.files.file_source import FileSource, read_json_object
 from tokenlab.transformers.files.hub import commit_hash
+from tokenlab.transformers.tokenization.files.tokenizer_files import CONFIG, FILES, WHOLE, from_json_value
 from tokenlab.transformers.tokenization.special_tokens_mixin import SpecialTokensMixin
-from tokenlab.transformers.tokenization.tokenizer_files import CONFIG, FILES, WHOLE, from_json_value
 
 log = logging.getLogger("tokenlab.transformers")
 Paths = dict[str, str | None]

@@ -10,7 +10,7 @@ from typing import Any
 
 from tokenlab import files
 from tokenlab.errors import warn
-from tokenlab.transformers.tokenization import tokenizer_files
+from tokenlab.transformers.tokenization.files import tokenizer_files
 
 
 def check_path(name: str, path: Any, content: str) -> str:

@@ -21,7 +21,8 @@ from typing import Any
 
 from tokenlab import saving
 from tokenlab.tokenizers import AddedToken
-from tokenlab.transformers.tokenization.added_token import AddedToken as StoredToken
+from tokenlab.transformers.tokenization.added.added_token import AddedToken as StoredToken
+from tokenlab.transformers.utils.is_overridden import is_overridden
 
 CONFIG, SPECIAL, ADDED = "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json"
 WHOLE = "tokenizer.json"
@@ -83,14 +84,6 @@ def paths(folder: Any, prefix: str | None, names: Iterable[str]) -> tuple[str, .
 def with_prefix(prefix: str | None, name: str) -> str:
     """Return the name of a file with the prefix that `save_pretrained` was given."""
     return f"{prefix}-{name}" if prefix else name
-
-
-def is_overridden(tokenizer: Any, *names: str) -> bool:
-    """Return True if a subclass outside this package, or the object itself, has its own method of one of the names."""
-    return any(
-        name in vars(tokenizer) or not str(getattr(type(tokenizer), name).__module__).startswith("tokenlab.")
-        for name in names
-    )
 
 
 def write_files_atomically(
