@@ -60,12 +60,12 @@ class FileSource(HubRepository):
 
     @property
     def is_local(self) -> bool:
-        """Whether the source is a local folder."""
+        """True for a local folder."""
         return os.path.isdir(self.name)
 
     @property
     def is_file(self) -> bool:
-        """Whether the source is a single file."""
+        """True for a single file."""
         return os.path.isfile(self.name)
 
     def at_commit(self, commit: str | None) -> FileSource:

@@ -62,7 +62,7 @@ class BatchEncoding(UserDict[str, Any], AlignmentMethods):
 
     @property
     def is_fast(self) -> bool:
-        """Whether a fast tokenizer made the encodings."""
+        """True if a fast tokenizer made the encodings."""
         return self._encodings is not None
 
     # --- a dictionary -------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from tokenlab.transformers.models.albert.tokenization_albert import AlbertTokenizer
-from tokenlab.transformers.tokenization.added.added_token import AddedToken
+from tokenlab.transformers.tokenization.added.added_token import as_added_token
 from tokenlab.transformers.tokenization.fast_layouts import FastClsSepLayout, SentencePieceTokenizerFast
 from tokenlab.transformers.tokenization.special_tokens_mixin import Token
 
@@ -65,8 +65,6 @@ class AlbertTokenizerFast(SentencePieceTokenizerFast, FastClsSepLayout):
         Raises:
             ValueError, FileNotFoundError: neither file is given, or one is damaged or does not exist.
         """
-        if isinstance(mask_token, str):
-            mask_token = AddedToken(mask_token, lstrip=True, rstrip=False, normalized=False)
         super().__init__(
             vocab_file,
             tokenizer_file=tokenizer_file,
@@ -79,7 +77,7 @@ class AlbertTokenizerFast(SentencePieceTokenizerFast, FastClsSepLayout):
             sep_token=sep_token,
             pad_token=pad_token,
             cls_token=cls_token,
-            mask_token=mask_token,
+            mask_token=as_added_token(mask_token, lstrip=True, normalized=False),
             **kwargs,
         )
         self.do_lower_case = do_lower_case

@@ -36,7 +36,6 @@ class _LazyAutoMapping(LazyMapping[Any, Any]):
     def __init__(self, config_mapping: Mapping[str, str], model_mapping: Names) -> None:
         super().__init__()
         self._config_mapping = config_mapping
-        self._reverse_config_mapping = {name: model_type for model_type, name in config_mapping.items()}
         self._model_mapping = model_mapping
 
     def _model_type(self, config_class: Any) -> str | None:

@@ -26,6 +26,7 @@ from tokenlab.transformers.models.auto.configuration_auto import (
     config_class_to_model_type,
     model_type_to_module_name,
 )
+from tokenlab.transformers.models.auto.configuration_auto import CONFIG_TO_TYPE as CONFIG_TO_TYPE
 from tokenlab.transformers.models.auto.decision_steps import (
     ChoseClass,
     Decision,
@@ -36,8 +37,8 @@ from tokenlab.transformers.models.auto.decision_steps import (
     json_value,
 )
 from tokenlab.transformers.models.auto.errors import CorruptFieldError, refuse
+from tokenlab.transformers.tokenization.files.tokenizer_files import TOKENIZER_CONFIG_FILE
 
-TOKENIZER_CONFIG_FILE = "tokenizer_config.json"
 TOKENIZER_MAPPING_NAMES: dict[str, tuple[str | None, str | None]] = {  # model type -> slow and fast class
     "albert": ("AlbertTokenizer", "AlbertTokenizerFast"),
     "bert": ("BertTokenizer", "BertTokenizerFast"),
@@ -47,7 +48,6 @@ TOKENIZER_MAPPING_NAMES: dict[str, tuple[str | None, str | None]] = {  # model t
     "xlm-roberta": ("XLMRobertaTokenizer", "XLMRobertaTokenizerFast"),
 }
 TOKENIZER_MAPPING = _LazyAutoMapping(CONFIG_MAPPING_NAMES, TOKENIZER_MAPPING_NAMES)
-CONFIG_TO_TYPE = {name: model_type for model_type, name in CONFIG_MAPPING_NAMES.items()}
 
 
 def tokenizer_class_from_name(class_name: str) -> Any:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from tokenlab.transformers.models.t5.sentinels import SentinelMethods, check_sentinels, default_special_tokens
 from tokenlab.transformers.models.t5.tokenization_t5 import T5Tokenizer
 from tokenlab.transformers.tokenization.fast_layouts import SentencePieceTokenizerFast
 from tokenlab.transformers.tokenization.padding_and_truncation import Ids
@@ -19,7 +20,7 @@ from tokenlab.transformers.tokenization.special_tokens_mixin import Token
 VOCAB_FILES_NAMES = {"vocab_file": "spiece.model", "tokenizer_file": "tokenizer.json"}
 
 
-class T5TokenizerFast(SentencePieceTokenizerFast):
+class T5TokenizerFast(SentencePieceTokenizerFast, SentinelMethods):
     """The fast tokenizer of T5."""
 
     vocab_files_names: ClassVar[Mapping[str, str]] = VOCAB_FILES_NAMES
@@ -56,14 +57,8 @@ class T5TokenizerFast(SentencePieceTokenizerFast):
             ValueError, FileNotFoundError: `additional_special_tokens` has more or fewer sentinels than `extra_ids`,
                 neither file is given, or one is damaged or does not exist.
         """
-        if extra_ids > 0 and additional_special_tokens is None:
-            additional_special_tokens = [f"<extra_id_{number}>" for number in range(extra_ids)]
-        found = len({token for token in additional_special_tokens or () if "extra_id_" in str(token)})
-        if extra_ids > 0 and found != extra_ids:
-            raise ValueError(
-                f"extra_ids={extra_ids}, but additional_special_tokens has {found} sentinels; "
-                f"make the numbers equal, or omit additional_special_tokens"
-            )
+        additional_special_tokens = default_special_tokens(extra_ids, additional_special_tokens)
+        check_sentinels(extra_ids, additional_special_tokens or (), "extra_id_")
         super().__init__(
             vocab_file,
             tokenizer_file=tokenizer_file,
@@ -85,10 +80,6 @@ class T5TokenizerFast(SentencePieceTokenizerFast):
     def create_token_type_ids_from_sequences(self, token_ids_0: Ids, token_ids_1: Ids | None = None) -> Ids:
         """Return zeros: T5 does not distinguish two texts."""
         return [0] * (len(token_ids_0) + 1 + (0 if token_ids_1 is None else len(token_ids_1) + 1))
-
-    def get_sentinel_tokens(self) -> list[str]:
-        """Return the additional special tokens, each once, in order; the library's order is undefined."""
-        return list(dict.fromkeys(self.additional_special_tokens))
 
     def get_sentinel_token_ids(self) -> Ids:
         """Return the ids of the sentinels."""

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from tokenlab.transformers.models.xlm_roberta.tokenization_xlm_roberta import XLMRobertaTokenizer
-from tokenlab.transformers.tokenization.added.added_token import AddedToken
+from tokenlab.transformers.tokenization.added.added_token import as_added_token
 from tokenlab.transformers.tokenization.fast_layouts import FastDoubleSepLayout, SentencePieceTokenizerFast
 from tokenlab.transformers.tokenization.special_tokens_mixin import Token
 
@@ -58,8 +58,6 @@ class XLMRobertaTokenizerFast(SentencePieceTokenizerFast, FastDoubleSepLayout):
         Raises:
             ValueError, FileNotFoundError: neither file is given, or one is damaged or does not exist.
         """
-        if isinstance(mask_token, str):
-            mask_token = AddedToken(mask_token, lstrip=True, rstrip=False)
         super().__init__(
             vocab_file,
             tokenizer_file=tokenizer_file,
@@ -69,7 +67,7 @@ class XLMRobertaTokenizerFast(SentencePieceTokenizerFast, FastDoubleSepLayout):
             cls_token=cls_token,
             unk_token=unk_token,
             pad_token=pad_token,
-            mask_token=mask_token,
+            mask_token=as_added_token(mask_token, lstrip=True),
             **kwargs,
         )
         self._keep_vocab_file(vocab_file)

@@ -27,7 +27,13 @@ from tokenlab.errors import warn
 from tokenlab.transformers.configuration_utils import VERSION
 from tokenlab.transformers.files.file_source import FileSource, read_json_object
 from tokenlab.transformers.files.hub import commit_hash
-from tokenlab.transformers.tokenization.files.tokenizer_files import CONFIG, FILES, WHOLE, from_json_value
+from tokenlab.transformers.tokenization.files.tokenizer_files import (
+    SHARED_FILES,
+    TOKENIZER_CONFIG_FILE,
+    TOKENIZER_FILE,
+    from_json_value,
+)
+from tokenlab.transformers.tokenization.padding_truncation_strategies import VERY_LARGE_INTEGER
 from tokenlab.transformers.tokenization.special_tokens_mixin import SpecialTokensMixin
 
 log = logging.getLogger("tokenlab.transformers")
@@ -70,15 +76,15 @@ def single_file(cls: Any, path: str) -> Paths:
 
 def find_files(cls: Any, source: FileSource) -> tuple[Paths, str | None]:
     """Return the path of each file, or None if it is missing, and the commit of downloaded files."""
-    names = {**cls.vocab_files_names, **FILES}
+    names = {**cls.vocab_files_names, **SHARED_FILES}
     commit = None
     if "tokenizer_file" in names:
-        config = source.find_file(CONFIG)
+        config = source.find_file(TOKENIZER_CONFIG_FILE)
         commit = commit_hash(config) if config else None
         files = read_json_object(config).get("fast_tokenizer_files") if config else None
         if not isinstance(files, list | None) or not all(isinstance(name, str) for name in files or ()):
             raise ValueError(f"{config!r} has fast_tokenizer_files={files!r:.60}; it should be a list of file names")
-        names["tokenizer_file"] = WHOLE if files is None else get_fast_tokenizer_file(files)
+        names["tokenizer_file"] = TOKENIZER_FILE if files is None else get_fast_tokenizer_file(files)
     found: Paths = {}
     for argument, name in names.items():
         found[argument] = None if name is None else source.at_commit(commit).find_file(name)
@@ -102,7 +108,7 @@ def get_fast_tokenizer_file(tokenization_files: Iterable[str]) -> str:
     matches = {name: re.fullmatch(r"tokenizer\.([^/\\]+)\.json", name) for name in tokenization_files}
     versions = {_version(match[1]): name for name, match in matches.items() if match}
     usable = [version for version in versions if version <= _version(VERSION)]
-    return versions[max(usable)] if usable else WHOLE
+    return versions[max(usable)] if usable else TOKENIZER_FILE
 
 
 def _version(text: str) -> tuple[int, ...]:
@@ -190,7 +196,7 @@ def _known_length(cls: Any, where: str, stored: Mapping[str, Any]) -> dict[str, 
     known = cls.max_model_input_sizes.get(where)
     if not isinstance(known, (int, float)):
         return {}
-    given = stored.get("model_max_length", int(1e30))
+    given = stored.get("model_max_length", VERY_LARGE_INTEGER)
     return {
         "model_max_length": cls._eventually_correct_t5_max_length(
             where, min(given, known), stored.get("model_max_length")

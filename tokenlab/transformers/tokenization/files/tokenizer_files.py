@@ -24,9 +24,15 @@ from tokenlab.tokenizers import AddedToken
 from tokenlab.transformers.tokenization.added.added_token import AddedToken as StoredToken
 from tokenlab.transformers.utils.is_overridden import is_overridden
 
-CONFIG, SPECIAL, ADDED = "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json"
-WHOLE = "tokenizer.json"
-FILES = {"tokenizer_config_file": CONFIG, "special_tokens_map_file": SPECIAL, "added_tokens_file": ADDED}
+TOKENIZER_CONFIG_FILE = "tokenizer_config.json"
+SPECIAL_TOKENS_MAP_FILE = "special_tokens_map.json"
+ADDED_TOKENS_FILE = "added_tokens.json"
+TOKENIZER_FILE = "tokenizer.json"
+SHARED_FILES = {  # the files of every tokenizer, by the library's argument names
+    "tokenizer_config_file": TOKENIZER_CONFIG_FILE,
+    "special_tokens_map_file": SPECIAL_TOKENS_MAP_FILE,
+    "added_tokens_file": ADDED_TOKENS_FILE,
+}
 
 
 # --- writing ------------------------------------------------------------------------------------------
@@ -40,14 +46,14 @@ def save(tokenizer: Any, folder: Any, legacy_format: bool | None, prefix: str | 
         ValueError: the tokenizer has no files of the format.
     """
     contents = {
-        CONFIG: json_file(as_json_value(config_of(tokenizer), typed=True)),
-        SPECIAL: json_file(as_json_value(tokenizer.special_tokens_map_extended, typed=False)),
+        TOKENIZER_CONFIG_FILE: json_file(as_json_value(config_of(tokenizer), typed=True)),
+        SPECIAL_TOKENS_MAP_FILE: json_file(as_json_value(tokenizer.special_tokens_map_extended, typed=False)),
     }
     calls_hook = is_overridden(tokenizer, "_save_pretrained", "save_vocabulary")
     others: Mapping[str, bytes | None] = {} if calls_hook else tokenizer._tokenizer_files(legacy_format)
     written = {name: content for name, content in {**contents, **others}.items() if content is not None}
     # Remove the added tokens of another tokenizer that was saved here before.
-    write_files_atomically(folder, written, prefix, instead_of=ADDED)
+    write_files_atomically(folder, written, prefix, instead_of=ADDED_TOKENS_FILE)
     if calls_hook:
         names = paths(folder, prefix, contents)
         saved: tuple[str, ...] = tokenizer._save_pretrained(
@@ -73,7 +79,7 @@ def config_of(tokenizer: Any) -> dict[str, Any]:
 def added_tokens_file(tokenizer: Any) -> dict[str, bytes | None]:
     """Return the content of added_tokens.json by its name; without added tokens there is no such file."""
     added = tokenizer.get_added_vocab()
-    return {ADDED: json_file(added) if added else None}
+    return {ADDED_TOKENS_FILE: json_file(added) if added else None}
 
 
 def paths(folder: Any, prefix: str | None, names: Iterable[str]) -> tuple[str, ...]:
