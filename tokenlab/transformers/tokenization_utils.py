@@ -26,6 +26,7 @@ from tokenlab.transformers.tokenization.added.trie import Trie as Trie
 from tokenlab.transformers.tokenization.backend.garbage_collection import paused_garbage_collection
 from tokenlab.transformers.tokenization.batch_encoding import BatchEncoding
 from tokenlab.transformers.tokenization.call_inputs import text_and_pair
+from tokenlab.transformers.tokenization.check_ids import warn_about_other_types, whole_numbers
 from tokenlab.transformers.tokenization.padding_and_truncation import Ids, PaddingStrategy, TruncationStrategy
 from tokenlab.transformers.tokenization.special_tokens_mixin import Token, as_texts
 from tokenlab.transformers.tokenization.tokenizer_call_options import (
@@ -173,12 +174,14 @@ class PreTrainedTokenizer(PreTrainedTokenizerBase):
             return as_ids(self.tokenize(given, **call.others))
         if isinstance(given, (list, tuple)) and len(given) > 0:
             if isinstance(given[0], str):
+                warn_about_other_types(given, str)
                 tokens: Iterable[str] = given
                 if call.is_split_into_words:
                     words = (self.tokenize(word, is_split_into_words=True, **call.others) for word in given)
                     tokens = chain.from_iterable(words)
                 return as_ids(tokens)
             if isinstance(given[0], int):
+                warn_about_other_types(given, int)
                 return given  # type: ignore[return-value]
         raise ValueError(f"text={given!r:.60} should be a string, or a list of strings or of whole numbers")
 
@@ -257,7 +260,7 @@ class PreTrainedTokenizer(PreTrainedTokenizerBase):
         if isinstance(ids, int):
             return known[ids] if ids in known else self._convert_id_to_token(ids)
         special = set(self.all_special_ids) if skip_special_tokens else ()
-        kept = [int(id) for id in ids if int(id) not in special]
+        kept = [id for id in whole_numbers(ids) if id not in special]
         return [known[id] if id in known else self._convert_id_to_token(id) for id in kept]
 
     def _decode(

@@ -25,6 +25,7 @@ from tokenlab.transformers.convert_slow_tokenizer import convert_slow_tokenizer
 from tokenlab.transformers.tokenization.backend.backend_tokenizer import BackendTokenizer
 from tokenlab.transformers.tokenization.backend.garbage_collection import paused_garbage_collection
 from tokenlab.transformers.tokenization.batch_encoding import BatchEncoding
+from tokenlab.transformers.tokenization.check_ids import whole_numbers
 from tokenlab.transformers.tokenization.files import tokenizer_files
 from tokenlab.transformers.tokenization.files.tokenizer_files import ADDED_TOKENS_FILE as ADDED_TOKENS_FILE
 from tokenlab.transformers.tokenization.files.tokenizer_files import SPECIAL_TOKENS_MAP_FILE as SPECIAL_TOKENS_MAP_FILE
@@ -170,7 +171,7 @@ class PreTrainedTokenizerFast(PreTrainedTokenizerBase):
         if isinstance(ids, int):
             return self._tokenizer.id_to_token(ids)
         special = set(self.all_special_ids) if skip_special_tokens else ()
-        return [self._tokenizer.id_to_token(id) for id in map(int, ids) if id not in special]
+        return [self._tokenizer.id_to_token(id) for id in whole_numbers(ids) if id not in special]
 
     def convert_tokens_to_string(self, tokens: list[str]) -> str:
         """Return the text of tokens, as the decoder joins them."""

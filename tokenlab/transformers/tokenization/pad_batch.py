@@ -176,6 +176,8 @@ def _columns(encoded: Any) -> Any:
     >>> _columns([{"input_ids": [1]}, {"input_ids": [2, 3]}])
     {'input_ids': [[1], [2, 3]]}
     """
+    if isinstance(encoded, (list, tuple)) and not encoded:
+        raise IndexError("encoded_inputs is empty; give an encoding, or a list with at least one")
     if isinstance(encoded, (list, tuple)) and isinstance(encoded[0], Mapping):
         return {name: [one[name] for one in encoded] for name in encoded[0]}
     if not isinstance(encoded, Mapping):

@@ -27,6 +27,7 @@ from tokenlab.errors import warn
 from tokenlab.transformers.configuration_utils import VERSION
 from tokenlab.transformers.files.file_source import FileSource, read_json_object
 from tokenlab.transformers.files.hub import commit_hash
+from tokenlab.transformers.models.auto.errors import CorruptFieldError
 from tokenlab.transformers.tokenization.files.tokenizer_files import (
     SHARED_FILES,
     TOKENIZER_CONFIG_FILE,
@@ -137,7 +138,7 @@ def build(
     config_file, added_file = found.pop("tokenizer_config_file", None), found.pop("added_tokens_file", None)
     if config_file:
         config = read_json_object(config_file)
-        inputs = inputs or tuple(config.pop("init_inputs", ()))
+        inputs = inputs or _stored_inputs(config.pop("init_inputs", ()), config_file)
         # subtle: a file that names paths could have any file copied by the next save_pretrained.
         for name in (*cls.vocab_files_names, "tokenizer_object", "__slow_tokenizer", "auto_map"):
             config.pop(name, None)
@@ -153,6 +154,16 @@ def build(
     return tokenizer
 
 
+def _stored_inputs(stored: Any, path: str) -> tuple[Any, ...]:
+    """Return the positional arguments in a tokenizer_config.json."""
+    try:
+        return tuple(stored)
+    except TypeError:
+        raise CorruptFieldError(
+            f"{path!r} has init_inputs={stored!r:.60}; it should be a list of positional arguments of the class"
+        ) from None
+
+
 def _made(cls: Any, inputs: tuple[Any, ...], arguments: dict[str, Any], where: str) -> Any:
     """Return the tokenizer; if that fails and a vocabulary file is missing, say so."""
     try:
@@ -162,8 +173,13 @@ def _made(cls: Any, inputs: tuple[Any, ...], arguments: dict[str, Any], where: s
         if "__slow_tokenizer" in arguments:
             needed.pop("tokenizer_file", None)
         missing = [name for argument, name in needed.items() if arguments.get(argument) is None]
-        if not missing:
+        if not missing and not inputs:
             raise
+        if not missing:
+            raise TypeError(
+                f"{where!r}: a {cls.__name__} cannot be created with the positional arguments {inputs!r:.60}, which "
+                f"are given in the call or as init_inputs in {TOKENIZER_CONFIG_FILE}: {error}"
+            ) from error
         raise MissingVocabularyError(
             f"{where!r} has no {', '.join(missing)}, which a {cls.__name__} needs ({error}); save it again"
         ) from error
@@ -225,6 +241,9 @@ def _add(tokenizer: Any, ids: dict[str, int], path: str, has_whole_file: bool) -
         path: its path.
         has_whole_file: the tokens may already be in tokenizer.json, if their ids are the same.
     """
+    for token, id in ids.items():
+        if not isinstance(id, (int, float)):
+            raise CorruptFieldError(f"{path!r} gives {token!r} the id {id!r}; it should be a whole number")
     special = set(tokenizer.all_special_tokens)
     waiting: list[str] = []  # tokens that are added together: each time, the trie is built again
     for token, id in sorted(ids.items(), key=lambda item: item[1]):
