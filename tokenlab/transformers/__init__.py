@@ -104,7 +104,8 @@ NAMES = {  # the public names of each module
         AutoModelForVision2Seq AutoModelForVisualQuestionAnswering AutoModelForZeroShotObjectDetection
         AutoModelWithLMHead
         MODEL_FOR_AUDIO_CLASSIFICATION_MAPPING MODEL_FOR_AUDIO_FRAME_CLASSIFICATION_MAPPING
-        MODEL_FOR_AUDIO_XVECTOR_MAPPING MODEL_FOR_BACKBONE_MAPPING MODEL_FOR_CAUSAL_LM_MAPPING MODEL_FOR_CTC_MAPPING
+        MODEL_FOR_AUDIO_XVECTOR_MAPPING MODEL_FOR_BACKBONE_MAPPING MODEL_FOR_CAUSAL_IMAGE_MODELING_MAPPING
+        MODEL_FOR_CAUSAL_LM_MAPPING MODEL_FOR_CTC_MAPPING
         MODEL_FOR_DEPTH_ESTIMATION_MAPPING MODEL_FOR_DOCUMENT_QUESTION_ANSWERING_MAPPING
         MODEL_FOR_IMAGE_CLASSIFICATION_MAPPING MODEL_FOR_IMAGE_SEGMENTATION_MAPPING
         MODEL_FOR_INSTANCE_SEGMENTATION_MAPPING MODEL_FOR_MASKED_IMAGE_MODELING_MAPPING MODEL_FOR_MASKED_LM_MAPPING
@@ -127,7 +128,7 @@ NAMES = {  # the public names of each module
     "models.roberta.configuration_roberta": "ROBERTA_PRETRAINED_CONFIG_ARCHIVE_MAP RobertaConfig",
     "models.roberta.tokenization_roberta": "RobertaTokenizer",
     "models.roberta.tokenization_roberta_fast": "RobertaTokenizerFast",
-    "models.t5.configuration_t5": "T5Config",
+    "models.t5.configuration_t5": "T5Config T5_PRETRAINED_CONFIG_ARCHIVE_MAP",
     "models.t5.modeling_t5": "T5EncoderModel T5ForConditionalGeneration T5Model T5PreTrainedModel",
     "models.t5.tokenization_t5": "T5Tokenizer",
     "models.t5.tokenization_t5_fast": "T5TokenizerFast",

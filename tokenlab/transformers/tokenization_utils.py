@@ -17,7 +17,9 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
+from tokenlab.algorithms.text.normalize_characters import is_other, is_whitespace
 from tokenlab.algorithms.text.word_cache import WordCache
+from tokenlab.bert.basic_tokenizer import is_punctuation
 from tokenlab.errors import warn
 from tokenlab.transformers.tokenization.added.added_token import AddedToken as AddedToken
 from tokenlab.transformers.tokenization.added.lower_case import lower_except
@@ -27,6 +29,15 @@ from tokenlab.transformers.tokenization.backend.garbage_collection import paused
 from tokenlab.transformers.tokenization.batch_encoding import BatchEncoding
 from tokenlab.transformers.tokenization.call_inputs import text_and_pair
 from tokenlab.transformers.tokenization.check_ids import warn_about_other_types, whole_numbers
+from tokenlab.transformers.tokenization.files.tokenizer_files import ADDED_TOKENS_FILE as ADDED_TOKENS_FILE
+from tokenlab.transformers.tokenization.files.tokenizer_files import SPECIAL_TOKENS_MAP_FILE as SPECIAL_TOKENS_MAP_FILE
+from tokenlab.transformers.tokenization.files.tokenizer_files import TOKENIZER_CONFIG_FILE as TOKENIZER_CONFIG_FILE
+from tokenlab.transformers.tokenization.input_types import EncodedInput as EncodedInput
+from tokenlab.transformers.tokenization.input_types import EncodedInputPair as EncodedInputPair
+from tokenlab.transformers.tokenization.input_types import PreTokenizedInput as PreTokenizedInput
+from tokenlab.transformers.tokenization.input_types import PreTokenizedInputPair as PreTokenizedInputPair
+from tokenlab.transformers.tokenization.input_types import TextInput as TextInput
+from tokenlab.transformers.tokenization.input_types import TextInputPair as TextInputPair
 from tokenlab.transformers.tokenization.padding_and_truncation import Ids, PaddingStrategy, TruncationStrategy
 from tokenlab.transformers.tokenization.special_tokens_mixin import Token, as_texts
 from tokenlab.transformers.tokenization.tokenizer_call_options import (
@@ -38,9 +49,12 @@ from tokenlab.transformers.tokenization.tokenizer_call_options import (
     takes_options,
 )
 from tokenlab.transformers.tokenization_utils_base import PreTrainedTokenizerBase
+from tokenlab.transformers.utils.generic import TensorType as TensorType
 from tokenlab.transformers.utils.is_overridden import is_overridden
 
 log = logging.getLogger("tokenlab.transformers")
+
+_is_whitespace, _is_control, _is_punctuation = is_whitespace, is_other, is_punctuation  # for tokenizers of users
 
 
 class PreTrainedTokenizer(PreTrainedTokenizerBase):

@@ -27,6 +27,12 @@ from tokenlab.transformers.tokenization.files.tokenizer_files import ADDED_TOKEN
 from tokenlab.transformers.tokenization.files.tokenizer_files import SPECIAL_TOKENS_MAP_FILE as SPECIAL_TOKENS_MAP_FILE
 from tokenlab.transformers.tokenization.files.tokenizer_files import TOKENIZER_CONFIG_FILE as TOKENIZER_CONFIG_FILE
 from tokenlab.transformers.tokenization.files.tokenizer_files import TOKENIZER_FILE
+from tokenlab.transformers.tokenization.input_types import EncodedInput as EncodedInput
+from tokenlab.transformers.tokenization.input_types import EncodedInputPair as EncodedInputPair
+from tokenlab.transformers.tokenization.input_types import PreTokenizedInput as PreTokenizedInput
+from tokenlab.transformers.tokenization.input_types import PreTokenizedInputPair as PreTokenizedInputPair
+from tokenlab.transformers.tokenization.input_types import TextInput as TextInput
+from tokenlab.transformers.tokenization.input_types import TextInputPair as TextInputPair
 from tokenlab.transformers.tokenization.padding_and_truncation import TruncationStrategy as TruncationStrategy
 from tokenlab.transformers.tokenization.padding_truncation_strategies import LARGE_INTEGER as LARGE_INTEGER
 from tokenlab.transformers.tokenization.padding_truncation_strategies import VERY_LARGE_INTEGER as VERY_LARGE_INTEGER

@@ -22,6 +22,7 @@ from tokenlab.tokenizers import Encoding as EncodingFast
 from tokenlab.tokenizers import Tokenizer as TokenizerFast
 from tokenlab.tokenizers.decoders import Decoder as DecoderFast
 from tokenlab.transformers.convert_slow_tokenizer import convert_slow_tokenizer
+from tokenlab.transformers.tokenization.added.added_token import AddedToken as AddedToken
 from tokenlab.transformers.tokenization.backend.backend_tokenizer import BackendTokenizer
 from tokenlab.transformers.tokenization.backend.garbage_collection import paused_garbage_collection
 from tokenlab.transformers.tokenization.batch_encoding import BatchEncoding
@@ -31,7 +32,12 @@ from tokenlab.transformers.tokenization.files.tokenizer_files import ADDED_TOKEN
 from tokenlab.transformers.tokenization.files.tokenizer_files import SPECIAL_TOKENS_MAP_FILE as SPECIAL_TOKENS_MAP_FILE
 from tokenlab.transformers.tokenization.files.tokenizer_files import TOKENIZER_CONFIG_FILE as TOKENIZER_CONFIG_FILE
 from tokenlab.transformers.tokenization.files.tokenizer_files import TOKENIZER_FILE as TOKENIZER_FILE
+from tokenlab.transformers.tokenization.input_types import PreTokenizedInput as PreTokenizedInput
+from tokenlab.transformers.tokenization.input_types import PreTokenizedInputPair as PreTokenizedInputPair
+from tokenlab.transformers.tokenization.input_types import TextInput as TextInput
+from tokenlab.transformers.tokenization.input_types import TextInputPair as TextInputPair
 from tokenlab.transformers.tokenization.padding_and_truncation import PaddingStrategy, TruncationStrategy
+from tokenlab.transformers.tokenization.special_tokens_mixin import SpecialTokensMixin as SpecialTokensMixin
 from tokenlab.transformers.tokenization.special_tokens_mixin import Token
 from tokenlab.transformers.tokenization.tokenizer_call_options import (
     OF_ENCODING,
@@ -39,7 +45,9 @@ from tokenlab.transformers.tokenization.tokenizer_call_options import (
     read_options,
     takes_options,
 )
+from tokenlab.transformers.tokenization.train_new_tokenizer import MODEL_TO_TRAINER_MAPPING as MODEL_TO_TRAINER_MAPPING
 from tokenlab.transformers.tokenization.train_new_tokenizer import train_new_tokenizer
+from tokenlab.transformers.tokenization_utils import PreTrainedTokenizer as PreTrainedTokenizer
 from tokenlab.transformers.tokenization_utils_base import PreTrainedTokenizerBase
 
 VOCAB_FILES_NAMES = {"tokenizer_file": TOKENIZER_FILE}

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 from tokenlab.steps import call_steps, stepwise_classmethod
 from tokenlab.transformers.configuration_utils import CONFIG_NAME, PretrainedConfig
 from tokenlab.transformers.models.auto.configuration_auto import AutoConfig, LazyMapping
+from tokenlab.transformers.models.auto.configuration_auto import getattribute_from_module as getattribute_from_module
 from tokenlab.transformers.models.auto.decision_steps import ChoseClass, Decision, LookedUp, UsedArgument
 from tokenlab.transformers.models.auto.errors import refuse_custom_code
 

@@ -11,20 +11,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from tokenlab.transformers.models.gpt2.tokenization_gpt2 import GPT2Tokenizer
+from tokenlab.transformers.files.pretrained_urls import vocab_file_urls
+from tokenlab.transformers.models.gpt2.configuration_gpt2 import REPOSITORIES
+from tokenlab.transformers.models.gpt2.tokenization_gpt2 import PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES, GPT2Tokenizer
 from tokenlab.transformers.tokenization.backend.change_settings import changed
 from tokenlab.transformers.tokenization.fast_layouts import ByteLevelTokenizerFast
 from tokenlab.transformers.tokenization.special_tokens_mixin import Token
 
 VOCAB_FILES_NAMES = {"vocab_file": "vocab.json", "merges_file": "merges.txt", "tokenizer_file": "tokenizer.json"}
+PRETRAINED_VOCAB_FILES_MAP = vocab_file_urls(REPOSITORIES, VOCAB_FILES_NAMES)
 
 
 class GPT2TokenizerFast(ByteLevelTokenizerFast):
     """The fast tokenizer of GPT-2."""
 
     vocab_files_names: ClassVar[Mapping[str, str]] = VOCAB_FILES_NAMES
-    pretrained_vocab_files_map = GPT2Tokenizer.pretrained_vocab_files_map
-    max_model_input_sizes = GPT2Tokenizer.max_model_input_sizes
+    pretrained_vocab_files_map: ClassVar[Mapping[str, Mapping[str, str]]] = PRETRAINED_VOCAB_FILES_MAP
+    max_model_input_sizes: ClassVar[Mapping[str, int | None]] = PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES
     slow_tokenizer_class = GPT2Tokenizer
 
     def __init__(

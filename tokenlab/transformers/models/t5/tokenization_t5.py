@@ -20,12 +20,12 @@ from typing import Any, ClassVar
 
 from tokenlab.errors import warn
 from tokenlab.transformers.files.pretrained_urls import vocab_file_urls
+from tokenlab.transformers.models.t5.configuration_t5 import REPOSITORIES
 from tokenlab.transformers.models.t5.sentinels import SentinelMethods, check_sentinels, default_special_tokens
 from tokenlab.transformers.tokenization.padding_and_truncation import Ids
 from tokenlab.transformers.tokenization.sentencepiece_tokenizer import SentencePieceTokenizer
 from tokenlab.transformers.tokenization.special_tokens_mixin import Token
 
-REPOSITORIES = ("t5-small", "t5-base", "t5-large", "t5-3b", "t5-11b")
 VOCAB_FILES_NAMES = {"vocab_file": "spiece.model"}
 PRETRAINED_VOCAB_FILES_MAP = vocab_file_urls(REPOSITORIES, VOCAB_FILES_NAMES)
 PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES = dict.fromkeys(REPOSITORIES, 512)

@@ -11,21 +11,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from tokenlab.transformers.files.pretrained_urls import vocab_file_urls
+from tokenlab.transformers.models.t5.configuration_t5 import REPOSITORIES
 from tokenlab.transformers.models.t5.sentinels import SentinelMethods, check_sentinels, default_special_tokens
-from tokenlab.transformers.models.t5.tokenization_t5 import T5Tokenizer
+from tokenlab.transformers.models.t5.tokenization_t5 import PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES, T5Tokenizer
 from tokenlab.transformers.tokenization.fast_layouts import SentencePieceTokenizerFast
 from tokenlab.transformers.tokenization.padding_and_truncation import Ids
 from tokenlab.transformers.tokenization.special_tokens_mixin import Token
 
 VOCAB_FILES_NAMES = {"vocab_file": "spiece.model", "tokenizer_file": "tokenizer.json"}
+PRETRAINED_VOCAB_FILES_MAP = vocab_file_urls(REPOSITORIES, VOCAB_FILES_NAMES)
 
 
 class T5TokenizerFast(SentencePieceTokenizerFast, SentinelMethods):
     """The fast tokenizer of T5."""
 
     vocab_files_names: ClassVar[Mapping[str, str]] = VOCAB_FILES_NAMES
-    pretrained_vocab_files_map = T5Tokenizer.pretrained_vocab_files_map
-    max_model_input_sizes = T5Tokenizer.max_model_input_sizes
+    pretrained_vocab_files_map: ClassVar[Mapping[str, Mapping[str, str]]] = PRETRAINED_VOCAB_FILES_MAP
+    max_model_input_sizes: ClassVar[Mapping[str, int | None]] = PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES
     model_input_names: Sequence[str] = ["input_ids", "attention_mask"]
     slow_tokenizer_class = T5Tokenizer
     prefix_tokens: Ids = []  # noqa: RUF012
