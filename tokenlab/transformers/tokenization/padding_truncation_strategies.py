@@ -67,10 +67,12 @@ def padding_truncation_strategies(
     pads, truncates = resolve_padding(padding), resolve_truncation(truncation)
     if max_length is None:
         pads, truncates, max_length = _model_length(tokenizer, pads, truncates, verbose)
-    elif _needs_length(pads, truncates):
-        check_number("max_length", max_length, "give a whole number, such as 512")
     if pads != PaddingStrategy.DO_NOT_PAD:
-        _check_padding(tokenizer, pads, truncates, max_length, pad_to_multiple_of)
+        _check_pad_token(tokenizer, pads)
+    if _needs_length(pads, truncates):
+        check_number("max_length", max_length, "give a whole number, such as 512")
+    if pads != PaddingStrategy.DO_NOT_PAD and truncates != TruncationStrategy.DO_NOT_TRUNCATE:
+        _check_multiple(max_length, pad_to_multiple_of)
     return pads, truncates, max_length, kwargs
 
 
@@ -133,20 +135,20 @@ def check_number(name: str, value: Any, fix: str) -> None:
         raise TypeError(f"{name}={value!r:.60} should be a number, but is a {type(value).__name__}; {fix}")
 
 
-def _check_padding(
-    tokenizer: Any, pads: PaddingStrategy, truncates: TruncationStrategy, max_length: int | None, multiple: int | None
-) -> None:
+def _check_pad_token(tokenizer: Any, pads: PaddingStrategy) -> None:
     if not tokenizer.pad_token or tokenizer.pad_token_id < 0:
         raise ValueError(
             f"padding={pads.value!r}, but there is no pad_token; set one, as in tokenizer.pad_token = '<pad>', or add "
             "one with tokenizer.add_special_tokens({'pad_token': '<pad>'})"
         )
-    truncated_to = None if truncates == TruncationStrategy.DO_NOT_TRUNCATE else max_length
-    if truncated_to is None or multiple is None:
+
+
+def _check_multiple(max_length: int | None, multiple: int | None) -> None:
+    if max_length is None or multiple is None:
         return
     check_multiple(multiple)
-    if truncated_to % multiple:
+    if max_length % multiple:
         raise ValueError(
             f"max_length={max_length} is no multiple of pad_to_multiple_of={multiple}, and both truncation and padding "
-            f"are requested; use {-(-truncated_to // multiple) * multiple}"
+            f"are requested; use {-(-max_length // multiple) * multiple}"
         )

@@ -85,6 +85,11 @@ def get_tokenizer_config(pretrained_model_name_or_path: Any, **kwargs: Any) -> d
 
     Raises:
         OSError: there is no such folder or repository, or the file is damaged.
+
+    >>> from tokenlab import data
+    >>> config = get_tokenizer_config(data.t5_tiny())
+    >>> config["tokenizer_class"], config["_commit_hash"]
+    ('T5Tokenizer', None)
     """
     source = FileSource.from_kwargs(pretrained_model_name_or_path, kwargs)
     path = _tokenizer_config_file(source)
@@ -178,6 +183,10 @@ def choose_tokenizer_class(
 
     Raises:
         OSError, KeyError, ValueError: as `AutoTokenizer.from_pretrained`.
+
+    >>> from tokenlab import data
+    >>> choose_tokenizer_class(data.t5_tiny()).__name__, choose_tokenizer_class(data.t5_tiny(), use_fast=False).__name__
+    ('T5TokenizerFast', 'T5Tokenizer')
     """
     if tokenizer_type is not None:
         return (yield from _class_of_type(tokenizer_type, use_fast))

@@ -57,10 +57,17 @@ def get_pairs(word: Any) -> set[tuple[str, str]]:
 
 
 def read_merges(path: Any) -> list[tuple[str, ...]]:
-    """Return the symbols in each line of a merges.txt but the first, which has the version.
+    r"""Return the symbols in each line of a merges.txt but the first, which has the version.
 
     Raises:
         ValueError: the file is not UTF-8.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from tokenlab.files import write_atomically
+    >>> with TemporaryDirectory() as folder:
+    ...     written = write_atomically(f"{folder}/merges.txt", "#version: 0.2\nh u\nhu g\n")
+    ...     read_merges(f"{folder}/merges.txt")
+    [('h', 'u'), ('hu', 'g')]
     """
     first, *lines = read_split_lines(path)
     last = lines.pop() if lines else ""

@@ -54,6 +54,10 @@ def load(cls: Any, path: Any, init_inputs: tuple[Any, ...], kwargs: dict[str, An
     Raises:
         FileNotFoundError: there is no such folder or repository, or it has none of the files.
         ValueError: a single file is given, but the tokenizer needs several.
+
+    >>> from tokenlab import data, transformers
+    >>> load(transformers.T5Tokenizer, data.t5_tiny(), (), {"extra_ids": 0, "additional_special_tokens": []}).vocab_size
+    800
     """
     commit = kwargs.pop("_commit_hash", None)
     source = FileSource.from_kwargs(path, kwargs).at_commit(commit)
@@ -67,7 +71,14 @@ def load(cls: Any, path: Any, init_inputs: tuple[Any, ...], kwargs: dict[str, An
 
 
 def single_file(cls: Any, path: str) -> Paths:
-    """Return the only file of a tokenizer by its argument, with a warning that this is deprecated."""
+    """Return the only file of a tokenizer by its argument, with a warning that this is deprecated.
+
+    >>> from tokenlab.transformers import GPT2Tokenizer
+    >>> single_file(GPT2Tokenizer, "vocab.json")
+    Traceback (most recent call last):
+    ...
+    ValueError: 'vocab.json' is a single file, but a GPT2Tokenizer has several (vocab.json, merges.txt); give their ...
+    """
     if len(cls.vocab_files_names) > 1:
         needed = ", ".join(cls.vocab_files_names.values())
         raise ValueError(f"{path!r} is a single file, but a {cls.__name__} has several ({needed}); give their folder")
@@ -76,7 +87,13 @@ def single_file(cls: Any, path: str) -> Paths:
 
 
 def find_files(cls: Any, source: FileSource) -> tuple[Paths, str | None]:
-    """Return the path of each file, or None if it is missing, and the commit of downloaded files."""
+    """Return the path of each file, or None if it is missing, and the commit of downloaded files.
+
+    >>> from tokenlab import data, transformers
+    >>> found, commit = find_files(transformers.T5Tokenizer, FileSource(str(data.t5_tiny())))
+    >>> [argument for argument, path in found.items() if path is not None], commit
+    (['vocab_file', 'tokenizer_config_file', 'special_tokens_map_file'], None)
+    """
     names = {**cls.vocab_files_names, **SHARED_FILES}
     commit = None
     if "tokenizer_file" in names:
@@ -126,6 +143,11 @@ def build(
 
     Raises:
         OSError, ValueError: a file is damaged or missing, or the ids of added tokens have gaps.
+
+    >>> from tokenlab import data, transformers
+    >>> found = {"vocab_file": str(data.t5_tiny() / "spiece.model")}
+    >>> build(transformers.T5Tokenizer, found, "t5-tiny", {"padding_side": "left"}, (), {"extra_ids": 2}).padding_side
+    'left'
     """
     has_whole_file = found.get("tokenizer_file") is not None
     arguments: dict[str, Any] = {}
