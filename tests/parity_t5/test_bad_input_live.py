@@ -1,4 +1,4 @@
-"""Bad folders and bad arguments beside transformers 4.26.1: the library's exception, and a message that helps.
+"""Bad folders and bad arguments, compared with transformers 4.26.1: the library's exception, and a message that helps.
 
 Where the library returns a result, ours is the same.
 """

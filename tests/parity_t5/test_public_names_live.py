@@ -1,4 +1,4 @@
-"""Names that scripts import from the modules of tokenizers and Auto classes, beside those of transformers 4.26.1."""
+"""Names that scripts import from modules of tokenizers and Auto classes, compared with transformers 4.26.1."""
 
 from __future__ import annotations
 

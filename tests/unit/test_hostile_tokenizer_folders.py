@@ -60,6 +60,15 @@ def test_a_configuration_does_not_name_the_files(folder: Path, tmp_path: Path, c
     assert saved(tokenizer, tmp_path / "saved") == vocabulary
 
 
+@pytest.mark.parametrize("cls", [T5Tokenizer, T5TokenizerFast])
+def test_names_of_code_are_not_passed_on(folder: Path, tmp_path: Path, cls: type) -> None:
+    write_json(folder / "tokenizer_config.json", auto_map={"AutoTokenizer": ["code.Slow", None]})
+    tokenizer = cls.from_pretrained(str(folder))  # type: ignore[attr-defined]
+    assert "auto_map" not in tokenizer.init_kwargs
+    saved(tokenizer, tmp_path / "saved")
+    assert "auto_map" not in json.loads((tmp_path / "saved" / "tokenizer_config.json").read_text(encoding="utf-8"))
+
+
 def test_a_fast_tokenizer_file_is_in_the_folder() -> None:
     outside = ["../tokenizer.4.0.0.json", "tokenizer./../x.json", "x/tokenizer.4.0.json", "tokenizer.4.0.0.json.txt"]
     assert get_fast_tokenizer_file(outside) == "tokenizer.json"

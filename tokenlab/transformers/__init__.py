@@ -26,9 +26,10 @@ PyTorch is imported by the first name that needs it, so that tokenizers and conf
   wrong result: num_beam_groups=0 (None), an infinite length_penalty with beams (all scores are equal), and words that
   are both forced and forbidden. It also rejects negative or fractional ids that are forced or suppressed (the last
   ids), positions in forced_decoder_ids that are no integers, and an attention_mask with one row for several texts.
-- Slow tokenizers warn of a vocabulary file that is empty, truncated, or has a token twice, and use it as the library
-  does. A vocab.json with a value that is no id is refused or gives a warning. `save_vocabulary` into a missing folder
-  is a FileNotFoundError; the library logs the error and returns None.
+- Slow tokenizers warn of values of another type in a list of ids or tokens, and of a vocabulary file that is empty,
+  truncated, or has a token twice, and use both as the library does. A vocab.json with a value that is no id is refused
+  or gives a warning. `save_vocabulary` into a missing folder is a FileNotFoundError; the library logs the error and
+  returns None.
 - The Auto classes know the model types of this package and registered ones. Other model types of 4.26.1 are refused,
   also if only the name of a folder contains one; code in a folder is never run, and `trust_remote_code` has no effect.
 - Fast tokenizers run `tokenlab.tokenizers` with the rules of tokenizers 0.13.3, on which 4.26.1 runs, and write its
