@@ -27,7 +27,7 @@ from tokenlab.transformers.tokenization.backend.backend_tokenizer import Backend
 from tokenlab.transformers.tokenization.backend.garbage_collection import paused_garbage_collection
 from tokenlab.transformers.tokenization.batch_encoding import BatchEncoding
 from tokenlab.transformers.tokenization.check_ids import whole_numbers
-from tokenlab.transformers.tokenization.files import tokenizer_files
+from tokenlab.transformers.tokenization.files.fast_tokenizer_files import FastFileMethods
 from tokenlab.transformers.tokenization.files.tokenizer_files import ADDED_TOKENS_FILE as ADDED_TOKENS_FILE
 from tokenlab.transformers.tokenization.files.tokenizer_files import SPECIAL_TOKENS_MAP_FILE as SPECIAL_TOKENS_MAP_FILE
 from tokenlab.transformers.tokenization.files.tokenizer_files import TOKENIZER_CONFIG_FILE as TOKENIZER_CONFIG_FILE
@@ -53,12 +53,10 @@ from tokenlab.transformers.tokenization_utils_base import PreTrainedTokenizerBas
 VOCAB_FILES_NAMES = {"tokenizer_file": TOKENIZER_FILE}
 
 
-class PreTrainedTokenizerFast(PreTrainedTokenizerBase):
+class PreTrainedTokenizerFast(FastFileMethods, PreTrainedTokenizerBase):
     """The base class of tokenizers with a pipeline, which know the place of each token in the text."""
 
     vocab_files_names: ClassVar[Mapping[str, str]] = VOCAB_FILES_NAMES
-    slow_tokenizer_class: Any = None
-    can_save_slow_tokenizer: bool = True
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Build the pipeline from the first of these that is given, and set the special tokens.
@@ -334,48 +332,7 @@ class PreTrainedTokenizerFast(PreTrainedTokenizerBase):
         text = self._tokenizer.decode(ids, skip_special_tokens=skip_special_tokens)
         return self.clean_up_tokenization(text) if clean_up_tokenization_spaces else text
 
-    # --- files and training -------------------------------------------------------------------------
-
-    def _tokenizer_files(self, legacy_format: bool | None) -> dict[str, bytes | None]:
-        """Return the content of the files of a slow tokenizer, of tokenizer.json, or of both (None), by name.
-
-        Raises:
-            ValueError: legacy_format=True, but there is no slow version of this tokenizer.
-        """
-        if self.slow_tokenizer_class is None and legacy_format is True:
-            raise ValueError(
-                f"legacy_format=True, but there is no slow version of {type(self).__name__}; use None or False"
-            )
-        contents: dict[str, bytes | None] = {}
-        if legacy_format is not False and self.slow_tokenizer_class is not None and self.can_save_slow_tokenizer:
-            contents |= self._vocabulary_files() | tokenizer_files.added_tokens_file(self)
-        if legacy_format is not True:
-            contents[TOKENIZER_FILE] = self._tokenizer.to_str(pretty=True).encode()
-        return contents
-
-    def _vocabulary_files(self) -> dict[str, bytes]:
-        return {name: text.encode() for name, text in self._tokenizer.model._files().items()}
-
-    def _save_pretrained(
-        self,
-        save_directory: Any,
-        file_names: tuple[str, ...],
-        legacy_format: bool | None = None,
-        filename_prefix: str | None = None,
-    ) -> tuple[str, ...]:
-        """Write the files of a slow tokenizer, tokenizer.json, or both (None), and return the paths of all files.
-
-        Raises:
-            ValueError: as `_tokenizer_files`.
-        """
-        contents = self._tokenizer_files(legacy_format)
-        vocabulary: tuple[str, ...] = ()
-        if ADDED_TOKENS_FILE in contents:  # the files of a slow tokenizer
-            vocabulary = self.save_vocabulary(str(save_directory), filename_prefix=filename_prefix)
-        others = {name: contents[name] for name in (ADDED_TOKENS_FILE, TOKENIZER_FILE) if name in contents}
-        written = {name: content for name, content in others.items() if content is not None}
-        tokenizer_files.write_files_atomically(save_directory, written, filename_prefix)
-        return (*file_names, *vocabulary, *tokenizer_files.paths(save_directory, filename_prefix, others))
+    # --- training -----------------------------------------------------------------------------------
 
     def train_new_from_iterator(
         self,
