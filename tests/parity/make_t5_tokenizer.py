@@ -23,7 +23,7 @@ from tests.parity import t5_tokenizer_cases as cases
 from tokenlab import data, files
 from tokenlab.sentencepiece import SentencePieceTrainer
 from tokenlab.transformers.models.t5.tokenization_t5 import T5Tokenizer
-from tokenlab.transformers.tokenization.added_tokens import AddedToken
+from tokenlab.transformers.tokenization.added.added_token import AddedToken
 
 STORED = Path(__file__).with_name("t5_tokenizer.json")
 RANDOM = 500  # questions that are stored

@@ -45,16 +45,27 @@ class Answers:
         kind = getattr(self._module(family), PREFIXES[family] + "Tokenizer")
         return kind.from_pretrained(str(folder), **options)
 
-    def constants(self, family: str) -> Json:
-        """Return the constants of a module, its functions' names, and the constructor's arguments."""
-        module = self._module(family)
-        kind = getattr(module, PREFIXES[family] + "Tokenizer")
+    def constants(self, family: str, ending: str = "") -> Json:
+        """Return the constants of a module, its functions' names, and the constructor's arguments.
+
+        Args:
+            family: the family.
+            ending: "Fast" for the fast tokenizer and its module.
+        """
+        name = family.replace("-", "_")
+        path = f"{self._name}.models.{name}.tokenization_{name}{ending and '_fast'}"
+        module = importlib.import_module(path)
+        kind = getattr(module, PREFIXES[family] + "Tokenizer" + ending)
         names = [name for name in NAMES if hasattr(module, name)]
         signature = [[name, repr(each.default)] for name, each in inspect.signature(kind.__init__).parameters.items()]
         on_class = {name: getattr(kind, name) for name in ON_CLASS}
         return {"names": names, "values": [getattr(module, n) for n in names if n.isupper()], "class": on_class} | {
             "signature": signature,
         }
+
+    def archive_map(self, family: str) -> Json:
+        """Return the constant with the addresses of the configurations."""
+        return getattr(self._module(family, "configuration"), f"{family.replace('-', '_').upper()}{ARCHIVE_MAP}")
 
     def configuration(self, family: str, options: Json) -> Json:
         """Return the JSON of a configuration with some settings."""
@@ -109,6 +120,7 @@ NAMES = (
     *("PRETRAINED_INIT_CONFIGURATION", "SPIECE_UNDERLINE", "BasicTokenizer", "WordpieceTokenizer", "load_vocab"),
     *("whitespace_tokenize", "bytes_to_unicode", "get_pairs"),
 )
+ARCHIVE_MAP = "_PRETRAINED_CONFIG_ARCHIVE_MAP"
 ON_CLASS = (
     *("vocab_files_names", "pretrained_vocab_files_map", "pretrained_init_configuration", "max_model_input_sizes"),
     *("model_input_names", "padding_side", "truncation_side"),

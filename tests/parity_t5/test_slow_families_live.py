@@ -96,10 +96,17 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
 # --- functions and constants ----------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("ending", ["", "Fast"])
 @pytest.mark.parametrize("family", FAMILIES)
-def test_constants_and_arguments_are_those_of_the_library(both: Both, family: str) -> None:
-    answer = both.same("constants", family)["returned"]
-    assert "VOCAB_FILES_NAMES" in answer["names"]
+def test_constants_and_arguments_are_those_of_the_library(both: Both, family: str, ending: str) -> None:
+    answer = both.same("constants", family, ending)["returned"]
+    constants = {"VOCAB_FILES_NAMES", "PRETRAINED_VOCAB_FILES_MAP", "PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES"}
+    assert constants <= set(answer["names"])
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_addresses_of_configurations_are_those_of_the_library(both: Both, family: str) -> None:
+    assert len(both.same("archive_map", family)["returned"]) >= 5
 
 
 @pytest.mark.parametrize("family", FAMILIES)

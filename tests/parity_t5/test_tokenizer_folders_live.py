@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -195,3 +196,38 @@ def test_options_of_save_pretrained_write_equal_files(both: Compared, kind: tupl
             found[name] = json.dumps(answer).replace(f"/{name}/", "/"), files_of(place)
     assert found["ours"] == found["theirs"]
     assert bool(found["theirs"][1]) is (kind[1] or how != "one_file")
+
+
+@pytest.mark.parametrize(
+    ("names", "chosen"),
+    [
+        (["tokenizer.4.0.0.json"], "<4.0.0>"),
+        (["tokenizer.4.0.0.json", "tokenizer.4.20.0.json", "tokenizer.99.0.0.json"], "<4.20.0>"),
+        (["tokenizer.99.0.0.json", "tokenizer.4.20.0.json", "tokenizer.4.0.0.json"], "<4.20.0>"),
+        (["tokenizer.99.0.0.json"], None),
+        (["tokenizer.json"], None),
+        ([], None),
+    ],
+    ids=range(6),
+)
+@pytest.mark.parametrize("family", ["bert", "t5"])
+def test_the_tokenizer_file_of_a_version_is_chosen(
+    both: Compared, family: str, names: list[str], chosen: str | None
+) -> None:
+    folder = both.folder / f"versions/{family}-{'-'.join(names)}"
+    shutil.copytree(both.folder / f"{family}_fast", folder)
+    config = json.loads((folder / "tokenizer_config.json").read_text(encoding="utf-8"))
+    (folder / "tokenizer_config.json").write_text(json.dumps(config | {"fast_tokenizer_files": names}), "utf-8")
+    plain = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))
+    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": True, "special": False}
+    for version in ("4.0.0", "4.20.0", "99.0.0"):
+        token = {"id": 10**4, "content": f"<{version}>", **flags}
+        content = plain | {"added_tokens": [*plain["added_tokens"], token]}
+        (folder / f"tokenizer.{version}.json").write_text(json.dumps(content), encoding="utf-8")
+    path = {"!": "file", "path": str(folder.relative_to(both.folder))}
+    setup = {"class": f"{FAMILIES[family].prefix}TokenizerFast", "args": [path], "options": {}, "pretrained": True}
+    calls = [["get_added_vocab", [], {}], ["tokenize", ["a <4.0.0> b <4.20.0> c <99.0.0>"], {}]]
+    answers = both.answers({"setup": setup | {"added": []}, "calls": calls})
+    assert all(theirs == ours and "returned" in ours for theirs, ours in answers)
+    added = [token for token, _ in answers[1][1]["returned"]["of"]]
+    assert [token for token in added if token[1:2].isdigit()] == ([chosen] if chosen else [])

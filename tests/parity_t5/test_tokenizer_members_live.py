@@ -45,6 +45,8 @@ DIFFERENT_MESSAGES = {
     "batch_decode ids": CONSIDERED,
     "add number": CONSIDERED,
     "add set": CONSIDERED,
+    "encode ids and texts": CONSIDERED,
+    "encode mixed": CONSIDERED,
     "load without config": GUESSED,
     "load old special": "foreign names in special_tokens_map.json are ignored, with a warning",
     "load other class": "a warning, as in all of this kit's from_pretrained; the library logs it",

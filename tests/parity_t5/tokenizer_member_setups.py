@@ -10,6 +10,8 @@ import os
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+from tests.words_methods import WordsMethods
+
 MODULES = ("tokenization_utils_base", "tokenization_utils")
 TOKENS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "man", "of", "dog", *"abcdefgxyz", "σ", ".", "n't"]
 
@@ -20,58 +22,13 @@ def class_of(library: Any, name: str) -> Any:
 
 
 def words_class(library: Any) -> Any:
-    """A small slow tokenizer: words of a list, else characters; as BERT's, with [CLS] and [SEP]."""
+    """The class of the tokenizer, with the option `dog`."""
 
-    class Words(library.PreTrainedTokenizer):  # type: ignore[name-defined, misc]
-        vocab_files_names: ClassVar[Any] = {"vocab_file": "words.txt"}
+    class Words(WordsMethods, library.PreTrainedTokenizer):  # type: ignore[name-defined, misc]
         max_model_input_sizes: ClassVar[Any] = {"known": 7}
-
-        def __init__(self, vocab_file: Any = None, do_lower_case: bool = False, **kwargs: Any) -> None:
-            special = {"pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
-            super().__init__(do_lower_case=do_lower_case, **{**special, **kwargs})
-            self.do_lower_case = do_lower_case
-            with open(vocab_file, encoding="utf-8") as file:
-                self.tokens = file.read().split("\n")
-            self.ids = {token: id for id, token in enumerate(self.tokens)}
-
-        @property
-        def vocab_size(self) -> int:
-            return len(self.tokens)
-
-        def get_vocab(self) -> dict[str, int]:
-            return {**self.ids, **self.added_tokens_encoder}
 
         def prepare_for_tokenization(self, text: str, is_split_into_words: bool = False, **kwargs: Any) -> Any:
             return (" " if kwargs.pop("dog", False) else "") + text, kwargs
-
-        def _tokenize(self, text: str) -> list[str]:
-            return [t for word in text.split(" ") for t in ([word] if word in self.ids else word)]
-
-        def _convert_token_to_id(self, token: str) -> int:
-            return self.ids.get(token, self.ids["[UNK]"])
-
-        def _convert_id_to_token(self, index: int) -> str:
-            return self.tokens[index]
-
-        def build_inputs_with_special_tokens(self, first: Any, second: Any = None) -> Any:
-            end = [self.sep_token_id]
-            return [self.cls_token_id, *first, *end] + ([] if second is None else [*second, *end])
-
-        def create_token_type_ids_from_sequences(self, first: Any, second: Any = None) -> Any:
-            return [0] * (len(first) + 2) + ([] if second is None else [1] * (len(second) + 1))
-
-        def get_special_tokens_mask(
-            self, first: Any, second: Any = None, already_has_special_tokens: bool = False
-        ) -> Any:
-            if already_has_special_tokens:
-                return super().get_special_tokens_mask(first, second, already_has_special_tokens=True)
-            return [1, *[0] * len(first), 1] + ([] if second is None else [*[0] * len(second), 1])
-
-        def save_vocabulary(self, save_directory: str, filename_prefix: str | None = None) -> tuple[str, ...]:
-            path = os.path.join(save_directory, (filename_prefix + "-" if filename_prefix else "") + "words.txt")
-            with open(path, "w", encoding="utf-8") as file:
-                file.write("\n".join(self.tokens))
-            return (path,)
 
     return Words
 

@@ -103,6 +103,19 @@ def test_what_is_no_tensor_says_why(data: Any, kind: str, error: type[Exception]
         BatchEncoding(data, tensor_type=kind)
 
 
+def test_the_error_of_a_tensor_is_the_cause_and_a_full_memory_is_no_wrong_type(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ValueError, match="or no numbers") as found:
+        BatchEncoding({"input_ids": [1, None]}, tensor_type="pt")
+    assert isinstance(found.value.__cause__, RuntimeError | TypeError)
+
+    def full(_: Any) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(np, "asarray", full)
+    with pytest.raises(MemoryError):
+        BatchEncoding({"input_ids": [1]}, tensor_type="np")
+
+
 def test_only_tensors_move_and_only_to_devices(caplog: pytest.LogCaptureFixture) -> None:
     encoding = slow(tensor_type="pt")
     assert encoding.to("meta") is encoding and encoding.input_ids.device.type == "meta"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import json
 import pickle
 from pathlib import Path
@@ -18,6 +19,7 @@ from tokenlab.transformers import AddedToken, PreTrainedTokenizerFast
 from tokenlab.transformers.tokenization.backend.backend_tokenizer import BackendTokenizer
 from tokenlab.transformers.tokenization.backend.change_settings import changed
 from tokenlab.transformers.tokenization.backend.tokenizer_json import legacy_fields
+from tokenlab.transformers.tokenization_utils_base import PaddingStrategy, TruncationStrategy
 
 PREFIXES = dict(zip(FAMILIES, ("Bert", "GPT2", "Roberta", "T5", "XLMRoberta", "Albert"), strict=True))
 
@@ -207,6 +209,58 @@ def test_truncation_and_padding_of_a_call_remain_set_until_the_next_one(folders:
     assert tokenizer.backend_tokenizer.padding["length"] == 3
     tokenizer("a a a")
     assert (tokenizer.backend_tokenizer.truncation, tokenizer.backend_tokenizer.padding) == (None, None)
+
+
+def test_truncation_and_padding_are_set_only_where_they_change(folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tokenizer, set_again = fast_one(folders, "bert"), list[str]()
+    backend, tokenizer.padding_side, tokenizer.truncation_side = tokenizer.backend_tokenizer, "left", "left"
+    for name in ("enable_truncation", "enable_padding"):
+        monkeypatch.setattr(backend, name, noting(getattr(backend, name), name, set_again))
+    wanted = (PaddingStrategy.MAX_LENGTH, TruncationStrategy.ONLY_SECOND, 7, 2, 4)
+    for _ in range(2):
+        tokenizer.set_truncation_and_padding(*wanted)
+        assert backend.truncation == {
+            "max_length": 7, "stride": 2, "strategy": "only_second", "direction": "left",
+        }  # fmt: skip
+        assert backend.padding == {
+            "length": 7, "pad_to_multiple_of": 4, "pad_id": tokenizer.pad_token_id, "pad_token": "[PAD]",
+            "pad_type_id": 0, "direction": "left",
+        }  # fmt: skip
+    assert set_again == ["enable_truncation", "enable_padding"]
+    tokenizer.set_truncation_and_padding(PaddingStrategy.LONGEST, TruncationStrategy.DO_NOT_TRUNCATE, 7, 0, None)
+    assert backend.truncation is None and backend.padding is not None
+    assert (backend.padding["length"], backend.padding["pad_to_multiple_of"]) == (None, None)
+    tokenizer.set_truncation_and_padding(PaddingStrategy.DO_NOT_PAD, TruncationStrategy.LONGEST_FIRST, 3, 0, None)
+    assert backend.padding is None and backend.truncation is not None and backend.truncation["max_length"] == 3
+
+
+def noting(function: Any, name: str, calls: list[str]) -> Any:
+    """Return the function, which now also notes the names of its calls."""
+
+    def called(*args: Any, **kwargs: Any) -> Any:
+        calls.append(name)
+        return function(*args, **kwargs)
+
+    return called
+
+
+def test_an_unknown_option_is_refused_and_the_options_are_listed(folders: Path) -> None:
+    for call in (fast_one(folders, "bert"), fast_one(folders, "bert")._batch_encode_plus):
+        with pytest.raises(
+            TypeError, match="nonsense is no option of this call; the options are add_special_tokens, p"
+        ):
+            call(["a"], nonsense=1)
+
+
+def test_options_of_a_batch_by_position_are_those_by_name(folders: Path) -> None:
+    tokenizer = fast_one(folders, "bert")
+    strategies = (PaddingStrategy.MAX_LENGTH, TruncationStrategy.LONGEST_FIRST)
+    by_position = tokenizer._batch_encode_plus(["a a a a", "a"], False, *strategies, 3, 1)
+    named = dict(zip(("padding_strategy", "truncation_strategy"), strategies, strict=True))
+    asked = {"add_special_tokens": False, "max_length": 3, "stride": 1, **named}
+    assert dict(by_position) == dict(tokenizer._batch_encode_plus(["a a a a", "a"], **asked))
+    assert {len(row) for row in by_position["input_ids"]} == {3}
+    assert list(inspect.signature(tokenizer._batch_encode_plus).parameters)[-1] == "verbose"
 
 
 def test_an_empty_second_text_counts_as_none(folders: Path) -> None:

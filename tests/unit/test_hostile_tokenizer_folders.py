@@ -7,7 +7,7 @@ import pytest
 
 from tests.tokenizer_folders import write_folder
 from tokenlab.transformers import AutoTokenizer, T5Tokenizer, T5TokenizerFast
-from tokenlab.transformers.tokenization.load_tokenizer import get_fast_tokenizer_file
+from tokenlab.transformers.tokenization.files.load_tokenizer import get_fast_tokenizer_file
 
 SECRET = b"not a vocabulary"
 
@@ -58,6 +58,15 @@ def test_a_configuration_does_not_name_the_files(folder: Path, tmp_path: Path, c
     write_json(folder / "tokenizer_config.json", vocab_file=str(tmp_path / "secret.txt"), tokenizer_object=5)
     tokenizer = cls.from_pretrained(str(folder))  # type: ignore[attr-defined]
     assert saved(tokenizer, tmp_path / "saved") == vocabulary
+
+
+@pytest.mark.parametrize("cls", [T5Tokenizer, T5TokenizerFast])
+def test_names_of_code_are_not_passed_on(folder: Path, tmp_path: Path, cls: type) -> None:
+    write_json(folder / "tokenizer_config.json", auto_map={"AutoTokenizer": ["code.Slow", None]})
+    tokenizer = cls.from_pretrained(str(folder))  # type: ignore[attr-defined]
+    assert "auto_map" not in tokenizer.init_kwargs
+    saved(tokenizer, tmp_path / "saved")
+    assert "auto_map" not in json.loads((tmp_path / "saved" / "tokenizer_config.json").read_text(encoding="utf-8"))
 
 
 def test_a_fast_tokenizer_file_is_in_the_folder() -> None:

@@ -72,8 +72,18 @@ def test_a_pair_is_two_texts_a_batch_is_a_list_and_words_are_told_by_an_argument
         (["a"], {"add_special_tokens": False, "return_token_type_ids": True}, ValueError, "needs add_special_tokens"),
         (["a", None, None, None, True], {"add_special_tokens": True}, TypeError, "by position and by name"),
         (["a", *[None] * 30], {}, TypeError, "options are given by position"),
+        (["a"], {"truncation": True, "max_length": "5"}, TypeError, "max_length='5' should be a number, but is a str"),
+        (["a"], {"padding": "max_length", "max_length": [5]}, TypeError, r"max_length=\[5\] should be a number"),
+        (["a"], {"padding": True, "pad_to_multiple_of": 0}, ZeroDivisionError, "pad_to_multiple_of=0 should be at le"),
+        (["a"], {"padding": True, "pad_to_multiple_of": "8"}, TypeError, "pad_to_multiple_of='8' should be a whole"),
+        (
+            ["a"],
+            {"padding": True, "truncation": True, "max_length": 4, "pad_to_multiple_of": 0},
+            ZeroDivisionError,
+            "pad_to_multiple_of=0",
+        ),
     ],
-    ids=range(19),
+    ids=range(24),
 )
 def test_a_call_that_makes_no_sense_says_why(
     words: Any, arguments: list[Any], named: dict[str, Any], error: type[Exception], message: str
@@ -140,6 +150,48 @@ def test_tokens_and_ids_are_encoded_as_they_are(words: Any) -> None:
     for given in ([], None, [1.5]):
         with pytest.raises(ValueError, match="should be a string, or a list of strings or of whole numbers"):
             words.encode(given)
+
+
+def test_a_value_of_another_type_among_ids_or_tokens_is_used_with_a_warning(words: Any) -> None:
+    for given, message in (
+        ([5, "the"], "text is a list of ids, but has 'the' among them; give ids only"),
+        ([5, None], "text is a list of ids, but has None among them; give ids only"),
+        (["the", 6], "text is a list of tokens, but has 6 among them; give tokens only"),
+    ):
+        with pytest.warns(UserWarning) as warned:
+            found = words.encode(given)
+        assert [str(warning.message) for warning in warned] == [message]
+        assert found == [2, *([5, 1] if given[0] == "the" else given), 3]
+
+
+def test_values_that_are_no_ids_are_named(words: Any) -> None:
+    assert words.convert_ids_to_tokens([5, "6", 7.9]) == ["the", "man", "."]
+    for given, error, message in (
+        ([5, "x"], ValueError, r"ids\[1\]='x' is no id"),
+        ([5, 6, None], TypeError, r"ids\[2\]=None is no id"),
+        ([float("inf")], OverflowError, r"ids\[0\]=inf is no id"),
+        (1.5, TypeError, "ids=1.5 should be a whole number, or a list"),
+    ):
+        with pytest.raises(error, match=message):
+            words.convert_ids_to_tokens(given)
+        with pytest.raises(error, match=message):
+            words.decode(given)
+
+
+@pytest.mark.parametrize("limit", ["512", [512], None, {"a": 1}])
+def test_a_maximum_length_that_is_no_number_is_refused_where_it_is_needed(words: Any, limit: Any) -> None:
+    words.model_max_length = limit
+    for call in (
+        lambda: words("a"),
+        lambda: words("a", truncation=True),
+        lambda: words("a", padding="max_length"),
+        lambda: words.max_len_single_sentence,
+        lambda: words.max_len_sentences_pair,
+    ):
+        with pytest.raises(TypeError, match=r"model_max_length=.* should be a number, but is a .*set tokenizer\."):
+            call()
+    assert words("a b", truncation=True, max_length=3).input_ids == [2, 8, 3]
+    assert words.decode([5]) == "the"
 
 
 # --- truncation ---------------------------------------------------------------------------------------
@@ -265,8 +317,10 @@ def test_tensors_stay_tensors_and_arrays_arrays(words: Any) -> None:
         ({"input_ids": np.array([5, 6])}, ValueError, "arrays of NumPy with a row for each text"),
         ({"input_ids": [[5], [6]], "labels": [1]}, AssertionError, "different numbers of texts: {'input_ids': 2"),
         ([[5, 6], [7]], AttributeError, "should be an encoding, or a list of encodings"),
+        ([], IndexError, "encoded_inputs is empty"),
+        ((), IndexError, "encoded_inputs is empty"),
     ],
-    ids=range(5),
+    ids=range(7),
 )
 def test_what_cannot_be_padded_is_refused(words: Any, given: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):

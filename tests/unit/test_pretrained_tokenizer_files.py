@@ -11,7 +11,7 @@ import pytest
 
 from tests.unit.words_tokenizer import Words, write_words
 from tokenlab.transformers import AddedToken
-from tokenlab.transformers.tokenization import tokenizer_files
+from tokenlab.transformers.tokenization.files import tokenizer_files
 from tokenlab.transformers.tokenization_utils_base import get_fast_tokenizer_file
 
 CONFIG, SPECIAL, ADDED = "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json"
@@ -98,8 +98,31 @@ def test_arguments_win_over_the_special_tokens_of_the_folder(folder: Path) -> No
 
 def test_stored_positional_arguments_collide_with_the_file_that_is_found(folder: Path) -> None:
     write(folder / CONFIG, {"init_inputs": [str(folder / "words.txt"), True], "tokenizer_class": "Words"})
-    with pytest.raises(TypeError, match="multiple values"):
+    with pytest.raises(TypeError, match=r"cannot be created with the positional arguments .*multiple values"):
         Words.from_pretrained(folder)
+
+
+@pytest.mark.parametrize("inputs", [5, None, True])
+def test_stored_positional_arguments_are_a_list(folder: Path, inputs: Any) -> None:
+    write(folder / CONFIG, {"init_inputs": inputs})
+    with pytest.raises(ValueError, match=f"tokenizer_config.json' has init_inputs={inputs}; it should be a list"):
+        Words.from_pretrained(folder)
+
+
+def test_a_maximum_length_that_is_no_number_names_the_file(folder: Path) -> None:
+    write(folder / CONFIG, {"model_max_length": "512", "tokenizer_class": "Words"})
+    back = Words.from_pretrained(folder)
+    assert back.tokenize("a") == ["a"]
+    with pytest.raises(TypeError, match=r"model_max_length='512' should be a number, .*correct tokenizer_config.json"):
+        back("a")
+
+
+@pytest.mark.parametrize("name", [CONFIG, SPECIAL, ADDED])
+def test_a_file_that_is_nested_too_deeply_is_named(folder: Path, name: str) -> None:
+    (folder / name).write_text('{"a":' * 5000 + "1" + "}" * 5000, encoding="utf-8")
+    with pytest.raises(RecursionError, match=f"{name}' is no file of settings: its values are nested too deeply") as e:
+        Words.from_pretrained(folder)
+    assert isinstance(e.value, OSError) and isinstance(e.value, ValueError)
 
 
 def test_special_tokens_of_old_files_are_read(folder: Path) -> None:
@@ -123,9 +146,11 @@ def test_new_special_tokens_are_logged(folder: Path, caplog: pytest.LogCaptureFi
         ({"x": 11}, "gives 'x' the id 11, but the next id is 10"),
         ({"x": 10, "y": 12}, "gives 'y' the id 12, but the next id is 11"),
         ({"the": 10, "y": 11}, None),
-        ({"x": "10"}, "gives 'x' the id '10'"),
+        ({"x": "10"}, "gives 'x' the id '10'; it should be a whole number"),
+        ({"x": 10, "y": "11"}, "gives 'y' the id '11'; it should be a whole number"),
+        ({"x": None}, "gives 'x' the id None; it should be a whole number"),
     ],
-    ids=range(4),
+    ids=range(6),
 )
 def test_ids_of_added_tokens_follow_the_vocabulary(folder: Path, ids: dict[str, Any], message: str | None) -> None:
     write(folder / ADDED, ids)

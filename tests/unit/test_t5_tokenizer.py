@@ -18,8 +18,8 @@ from tests.examples import examples
 from tests.parity.make_t5_tokenizer import train
 from tests.strategies import texts
 from tokenlab.transformers.models.t5.tokenization_t5 import T5Tokenizer
-from tokenlab.transformers.tokenization import tokenizer_files
-from tokenlab.transformers.tokenization.added_tokens import AddedToken
+from tokenlab.transformers.tokenization.added.added_token import AddedToken
+from tokenlab.transformers.tokenization.files import tokenizer_files
 from tokenlab.transformers.tokenization.padding_and_truncation import truncate
 from tokenlab.transformers.tokenization_utils import PreTrainedTokenizer, Trie
 

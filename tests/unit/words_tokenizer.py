@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
+from tests.words_methods import WordsMethods
 from tokenlab.transformers.tokenization_utils import PreTrainedTokenizer
 
 TOKENS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "man", ".", "a", "b"]
@@ -18,54 +18,8 @@ def write_words(folder: Path) -> Path:
     return path
 
 
-class Words(PreTrainedTokenizer):
-    """Only the library's own interface is used, as by a class that was written for it."""
-
-    vocab_files_names: ClassVar[Any] = {"vocab_file": "words.txt"}
-
-    def __init__(self, vocab_file: Any = None, do_lower_case: bool = False, **kwargs: Any) -> None:
-        special = {"pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
-        super().__init__(do_lower_case=do_lower_case, **{**special, **kwargs})
-        self.do_lower_case, self.vocab_file = do_lower_case, vocab_file
-        with open(vocab_file, encoding="utf-8") as file:
-            self.tokens = file.read().split("\n")
-        self.ids = {token: id for id, token in enumerate(self.tokens)}
-
-    @property
-    def vocab_size(self) -> int:
-        return len(self.tokens)
-
-    def get_vocab(self) -> dict[str, int]:
-        return {**self.ids, **self.added_tokens_encoder}
+class Words(WordsMethods, PreTrainedTokenizer):
+    """The tokenizer, which knows the option `twice`."""
 
     def prepare_for_tokenization(self, text: str, is_split_into_words: bool = False, **kwargs: Any) -> Any:
         return f"{text} {text}" if kwargs.pop("twice", False) else text, kwargs
-
-    def _tokenize(self, text: str) -> list[str]:
-        return [token for word in text.split() for token in ([word] if word in self.ids else word)]
-
-    def _convert_token_to_id(self, token: str) -> int:
-        return self.ids.get(token, self.ids["[UNK]"])
-
-    def _convert_id_to_token(self, index: int) -> str:
-        return self.tokens[index]
-
-    def build_inputs_with_special_tokens(self, token_ids_0: Any, token_ids_1: Any = None) -> Any:
-        end = [self.sep_token_id]
-        return [self.cls_token_id, *token_ids_0, *end] + ([] if token_ids_1 is None else [*token_ids_1, *end])
-
-    def create_token_type_ids_from_sequences(self, token_ids_0: Any, token_ids_1: Any = None) -> Any:
-        return [0] * (len(token_ids_0) + 2) + ([] if token_ids_1 is None else [1] * (len(token_ids_1) + 1))
-
-    def get_special_tokens_mask(
-        self, token_ids_0: Any, token_ids_1: Any = None, already_has_special_tokens: Any = False
-    ) -> Any:
-        if already_has_special_tokens:
-            return super().get_special_tokens_mask(token_ids_0, token_ids_1, already_has_special_tokens=True)
-        return [1, *[0] * len(token_ids_0), 1] + ([] if token_ids_1 is None else [*[0] * len(token_ids_1), 1])
-
-    def save_vocabulary(self, save_directory: str, filename_prefix: str | None = None) -> tuple[str, ...]:
-        path = os.path.join(save_directory, (filename_prefix + "-" if filename_prefix else "") + "words.txt")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write("\n".join(self.tokens))
-        return (path,)

@@ -26,9 +26,10 @@ PyTorch is imported by the first name that needs it, so that tokenizers and conf
   wrong result: num_beam_groups=0 (None), an infinite length_penalty with beams (all scores are equal), and words that
   are both forced and forbidden. It also rejects negative or fractional ids that are forced or suppressed (the last
   ids), positions in forced_decoder_ids that are no integers, and an attention_mask with one row for several texts.
-- Slow tokenizers warn of a vocabulary file that is empty, truncated, or has a token twice, and use it as the library
-  does. A vocab.json with a value that is no id is refused or gives a warning. `save_vocabulary` into a missing folder
-  is a FileNotFoundError; the library logs the error and returns None.
+- Slow tokenizers warn of values of another type in a list of ids or tokens, and of a vocabulary file that is empty,
+  truncated, or has a token twice, and use both as the library does. A vocab.json with a value that is no id is refused
+  or gives a warning. `save_vocabulary` into a missing folder is a FileNotFoundError; the library logs the error and
+  returns None.
 - The Auto classes know the model types of this package and registered ones. Other model types of 4.26.1 are refused,
   also if only the name of a folder contains one; code in a folder is never run, and `trust_remote_code` has no effect.
 - Fast tokenizers run `tokenlab.tokenizers` with the rules of tokenizers 0.13.3, on which 4.26.1 runs, and write its
@@ -63,7 +64,7 @@ if TYPE_CHECKING:
     from tokenlab.transformers.models.roberta import *
     from tokenlab.transformers.models.t5 import *
     from tokenlab.transformers.models.xlm_roberta import *
-    from tokenlab.transformers.tokenization.added_tokens import AddedToken as AddedToken
+    from tokenlab.transformers.tokenization.added.added_token import AddedToken as AddedToken
     from tokenlab.transformers.tokenization.batch_encoding import BatchEncoding as BatchEncoding
     from tokenlab.transformers.tokenization_utils import PreTrainedTokenizer as PreTrainedTokenizer
     from tokenlab.transformers.tokenization_utils_base import CharSpan as CharSpan
@@ -104,7 +105,8 @@ NAMES = {  # the public names of each module
         AutoModelForVision2Seq AutoModelForVisualQuestionAnswering AutoModelForZeroShotObjectDetection
         AutoModelWithLMHead
         MODEL_FOR_AUDIO_CLASSIFICATION_MAPPING MODEL_FOR_AUDIO_FRAME_CLASSIFICATION_MAPPING
-        MODEL_FOR_AUDIO_XVECTOR_MAPPING MODEL_FOR_BACKBONE_MAPPING MODEL_FOR_CAUSAL_LM_MAPPING MODEL_FOR_CTC_MAPPING
+        MODEL_FOR_AUDIO_XVECTOR_MAPPING MODEL_FOR_BACKBONE_MAPPING MODEL_FOR_CAUSAL_IMAGE_MODELING_MAPPING
+        MODEL_FOR_CAUSAL_LM_MAPPING MODEL_FOR_CTC_MAPPING
         MODEL_FOR_DEPTH_ESTIMATION_MAPPING MODEL_FOR_DOCUMENT_QUESTION_ANSWERING_MAPPING
         MODEL_FOR_IMAGE_CLASSIFICATION_MAPPING MODEL_FOR_IMAGE_SEGMENTATION_MAPPING
         MODEL_FOR_INSTANCE_SEGMENTATION_MAPPING MODEL_FOR_MASKED_IMAGE_MODELING_MAPPING MODEL_FOR_MASKED_LM_MAPPING
@@ -127,14 +129,14 @@ NAMES = {  # the public names of each module
     "models.roberta.configuration_roberta": "ROBERTA_PRETRAINED_CONFIG_ARCHIVE_MAP RobertaConfig",
     "models.roberta.tokenization_roberta": "RobertaTokenizer",
     "models.roberta.tokenization_roberta_fast": "RobertaTokenizerFast",
-    "models.t5.configuration_t5": "T5Config",
+    "models.t5.configuration_t5": "T5Config T5_PRETRAINED_CONFIG_ARCHIVE_MAP",
     "models.t5.modeling_t5": "T5EncoderModel T5ForConditionalGeneration T5Model T5PreTrainedModel",
     "models.t5.tokenization_t5": "T5Tokenizer",
     "models.t5.tokenization_t5_fast": "T5TokenizerFast",
     "models.xlm_roberta.configuration_xlm_roberta": "XLM_ROBERTA_PRETRAINED_CONFIG_ARCHIVE_MAP XLMRobertaConfig",
     "models.xlm_roberta.tokenization_xlm_roberta": "XLMRobertaTokenizer",
     "models.xlm_roberta.tokenization_xlm_roberta_fast": "XLMRobertaTokenizerFast",
-    "tokenization.added_tokens": "AddedToken",
+    "tokenization.added.added_token": "AddedToken",
     "tokenization.batch_encoding": "BatchEncoding",
     "tokenization_utils": "PreTrainedTokenizer",
     "tokenization_utils_base": "CharSpan PreTrainedTokenizerBase SpecialTokensMixin TensorType TokenSpan",

@@ -58,6 +58,18 @@ def convert_slow_tokenizer(transformer_tokenizer: Any) -> Generator[ComponentBui
 
     Raises:
         ValueError: there is no converter for a class of this name.
+
+    >>> from tokenlab import data, transformers
+    >>> slow = transformers.T5Tokenizer.from_pretrained(data.t5_tiny())
+    >>> convert_slow_tokenizer(slow).encode("the dog").ids == slow("the dog").input_ids
+    True
+    >>> for component in convert_slow_tokenizer.steps(slow):
+    ...     print(component.field)
+    model
+    normalizer
+    pre_tokenizer
+    decoder
+    post_processor
     """
     name = type(transformer_tokenizer).__name__
     if name not in SLOW_TO_FAST_CONVERTERS:

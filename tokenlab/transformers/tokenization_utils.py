@@ -17,14 +17,27 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
+from tokenlab.algorithms.text.normalize_characters import is_other, is_whitespace
 from tokenlab.algorithms.text.word_cache import WordCache
+from tokenlab.bert.basic_tokenizer import is_punctuation
 from tokenlab.errors import warn
-from tokenlab.transformers.tokenization.added_tokens import AddedToken as AddedToken
-from tokenlab.transformers.tokenization.added_tokens import strip_whitespace
+from tokenlab.transformers.tokenization.added.added_token import AddedToken as AddedToken
+from tokenlab.transformers.tokenization.added.lower_case import lower_except
+from tokenlab.transformers.tokenization.added.strip_around_added_tokens import strip_around_added_tokens
+from tokenlab.transformers.tokenization.added.trie import Trie as Trie
 from tokenlab.transformers.tokenization.backend.garbage_collection import paused_garbage_collection
 from tokenlab.transformers.tokenization.batch_encoding import BatchEncoding
 from tokenlab.transformers.tokenization.call_inputs import text_and_pair
-from tokenlab.transformers.tokenization.lower_case import lower_except
+from tokenlab.transformers.tokenization.check_ids import warn_about_other_types, whole_numbers
+from tokenlab.transformers.tokenization.files.tokenizer_files import ADDED_TOKENS_FILE as ADDED_TOKENS_FILE
+from tokenlab.transformers.tokenization.files.tokenizer_files import SPECIAL_TOKENS_MAP_FILE as SPECIAL_TOKENS_MAP_FILE
+from tokenlab.transformers.tokenization.files.tokenizer_files import TOKENIZER_CONFIG_FILE as TOKENIZER_CONFIG_FILE
+from tokenlab.transformers.tokenization.input_types import EncodedInput as EncodedInput
+from tokenlab.transformers.tokenization.input_types import EncodedInputPair as EncodedInputPair
+from tokenlab.transformers.tokenization.input_types import PreTokenizedInput as PreTokenizedInput
+from tokenlab.transformers.tokenization.input_types import PreTokenizedInputPair as PreTokenizedInputPair
+from tokenlab.transformers.tokenization.input_types import TextInput as TextInput
+from tokenlab.transformers.tokenization.input_types import TextInputPair as TextInputPair
 from tokenlab.transformers.tokenization.padding_and_truncation import Ids, PaddingStrategy, TruncationStrategy
 from tokenlab.transformers.tokenization.special_tokens_mixin import Token, as_texts
 from tokenlab.transformers.tokenization.tokenizer_call_options import (
@@ -35,11 +48,13 @@ from tokenlab.transformers.tokenization.tokenizer_call_options import (
     read_options,
     takes_options,
 )
-from tokenlab.transformers.tokenization.tokenizer_files import is_overridden
-from tokenlab.transformers.tokenization.trie import Trie as Trie
 from tokenlab.transformers.tokenization_utils_base import PreTrainedTokenizerBase
+from tokenlab.transformers.utils.generic import TensorType as TensorType
+from tokenlab.transformers.utils.is_overridden import is_overridden
 
 log = logging.getLogger("tokenlab.transformers")
+
+_is_whitespace, _is_control, _is_punctuation = is_whitespace, is_other, is_punctuation  # for tokenizers of users
 
 
 class PreTrainedTokenizer(PreTrainedTokenizerBase):
@@ -152,7 +167,7 @@ class PreTrainedTokenizer(PreTrainedTokenizerBase):
         whole = set(self.unique_no_split_tokens)
         if not whole.isdisjoint(parts):
             flags = {str(t): t for t in self.all_special_tokens_extended if isinstance(t, AddedToken)}
-            parts = strip_whitespace(parts, whole, flags)
+            parts = strip_around_added_tokens(parts, whole, flags)
         return [token for part in parts for token in ([part] if part in whole else self._tokenize(part))]
 
     def convert_tokens_to_ids(self, tokens: Any) -> Any:
@@ -173,12 +188,14 @@ class PreTrainedTokenizer(PreTrainedTokenizerBase):
             return as_ids(self.tokenize(given, **call.others))
         if isinstance(given, (list, tuple)) and len(given) > 0:
             if isinstance(given[0], str):
+                warn_about_other_types(given, str)
                 tokens: Iterable[str] = given
                 if call.is_split_into_words:
                     words = (self.tokenize(word, is_split_into_words=True, **call.others) for word in given)
                     tokens = chain.from_iterable(words)
                 return as_ids(tokens)
             if isinstance(given[0], int):
+                warn_about_other_types(given, int)
                 return given  # type: ignore[return-value]
         raise ValueError(f"text={given!r:.60} should be a string, or a list of strings or of whole numbers")
 
@@ -257,7 +274,7 @@ class PreTrainedTokenizer(PreTrainedTokenizerBase):
         if isinstance(ids, int):
             return known[ids] if ids in known else self._convert_id_to_token(ids)
         special = set(self.all_special_ids) if skip_special_tokens else ()
-        kept = [int(id) for id in ids if int(id) not in special]
+        kept = [id for id in whole_numbers(ids) if id not in special]
         return [known[id] if id in known else self._convert_id_to_token(id) for id in kept]
 
     def _decode(

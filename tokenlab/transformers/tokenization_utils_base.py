@@ -15,26 +15,34 @@ import copy
 from typing import Any
 
 from tokenlab.tokenizers import Encoding
-from tokenlab.transformers.tokenization import tokenizer_files
-from tokenlab.transformers.tokenization.added_token import AddedToken as AddedToken
+from tokenlab.transformers.tokenization.added.added_token import AddedToken as AddedToken
 from tokenlab.transformers.tokenization.alignment_methods import CharSpan as CharSpan
 from tokenlab.transformers.tokenization.alignment_methods import TokenSpan as TokenSpan
 from tokenlab.transformers.tokenization.batch_encoding import BatchEncoding as BatchEncoding
 from tokenlab.transformers.tokenization.call_methods import CallMethods
 from tokenlab.transformers.tokenization.decode_methods import DecodeMethods
-from tokenlab.transformers.tokenization.load_tokenizer import get_fast_tokenizer_file as get_fast_tokenizer_file
+from tokenlab.transformers.tokenization.files.load_tokenizer import get_fast_tokenizer_file as get_fast_tokenizer_file
+from tokenlab.transformers.tokenization.files.save_and_load import FileMethods
+from tokenlab.transformers.tokenization.files.tokenizer_files import ADDED_TOKENS_FILE as ADDED_TOKENS_FILE
+from tokenlab.transformers.tokenization.files.tokenizer_files import SPECIAL_TOKENS_MAP_FILE as SPECIAL_TOKENS_MAP_FILE
+from tokenlab.transformers.tokenization.files.tokenizer_files import TOKENIZER_CONFIG_FILE as TOKENIZER_CONFIG_FILE
+from tokenlab.transformers.tokenization.files.tokenizer_files import TOKENIZER_FILE
+from tokenlab.transformers.tokenization.input_types import EncodedInput as EncodedInput
+from tokenlab.transformers.tokenization.input_types import EncodedInputPair as EncodedInputPair
+from tokenlab.transformers.tokenization.input_types import PreTokenizedInput as PreTokenizedInput
+from tokenlab.transformers.tokenization.input_types import PreTokenizedInputPair as PreTokenizedInputPair
+from tokenlab.transformers.tokenization.input_types import TextInput as TextInput
+from tokenlab.transformers.tokenization.input_types import TextInputPair as TextInputPair
 from tokenlab.transformers.tokenization.padding_and_truncation import TruncationStrategy as TruncationStrategy
 from tokenlab.transformers.tokenization.padding_truncation_strategies import LARGE_INTEGER as LARGE_INTEGER
 from tokenlab.transformers.tokenization.padding_truncation_strategies import VERY_LARGE_INTEGER as VERY_LARGE_INTEGER
-from tokenlab.transformers.tokenization.save_and_load import FileMethods
 from tokenlab.transformers.tokenization.special_tokens_mixin import SpecialTokensMixin as SpecialTokensMixin
 from tokenlab.transformers.utils.generic import ExplicitEnum as ExplicitEnum
 from tokenlab.transformers.utils.generic import PaddingStrategy as PaddingStrategy
 from tokenlab.transformers.utils.generic import TensorType as TensorType
 from tokenlab.transformers.utils.generic import to_py_obj as to_py_obj
 
-ADDED_TOKENS_FILE, SPECIAL_TOKENS_MAP_FILE = tokenizer_files.ADDED, tokenizer_files.SPECIAL
-TOKENIZER_CONFIG_FILE, FULL_TOKENIZER_FILE = tokenizer_files.CONFIG, tokenizer_files.WHOLE
+FULL_TOKENIZER_FILE = TOKENIZER_FILE
 EncodingFast = Encoding
 
 
@@ -70,7 +78,7 @@ class PreTrainedTokenizerBase(FileMethods, DecodeMethods, CallMethods):
 
     @property
     def is_fast(self) -> bool:
-        """Whether the tokenizer is a fast one."""
+        """True for a fast tokenizer."""
         raise NotImplementedError(f"{type(self).__name__} should have an is_fast")
 
     @property

@@ -22,28 +22,41 @@ from tokenlab.tokenizers import Encoding as EncodingFast
 from tokenlab.tokenizers import Tokenizer as TokenizerFast
 from tokenlab.tokenizers.decoders import Decoder as DecoderFast
 from tokenlab.transformers.convert_slow_tokenizer import convert_slow_tokenizer
-from tokenlab.transformers.tokenization import tokenizer_files
+from tokenlab.transformers.tokenization.added.added_token import AddedToken as AddedToken
 from tokenlab.transformers.tokenization.backend.backend_tokenizer import BackendTokenizer
 from tokenlab.transformers.tokenization.backend.garbage_collection import paused_garbage_collection
 from tokenlab.transformers.tokenization.batch_encoding import BatchEncoding
+from tokenlab.transformers.tokenization.check_ids import whole_numbers
+from tokenlab.transformers.tokenization.files.fast_tokenizer_files import FastFileMethods
+from tokenlab.transformers.tokenization.files.tokenizer_files import ADDED_TOKENS_FILE as ADDED_TOKENS_FILE
+from tokenlab.transformers.tokenization.files.tokenizer_files import SPECIAL_TOKENS_MAP_FILE as SPECIAL_TOKENS_MAP_FILE
+from tokenlab.transformers.tokenization.files.tokenizer_files import TOKENIZER_CONFIG_FILE as TOKENIZER_CONFIG_FILE
+from tokenlab.transformers.tokenization.files.tokenizer_files import TOKENIZER_FILE as TOKENIZER_FILE
+from tokenlab.transformers.tokenization.input_types import PreTokenizedInput as PreTokenizedInput
+from tokenlab.transformers.tokenization.input_types import PreTokenizedInputPair as PreTokenizedInputPair
+from tokenlab.transformers.tokenization.input_types import TextInput as TextInput
+from tokenlab.transformers.tokenization.input_types import TextInputPair as TextInputPair
 from tokenlab.transformers.tokenization.padding_and_truncation import PaddingStrategy, TruncationStrategy
+from tokenlab.transformers.tokenization.special_tokens_mixin import SpecialTokensMixin as SpecialTokensMixin
 from tokenlab.transformers.tokenization.special_tokens_mixin import Token
+from tokenlab.transformers.tokenization.tokenizer_call_options import (
+    OF_ENCODING,
+    OF_STRATEGIES,
+    read_options,
+    takes_options,
+)
+from tokenlab.transformers.tokenization.train_new_tokenizer import MODEL_TO_TRAINER_MAPPING as MODEL_TO_TRAINER_MAPPING
 from tokenlab.transformers.tokenization.train_new_tokenizer import train_new_tokenizer
+from tokenlab.transformers.tokenization_utils import PreTrainedTokenizer as PreTrainedTokenizer
 from tokenlab.transformers.tokenization_utils_base import PreTrainedTokenizerBase
 
-TOKENIZER_FILE = "tokenizer.json"
-SPECIAL_TOKENS_MAP_FILE = "special_tokens_map.json"
-TOKENIZER_CONFIG_FILE = "tokenizer_config.json"
-ADDED_TOKENS_FILE = "added_tokens.json"
 VOCAB_FILES_NAMES = {"tokenizer_file": TOKENIZER_FILE}
 
 
-class PreTrainedTokenizerFast(PreTrainedTokenizerBase):
+class PreTrainedTokenizerFast(FastFileMethods, PreTrainedTokenizerBase):
     """The base class of tokenizers with a pipeline, which know the place of each token in the text."""
 
     vocab_files_names: ClassVar[Mapping[str, str]] = VOCAB_FILES_NAMES
-    slow_tokenizer_class: Any = None
-    can_save_slow_tokenizer: bool = True
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Build the pipeline from the first of these that is given, and set the special tokens.
@@ -69,9 +82,10 @@ class PreTrainedTokenizerFast(PreTrainedTokenizerBase):
         self, slow_tokenizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[BackendTokenizer, Any]:
         """Return the pipeline, and the slow tokenizer that it was converted from, if any."""
-        given, file = kwargs.pop("tokenizer_object", None), kwargs.pop("tokenizer_file", None)
-        from_slow = kwargs.pop("from_slow", False)
-        if from_slow and slow_tokenizer is None and self.slow_tokenizer_class is None:
+        sources = ("tokenizer_object", "tokenizer_file", "from_slow")
+        given, file, from_slow = (kwargs.pop(source, None) for source in sources)
+        has_slow = slow_tokenizer is not None or self.slow_tokenizer_class is not None
+        if from_slow and not has_slow:
             raise ValueError(
                 f"from_slow=True, but there is no slow version of {type(self).__name__}; give a tokenizer_file"
             )
@@ -79,14 +93,14 @@ class PreTrainedTokenizerFast(PreTrainedTokenizerBase):
             return BackendTokenizer.of(copy.deepcopy(given)), slow_tokenizer
         if file is not None and not from_slow:
             return BackendTokenizer.from_file(file), slow_tokenizer
-        if slow_tokenizer is None and self.slow_tokenizer_class is not None:
-            slow_tokenizer = self.slow_tokenizer_class(*args, **kwargs)
-        if slow_tokenizer is None:
+        if not has_slow:
             raise ValueError(
                 f"a {type(self).__name__} needs one of (1) tokenizer_file, the path of a tokenizer.json, "
                 "(2) tokenizer_object, a tokenlab.tokenizers.Tokenizer, or (3) a slow tokenizer to convert, "
                 "which this class does not have"
             )
+        if slow_tokenizer is None:
+            slow_tokenizer = self.slow_tokenizer_class(*args, **kwargs)
         return BackendTokenizer.of(convert_slow_tokenizer(slow_tokenizer)), slow_tokenizer
 
     # --- vocabulary ---------------------------------------------------------------------------------
@@ -163,7 +177,7 @@ class PreTrainedTokenizerFast(PreTrainedTokenizerBase):
         if isinstance(ids, int):
             return self._tokenizer.id_to_token(ids)
         special = set(self.all_special_ids) if skip_special_tokens else ()
-        return [self._tokenizer.id_to_token(id) for id in map(int, ids) if id not in special]
+        return [self._tokenizer.id_to_token(id) for id in whole_numbers(ids) if id not in special]
 
     def convert_tokens_to_string(self, tokens: list[str]) -> str:
         """Return the text of tokens, as the decoder joins them."""
@@ -259,110 +273,49 @@ class PreTrainedTokenizerFast(PreTrainedTokenizerBase):
             columns["length"] = list(map(len, windows))
         return columns, windows
 
+    @takes_options(OF_STRATEGIES, has_others=False)
     @paused_garbage_collection()
-    def _batch_encode_plus(
-        self,
-        batch_text_or_text_pairs: Any,
-        add_special_tokens: bool = True,
-        padding_strategy: PaddingStrategy = PaddingStrategy.DO_NOT_PAD,
-        truncation_strategy: TruncationStrategy = TruncationStrategy.DO_NOT_TRUNCATE,
-        max_length: Any = None,
-        stride: int = 0,
-        is_split_into_words: bool = False,
-        pad_to_multiple_of: int | None = None,
-        return_tensors: str | None = None,
-        return_token_type_ids: bool | None = None,
-        return_attention_mask: bool | None = None,
-        return_overflowing_tokens: bool = False,
-        return_special_tokens_mask: bool = False,
-        return_offsets_mapping: bool = False,
-        return_length: bool = False,
-        verbose: bool = True,
-    ) -> BatchEncoding:
+    def _batch_encode_plus(self, batch_text_or_text_pairs: Any, *options: Any, **named: Any) -> BatchEncoding:
+        call = read_options(OF_STRATEGIES, options, named, has_others=False)
         if not isinstance(batch_text_or_text_pairs, (tuple, list)):
             kind = type(batch_text_or_text_pairs).__name__
             raise TypeError(f"batch_text_or_text_pairs should be a list or a tuple of texts, not {kind}")
         self.set_truncation_and_padding(
-            padding_strategy=padding_strategy,
-            truncation_strategy=truncation_strategy,
-            max_length=max_length,
-            stride=stride,
-            pad_to_multiple_of=pad_to_multiple_of,
+            padding_strategy=call.padding,  # type: ignore[arg-type]  # a strategy, in this method
+            truncation_strategy=call.truncation,  # type: ignore[arg-type]
+            max_length=call.max_length,  # type: ignore[arg-type]
+            stride=call.stride,
+            pad_to_multiple_of=call.pad_to_multiple_of,
         )
         encodings = self._tokenizer.encode_batch(
-            batch_text_or_text_pairs, add_special_tokens=add_special_tokens, is_pretokenized=is_split_into_words
+            batch_text_or_text_pairs,
+            add_special_tokens=call.add_special_tokens,
+            is_pretokenized=call.is_split_into_words,
         )
         if not encodings:
             raise IndexError("the batch is empty; give at least one text")
-        converted = [
-            self._convert_encoding(
-                encoding=encoding,
-                return_token_type_ids=return_token_type_ids,
-                return_attention_mask=return_attention_mask,
-                return_overflowing_tokens=return_overflowing_tokens,
-                return_special_tokens_mask=return_special_tokens_mask,
-                return_offsets_mapping=return_offsets_mapping,
-                return_length=return_length,
-                verbose=verbose,
-            )
-            for encoding in encodings
-        ]
+        asked = call.under(OF_ENCODING)
+        converted = [self._convert_encoding(encoding=encoding, **asked) for encoding in encodings]
         data = {name: [row for columns, _ in converted for row in columns[name]] for name in converted[0][0]}
-        if return_overflowing_tokens:
+        if call.return_overflowing_tokens:
             data["overflow_to_sample_mapping"] = [
                 sample for sample, (_, windows) in enumerate(converted) for _ in windows
             ]
         for ids in data["input_ids"]:
-            self._eventual_warn_about_too_long_sequence(ids, max_length, verbose)
+            self._eventual_warn_about_too_long_sequence(ids, call.max_length, call.verbose)
         windows = [window for _, some in converted for window in some]
-        return BatchEncoding(data, windows, tensor_type=return_tensors)
+        return BatchEncoding(data, windows, tensor_type=call.return_tensors)
 
-    def _encode_plus(
-        self,
-        text: Any,
-        text_pair: Any = None,
-        add_special_tokens: bool = True,
-        padding_strategy: PaddingStrategy = PaddingStrategy.DO_NOT_PAD,
-        truncation_strategy: TruncationStrategy = TruncationStrategy.DO_NOT_TRUNCATE,
-        max_length: int | None = None,
-        stride: int = 0,
-        is_split_into_words: bool = False,
-        pad_to_multiple_of: int | None = None,
-        return_tensors: str | None = None,
-        return_token_type_ids: bool | None = None,
-        return_attention_mask: bool | None = None,
-        return_overflowing_tokens: bool = False,
-        return_special_tokens_mask: bool = False,
-        return_offsets_mapping: bool = False,
-        return_length: bool = False,
-        verbose: bool = True,
-        **kwargs: Any,
-    ) -> BatchEncoding:
+    @takes_options(OF_STRATEGIES)
+    def _encode_plus(self, text: Any, text_pair: Any = None, *options: Any, **named: Any) -> BatchEncoding:
+        call = read_options(OF_STRATEGIES, options, named)
         # subtle: an empty second text counts as none, as in the library.
-        batch = self._batch_encode_plus(
-            [(text, text_pair)] if text_pair else [text],
-            is_split_into_words=is_split_into_words,
-            add_special_tokens=add_special_tokens,
-            padding_strategy=padding_strategy,
-            truncation_strategy=truncation_strategy,
-            max_length=max_length,
-            stride=stride,
-            pad_to_multiple_of=pad_to_multiple_of,
-            return_tensors=return_tensors,
-            return_token_type_ids=return_token_type_ids,
-            return_attention_mask=return_attention_mask,
-            return_overflowing_tokens=return_overflowing_tokens,
-            return_special_tokens_mask=return_special_tokens_mask,
-            return_offsets_mapping=return_offsets_mapping,
-            return_length=return_length,
-            verbose=verbose,
-            **kwargs,
-        )
-        if return_tensors is None and not return_overflowing_tokens:
+        batch = self._batch_encode_plus([(text, text_pair)] if text_pair else [text], **call.under(OF_STRATEGIES))
+        if call.return_tensors is None and not call.return_overflowing_tokens:
             # subtle: the length is a list of one number, as in the library.
             first = {name: rows[0] if rows and isinstance(rows[0], list) else rows for name, rows in batch.items()}
             batch = BatchEncoding(first, batch.encodings)
-        self._eventual_warn_about_too_long_sequence(batch["input_ids"], max_length, verbose)
+        self._eventual_warn_about_too_long_sequence(batch["input_ids"], call.max_length, call.verbose)
         return batch
 
     # --- decoding -----------------------------------------------------------------------------------
@@ -379,48 +332,7 @@ class PreTrainedTokenizerFast(PreTrainedTokenizerBase):
         text = self._tokenizer.decode(ids, skip_special_tokens=skip_special_tokens)
         return self.clean_up_tokenization(text) if clean_up_tokenization_spaces else text
 
-    # --- files and training -------------------------------------------------------------------------
-
-    def _tokenizer_files(self, legacy_format: bool | None) -> dict[str, bytes | None]:
-        """Return the content of the files of a slow tokenizer, of tokenizer.json, or of both (None), by name.
-
-        Raises:
-            ValueError: legacy_format=True, but there is no slow version of this tokenizer.
-        """
-        if self.slow_tokenizer_class is None and legacy_format is True:
-            raise ValueError(
-                f"legacy_format=True, but there is no slow version of {type(self).__name__}; use None or False"
-            )
-        contents: dict[str, bytes | None] = {}
-        if legacy_format is not False and self.slow_tokenizer_class is not None and self.can_save_slow_tokenizer:
-            contents |= self._vocabulary_files() | tokenizer_files.added_tokens_file(self)
-        if legacy_format is not True:
-            contents[TOKENIZER_FILE] = self._tokenizer.to_str(pretty=True).encode()
-        return contents
-
-    def _vocabulary_files(self) -> dict[str, bytes]:
-        return {name: text.encode() for name, text in self._tokenizer.model._files().items()}
-
-    def _save_pretrained(
-        self,
-        save_directory: Any,
-        file_names: tuple[str, ...],
-        legacy_format: bool | None = None,
-        filename_prefix: str | None = None,
-    ) -> tuple[str, ...]:
-        """Write the files of a slow tokenizer, tokenizer.json, or both (None), and return the paths of all files.
-
-        Raises:
-            ValueError: as `_tokenizer_files`.
-        """
-        contents = self._tokenizer_files(legacy_format)
-        vocabulary: tuple[str, ...] = ()
-        if ADDED_TOKENS_FILE in contents:  # the files of a slow tokenizer
-            vocabulary = self.save_vocabulary(str(save_directory), filename_prefix=filename_prefix)
-        others = {name: contents[name] for name in (ADDED_TOKENS_FILE, TOKENIZER_FILE) if name in contents}
-        written = {name: content for name, content in others.items() if content is not None}
-        tokenizer_files.write_files_atomically(save_directory, written, filename_prefix)
-        return (*file_names, *vocabulary, *tokenizer_files.paths(save_directory, filename_prefix, others))
+    # --- training -----------------------------------------------------------------------------------
 
     def train_new_from_iterator(
         self,

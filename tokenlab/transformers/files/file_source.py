@@ -33,6 +33,10 @@ class NotAnObjectError(CorruptFileError, TypeError):
     """A JSON file without an object; the library raises a TypeError."""
 
 
+class NestedTooDeepError(CorruptFileError, RecursionError):
+    """A JSON file with thousands of values inside each other; the library raises a RecursionError."""
+
+
 @dataclass(frozen=True)
 class FileSource(HubRepository):
     """A local folder or a repository of the hub, and how to look there."""
@@ -60,12 +64,12 @@ class FileSource(HubRepository):
 
     @property
     def is_local(self) -> bool:
-        """Whether the source is a local folder."""
+        """True for a local folder."""
         return os.path.isdir(self.name)
 
     @property
     def is_file(self) -> bool:
-        """Whether the source is a single file."""
+        """True for a single file."""
         return os.path.isfile(self.name)
 
     def at_commit(self, commit: str | None) -> FileSource:
@@ -113,6 +117,7 @@ def read_json_object(path: str | Path) -> dict[str, Any]:
     Raises:
         FileNotFoundError: the file does not exist.
         CorruptFileError: the file is no complete JSON.
+        NestedTooDeepError: its values are nested too deeply.
         NotAnObjectError: its content is no object.
     """
     try:
@@ -124,6 +129,11 @@ def read_json_object(path: str | Path) -> dict[str, Any]:
         ) from None
     except ValueError as error:
         raise CorruptFileError(str(error)) from None
+    except RecursionError:
+        raise NestedTooDeepError(
+            f"{str(path)!r} is no file of settings: its values are nested too deeply to be read; save or download it "
+            "again"
+        ) from None
     if not isinstance(value, dict):
         raise NotAnObjectError(
             f"{str(path)!r} is no JSON object: it should contain a dictionary, but contains a {type(value).__name__}"

@@ -62,7 +62,7 @@ class BatchEncoding(UserDict[str, Any], AlignmentMethods):
 
     @property
     def is_fast(self) -> bool:
-        """Whether a fast tokenizer made the encodings."""
+        """True if a fast tokenizer made the encodings."""
         return self._encodings is not None
 
     # --- a dictionary -------------------------------------------------------------------------------
@@ -166,10 +166,10 @@ def _tensor_functions(tensor_type: str | TensorType) -> tuple[Callable[[Any], An
 def _converted(name: str, entry: Any, as_tensor: Callable[[Any], Any]) -> Any:
     try:
         return as_tensor(entry)
-    except Exception:
+    except (TypeError, ValueError, RuntimeError, OverflowError) as error:  # not MemoryError
         advice = "ask for padding=True, and for truncation=True where a length is given"
         if name == "overflowing_tokens":
             advice = "fast tokenizers return overflowing tokens as further texts of the batch"
         raise ValueError(
             f"{name!r} has lists of different lengths, or no numbers, and cannot be a tensor; {advice}"
-        ) from None
+        ) from error

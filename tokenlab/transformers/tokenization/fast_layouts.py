@@ -8,12 +8,13 @@ Source: transformers 4.26.1, models/*/tokenization_*_fast.py.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from tokenlab.transformers.tokenization.batch_encoding import BatchEncoding
+from tokenlab.transformers.tokenization.files.vocabulary_files import save_vocabulary
 from tokenlab.transformers.tokenization.padding_and_truncation import Ids
 from tokenlab.transformers.tokenization.sequence_layouts import ClsSepLayout, DoubleSepLayout
-from tokenlab.transformers.tokenization.vocabulary_files import save_vocabulary
 from tokenlab.transformers.tokenization_utils_fast import PreTrainedTokenizerFast
 
 
@@ -36,6 +37,7 @@ class FastDoubleSepLayout(FastClsSepLayout, DoubleSepLayout):
 class ByteLevelTokenizerFast(PreTrainedTokenizerFast):
     """A tokenizer whose words start with their space, so that the words of a split text need `add_prefix_space`."""
 
+    model_input_names: Sequence[str] = ["input_ids", "attention_mask"]
     add_prefix_space: bool
 
     def _check_prefix_space(self, is_split_into_words: bool) -> None:

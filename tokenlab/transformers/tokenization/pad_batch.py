@@ -21,8 +21,8 @@ from tokenlab.transformers.tokenization.padding_and_truncation import (
 )
 from tokenlab.transformers.tokenization.padding_truncation_strategies import padding_truncation_strategies
 from tokenlab.transformers.tokenization.special_tokens_mixin import SpecialTokensMixin
-from tokenlab.transformers.tokenization.tokenizer_files import is_overridden
 from tokenlab.transformers.utils.generic import TensorType, is_numpy_array, is_torch_tensor, to_py_obj
+from tokenlab.transformers.utils.is_overridden import is_overridden
 
 log = logging.getLogger("tokenlab.transformers")
 
@@ -176,6 +176,8 @@ def _columns(encoded: Any) -> Any:
     >>> _columns([{"input_ids": [1]}, {"input_ids": [2, 3]}])
     {'input_ids': [[1], [2, 3]]}
     """
+    if isinstance(encoded, (list, tuple)) and not encoded:
+        raise IndexError("encoded_inputs is empty; give an encoding, or a list with at least one")
     if isinstance(encoded, (list, tuple)) and isinstance(encoded[0], Mapping):
         return {name: [one[name] for one in encoded] for name in encoded[0]}
     if not isinstance(encoded, Mapping):

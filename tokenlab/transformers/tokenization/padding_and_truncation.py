@@ -128,10 +128,32 @@ def _kept(ids: Ids, length: int, side: str) -> Ids:
 def round_up_to_multiple(length: int | None, multiple: int | None) -> int | None:
     """Round a length up to a multiple of a number.
 
+    Raises:
+        ZeroDivisionError, TypeError: as `check_multiple`.
+
     >>> round_up_to_multiple(9, 8), round_up_to_multiple(8, 8), round_up_to_multiple(9, None)
     (16, 8, 9)
     """
+    check_multiple(multiple)
     return length if length is None or multiple is None else -(-length // multiple) * multiple
+
+
+def check_multiple(pad_to_multiple_of: Any) -> None:
+    """Raise an error for a number that no length is a multiple of.
+
+    Raises:
+        ZeroDivisionError: the number is 0.
+        TypeError: the value is no number.
+
+    >>> check_multiple(0)
+    Traceback (most recent call last):
+    ...
+    ZeroDivisionError: pad_to_multiple_of=0 should be at least 1, or None for any length
+    """
+    if isinstance(pad_to_multiple_of, (str, list, tuple, dict)):
+        raise TypeError(f"pad_to_multiple_of={pad_to_multiple_of!r:.60} should be a whole number, such as 8, or None")
+    if pad_to_multiple_of == 0:
+        raise ZeroDivisionError(f"pad_to_multiple_of={pad_to_multiple_of} should be at least 1, or None for any length")
 
 
 def pad(rows: Sequence[Any], missing: Sequence[int], value: Any, side: str = "right") -> list[Any]:

@@ -15,6 +15,7 @@ from tokenlab.errors import warn
 from tokenlab.transformers.tokenization.padding_and_truncation import (
     PaddingStrategy,
     TruncationStrategy,
+    check_multiple,
     resolve_padding,
     resolve_truncation,
 )
@@ -46,6 +47,8 @@ def padding_truncation_strategies(
     Raises:
         ValueError: a strategy is unknown, there is no padding token, or the length is no multiple of
             `pad_to_multiple_of`.
+        TypeError: a length that is needed is no number.
+        ZeroDivisionError: `pad_to_multiple_of` is 0.
     """
     old_truncation = kwargs.pop("truncation_strategy", "do_not_truncate")
     old_padding = kwargs.pop("pad_to_max_length", False)
@@ -65,7 +68,11 @@ def padding_truncation_strategies(
     if max_length is None:
         pads, truncates, max_length = _model_length(tokenizer, pads, truncates, verbose)
     if pads != PaddingStrategy.DO_NOT_PAD:
-        _check_padding(tokenizer, pads, truncates, max_length, pad_to_multiple_of)
+        _check_pad_token(tokenizer, pads)
+    if _needs_length(pads, truncates):
+        check_number("max_length", max_length, "give a whole number, such as 512")
+    if pads != PaddingStrategy.DO_NOT_PAD and truncates != TruncationStrategy.DO_NOT_TRUNCATE:
+        _check_multiple(max_length, pad_to_multiple_of)
     return pads, truncates, max_length, kwargs
 
 
@@ -83,10 +90,10 @@ def _model_length(
 ) -> tuple[PaddingStrategy, TruncationStrategy, int | None]:
     """Return the model's maximum length where it is needed; without one, the strategies that need it are off."""
     to_pad, to_truncate = pads == PaddingStrategy.MAX_LENGTH, truncates != TruncationStrategy.DO_NOT_TRUNCATE
-    if not (to_pad or to_truncate):
+    if not _needs_length(pads, truncates):
         return pads, truncates, None
-    if tokenizer.model_max_length <= LARGE_INTEGER:
-        return pads, truncates, tokenizer.model_max_length
+    if limit_of(tokenizer) <= LARGE_INTEGER:
+        return pads, truncates, limit_of(tokenizer)
     if to_pad and verbose:
         tokenizer._log_once("Asking-to-pad-to-max_length", NO_LIMIT % f"padding={pads.value!r}")
     if to_truncate and verbose:
@@ -94,17 +101,54 @@ def _model_length(
     return PaddingStrategy.DO_NOT_PAD if to_pad else pads, TruncationStrategy.DO_NOT_TRUNCATE, None
 
 
-def _check_padding(
-    tokenizer: Any, pads: PaddingStrategy, truncates: TruncationStrategy, max_length: int | None, multiple: int | None
-) -> None:
+def _needs_length(pads: PaddingStrategy, truncates: TruncationStrategy) -> bool:
+    return pads == PaddingStrategy.MAX_LENGTH or truncates != TruncationStrategy.DO_NOT_TRUNCATE
+
+
+def limit_of(tokenizer: Any) -> int:
+    """Return the `model_max_length` of a tokenizer.
+
+    Raises:
+        TypeError: it is no number, as in a tokenizer_config.json with "512" instead of 512.
+    """
+    limit: int = tokenizer.model_max_length
+    if type(limit) is not int:
+        fix = "correct tokenizer_config.json (512, or null for no limit), or set tokenizer.model_max_length"
+        check_number("model_max_length", limit, fix)
+    return limit
+
+
+def check_number(name: str, value: Any, fix: str) -> None:
+    """Raise a TypeError for a value of JSON that is no number.
+
+    Args:
+        name: the argument.
+        value: its value.
+        fix: the end of the message.
+
+    >>> check_number("max_length", "5", "give a whole number")
+    Traceback (most recent call last):
+    ...
+    TypeError: max_length='5' should be a number, but is a str; give a whole number
+    """
+    if value is None or isinstance(value, (str, list, tuple, dict)):
+        raise TypeError(f"{name}={value!r:.60} should be a number, but is a {type(value).__name__}; {fix}")
+
+
+def _check_pad_token(tokenizer: Any, pads: PaddingStrategy) -> None:
     if not tokenizer.pad_token or tokenizer.pad_token_id < 0:
         raise ValueError(
             f"padding={pads.value!r}, but there is no pad_token; set one, as in tokenizer.pad_token = '<pad>', or add "
             "one with tokenizer.add_special_tokens({'pad_token': '<pad>'})"
         )
-    truncated_to = None if truncates == TruncationStrategy.DO_NOT_TRUNCATE else max_length
-    if truncated_to is not None and multiple is not None and truncated_to % multiple:
+
+
+def _check_multiple(max_length: int | None, multiple: int | None) -> None:
+    if max_length is None or multiple is None:
+        return
+    check_multiple(multiple)
+    if max_length % multiple:
         raise ValueError(
             f"max_length={max_length} is no multiple of pad_to_multiple_of={multiple}, and both truncation and padding "
-            f"are requested; use {-(-truncated_to // multiple) * multiple}"
+            f"are requested; use {-(-max_length // multiple) * multiple}"
         )

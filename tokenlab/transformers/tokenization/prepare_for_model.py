@@ -23,6 +23,7 @@ from tokenlab.transformers.tokenization.padding_and_truncation import (
     TruncationStrategy,
     truncate,
 )
+from tokenlab.transformers.tokenization.padding_truncation_strategies import limit_of
 from tokenlab.transformers.tokenization.tokenizer_call_options import (
     OF_IDS,
     TokenizerCallOptions,
@@ -72,7 +73,7 @@ class ModelInputMethods(PadMethods):
     @property
     def max_len_single_sentence(self) -> int:
         """The largest number of ids of one text, without special tokens."""
-        return self.model_max_length - self.num_special_tokens_to_add(pair=False)
+        return limit_of(self) - self.num_special_tokens_to_add(pair=False)
 
     @max_len_single_sentence.setter
     def max_len_single_sentence(self, value: int) -> None:
@@ -81,7 +82,7 @@ class ModelInputMethods(PadMethods):
     @property
     def max_len_sentences_pair(self) -> int:
         """The largest number of ids of two texts together, without special tokens."""
-        return self.model_max_length - self.num_special_tokens_to_add(pair=True)
+        return limit_of(self) - self.num_special_tokens_to_add(pair=True)
 
     @max_len_sentences_pair.setter
     def max_len_sentences_pair(self, value: int) -> None:
@@ -220,7 +221,7 @@ class ModelInputMethods(PadMethods):
 
     def _eventual_warn_about_too_long_sequence(self, ids: Ids, max_length: int | None, verbose: bool) -> None:
         """Log once that a text has more ids than the model takes, unless a length was requested."""
-        if max_length is None and len(ids) > self.model_max_length and verbose:
+        if max_length is None and len(ids) > limit_of(self) and verbose:
             self._log_once(
                 "sequence-length-is-longer-than-the-specified-maximum",
                 f"a text has {len(ids)} ids, and the model takes {self.model_max_length}; truncate it",

@@ -12,7 +12,7 @@ import os
 from typing import Any
 
 from tokenlab.sentencepiece import SentencePieceProcessor
-from tokenlab.transformers.tokenization.vocabulary_files import check_path, save_vocabulary
+from tokenlab.transformers.tokenization.files.vocabulary_files import check_path, save_vocabulary
 from tokenlab.transformers.tokenization_utils import PreTrainedTokenizer
 
 SPIECE_UNDERLINE = "▁"

@@ -69,10 +69,14 @@ OptionOrder = Mapping[str, str]  # the arguments of a method, each with the fiel
 _FIELDS = [one.name for one in fields(TokenizerCallOptions) if one.name != "others"]
 _STRATEGIES = {"padding": "padding_strategy", "truncation": "truncation_strategy"}
 
-# The arguments of `__call__`; of `_encode_plus`; of `prepare_for_model`; of `_batch_prepare_for_model`.
+# The arguments of `__call__`; of `_encode_plus`; of `prepare_for_model`; of `_convert_encoding` of a fast tokenizer; of
+# `_batch_prepare_for_model`.
 OF_CALL: OptionOrder = {name: name for name in _FIELDS}
 OF_STRATEGIES: OptionOrder = {_STRATEGIES.get(name, name): name for name in _FIELDS}
 OF_IDS: OptionOrder = {name: name for name in _FIELDS if name != "is_split_into_words"}
+OF_ENCODING: OptionOrder = {
+    name: name for name in _FIELDS if name == "verbose" or (name.startswith("return_") and name != "return_tensors")
+}
 OF_BATCH_OF_IDS: OptionOrder = {
     argument: name
     for argument, name in OF_STRATEGIES.items()
@@ -80,16 +84,19 @@ OF_BATCH_OF_IDS: OptionOrder = {
 }
 
 
-def read_options(order: OptionOrder, options: Sequence[Any], named: Mapping[str, Any]) -> TokenizerCallOptions:
+def read_options(
+    order: OptionOrder, options: Sequence[Any], named: Mapping[str, Any], has_others: bool = True
+) -> TokenizerCallOptions:
     """Return the options that a method was given.
 
     Args:
         order: the arguments that the method takes.
         options: those that were given by position.
         named: those that were given by name, and others.
+        has_others: the method takes further arguments.
 
     Raises:
-        TypeError: there are too many, or one was given twice.
+        TypeError: there are too many, one was given twice, or one is unknown to a method without further arguments.
 
     >>> read_options(OF_STRATEGIES, [False, "longest"], {"nonsense": 1}).others
     {'nonsense': 1}
@@ -102,7 +109,10 @@ def read_options(order: OptionOrder, options: Sequence[Any], named: Mapping[str,
         raise TypeError(f"{', '.join(sorted(twice))} is given by position and by name")
     strategies = {name: value for name, value in _STRATEGY_DEFAULTS.items() if name in order}
     known = {order[name]: value for name, value in {**strategies, **given, **named}.items() if name in order}
-    return TokenizerCallOptions(**known, others={name: value for name, value in named.items() if name not in order})
+    others = {name: value for name, value in named.items() if name not in order}
+    if others and not has_others:
+        raise TypeError(f"{', '.join(others)} is no option of this call; the options are {', '.join(order.values())}")
+    return TokenizerCallOptions(**known, others=others)
 
 
 def takes_options(order: OptionOrder, *after: inspect.Parameter, has_others: bool = True) -> Callable[[Method], Method]:

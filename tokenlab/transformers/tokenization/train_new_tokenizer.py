@@ -15,10 +15,10 @@ from typing import Any
 
 from tokenlab.tokenizers.pre_tokenizers import ByteLevel
 from tokenlab.tokenizers.trainers import BpeTrainer, UnigramTrainer, WordLevelTrainer, WordPieceTrainer
-from tokenlab.transformers.tokenization.added_token import FLAGS, AddedToken
+from tokenlab.transformers.tokenization.added.added_token import FLAGS, AddedToken
 from tokenlab.transformers.tokenization.backend.backend_tokenizer import BackendTokenizer
 
-TRAINERS: dict[str, Any] = {
+MODEL_TO_TRAINER_MAPPING: dict[str, Any] = {
     "BPE": BpeTrainer,
     "Unigram": UnigramTrainer,
     "WordLevel": WordLevelTrainer,
@@ -44,7 +44,7 @@ def train_new_tokenizer(
     unknown = _remove_vocabulary(fields["model"], names)
     pipeline = BackendTokenizer.from_str(json.dumps(fields))
     special = [*_special_tokens(added, fields["model"]["type"], names), *(new_special_tokens or [])]
-    trainer = TRAINERS[fields["model"]["type"]](
+    trainer = MODEL_TO_TRAINER_MAPPING[fields["model"]["type"]](
         vocab_size=vocab_size, special_tokens=special, **_trainer_options(fields, unknown, options)
     )
     pipeline.train_from_iterator(texts, length=length, trainer=trainer)
@@ -76,7 +76,8 @@ def _remove_vocabulary(model: Json, names: Names) -> str | None:
             pass
         case other:
             raise ValueError(
-                f"a model of type {other!r} cannot be trained; there are trainers for {', '.join(TRAINERS)}"
+                f"a model of type {other!r} cannot be trained; "
+                f"there are trainers for {', '.join(MODEL_TO_TRAINER_MAPPING)}"
             )
     if model.get("unk_token") in names:
         model["unk_token"] = names[model["unk_token"]]

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from tokenlab.algorithms.pipeline.unicode_versions import CharacterTable
 from tokenlab.transformers.files.pretrained_urls import vocab_file_urls
 from tokenlab.transformers.models.albert.configuration_albert import REPOSITORIES
-from tokenlab.transformers.tokenization.added_token import AddedToken
+from tokenlab.transformers.tokenization.added.added_token import as_added_token
 from tokenlab.transformers.tokenization.sentencepiece_tokenizer import SPIECE_UNDERLINE, SentencePieceTokenizer
 from tokenlab.transformers.tokenization.sequence_layouts import ClsSepLayout
 from tokenlab.transformers.tokenization.special_tokens_mixin import Token
@@ -75,8 +75,6 @@ class AlbertTokenizer(ClsSepLayout, SentencePieceTokenizer):
             FileNotFoundError: the file does not exist.
             RuntimeError: the file is no SentencePiece model.
         """
-        if isinstance(mask_token, str):
-            mask_token = AddedToken(mask_token, lstrip=True, rstrip=False, normalized=False)
         self.sp_model_kwargs = {} if sp_model_kwargs is None else sp_model_kwargs
         super().__init__(
             do_lower_case=do_lower_case,
@@ -88,7 +86,7 @@ class AlbertTokenizer(ClsSepLayout, SentencePieceTokenizer):
             sep_token=sep_token,
             pad_token=pad_token,
             cls_token=cls_token,
-            mask_token=mask_token,
+            mask_token=as_added_token(mask_token, lstrip=True, normalized=False),
             sp_model_kwargs=self.sp_model_kwargs,
             **kwargs,
         )

@@ -12,20 +12,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from tokenlab.transformers.models.albert.tokenization_albert import AlbertTokenizer
-from tokenlab.transformers.tokenization.added_token import AddedToken
+from tokenlab.transformers.files.pretrained_urls import vocab_file_urls
+from tokenlab.transformers.models.albert.configuration_albert import REPOSITORIES
+from tokenlab.transformers.models.albert.tokenization_albert import (
+    PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES,
+    AlbertTokenizer,
+)
+from tokenlab.transformers.models.albert.tokenization_albert import SPIECE_UNDERLINE as SPIECE_UNDERLINE
+from tokenlab.transformers.tokenization.added.added_token import as_added_token
 from tokenlab.transformers.tokenization.fast_layouts import FastClsSepLayout, SentencePieceTokenizerFast
 from tokenlab.transformers.tokenization.special_tokens_mixin import Token
 
 VOCAB_FILES_NAMES = {"vocab_file": "spiece.model", "tokenizer_file": "tokenizer.json"}
+PRETRAINED_VOCAB_FILES_MAP = vocab_file_urls(REPOSITORIES, VOCAB_FILES_NAMES)
 
 
 class AlbertTokenizerFast(SentencePieceTokenizerFast, FastClsSepLayout):
     """The fast tokenizer of ALBERT."""
 
     vocab_files_names: ClassVar[Mapping[str, str]] = VOCAB_FILES_NAMES
-    pretrained_vocab_files_map = AlbertTokenizer.pretrained_vocab_files_map
-    max_model_input_sizes = AlbertTokenizer.max_model_input_sizes
+    pretrained_vocab_files_map: ClassVar[Mapping[str, Mapping[str, str]]] = PRETRAINED_VOCAB_FILES_MAP
+    max_model_input_sizes: ClassVar[Mapping[str, int | None]] = PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES
     slow_tokenizer_class = AlbertTokenizer
 
     def __init__(
@@ -65,8 +72,6 @@ class AlbertTokenizerFast(SentencePieceTokenizerFast, FastClsSepLayout):
         Raises:
             ValueError, FileNotFoundError: neither file is given, or one is damaged or does not exist.
         """
-        if isinstance(mask_token, str):
-            mask_token = AddedToken(mask_token, lstrip=True, rstrip=False, normalized=False)
         super().__init__(
             vocab_file,
             tokenizer_file=tokenizer_file,
@@ -79,7 +84,7 @@ class AlbertTokenizerFast(SentencePieceTokenizerFast, FastClsSepLayout):
             sep_token=sep_token,
             pad_token=pad_token,
             cls_token=cls_token,
-            mask_token=mask_token,
+            mask_token=as_added_token(mask_token, lstrip=True, normalized=False),
             **kwargs,
         )
         self.do_lower_case = do_lower_case

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 from tokenlab.steps import call_steps, stepwise_classmethod
 from tokenlab.transformers.configuration_utils import CONFIG_NAME, PretrainedConfig
 from tokenlab.transformers.models.auto.configuration_auto import AutoConfig, LazyMapping
+from tokenlab.transformers.models.auto.configuration_auto import getattribute_from_module as getattribute_from_module
 from tokenlab.transformers.models.auto.decision_steps import ChoseClass, Decision, LookedUp, UsedArgument
 from tokenlab.transformers.models.auto.errors import refuse_custom_code
 
@@ -36,7 +37,6 @@ class _LazyAutoMapping(LazyMapping[Any, Any]):
     def __init__(self, config_mapping: Mapping[str, str], model_mapping: Names) -> None:
         super().__init__()
         self._config_mapping = config_mapping
-        self._reverse_config_mapping = {name: model_type for model_type, name in config_mapping.items()}
         self._model_mapping = model_mapping
 
     def _model_type(self, config_class: Any) -> str | None:

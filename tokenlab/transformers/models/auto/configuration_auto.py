@@ -37,6 +37,7 @@ CONFIG_MAPPING_NAMES: dict[str, str] = {  # model type -> class of the configura
     "t5": "T5Config",
     "xlm-roberta": "XLMRobertaConfig",
 }
+CONFIG_TO_TYPE: dict[str, str] = {name: model_type for model_type, name in CONFIG_MAPPING_NAMES.items()}
 MODEL_NAMES_MAPPING: dict[str, str] = {  # model type -> the name in papers
     "albert": "ALBERT",
     "bert": "BERT",
@@ -90,7 +91,7 @@ def config_class_to_model_type(config: str) -> str | None:
     >>> config_class_to_model_type("T5Config"), config_class_to_model_type("MyConfig")
     ('t5', None)
     """
-    return next((model_type for model_type, name in CONFIG_MAPPING_NAMES.items() if name == config), None)
+    return CONFIG_TO_TYPE.get(config)
 
 
 class LazyMapping(Mapping[K, V]):
@@ -101,17 +102,14 @@ class LazyMapping(Mapping[K, V]):
 
     def __init__(self) -> None:
         self._extra_content: dict[K, V] = {}
-        self._modules: dict[str, Any] = {}
 
     def __len__(self) -> int:
         return len(list(iter(self)))
 
     def _attribute(self, model_type: str, name: str) -> Any:
         """Return an object from the package of a model type, or from `tokenlab.transformers`."""
-        package = model_type_to_module_name(model_type)
-        if package not in self._modules:
-            self._modules[package] = import_module(f"tokenlab.transformers.models.{package}")
-        return getattribute_from_module(self._modules[package], name)
+        package = import_module(f"tokenlab.transformers.models.{model_type_to_module_name(model_type)}")
+        return getattribute_from_module(package, name)
 
 
 def getattribute_from_module(module: Any, attr: Any) -> Any:
@@ -244,7 +242,7 @@ class AutoConfig:
         try:
             return config_class.from_dict(config_dict, **unused_kwargs)
         except ValueError as error:
-            if type(error) is not ValueError:  # a message of its own
+            if type(error) is not ValueError:  # the message of a subclass already names the file and the fix
                 raise
             raise ValueError(f"{config_file(name)!r}: {error}") from None
 

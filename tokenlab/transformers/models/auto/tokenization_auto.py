@@ -26,6 +26,7 @@ from tokenlab.transformers.models.auto.configuration_auto import (
     config_class_to_model_type,
     model_type_to_module_name,
 )
+from tokenlab.transformers.models.auto.configuration_auto import CONFIG_TO_TYPE as CONFIG_TO_TYPE
 from tokenlab.transformers.models.auto.decision_steps import (
     ChoseClass,
     Decision,
@@ -36,8 +37,8 @@ from tokenlab.transformers.models.auto.decision_steps import (
     json_value,
 )
 from tokenlab.transformers.models.auto.errors import CorruptFieldError, refuse
+from tokenlab.transformers.tokenization.files.tokenizer_files import TOKENIZER_CONFIG_FILE
 
-TOKENIZER_CONFIG_FILE = "tokenizer_config.json"
 TOKENIZER_MAPPING_NAMES: dict[str, tuple[str | None, str | None]] = {  # model type -> slow and fast class
     "albert": ("AlbertTokenizer", "AlbertTokenizerFast"),
     "bert": ("BertTokenizer", "BertTokenizerFast"),
@@ -47,7 +48,6 @@ TOKENIZER_MAPPING_NAMES: dict[str, tuple[str | None, str | None]] = {  # model t
     "xlm-roberta": ("XLMRobertaTokenizer", "XLMRobertaTokenizerFast"),
 }
 TOKENIZER_MAPPING = _LazyAutoMapping(CONFIG_MAPPING_NAMES, TOKENIZER_MAPPING_NAMES)
-CONFIG_TO_TYPE = {name: model_type for model_type, name in CONFIG_MAPPING_NAMES.items()}
 
 
 def tokenizer_class_from_name(class_name: str) -> Any:
@@ -85,6 +85,11 @@ def get_tokenizer_config(pretrained_model_name_or_path: Any, **kwargs: Any) -> d
 
     Raises:
         OSError: there is no such folder or repository, or the file is damaged.
+
+    >>> from tokenlab import data
+    >>> config = get_tokenizer_config(data.t5_tiny())
+    >>> config["tokenizer_class"], config["_commit_hash"]
+    ('T5Tokenizer', None)
     """
     source = FileSource.from_kwargs(pretrained_model_name_or_path, kwargs)
     path = _tokenizer_config_file(source)
@@ -178,6 +183,10 @@ def choose_tokenizer_class(
 
     Raises:
         OSError, KeyError, ValueError: as `AutoTokenizer.from_pretrained`.
+
+    >>> from tokenlab import data
+    >>> choose_tokenizer_class(data.t5_tiny()).__name__, choose_tokenizer_class(data.t5_tiny(), use_fast=False).__name__
+    ('T5TokenizerFast', 'T5Tokenizer')
     """
     if tokenizer_type is not None:
         return (yield from _class_of_type(tokenizer_type, use_fast))

@@ -19,7 +19,7 @@ from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.bert.basic_tokenizer import BasicTokenizer as OriginalBasicTokenizer
 from tokenlab.bert.basic_tokenizer import WordsSplit, whitespace_tokenize
 from tokenlab.traced_method import traced_method
-from tokenlab.transformers.tokenization.tokenizer_files import is_overridden
+from tokenlab.transformers.utils.is_overridden import is_overridden
 
 CLEANED, SPACED_CJK = CharacterTable(cleaned_others), CharacterTable(spaced_cjk)
 

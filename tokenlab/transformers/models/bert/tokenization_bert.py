@@ -26,9 +26,13 @@ from tokenlab.traced_method import traced_method
 from tokenlab.transformers.files.pretrained_urls import vocab_file_urls
 from tokenlab.transformers.models.bert.basic_tokenizer import BasicTokenizer
 from tokenlab.transformers.models.bert.configuration_bert import REPOSITORIES
+from tokenlab.transformers.tokenization.files.vocabulary_files import (
+    check_consecutive,
+    read_token_lines,
+    save_vocabulary,
+)
 from tokenlab.transformers.tokenization.sequence_layouts import ClsSepLayout
 from tokenlab.transformers.tokenization.special_tokens_mixin import Token
-from tokenlab.transformers.tokenization.vocabulary_files import check_consecutive, read_token_lines, save_vocabulary
 from tokenlab.transformers.tokenization_utils import PreTrainedTokenizer
 
 VOCAB_FILES_NAMES = {"vocab_file": "vocab.txt"}
@@ -46,11 +50,17 @@ PRETRAINED_INIT_CONFIGURATION = {
 
 
 def load_vocab(vocab_file: Any) -> OrderedDict[str, int]:
-    """Return the tokens of a vocabulary file with their ids, which are the line numbers from 0 on.
+    r"""Return the tokens of a vocabulary file with their ids, which are the line numbers from 0 on.
 
     Raises:
         FileNotFoundError: there is no such file.
         ValueError: the file is not UTF-8.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     written = files.write_atomically(f"{folder}/vocab.txt", "[UNK]\nthe\n")
+    ...     dict(load_vocab(f"{folder}/vocab.txt"))
+    {'[UNK]': 0, 'the': 1}
     """
     lines = read_token_lines(vocab_file)
     vocab = OrderedDict((token, id) for id, token in enumerate(lines))
@@ -163,7 +173,7 @@ class BertTokenizer(ClsSepLayout, PreTrainedTokenizer):
 
     @property
     def do_lower_case(self) -> bool:
-        """Whether texts are lowercased."""
+        """True if texts are lowercased."""
         return self.basic_tokenizer.do_lower_case
 
     @property

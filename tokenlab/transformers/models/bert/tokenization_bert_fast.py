@@ -11,23 +11,30 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from tokenlab.transformers.models.bert.tokenization_bert import BertTokenizer
+from tokenlab.transformers.files.pretrained_urls import vocab_file_urls
+from tokenlab.transformers.models.bert.configuration_bert import REPOSITORIES
+from tokenlab.transformers.models.bert.tokenization_bert import (
+    PRETRAINED_INIT_CONFIGURATION,
+    PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES,
+    BertTokenizer,
+)
 from tokenlab.transformers.tokenization.backend.change_settings import changed
 from tokenlab.transformers.tokenization.fast_layouts import FastClsSepLayout
+from tokenlab.transformers.tokenization.files.vocabulary_files import save_vocabulary
 from tokenlab.transformers.tokenization.padding_and_truncation import Ids
 from tokenlab.transformers.tokenization.special_tokens_mixin import Token
-from tokenlab.transformers.tokenization.vocabulary_files import save_vocabulary
 
 VOCAB_FILES_NAMES = {"vocab_file": "vocab.txt", "tokenizer_file": "tokenizer.json"}
+PRETRAINED_VOCAB_FILES_MAP = vocab_file_urls(REPOSITORIES, VOCAB_FILES_NAMES)
 
 
 class BertTokenizerFast(FastClsSepLayout):
     """The fast tokenizer of BERT."""
 
     vocab_files_names: ClassVar[Mapping[str, str]] = VOCAB_FILES_NAMES
-    pretrained_vocab_files_map = BertTokenizer.pretrained_vocab_files_map
-    pretrained_init_configuration = BertTokenizer.pretrained_init_configuration
-    max_model_input_sizes = BertTokenizer.max_model_input_sizes
+    pretrained_vocab_files_map: ClassVar[Mapping[str, Mapping[str, str]]] = PRETRAINED_VOCAB_FILES_MAP
+    pretrained_init_configuration: ClassVar[Mapping[str, Mapping[str, Any]]] = PRETRAINED_INIT_CONFIGURATION
+    max_model_input_sizes: ClassVar[Mapping[str, int | None]] = PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES
     slow_tokenizer_class = BertTokenizer
 
     def __init__(

@@ -47,9 +47,9 @@ class EncoderDecoderConfig(PretrainedConfig):
         cls, encoder_config: PretrainedConfig, decoder_config: PretrainedConfig, **kwargs: Any
     ) -> EncoderDecoderConfig:
         """Return the configuration that joins two; the decoder's is changed to one with cross-attention."""
-        decoder_config.is_decoder = True
-        decoder_config.add_cross_attention = True
-        return cls(encoder=encoder_config.to_dict(), decoder=decoder_config.to_dict(), **kwargs)
+        decoder_config.update({"is_decoder": True, "add_cross_attention": True})
+        parts = {"encoder": encoder_config, "decoder": decoder_config}
+        return cls(**{name: config.to_dict() for name, config in parts.items()}, **kwargs)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all settings, with those of the encoder and of the decoder as dictionaries."""

@@ -13,9 +13,9 @@ Source: transformers 4.26.1, models/gpt2/tokenization_gpt2.py, which models/robe
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 import regex
 
@@ -25,9 +25,7 @@ from tokenlab.algorithms.text.pretokenize import split_gpt2
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.errors import warn
 from tokenlab.tokenizers.models.vocab_arguments import read_vocab_json
-from tokenlab.transformers.tokenization.added_token import AddedToken
-from tokenlab.transformers.tokenization.special_tokens_mixin import Token
-from tokenlab.transformers.tokenization.vocabulary_files import (
+from tokenlab.transformers.tokenization.files.vocabulary_files import (
     check_consecutive,
     check_path,
     read_split_lines,
@@ -58,16 +56,18 @@ def get_pairs(word: Any) -> set[tuple[str, str]]:
     return set(zip(word, word[1:], strict=False))
 
 
-def as_added_token(token: Token | None, lstrip: bool = False) -> Token | None:
-    """Return a string as an added token; None and added tokens are unchanged."""
-    return AddedToken(token, lstrip=lstrip, rstrip=False) if isinstance(token, str) else token
-
-
 def read_merges(path: Any) -> list[tuple[str, ...]]:
-    """Return the symbols in each line of a merges.txt but the first, which has the version.
+    r"""Return the symbols in each line of a merges.txt but the first, which has the version.
 
     Raises:
         ValueError: the file is not UTF-8.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from tokenlab.files import write_atomically
+    >>> with TemporaryDirectory() as folder:
+    ...     written = write_atomically(f"{folder}/merges.txt", "#version: 0.2\nh u\nhu g\n")
+    ...     read_merges(f"{folder}/merges.txt")
+    [('h', 'u'), ('hu', 'g')]
     """
     first, *lines = read_split_lines(path)
     last = lines.pop() if lines else ""
@@ -84,6 +84,9 @@ def read_merges(path: Any) -> list[tuple[str, ...]]:
 
 class ByteLevelBPE(PreTrainedTokenizer):
     """A slow tokenizer with a vocabulary and merges of byte symbols."""
+
+    vocab_files_names: ClassVar[Mapping[str, str]] = VOCAB_FILES_NAMES
+    model_input_names: Sequence[str] = ["input_ids", "attention_mask"]
 
     def _load_files(self, vocab_file: Any, merges_file: Any, errors: str, add_prefix_space: bool) -> None:
         """Load the two files.

@@ -8,18 +8,18 @@ Source: transformers 4.26.1, models/gpt2/tokenization_gpt2.py.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from tokenlab.transformers.files.pretrained_urls import vocab_file_urls
 from tokenlab.transformers.models.gpt2.byte_level_bpe import (
     VOCAB_FILES_NAMES,
     ByteLevelBPE,
-    as_added_token,
     bytes_to_unicode,
     get_pairs,
 )
 from tokenlab.transformers.models.gpt2.configuration_gpt2 import REPOSITORIES
+from tokenlab.transformers.tokenization.added.added_token import as_added_token
 from tokenlab.transformers.tokenization.padding_and_truncation import Ids
 from tokenlab.transformers.tokenization.special_tokens_mixin import Token
 
@@ -35,10 +35,8 @@ __all__ = [
 class GPT2Tokenizer(ByteLevelBPE):
     """The slow tokenizer of GPT-2."""
 
-    vocab_files_names: ClassVar[Mapping[str, str]] = VOCAB_FILES_NAMES
     pretrained_vocab_files_map: ClassVar[Mapping[str, Mapping[str, str]]] = PRETRAINED_VOCAB_FILES_MAP
     max_model_input_sizes: ClassVar[Mapping[str, int | None]] = PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES
-    model_input_names: Sequence[str] = ["input_ids", "attention_mask"]
 
     def __init__(
         self,

@@ -8,25 +8,26 @@ Source: transformers 4.26.1, models/gpt2/tokenization_gpt2_fast.py.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from tokenlab.transformers.models.gpt2.tokenization_gpt2 import GPT2Tokenizer
+from tokenlab.transformers.files.pretrained_urls import vocab_file_urls
+from tokenlab.transformers.models.gpt2.configuration_gpt2 import REPOSITORIES
+from tokenlab.transformers.models.gpt2.tokenization_gpt2 import PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES, GPT2Tokenizer
 from tokenlab.transformers.tokenization.backend.change_settings import changed
 from tokenlab.transformers.tokenization.fast_layouts import ByteLevelTokenizerFast
-from tokenlab.transformers.tokenization.padding_and_truncation import Ids
 from tokenlab.transformers.tokenization.special_tokens_mixin import Token
 
 VOCAB_FILES_NAMES = {"vocab_file": "vocab.json", "merges_file": "merges.txt", "tokenizer_file": "tokenizer.json"}
+PRETRAINED_VOCAB_FILES_MAP = vocab_file_urls(REPOSITORIES, VOCAB_FILES_NAMES)
 
 
 class GPT2TokenizerFast(ByteLevelTokenizerFast):
     """The fast tokenizer of GPT-2."""
 
     vocab_files_names: ClassVar[Mapping[str, str]] = VOCAB_FILES_NAMES
-    pretrained_vocab_files_map = GPT2Tokenizer.pretrained_vocab_files_map
-    max_model_input_sizes = GPT2Tokenizer.max_model_input_sizes
-    model_input_names: Sequence[str] = ["input_ids", "attention_mask"]
+    pretrained_vocab_files_map: ClassVar[Mapping[str, Mapping[str, str]]] = PRETRAINED_VOCAB_FILES_MAP
+    max_model_input_sizes: ClassVar[Mapping[str, int | None]] = PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES
     slow_tokenizer_class = GPT2Tokenizer
 
     def __init__(
@@ -70,11 +71,4 @@ class GPT2TokenizerFast(ByteLevelTokenizerFast):
         self._tokenizer.pre_tokenizer = changed(self._tokenizer.pre_tokenizer, add_prefix_space=add_prefix_space)
         self.add_prefix_space = add_prefix_space
 
-    def _build_conversation_input_ids(self, conversation: Any) -> Ids:
-        """Return the ids of all texts of a conversation, each with `eos_token` after it; the last ones if too many."""
-        ids = [
-            id
-            for _, text in conversation.iter_texts()
-            for id in [*self.encode(text, add_special_tokens=False), self.eos_token_id]
-        ]
-        return ids[-self.model_max_length :] if len(ids) > self.model_max_length else ids
+    _build_conversation_input_ids = GPT2Tokenizer._build_conversation_input_ids

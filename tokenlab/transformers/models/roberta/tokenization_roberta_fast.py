@@ -9,26 +9,31 @@ Source: transformers 4.26.1, models/roberta/tokenization_roberta_fast.py.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from tokenlab.transformers.models.roberta.tokenization_roberta import RobertaTokenizer
-from tokenlab.transformers.tokenization.added_token import AddedToken
+from tokenlab.transformers.files.pretrained_urls import vocab_file_urls
+from tokenlab.transformers.models.roberta.configuration_roberta import REPOSITORIES
+from tokenlab.transformers.models.roberta.tokenization_roberta import (
+    PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES,
+    RobertaTokenizer,
+)
+from tokenlab.transformers.tokenization.added.added_token import as_added_token
 from tokenlab.transformers.tokenization.backend.change_settings import changed
 from tokenlab.transformers.tokenization.fast_layouts import ByteLevelTokenizerFast, FastDoubleSepLayout
 from tokenlab.transformers.tokenization.padding_and_truncation import Ids
 from tokenlab.transformers.tokenization.special_tokens_mixin import SpecialTokensMixin, Token
 
 VOCAB_FILES_NAMES = {"vocab_file": "vocab.json", "merges_file": "merges.txt", "tokenizer_file": "tokenizer.json"}
+PRETRAINED_VOCAB_FILES_MAP = vocab_file_urls(REPOSITORIES, VOCAB_FILES_NAMES)
 
 
 class RobertaTokenizerFast(ByteLevelTokenizerFast, FastDoubleSepLayout):
     """The fast tokenizer of RoBERTa."""
 
     vocab_files_names: ClassVar[Mapping[str, str]] = VOCAB_FILES_NAMES
-    pretrained_vocab_files_map = RobertaTokenizer.pretrained_vocab_files_map
-    max_model_input_sizes = RobertaTokenizer.max_model_input_sizes
-    model_input_names: Sequence[str] = ["input_ids", "attention_mask"]
+    pretrained_vocab_files_map: ClassVar[Mapping[str, Mapping[str, str]]] = PRETRAINED_VOCAB_FILES_MAP
+    max_model_input_sizes: ClassVar[Mapping[str, int | None]] = PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES
     slow_tokenizer_class = RobertaTokenizer
 
     def __init__(
@@ -98,7 +103,7 @@ class RobertaTokenizerFast(ByteLevelTokenizerFast, FastDoubleSepLayout):
 
     @mask_token.setter
     def mask_token(self, value: Any) -> None:
-        self._mask_token = AddedToken(value, lstrip=True, rstrip=False) if isinstance(value, str) else value
+        self._mask_token = as_added_token(value, lstrip=True)
 
     def build_inputs_with_special_tokens(self, token_ids_0: Ids, token_ids_1: Ids | None = None) -> Ids:
         """Return the ids of `<s> A </s>`, or of `<s> A </s></s> B </s>`, with `bos_token` and `eos_token`."""

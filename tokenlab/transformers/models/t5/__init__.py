@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 from tokenlab.transformers.utils.import_utils import make_lazy
 
 if TYPE_CHECKING:
+    from tokenlab.transformers.models.t5.configuration_t5 import (
+        T5_PRETRAINED_CONFIG_ARCHIVE_MAP as T5_PRETRAINED_CONFIG_ARCHIVE_MAP,
+    )
     from tokenlab.transformers.models.t5.configuration_t5 import T5Config as T5Config
     from tokenlab.transformers.models.t5.modeling_t5 import *
     from tokenlab.transformers.models.t5.tokenization_t5 import T5Tokenizer as T5Tokenizer

@@ -6,7 +6,10 @@ import sys
 from typing import Any, ClassVar
 
 from tokenlab.transformers.configuration_utils import PretrainedConfig
+from tokenlab.transformers.files.pretrained_urls import file_urls
 
+REPOSITORIES = ("t5-small", "t5-base", "t5-large", "t5-3b", "t5-11b")
+T5_PRETRAINED_CONFIG_ARCHIVE_MAP = file_urls(REPOSITORIES, "config.json")
 POSITIVE_FIELDS = (
     "vocab_size", "d_model", "d_kv", "d_ff", "num_layers", "num_decoder_layers", "num_heads",
     "relative_attention_num_buckets", "relative_attention_max_distance",

@@ -20,17 +20,18 @@ from typing import Any, ClassVar
 
 from tokenlab.errors import warn
 from tokenlab.transformers.files.pretrained_urls import vocab_file_urls
+from tokenlab.transformers.models.t5.configuration_t5 import REPOSITORIES
+from tokenlab.transformers.models.t5.sentinels import SentinelMethods, check_sentinels, default_special_tokens
 from tokenlab.transformers.tokenization.padding_and_truncation import Ids
 from tokenlab.transformers.tokenization.sentencepiece_tokenizer import SentencePieceTokenizer
 from tokenlab.transformers.tokenization.special_tokens_mixin import Token
 
-REPOSITORIES = ("t5-small", "t5-base", "t5-large", "t5-3b", "t5-11b")
 VOCAB_FILES_NAMES = {"vocab_file": "spiece.model"}
 PRETRAINED_VOCAB_FILES_MAP = vocab_file_urls(REPOSITORIES, VOCAB_FILES_NAMES)
 PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES = dict.fromkeys(REPOSITORIES, 512)
 
 
-class T5Tokenizer(SentencePieceTokenizer):
+class T5Tokenizer(SentencePieceTokenizer, SentinelMethods):
     """The slow tokenizer of T5."""
 
     vocab_files_names: ClassVar[Mapping[str, str]] = VOCAB_FILES_NAMES
@@ -66,24 +67,17 @@ class T5Tokenizer(SentencePieceTokenizer):
             RuntimeError: the file is no SentencePiece model.
             ValueError: `additional_special_tokens` has more or fewer sentinels than `extra_ids`.
         """
-        if extra_ids > 0 and additional_special_tokens is None:
-            additional_special_tokens = [f"<extra_id_{number}>" for number in range(extra_ids)]
         self.sp_model_kwargs = {} if sp_model_kwargs is None else sp_model_kwargs
         super().__init__(
             eos_token=eos_token,
             unk_token=unk_token,
             pad_token=pad_token,
             extra_ids=extra_ids,
-            additional_special_tokens=additional_special_tokens,
+            additional_special_tokens=default_special_tokens(extra_ids, additional_special_tokens),
             sp_model_kwargs=self.sp_model_kwargs,
             **kwargs,
         )
-        found = len({token for token in self.additional_special_tokens if "extra_id" in token})
-        if extra_ids > 0 and found != extra_ids:
-            raise ValueError(
-                f"extra_ids={extra_ids}, but additional_special_tokens has {found} sentinels; "
-                f"make the numbers equal, or omit additional_special_tokens"
-            )
+        check_sentinels(extra_ids, self.additional_special_tokens, "extra_id")
         self._extra_ids = extra_ids
         self._load_sp_model(vocab_file)
 
@@ -116,10 +110,6 @@ class T5Tokenizer(SentencePieceTokenizer):
         return self.sp_model.get_piece_size() + self._extra_ids
 
     # --- sentinels ----------------------------------------------------------------------------------
-
-    def get_sentinel_tokens(self) -> list[str]:
-        """Return the additional special tokens, each once, in order; the library's order is undefined."""
-        return list(dict.fromkeys(self.additional_special_tokens))
 
     def get_sentinel_token_ids(self) -> Ids:
         """Return the ids of the sentinels."""

@@ -11,20 +11,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from tokenlab.transformers.models.t5.tokenization_t5 import T5Tokenizer
+from tokenlab.transformers.files.pretrained_urls import vocab_file_urls
+from tokenlab.transformers.models.t5.configuration_t5 import REPOSITORIES
+from tokenlab.transformers.models.t5.sentinels import SentinelMethods, check_sentinels, default_special_tokens
+from tokenlab.transformers.models.t5.tokenization_t5 import PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES, T5Tokenizer
 from tokenlab.transformers.tokenization.fast_layouts import SentencePieceTokenizerFast
 from tokenlab.transformers.tokenization.padding_and_truncation import Ids
 from tokenlab.transformers.tokenization.special_tokens_mixin import Token
 
 VOCAB_FILES_NAMES = {"vocab_file": "spiece.model", "tokenizer_file": "tokenizer.json"}
+PRETRAINED_VOCAB_FILES_MAP = vocab_file_urls(REPOSITORIES, VOCAB_FILES_NAMES)
 
 
-class T5TokenizerFast(SentencePieceTokenizerFast):
+class T5TokenizerFast(SentencePieceTokenizerFast, SentinelMethods):
     """The fast tokenizer of T5."""
 
     vocab_files_names: ClassVar[Mapping[str, str]] = VOCAB_FILES_NAMES
-    pretrained_vocab_files_map = T5Tokenizer.pretrained_vocab_files_map
-    max_model_input_sizes = T5Tokenizer.max_model_input_sizes
+    pretrained_vocab_files_map: ClassVar[Mapping[str, Mapping[str, str]]] = PRETRAINED_VOCAB_FILES_MAP
+    max_model_input_sizes: ClassVar[Mapping[str, int | None]] = PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES
     model_input_names: Sequence[str] = ["input_ids", "attention_mask"]
     slow_tokenizer_class = T5Tokenizer
     prefix_tokens: Ids = []  # noqa: RUF012
@@ -56,14 +60,8 @@ class T5TokenizerFast(SentencePieceTokenizerFast):
             ValueError, FileNotFoundError: `additional_special_tokens` has more or fewer sentinels than `extra_ids`,
                 neither file is given, or one is damaged or does not exist.
         """
-        if extra_ids > 0 and additional_special_tokens is None:
-            additional_special_tokens = [f"<extra_id_{number}>" for number in range(extra_ids)]
-        found = len({token for token in additional_special_tokens or () if "extra_id_" in str(token)})
-        if extra_ids > 0 and found != extra_ids:
-            raise ValueError(
-                f"extra_ids={extra_ids}, but additional_special_tokens has {found} sentinels; "
-                f"make the numbers equal, or omit additional_special_tokens"
-            )
+        additional_special_tokens = default_special_tokens(extra_ids, additional_special_tokens)
+        check_sentinels(extra_ids, additional_special_tokens or (), "extra_id_")
         super().__init__(
             vocab_file,
             tokenizer_file=tokenizer_file,
@@ -85,10 +83,6 @@ class T5TokenizerFast(SentencePieceTokenizerFast):
     def create_token_type_ids_from_sequences(self, token_ids_0: Ids, token_ids_1: Ids | None = None) -> Ids:
         """Return zeros: T5 does not distinguish two texts."""
         return [0] * (len(token_ids_0) + 1 + (0 if token_ids_1 is None else len(token_ids_1) + 1))
-
-    def get_sentinel_tokens(self) -> list[str]:
-        """Return the additional special tokens, each once, in order; the library's order is undefined."""
-        return list(dict.fromkeys(self.additional_special_tokens))
 
     def get_sentinel_token_ids(self) -> Ids:
         """Return the ids of the sentinels."""

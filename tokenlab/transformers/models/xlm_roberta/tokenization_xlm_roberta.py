@@ -16,7 +16,7 @@ from tokenlab.algorithms.text.id_mapping import FAIRSEQ_FIRST, FAIRSEQ_OFFSET, M
 from tokenlab.sentencepiece import SentencePieceProcessor
 from tokenlab.transformers.files.pretrained_urls import vocab_file_urls
 from tokenlab.transformers.models.xlm_roberta.configuration_xlm_roberta import REPOSITORIES
-from tokenlab.transformers.tokenization.added_token import AddedToken
+from tokenlab.transformers.tokenization.added.added_token import as_added_token
 from tokenlab.transformers.tokenization.sentencepiece_tokenizer import SPIECE_UNDERLINE, SentencePieceTokenizer
 from tokenlab.transformers.tokenization.sequence_layouts import DoubleSepLayout
 from tokenlab.transformers.tokenization.special_tokens_mixin import Token
@@ -69,7 +69,6 @@ class XLMRobertaTokenizer(DoubleSepLayout, SentencePieceTokenizer):
             FileNotFoundError: the file does not exist.
             RuntimeError: the file is no SentencePiece model.
         """
-        mask_token = AddedToken(mask_token, lstrip=True, rstrip=False) if isinstance(mask_token, str) else mask_token
         self.sp_model_kwargs = {} if sp_model_kwargs is None else sp_model_kwargs
         super().__init__(
             bos_token=bos_token,
@@ -78,7 +77,7 @@ class XLMRobertaTokenizer(DoubleSepLayout, SentencePieceTokenizer):
             sep_token=sep_token,
             cls_token=cls_token,
             pad_token=pad_token,
-            mask_token=mask_token,
+            mask_token=as_added_token(mask_token, lstrip=True),
             sp_model_kwargs=self.sp_model_kwargs,
             **kwargs,
         )

@@ -11,20 +11,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from tokenlab.transformers.models.xlm_roberta.tokenization_xlm_roberta import XLMRobertaTokenizer
-from tokenlab.transformers.tokenization.added_token import AddedToken
+from tokenlab.transformers.files.pretrained_urls import vocab_file_urls
+from tokenlab.transformers.models.xlm_roberta.configuration_xlm_roberta import REPOSITORIES
+from tokenlab.transformers.models.xlm_roberta.tokenization_xlm_roberta import (
+    PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES,
+    XLMRobertaTokenizer,
+)
+from tokenlab.transformers.tokenization.added.added_token import as_added_token
 from tokenlab.transformers.tokenization.fast_layouts import FastDoubleSepLayout, SentencePieceTokenizerFast
 from tokenlab.transformers.tokenization.special_tokens_mixin import Token
 
 VOCAB_FILES_NAMES = {"vocab_file": "sentencepiece.bpe.model", "tokenizer_file": "tokenizer.json"}
+PRETRAINED_VOCAB_FILES_MAP = vocab_file_urls(REPOSITORIES, VOCAB_FILES_NAMES)
 
 
 class XLMRobertaTokenizerFast(SentencePieceTokenizerFast, FastDoubleSepLayout):
     """The fast tokenizer of XLM-RoBERTa."""
 
     vocab_files_names: ClassVar[Mapping[str, str]] = VOCAB_FILES_NAMES
-    pretrained_vocab_files_map = XLMRobertaTokenizer.pretrained_vocab_files_map
-    max_model_input_sizes = XLMRobertaTokenizer.max_model_input_sizes
+    pretrained_vocab_files_map: ClassVar[Mapping[str, Mapping[str, str]]] = PRETRAINED_VOCAB_FILES_MAP
+    max_model_input_sizes: ClassVar[Mapping[str, int | None]] = PRETRAINED_POSITIONAL_EMBEDDINGS_SIZES
     model_input_names: Sequence[str] = ["input_ids", "attention_mask"]
     slow_tokenizer_class = XLMRobertaTokenizer
 
@@ -58,8 +64,6 @@ class XLMRobertaTokenizerFast(SentencePieceTokenizerFast, FastDoubleSepLayout):
         Raises:
             ValueError, FileNotFoundError: neither file is given, or one is damaged or does not exist.
         """
-        if isinstance(mask_token, str):
-            mask_token = AddedToken(mask_token, lstrip=True, rstrip=False)
         super().__init__(
             vocab_file,
             tokenizer_file=tokenizer_file,
@@ -69,7 +73,7 @@ class XLMRobertaTokenizerFast(SentencePieceTokenizerFast, FastDoubleSepLayout):
             cls_token=cls_token,
             unk_token=unk_token,
             pad_token=pad_token,
-            mask_token=mask_token,
+            mask_token=as_added_token(mask_token, lstrip=True),
             **kwargs,
         )
         self._keep_vocab_file(vocab_file)

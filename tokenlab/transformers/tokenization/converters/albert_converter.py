@@ -26,7 +26,8 @@ def check_number_comma(piece: str) -> bool:
     >>> check_number_comma("1,"), check_number_comma("a,")
     (False, True)
     """
-    return len(piece) < 2 or piece[-1] != "," or not piece[-2].isdigit()
+    number, comma = piece[-2:-1], piece[-1:]
+    return not (number.isdigit() and comma == ",")
 
 
 class AlbertConverter(SpmConverter):

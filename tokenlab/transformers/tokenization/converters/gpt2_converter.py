@@ -6,7 +6,7 @@ Source: transformers 4.26.1, convert_slow_tokenizer.py (`GPT2Converter`).
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from tokenlab.steps import overridable
 from tokenlab.tokenizers import decoders, pre_tokenizers, processors
@@ -27,13 +27,8 @@ BYTE_LEVEL_CODE = {
 }
 
 
-class GPT2Converter(Converter):
-    """Builds the pipeline of a GPT2Tokenizer."""
-
-    replaced: ClassVar[Mapping[str, tuple[SlowCode, ...]]] = {
-        **BYTE_LEVEL_CODE,
-        "TemplateProcessing": (SlowCode(f"{TOKENIZER}.build_inputs_with_special_tokens", "start + token_ids_0"),),
-    }
+class ByteLevelConverter(Converter):
+    """Builds the pipeline of a slow tokenizer with byte-level BPE; a subclass knows the post-processor."""
 
     @overridable
     def converted(self) -> Generator[ComponentBuilt, None, BackendTokenizer]:
@@ -41,12 +36,35 @@ class GPT2Converter(Converter):
         slow = self.original_tokenizer
         return (
             yield from self.assemble(
-                byte_level_model(slow),
+                self._model(),
                 pre_tokenizer=pre_tokenizers.ByteLevel(add_prefix_space=slow.add_prefix_space),
                 decoder=decoders.ByteLevel(),
                 post_processor=self._post_processor(),
             )
         )
+
+    def _model(self) -> BPE:
+        """Return the BPE model with the vocabulary and the merges of the slow tokenizer."""
+        return BPE(
+            dict(self.original_tokenizer.encoder),
+            list(self.original_tokenizer.bpe_ranks),
+            dropout=None,
+            continuing_subword_prefix="",
+            end_of_word_suffix="",
+            fuse_unk=False,
+        )
+
+    def _post_processor(self) -> PostProcessor:
+        raise NotImplementedError(f"{type(self).__name__} should have a _post_processor")
+
+
+class GPT2Converter(ByteLevelConverter):
+    """Builds the pipeline of a GPT2Tokenizer."""
+
+    replaced: ClassVar[Mapping[str, tuple[SlowCode, ...]]] = {
+        **BYTE_LEVEL_CODE,
+        "TemplateProcessing": (SlowCode(f"{TOKENIZER}.build_inputs_with_special_tokens", "start + token_ids_0"),),
+    }
 
     def _post_processor(self) -> PostProcessor:
         slow = self.original_tokenizer
@@ -56,15 +74,3 @@ class GPT2Converter(Converter):
         return processors.TemplateProcessing(
             single=f"{bos}:0 $A:0", pair=f"{bos}:0 $A:0 $B:1", special_tokens=[(bos, slow.bos_token_id)]
         )
-
-
-def byte_level_model(slow: Any) -> BPE:
-    """Return the BPE model with the vocabulary and the merges of a slow tokenizer."""
-    return BPE(
-        dict(slow.encoder),
-        list(slow.bpe_ranks),
-        dropout=None,
-        continuing_subword_prefix="",
-        end_of_word_suffix="",
-        fuse_unk=False,
-    )

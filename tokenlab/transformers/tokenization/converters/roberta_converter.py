@@ -5,19 +5,18 @@ Source: transformers 4.26.1, convert_slow_tokenizer.py (`RobertaConverter`).
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from typing import ClassVar
 
-from tokenlab.steps import overridable
-from tokenlab.tokenizers import decoders, pre_tokenizers, processors
-from tokenlab.transformers.tokenization.backend.backend_tokenizer import BackendTokenizer
-from tokenlab.transformers.tokenization.converters.converter import ComponentBuilt, Converter, SlowCode
-from tokenlab.transformers.tokenization.converters.gpt2_converter import BYTE_LEVEL_CODE, byte_level_model
+from tokenlab.tokenizers import processors
+from tokenlab.tokenizers.processors import PostProcessor
+from tokenlab.transformers.tokenization.converters.converter import SlowCode
+from tokenlab.transformers.tokenization.converters.gpt2_converter import BYTE_LEVEL_CODE, ByteLevelConverter
 
 LAYOUT = "tokenization.sequence_layouts.ClsSepLayout"
 
 
-class RobertaConverter(Converter):
+class RobertaConverter(ByteLevelConverter):
     """Builds the pipeline of a RobertaTokenizer."""
 
     replaced: ClassVar[Mapping[str, tuple[SlowCode, ...]]] = {
@@ -25,20 +24,11 @@ class RobertaConverter(Converter):
         "post_processor": (SlowCode(f"{LAYOUT}.build_inputs_with_special_tokens", "self._separators_between"),),
     }
 
-    @overridable
-    def converted(self) -> Generator[ComponentBuilt, None, BackendTokenizer]:
-        """Return the pipeline."""
+    def _post_processor(self) -> PostProcessor:
         slow = self.original_tokenizer
-        return (
-            yield from self.assemble(
-                byte_level_model(slow),
-                pre_tokenizer=pre_tokenizers.ByteLevel(add_prefix_space=slow.add_prefix_space),
-                decoder=decoders.ByteLevel(),
-                post_processor=processors.RobertaProcessing(
-                    sep=(slow.sep_token, slow.sep_token_id),
-                    cls_token=(slow.cls_token, slow.cls_token_id),
-                    add_prefix_space=slow.add_prefix_space,
-                    trim_offsets=True,
-                ),
-            )
+        return processors.RobertaProcessing(
+            sep=(slow.sep_token, slow.sep_token_id),
+            cls_token=(slow.cls_token, slow.cls_token_id),
+            add_prefix_space=slow.add_prefix_space,
+            trim_offsets=True,
         )

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 from tokenlab.errors import warn
 from tokenlab.sentencepiece.model_proto import BPE as BPE_TYPE
-from tokenlab.sentencepiece.model_proto import TYPES, UNIGRAM, Proto, parse_message
+from tokenlab.sentencepiece.model_proto import SPACE_SYMBOL, TYPES, UNIGRAM, Proto, parse_message
 from tokenlab.steps import overridable
 from tokenlab.tokenizers import Regex, decoders, normalizers, pre_tokenizers
 from tokenlab.tokenizers.models import BPE, Unigram
@@ -28,7 +28,6 @@ from tokenlab.transformers.tokenization.backend.backend_tokenizer import Backend
 from tokenlab.transformers.tokenization.converters.converter import ComponentBuilt, Converter, SlowCode
 from tokenlab.transformers.tokenization.converters.sentencepiece_extractor import SentencePieceExtractor
 
-SPACE_SYMBOL = "▁"
 SPACES = " {2,}"  # a regular expression
 SLOW = "tokenization.sentencepiece_tokenizer.SentencePieceTokenizer"
 ENCODING, DECODING = (

@@ -33,8 +33,5 @@ class T5Converter(SpmConverter):
 
     def post_processor(self) -> PostProcessor:
         """Return the template with `</s>` after each text."""
-        return processors.TemplateProcessing(
-            single=["$A", "</s>"],
-            pair=["$A", "</s>", "$B", "</s>"],
-            special_tokens=[("</s>", self.original_tokenizer.convert_tokens_to_ids("</s>"))],
-        )
+        one, second, id = "$A </s>", "$B </s>", self.original_tokenizer.convert_tokens_to_ids("</s>")
+        return processors.TemplateProcessing(one, f"{one} {second}", special_tokens=[("</s>", id)])

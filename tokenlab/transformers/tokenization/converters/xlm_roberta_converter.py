@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
+from tokenlab.algorithms.text.id_mapping import FAIRSEQ_FIRST, FILE_PIECES, MASK
 from tokenlab.sentencepiece.model_proto import Proto
 from tokenlab.tokenizers import processors
 from tokenlab.tokenizers.processors import PostProcessor
@@ -16,8 +17,6 @@ from tokenlab.transformers.tokenization.converters.spm_converter import ENCODING
 
 SLOW = "models.xlm_roberta.tokenization_xlm_roberta.XLMRobertaTokenizer"
 LAYOUT = "tokenization.sequence_layouts.ClsSepLayout"
-
-FIRST = ("<s>", "<pad>", "</s>", "<unk>")  # fairseq's ids 0 to 3, in place of the first three pieces
 
 
 class XLMRobertaConverter(SpmConverter):
@@ -31,11 +30,12 @@ class XLMRobertaConverter(SpmConverter):
 
     def vocab(self, proto: Proto) -> Pieces:
         """Return fairseq's special tokens, all pieces but the first three, and `<mask>`."""
-        return [*((token, 0.0) for token in FIRST), *super().vocab(proto)[3:], ("<mask>", 0.0)]
+        shifted = super().vocab(proto)[len(FILE_PIECES) :]
+        return [*((token, 0.0) for token in FAIRSEQ_FIRST), *shifted, (MASK, 0.0)]
 
     def unk_id(self, proto: Proto) -> int:
         """Return the id of `<unk>`."""
-        return FIRST.index("<unk>")
+        return FAIRSEQ_FIRST.index("<unk>")
 
     def post_processor(self) -> PostProcessor:
         """Return the template with `<s>` before, `</s>` after, and two `</s>` between the texts."""

@@ -27,8 +27,15 @@ from tokenlab.errors import warn
 from tokenlab.transformers.configuration_utils import VERSION
 from tokenlab.transformers.files.file_source import FileSource, read_json_object
 from tokenlab.transformers.files.hub import commit_hash
+from tokenlab.transformers.models.auto.errors import CorruptFieldError
+from tokenlab.transformers.tokenization.files.tokenizer_files import (
+    SHARED_FILES,
+    TOKENIZER_CONFIG_FILE,
+    TOKENIZER_FILE,
+    from_json_value,
+)
+from tokenlab.transformers.tokenization.padding_truncation_strategies import VERY_LARGE_INTEGER
 from tokenlab.transformers.tokenization.special_tokens_mixin import SpecialTokensMixin
-from tokenlab.transformers.tokenization.tokenizer_files import CONFIG, FILES, WHOLE, from_json_value
 
 log = logging.getLogger("tokenlab.transformers")
 Paths = dict[str, str | None]
@@ -47,6 +54,10 @@ def load(cls: Any, path: Any, init_inputs: tuple[Any, ...], kwargs: dict[str, An
     Raises:
         FileNotFoundError: there is no such folder or repository, or it has none of the files.
         ValueError: a single file is given, but the tokenizer needs several.
+
+    >>> from tokenlab import data, transformers
+    >>> load(transformers.T5Tokenizer, data.t5_tiny(), (), {"extra_ids": 0, "additional_special_tokens": []}).vocab_size
+    800
     """
     commit = kwargs.pop("_commit_hash", None)
     source = FileSource.from_kwargs(path, kwargs).at_commit(commit)
@@ -60,7 +71,14 @@ def load(cls: Any, path: Any, init_inputs: tuple[Any, ...], kwargs: dict[str, An
 
 
 def single_file(cls: Any, path: str) -> Paths:
-    """Return the only file of a tokenizer by its argument, with a warning that this is deprecated."""
+    """Return the only file of a tokenizer by its argument, with a warning that this is deprecated.
+
+    >>> from tokenlab.transformers import GPT2Tokenizer
+    >>> single_file(GPT2Tokenizer, "vocab.json")
+    Traceback (most recent call last):
+    ...
+    ValueError: 'vocab.json' is a single file, but a GPT2Tokenizer has several (vocab.json, merges.txt); give their ...
+    """
     if len(cls.vocab_files_names) > 1:
         needed = ", ".join(cls.vocab_files_names.values())
         raise ValueError(f"{path!r} is a single file, but a {cls.__name__} has several ({needed}); give their folder")
@@ -69,16 +87,22 @@ def single_file(cls: Any, path: str) -> Paths:
 
 
 def find_files(cls: Any, source: FileSource) -> tuple[Paths, str | None]:
-    """Return the path of each file, or None if it is missing, and the commit of downloaded files."""
-    names = {**cls.vocab_files_names, **FILES}
+    """Return the path of each file, or None if it is missing, and the commit of downloaded files.
+
+    >>> from tokenlab import data, transformers
+    >>> found, commit = find_files(transformers.T5Tokenizer, FileSource(str(data.t5_tiny())))
+    >>> [argument for argument, path in found.items() if path is not None], commit
+    (['vocab_file', 'tokenizer_config_file', 'special_tokens_map_file'], None)
+    """
+    names = {**cls.vocab_files_names, **SHARED_FILES}
     commit = None
     if "tokenizer_file" in names:
-        config = source.find_file(CONFIG)
+        config = source.find_file(TOKENIZER_CONFIG_FILE)
         commit = commit_hash(config) if config else None
         files = read_json_object(config).get("fast_tokenizer_files") if config else None
         if not isinstance(files, list | None) or not all(isinstance(name, str) for name in files or ()):
             raise ValueError(f"{config!r} has fast_tokenizer_files={files!r:.60}; it should be a list of file names")
-        names["tokenizer_file"] = WHOLE if files is None else get_fast_tokenizer_file(files)
+        names["tokenizer_file"] = TOKENIZER_FILE if files is None else get_fast_tokenizer_file(files)
     found: Paths = {}
     for argument, name in names.items():
         found[argument] = None if name is None else source.at_commit(commit).find_file(name)
@@ -102,7 +126,7 @@ def get_fast_tokenizer_file(tokenization_files: Iterable[str]) -> str:
     matches = {name: re.fullmatch(r"tokenizer\.([^/\\]+)\.json", name) for name in tokenization_files}
     versions = {_version(match[1]): name for name, match in matches.items() if match}
     usable = [version for version in versions if version <= _version(VERSION)]
-    return versions[max(usable)] if usable else WHOLE
+    return versions[max(usable)] if usable else TOKENIZER_FILE
 
 
 def _version(text: str) -> tuple[int, ...]:
@@ -119,6 +143,11 @@ def build(
 
     Raises:
         OSError, ValueError: a file is damaged or missing, or the ids of added tokens have gaps.
+
+    >>> from tokenlab import data, transformers
+    >>> found = {"vocab_file": str(data.t5_tiny() / "spiece.model")}
+    >>> build(transformers.T5Tokenizer, found, "t5-tiny", {"padding_side": "left"}, (), {"extra_ids": 2}).padding_side
+    'left'
     """
     has_whole_file = found.get("tokenizer_file") is not None
     arguments: dict[str, Any] = {}
@@ -131,7 +160,7 @@ def build(
     config_file, added_file = found.pop("tokenizer_config_file", None), found.pop("added_tokens_file", None)
     if config_file:
         config = read_json_object(config_file)
-        inputs = inputs or tuple(config.pop("init_inputs", ()))
+        inputs = inputs or _stored_inputs(config.pop("init_inputs", ()), config_file)
         # subtle: a file that names paths could have any file copied by the next save_pretrained.
         for name in (*cls.vocab_files_names, "tokenizer_object", "__slow_tokenizer", "auto_map"):
             config.pop(name, None)
@@ -147,6 +176,16 @@ def build(
     return tokenizer
 
 
+def _stored_inputs(stored: Any, path: str) -> tuple[Any, ...]:
+    """Return the positional arguments in a tokenizer_config.json."""
+    try:
+        return tuple(stored)
+    except TypeError:
+        raise CorruptFieldError(
+            f"{path!r} has init_inputs={stored!r:.60}; it should be a list of positional arguments of the class"
+        ) from None
+
+
 def _made(cls: Any, inputs: tuple[Any, ...], arguments: dict[str, Any], where: str) -> Any:
     """Return the tokenizer; if that fails and a vocabulary file is missing, say so."""
     try:
@@ -156,8 +195,13 @@ def _made(cls: Any, inputs: tuple[Any, ...], arguments: dict[str, Any], where: s
         if "__slow_tokenizer" in arguments:
             needed.pop("tokenizer_file", None)
         missing = [name for argument, name in needed.items() if arguments.get(argument) is None]
-        if not missing:
+        if not missing and not inputs:
             raise
+        if not missing:
+            raise TypeError(
+                f"{where!r}: a {cls.__name__} cannot be created with the positional arguments {inputs!r:.60}, which "
+                f"are given in the call or as init_inputs in {TOKENIZER_CONFIG_FILE}: {error}"
+            ) from error
         raise MissingVocabularyError(
             f"{where!r} has no {', '.join(missing)}, which a {cls.__name__} needs ({error}); save it again"
         ) from error
@@ -190,7 +234,7 @@ def _known_length(cls: Any, where: str, stored: Mapping[str, Any]) -> dict[str, 
     known = cls.max_model_input_sizes.get(where)
     if not isinstance(known, (int, float)):
         return {}
-    given = stored.get("model_max_length", int(1e30))
+    given = stored.get("model_max_length", VERY_LARGE_INTEGER)
     return {
         "model_max_length": cls._eventually_correct_t5_max_length(
             where, min(given, known), stored.get("model_max_length")
@@ -219,6 +263,9 @@ def _add(tokenizer: Any, ids: dict[str, int], path: str, has_whole_file: bool) -
         path: its path.
         has_whole_file: the tokens may already be in tokenizer.json, if their ids are the same.
     """
+    for token, id in ids.items():
+        if not isinstance(id, (int, float)):
+            raise CorruptFieldError(f"{path!r} gives {token!r} the id {id!r}; it should be a whole number")
     special = set(tokenizer.all_special_tokens)
     waiting: list[str] = []  # tokens that are added together: each time, the trie is built again
     for token, id in sorted(ids.items(), key=lambda item: item[1]):

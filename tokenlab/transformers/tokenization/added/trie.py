@@ -1,7 +1,7 @@
 """`Trie`: splits a text at added tokens in one pass, at each position the longest.
 
 Adds: a trie of characters, and the matches that are followed at the same time.
-Leaves out: the whitespace next to the tokens; see `added_tokens.strip_whitespace`.
+Leaves out: the whitespace next to the tokens; see `strip_around_added_tokens`.
 
 Source: transformers 4.26.1, tokenization_utils.py (`Trie`).
 """

@@ -10,7 +10,7 @@ from typing import Any
 
 from tokenlab import files
 from tokenlab.errors import warn
-from tokenlab.transformers.tokenization import tokenizer_files
+from tokenlab.transformers.tokenization.files import tokenizer_files
 
 
 def check_path(name: str, path: Any, content: str) -> str:
@@ -42,12 +42,25 @@ def read_split_lines(path: Any) -> list[str]:
 
     Raises:
         ValueError: the file is not UTF-8.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     written = files.write_atomically(f"{folder}/vocab.txt", "the\r\nman\n")
+    ...     read_split_lines(f"{folder}/vocab.txt")
+    ['the', 'man', '']
     """
     return files.read_text(path).replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def read_token_lines(path: Any) -> list[str]:
-    """Return the lines of a file, with a warning if the last has no line feed, so that the file may be truncated."""
+    r"""Return the lines of a file, with a warning if the last has no line feed, so that the file may be truncated.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     written = files.write_atomically(f"{folder}/vocab.txt", "the\nman\n")
+    ...     read_token_lines(f"{folder}/vocab.txt")
+    ['the', 'man']
+    """
     *lines, last = read_split_lines(path)
     if last:
         warn(f"{path} has no line feed after its last line, {last!r:.60}; it may be truncated")
@@ -56,7 +69,10 @@ def read_token_lines(path: Any) -> list[str]:
 
 
 def check_consecutive(path: Any, entries: str, ids: list[int]) -> None:
-    """Warn if sorted ids have gaps: in the file that is written, entries after a gap have other ids."""
+    """Warn if sorted ids have gaps: in the file that is written, entries after a gap have other ids.
+
+    >>> check_consecutive("vocab.txt", "tokens", [0, 1, 2])
+    """
     gap = next((expected for expected, id in enumerate(ids) if id != expected), None)
     if gap is not None:
         warn(f"the ids of {entries} have a gap: {gap} is missing; read from {path}, the later ids will be lower")
@@ -67,6 +83,13 @@ def save_vocabulary(tokenizer: Any, save_directory: str, filename_prefix: str | 
 
     Raises:
         FileNotFoundError: the folder does not exist. The library logs the error and returns None.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from tokenlab import data, transformers
+    >>> tokenizer = transformers.T5Tokenizer.from_pretrained(data.t5_tiny())
+    >>> with TemporaryDirectory() as folder:
+    ...     [os.path.basename(path) for path in save_vocabulary(tokenizer, folder, filename_prefix=None)]
+    ['spiece.model']
     """
     if not os.path.isdir(save_directory):
         raise FileNotFoundError(f"there is no folder {str(save_directory)!r} to write the vocabulary into")

@@ -60,3 +60,12 @@ class AddedToken(TokenizersAddedToken):
 
     def __hash__(self) -> int:
         return hash((self.content,))
+
+
+def as_added_token(token: Any, **flags: bool) -> Any:
+    """Return a string as an added token with these flags; None and added tokens are unchanged.
+
+    >>> as_added_token("<mask>", lstrip=True).lstrip, as_added_token(None)
+    (True, None)
+    """
+    return AddedToken(token, **flags) if isinstance(token, str) else token

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from tokenlab.transformers.tokenization.added_token import AddedToken as AddedToken
+from tokenlab.transformers.tokenization.added.added_token import AddedToken
 
 
-def strip_whitespace(parts: list[str], tokens: Collection[str], behaviours: Mapping[str, AddedToken]) -> list[str]:
+def strip_around_added_tokens(
+    parts: list[str], tokens: Collection[str], behaviours: Mapping[str, AddedToken]
+) -> list[str]:
     """Remove the whitespace next to tokens that strip it; a plain string strips both sides.
 
-    >>> strip_whitespace(["a ", "<m>", " b"], {"<m>"}, {})
+    >>> strip_around_added_tokens(["a ", "<m>", " b"], {"<m>"}, {})
     ['a', '<m>', 'b']
-    >>> strip_whitespace(["a ", "<m>", " b"], {"<m>"}, {"<m>": AddedToken("<m>", lstrip=True)})
+    >>> strip_around_added_tokens(["a ", "<m>", " b"], {"<m>"}, {"<m>": AddedToken("<m>", lstrip=True)})
     ['a', '<m>', ' b']
     """
     parts = list(parts)

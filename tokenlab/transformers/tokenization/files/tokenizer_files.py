@@ -21,11 +21,18 @@ from typing import Any
 
 from tokenlab import saving
 from tokenlab.tokenizers import AddedToken
-from tokenlab.transformers.tokenization.added_token import AddedToken as StoredToken
+from tokenlab.transformers.tokenization.added.added_token import AddedToken as StoredToken
+from tokenlab.transformers.utils.is_overridden import is_overridden
 
-CONFIG, SPECIAL, ADDED = "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json"
-WHOLE = "tokenizer.json"
-FILES = {"tokenizer_config_file": CONFIG, "special_tokens_map_file": SPECIAL, "added_tokens_file": ADDED}
+TOKENIZER_CONFIG_FILE = "tokenizer_config.json"
+SPECIAL_TOKENS_MAP_FILE = "special_tokens_map.json"
+ADDED_TOKENS_FILE = "added_tokens.json"
+TOKENIZER_FILE = "tokenizer.json"
+SHARED_FILES = {  # the files of every tokenizer, by the library's argument names
+    "tokenizer_config_file": TOKENIZER_CONFIG_FILE,
+    "special_tokens_map_file": SPECIAL_TOKENS_MAP_FILE,
+    "added_tokens_file": ADDED_TOKENS_FILE,
+}
 
 
 # --- writing ------------------------------------------------------------------------------------------
@@ -37,16 +44,23 @@ def save(tokenizer: Any, folder: Any, legacy_format: bool | None, prefix: str | 
     Raises:
         NotADirectoryError: the folder is a file.
         ValueError: the tokenizer has no files of the format.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from tokenlab import data, transformers
+    >>> tokenizer = transformers.T5Tokenizer.from_pretrained(data.t5_tiny())
+    >>> with TemporaryDirectory() as folder:
+    ...     [os.path.basename(path) for path in save(tokenizer, folder, legacy_format=None, prefix="my")]
+    ['my-tokenizer_config.json', 'my-special_tokens_map.json', 'my-spiece.model', 'my-added_tokens.json']
     """
     contents = {
-        CONFIG: json_file(as_json_value(config_of(tokenizer), typed=True)),
-        SPECIAL: json_file(as_json_value(tokenizer.special_tokens_map_extended, typed=False)),
+        TOKENIZER_CONFIG_FILE: json_file(as_json_value(config_of(tokenizer), typed=True)),
+        SPECIAL_TOKENS_MAP_FILE: json_file(as_json_value(tokenizer.special_tokens_map_extended, typed=False)),
     }
     calls_hook = is_overridden(tokenizer, "_save_pretrained", "save_vocabulary")
     others: Mapping[str, bytes | None] = {} if calls_hook else tokenizer._tokenizer_files(legacy_format)
     written = {name: content for name, content in {**contents, **others}.items() if content is not None}
     # Remove the added tokens of another tokenizer that was saved here before.
-    write_files_atomically(folder, written, prefix, instead_of=ADDED)
+    write_files_atomically(folder, written, prefix, instead_of=ADDED_TOKENS_FILE)
     if calls_hook:
         names = paths(folder, prefix, contents)
         saved: tuple[str, ...] = tokenizer._save_pretrained(
@@ -57,7 +71,13 @@ def save(tokenizer: Any, folder: Any, legacy_format: bool | None, prefix: str | 
 
 
 def config_of(tokenizer: Any) -> dict[str, Any]:
-    """Return the content of tokenizer_config.json: the arguments of the class, and its name without "Fast"."""
+    """Return the content of tokenizer_config.json: the arguments of the class, and its name without "Fast".
+
+    >>> from tokenlab import data, transformers
+    >>> config = config_of(transformers.T5TokenizerFast.from_pretrained(data.t5_tiny()))
+    >>> config["tokenizer_class"], config["model_max_length"], config["extra_ids"]
+    ('T5Tokenizer', 512, 100)
+    """
     config = {**copy.deepcopy(tokenizer.init_kwargs), "model_max_length": tokenizer.model_max_length}
     if tokenizer.init_inputs:
         config["init_inputs"] = copy.deepcopy(tokenizer.init_inputs)
@@ -70,33 +90,47 @@ def config_of(tokenizer: Any) -> dict[str, Any]:
 
 
 def added_tokens_file(tokenizer: Any) -> dict[str, bytes | None]:
-    """Return the content of added_tokens.json by its name; without added tokens there is no such file."""
+    """Return the content of added_tokens.json by its name; without added tokens there is no such file.
+
+    >>> from tokenlab import data, transformers
+    >>> tokenizer = transformers.T5Tokenizer.from_pretrained(data.t5_tiny())
+    >>> added_tokens_file(tokenizer)
+    {'added_tokens.json': None}
+    """
     added = tokenizer.get_added_vocab()
-    return {ADDED: json_file(added) if added else None}
+    return {ADDED_TOKENS_FILE: json_file(added) if added else None}
 
 
 def paths(folder: Any, prefix: str | None, names: Iterable[str]) -> tuple[str, ...]:
-    """Return the paths of files whose names get a prefix."""
+    """Return the paths of files whose names get a prefix.
+
+    >>> [os.path.basename(path) for path in paths("folder", "my", ["vocab.txt"])]
+    ['my-vocab.txt']
+    """
     return tuple(os.path.join(os.fspath(folder), with_prefix(prefix, name)) for name in names)
 
 
 def with_prefix(prefix: str | None, name: str) -> str:
-    """Return the name of a file with the prefix that `save_pretrained` was given."""
+    """Return the name of a file with the prefix that `save_pretrained` was given.
+
+    >>> with_prefix("my", "vocab.txt"), with_prefix(None, "vocab.txt")
+    ('my-vocab.txt', 'vocab.txt')
+    """
     return f"{prefix}-{name}" if prefix else name
-
-
-def is_overridden(tokenizer: Any, *names: str) -> bool:
-    """Return True if a subclass outside this package, or the object itself, has its own method of one of the names."""
-    return any(
-        name in vars(tokenizer) or not str(getattr(type(tokenizer), name).__module__).startswith("tokenlab.")
-        for name in names
-    )
 
 
 def write_files_atomically(
     folder: Any, contents: Mapping[str, bytes], prefix: str | None = None, instead_of: str | None = None
 ) -> None:
-    """Write files to temporary names, and move them into place when all are complete; remove the file `instead_of`."""
+    """Write files to temporary names, and move them into place when all are complete; remove the file `instead_of`.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     write_files_atomically(folder, {"old.txt": b"1"})
+    ...     write_files_atomically(folder, {"new.txt": b"2"}, instead_of="old.txt")
+    ...     os.listdir(folder)
+    ['new.txt']
+    """
     old = None if instead_of is None else re.compile(re.escape(with_prefix(prefix, instead_of)))
     with saving.written_together(folder, old) as beside:
         for name, content in contents.items():
@@ -105,7 +139,11 @@ def write_files_atomically(
 
 
 def json_file(value: Any) -> bytes:
-    """Return the bytes of a JSON file in the library's format."""
+    r"""Return the bytes of a JSON file in the library's format.
+
+    >>> json_file({"b": "é", "a": 1}).decode()
+    '{\n  "a": 1,\n  "b": "é"\n}\n'
+    """
     text = json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
     return text.encode("utf-8")
 

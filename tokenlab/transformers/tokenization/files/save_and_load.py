@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from tokenlab.errors import warn
-from tokenlab.transformers.tokenization import load_tokenizer, tokenizer_files
+from tokenlab.transformers.tokenization.files import load_tokenizer, tokenizer_files
 
 
 class FileMethods:
