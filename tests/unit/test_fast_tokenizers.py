@@ -79,6 +79,15 @@ def test_the_first_flags_decide_about_the_pass_and_the_last_about_whitespace() -
     assert json.loads(pipeline.to_str())["added_tokens"][0]["normalized"] is True
 
 
+def test_a_special_token_added_again_as_an_ordinary_one_has_that_flag_in_the_file_and_is_still_skipped() -> None:
+    pipeline = word_level("a", "<m>")
+    pipeline.add_special_tokens(["<m>"])
+    pipeline.add_tokens(["<m>"])
+    [fields] = json.loads(pipeline.to_str())["added_tokens"]
+    assert (fields["special"], fields["normalized"]) == (False, True)
+    assert pipeline.decode(pipeline.encode("a <m>").ids) == "a"
+
+
 def test_special_tokens_are_matched_before_normalization_unless_the_flag_was_given() -> None:
     pipeline = word_level("a")
     pipeline.normalizer = normalizers.Lowercase()

@@ -3,8 +3,8 @@
 Adds: the differences from `tokenlab.tokenizers`, which has the rules of 0.23.3:
 - An added token that the model knows is matched in texts only if it is special; 0.23.3 matches it always.
 - The count of new tokens omits tokens that the model or the vocabulary already has, even if their flags are new.
-- Whether a token is special is decided by the method that adds it, once and for all; the flag `normalized` of the first
-  time decides in which pass it is matched, the other flags are those of the last time.
+- A token that was special once remains special, although its flag in tokenizer.json is that of the last time it was
+  added. The flag `normalized` of the first time decides in which pass it is matched, the others are those of the last.
 - The token of an id is its text; in 0.23.3, the normalized text.
 - Another normalizer does not change the texts that are matched, until the next token is added.
 Leaves out: the matching of one pass (`algorithms.pipeline.added_tokens`).
@@ -15,7 +15,7 @@ Source: tokenizers 0.13.3, src/tokenizer/added_vocabulary.rs.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tokenlab.algorithms.pipeline.added_tokens import AddedTokenRule
 from tokenlab.tokenizers.added_token import AddedToken
@@ -79,7 +79,3 @@ class LegacyAddedVocabulary(AddedVocabulary):
 
     def refresh(self, normalizer: Normalizer | None) -> None:
         """Keep the texts that are matched, although the tokenizer was given another normalizer."""
-
-    def to_json(self) -> list[dict[str, Any]]:
-        """Return the list of tokenizer.json, ordered by id."""
-        return [{**fields, "special": fields["content"] in self.special} for fields in super().to_json()]
