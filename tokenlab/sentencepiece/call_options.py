@@ -97,6 +97,12 @@ class CallOptions:
             return error
         return None
 
+    @cached_property
+    def are_plain_ids(self) -> bool:
+        """Whether the result is the ids of the best segmentation, and nothing else."""
+        changes = self.add_bos or self.add_eos or self.reverse or self.enable_sampling
+        return self.return_type is int and not changes
+
     def check_no_changes(self) -> None:
         """Check that no option changes the pieces, which a message with offsets cannot represent.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Sequence
 from math import isfinite
-from operator import index
+from operator import attrgetter, index
 from typing import Any, TypeAlias
 
 from tokenlab.sentencepiece import random_seed as settings
@@ -48,6 +48,7 @@ from tokenlab.sentencepiece.segmentation.bpe_model import BpeModel
 from tokenlab.sentencepiece.segmentation.unigram_model import UnigramModel
 from tokenlab.sentencepiece.segmentation.word_and_char_models import CharModel, Segmentation, WordModel
 from tokenlab.sentencepiece.snake_case_aliases import add_snake_case_aliases
+from tokenlab.sentencepiece.word_encoder import WordEncoder
 from tokenlab.traced_method import traced_method
 
 Segmenter: TypeAlias = BpeModel | UnigramModel | WordModel | CharModel
@@ -70,12 +71,22 @@ class LoadedModel:
         self.normalizer = Normalizer(
             spec.normalizer_spec, spec.trainer_spec.treat_whitespace_as_suffix, model.user_defined_pattern
         )
+        self.ids = self.word_encoder(attrgetter("ids"))
         denormalizes = spec.denormalizer_spec.precompiled_charsmap
         self.denormalizer = Normalizer(spec.denormalizer_spec) if denormalizes else None
         self.unk, self.bos, self.eos, self.pad = (
             model.special_id("unk", UNKNOWN),
             *(model.special_id(role, CONTROL) for role in ("bos", "eos", "pad")),
         )
+
+    def word_encoder(self, ids_of: Callable[[Segmentation], Iterable[int]]) -> WordEncoder | None:
+        """Return the encoder that looks up words, unless a word's pieces depend on the other words of a text.
+
+        Args:
+            ids_of: returns the ids of a segmentation.
+        """
+        words = getattr(self.segmenter, "words", None)
+        return None if words is None else WordEncoder(self.model, self.normalizer.normalize, words, ids_of)
 
 
 _RETURNED: dict[str, tuple[ReturnType, str]] = {
@@ -281,6 +292,8 @@ class SentencePieceProcessor:
 
     def _encode(self, text: str, options: CallOptions, in_bytes: bool) -> Any:
         loaded = self._ready()
+        if loaded.ids and options.are_plain_ids and (ids := loaded.ids.encode(text)) is not None:
+            return ids
         if options.return_type in RETURN_TYPES_WITH_OFFSETS:
             normalized = loaded.normalizer.normalize_with_offsets(text)
             segmentation = self._segment(normalized.text, options)

@@ -53,6 +53,9 @@ class Normalizer:
         """
         self.map = read_charsmap(spec.precompiled_charsmap) if spec.precompiled_charsmap else None
         self.user_defined_pattern = user_defined_pattern
+        self._symbols_may_have_spaces = bool(
+            user_defined_pattern and {" ", SPACE_SYMBOL} & set(user_defined_pattern.pattern)
+        )
         self.trims: bool = spec.remove_extra_whitespaces
         self.space = SPACE_SYMBOL if spec.escape_whitespaces else " "
         self.prefix = self.space if spec.add_dummy_prefix and not suffix else ""
@@ -62,7 +65,7 @@ class Normalizer:
     def normalize(self, text: str) -> str:
         """Return the normalized text, with string methods if they suffice, otherwise part by part."""
         replaced = self._known.replaced(text)
-        if replaced is None or not self._keeps_user_defined(text):
+        if replaced is None or not self._keeps_user_defined(text, replaced):
             return self.normalize_with_offsets(text).text
         if self.trims:
             # subtle: a text of spaces becomes empty, but a text whose characters are all deleted still gets its ▁.
@@ -73,9 +76,9 @@ class Normalizer:
             return (self.prefix + replaced.replace(" ", self.space)).rstrip(self.space) + self.suffix
         return self.prefix + replaced.replace(" ", self.space) + self.suffix if text else ""
 
-    def _keeps_user_defined(self, text: str) -> bool:
+    def _keeps_user_defined(self, text: str, replaced: str) -> bool:
         """Whether the rules for other characters change none of the user-defined symbols in a text."""
-        if self.user_defined_pattern is None:
+        if self.user_defined_pattern is None or (replaced == text and not self._symbols_may_have_spaces):
             return True
         symbols = "".join(self.user_defined_pattern.findall(text))
         return self._known.keeps(symbols) and " " not in symbols and self.space not in symbols
@@ -170,6 +173,7 @@ class _KnownCharacters:
         self.map = map
         self.met: set[str] = set()
         self.seconds: set[str] = set()
+        self.changed: set[str] = set()
         self.translation: dict[int, str] = dict.fromkeys(range(0xD800, 0xE000), NOT_TEXT)
 
     def replaced(self, text: str) -> str | None:
@@ -180,19 +184,23 @@ class _KnownCharacters:
                 self._meet(character)
         if not self.seconds.isdisjoint(characters):
             return None
-        return text.translate(self.translation)
+        return text if self.changed.isdisjoint(characters) else text.translate(self.translation)
 
     def keeps(self, characters: str) -> bool:
         """Whether none of some characters, which were all seen before, is replaced."""
-        return self.translation.keys().isdisjoint(map(ord, characters))
+        return self.changed.isdisjoint(characters)
 
     def _meet(self, character: str) -> None:
         self.met.add(character)
-        if self.map is None:
-            return
-        found = self.map.longest_prefix(character, 0)
+        if self.map is not None:
+            self._look_up(self.map, character)
+        if ord(character) in self.translation:
+            self.changed.add(character)
+
+    def _look_up(self, map: CharsMap, character: str) -> None:
+        found = map.longest_prefix(character, 0)
         if found.length:
             self.translation[ord(character)] = found.replacement
             if "  " in found.replacement:
                 self.seconds.add(character)  # subtle: spaces inside one replacement are not collapsed
-        self.seconds.update(self.map.second_characters(character))
+        self.seconds.update(map.second_characters(character))

@@ -9,6 +9,7 @@ Source: google/sentencepiece, src/bpe_model.cc.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
+from math import inf
 from random import Random
 from struct import pack, unpack
 from typing import Any
@@ -18,7 +19,7 @@ from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_q
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.printable import printable
 from tokenlab.sentencepiece.model_proto import UNUSED, Model
-from tokenlab.sentencepiece.segmentation.word_and_char_models import WORDS, Segmentation
+from tokenlab.sentencepiece.segmentation.word_and_char_models import WORDS, Segmentation, SegmentedWord
 from tokenlab.steps import GeneratorRun, step, stepwise
 
 MAX_RESEGMENT_DEPTH = 100  # for the parts of unused pieces; src/bpe_model.cc, kMaxBpeResegmentDepth
@@ -66,7 +67,7 @@ class BpeModel:
         self.unused = frozenset(piece for piece, id in model.ids.items() if model.kinds[id] == UNUSED)
         # No merge crosses the start of a word, so words can be cached; symbols and unused pieces may cross it.
         self.words = (
-            WordCache(self.encode_uncached)
+            WordCache(self._encode_word)
             if model.pieces_stay_within_words and not self.unused and not model.user_defined_pattern
             else None
         )
@@ -75,14 +76,13 @@ class BpeModel:
         """Return the pieces that remain when no merge is possible."""
         if self.words is None:
             return self.encode_uncached(normalized)
-        pieces: list[str] = []
-        ids: list[int] = []
-        cache = self.words
-        for word in WORDS.findall(normalized):
-            segmentation = cache[word]
-            pieces += segmentation[0]
-            ids += segmentation[1]
-        return Segmentation(pieces, ids)
+        found = [self.words[word] for word in WORDS.findall(normalized)]
+        return Segmentation([piece for word in found for piece in word[0]], [id for word in found for id in word[1]])
+
+    def _encode_word(self, word: str) -> SegmentedWord:
+        """Segment a word, whose pieces are the same in every text."""
+        pieces, ids = self.encode_uncached(word)
+        return tuple(pieces), tuple(ids), 0.0, inf
 
     def encode_uncached(self, normalized: str) -> Segmentation:
         """Segment without the cache."""

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from array import array
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, chain
 from math import inf
 from random import Random
 from struct import Struct
-from typing import Any, TypeAlias
+from typing import Any
 
 from tokenlab.algorithms.text.trie import Trie
 from tokenlab.algorithms.text.word_cache import WordCache
@@ -24,7 +24,7 @@ from tokenlab.algorithms.unigram.n_best import best_paths
 from tokenlab.algorithms.unigram.sample_segmentation import sample_from_best, sample_path
 from tokenlab.algorithms.unigram.vocabulary import UNKNOWN_PENALTY
 from tokenlab.sentencepiece.model_proto import NORMAL, UNUSED, USER_DEFINED, Model, to_bytes
-from tokenlab.sentencepiece.segmentation.word_and_char_models import WORDS, Segmentation
+from tokenlab.sentencepiece.segmentation.word_and_char_models import WORDS, Segmentation, SegmentedWord
 
 LARGEST = 3.4028234663852886e38  # the largest 32-bit float; the lowest score if no piece has one
 MAX_ABS_SCORE = 100_000.0  # src/unigram_model.cc, kScoreResetThreshold
@@ -53,11 +53,6 @@ class Float32(float):
     __radd__ = __add__
 
 
-# The best path over a word: its pieces, their ids, its largest absolute score, and its margin over other paths per
-# character. A plain tuple of tuples, because the garbage collector does not look at it again and again.
-_WordSegmentation: TypeAlias = tuple[tuple[str, ...], tuple[int, ...], float, float]
-
-
 class UnigramModel:
     """Segment a normalized text by the probabilities of its pieces."""
 
@@ -73,12 +68,15 @@ class UnigramModel:
         normal = [score for score, kind in zip(model.scores, model.kinds, strict=True) if kind == NORMAL]
         self.unknown_score = float(Float32(min(normal, default=LARGEST) - UNKNOWN_PENALTY))
         self.used = [(piece, id) for piece, id in model.ids.items() if model.kinds[id] != UNUSED]
+        unknown = model.unknown, self.unknown_score
+        self.unknown_node: tuple[dict[str, Any], tuple[int, float]] = {}, unknown  # for a character without a piece
+        # A character that starts a piece but is not one itself has a node, so it needs the unknown piece there.
+        first_characters = {piece[0]: unknown for piece, _ in self.used}
         # subtle: the length of a user-defined symbol counts in bytes here, and in characters in the lattice.
-        self.trie: Trie[tuple[int, float]] = Trie(
-            (piece, (id, self._score(piece, id, len(to_bytes(piece))))) for piece, id in self.used
-        )
+        pieces = {piece: (id, self._score(piece, id, len(to_bytes(piece)))) for piece, id in self.used}
+        self.trie = Trie(first_characters | pieces)
         self.longest = max((len(piece) for piece, _ in self.used), default=1)
-        # No piece crosses the start of a word, so words can be cached, with the margins of their best paths.
+        # No piece crosses the start of a word, so words can be cached, with the limits of their best paths.
         self.words = WordCache(self._encode_word) if model.pieces_stay_within_words else None
 
     @cached_property
@@ -92,64 +90,42 @@ class UnigramModel:
 
     def encode(self, normalized: str) -> Segmentation:
         """Return the most probable segmentation; ties go to the longest last piece."""
-        if self.words is None:
+        if self.words is None or not normalized:
             return self.encode_uncached(normalized)
-        pieces: list[str] = []
-        ids: list[int] = []
-        max_abs_score, margin = 0.0, inf
-        words = self.words
-        for word in WORDS.findall(normalized):
-            word_pieces, word_ids, word_score, word_margin = words[word]
-            pieces += word_pieces
-            ids += word_ids
-            max_abs_score += word_score
-            if word_margin < margin:
-                margin = word_margin
+        pieces, ids, sizes, limits = zip(*map(self.words.__getitem__, WORDS.findall(normalized)), strict=True)
         # subtle: the text before a word adds to the word's sums, and so to their rounding to 32 bits.
-        return (
-            Segmentation(pieces, ids)
-            if max_abs_score < MAX_ABS_SCORE and margin > max_abs_score * ROUNDING
-            else self.encode_uncached(normalized)
-        )
+        if sum(sizes) < min(limits):
+            return Segmentation([*chain.from_iterable(pieces)], [*chain.from_iterable(ids)])
+        return self.encode_uncached(normalized)
 
-    def _encode_word(self, word: str) -> _WordSegmentation:
-        """Find the best path over one word with 64-bit scores, and its margin over the second best.
+    def _encode_word(self, word: str) -> SegmentedWord:
+        """Find the best path over one word with 64-bit scores, and how much better it is than any other path.
 
         The walk of `Trie.prefixes_of` is repeated here: a generator, or a call for each edge, takes twice the time.
         """
         size = len(word)
-        scores = [0.0] + [-inf] * size
-        seconds = [-inf] * (size + 1)
+        scores, seconds = [0.0] + [-inf] * size, [-inf] * (size + 1)  # the best and the second best path to each end
         starts, ids = [0] * (size + 1), [0] * (size + 1)
-        root, unknown, unknown_score = self.trie.root[0], self.model.unknown, self.unknown_score
-        for start in range(size):
-            here, children, alone = scores[start], root, False
-            for end, character in enumerate(word[start:], start + 1):
-                node = children.get(character)
-                if node is None:
+        nodes_of, unknown = self.trie.root[0].get, self.unknown_node
+        for start, character in enumerate(word):
+            here, end = scores[start], start + 1
+            children, found = nodes_of(character, unknown)
+            while True:
+                if found is not None:
+                    total = here + found[1]
+                    if total > scores[end]:
+                        seconds[end], scores[end] = scores[end], total
+                        starts[end], ids[end] = start, found[0]
+                    elif total > seconds[end]:
+                        seconds[end] = total
+                if end == size or (node := children.get(word[end])) is None:
                     break
                 children, found = node
-                if found is None:
-                    continue
-                alone = alone or end == start + 1
-                total = here + found[1]
-                if total > scores[end]:
-                    seconds[end], scores[end] = scores[end], total
-                    starts[end], ids[end] = start, found[0]
-                elif total > seconds[end]:
-                    seconds[end] = total
-            if not alone:  # the unknown piece, since no piece is this character
-                end, total = start + 1, here + unknown_score
-                if total > scores[end]:
-                    seconds[end], scores[end] = scores[end], total
-                    starts[end], ids[end] = start, unknown
-                elif total > seconds[end]:
-                    seconds[end] = total
+                end += 1
         segmentation = _backward(word, starts, ids)
-        ends = list(accumulate(map(len, segmentation.pieces)))
-        margin = min([scores[end] - seconds[end] for end in ends])
-        largest = max([abs(scores[end]) for end in ends])
-        return tuple(segmentation.pieces), tuple(segmentation.ids), largest, margin / size
+        margin = min([scores[end] - seconds[end] for end in accumulate(map(len, segmentation.pieces))])
+        limit = min(margin / size / ROUNDING, MAX_ABS_SCORE)
+        return tuple(segmentation.pieces), tuple(segmentation.ids), max(map(abs, scores)), limit
 
     def encode_uncached(self, normalized: str) -> Segmentation:
         """Segment a whole text without the cache, with 32-bit scores."""
@@ -157,30 +133,24 @@ class UnigramModel:
         scores = array("f", [0.0]) + array("f", [-inf]) * size  # subtle: assigning rounds to 32 bits
         starts = [0] * (size + 1)
         ids = [0] * (size + 1)
-        root, unknown = self.trie.root, (self.model.unknown, self.unknown_score)
-        for start in range(size):
+        nodes_of, unknown = self.trie.root[0].get, self.unknown_node
+        for start, character in enumerate(normalized):
             if not -MAX_ABS_SCORE <= scores[start] <= MAX_ABS_SCORE:
                 _rebase_scores(scores, start, self.longest)
-            here = scores[start]
-            node = root
-            single: tuple[int, float] | None = unknown
-            for end in range(start + 1, size + 1):
-                node = node[0].get(normalized[end - 1])
-                if node is None:
+            here, end = scores[start], start + 1
+            children, found = nodes_of(character, unknown)
+            while True:
+                if found is not None:
+                    old = scores[end]
+                    # subtle: two sums that differ in 64 bits may tie in 32, and then the earlier one is kept.
+                    if here + found[1] > old:
+                        scores[end] = here + found[1]
+                        if scores[end] > old:
+                            starts[end], ids[end] = start, found[0]
+                if end == size or (node := children.get(normalized[end])) is None:
                     break
-                found = node[1]
-                if found is None:
-                    continue
-                if end == start + 1:
-                    single = None
-                old = scores[end]
-                # subtle: two sums that differ in 64 bits may tie in 32, and then the earlier one is kept.
-                if here + found[1] > old:
-                    scores[end] = here + found[1]
-                    if scores[end] > old:
-                        starts[end], ids[end] = start, found[0]
-            if single:
-                _offer(scores, starts, ids, start, here, single)
+                children, found = node
+                end += 1
         return _backward(normalized, starts, ids)
 
     def lattice(self, normalized: str) -> Lattice[str]:
@@ -217,17 +187,6 @@ class UnigramModel:
         return Segmentation([edge.piece for edge in path], ids)
 
 
-def _offer(
-    scores: array[float], starts: list[int], ids: list[int], start: int, here: float, unknown: tuple[int, float]
-) -> None:
-    """Relax the edge of the unknown piece over one character."""
-    old = scores[start + 1]
-    if here + unknown[1] > old:
-        scores[start + 1] = here + unknown[1]
-        if scores[start + 1] > old:
-            starts[start + 1], ids[start + 1] = start, unknown[0]
-
-
 def _rebase_scores(scores: array[float], start: int, longest: int) -> None:
     """Shift the scores from here on so that this one is 0, because 32-bit floats are coarse far from 0.
 
@@ -246,4 +205,6 @@ def _backward(text: str, starts: list[int], ids: list[int]) -> Segmentation:
         pieces.append(text[starts[end] : end])
         found.append(ids[end])
         end = starts[end]
-    return Segmentation(pieces[::-1], found[::-1])
+    pieces.reverse()
+    found.reverse()
+    return Segmentation(pieces, found)

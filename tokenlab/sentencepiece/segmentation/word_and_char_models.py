@@ -1,9 +1,9 @@
-"""The word model and the character model, and the segmentation type and word cache that all models share."""
+"""The word model and the character model, and the types of segmentations that all models share."""
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias
 
 from tokenlab.sentencepiece.model_proto import SPACE_SYMBOL, UNUSED, Model
 
@@ -15,7 +15,11 @@ class Segmentation(NamedTuple):
     ids: list[int]
 
 
-T = TypeVar("T")
+# The pieces of a word; their ids; the size of its scores; and a limit: if the sizes of all words of a text add up to
+# less, the word has the same pieces there. A plain tuple of tuples, because the garbage collector does not look at it
+# again and again.
+SegmentedWord: TypeAlias = tuple[tuple[str, ...], tuple[int, ...], float, float]
+
 Words: TypeAlias = re.Pattern[str]
 
 WORDS = re.compile(f"{SPACE_SYMBOL}[^{SPACE_SYMBOL}]*|[^{SPACE_SYMBOL}]+")
