@@ -100,8 +100,13 @@ class CallOptions:
     @cached_property
     def are_plain_ids(self) -> bool:
         """Whether the result is the ids of the best segmentation, and nothing else."""
-        changes = self.add_bos or self.add_eos or self.reverse or self.enable_sampling
-        return self.return_type is int and not changes
+        return self.return_type is int and not (self.add_bos or self.add_eos or self.reverse or self.enable_sampling)
+
+    @property
+    def are_plain_pieces(self) -> bool:
+        """Whether the pieces of a text are those of the best segmentation, as they are in the text."""
+        changes = self.add_bos or self.add_eos or self.reverse or self.enable_sampling or self.emit_unk_piece
+        return not changes and self._problem is None
 
     def check_no_changes(self) -> None:
         """Check that no option changes the pieces, which a message with offsets cannot represent.

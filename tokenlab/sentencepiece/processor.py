@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Sequence
 from math import isfinite
-from operator import attrgetter, index
+from operator import index
 from typing import Any, TypeAlias
 
 from tokenlab.sentencepiece import random_seed as settings
@@ -71,7 +71,7 @@ class LoadedModel:
         self.normalizer = Normalizer(
             spec.normalizer_spec, spec.trainer_spec.treat_whitespace_as_suffix, model.user_defined_pattern
         )
-        self.ids = self.word_encoder(attrgetter("ids"))
+        self.word_encoder = self._word_encoder()
         denormalizes = spec.denormalizer_spec.precompiled_charsmap
         self.denormalizer = Normalizer(spec.denormalizer_spec) if denormalizes else None
         self.unk, self.bos, self.eos, self.pad = (
@@ -79,14 +79,12 @@ class LoadedModel:
             *(model.special_id(role, CONTROL) for role in ("bos", "eos", "pad")),
         )
 
-    def word_encoder(self, ids_of: Callable[[Segmentation], Iterable[int]]) -> WordEncoder | None:
-        """Return the encoder that looks up words, unless a word's pieces depend on the other words of a text.
-
-        Args:
-            ids_of: returns the ids of a segmentation.
-        """
-        words = getattr(self.segmenter, "words", None)
-        return None if words is None else WordEncoder(self.model, self.normalizer.normalize, words, ids_of)
+    def _word_encoder(self) -> WordEncoder | None:
+        """Return the encoder that looks up words, unless pieces may cross the start of a word."""
+        segmenter = self.segmenter
+        if not isinstance(segmenter, BpeModel | UnigramModel) or segmenter.words is None:
+            return None
+        return WordEncoder(self.model, self.normalizer.normalize, segmenter.encode_word)
 
 
 _RETURNED: dict[str, tuple[ReturnType, str]] = {
@@ -292,7 +290,8 @@ class SentencePieceProcessor:
 
     def _encode(self, text: str, options: CallOptions, in_bytes: bool) -> Any:
         loaded = self._ready()
-        if loaded.ids and options.are_plain_ids and (ids := loaded.ids.encode(text)) is not None:
+        words = loaded.word_encoder
+        if words and options.are_plain_ids and (ids := words.encode(text)) is not None:
             return ids
         if options.return_type in RETURN_TYPES_WITH_OFFSETS:
             normalized = loaded.normalizer.normalize_with_offsets(text)
@@ -301,6 +300,10 @@ class SentencePieceProcessor:
             return _format_with_offsets(options.return_type, text, pieces, in_bytes)
         segmentation = self._segment(loaded.normalizer.normalize(text), options)
         return self._format(apply_byte_fallback(segmentation, loaded.model), options)
+
+    def _word_encoder(self) -> WordEncoder | None:
+        """Return the encoder that looks up words, unless an option of the processor changes the pieces of a text."""
+        return self._ready().word_encoder if self._options.are_plain_pieces else None
 
     def _steps_of(self, text: str, options: CallOptions, in_bytes: bool) -> Generator[Any, None, Any]:
         """Encode one text in steps: normalization, segmentation, unknown pieces, ids."""

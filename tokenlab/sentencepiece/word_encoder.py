@@ -6,7 +6,7 @@ Leaves out: texts in which the pieces of a word depend on the words around it; t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from itertools import chain
 
 from tokenlab.algorithms.text.word_cache import WordCache
@@ -21,21 +21,18 @@ class WordEncoder:
     Args:
         model: the model.
         normalize: returns the normalized text.
-        segmented: the table of words of the model's segmenter.
-        ids_of: returns the ids of a segmentation, in which unknown pieces were fused or replaced by their bytes.
+        segment: returns the segmented form of a word.
     """
 
     def __init__(
         self,
         model: Model,
         normalize: Callable[[str], str],
-        segmented: WordCache[SegmentedWord],
-        ids_of: Callable[[Segmentation], Iterable[int]],
+        segment: Callable[[str], SegmentedWord],
     ) -> None:
         self.model = model
         self.normalize = normalize
-        self.segmented = segmented
-        self.ids_of = ids_of
+        self.segment = segment
         self.words = WordCache(self._encode_word)
 
     def encode(self, text: str) -> list[int] | None:
@@ -48,8 +45,10 @@ class WordEncoder:
 
     def _encode_word(self, word: str) -> tuple[tuple[int, ...], float, float]:
         """Return the ids of a word, and as in `SegmentedWord` the size of its scores and its limit."""
-        pieces, ids, size, limit = self.segmented[word]
-        # subtle: an unknown piece at the start is fused with one at the end of the word before it.
-        if word.startswith(SPACE_SYMBOL) and ids[0] == self.model.unknown:
-            limit = -1.0
-        return tuple(self.ids_of(apply_byte_fallback(Segmentation([*pieces], [*ids]), self.model))), size, limit
+        pieces, ids, size, limit = self.segment(word)
+        if self.model.unknown in ids:
+            # subtle: an unknown piece at the start is fused with one at the end of the word before it.
+            if word.startswith(SPACE_SYMBOL) and ids[0] == self.model.unknown:
+                limit = -1.0
+            ids = tuple(apply_byte_fallback(Segmentation([*pieces], [*ids]), self.model).ids)
+        return ids, size, limit

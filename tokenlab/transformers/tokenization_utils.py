@@ -212,14 +212,15 @@ class PreTrainedTokenizer(PreTrainedTokenizerBase):
     def _batch_encode_plus(self, batch_text_or_text_pairs: Any, *options: Any, **named: Any) -> BatchEncoding:
         call = read_options(OF_STRATEGIES, options, named)
         _refuse_offsets(call)
-        as_ids = self._converter_for_a_batch()
+        ids_of = self._encoder_for_a_batch(call)
         pairs = (text_and_pair(item, call.is_split_into_words) for item in batch_text_or_text_pairs)
-        ids = [
-            (self._ids_of_input(text, call, as_ids), None if pair is None else self._ids_of_input(pair, call, as_ids))
-            for text, pair in pairs
-        ]
+        ids = [(ids_of(text), None if pair is None else ids_of(pair)) for text, pair in pairs]
         asked = replace(call, others={}).under(OF_BATCH_OF_IDS)
         return BatchEncoding(self._batch_prepare_for_model(ids, **asked))
+
+    def _encoder_for_a_batch(self, call: TokenizerCallOptions) -> Callable[[Any], Ids]:
+        """Return the function from a text, or a list of words, tokens or ids, to ids."""
+        return partial(self._ids_of_input, call=call, as_ids=self._converter_for_a_batch())
 
     def _converter_for_a_batch(self) -> Callable[[Iterable[str]], Ids]:
         """Return `convert_tokens_to_ids`, or unless a subclass has its own way, one that keeps the id of each token."""

@@ -67,7 +67,7 @@ class BpeModel:
         self.unused = frozenset(piece for piece, id in model.ids.items() if model.kinds[id] == UNUSED)
         # No merge crosses the start of a word, so words can be cached; symbols and unused pieces may cross it.
         self.words = (
-            WordCache(self._encode_word)
+            WordCache(self.encode_word)
             if model.pieces_stay_within_words and not self.unused and not model.user_defined_pattern
             else None
         )
@@ -79,7 +79,7 @@ class BpeModel:
         found = [self.words[word] for word in WORDS.findall(normalized)]
         return Segmentation([piece for word in found for piece in word[0]], [id for word in found for id in word[1]])
 
-    def _encode_word(self, word: str) -> SegmentedWord:
+    def encode_word(self, word: str) -> SegmentedWord:
         """Segment a word, whose pieces are the same in every text."""
         pieces, ids = self.encode_uncached(word)
         return tuple(pieces), tuple(ids), 0.0, inf

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from array import array
 from functools import cached_property
-from itertools import accumulate, chain
+from itertools import chain
 from math import inf
 from random import Random
 from struct import Struct
@@ -77,7 +77,7 @@ class UnigramModel:
         self.trie = Trie(first_characters | pieces)
         self.longest = max((len(piece) for piece, _ in self.used), default=1)
         # No piece crosses the start of a word, so words can be cached, with the limits of their best paths.
-        self.words = WordCache(self._encode_word) if model.pieces_stay_within_words else None
+        self.words = WordCache(self.encode_word) if model.pieces_stay_within_words else None
 
     @cached_property
     def log_probabilities(self) -> Trie[Float32]:
@@ -98,7 +98,7 @@ class UnigramModel:
             return Segmentation([*chain.from_iterable(pieces)], [*chain.from_iterable(ids)])
         return self.encode_uncached(normalized)
 
-    def _encode_word(self, word: str) -> SegmentedWord:
+    def encode_word(self, word: str) -> SegmentedWord:
         """Find the best path over one word with 64-bit scores, and how much better it is than any other path.
 
         The walk of `Trie.prefixes_of` is repeated here: a generator, or a call for each edge, takes twice the time.
@@ -122,10 +122,16 @@ class UnigramModel:
                     break
                 children, found = node
                 end += 1
-        segmentation = _backward(word, starts, ids)
-        margin = min([scores[end] - seconds[end] for end in accumulate(map(len, segmentation.pieces))])
-        limit = min(margin / size / ROUNDING, MAX_ABS_SCORE)
-        return tuple(segmentation.pieces), tuple(segmentation.ids), max(map(abs, scores)), limit
+        pieces, found_ids, margins = [], [], []
+        end = size
+        while end:
+            start = starts[end]
+            pieces.append(word[start:end])
+            found_ids.append(ids[end])
+            margins.append(scores[end] - seconds[end])
+            end = start
+        limit = min(min(margins) / size / ROUNDING, MAX_ABS_SCORE)
+        return tuple(pieces[::-1]), tuple(found_ids[::-1]), max(map(abs, scores)), limit
 
     def encode_uncached(self, normalized: str) -> Segmentation:
         """Segment a whole text without the cache, with 32-bit scores."""

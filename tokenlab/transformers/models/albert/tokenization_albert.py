@@ -104,19 +104,23 @@ class AlbertTokenizer(ClsSepLayout, SentencePieceTokenizer):
         """Return the text that is segmented: spaces, quotes, accents and case as the options say."""
         text = " ".join(inputs.split()) if self.remove_space else inputs
         text = text.replace("``", '"').replace("''", '"')
-        if not self.keep_accents:
+        if not (self.keep_accents or text.isascii()):
             text = unicodedata.normalize("NFKD", text).translate(WITHOUT_COMBINING)
         return text.lower() if self.do_lower_case else text
 
-    def _tokenize(self, text: str) -> list[str]:
-        found = super()._tokenize(self.preprocess_text(text))
-        if "," not in "".join(found):
-            return found
-        pieces: list[str] = []
-        for piece in found:
+    _steps_to_ids = (*SentencePieceTokenizer._steps_to_ids, "preprocess_text")
+
+    def _text_of_model(self, text: str) -> str:
+        return self.preprocess_text(text)
+
+    def _tokens_of_pieces(self, pieces: list[str]) -> list[str]:
+        if "," not in "".join(pieces):
+            return pieces
+        tokens: list[str] = []
+        for piece in pieces:
             ends_number = len(piece) > 1 and piece.endswith(",") and piece[-2].isdigit()
-            pieces += [*self._number_pieces(piece[:-1]), ","] if ends_number else [piece]
-        return pieces
+            tokens += [*self._number_pieces(piece[:-1]), ","] if ends_number else [piece]
+        return tokens
 
     def _number_pieces(self, piece: str) -> list[str]:
         """Return the pieces of a piece that ends in a digit, segmented as a separate text."""

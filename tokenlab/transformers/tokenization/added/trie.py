@@ -46,7 +46,7 @@ class Trie:
 
     def split(self, text: str) -> list[str]:
         """Split the text into tokens and the text between them; the parts joined are the text."""
-        if not self._occurs_in(text):
+        if not self.occurs_in(text):
             return [text] if text else []
         return self.cut_text(text, [offset for span in self._found(text) for offset in span])
 
@@ -59,8 +59,8 @@ class Trie:
         bounds = [0, *accumulate([*offsets, len(text)], max)]
         return [text[start:end] for start, end in pairwise(bounds) if start < end]
 
-    def _occurs_in(self, text: str) -> bool:
-        """Return False if no token occurs in the text; a regular expression is faster than the trie."""
+    def occurs_in(self, text: str) -> bool:
+        """Return True if a token occurs in the text; a regular expression is faster than the trie."""
         if self._any is None:
             self._any = re.compile("|".join(map(re.escape, sorted(self._tokens))) or "(?!)")
         return self._any.search(text) is not None
