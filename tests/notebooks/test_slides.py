@@ -95,7 +95,7 @@ def test_a_lesson_is_cut_at_its_headings() -> None:
         ("subslide", "next"),
         ("subslide", "And."),
         ("subslide", "plot"),
-        ("slide", "Before"),
+        ("slide", "Exit"),
     ]
 
 
