@@ -110,15 +110,19 @@ def pip_install(extras):
 def copy_lessons(lessons, my, trust, last=99):
     """Bring the copies in `my` up to date, as far as lesson `last`, and never touch a learner's changes.
 
-    `my/.copies.json` remembers of each copy the sha256 of the lesson that it was made from.
+    The glossary, to which lessons link, is copied as well. `my/.copies.json` remembers of each copy the sha256 of the
+    content that it was given.
     """
     my.mkdir(exist_ok=True)
     made_from = read_json(my / ".copies.json")
     wanted = [lesson for lesson in sorted(lessons.glob("*.ipynb")) if int(lesson.name[:2]) <= last]
+    wanted += lessons.parent.glob("docs/glossary.md")
     copies = [copy_lesson(lesson, my, made_from) for lesson in wanted]
     new_copies = [copy for copy in copies if copy]
     if new_copies:
-        trust(new_copies)
+        notebooks = [copy for copy in new_copies if copy.suffix == ".ipynb"]
+        if notebooks:
+            trust(notebooks)
         # Only now: copies that an interruption left untrusted are made again.
         write_whole(my / ".copies.json", json.dumps(made_from, indent=1).encode())
 
@@ -126,16 +130,18 @@ def copy_lessons(lessons, my, trust, last=99):
 def copy_lesson(lesson, my, made_from):
     """Copy the lesson if no work is lost; return the copy, or None if there is nothing to do."""
     copy = my / lesson.name
-    version = digest(lesson)
+    # The copy of the glossary is beside the lessons: JupyterLab opens nothing outside of my/.
+    content = lesson.read_bytes().replace(b"](../docs/glossary.md", b"](glossary.md")
+    version = hashlib.sha256(content).hexdigest()
     if copy.exists() and made_from.get(copy.name) == version:
         return None
     if changed(copy, made_from, version):
-        copy = copy.with_suffix(".new.ipynb")
+        copy = copy.with_suffix(".new" + copy.suffix)
         # A version that was put there once is not put there twice: the learner may have moved it.
         if made_from.get(copy.name) == version or changed(copy, made_from, version):
             return None
         say("{} has changes of yours; its new version is my/{}.".format(lesson.name, copy.name))
-    write_whole(copy, lesson.read_bytes())
+    write_whole(copy, content)
     made_from[copy.name] = version
     return copy
 

@@ -14,6 +14,7 @@ from html import escape
 from pathlib import Path
 
 from notebooks.formulas import Unwritable
+from notebooks.glossary import PAGE, glossary_html
 from notebooks.lessons import BUILD, FOLDER, FRAMES, Lesson, html_outputs, stored
 from notebooks.prose import LessonExporter, line_of, plain
 from notebooks.shell import PLAYER_ONCE, complaints, for_a_page, page, without_kernel
@@ -36,7 +37,7 @@ def site(lessons: list[Lesson]) -> dict[str, str]:
     Raises:
         Unwritable: a formula cannot be converted; the message names the lesson.
     """
-    made = {"index.html": index(lessons)}
+    made = {"index.html": index(lessons), PAGE: glossary_page([lesson.name for lesson in lessons])}
     for place, lesson in enumerate(lessons):
         before = lessons[place - 1] if place else None
         after = lessons[place + 1] if place + 1 < len(lessons) else None
@@ -53,6 +54,7 @@ def index(lessons: list[Lesson], heading: str = "The lessons") -> str:
         for lesson in lessons
     )
     body = f"<main>\n<h1>tokenlab: {heading.lower()}</h1>\n<p>See how text becomes tokens, one step at a time.</p>\n"
+    body += f'<p><a href="{PAGE}">The glossary</a> explains the terms of the lessons.</p>\n'
     body += f'<ol class="lessons">\n{entries}\n</ol>\n</main>'
     return page(f"{heading} · tokenlab", body, "page", "cells", head=NOTHING_ELSE)
 
@@ -63,6 +65,12 @@ def lesson_page(lesson: Lesson, names: list[str], before: Lesson | None, after: 
     body += f"<footer>{_ways(before, after)}</footer>"
     title = f"{plain(line_of(lesson.title))} · tokenlab"
     return page(title, body, "page", "cells", "highlight", head=NOTHING_ELSE + PLAYER_ONCE)
+
+
+def glossary_page(names: list[str]) -> str:
+    """Return the glossary as a page, with links to these lessons."""
+    body = f"<header>{_ways(None, None)}</header>\n<main>\n{glossary_html(names)}\n</main>"
+    return page("Glossary · tokenlab", body, "page", "cells", head=NOTHING_ELSE)
 
 
 def _cells(lesson: Lesson, names: list[str]) -> str:
@@ -93,7 +101,7 @@ def player_pages(lesson: Lesson) -> Iterator[tuple[str, str]]:
 
 def _ways(before: Lesson | None, after: Lesson | None) -> str:
     links = [f'<a rel="prev" href="{before.name}.html">← {line_of(before.title)}</a>'] if before else []
-    links.append('<a href="index.html">All lessons</a>')
+    links.append(f'<a href="index.html">All lessons</a><a href="{PAGE}">Glossary</a>')
     links += [f'<a rel="next" href="{after.name}.html">{line_of(after.title)} →</a>'] if after else []
     return f'<nav aria-label="Lessons">{"".join(links)}</nav>'
 

@@ -42,6 +42,12 @@ class Renderer(IPythonRenderer):
         code = str(super().codespan(text))
         return f'<a href="{text}.html">{code}</a>' if text in self.lessons else code
 
+    def link(self, text: str, url: str, title: str | None = None) -> str:
+        """Render a link; one to the glossary leads to its page, if there are pages beside this one."""
+        if found := re.fullmatch(r"\.\./docs/glossary\.md(#.*)?", url):
+            return str(super().link(text, f"glossary.html{found[1] or ''}", title)) if self.lessons else text
+        return str(super().link(text, url, title))
+
     def _html_embed_images(self, html: str) -> str:
         # subtle: nbconvert's own method closes every element of a block, which moves an answer out of its <details>.
         def embedded(img: re.Match[str]) -> str:

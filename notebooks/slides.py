@@ -21,8 +21,9 @@ from typing import Any
 from nbconvert import SlidesExporter
 
 from notebooks.formulas import Unwritable
+from notebooks.glossary import PAGE
 from notebooks.lessons import BUILD, FOLDER, Lesson, stored
-from notebooks.pages import index, write
+from notebooks.pages import glossary_page, index, write
 from notebooks.prose import LessonExporter, line_of, plain
 from notebooks.shell import PLAYER_ONCE, for_a_page, page
 
@@ -157,7 +158,7 @@ def main(arguments: list[str]) -> None:
         made = {f"{lesson.name}.html": slides_page(lesson, names) for lesson in lessons}
     except Unwritable as error:
         sys.exit(str(error))
-    made["index.html"] = index(lessons, "Slides")
+    made |= {"index.html": index(lessons, "Slides"), PAGE: glossary_page(names)}
     write(made, folder, beside=tuple(f"reveal/{name}" for name in REVEAL))
     copy_reveal(folder / "reveal")
 

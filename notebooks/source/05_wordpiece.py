@@ -216,7 +216,7 @@ check.join_symbols(my_join)
 # <details><summary>Hint: a smaller example</summary><code>my_join("h", "##u")</code> returns <code>"hu"</code>.</details>
 # <details><summary>Hint: the structure</summary><code>right[2:]</code> is <code>right</code> without its first 2 characters. Do not use <code>replace</code>: it removes every <code>##</code>, not only the prefix.</details>
 #
-# ### Write it · harder · 15 minutes · importance 5 of 5
+# ### Write it · hard · 15 minutes · importance 5 of 5
 #
 # Write the encoder. Return the tokens of a word, or `("[UNK]",)` if a part of the word has no token.
 
@@ -234,7 +234,7 @@ check.encode_wordpiece(my_encode)
 # <details><summary>Hint: a smaller example</summary>Suppose that the vocabulary contains <code>hug</code> and <code>##s</code>. For <i>hugs</i>, look up <code>hugs</code>, <code>hug</code> and <code>##s</code>.</details>
 # <details><summary>Hint: the structure</summary>Repeat while <code>start</code> is before the end of the word. Inside this loop, <code>end</code> moves from the end of the word to the left. If <code>end</code> reaches <code>start</code>, return the unknown token.</details>
 #
-# ### Another rule · harder · 10 minutes · importance 3 of 5
+# ### Another rule · hard · 10 minutes · importance 3 of 5
 #
 # Write a rule that ignores rare pairs. Of all pairs with a count of at least `min_frequency`, return the pair with the
 # highest score. If several pairs have the highest score, return the first of them. If no pair is left, return `()`.

@@ -54,6 +54,10 @@ def test_a_wrong_merge_is_told_more_each_time(page: Page, lab: Lab) -> None:
     output = run_cell(page, task)
     expect(output).to_contain_text("gives ('aba',).")
     expect(output).not_to_contain_text("The rule:")
+    solution = output.locator("details", has_text="Worked solution")
+    expect(solution.locator("pre")).not_to_be_visible()
+    solution.locator("summary").click()
+    expect(solution.locator("pre")).to_contain_text("def my_merge(split, pair):")
     output.scroll_into_view_if_needed()
     shoot(page, "check-1")
 
@@ -74,3 +78,17 @@ def test_a_wrong_merge_is_told_more_each_time(page: Page, lab: Lab) -> None:
 
     write(page, task, WRONG, "return merge(split, pair)")
     expect(run_cell(page, task)).to_contain_text("✓ Right.")
+
+
+def test_the_full_source_unfolds_below_the_short_one(page: Page, lab: Lab) -> None:
+    lab.open(page, LESSON)
+    for needed in ("from tokenlab.algorithms.bpe.train import train", "show.source(train)"):
+        output = run_cell(page, cell_number(page, needed))
+    short = output.locator("pre").first
+    expect(short).to_contain_text("def train(word_counts, vocab_size")
+    full = output.locator("details")
+    expect(full.locator("pre")).not_to_be_visible()
+    full.locator("summary").click()
+    expect(full.locator("pre")).to_contain_text("@stepwise")
+    expect(full.locator("pre span").first).to_be_attached()  # highlighted
+    shoot(page, "source")

@@ -1,4 +1,4 @@
-"""Lessons keep the house's rules: built from their sources, with outputs, short, and no number typed by hand."""
+"""Lessons keep the rules: built from their sources, with outputs, short, and with honest times."""
 
 from __future__ import annotations
 
@@ -14,12 +14,23 @@ from tests.scripts import script
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "notebooks" / "source").glob("*.py"))
 each_lesson = pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.stem)
-NUMERALS = {
-    "05_wordpiece",
+# Lessons whose headings do not state times, difficulty and importance in the format below yet.
+OLD_HEADINGS = [
+    "09_subword_text_encoder",
+    "10_making_training_data",
     "11_tokenizer_pipeline",
     "12_slow_and_fast_tokenizers",
+    "14_t5_attention",
+    "15_t5_model",
+    "16_t5_pretraining",
+    "17_greedy_and_sampling",
+    "18_beam_search",
+    "19_group_and_constrained_beams",
+    "20_contrastive_and_streaming",
     "21_auto_classes",
-}  # lessons that write numbers as numerals
+]
+TIME = re.compile(r"\*\*Time:\*\* core (\d+) minutes, practice (\d+) minutes\. \*\*Before this:\*\* \S")
+TASK = re.compile(r"(?m)^### (.+?) · (easy|medium|hard) · (\d+) minutes · importance ([1-5]) of 5$")
 
 
 def built(source: Path) -> Any:
@@ -70,13 +81,59 @@ def test_outputs_are_stored_without_errors_and_without_dead_widgets(source: Path
 
 
 @each_lesson
-def test_no_number_in_prose_is_typed_by_hand(source: Path) -> None:
-    if source.stem in NUMERALS:
-        return
-    for cell in built(source).cells:
+def test_the_headings_state_times_difficulty_and_importance(source: Path) -> None:
+    problems = heading_problems(built(source))
+    if source.stem in OLD_HEADINGS:
+        assert problems, f"remove {source.stem} from OLD_HEADINGS"
+    else:
+        assert not problems
+
+
+def heading_problems(notebook: Any) -> list[str]:
+    """What is wrong with the time of a lesson and the headings of its tasks."""
+    first = re.sub(r"(?m)^> ?", "", notebook.cells[0].source)
+    time = TIME.search(" ".join(first.split()))
+    problems = [] if time else ["the quote has no `**Time:** core N minutes, practice N minutes. **Before this:** ...`"]
+    minutes, heading = 0, ""
+    for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            lines = [line for line in prose(cell.source).splitlines() if not re.match(r"\s*\d+\. ", line)]
-            assert not re.findall(r"(?<![\w-])\d+", "\n".join(lines)), cell.source
+            heading = (re.findall(r"(?m)^### .+", cell.source) or [heading])[-1]
+        elif "practice" in cell.metadata.get("tags", []):
+            if found := TASK.fullmatch(heading):
+                minutes += int(found[3])
+            else:
+                problems.append(f"{heading!r} should be `### Trace it · easy · 5 minutes · importance 4 of 5`")
+            heading = ""
+    if time and not problems and minutes != int(time[2]):
+        problems.append(f"the tasks take {minutes} minutes together, but the quote says {time[2]}")
+    return problems
+
+
+QUOTE = "> **You will** x.\n>\n> **Time:** core 25 minutes, practice 13\n> minutes. **Before this:** nothing."
+TASKS = ("### Trace it · easy · 5 minutes · importance 4 of 5", "### More · hard · 8 minutes · importance 1 of 5")
+
+
+@pytest.mark.parametrize(
+    ("quote", "tasks", "problem"),
+    [
+        (QUOTE, TASKS, ""),
+        (QUOTE.replace("13", "12"), TASKS, "the tasks take 13 minutes together, but the quote says 12"),
+        (QUOTE.replace("core 25 minutes, practice", ""), TASKS, "the quote has no"),
+        (QUOTE.replace("**Before", "Before"), TASKS, "the quote has no"),
+        (QUOTE, (TASKS[0], TASKS[1].replace("1 of", "6 of")), "should be"),
+        (QUOTE, (TASKS[0], TASKS[1].replace("hard", "harder")), "should be"),
+        (QUOTE, (TASKS[0], TASKS[1].replace(" · importance 1 of 5", "")), "should be"),
+        (QUOTE, (TASKS[0], "No heading of its own."), "'' should be"),
+    ],
+)
+def test_a_wrong_heading_is_found(quote: str, tasks: tuple[str, ...], problem: str) -> None:
+    practice = {"tags": ["practice"]}
+    cells = [nbformat.v4.new_markdown_cell(f"# A lesson\n\n{quote}")]
+    for task in tasks:
+        cells += [nbformat.v4.new_markdown_cell(f"{task}\n\nDo it.")]
+        cells += [nbformat.v4.new_code_cell("check.it(...)", metadata=practice)]
+    found = heading_problems(nbformat.v4.new_notebook(cells=cells))
+    assert found == [] if not problem else problem in found[0]
 
 
 @each_lesson

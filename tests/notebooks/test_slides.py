@@ -95,7 +95,7 @@ def test_a_lesson_is_cut_at_its_headings() -> None:
         ("subslide", "next"),
         ("subslide", "And."),
         ("subslide", "plot"),
-        ("slide", "Before"),
+        ("slide", "Exit"),
     ]
 
 
@@ -135,5 +135,5 @@ def test_a_formula_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch: 
 def test_everything_is_written_with_reveal_beside_it(tmp_path: Path) -> None:
     slides.main([str(tmp_path)])
     written = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
-    assert written == {"index.html", *(f"{name}.html" for name in NAMES), *BESIDE}
+    assert written == {"index.html", "glossary.html", *(f"{name}.html" for name in NAMES), *BESIDE}
     assert "MIT" in (tmp_path / "reveal/dist/reveal.js").read_text(encoding="utf-8")[:200]

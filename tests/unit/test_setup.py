@@ -159,6 +159,30 @@ def test_a_lesson_is_copied_and_trusted(desk: Desk) -> None:
     assert desk.trusted == ["01.ipynb"]
 
 
+def test_the_glossary_is_copied_beside_the_lessons_and_only_lessons_are_trusted(desk: Desk) -> None:
+    glossary, copy = desk.my.parent / "docs" / "glossary.md", desk.my / "glossary.md"
+    glossary.parent.mkdir()
+    glossary.write_text("v1", encoding="utf-8")
+    desk.update()
+    assert copy.read_text("utf-8") == "v1" and desk.trusted == []
+    glossary.write_text("v2", encoding="utf-8")
+    desk.publish("v2")
+    assert copy.read_text("utf-8") == "v2" and desk.trusted == ["01.ipynb"]
+    desk.edit("glossary.md", "mine")
+    glossary.write_text("v3", encoding="utf-8")
+    desk.update()
+    assert copy.read_text("utf-8") == "mine" and (desk.my / "glossary.new.md").read_text("utf-8") == "v3"
+
+
+def test_a_link_to_the_glossary_leads_to_its_copy(desk: Desk) -> None:
+    desk.publish("[a](../docs/glossary.md#a) ../docs/glossary.md [b](../docs/instructors.md)")
+    assert desk.copies == {"01.ipynb": "[a](glossary.md#a) ../docs/glossary.md [b](../docs/instructors.md)"}
+    desk.update()
+    assert desk.trusted == []
+    desk.publish("v2")
+    assert desk.copies == {"01.ipynb": "v2"}
+
+
 def test_lab_small_leaves_out_the_lessons_that_need_pytorch(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("00", "12", "13"):
         (desk.lessons / f"{name}_lesson.ipynb").write_text(name, encoding="utf-8")

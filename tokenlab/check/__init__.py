@@ -9,6 +9,7 @@ Running the same check again with the same answer shows the next level.
 ✗ Not yet.
 my_merge(('ab', 'a'), ('b', 'a')) gives ('aba',).
 Think first. To be told the rule, run the cell again.
+Worked solution: print(check.solution("merge"))
 >>> print(check.merge(my_merge).said[1])
 The rule: A merge joins two adjacent symbols as a whole; parts of symbols do not change.
 """
@@ -46,6 +47,7 @@ from tokenlab.check.exercises.wordpiece import *
 from tokenlab.check.feedback import Verdict
 from tokenlab.check.function_check import FunctionCheck
 from tokenlab.check.grading import grade
+from tokenlab.check.worked_solution import Solution
 
 _LESSONS = (  # in the order of the lessons
     exercises.start_here,
@@ -70,12 +72,17 @@ _LESSONS = (  # in the order of the lessons
     exercises.streaming,
     exercises.auto_classes,
 )
-__all__ = ["BUGS", "AnswerCheck", "BugCheck", "FunctionCheck", "Verdict", "bug", "grade"]
+__all__ = ["BUGS", "AnswerCheck", "BugCheck", "FunctionCheck", "Solution", "Verdict", "bug", "grade", "solution"]
 __all__ += [name for lesson in _LESSONS for name in lesson.__all__]
 
 BUGS: dict[Callable[..., Any], BugCheck] = {
     one.program: one for lesson in _LESSONS for one in vars(lesson).values() if isinstance(one, BugCheck)
 }
+EXERCISES: dict[str, AnswerCheck | BugCheck | FunctionCheck] = {
+    name: getattr(lesson, name) for lesson in _LESSONS for name in lesson.__all__
+} | {program.__name__: one for program, one in BUGS.items()}
+for _name, _check in EXERCISES.items():
+    _check.ladder.exercise = _name
 
 
 def bug(program: Callable[..., Any], *my_input: Any) -> Verdict:
@@ -89,8 +96,37 @@ def bug(program: Callable[..., Any], *my_input: Any) -> Verdict:
     ✗ Not yet.
     Here the program gives 2, which is right.
     Think first. To be told the rule, run the cell again.
+    Worked solution: print(check.solution("spaces_plus_one"))
     """
     if not isinstance(program, Hashable) or program not in BUGS:
         names = ", ".join(known.__name__ for known in BUGS)
         raise ValueError(f"program={program!r:.60} is not one of the programs with a bug to find, which are: {names}")
     return BUGS[program](*my_input)
+
+
+def solution(exercise: str) -> Solution:
+    """Return the worked solution of an exercise that you have tried since the kernel started.
+
+    Args:
+        exercise: the name of its check, such as "merge"; for "find the bug", the name of the wrong program.
+
+    Raises:
+        ValueError: there is no such exercise, or it was not tried yet.
+
+    >>> print(solution("token_ids"))
+    Traceback (most recent call last):
+    ...
+    ValueError: exercise='token_ids' was not tried yet; run its cell with your own answer first
+    """
+    if not isinstance(exercise, str) or exercise not in EXERCISES:
+        raise ValueError(
+            f"exercise={exercise!r:.60} is not one of the exercises; give the name of its check, such as "
+            '"merge" for check.merge, or of the wrong program in check.bug'
+        )
+    ladder = EXERCISES[exercise].ladder
+    if not ladder.attempted:
+        raise ValueError(f"exercise={exercise!r} was not tried yet; run its cell with your own answer first")
+    found = ladder.solution()
+    if found is None:
+        raise ValueError(f"exercise={exercise!r} has no worked solution")
+    return found

@@ -37,7 +37,7 @@ class AnswerCheck:
     def __call__(self, *given: Any) -> Verdict:
         """Check the learner's answers."""
         if len(given) != len(self.names):
-            return self.ladder.wrong(Problem(_another_number(self.names, given)))
+            return self.ladder.wrong(Problem(_another_number(self.names, given), is_attempt=False))
         if any(answer is ... for answer in given):
             return self.ladder.unwritten()
         recording = self.recording()
@@ -84,7 +84,7 @@ class BugCheck:
             return self.ladder.unwritten()
         names = tuple(inspect.signature(self.input_problem).parameters)
         if len(given) != len(names):
-            return self.ladder.wrong(Problem(_another_number(names, given)))
+            return self.ladder.wrong(Problem(_another_number(names, given), is_attempt=False))
         if lacking := self._lacking(given):
             return self.ladder.wrong(self._finding(lacking))
         wrong, right = (run(self._called(program), given) for program in (self.program, self.right))

@@ -1,7 +1,8 @@
 """Verdicts of a check: right, not written yet, or wrong with three levels of feedback, one per run of the check.
 
 Level 1 shows the input and the learner's result. Level 2 adds the rule that is broken. Level 3 adds both traces side by
-side, opened at the first step that differs.
+side, opened at the first step that differs. After any attempt, the worked solution of a lesson's exercise can be
+unfolded.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
+from tokenlab.check.worked_solution import Solution, solutions
 from tokenlab.show.frames import Html, text
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ class Problem:
     traced: str = ""  # a sentence on the traces, if they are not of the observed input
     code: CodeType | None = None  # of the function that fails
     arguments: tuple[Any, ...] = ()  # on which it fails
+    is_attempt: bool = True  # False if what was given could not be checked
 
 
 @dataclass(frozen=True)
@@ -40,13 +43,15 @@ class Verdict:
     said: tuple[str, ...] = ()
     player: Player | None = None
     question: str = ""  # what running the check again will show
+    solution: Solution | None = None  # folded
 
     def __bool__(self) -> bool:
         return self.right
 
     def __str__(self) -> str:
         traces = [f"{track.title}:\n{track.sentences}" for track in self.player.tracks] if self.player else []
-        return "\n".join([self.headline, *self.said, *traces, *filter(None, [self.question])])
+        solution = f'Worked solution: print(check.solution("{self.solution.exercise}"))' if self.solution else ""
+        return "\n".join([self.headline, *self.said, *traces, *filter(None, [self.question, solution])])
 
     __repr__ = __str__
 
@@ -59,27 +64,36 @@ class Verdict:
         again = f"<p style='margin:.4em 0;opacity:.75'>{text(self.question)}</p>" if self.question else ""
         return (
             f"<div style='border-left:4px solid {edge};padding:2px 12px;margin:4px 0'>"
-            f"<p style='margin:.4em 0'><strong>{text(self.headline)}</strong></p>{said}{again}</div>"
+            f"<p style='margin:.4em 0'><strong>{text(self.headline)}</strong></p>{said}{again}"
+            f"{self.solution.html if self.solution else ''}</div>"
             f"{self.player.html if self.player else ''}"
         )
 
 
 @dataclass
 class FeedbackLevels:
-    """Remembers the last problem: if it occurs again, the next level is shown."""
+    """Remembers the last problem: if it occurs again, the next level is shown.
+
+    Args:
+        exercise: the name of the exercise in `solutions/`, or "" if it has no worked solution.
+        attempted: whether the learner has tried the exercise, so that its solution may be shown.
+    """
 
     last: Problem | None = None
     _level: int = 0
+    exercise: str = ""
+    attempted: bool = False
 
     def wrong(self, finding: Problem) -> Verdict:
         """Return the first level of a problem, or the next one if the problem is the same as the last time."""
         repeated = self.last is not None and finding.seen == self.last.seen
         self._level = min(self._level + 1, LEVELS) if repeated else 1
         self.last = finding
+        self.attempted |= finding.is_attempt
         said = [finding.seen, f"The rule: {finding.rule}"] if self._level > 1 and finding.rule else [finding.seen]
         player = finding.traces() if self._level == LEVELS else None
         said += [finding.traced] if player and finding.traced else []
-        return Verdict(False, "✗ Not yet.", tuple(said), player, self._question(finding))
+        return Verdict(False, "✗ Not yet.", tuple(said), player, self._question(finding), self.solution())
 
     def _question(self, finding: Problem) -> str:
         if not finding.rule or self._level == LEVELS:
@@ -89,8 +103,12 @@ class FeedbackLevels:
 
     def right(self, *said: str) -> Verdict:
         """Return a right verdict, and forget the last problem."""
-        self.last, self._level = None, 0
-        return Verdict(True, "✓ Right.", tuple(filter(None, said)))
+        self.last, self._level, self.attempted = None, 0, True
+        return Verdict(True, "✓ Right.", tuple(filter(None, said)), solution=self.solution())
+
+    def solution(self) -> Solution | None:
+        """Return the worked solution, or None before the first attempt and for an exercise without one."""
+        return solutions().get(self.exercise) if self.attempted else None
 
     def unwritten(self) -> Verdict:
         """Return the verdict for a function that is not written yet."""

@@ -100,7 +100,7 @@ class FunctionCheck:
     def __call__(self, function: Any = None) -> Verdict:
         """Check a function."""
         if problem := signature_problem(function, self.parameters):
-            return self.ladder.wrong(Problem(f"{problem}."))
+            return self.ladder.wrong(Problem(f"{problem}.", is_attempt=False))
         if is_unwritten(function):
             return self.ladder.unwritten()
         if known := self._known_problem(function):

@@ -1,18 +1,24 @@
-"""Show the source of a function in a lesson."""
+"""Show the source of a function in a lesson: a short form, with the full source folded below it."""
 
 from __future__ import annotations
 
-import ast
 import inspect
+import re
 import textwrap
 from typing import Any
 
+from tokenlab.show.frames import text as escaped
+from tokenlab.show.short_source import short_form
+
 
 class Source:
-    """The source of some functions without their docstrings, which `help` shows."""
+    """The source of some functions; as text the short form or, with `full`, everything."""
 
-    def __init__(self, *functions: Any) -> None:
-        self.text = "\n\n".join(_without_docstring(function) for function in functions)
+    def __init__(self, *functions: Any, full: bool = False) -> None:
+        texts = [textwrap.dedent(inspect.getsource(_unwrapped(function))).strip() for function in functions]
+        self.modules = list(dict.fromkeys(_unwrapped(function).__module__ for function in functions))
+        self.full_text = "\n\n".join(texts)
+        self.text = self.full_text if full else "\n\n".join(map(short_form, texts))
 
     def __str__(self) -> str:
         return self.text
@@ -20,27 +26,39 @@ class Source:
     __repr__ = __str__
 
     def _repr_markdown_(self) -> str:
-        return f"```python\n{self.text}\n```"
+        if self.text == self.full_text:
+            return _code_block(self.text)
+        modules = ", ".join(f"<code>{escaped(module)}</code>" for module in self.modules)
+        summary = f"<summary>Full source, with types and checks: {modules}</summary>"
+        return f"{_code_block(self.text)}\n\n<details>{summary}\n\n{_code_block(self.full_text)}\n\n</details>"
 
 
-def source(*functions: Any) -> Source:
+def source(*functions: Any, full: bool = False) -> Source:
     """Return the source of these functions, to display at the end of a cell.
+
+    The short form hides what a first reader does not need: decorators, docstrings, types and argument checks. In a
+    notebook the full source unfolds below it.
+
+    Args:
+        functions: functions, methods or classes.
+        full: show everything.
 
     >>> from tokenlab.algorithms.bpe.training_state import merged_symbol
     >>> source(merged_symbol)
-    def merged_symbol(pair: Pair) -> Symbol:
+    def merged_symbol(pair):
         left, right = pair
-        return left + right  # type: ignore[operator]  # both are str, or both are bytes
+        return left + right
+    >>> print(str(source(merged_symbol, full=True)).splitlines()[0])
+    def merged_symbol(pair: Pair) -> Symbol:
     """
-    return Source(*functions)
+    return Source(*functions, full=full)
 
 
-def _without_docstring(function: Any) -> str:
-    text = textwrap.dedent(inspect.getsource(inspect.unwrap(function)))
-    definition = ast.parse(text).body[0]
-    assert isinstance(definition, ast.FunctionDef | ast.ClassDef)
-    lines = text.splitlines()
-    if ast.get_docstring(definition) is not None:
-        docstring = definition.body[0]
-        del lines[docstring.lineno - 1 : docstring.end_lineno]
-    return "\n".join(lines)
+def _unwrapped(function: Any) -> Any:
+    return inspect.unwrap(function) if callable(function) else function
+
+
+def _code_block(text: str) -> str:
+    """Return a fenced block; its fence is longer than all runs of backticks in the text."""
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{fence}python\n{text}\n{fence}"
