@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
+import operator
 from typing import Any
 
 from tokenlab.algorithms.attention.attention_weights import attention_weights
@@ -74,9 +76,34 @@ def head_3(queries: Any, keys: Any, values: Any, bias: Any) -> Any:
     return (powers / powers.sum(axis=1, keepdims=True) @ np.array(values)).tolist()
 
 
+def shared_1(heads: Any, keys: Any, values: Any) -> Any:
+    outputs = [head_1(queries, keys, values, [[0] * len(keys)] * len(queries)) for queries in heads]
+    return [functools.reduce(operator.iadd, rows, []) for rows in zip(*outputs, strict=True)]
+
+
+def shared_2(heads: Any, keys: Any, values: Any) -> Any:
+    result: list[Any] = []
+    for position in range(len(heads[0])):
+        joined: Any = ()
+        for queries in heads:
+            joined += head_2([queries[position]], keys, values, [[0] * len(keys)])[0]
+        result.append(joined)
+    return result
+
+
+def shared_3(heads: Any, keys: Any, values: Any) -> Any:
+    import numpy as np
+
+    scores = np.einsum("hqd,kd->hqk", np.array(heads), np.array(keys))
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    outputs = powers / powers.sum(axis=-1, keepdims=True) @ np.array(values)
+    return np.concatenate(list(outputs), axis=-1).tolist()
+
+
 VARIANTS: dict[str, tuple[Any, ...]] = {
     "one_sublayer": (sublayer_1, sublayer_2, sublayer_3),
     "whole_head": (head_1, head_2, head_3),
+    "shared_heads": (shared_1, shared_2, shared_3),
 }
 
 
@@ -138,6 +165,34 @@ WRONG: dict[str, list[tuple[Any, str, int]]] = {
         (lambda q, k, v, b: _by_weights(_sums(q, k, b), v), "turns the scores of each query into", 50),
         (lambda q, k, v, b: head_1(q, k, k, b), "the keys are only for the scores", 60),
         (_too_large, "exp of a large number overflows", 30),
+    ],
+    "shared_heads": [
+        (lambda heads, keys, values: [row for q in heads for row in shared_1([q], keys, values)], "each position", 50),
+        (
+            lambda heads, keys, values: [
+                [sum(xs) for xs in zip(*rows, strict=True)]
+                for rows in zip(*(shared_1([q], keys, values) for q in heads), strict=True)
+            ],
+            "concatenated, not added",
+            50,
+        ),
+        (
+            lambda heads, keys, values: [
+                [x for xs in zip(*rows, strict=True) for x in xs]
+                for rows in zip(*(shared_1([q], keys, values) for q in heads), strict=True)
+            ],
+            "All columns of head 0",
+            50,
+        ),
+        (lambda heads, keys, values: shared_1([heads[0]] * len(heads), keys, values), "its own queries", 60),
+        (lambda heads, keys, values: shared_1(heads, keys, keys), "the keys are only for the", 50),
+        (
+            lambda heads, keys, values: shared_1(
+                [[[x / math.sqrt(len(q)) for x in q] for q in queries] for queries in heads], keys, values
+            ),
+            "no score is scaled",
+            60,
+        ),
     ],
 }
 

@@ -18,6 +18,7 @@ NUMERALS = {
     "05_wordpiece",
     "11_tokenizer_pipeline",
     "12_slow_and_fast_tokenizers",
+    "13_t5_in_one_picture",
     "21_auto_classes",
 }  # lessons that write numbers as numerals
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from math import exp
 from typing import Any
 
@@ -22,7 +22,7 @@ from tokenlab.misconceptions import t5_attention as wrong_scores
 from tokenlab.misconceptions import t5_map as wrong
 from tokenlab.steps import Recording, stepwise
 
-__all__ = ["one_query", "one_sublayer", "table_shapes", "whole_head"]
+__all__ = ["one_query", "one_sublayer", "shared_heads", "table_shapes", "whole_head"]
 
 # Two traces by hand.
 
@@ -116,9 +116,8 @@ def _rows_and_matrices() -> Strategy:
 
     def of_sizes(sizes: tuple[int, int]) -> Strategy:
         d_model, d_ff = sizes
-        columns = [st.lists(st.lists(st.integers(-2, 2), min_size=n, max_size=n), min_size=m, max_size=m)
-                   for n, m in ((d_model, d_ff), (d_ff, d_model))]  # fmt: skip
-        return st.tuples(st.lists(st.integers(-3, 3), min_size=d_model, max_size=d_model), *columns)
+        row = st.lists(st.integers(-3, 3), min_size=d_model, max_size=d_model)
+        return st.tuples(row, _matrix(d_ff, d_model), _matrix(d_model, d_ff))
 
     return st.tuples(st.integers(1, 3), st.integers(1, 3)).flatmap(of_sizes)
 
@@ -179,15 +178,16 @@ def head_output(queries: Matrix, keys: Matrix, values: Matrix, bias: Matrix) -> 
     return attention_output(queries, keys, values, bias)
 
 
+def _matrix(rows: int, columns: int) -> Strategy:
+    return st.lists(st.lists(st.integers(-2, 2), min_size=columns, max_size=columns), min_size=rows, max_size=rows)
+
+
 def _heads() -> Strategy:
     """Draw queries, keys, values and a bias that fit each other."""
 
-    def matrix(rows: int, columns: int) -> Strategy:
-        return st.lists(st.lists(st.integers(-2, 2), min_size=columns, max_size=columns), min_size=rows, max_size=rows)
-
     def of_sizes(sizes: tuple[int, int, int, int]) -> Strategy:
         queries, keys, d_kv, width = sizes
-        return st.tuples(matrix(queries, d_kv), matrix(keys, d_kv), matrix(keys, width), matrix(queries, keys))
+        return st.tuples(_matrix(queries, d_kv), _matrix(keys, d_kv), _matrix(keys, width), _matrix(queries, keys))
 
     return st.tuples(*(st.integers(1, 3),) * 4).flatmap(of_sizes)
 
@@ -225,7 +225,10 @@ whole_head = FunctionCheck(
     wrong=(
         (_with_weights(wrong.softmax_over_queries), wrong.softmax_over_queries),
         (_with_weights(wrong_scores.scale_sqrt_d), wrong_scores.scale_sqrt_d),
-        (_with_weights(lambda queries, keys, bias: attention_weights(queries, keys)), "The bias is added to the scores."),
+        (
+            _with_weights(lambda queries, keys, bias: attention_weights(queries, keys)),
+            "The bias is added to the scores.",
+        ),
         (
             _with_weights(lambda queries, keys, bias: add_matrices(attention_weights(queries, keys), bias)),
             "The bias is added before the softmax, so the weights of a query still sum to 1.",
@@ -236,6 +239,72 @@ whole_head = FunctionCheck(
             "The weights multiply the values; the keys are only for the scores.",
         ),
         (_with_weights(_overflowing), "exp of a large number overflows: subtract the largest score of the row first."),
+    ),
+    same=nearly_equal,
+)
+
+# Heads that share keys and values.
+
+
+def multi_query_heads(heads: Sequence[Matrix], keys: Matrix, values: Matrix) -> Rows:
+    """Return the outputs of heads that share their keys and values, concatenated for each position.
+
+    >>> multi_query_heads([[[0]], [[0]]], [[1]], [[5]])
+    ((5.0, 5.0),)
+    """
+    outputs = [attention_output(queries, keys, values) for queries in heads]
+    return tuple(tuple(x for row in rows for x in row) for rows in zip(*outputs, strict=True))
+
+
+def _shared() -> Strategy:
+    """Draw the queries of some heads, and keys and values that fit them."""
+
+    def of_sizes(sizes: tuple[int, int, int, int, int]) -> Strategy:
+        heads, queries, keys, d_kv, width = sizes
+        many = st.lists(_matrix(queries, d_kv), min_size=heads, max_size=heads)
+        return st.tuples(many, _matrix(keys, d_kv), _matrix(keys, width))
+
+    return st.tuples(*(st.integers(1, 3),) * 5).flatmap(of_sizes)
+
+
+def _heads_below_each_other(heads: Sequence[Matrix], keys: Matrix, values: Matrix) -> list[Row]:
+    return [row for queries in heads for row in attention_output(queries, keys, values)]
+
+
+def _sum_of_heads(heads: Sequence[Matrix], keys: Matrix, values: Matrix) -> list[list[float]]:
+    outputs = [attention_output(queries, keys, values) for queries in heads]
+    return [[sum(column) for column in zip(*rows, strict=True)] for rows in zip(*outputs, strict=True)]
+
+
+def _columns_take_turns(heads: Sequence[Matrix], keys: Matrix, values: Matrix) -> list[list[float]]:
+    outputs = [attention_output(queries, keys, values) for queries in heads]
+    return [[x for column in zip(*rows, strict=True) for x in column] for rows in zip(*outputs, strict=True)]
+
+
+shared_heads = FunctionCheck(
+    multi_query_heads,
+    _shared,
+    "Each head computes its weights with the shared keys, and sums the shared values; no score is scaled.",
+    examples=[
+        ([[[0]]], [[1]], [[5]]),
+        ([[[0]], [[0]]], [[1]], [[5]]),
+        ([[[0], [0]]], [[1]], [[5]]),
+        ([[[1]], [[0]]], [[0], [1]], [[0], [4]]),
+        ([[[0]], [[0]]], [[1]], [[5, 6]]),
+    ],
+    edges=[([[[30]]], [[30]], [[1]])],
+    wrong=(
+        (_heads_below_each_other, "The result has one row for each position, with the outputs of all heads beside it."),
+        (_sum_of_heads, "The outputs of the heads are concatenated, not added."),
+        (_columns_take_turns, "All columns of head 0 come first, then those of head 1."),
+        (
+            lambda heads, keys, values: multi_query_heads(heads[:1] * len(heads), keys, values),
+            "Each head has its own queries.",
+        ),
+        (
+            lambda heads, keys, values: multi_query_heads(heads, keys, keys),
+            "The weights multiply the values; the keys are only for the scores.",
+        ),
     ),
     same=nearly_equal,
 )

@@ -58,14 +58,21 @@ PARTS = {
     "weights": Block(
         "softmax", "softmax", "A = softmax(S + B + M)", "The scores of each query become weights that sum to 1."
     ),
-    "weighted_values": Block("weights A V", "weighted values", "A V", "Each query gets the weighted sum of the values."),
+    "weighted_values": Block(
+        "weights A V", "weighted values", "A V", "Each query gets the weighted sum of the values."
+    ),
     "concatenation": Block(
-        "concatenation", "concatenation of the heads", "[A V of head 0, head 1, ...]", "The rows of all heads are joined."
+        "concatenation",
+        "concatenation of the heads",
+        "[A V of head 0, head 1, ...]",
+        "The rows of all heads are joined.",
     ),
     "activations": Block(
         "activations ReLU(x W_i)", "activations", "h = ReLU(norm(x) W_i)", "A wider row; negative numbers become 0."
     ),
-    "output": Block("output W_o", "output projection", "out = (joined row) W_o", "The row gets the size d_model again."),
+    "output": Block(
+        "output W_o", "output projection", "out = (joined row) W_o", "The row gets the size d_model again."
+    ),
 }
 LAYER_OUTPUT = Block(
     "layer", "output of the layer", "", "The same blocks as in the layer that you chose, with other weights."

@@ -6,7 +6,17 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from tokenlab.show.frames import Html
-from tokenlab.show.model_map.strips import HEIGHT, INSIDE, LAYER, STYLE, WIDTH, Strip, inner_strip, layer_strip, model_strip
+from tokenlab.show.model_map.strips import (
+    HEIGHT,
+    INSIDE,
+    LAYER,
+    STYLE,
+    WIDTH,
+    Strip,
+    inner_strip,
+    layer_strip,
+    model_strip,
+)
 
 INNER_PARTS = ("self_attention", "cross_attention", "feed_forward")
 

@@ -155,7 +155,9 @@ def model_strip(encoder_layers: int, decoder_layers: int) -> Strip:
     memory = encoder[-1]
     for box in decoder:
         if ".block." in box.name:
-            lines += _line((memory.centre, memory.y + HIGH), (memory.centre, half), (box.centre, half), (box.centre, box.y))
+            lines += _line(
+                (memory.centre, memory.y + HIGH), (memory.centre, half), (box.centre, half), (box.centre, box.y)
+            )
     return Strip("m", (*encoder, *decoder), lines)
 
 
@@ -193,7 +195,9 @@ def inner_strip(place: str, kinds: Sequence[str], head: int | None) -> Strip:
         boxes = _in_a_row([*names.values()], LEFT + 8, INSIDE + 18)
         lines = _line((LEFT - 8, boxes[0].middle), (boxes[0].x, boxes[0].middle)) + _arrows(boxes)
         return Strip("h", tuple(boxes), _title(INSIDE + 35, SUBLAYERS[part].label) + lines)
-    inputs = [Box(*names[kind], LEFT + 8, INSIDE + 22 * n, 76, 20) for n, kind in enumerate(("queries", "keys", "values"))]
+    inputs = [
+        Box(*names[kind], LEFT + 8, INSIDE + 22 * n, 76, 20) for n, kind in enumerate(("queries", "keys", "values"))
+    ]
     later = [names[kind] for kind in kinds if kind not in ("queries", "keys", "values")]
     chain = _in_a_row(later, inputs[0].right + 22, INSIDE + 8)
     lines = _title(INSIDE + 27, SUBLAYERS[part].label, "one head" if head is None else f"head {head}") + _arrows(chain)

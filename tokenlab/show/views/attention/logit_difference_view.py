@@ -26,7 +26,7 @@ def logit_difference_view(recording: Recording[Any, Any], window: StepRange) -> 
         towards = first if done[-1].part > 0 else second
         yield Frame(
             moment=_place(done[-1].block),
-            caption=f"The part {_signed(done[-1].part)} favours {towards}. The sum so far is {_signed(done[-1].total)}.",
+            caption=f"The part {_signed(done[-1].part)} favours {towards}. Sum so far: {_signed(done[-1].total)}.",
             panels=(_parts(done, longest),),
         )
 

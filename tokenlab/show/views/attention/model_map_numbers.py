@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from tokenlab.algorithms.attention.attention_output import MASKED
 from tokenlab.algorithms.vectors import Row
 from tokenlab.printable import printable
@@ -18,12 +16,15 @@ WEIGHTS = ("weights", "probabilities")  # tables of numbers from 0 to 1
 
 
 def _shade_rules() -> str:
-    kinds = {"p": (1, False), "n": (-1, False), "w": (1, True)}
-    return "".join(
-        f".tl .tln .{letter}{share}{{background:{LabeledMatrix('', [[]], [], weights=weights).shade(sign * share / SHADES)}}}"
-        for letter, (sign, weights) in kinds.items()
-        for share in range(SHADES + 1)
-    )
+    """Return a rule for each shade of positive numbers, negative numbers and weights."""
+    rules = []
+    for letter, sign, weights in (("p", 1, False), ("n", -1, False), ("w", 1, True)):
+        colours = LabeledMatrix("", [[]], [], weights=weights)
+        rules += [
+            f".tl .tln .{letter}{share}{{background:{colours.shade(sign * share / SHADES)}}}"
+            for share in range(SHADES + 1)
+        ]
+    return "".join(rules)
 
 
 STYLE = style_sheet(
@@ -58,7 +59,7 @@ def table(step: BlockComputed) -> Html:
         )
         for row, (name, values) in enumerate(zip(step.rows, step.values, strict=True))
     )
-    return f'<li class=tlb>{STYLE}<table class=tln><tbody><tr><th>{head}{rows}</table>'
+    return f"<li class=tlb>{STYLE}<table class=tln><tbody><tr><th>{head}{rows}</table>"
 
 
 def _shade(kind: str, value: float, largest: float) -> str:
@@ -121,9 +122,7 @@ def _dot_product(step: BlockComputed, example: OneNumber) -> Html:
 
 def _numbers(vector: Row) -> Html:
     largest = max(map(abs, vector[:TERMS]), default=1.0)
-    return "".join(
-        f"<td class={_shade('', value, largest)}>{format_cell(value, 2)}" for value in vector[:TERMS]
-    )
+    return "".join(f"<td class={_shade('', value, largest)}>{format_cell(value, 2)}" for value in vector[:TERMS])
 
 
 def _operands(step: BlockComputed, example: OneNumber) -> Html:

@@ -40,10 +40,12 @@ def _opening(recording: Recording[Any, Any], drawn: ModelMap) -> Frame:
         for name, step in (("source", recording[0]), ("decoder input", _first(recording, "decoder.ids")))
     )
     where = "Click on a block, or step forward: the blocks follow in the order of computation."
-    return Frame("The whole model", where, panels=(Panel("Map", drawn.rows(""), wide=True), Panel("Texts", rows, "words")))
+    return Frame(
+        "The whole model", where, panels=(Panel("Map", drawn.rows(""), wide=True), Panel("Texts", rows, "words"))
+    )
 
 
-def _first(recording: Recording[Any, Any], block: str) -> BlockComputed:
+def _first(recording: Recording[BlockComputed, Any], block: str) -> BlockComputed:
     return next(step for step in recording if step.block == block)
 
 

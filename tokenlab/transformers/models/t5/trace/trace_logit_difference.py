@@ -16,8 +16,8 @@ import torch
 
 from tokenlab.steps import stepwise
 from tokenlab.transformers.models.t5.trace.map_steps import LogitPartAdded
+from tokenlab.transformers.models.t5.trace.recorded_pass import forward_pass, parts_of
 from tokenlab.transformers.models.t5.trace.trace_attention_head import decoder_input_ids
-from tokenlab.transformers.models.t5.trace.trace_model_map import forward_pass, parts_of
 
 
 @stepwise

@@ -10,19 +10,27 @@ Source: transformers 4.26.1, models/t5/modeling_t5.py; Raffel et al. 2020, secti
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from tokenlab.algorithms.vectors import Row
 from tokenlab.errors import check_integer
 from tokenlab.steps import stepwise
-from tokenlab.transformers.hook_points import watch
 from tokenlab.transformers.models.t5.trace.map_steps import BlockComputed, OneNumber
+from tokenlab.transformers.models.t5.trace.recorded_pass import (
+    Seen,
+    attention_of,
+    forward_pass,
+    numbers,
+    parts_of,
+    to_rows,
+)
 from tokenlab.transformers.models.t5.trace.trace_attention_head import (
+    attention_names,
     check_attention_name,
     decoder_input_ids,
     encode_or_ids,
@@ -31,7 +39,6 @@ from tokenlab.transformers.models.t5.trace.trace_attention_head import (
 )
 
 COLUMNS = 8  # recorded columns of a table
-Seen = dict[str, Tensor]
 
 
 @stepwise
@@ -70,7 +77,9 @@ def trace_model_map(
         layer = check_integer("layer", layer, at_least=0)
         if layer >= layers:
             raise ValueError(f"layer={layer} does not exist; the layers are 0 to {layers - 1}")
-    check_attention_name(model, "encoder.block.0.self_attention", head, ())
+    for name in attention_names(model):
+        if layer is None or f".{layer}." in name:
+            check_attention_name(model, name, head, ())
     read = decoder_input_ids(model, labels)
     for name, position, texts in (("source", source_position, ids), ("target", target_position, read)):
         if not 0 <= position < len(texts):
@@ -96,81 +105,6 @@ def trace_model_map(
     return to_rows(seen["logits"])
 
 
-def forward_pass(model: Any, source: list[int], read: list[int], labels: list[int]) -> Seen:
-    """Call the model once without dropout; return every recorded tensor without its batch dimension."""
-    training = model.training
-    model.eval()
-    try:
-        with watch(model, "*") as points, record_modules(named_modules(model)) as seen:
-            output = model(
-                input_ids=torch.tensor([source], device=model.device),
-                decoder_input_ids=torch.tensor([read], device=model.device),
-                labels=torch.tensor([labels], device=model.device),
-                use_cache=False,
-                return_dict=True,
-            )
-    finally:
-        model.train(training)
-    tensors = {name: tensor[0] for name, tensor in (*points.items(), *seen.items())}
-    return tensors | {"logits": output.logits[0], "loss": output.loss}
-
-
-def named_modules(model: Any) -> dict[str, nn.Module]:
-    """Return the modules without hook points whose inputs or outputs are recorded, by the name of the record."""
-    modules: dict[str, nn.Module] = {"lm_head": model.lm_head}
-    for stack in ("encoder", "decoder"):
-        modules[f"{stack}.final_norm"] = getattr(model, stack).final_layer_norm
-        for number, block in enumerate(getattr(model, stack).block):
-            for part, sublayer in zip(parts_of(stack), block.layer, strict=True):
-                place = f"{stack}.block.{number}.{part}"
-                modules[f"{place}.norm"] = sublayer.layer_norm
-                modules[f"{place}.residual"] = sublayer
-                if part != "feed_forward":
-                    modules[f"{place}.o"] = attention_of(sublayer).o
-    return modules
-
-
-def parts_of(stack: str) -> tuple[str, ...]:
-    """Return the sublayers of a layer.
-
-    >>> parts_of("encoder")
-    ('self_attention', 'feed_forward')
-    """
-    return ("self_attention", *(["cross_attention"] if stack == "decoder" else []), "feed_forward")
-
-
-def attention_of(sublayer: Any) -> Any:
-    """Return the attention of a sublayer."""
-    return sublayer.SelfAttention if hasattr(sublayer, "SelfAttention") else sublayer.EncDecAttention
-
-
-@contextmanager
-def record_modules(modules: dict[str, nn.Module]) -> Iterator[Seen]:
-    """Record the first input (`name.input`) and the output (`name`) of modules inside this `with` block."""
-    seen: Seen = {}
-    handles = []
-
-    def recorder(name: str) -> Any:
-        def record(module: nn.Module, inputs: tuple[Any, ...], output: Any) -> None:
-            seen[f"{name}.input"] = inputs[0]
-            seen[name] = output if isinstance(output, Tensor) else output[0]
-
-        return record
-
-    for name, module in modules.items():
-        handles.append(module.register_forward_hook(recorder(name)))
-    try:
-        yield seen
-    finally:
-        for handle in handles:
-            handle.remove()
-
-
-def to_rows(tensor: Tensor) -> tuple[Row, ...]:
-    """Return a matrix as tuples of numbers."""
-    return tuple(map(tuple, tensor.float().tolist()))
-
-
 class ModelWalk:
     """The steps of one recorded forward pass."""
 
@@ -180,7 +114,6 @@ class ModelWalk:
         self.model, self.seen, self.head = model, seen, head
         self.tokens, self.positions = tokens, positions
         self.vocab_size: int = model.lm_head.weight.shape[0]
-        self.heads: int = model.config.num_heads
 
     # --- the ends -----------------------------------------------------------------------------------
 
@@ -193,8 +126,7 @@ class ModelWalk:
     def embedding(self, stack: str, ids: list[int]) -> BlockComputed:
         """Return the step of the embedding: one row of the embedding table for each id."""
         made = self.hidden(f"{stack}.embedding", stack, self.seen[f"{stack}.embedded"])
-        self.explain(made, lambda row, _: {"operands": (("id", float(ids[row])),)})
-        return made
+        return explained(made, lambda row, _: {"operands": (("id", float(ids[row])),)})
 
     def final_norm(self, stack: str) -> BlockComputed:
         """Return the step of the norm after the last layer."""
@@ -213,14 +145,16 @@ class ModelWalk:
         log_probabilities = logits.log_softmax(-1)
         for kind, table in (("logits", logits), ("probabilities", log_probabilities.exp())):
             value = table[position, best[place]].item()
-            dot = {"left": numbers(scaled[position]), "right": numbers(weight[best[place]])}
-            operands = {"operands": (("logit", logits[position, best[place]].item()),)}
-            example = OneNumber(position, place, value, **(dot if kind == "logits" else operands))  # type: ignore[arg-type]
+            made_of: dict[str, Any] = {"operands": (("logit", logits[position, best[place]].item()),)}
+            if kind == "logits":
+                made_of = product(scaled[position], weight[best[place]])
+            example = OneNumber(position, place, value, **made_of)
             rows = to_rows(table[:, best])
             yield BlockComputed(f"output.{kind}", shape, tuple(self.tokens["decoder"]), shown, rows, None, example)
         chosen = [log_probabilities[row, label].item() for row, label in enumerate(labels)]
         both = tuple((torch.tensor(one).exp().item(), -one) for one in chosen)
-        loss = OneNumber(position, 1, self.seen["loss"].item(), tuple(-one for one in chosen), (1 / len(labels),) * len(labels))
+        losses, equal_parts = tuple(-one for one in chosen), (1 / len(labels),) * len(labels)
+        loss = OneNumber(position, 1, self.seen["loss"].item(), losses, equal_parts)
         goals = tuple(names[id] for id in labels)
         yield BlockComputed("output.loss", (), goals, ("p(label)", "loss"), both, None, loss)
 
@@ -248,8 +182,7 @@ class ModelWalk:
             values = (before[row, column], sizes[row], module.weight[column])
             return {"operands": tuple((name, one.item()) for name, one in zip(operands, values, strict=True))}
 
-        self.explain(made, parts)
-        return made
+        return explained(made, parts)
 
     def residual(self, place: str, stack: str) -> BlockComputed:
         """Return the step of a residual connection: the sublayer's input plus its output."""
@@ -259,19 +192,17 @@ class ModelWalk:
         def parts(row: int, column: int) -> dict[str, Any]:
             return {"operands": (("x", before[row, column].item()), ("output", added[row, column].item()))}
 
-        self.explain(made, parts)
-        return made
+        return explained(made, parts)
 
     def feed_forward(self, place: str, stack: str, dense: Any) -> Iterator[BlockComputed]:
         """Yield the steps of a feed-forward layer; only ReLU without a gate is explained number by number."""
         normed, inner = self.seen[f"{place}.norm"], self.seen[f"{place}.activations"]
         made = self.hidden(f"{place}.activations", stack, inner, "d_ff")
         if hasattr(dense, "wi") and self.model.config.dense_act_fn == "relu":
-            self.explain(made, lambda row, column: product(normed[row], dense.wi.weight[column]))
+            made = explained(made, lambda row, column: product(normed[row], dense.wi.weight[column]))
         yield made
         made = self.hidden(f"{place}.output", stack, self.seen[f"{place}.output"])
-        self.explain(made, lambda row, column: product(inner[row], dense.wo.weight[column]))
-        yield made
+        yield explained(made, lambda row, column: product(inner[row], dense.wo.weight[column]))
 
     def attention(self, place: str, stack: str, attention: Any) -> Iterator[BlockComputed]:
         """Yield the steps of an attention, with the tables of the chosen head."""
@@ -291,8 +222,7 @@ class ModelWalk:
         ):
             matrix = getattr(attention, kind[0]).weight[first : first + d_kv]
             made = self.table(f"{place}.{kind}", of, seen[f"{place}.{kind}"][number], "d_kv", row)
-            self.explain(made, lambda row, column, s=states, m=matrix: product(s[row], m[column]))  # type: ignore[misc]
-            yield made
+            yield explained(made, partial(_projected, states, matrix))
         sizes = {kind: seen[f"{place}.{kind}"][number] for kind in ("queries", "keys", "values")}
         yield self.pairs(place, "scores", stack, (query, key), product(sizes["queries"][query], sizes["keys"][key]))
         added = {name: one for name in ("bias", "mask") if (one := self.added(place, name)) is not None}
@@ -303,8 +233,7 @@ class ModelWalk:
         operands = tuple((name, one.expand(weights.shape)[query, key].item()) for name, one in terms.items())
         yield self.pairs(place, "weights", stack, (query, key), {"operands": operands})
         made = self.table(f"{place}.weighted_values", stack, seen[f"{place}.weighted_values"][number], "d_kv", query)
-        self.explain(made, lambda row, column: product(weights[row], sizes["values"][:, column]))
-        yield made
+        yield explained(made, lambda row, column: product(weights[row], sizes["values"][:, column]))
         yield from self.projection(place, stack, attention)
 
     def projection(self, place: str, stack: str, attention: Any) -> Iterator[BlockComputed]:
@@ -321,8 +250,7 @@ class ModelWalk:
         example = OneNumber(row, mine, values[row][mine], operands=operands)
         yield BlockComputed(f"{place}.concatenation", shape, tuple(self.tokens[stack]), names, values, None, example)
         made = self.hidden(f"{place}.output", stack, self.seen[f"{place}.output"])
-        self.explain(made, lambda row, column: product(joined[row], attention.o.weight[column]))
-        yield made
+        yield explained(made, lambda row, column: product(joined[row], attention.o.weight[column]))
 
     # --- tables -------------------------------------------------------------------------------------
 
@@ -340,7 +268,7 @@ class ModelWalk:
             matrix = self.seen[f"{place}.{kind}"][head_numbers(self.model, place).index(self.head)]
         keys = self.tokens["encoder" if "cross" in place else stack]
         matrix = matrix.expand(len(self.tokens[stack]), len(keys))
-        heads = (("heads", self.heads),) if kind != "mask" else ()
+        heads = (("heads", len(head_numbers(self.model, place))),) if kind != "mask" else ()
         shape = (*heads, ("queries", len(matrix)), ("keys", len(keys)))
         head = None if kind == "mask" else self.head
         example = OneNumber(*cell, matrix[cell].item(), **made_of)
@@ -350,7 +278,8 @@ class ModelWalk:
 
     def table(self, block: str, stack: str, matrix: Tensor, size: str, row: int) -> BlockComputed:
         """Return the step of a table of one head, with a row for each token."""
-        shape = (("heads", self.heads), (length_name(stack), len(matrix)), (size, matrix.shape[-1]))
+        heads = len(head_numbers(self.model, block.rpartition(".")[0]))
+        shape = (("heads", heads), (length_name(stack), len(matrix)), (size, matrix.shape[-1]))
         return self.recorded(block, stack, matrix, shape, self.head, row)
 
     def hidden(self, block: str, stack: str, matrix: Tensor, size: str = "d_model") -> BlockComputed:
@@ -358,9 +287,7 @@ class ModelWalk:
         shape = ((length_name(stack), len(matrix)), (size, matrix.shape[-1]))
         return self.recorded(block, stack, matrix, shape, None, self.positions[stack])
 
-    def recorded(
-        self, block: str, stack: str, matrix: Tensor, shape: Any, head: int | None, row: int
-    ) -> BlockComputed:
+    def recorded(self, block: str, stack: str, matrix: Tensor, shape: Any, head: int | None, row: int) -> BlockComputed:
         """Return a step with the first columns of a table; its example is the largest number of a row."""
         values = to_rows(matrix[:, :COLUMNS])
         columns = tuple(map(str, range(len(values[0]))))
@@ -368,11 +295,18 @@ class ModelWalk:
         example = OneNumber(row, column, values[row][column])
         return BlockComputed(block, shape, tuple(self.tokens[stack]), columns, values, head, example)
 
-    def explain(self, made: BlockComputed, made_of: Any) -> None:
-        """Add to a step what its example was computed from."""
-        assert made.example is not None
-        row, column = made.example.row, made.example.column
-        made.example = OneNumber(row, column, made.example.value, **made_of(row, column))
+
+def explained(made: BlockComputed, made_of: Callable[[int, int], dict[str, Any]]) -> BlockComputed:
+    """Return a step with the numbers that its example was computed from.
+
+    Args:
+        made: the step.
+        made_of: a function of the example's row and column that returns these numbers.
+    """
+    assert made.example is not None
+    row, column, value = made.example.row, made.example.column, made.example.value
+    example = OneNumber(row, column, value, **made_of(row, column))
+    return BlockComputed(made.block, made.shape, made.rows, made.columns, made.values, made.head, example)
 
 
 def length_name(stack: str) -> str:
@@ -384,11 +318,10 @@ def length_name(stack: str) -> str:
     return "source" if stack == "encoder" else "target"
 
 
-def numbers(vector: Tensor) -> Row:
-    """Return a vector as a tuple of numbers."""
-    return tuple(vector.float().tolist())
-
-
 def product(left: Tensor, right: Tensor) -> dict[str, Any]:
     """Return the operands of a dot product."""
     return {"left": numbers(left), "right": numbers(right)}
+
+
+def _projected(states: Tensor, weight: Tensor, row: int, column: int) -> dict[str, Any]:
+    return product(states[row], weight[column])
