@@ -79,8 +79,11 @@ class Strip:
 
     def html(self, frames: Mapping[str, int]) -> Html:
         """Return the strip as SVG; a click on a box shows the first of its blocks that has a frame."""
+        shown: dict[int | None, int] = {}
+        for block, frame in frames.items():
+            shown.setdefault(self.number_of(block), frame)
         return self.lines + "".join(
-            f"<g class={self.letter}-{number}{_frame_of(box, frames)}>{_drawn(box)}</g>"
+            f"<g class={self.letter}-{number}{f' data-go={shown[number]}' if number in shown else ''}>{_drawn(box)}</g>"
             for number, box in enumerate(self.boxes)
         )
 
@@ -92,11 +95,6 @@ def is_inside(block: str, name: str) -> bool:
     (True, False)
     """
     return block == name or block.startswith(f"{name}.")
-
-
-def _frame_of(box: Box, frames: Mapping[str, int]) -> str:
-    found = next((frame for block, frame in frames.items() if is_inside(block, box.name)), None)
-    return "" if found is None else f" data-go={found}"
 
 
 def _drawn(box: Box) -> Html:
