@@ -243,13 +243,14 @@ check.bug(softmax_over_queries, my_queries, my_keys)
 # ### Complete two lines · medium · 8 minutes · importance 4 of 5
 #
 # Compute the feed-forward sublayer for one row, with its norm and residual connection. `w_in` has the columns of $W_i$, and `w_out` those
-# of $W_o$. For example, the row `[2, 2]` with `[[1, 0]]` and `[[3], [4]]` gives `[5, 6]`, up to a millionth. Floats may be off by a millionth.
+# of $W_o$. For example, the row `[2, 2]` with `[[1, 0]]` and `[[3], [4]]` gives `[5, 6]`.
 
 # %% tags=["practice"]
 from tokenlab.algorithms.attention.attention_weights import dot
 from tokenlab.algorithms.attention.rms_norm import rms_norm
 
 
+# Floats may be off by a millionth.
 def my_sublayer(row, w_in, w_out):
     normed = rms_norm(row, [1] * len(row))
     hidden = ...
@@ -266,11 +267,11 @@ check.one_sublayer(my_sublayer)
 # ### Write it · medium · 11 minutes · importance 5 of 5
 #
 # Write one attention head on plain lists. `queries`, `keys` and `values` are lists of rows; `bias` has a row for each query and a number
-# for each key. Return one output row for each query. For example, `[[0]]`, `[[0], [0]]`, `[[2], [4]]` and `[[0, 0]]` give `[[3]]`. Floats may be
-# off by a millionth.
+# for each key. Return one output row for each query. For example, `[[0]]`, `[[0], [0]]`, `[[2], [4]]` and `[[0, 0]]` give `[[3]]`.
 
 
 # %% tags=["practice"]
+# Floats may be off by a millionth.
 def my_head(queries, keys, values, bias):
     return ...
 
@@ -286,11 +287,11 @@ check.whole_head(my_head)
 #
 # In *multi-query attention* (Shazeer 2019), which makes generation faster, all heads share the keys and values; only the queries differ.
 # `heads` is a list with the queries of each head. Return one row for each query position: the outputs of all heads, concatenated
-# in the order of the heads, without a bias. For example, `[[[0]], [[0]]]`, `[[1]]` and `[[5]]` give `[[5, 5]]`. Floats may be off by a
-# millionth.
+# in the order of the heads, without a bias. For example, `[[[0]], [[0]]]`, `[[1]]` and `[[5]]` give `[[5, 5]]`.
 
 
 # %% tags=["practice"]
+# Floats may be off by a millionth.
 def my_shared_heads(heads, keys, values):
     return ...
 
