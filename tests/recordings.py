@@ -82,6 +82,8 @@ from tokenlab.transformers.generation.trace.trace_sampling import trace_sampling
 from tokenlab.transformers.models.auto.tokenization_auto import choose_tokenizer_class
 from tokenlab.transformers.models.auto.trace.trace_tokenizer_choice import trace_tokenizer_choice
 from tokenlab.transformers.models.t5.trace.trace_kv_cache import trace_kv_cache
+from tokenlab.transformers.models.t5.trace.trace_logit_difference import trace_logit_difference
+from tokenlab.transformers.models.t5.trace.trace_model_map import trace_model_map
 from tokenlab.transformers.models.t5.trace.trace_shapes import trace_shapes
 from tokenlab.transformers.models.t5.trace.trace_text_to_text import trace_text_to_text
 from tokenlab.transformers.models.t5.trace.trace_token_losses import trace_token_losses
@@ -248,6 +250,8 @@ def _models() -> tuple[Callable[[], Recording[Any, Any]], ...]:
         lambda: contrastive.contrastive_select.record([0.6, 0.4], [[1, 0], [0, 1]], [[1, 1]], 0.5),
         lambda: trace_token_losses.record(small_model(), LETTERS, SOURCE, TARGET, 5),
         lambda: trace_kv_cache.record(small_model(), LETTERS, SOURCE, length=2),
+        lambda: trace_model_map.record(small_model(), None, [5, 6, 1], [7, 8, 1], source_position=1),
+        lambda: trace_logit_difference.record(small_model(), OneByOne(), "ab", "c", 0, ("<5>", "<6>")),
         lambda: trace_shapes.record(T5Config(32, 8, 4, 16, 1, num_heads=2), 4, 5),
         lambda: trace_text_to_text.record([[5, 6, 1]], small_model(), known),
         lambda: trace_next_token.record(small_model(), known, SOURCE, top_k=3),
@@ -259,6 +263,15 @@ def _models() -> tuple[Callable[[], Recording[Any, Any]], ...]:
         lambda: compare_group_beam_search.record(small_model(), known, "a dog", 4, 2, 0.7, 1.0, 6),
         lambda: trace_constrained_beam_search.record(small_model(), known, "a dog", "b", max_length=6),
     )
+
+
+class OneByOne(Letters):
+    """A tokenizer that returns the id of a token."""
+
+    unk_token, unk_token_id = "<31>", 31
+
+    def convert_tokens_to_ids(self, token: str) -> int:
+        return int(token[1:-1])
 
 
 class Named(Letters):

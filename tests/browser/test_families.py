@@ -26,6 +26,7 @@ EXPLORERS = {
     "10_making_training_data": ("explore_sample_lines(", ""),
     "11_tokenizer_pipeline": ("explore_pipeline(", "input[type=text]"),
     "12_slow_and_fast_tokenizers": ("explore_slow_and_fast(", "input[type=text]"),
+    "13_t5_in_one_picture": ("explore_t5_map(", "input[type=text]"),
     "14_t5_attention": ("explore_t5_attention(", "input[type=text]"),
     "15_t5_model": ("explore_token_losses(", "input[type=text]"),
     "16_t5_pretraining": ("explore_span_corruption(", "input[type=text]"),

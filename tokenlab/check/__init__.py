@@ -38,6 +38,7 @@ from tokenlab.check.exercises.start_here import *
 from tokenlab.check.exercises.streaming import *
 from tokenlab.check.exercises.subword_text import *
 from tokenlab.check.exercises.t5_attention import *
+from tokenlab.check.exercises.t5_map import *
 from tokenlab.check.exercises.t5_model import *
 from tokenlab.check.exercises.token_sampling import *
 from tokenlab.check.exercises.training_data import *
@@ -63,6 +64,7 @@ _LESSONS = (  # in the order of the lessons
     exercises.training_data,
     exercises.pipeline,
     exercises.slow_and_fast,
+    exercises.t5_map,
     exercises.t5_attention,
     exercises.t5_model,
     exercises.span_corruption,

@@ -6,11 +6,12 @@ from typing import Any
 
 from tokenlab.show.environment_check import check_environment
 from tokenlab.show.frames import view
+from tokenlab.show.model_map.you_are_here import you_are_here
 from tokenlab.show.player import Player, PlayerTrack
 from tokenlab.show.show_source import source
 from tokenlab.steps import Recording
 
-__all__ = ["Player", "check_environment", "compare", "play", "source", "view"]
+__all__ = ["Player", "check_environment", "compare", "play", "source", "view", "you_are_here"]
 
 LONGEST = 100  # steps in one player
 

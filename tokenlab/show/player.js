@@ -260,8 +260,9 @@ function mount(place, data, at = data.opened) {
     }));
   }
   root.addEventListener("click", (event) => {
-    const part = event.target.closest("[data-to]");
+    const part = event.target.closest("[data-to]"), block = event.target.closest("[data-go]");
     if (part) pick(part);
+    else if (block) { go(+block.dataset.go); takeFocus(); }  // a part with `data-go` shows that frame
     else if (!event.target.closest("button,input,select,label,summary,a,[tabindex='0']:not(.tl)")) takeFocus();
   });
   index = Math.max(0, Math.min(last, at));

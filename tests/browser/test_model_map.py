@@ -1,0 +1,84 @@
+"""The map of a T5 in a saved page and in JupyterLab: a click on a block shows its numbers, in both themes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import shoot
+from tests.browser.in_lab import change_theme, player
+from tests.browser.watching import Shown
+from tests.unit.test_t5_seen import LETTERS, SOURCE, TARGET, small_model
+from tokenlab.transformers.models.t5.trace.trace_model_map import trace_model_map
+
+RECORDING: Any = trace_model_map.record(small_model(), LETTERS, SOURCE, TARGET)
+SMALL_SCREEN = {"width": 1366, "height": 768}
+
+
+def frame_of(block: str) -> int:
+    return next(number for number, step in enumerate(RECORDING, start=1) if step.block == block)
+
+
+@pytest.fixture
+def shown(page: Page, tmp_path: Path) -> Shown:
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.goto(RECORDING.save(tmp_path / "map.html").as_uri())
+    shown = Shown.on(page)
+    shown.root.get_by_role("checkbox", name="Predict").uncheck()
+    return shown
+
+
+def click(shown: Shown, label: str, number: int = 0) -> None:
+    shown.find(".tlm [data-go]").filter(has=shown.page.get_by_text(label, exact=True)).nth(number).click()
+
+
+def test_a_click_zooms_from_the_model_to_a_layer_to_a_head(shown: Shown) -> None:
+    click(shown, "layer 0", 1)
+    shown.stands_at(frame_of("decoder.block.0.self_attention.norm"))
+    click(shown, "cross-attention")
+    shown.stands_at(frame_of("decoder.block.0.cross_attention.queries"))
+    click(shown, "softmax", 1)  # the first one belongs to the output layer
+    shown.stands_at(frame_of("decoder.block.0.cross_attention.weights"))
+    assert "cross-attention: softmax" in shown.caption
+    expect(shown.find(".tln td.on")).to_have_count(1)
+    click(shown, "loss")
+    shown.stands_at(len(RECORDING))
+
+
+def test_the_keys_work_after_a_click(shown: Shown) -> None:
+    click(shown, "layer 0")
+    shown.page.keyboard.press("ArrowRight")
+    shown.stands_at(frame_of("encoder.block.0.self_attention.queries"))
+    shown.page.keyboard.press("ArrowLeft")
+    shown.stands_at(frame_of("encoder.block.0.self_attention.norm"))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_numbers_can_be_read_and_the_page_does_not_scroll_sideways(shown: Shown, scheme: Any) -> None:
+    shown.page.emulate_media(color_scheme=scheme)
+    click(shown, "layer 0")
+    click(shown, "scores QKᵀ")
+    shown.is_readable()
+    shoot(shown.page, f"model_map_{scheme}")
+    shown.page.set_viewport_size({"width": 320, "height": 700})
+    assert shown.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("theme", ["Light", "Dark"])
+def test_the_stored_lesson_can_be_clicked_in_jupyterlab(open_lesson: Callable[..., Page], theme: str) -> None:
+    page = open_lesson("13_t5_in_one_picture.ipynb", viewport=SMALL_SCREEN)
+    change_theme(page, theme)
+    shown = player(page, "explore_t5_map(")
+    shown.root.get_by_role("checkbox", name="Predict").uncheck()
+    click(shown, "layer 0", 1)
+    assert "Decoder, layer 0, self-attention: RMS norm" in shown.caption
+    click(shown, "cross-attention")
+    click(shown, "scores QKᵀ")
+    assert "cross-attention: scores" in shown.caption
+    shown.root.scroll_into_view_if_needed()
+    shoot(page, f"model_map_lab_{theme.lower()}")

@@ -1,0 +1,91 @@
+"""The blocks of a T5 by name: the label on the map, the formula, and what the block does, in one sentence."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Block(NamedTuple):
+    """A kind of block."""
+
+    label: str  # on the map
+    name: str  # in captions
+    formula: str
+    said: str  # what it does
+
+
+ENDS = {
+    "ids": Block("ids", "ids", "", "The tokenizer has replaced each token by its id, a row number of the embedding."),
+    "embedding": Block(
+        "embedding", "embedding", "x = E[id]", "Each id selects one row of the embedding table: the first hidden state."
+    ),
+    "final_norm": Block(
+        "RMS norm", "final RMS norm", "x / rms(x) * w", "The hidden states after the last layer are scaled once more."
+    ),
+    "logits": Block(
+        "output layer",
+        "output layer",
+        "logit = x / sqrt(d_model) · E[token]",
+        "Each hidden state meets the row of every token of the vocabulary: one logit per token.",
+    ),
+    "probabilities": Block(
+        "softmax", "softmax", "p = exp(logit) / sum", "The logits of a row become probabilities that sum to 1."
+    ),
+    "loss": Block(
+        "loss", "cross-entropy", "loss = mean of -ln p(label)", "Each row is judged by the probability of its label."
+    ),
+}
+SUBLAYERS = {
+    "norm": Block("norm", "RMS norm", "x / rms(x) * w", "Each row is divided by its root mean square (rms)."),
+    "self_attention": Block("self-attention", "self-attention", "", "Rows of one text take from one another."),
+    "cross_attention": Block(
+        "cross-attention", "cross-attention", "", "Rows of the decoder take from rows of the encoder."
+    ),
+    "feed_forward": Block("feed-forward", "feed-forward layer", "", "Each row is transformed on its own."),
+    "residual": Block(
+        "+", "residual connection", "x + output", "The output is added to the residual stream, which was not normed."
+    ),
+}
+PARTS = {
+    "queries": Block("queries Q", "queries", "Q = norm(x) W_Q", "A query says what a row looks for."),
+    "keys": Block("keys K", "keys", "K = norm(x) W_K", "A key is what the row of a token is found by."),
+    "values": Block("values V", "values", "V = norm(x) W_V", "A value is what the row of a token gives to others."),
+    "scores": Block(
+        "scores QKᵀ", "scores", "S = Q Kᵀ", "Each query meets each key: one dot product for each pair of rows."
+    ),
+    "bias": Block("+ bias", "relative position bias", "S + B", "The bias of this head for each distance is added."),
+    "mask": Block("+ mask", "causal mask", "S + M", "Keys after the query (×) get the lowest number: no weight."),
+    "weights": Block(
+        "softmax", "softmax", "A = softmax(S + B + M)", "The scores of each query become weights that sum to 1."
+    ),
+    "weighted_values": Block(
+        "weights A V", "weighted values", "A V", "Each query gets the weighted sum of the values."
+    ),
+    "concatenation": Block(
+        "concatenation",
+        "concatenation of the heads",
+        "[A V of head 0, head 1, ...]",
+        "The rows of all heads are joined.",
+    ),
+    "activations": Block(
+        "activations ReLU(x W_i)", "activations", "h = ReLU(norm(x) W_i)", "A wider row; negative numbers become 0."
+    ),
+    "output": Block(
+        "output W_o", "output projection", "out = (joined row) W_o", "The row gets the size d_model again."
+    ),
+}
+LAYER_OUTPUT = Block(
+    "layer", "output of the layer", "", "The same blocks as in the layer that you chose, with other weights."
+)
+
+
+def block_of(name: str) -> Block:
+    """Return the description of a block by its full name.
+
+    >>> block_of("encoder.block.0.self_attention.scores").name, block_of("encoder.ids").label
+    ('scores', 'ids')
+    """
+    parts = name.split(".")
+    if len(parts) == 4:
+        return LAYER_OUTPUT
+    return (ENDS if len(parts) == 2 else PARTS | {n: SUBLAYERS[n] for n in ("norm", "residual")})[parts[-1]]

@@ -1,0 +1,55 @@
+"""The difference of two logits as a sum: one row for each block, with a bar towards one of the two tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text, view
+from tokenlab.show.views.elements import token_tables as tables
+from tokenlab.show.views.elements.numbers import format_negative
+from tokenlab.steps import Recording
+from tokenlab.transformers.models.t5.trace.map_steps import LogitPartAdded
+
+
+@view("tokenlab.transformers.models.t5.trace.trace_logit_difference.trace_logit_difference")
+def logit_difference_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
+    """Yield a frame before the first block and after each block."""
+    first, second = (chip(token) for token in recording.arguments["tokens"])
+    longest = max((abs(step.part) for step in recording), default=1.0) or 1.0
+    for number in window.positions:
+        done: Sequence[LogitPartAdded] = recording.steps[:number]
+        if not done:
+            said = f"Each block adds its part to the logit of {first} minus the logit of {second}."
+            yield Frame("Before the first block", said)
+            continue
+        towards = first if done[-1].part > 0 else second
+        yield Frame(
+            moment=_place(done[-1].block),
+            caption=f"The part {_signed(done[-1].part)} favours {towards}. Sum so far: {_signed(done[-1].total)}.",
+            panels=(_parts(done, longest),),
+        )
+
+
+def _place(block: str) -> str:
+    """Name a block.
+
+    >>> _place("decoder.block.1.cross_attention"), _place("decoder.embedding")
+    ('Decoder, layer 1, cross-attention', 'Decoder, embedding')
+    """
+    stack, *names = block.split(".")
+    layer = [f"layer {names[1]}"] if names[0] == "block" else []
+    return ", ".join([stack.capitalize(), *layer, names[-1].replace("_", "-")])
+
+
+def _signed(number: float) -> Html:
+    return ("+" if number > 0 else "") + text(format_negative(number))
+
+
+def _parts(done: Sequence[LogitPartAdded], longest: float) -> Panel:
+    rows = [tables.header_row("block", "part", "sum so far")]
+    for step in done:
+        colour = tables.GREEN if step.part > 0 else tables.BLUE
+        part = tables.bar(abs(step.part) / longest, _signed(step.part), colour, 50)
+        rows.append(tables.row(text(_place(step.block)), part, f"<td>{_signed(step.total)}"))
+    return tables.table("Parts of the difference of the logits", rows, "40rem")

@@ -1,0 +1,86 @@
+"""Questions of the walk through a T5: the decoder's input, the residual connection, cross-attention, and the mask."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tokenlab.algorithms.attention.attention_output import MASKED
+from tokenlab.misconceptions.t5_map import keys_from_decoder
+from tokenlab.show.frames import Fact, Question, chip
+from tokenlab.show.views.elements.matrices import format_cell
+from tokenlab.show.views.elements.questions import ask
+from tokenlab.steps import Recording
+from tokenlab.transformers.models.t5.trace.map_steps import BlockComputed
+
+
+def questions(recording: Recording[Any, Any]) -> dict[int, Question | None]:
+    """Return the questions by the number of finished steps; each is about the next block."""
+    asked: dict[int, Question | None] = {}
+    layer = next((step.layer for step in recording if step.part), None)
+    about = {
+        f"encoder.block.{layer}.self_attention.residual": _residual,
+        "decoder.ids": _decoder_input,
+        f"decoder.block.{layer}.self_attention.mask": _mask,
+        f"decoder.block.{layer}.cross_attention.scores": _cross_scores,
+    }
+    for number, step in enumerate(recording):
+        if step.block in about:
+            asked[number] = about[step.block](recording, step)
+    return asked
+
+
+def _residual(recording: Recording[Any, Any], following: BlockComputed) -> Question | None:
+    """Ask for a sum: of the output and the row before the norm, or the normed row (121)?"""
+    example = following.example
+    assert example is not None
+    norm = next(step for step in recording if step.block == following.block.replace("residual", "norm"))
+    (_, x), (_, output) = example.operands
+    normed = norm.values[example.row][example.column]
+    facts: tuple[Fact, ...] = (
+        ("sum", None, round(example.value, 2)),
+        ("sum of the normed row", None, round(normed + output, 2)),
+    )
+    why = f"The output {format_cell(output)} is added to {format_cell(x)}, the number before the norm."
+    return ask(
+        f"Row {chip(following.rows[example.row])} had {format_cell(x)} in column {example.column}. The norm made it "
+        f"{format_cell(normed)}, and the output of the attention is {format_cell(output)}. What is the number after +?",
+        (format_cell(example.value), why),
+        (121, format_cell(normed + output), "The normed row is only read by the attention."),
+        facts=facts,
+    )
+
+
+def _decoder_input(recording: Recording[Any, Any], following: BlockComputed) -> Question | None:
+    """Ask for the first token that the decoder reads: the start, or its first label (39)?"""
+    label = recording[-1].rows[0]
+    start = following.rows[0]
+    why = f"The decoder reads {chip(start)} and then each label but the last, so that each row predicts the next token."
+    return ask(
+        "Which token does the decoder read first?",
+        (chip(start), why),
+        (39, chip(label), "A row must not read the token that it should predict."),
+    )
+
+
+def _mask(recording: Recording[Any, Any], following: BlockComputed) -> Question | None:
+    """Ask for the number of visible keys of the first query: one, or all (40)?"""
+    keys, free = len(following.columns), sum(value >= MASKED for value in following.values[0])
+    return ask(
+        f"How many keys may the first query, {chip(following.rows[0])}, attend to?",
+        (str(free), f"Of {keys} keys, {keys - free} come after it. They are not generated yet, so they are hidden."),
+        (40, str(keys), "A test with one token would not show this."),
+        facts=(("visible keys", 0, free), ("keys", None, keys)),
+    )
+
+
+def _cross_scores(recording: Recording[Any, Any], following: BlockComputed) -> Question | None:
+    """Ask for the shape of the scores: with keys from the encoder, or from the decoder (122)?"""
+    target, source = len(following.rows), len(following.columns)
+    why = f"The {target} queries come from the decoder, the {source} keys from the encoder."
+    wrong = keys_from_decoder(source, target)
+    return ask(
+        "How many rows and columns have the scores of one head of cross-attention?",
+        (f"{target} and {source}", why),
+        (122, f"{wrong[0]} and {wrong[1]}", "These would be the scores of self-attention."),
+        facts=(("rows", None, target), ("columns", None, source)),
+    )

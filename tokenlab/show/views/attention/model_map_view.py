@@ -1,0 +1,86 @@
+"""A walk through a T5: the map with the current block, its table of numbers, and how one of these numbers is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text, view
+from tokenlab.show.model_map.blocks import block_of
+from tokenlab.show.model_map.drawing import ModelMap
+from tokenlab.show.views.attention.model_map_numbers import one_number, table
+from tokenlab.show.views.attention.model_map_questions import questions
+from tokenlab.steps import Recording
+from tokenlab.transformers.models.t5.trace.map_steps import BlockComputed
+
+
+@view("tokenlab.transformers.models.t5.trace.trace_model_map.trace_model_map")
+def model_map_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
+    """Yield a frame before the first block and after each block."""
+    frames = {recording[number].block: number + 1 - window.first for number in range(window.first, window.end)}
+    drawn = ModelMap([step.block for step in recording], recording.arguments["head"], frames)
+    asked = questions(recording)
+    for number, step, _ in window.steps_around(recording):
+        if step is None:
+            yield _opening(recording, drawn)
+            continue
+        yield Frame(
+            moment=_moment(step),
+            caption=text(block_of(step.block).said),
+            remark=_remark(step),
+            panels=tuple(_panels(step, drawn)),
+            question=asked.get(number),
+        )
+
+
+def _opening(recording: Recording[Any, Any], drawn: ModelMap) -> Frame:
+    """Return the first frame: the map, and the tokens of both texts."""
+    rows = tuple(
+        f"<li><span>{name}</span> <div>{' '.join(map(chip, step.rows))}</div>"
+        for name, step in (("source", recording[0]), ("decoder input", _first(recording, "decoder.ids")))
+    )
+    where = "Click on a block, or step forward: the blocks follow in the order of computation."
+    return Frame(
+        "The whole model", where, panels=(Panel("Map", drawn.rows(""), wide=True), Panel("Texts", rows, "words"))
+    )
+
+
+def _first(recording: Recording[BlockComputed, Any], block: str) -> BlockComputed:
+    return next(step for step in recording if step.block == block)
+
+
+def _moment(step: BlockComputed) -> str:
+    """Name a block with its place.
+
+    >>> _moment(BlockComputed("encoder.block.0.self_attention.scores", (), (), (), (), 0, None))
+    'Encoder, layer 0, self-attention: scores'
+    """
+    name = block_of(step.block).name
+    if step.layer is None:
+        return f"{step.stack.capitalize()}: {name}"
+    part = f", {step.part.replace('_', '-')}" if step.part else ""
+    return f"{step.stack.capitalize()}, layer {step.layer}{part}: {name}"
+
+
+def format_shape(shape: tuple[tuple[str, int], ...]) -> str:
+    """Format a shape with the names of its dimensions.
+
+    >>> format_shape((("tokens", 7), ("d_model", 96))), format_shape(())
+    ('(tokens=7, d_model=96)', '()')
+    """
+    return f"({', '.join(f'{name}={size}' for name, size in shape)})"
+
+
+def _remark(step: BlockComputed) -> Html:
+    formula = block_of(step.block).formula
+    shown = f"Shape {text(format_shape(step.shape))}"
+    shown += "" if step.head is None else f"; the table shows head {text(step.head)}"
+    return f"<code>{text(formula)}</code> · {shown}" if formula else shown
+
+
+def _panels(step: BlockComputed, drawn: ModelMap) -> Iterator[Panel]:
+    yield Panel("Map", drawn.rows(step.block), wide=True)
+    size = next((size for _, size in reversed(step.shape)), len(step.columns))
+    columns = "" if size <= len(step.columns) else f" ({len(step.columns)} of {size} columns)"
+    explained = " and how the framed one is made" if step.example else ""
+    yield Panel(f"Numbers{columns}{explained}", (table(step), *one_number(step)), wide=True)
