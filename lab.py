@@ -110,7 +110,7 @@ def pip_install(extras):
 def copy_lessons(lessons, my, trust, last=99):
     """Bring the copies in `my` up to date, as far as lesson `last`, and never touch a learner's changes.
 
-    `my/.copies.json` remembers of each copy the sha256 of the lesson that it was made from.
+    `my/.copies.json` remembers of each copy the fingerprints of the lesson that it was made from.
     """
     my.mkdir(exist_ok=True)
     made_from = read_json(my / ".copies.json")
@@ -126,23 +126,40 @@ def copy_lessons(lessons, my, trust, last=99):
 def copy_lesson(lesson, my, made_from):
     """Copy the lesson if no work is lost; return the copy, or None if there is nothing to do."""
     copy = my / lesson.name
-    version = digest(lesson)
-    if copy.exists() and made_from.get(copy.name) == version:
+    content = lesson.read_bytes()
+    version = fingerprints(content)
+    if copy.exists() and remembered(copy, made_from)[0] == version[0]:
         return None
     if changed(copy, made_from, version):
         copy = copy.with_suffix(".new.ipynb")
         # A version that was put there once is not put there twice: the learner may have moved it.
-        if made_from.get(copy.name) == version or changed(copy, made_from, version):
+        if remembered(copy, made_from)[0] == version[0] or changed(copy, made_from, version):
             return None
         say("{} has changes of yours; its new version is my/{}.".format(lesson.name, copy.name))
-    write_whole(copy, lesson.read_bytes())
+    write_whole(copy, content)
     made_from[copy.name] = version
     return copy
 
 
+def remembered(copy, made_from):
+    """The fingerprints of the lesson that a copy was made from; earlier versions of the kit stored only the first."""
+    version = made_from.get(copy.name)
+    return version if isinstance(version, list) else [version, None]
+
+
 def changed(copy, made_from, version):
-    """Whether the copy is neither the lesson that it was made from nor the current one."""
-    return copy.exists() and digest(copy) not in (made_from.get(copy.name), version)
+    """Whether the copy is neither the lesson that it was made from nor the current one, in what a learner writes."""
+    return copy.exists() and not {*fingerprints(copy.read_bytes())} & {*remembered(copy, made_from), *version}
+
+
+def fingerprints(content):
+    """The sha256 of a file, and that of its cells: JupyterLab's autosave rewrites the metadata and outputs."""
+    fingerprint = hashlib.sha256(content).hexdigest()
+    try:
+        written = [[cell["cell_type"], "".join(cell["source"])] for cell in json.loads(content.decode())["cells"]]
+    except (ValueError, KeyError, TypeError):  # not a notebook
+        return [fingerprint, fingerprint]
+    return [fingerprint, hashlib.sha256(json.dumps(written).encode()).hexdigest()]
 
 
 def trust_notebooks(notebooks):
@@ -162,6 +179,8 @@ def keep_jupyterlab_quiet():
 def open_lessons(*options, last=99):
     """Start JupyterLab on the learner's copies."""
     my = ROOT / "my"
+    # Threads of PyTorch that wait for each other on busy cores take up to five times as long; the models are tiny.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
     copy_lessons(ROOT / "notebooks", my, trust_notebooks, last)
     keep_jupyterlab_quiet()
     start = ["--ServerApp.root_dir=" + str(my), "--LabApp.default_url=/lab/tree/" + FIRST_LESSON]
