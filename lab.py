@@ -110,8 +110,8 @@ def pip_install(extras):
 def copy_lessons(lessons, my, trust, last=99):
     """Bring the copies in `my` up to date, as far as lesson `last`, and never touch a learner's changes.
 
-    The glossary, to which lessons link, is copied as well. `my/.copies.json` remembers of each copy the sha256 of the
-    content that it was given.
+    The glossary, to which lessons link, is copied as well. `my/.copies.json` remembers of each copy the fingerprints of
+    the content that it was given.
     """
     my.mkdir(exist_ok=True)
     made_from = read_json(my / ".copies.json")
@@ -132,13 +132,13 @@ def copy_lesson(lesson, my, made_from):
     copy = my / lesson.name
     # The copy of the glossary is beside the lessons: JupyterLab opens nothing outside of my/.
     content = lesson.read_bytes().replace(b"](../docs/glossary.md", b"](glossary.md")
-    version = hashlib.sha256(content).hexdigest()
-    if copy.exists() and made_from.get(copy.name) == version:
+    version = fingerprints(content)
+    if copy.exists() and remembered(copy, made_from)[0] == version[0]:
         return None
     if changed(copy, made_from, version):
         copy = copy.with_suffix(".new" + copy.suffix)
         # A version that was put there once is not put there twice: the learner may have moved it.
-        if made_from.get(copy.name) == version or changed(copy, made_from, version):
+        if remembered(copy, made_from)[0] == version[0] or changed(copy, made_from, version):
             return None
         say("{} has changes of yours; its new version is my/{}.".format(lesson.name, copy.name))
     write_whole(copy, content)
@@ -146,9 +146,25 @@ def copy_lesson(lesson, my, made_from):
     return copy
 
 
+def remembered(copy, made_from):
+    """The fingerprints of the lesson that a copy was made from; earlier versions of the kit stored only the first."""
+    version = made_from.get(copy.name)
+    return version if isinstance(version, list) else [version, None]
+
+
 def changed(copy, made_from, version):
-    """Whether the copy is neither the lesson that it was made from nor the current one."""
-    return copy.exists() and digest(copy) not in (made_from.get(copy.name), version)
+    """Whether the copy is neither the lesson that it was made from nor the current one, in what a learner writes."""
+    return copy.exists() and not {*fingerprints(copy.read_bytes())} & {*remembered(copy, made_from), *version}
+
+
+def fingerprints(content):
+    """The sha256 of a file, and that of its cells: JupyterLab's autosave rewrites the metadata and outputs."""
+    fingerprint = hashlib.sha256(content).hexdigest()
+    try:
+        written = [[cell["cell_type"], "".join(cell["source"])] for cell in json.loads(content.decode())["cells"]]
+    except (ValueError, KeyError, TypeError):  # not a notebook
+        return [fingerprint, fingerprint]
+    return [fingerprint, hashlib.sha256(json.dumps(written).encode()).hexdigest()]
 
 
 def trust_notebooks(notebooks):
@@ -168,6 +184,8 @@ def keep_jupyterlab_quiet():
 def open_lessons(*options, last=99):
     """Start JupyterLab on the learner's copies."""
     my = ROOT / "my"
+    # Threads of PyTorch that wait for each other on busy cores take up to five times as long; the models are tiny.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
     copy_lessons(ROOT / "notebooks", my, trust_notebooks, last)
     keep_jupyterlab_quiet()
     start = ["--ServerApp.root_dir=" + str(my), "--LabApp.default_url=/lab/tree/" + FIRST_LESSON]

@@ -23,8 +23,8 @@ WIDGET = "application/vnd.jupyter.widget-view+json"
 def lesson_of(source: Path) -> Any:
     """Return the notebook of a source, without outputs; the same source gives the same notebook."""
     notebook = jupytext.read(source)
-    notebook.metadata = {
-        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    notebook.metadata = {  # as JupyterLab stores it, but without Python's version
+        "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
         "language_info": {"name": "python"},
     }
     notebook.nbformat, notebook.nbformat_minor = 4, 5

@@ -52,11 +52,12 @@ def test_all_stored_players_are_alive_before_any_cell_is_run(
         steps(Shown.on(page, part))
 
 
-def test_a_stored_explorer_shows_the_player_without_its_controls(stored: Page) -> None:
+def test_a_stored_explorer_shows_its_controls_disabled_above_the_player(stored: Page) -> None:
     explorer = cell(stored, EXPLORE_TEXT)
     steps(Shown.on(stored, explorer))
     expect(explorer.locator(".tl")).to_have_count(1)
     expect(explorer.locator(".jupyter-widgets")).to_have_count(0)
+    expect(explorer.get_by_role("group", name="Run this cell to type your own text")).to_be_visible()
     expect(explorer.locator(".jp-OutputArea")).not_to_contain_text("Loading widget")
 
 

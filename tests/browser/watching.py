@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 PLAYER = ".tl"
 # Pairs of what is written and how well it can be read: every element with text of its own, on all that lies behind it.
-CONTRASTS = """root => {
+COLOURS = """
     const canvas = document.createElement("canvas");
     const paper = canvas.getContext("2d", { willReadFrequently: true });
     const light = (color) => {
@@ -20,18 +20,30 @@ CONTRASTS = """root => {
             .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
         return 0.2126 * r + 0.7152 * g + 0.0722 * b;
     };
-    const contrast = (element) => {
+    const ground = (element) => {
         const layers = [];
         for (let behind = element; behind; behind = behind.parentElement)
             layers.unshift(getComputedStyle(behind).backgroundColor);
-        const ground = layers.map(light).at(-1), ink = light(getComputedStyle(element).color);
-        return (Math.max(ground, ink) + 0.05) / (Math.min(ground, ink) + 0.05);
+        return layers.map(light).at(-1);
     };
+    const ratio = (one, other) => (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+"""
+# Pairs of what is written and how well it can be read: every element with text of its own, on all that lies behind it.
+CONTRASTS = f"""root => {{{COLOURS}
+    const contrast = (element) => {{
+        const behind = ground(element);
+        return ratio(behind, light(getComputedStyle(element).color));
+    }};
     return [...root.querySelectorAll("*")]
         .filter((element) => element.checkVisibility() && !element.matches(".tl-bar :disabled, .tl-live, option"))
         .filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
         .map((element) => [element.localName, element.textContent.trim().slice(0, 40), contrast(element)]);
-}"""
+}}"""
+# How well the fill of an element stands out from what is behind it.
+CONTRAST_OF = f"""element => {{{COLOURS}
+    const behind = ground(element.parentElement);
+    return ratio(behind, ground(element));
+}}"""
 
 
 def plain(html: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -13,13 +14,9 @@ import pytest
 from tokenlab import data
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
 from tokenlab.algorithms.text.count_words import count_words
-from tokenlab.show.explorers.explore_tokenizers import (
-    LONGEST_TEXT,
-    Explorer,
-    PlayerWidget,
-    explore_bpe_training,
-    explore_segmentations,
-)
+from tokenlab.show.explorers.explore_tokenizers import explore_bpe_training, explore_segmentations
+from tokenlab.show.explorers.explorer import LONGEST_TEXT, Explorer, PlayerWidget, disabled_controls
+from tokenlab.show.frames import text as as_text
 from tokenlab.steps import Recording
 
 HOSTILE = "</script><img src=x onerror=alert(1)> <!--"
@@ -153,7 +150,7 @@ def test_what_is_stored_is_the_widget_and_a_player_that_needs_no_kernel() -> Non
     bundle = explorer._repr_mimebundle_()
     assert {"application/vnd.jupyter.widget-view+json", "text/html", "text/plain"} <= set(bundle)
     recording = train_indexed.record(count_words("hug pug"), 6)
-    assert bundle["text/html"] == recording.play().html
+    assert bundle["text/html"].endswith(recording.play().html)
     assert bundle["text/plain"] == str(recording)
 
 
@@ -170,3 +167,63 @@ def test_the_slider_reaches_what_a_large_alphabet_needs() -> None:
     box.value = "ab"
     box.value = data.text("chinese")
     assert size.max > len(set(data.text("chinese")))
+
+
+SETTINGS = {
+    "text": lambda: ipywidgets.Text("a", description="text"),
+    "vocab_size": lambda: ipywidgets.IntSlider(9, 1, 90, description="vocab_size"),
+    "share": lambda: ipywidgets.FloatSlider(0.5, min=0, max=1, step=0.1, description="share"),
+    "rule": lambda: ipywidgets.Dropdown(options=[("named", 1), ("other", 2)], description="rule"),
+    "mask": lambda: ipywidgets.Checkbox(True, description="mask"),
+}
+
+
+@pytest.mark.parametrize(
+    ("names", "legend"),
+    [
+        (["text"], "Run this cell to type your own text."),
+        (["vocab_size", "rule"], "Run this cell to change these settings."),
+        ([*SETTINGS], "Run this cell to type your own text and change these settings."),
+    ],
+)
+def test_stored_controls_are_disabled_and_say_how_to_use_them(names: list[str], legend: str) -> None:
+    html = disabled_controls({name: SETTINGS[name]() for name in names})
+    assert legend in html
+    assert len(re.findall("<(?:input|select)", html)) == len(re.findall(r"<(?:input|select)[^>]* disabled>", html))
+    assert re.findall(r"<label>(\w+) ", html) == names
+
+
+def test_stored_controls_show_their_values_and_leave_out_hidden_ones() -> None:
+    controls = {name: make() for name, make in SETTINGS.items()}
+    controls["text"].value = HOSTILE
+    html = disabled_controls(controls)
+    assert as_text(HOSTILE) in html and "<img" not in html
+    for shown in (" 9</label>", " 0.5</label>", "<option>named</select>", "<input type=checkbox checked disabled>"):
+        assert shown in html
+    controls["rule"].layout.display = "none"
+    assert "<select" not in disabled_controls(controls)
+
+
+def test_an_explorer_says_that_it_computes_while_it_does() -> None:
+    seen: list[bool] = []
+
+    def record(text: str) -> Recording[Any, Any]:
+        seen.append(bool(explorers) and "tokenlab-busy" in explorers[0]._dom_classes)
+        if text == "wrong":
+            raise ValueError("wrong")
+        return train_indexed.record({"ab": 1}, 3)
+
+    explorers: list[Explorer] = []
+    explorers.append(Explorer(record, text=ipywidgets.Text("a")))
+    for typed, stale in (("b", False), ("wrong", True), ("c", False)):
+        explorers[0].children[0].value = typed
+        assert "tokenlab-busy" not in explorers[0]._dom_classes
+        assert ("tokenlab-stale" in explorers[0]._dom_classes) is stale
+    assert seen == [False, True, True, True]
+
+
+def test_a_message_names_the_control_by_its_label() -> None:
+    explorer = explore_segmentations("hug", "hug hugs pug", merges=3)
+    explorer.children[0].value = "ab " * LONGEST_TEXT
+    assert "sentence is 60,000 characters long" in explorer.message.value
+    assert explorer.children[0].description == "sentence"

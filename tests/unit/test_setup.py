@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
 import re
 import subprocess
@@ -10,6 +11,7 @@ import sys
 import tomllib
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 import yaml
@@ -264,6 +266,56 @@ def test_a_new_version_that_the_learner_took_over_is_not_offered_again(desk: Des
     desk.edit("01.ipynb", "v2 and mine")
     desk.update()
     assert desk.copies == {"01.ipynb": "v2 and mine"}
+
+
+def notebook(text: str, **saved: Any) -> str:
+    """A notebook of one cell with this source, and what JupyterLab saves beside it."""
+    cell = {"cell_type": "code", "source": text.splitlines(keepends=True), "outputs": [], "metadata": {}} | saved
+    metadata = {"language_info": {"name": "python"} | saved}
+    return json.dumps({"cells": [cell], "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
+
+
+def test_a_copy_that_was_only_opened_and_run_follows_the_lesson(desk: Desk) -> None:
+    desk.publish(notebook("1 + 1\n2"))
+    saved = json.loads(notebook("", execution_count=3, version="3.11"))
+    saved["cells"][0]["source"] = "1 + 1\n2"  # JupyterLab may join the lines
+    desk.edit("01.ipynb", json.dumps(saved, indent=1))
+    desk.update()
+    assert json.loads(desk.copies["01.ipynb"]) == saved and desk.trusted == []
+    desk.publish(notebook("2 + 2"))
+    assert desk.copies == {"01.ipynb": notebook("2 + 2")}
+    assert desk.trusted == ["01.ipynb"]
+
+
+def test_a_changed_cell_is_a_change_of_the_learner(desk: Desk) -> None:
+    desk.publish(notebook("1 + 1"))
+    for mine in (notebook("1 + 2"), notebook("1 + 1", cell_type="markdown")):
+        desk.edit("01.ipynb", mine)
+        desk.publish(notebook(f"2 + {len(mine)}"))
+        assert desk.copies["01.ipynb"] == mine
+        assert desk.copies["01.new.ipynb"] == notebook(f"2 + {len(mine)}")
+
+
+def test_the_memory_of_an_earlier_version_is_understood(desk: Desk) -> None:
+    copies = desk.my / ".copies.json"
+    copies.write_text(json.dumps({"01.ipynb": desk.lab.digest(desk.my / "01.ipynb")}), encoding="utf-8")
+    desk.update()
+    assert desk.trusted == []
+    desk.publish("v2")
+    assert desk.copies == {"01.ipynb": "v2"}
+
+
+def test_jupyterlab_is_started_with_one_thread_of_pytorch(lab: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lab, "copy_lessons", lambda *given: None)
+    monkeypatch.setattr(lab, "keep_jupyterlab_quiet", lambda: None)
+    monkeypatch.setattr(lab, "wait_for", lambda server: 0)
+    seen: list[str | None] = []
+    monkeypatch.setattr(lab.subprocess, "Popen", lambda command: seen.append(os.environ.get("OMP_NUM_THREADS")))
+    monkeypatch.setenv("OMP_NUM_THREADS", "4")
+    lab.open_lessons()
+    monkeypatch.delenv("OMP_NUM_THREADS")
+    lab.open_lessons()
+    assert seen == ["4", "1"]
 
 
 def test_without_the_memory_a_differing_copy_counts_as_changed(desk: Desk) -> None:

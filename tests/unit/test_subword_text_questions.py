@@ -23,7 +23,8 @@ from tokenlab.algorithms.subword_text.escape import ESCAPE_CHARACTERS, escape
 from tokenlab.algorithms.subword_text.split import split_into_runs, split_with_regex
 from tokenlab.misconceptions import subword_text as wrong
 from tokenlab.misconceptions.bpe_encoding import min_tokens_dp
-from tokenlab.show.explorers.explore_tokenizers import LONGEST_TEXT, explore_subword_text
+from tokenlab.show.explorers.explore_tokenizers import explore_subword_text
+from tokenlab.show.explorers.explorer import LONGEST_TEXT
 from tokenlab.show.frames import Frame, chip
 from tokenlab.steps import Recording
 from tokenlab.tensor2tensor.text_encoder import SubwordTextEncoder

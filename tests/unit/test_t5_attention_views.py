@@ -384,7 +384,7 @@ def test_a_query_that_the_new_sentence_does_not_have_is_not_asked_for() -> None:
     ("text", "sentence"),
     [
         ("a " * 64, "sentence has 65 tokens, too many to draw; take at most 64"),
-        ("a" * 401, "text is 401 characters long"),
+        ("a" * 401, "sentence is 401 characters long"),
     ],
 )
 def test_a_sentence_that_is_too_long_is_answered_and_the_old_picture_stays(text: str, sentence: str) -> None:

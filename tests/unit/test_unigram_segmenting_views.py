@@ -201,7 +201,7 @@ def test_the_explorer_follows_what_is_typed() -> None:
     explorer._controls["word"].value = "h<b>"
     assert "&lt;" in explorer.widget.data and explorer.message.value == ""
     explorer._controls["word"].value = "u" * 201
-    assert "take at most 200 here, or call viterbi on the whole text" in explorer.message.value
+    assert "take at most 200 here, or call viterbi on the whole word" in explorer.message.value
     explorer._controls["word"].value = ""
     assert explorer.message.value == "" and "There is 1 path." in explorer.widget.data
 

@@ -31,14 +31,14 @@ function read(json) {
     ? value.replace(/[\ue000-\ue0ff]/g, (character) => short[character.charCodeAt() - 0xe000]) : value);
 }
 
-// Replace `place` by a player for `data`, opened at frame `at`.
-function mount(place, data, at = data.opened) {
+// Replace `place` by a player for `data`, opened at frame `at`, whose stage has at least `tall` pixels.
+function mount(place, data, at = data.opened, tall = 0) {
   const { tracks } = data;
   const length = Math.max(...tracks.map((track) => track.frames.length));
   const last = length - 1;
   const answers = new Map();  // frame -> index of the option chosen, or -1 for "I do not know"
-  const asked = new Set();
-  let index = 0, timer = 0, announcing = 0, held = false, picked = null;
+  const asked = new Set(), urged = new Set();
+  let index = 0, timer = 0, announcing = 0, measuring = 0, width = 0, held = false, picked = null;
 
   // The element that contains the player, with an accessible name.
   const title = tracks.map((track) => track.title).join(" and ");
@@ -59,7 +59,7 @@ function mount(place, data, at = data.opened) {
   };
   playing.className = "tl-play";
   drawPlaying();
-  const forward = button("forward", "Step forward", () => go(index + 1));
+  const forward = button("forward", "Step forward", () => advance());
   const end = button("last", "Last step", () => go(last));
   const slider = make("input", { type: "range", min: 0, max: last, "aria-label": "Step" });
   slider.oninput = () => go(+slider.value);
@@ -81,25 +81,40 @@ function mount(place, data, at = data.opened) {
   const review = make("div", { class: "tl-ask tl-review" });
   const linked = make("div", { class: "tl-linked", role: "group", "aria-label": "Linked parts" });
   const live = make("div", { class: "tl-live", role: "status" });
-  root.append(bar, stage, linked, ask, review, live);
+  views[0].caption.after(ask, review);  // in view, above the panels that a question hides
+  root.append(bar, stage, linked, live);
   place.replaceWith(root);
 
   const question = (at) => (hasQuestions && predict.checked && tracks[0].frames[at][4]) || null;
-  const open = () => question(index) && !answers.has(index);
+  const open = (at = index) => question(at) && !answers.has(at);
 
   function go(to) {
     const before = index;
     index = Math.max(0, Math.min(last, to));
     if (index === last || to < before) pause();
     draw();
+    if (open()) show();
     announceSoon();
+  }
+  const show = () => ask.scrollIntoView({ block: "nearest" });
+
+  // A step past an open question is made at the second try; a key that is held down does not make it.
+  const advance = (repeated) => urge(repeated) || go(index + 1);
+  function urge(repeated) {
+    if (!open() || (urged.has(index) && !repeated)) return false;
+    urged.add(index);
+    ask.lastChild.textContent = "Answer first, or step again to skip this question.";
+    show();
+    say(ask.lastChild.textContent);
+    return true;
   }
 
   function play() {
+    if (urge()) return;
     if (index === last) index = 0;
     const tick = () => {
       timer = setTimeout(tick, 1400 / speed.value);
-      if (open()) pause();
+      if (open() && !urged.has(index)) pause();
       else go(index + 1);
     };
     timer = setTimeout(tick, 300);
@@ -125,31 +140,76 @@ function mount(place, data, at = data.opened) {
     live.textContent = line;
   };
 
+  // Draw what makes the stage tall.
+  function paint(at) {
+    const asking = Boolean(open(at));
+    views.forEach((view) => view.draw(at, asking));
+    drawQuestion(at, asking);
+    drawReview(at, asking);
+  }
+
+  // Reserve the height of the tallest frames, so that no step moves what is below; the style limits it to the screen.
+  function reserve() {
+    const top = stage.scrollTop, seen = [...asked];
+    tall = 0;
+    stage.style.setProperty("--tall", 0);
+    for (let at = 0; at <= last; at += 1) {
+      if (question(at)) asked.add(at);
+      else if (at % Math.ceil(length / 50) && at < last) continue;
+      paint(at);
+      grow();
+      if (!open(at)) continue;
+      const reasons = question(at)[1].map(([, why, right]) => right ? 0 : why.length);
+      answers.set(at, reasons.indexOf(Math.max(...reasons)));  // the longest verdict
+      paint(at);
+      grow();
+      answers.delete(at);
+    }
+    asked.clear();
+    seen.forEach((at) => asked.add(at));
+    draw();
+    stage.scrollTop = top;
+    stage.dataset.measured = tall;
+  }
+  function grow() {
+    if (stage.querySelector("[open]")) return;
+    tall = Math.max(tall, stage.scrollHeight);
+    stage.style.setProperty("--tall", `${tall}px`);
+  }
+  let wait = tall && 500;
+  const sizes = new ResizeObserver(() => {
+    if (width === stage.clientWidth) return;
+    width = stage.clientWidth;
+    clearTimeout(measuring);
+    if (width) measuring = setTimeout(reserve, wait);
+    wait = 500;
+  });
+  sizes.observe(stage);
+
   function draw() {
-    const asking = Boolean(open());
     const hadFocus = root.contains(document.activeElement);
-    views.forEach((view) => view.draw(index, asking));
+    if (question(index)) asked.add(index);
+    paint(index);
+    grow();
+    stage.tabIndex = stage.scrollHeight > stage.clientHeight ? 0 : -1;  // so that keys scroll it
     drawLinked();
     slider.value = index;
     slider.setAttribute("aria-valuetext", views[0].words(index));
     count.textContent = `${index} / ${last}`;
     first.disabled = back.disabled = index === 0;
     forward.disabled = end.disabled = index === last;
-    drawQuestion(asking);
-    drawReview(asking);
     // The focused element may be gone or disabled now; keep the focus in the player, so that its keys work.
     const focused = document.activeElement;
     if (hadFocus && (!root.contains(focused) || focused.disabled || focused.closest("[hidden]"))) takeFocus();
   }
   const takeFocus = () => root.focus({ preventScroll: true });
 
-  function drawQuestion(asking) {
-    const now = question(index);
+  function drawQuestion(frame, asking) {
+    const now = question(frame);
     ask.hidden = !now;
     if (!now) return;
-    asked.add(index);
     const [prompt, options] = now;
-    const chosen = answers.get(index);
+    const chosen = answers.get(frame);
     ask.replaceChildren(make("strong", {}, prompt), make("div", { class: "tl-options" }), make("div", { class: "tl-verdict" }));
     [...options, ["I do not know"]].forEach(([text, , right], at) => {
       const number = at === options.length ? -1 : at;
@@ -177,8 +237,8 @@ function mount(place, data, at = data.opened) {
   }
 
   // At the end, list the missed questions. The score is not stored anywhere.
-  function drawReview(asking) {
-    review.hidden = index !== last || asking || !asked.size || !predict.checked;
+  function drawReview(frame, asking) {
+    review.hidden = frame !== last || asking || !asked.size || !predict.checked;
     if (review.hidden) return;
     const isRight = (at) => answers.has(at) && question(at)[1][answers.get(at)]?.[2];
     const missed = [...asked].filter((at) => !isRight(at)).sort((a, b) => a - b);
@@ -193,7 +253,7 @@ function mount(place, data, at = data.opened) {
   }
 
   const KEYS = {
-    ArrowRight: () => go(index + 1), ArrowLeft: () => go(index - 1), Home: () => go(0), End: () => go(last),
+    ArrowRight: advance, ArrowLeft: () => go(index - 1), Home: () => go(0), End: () => go(last),
     " ": () => (timer ? pause() : play()),
   };
   root.addEventListener("keydown", (event) => {
@@ -206,7 +266,7 @@ function mount(place, data, at = data.opened) {
     if (!act) return;
     if (!own && (event.key === " " || event.target === speed)) return;
     event.preventDefault();
-    act();
+    act(event.repeat);
     held = event.repeat;
     if (held) clearTimeout(announcing);
   });
@@ -267,7 +327,12 @@ function mount(place, data, at = data.opened) {
   });
   index = Math.max(0, Math.min(last, at));
   draw();
-  return { index: () => index, predicts: () => predict.checked, pause };
+  const stop = () => {
+    pause();
+    sizes.disconnect();
+    clearTimeout(measuring);
+  };
+  return { index: () => index, predicts: () => predict.checked, tall: () => tall, stop };
 }
 
 // One track: its caption and its panels; only panels that change are rendered again.
@@ -341,16 +406,16 @@ function render({ model, el }) {
   const draw = () => {
     const place = make("div");
     el.replaceChildren(place);
-    player?.pause();
+    player?.stop();
     const data = read(model.get("data"));
     if (player) data.predict = player.predicts();
-    player = mount(place, data, player?.index() === opened ? data.opened : player.index());
+    player = mount(place, data, player?.index() === opened ? data.opened : player.index(), player?.tall());
     opened = data.opened;
   };
   model.on("change:data", draw);
   draw();
   return () => {
     model.off("change:data", draw);
-    player.pause();
+    player.stop();
   };
 }

@@ -6,12 +6,11 @@ from typing import Any
 
 import ipywidgets
 
-from tokenlab.show.explorers.explore_tokenizers import WIDE, Explorer, check_characters
+from tokenlab.show.explorers.explorer import Explorer, check_characters, text_box
 from tokenlab.steps import Recording
 from tokenlab.transformers.models.auto.tokenization_auto import TOKENIZER_MAPPING_NAMES
 from tokenlab.transformers.models.auto.trace.trace_tokenizer_choice import trace_tokenizer_choice
 
-STYLE: dict[str, Any] = {"description_width": "17rem"}  # a file and a key
 LONGEST = 200  # characters of a name
 
 
@@ -23,20 +22,17 @@ def explore_tokenizer_choice(tokenizer_class: str = "", model_type: str = "t5") 
         model_type: the model type in config.json.
     """
     named, types = "tokenizer_config.json: tokenizer_class", list(TOKENIZER_MAPPING_NAMES)
-    layout = ipywidgets.Layout(width="max-content")
     return Explorer(
         _record,
         opened=1,
-        tokenizer_class=ipywidgets.Text(tokenizer_class, description=named, **WIDE, style=STYLE),
-        in_config=ipywidgets.Text("", description="config.json: tokenizer_class", **WIDE, style=STYLE),
-        model_type=ipywidgets.Dropdown(
-            options=types, value=model_type, description="config.json: model_type", style=STYLE, layout=layout
-        ),
-        use_fast=ipywidgets.Checkbox(True, description="use_fast", style=STYLE, layout=layout),
+        tokenizer_class=text_box(named, tokenizer_class),
+        in_config=text_box("config.json: tokenizer_class", ""),
+        model_type=ipywidgets.Dropdown(options=types, value=model_type, description="config.json: model_type"),
+        use_fast=ipywidgets.Checkbox(True, description="use_fast"),
     )
 
 
 def _record(tokenizer_class: str, in_config: str, model_type: str, use_fast: bool) -> Recording[Any, Any]:
     for name in (tokenizer_class, in_config):
-        check_characters(name, LONGEST, "trace_tokenizer_choice")
+        check_characters(name, LONGEST, "trace_tokenizer_choice", "tokenizer_class")
     return trace_tokenizer_choice.record(tokenizer_class, in_config, model_type, use_fast)

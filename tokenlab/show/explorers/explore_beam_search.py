@@ -7,7 +7,7 @@ from typing import Any
 import ipywidgets
 
 from tokenlab.show.explorers.explore_t5_attention import check_typed_text
-from tokenlab.show.explorers.explore_tokenizers import CHOICE, Explorer, float_slider, int_slider, text_box
+from tokenlab.show.explorers.explorer import ALL_COLUMNS, Explorer, float_slider, int_slider, text_box
 from tokenlab.show.frames import Html, text
 from tokenlab.show.views.decoding.beam_pool_panel import score_formula
 from tokenlab.show.views.decoding.beam_replay import BeamSearchState, FinishedHypothesis
@@ -35,11 +35,10 @@ def explore_beam_search(
     """
     from tokenlab.transformers.generation.trace.trace_beam_search import trace_beam_search
 
-    answers = ipywidgets.HTML()
+    answers = ipywidgets.HTML(layout={"order": "3"}).add_class(ALL_COLUMNS)
     answers.add_class("tokenlab-answers")
 
     def record(text: str, **settings: Any) -> Recording[Any, Any]:
-        answers.value = ""
         check_typed_text(tokenizer, text=text)
         recording = trace_beam_search.record(model, tokenizer, text, **settings)
         answers.value = returned_hypotheses(recording)
@@ -49,7 +48,7 @@ def explore_beam_search(
         record,
         opened=0 if guess else -1,
         predict=not guess,
-        text=text_box("text", text, named=True),
+        text=text_box("text", text),
         num_beams=int_slider("num_beams", num_beams, 2, MOST),
         length_penalty=float_slider("length_penalty", length_penalty, -3, 5, readout_format=".1f"),
         early_stopping=_choice("early_stopping", early_stopping, [False, True, "never"]),
@@ -65,7 +64,7 @@ def explore_beam_search(
 
 def _choice(name: str, value: Any, options: list[Any]) -> Any:
     named = [(str(option), option) for option in options]
-    return ipywidgets.Dropdown(options=named, value=value, description=name, **CHOICE)
+    return ipywidgets.Dropdown(options=named, value=value, description=name)
 
 
 def returned_hypotheses(recording: Recording[Any, Any]) -> Html:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tokenlab.show.explorers.explore_t5_attention import check_typed_text
-from tokenlab.show.explorers.explore_tokenizers import Explorer, float_slider, int_slider, text_box
+from tokenlab.show.explorers.explorer import Explorer, float_slider, int_slider, text_box
 from tokenlab.steps import Recording
 
 
@@ -33,8 +33,8 @@ def explore_constrained_beam_search(
 
     return Explorer(
         record,
-        text=text_box("text", text, named=True),
-        words=text_box("words", words, named=True),
+        text=text_box("text", text),
+        words=text_box("words", words),
         num_beams=int_slider("num_beams", num_beams, 2, max(8, num_beams)),
         length_penalty=float_slider("length_penalty", length_penalty, -2, 3, 0.25),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tokenlab.show.explorers.explore_t5_attention import check_typed_text
-from tokenlab.show.explorers.explore_tokenizers import Explorer, float_slider, int_slider, text_box
+from tokenlab.show.explorers.explorer import Explorer, float_slider, int_slider, text_box
 from tokenlab.steps import Recording
 
 
@@ -28,7 +28,7 @@ def explore_contrastive_search(
     return Explorer(
         record,
         opened=1,
-        text=text_box("text", text, named=True),
+        text=text_box("text", text),
         penalty_alpha=float_slider("penalty_alpha", penalty_alpha, 0, 1),
         top_k=int_slider("top_k", top_k, 1, 8),
     )

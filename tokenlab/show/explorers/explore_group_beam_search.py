@@ -6,7 +6,7 @@ from typing import Any
 
 from tokenlab.show import LONGEST
 from tokenlab.show.explorers.explore_t5_attention import check_typed_text
-from tokenlab.show.explorers.explore_tokenizers import Explorer, float_slider, int_slider, text_box
+from tokenlab.show.explorers.explorer import Explorer, float_slider, int_slider, text_box
 from tokenlab.steps import Recording
 
 MAX_BEAMS, MAX_PENALTY = 8, 5.0
@@ -35,7 +35,7 @@ def explore_group_beam_search(
 
     return Explorer(
         record,
-        text=text_box("text", text, named=True),
+        text=text_box("text", text),
         num_beams=int_slider("num_beams", num_beams, 2, MAX_BEAMS),
         num_beam_groups=int_slider("num_beam_groups", num_beam_groups, 1, MAX_BEAMS),
         diversity_penalty=float_slider("diversity_penalty", diversity_penalty, 0.0, MAX_PENALTY, 0.25),

@@ -8,7 +8,7 @@ from typing import Any
 import ipywidgets
 
 from tokenlab.algorithms.pipeline.split_behavior import BEHAVIORS, split_text
-from tokenlab.show.explorers.explore_tokenizers import CHOICE, Explorer, check_characters, text_box
+from tokenlab.show.explorers.explorer import Explorer, check_characters, text_box
 from tokenlab.steps import Recording
 
 LONGEST_LINKED = 500  # characters of a text whose stages are shown
@@ -18,7 +18,7 @@ def explore_pipeline(text: str, tokenizer: Any, pair: str | None = None) -> Expl
     """Explore the stages of a tokenizer on a text, or on a pair of texts; click a character or a token to link it."""
 
     def record(text: str, pair: str | None = None) -> Recording[Any, Any]:
-        second = None if pair is None else check_characters(pair, LONGEST_LINKED, "encode")
+        second = None if pair is None else check_characters(pair, LONGEST_LINKED, "encode", "pair")
         recording: Recording[Any, Any] = tokenizer.encode.record(
             check_characters(text, LONGEST_LINKED, "encode"), second
         )
@@ -36,9 +36,9 @@ def explore_split(text: str, pattern: str, behavior: str = "merged_with_next") -
     def record(text: str, behavior: str, invert: bool) -> Recording[Any, Any]:
         return split_text.record(check_characters(text, LONGEST_LINKED, "split_text"), pattern, behavior, invert)
 
-    box = text_box("text", text, named=True)
-    chosen = ipywidgets.Dropdown(options=BEHAVIORS, value=behavior, description="behavior", **CHOICE)
-    invert = ipywidgets.Checkbox(False, description="invert", **CHOICE)
+    box = text_box("text", text)
+    chosen = ipywidgets.Dropdown(options=BEHAVIORS, value=behavior, description="behavior")
+    invert = ipywidgets.Checkbox(False, description="invert")
     return Explorer(record, opened=-1, text=box, behavior=chosen, invert=invert)
 
 

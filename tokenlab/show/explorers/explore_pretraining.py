@@ -11,7 +11,7 @@ import ipywidgets
 
 from tokenlab import data
 from tokenlab.algorithms.training_data.span_corruption import Token, corrupt, corrupt_spans
-from tokenlab.show.explorers.explore_tokenizers import WIDE, Explorer, check_characters, text_box
+from tokenlab.show.explorers.explorer import Explorer, check_characters, text_box
 from tokenlab.steps import Recording
 
 LONGEST = 500  # characters of a text that is processed at every key press
@@ -22,9 +22,9 @@ def explore_span_corruption(
 ) -> Explorer:
     """Explore span corruption of a typed text: its input and target."""
     box = text_box("text", text)
-    density = ipywidgets.FloatSlider(noise_density, min=0.05, max=0.5, step=0.05, description="noise", **WIDE)
-    mean = ipywidgets.FloatSlider(mean_span_length, min=1, max=6, step=0.5, description="mean span", **WIDE)
-    chance = ipywidgets.IntSlider(0, 0, 20, description="seed", **WIDE)
+    density = ipywidgets.FloatSlider(noise_density, min=0.05, max=0.5, step=0.05, description="noise")
+    mean = ipywidgets.FloatSlider(mean_span_length, min=1, max=6, step=0.5, description="mean span")
+    chance = ipywidgets.IntSlider(0, 0, 20, description="seed")
 
     def record(text: str, noise_density: float, mean_span_length: float, chance: int) -> Recording[Any, Any]:
         pieces = tokenizer.tokenize(check_characters(text, LONGEST, "corrupt_spans"))
@@ -50,7 +50,7 @@ def _every_task(sentence: str, model: Any, tokenizer: Any) -> Recording[Any, Any
         trace_text_to_text,
     )
 
-    grammar, sentence = data.grammar(), check_characters(sentence.strip(), LONGEST, "text_to_text")
+    grammar, sentence = data.grammar(), check_characters(sentence.strip(), LONGEST, "text_to_text", "sentence")
     pieces = tokenizer.tokenize(sentence)
     if len(pieces) < 3:
         raise ValueError("sentence has fewer than three tokens; write one such as 'The boy has a dog.'")

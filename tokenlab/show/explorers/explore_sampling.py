@@ -7,7 +7,7 @@ from typing import Any
 import ipywidgets
 
 from tokenlab.show.explorers.explore_t5_attention import check_typed_text
-from tokenlab.show.explorers.explore_tokenizers import CHOICE, NAMED, Explorer, int_slider, text_box
+from tokenlab.show.explorers.explorer import Explorer, int_slider, text_box
 from tokenlab.steps import Recording
 
 MAX_NEW_TOKENS = 30  # tokens that are generated at every key press
@@ -30,10 +30,10 @@ def explore_next_token(text: str, model: Any, tokenizer: Any, written: str = "",
     return Explorer(
         record,
         opened=-1,
-        text=text_box("text", text, named=True),
-        written=text_box("written", written, named=True),
+        text=text_box("text", text),
+        written=text_box("written", written),
         **_sliders(settings),
-        order=ipywidgets.Dropdown(options=ORDERS, description="order", **CHOICE),
+        order=ipywidgets.Dropdown(options=ORDERS, description="order"),
     )
 
 
@@ -55,8 +55,8 @@ def explore_sampling(text: str, model: Any, tokenizer: Any, seed: int = 0, **set
     return Explorer(
         record,
         opened=-1,
-        text=text_box("text", text, named=True),
-        draw=ipywidgets.Checkbox(True, description="draw (or take the likeliest)", **CHOICE),
+        text=text_box("text", text),
+        draw=ipywidgets.Checkbox(True, description="draw (or take the likeliest)"),
         seed=int_slider("seed", seed, 0, max(99, seed)),
         **_sliders(settings),
     )
@@ -80,11 +80,9 @@ def explore_cross_attention(
     return Explorer(
         record,
         opened=-1,
-        text=text_box("text", text, named=True),
+        text=text_box("text", text),
         layer=int_slider("layer", layers - 1, 0, layers - 1),
-        head=ipywidgets.Dropdown(
-            options=heads, value=heads[0 if head is None else head + 1], description="head", **CHOICE
-        ),
+        head=ipywidgets.Dropdown(options=heads, value=heads[0 if head is None else head + 1], description="head"),
         num_beams=int_slider("num_beams", num_beams, 1, max(6, num_beams)),
     )
 
@@ -110,7 +108,7 @@ def _sliders(settings: dict[str, Any]) -> dict[str, Any]:
         kind = ipywidgets.IntSlider if isinstance(rest, int) else ipywidgets.FloatSlider
         value = settings.get(name, rest)
         wide = {"min": min(least, value), "max": max(most, value), "step": step}
-        sliders[name] = kind(value, description=name, **wide, **NAMED)
+        sliders[name] = kind(value, description=name, **wide)
     return sliders
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import ipywidgets
 
-from tokenlab.show.explorers.explore_tokenizers import CHOICE, Explorer, check_characters, int_slider, text_box
+from tokenlab.show.explorers.explorer import Explorer, check_characters, int_slider, text_box
 from tokenlab.show.explorers.slow_and_fast_pairs import FAMILIES, small_tokenizers
 from tokenlab.steps import Recording
 from tokenlab.transformers.tokenization.trace.trace_tokenizer_call import trace_tokenizer_call
@@ -38,8 +38,8 @@ def explore_slow_and_fast(
         max_length: the largest number of tokens, for truncation and padding.
     """
     box, families = (
-        text_box("text", text, named=True),
-        ipywidgets.Dropdown(options=list(FAMILIES), value=family, description="family", **CHOICE),
+        text_box("text", text),
+        ipywidgets.Dropdown(options=list(FAMILIES), value=family, description="family"),
     )
 
     def follow(change: Any) -> None:
@@ -51,9 +51,9 @@ def explore_slow_and_fast(
         opened=first_difference,
         family=families,
         text=box,
-        pair=text_box("pair", pair, named=True),
-        truncation=ipywidgets.Dropdown(options=list(TRUNCATION), value=truncation, description="truncation", **CHOICE),
-        padding=ipywidgets.Dropdown(options=list(PADDING), value=padding, description="padding", **CHOICE),
+        pair=text_box("pair", pair),
+        truncation=ipywidgets.Dropdown(options=list(TRUNCATION), value=truncation, description="truncation"),
+        padding=ipywidgets.Dropdown(options=list(PADDING), value=padding, description="padding"),
         max_length=int_slider("max_length", max_length, 1, 40),
     )
 
@@ -65,8 +65,8 @@ def first_difference(recording: Recording[Any, Any]) -> int:
 
 
 def _record(family: str, text: str, pair: str, truncation: str, padding: str, max_length: int) -> Recording[Any, Any]:
-    for one in (text, pair):
-        check_characters(one, LONGEST, "the tokenizer")
+    for name, given in (("text", text), ("pair", pair)):
+        check_characters(given, LONGEST, "the tokenizer", name)
     options: dict[str, Any] = {"truncation": TRUNCATION[truncation], "padding": PADDING[padding]}
     if truncation != "no" or padding == "max_length":
         options["max_length"] = max_length

@@ -7,7 +7,7 @@ from typing import Any
 import ipywidgets
 
 from tokenlab.algorithms.decoding.incremental_utf8 import stream_text
-from tokenlab.show.explorers.explore_tokenizers import Explorer, check_characters, text_box
+from tokenlab.show.explorers.explorer import Explorer, check_characters, text_box
 from tokenlab.steps import Recording
 
 BY_TOKENS, BY_BYTES = "as the encoding cuts it", "one byte a token"

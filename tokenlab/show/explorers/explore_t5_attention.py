@@ -8,7 +8,7 @@ from typing import Any
 import ipywidgets
 
 from tokenlab.algorithms.attention.relative_buckets import buckets_by_distance
-from tokenlab.show.explorers.explore_tokenizers import Explorer, check_characters, text_box
+from tokenlab.show.explorers.explorer import Explorer, check_characters, text_box
 from tokenlab.steps import Recording
 
 MOST_TOKENS = 64  # tokens of a sentence whose matrices are shown
@@ -37,7 +37,7 @@ def explore_t5_attention(text: str, model: Any, tokenizer: Any, target: str = ""
     def both() -> tuple[list[int], list[int]]:
         """Return the ids of the sentence and of the target."""
         ids, others = (
-            encode_typed_text(tokenizer, check_characters(box.value, LONGEST, "trace_attention_head"), name)
+            encode_typed_text(tokenizer, check_characters(box.value, LONGEST, "trace_attention_head", name), name)
             for box, name in ((sentence, "sentence"), (written, "target"))
         )
         is_preset = length.value != WHOLE
@@ -107,7 +107,7 @@ def check_typed_text(tokenizer: Any, **texts: str) -> None:
     """Raise a ValueError for a text that is invalid or too long to process at every key press; it may be empty."""
     for name, given in texts.items():
         check_length(
-            name, encode_typed_text(tokenizer, check_characters(given, LONGEST, "record"), name) if given else []
+            name, encode_typed_text(tokenizer, check_characters(given, LONGEST, "record", name), name) if given else []
         )
 
 

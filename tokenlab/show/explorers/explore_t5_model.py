@@ -7,7 +7,7 @@ from typing import Any
 import ipywidgets
 
 from tokenlab.show.explorers.explore_t5_attention import check_typed_text
-from tokenlab.show.explorers.explore_tokenizers import WIDE, Explorer, text_box
+from tokenlab.show.explorers.explorer import Explorer, text_box
 from tokenlab.steps import Recording
 from tokenlab.transformers import T5Config
 from tokenlab.transformers.models.t5.trace.trace_shapes import trace_shapes
@@ -48,7 +48,7 @@ def explore_t5_shapes(config: T5Config | None = None, source_length: int = 8, ta
     configs = ({} if config is None else {"this model": config}) | published_t5_configs()
     model = ipywidgets.Dropdown(options=list(configs), description="model")
     lengths = {
-        name: ipywidgets.IntSlider(length, 1, max(64, length), description=name.partition("_")[0], **WIDE)
+        name: ipywidgets.IntSlider(length, 1, max(64, length), description=name.partition("_")[0])
         for name, length in (("source_length", source_length), ("target_length", target_length))
     }
 

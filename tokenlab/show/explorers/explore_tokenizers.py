@@ -1,15 +1,12 @@
-"""Controls above a player: a change of a text or setting reruns the algorithm and updates the player."""
+"""Explorers of tokenizers and their training on a typed text."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping
-from threading import Lock
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-import anywidget
 import ipywidgets
-import traitlets
 
 from tokenlab.algorithms.bpe.encode import Ranks
 from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_queue
@@ -26,107 +23,27 @@ from tokenlab.algorithms.wordpiece import train_by_frequency as by_count
 from tokenlab.algorithms.wordpiece.encode import encode_word
 from tokenlab.sentencepiece import SentencePieceProcessor
 from tokenlab.sentencepiece.round_trip import round_trip
-from tokenlab.show.frames import text as as_html
-from tokenlab.show.player import Player, load_asset
+from tokenlab.show.explorers.explorer import Explorer, check_characters, text_area, text_box
 from tokenlab.steps import Recording
 from tokenlab.tensor2tensor.text_encoder import SubwordTextEncoder
 from tokenlab.tiktoken import Encoding
 
-LONGEST_TEXT = 20_000  # characters of a text that is processed at every key press without delay
 LONGEST_WORD = 200  # characters of a word whose lattice is drawn
-
-
-class PlayerWidget(anywidget.AnyWidget):
-    """The player as a widget that is redrawn when its data change."""
-
-    _esm = load_asset("player.js") + "\nexport default { render };"
-    _css = load_asset("player.css") + "\n.tokenlab-stale { opacity: .5; }"
-    data = traitlets.Unicode().tag(sync=True)
-
-
-class Explorer(ipywidgets.VBox):  # type: ignore[misc]
-    """Controls, and below them the player for the recording of their values."""
-
-    def __init__(
-        self,
-        record: Callable[..., Recording[Any, Any]],
-        opened: int | Callable[[Recording[Any, Any]], int] = 0,
-        predict: bool = True,
-        **controls: Any,
-    ) -> None:
-        """Take a function that returns a recording, and a control for each of its arguments.
-
-        Args:
-            record: returns the recording that is shown.
-            opened: the frame at which each recording is opened, or a function of the recording; -1 is the last.
-            predict: whether the player asks questions at first.
-            controls: a widget for each argument name.
-        """
-        self._record = record
-        self.opened = opened
-        self._predict = predict
-        self._controls = controls
-        # Callbacks may come from several threads at once.
-        self._lock = Lock()
-        self._player = Player([])
-        self.widget = PlayerWidget()
-        self.message = ipywidgets.HTML()
-        self.message.add_class("tokenlab-message")
-        super().__init__([*controls.values(), self.message, self.widget])
-        self._update()
-        for control in controls.values():
-            control.observe(self._update, "value")
-
-    def _update(self, _: object = None) -> None:
-        with self._lock:
-            values = {name: control.value for name, control in self._controls.items()}
-            try:
-                recording = self._record(**values)
-                opened = self.opened(recording) if callable(self.opened) else self.opened
-                self._player = recording.play(opened=opened, predict=self._predict)
-            except (ValueError, TypeError) as error:
-                self.message.value = f"<p role=alert>{as_html(error)}</p>"
-                self.widget.add_class("tokenlab-stale")
-            else:
-                self.message.value = ""
-                self.widget.remove_class("tokenlab-stale")
-                self.widget.data = self._player.data
-
-    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
-        # The output has the player without a kernel in addition to the widget: stored lessons keep it.
-        return {**super()._repr_mimebundle_(**options), **self._player._repr_mimebundle_()}
-
-
-def text_box(name: str, value: str, named: bool = False) -> ipywidgets.Text:
-    """Return a text box as wide as the page; `named` leaves room for the name of a setting."""
-    return ipywidgets.Text(value, description=name, **(NAMED if named else WIDE))
-
-
-def int_slider(name: str, value: int, least: int, most: int) -> ipywidgets.IntSlider:
-    """Return a slider for a setting."""
-    return ipywidgets.IntSlider(value, least, most, description=name, **NAMED)
-
-
-def float_slider(
-    name: str, value: float, least: float, most: float, step: float = 0.1, **options: Any
-) -> ipywidgets.FloatSlider:
-    """Return a slider for a setting."""
-    return ipywidgets.FloatSlider(value, min=least, max=most, step=step, description=name, **options, **NAMED)
 
 
 def explore_segmentations(sentence: str, corpus: str, merges: int = 500) -> Explorer:
     """Explore a sentence as words, characters, and subwords learned from the corpus."""
 
     def record(sentence: str) -> Recording[Any, Any]:
-        return tokenize_at_each_granularity.record(check_characters(sentence), corpus, merges)
+        return tokenize_at_each_granularity.record(check_characters(sentence, name="sentence"), corpus, merges)
 
     return Explorer(record, opened=-1, sentence=text_box("sentence", sentence))
 
 
 def explore_bpe_training(text: str, vocab_size: int = 60) -> Explorer:
     """Explore BPE training on a typed text for a vocabulary size and a tie-break."""
-    box = ipywidgets.Textarea(text, description="text", rows=3, **WIDE)
-    size = ipywidgets.IntSlider(vocab_size, 1, _largest(text, vocab_size), description="vocab_size", **WIDE)
+    box = text_area("text", text)
+    size = ipywidgets.IntSlider(vocab_size, 1, _largest(text, vocab_size), description="vocab_size")
 
     def follow(change: Any) -> None:
         size.max = _largest(change["new"], size.value)
@@ -145,7 +62,7 @@ def _largest(text: str, vocab_size: int) -> int:
 def explore_bpe_encoding(word: str, ranks: Ranks) -> Explorer:
     """Explore the BPE encoding of a word with these ranks."""
     record = encode_with_priority_queue.record
-    return Explorer(lambda word: record(check_characters(word), ranks), word=text_box("word", word))
+    return Explorer(lambda word: record(check_characters(word, name="word"), ranks), word=text_box("word", word))
 
 
 def explore_text_levels(text: str, encoding: Any) -> Explorer:
@@ -181,7 +98,7 @@ def explore_sample_lines(lines: Iterable[str], budget: int = 300) -> Explorer:
     """Explore the lines of a file that are sampled for a byte budget."""
     file = list(lines)
     size = sum(len(line.encode("utf-8", "surrogatepass")) + 1 for line in file)
-    slider = ipywidgets.IntSlider(budget, 1, max(budget, size), description="budget", **WIDE)
+    slider = ipywidgets.IntSlider(budget, 1, max(budget, size), description="budget")
     return Explorer(lambda budget: sample_lines.record(file, size, budget), opened=1, budget=slider)
 
 
@@ -190,14 +107,15 @@ def explore_viterbi(word: str, vocabulary: Vocabulary[Any]) -> Explorer:
     box = text_box("word", word)
     unknown = unknown_log_probability(vocabulary)
     return Explorer(
-        lambda word: viterbi.record(check_characters(word, LONGEST_WORD, "viterbi"), vocabulary, unknown), word=box
+        lambda word: viterbi.record(check_characters(word, LONGEST_WORD, "viterbi", "word"), vocabulary, unknown),
+        word=box,
     )
 
 
 def explore_wordpiece_training(text: str, vocab_size: int = 30) -> Explorer:
     """Explore WordPiece training on a typed text for a vocabulary size and a merge rule."""
-    box = ipywidgets.Textarea(text, description="text", rows=3, **WIDE)
-    size = ipywidgets.IntSlider(vocab_size, 1, vocab_size + 200, description="vocab_size", **WIDE)
+    box = text_area("text", text)
+    size = ipywidgets.IntSlider(vocab_size, 1, vocab_size + 200, description="vocab_size")
 
     def follow(_: object = None) -> None:
         try:
@@ -217,14 +135,14 @@ def explore_wordpiece_training(text: str, vocab_size: int = 30) -> Explorer:
 def explore_wordpiece_encoding(word: str, vocabulary: Collection[str]) -> Explorer:
     """Explore the WordPiece encoding of a word with this vocabulary."""
     box = text_box("word", word)
-    return Explorer(lambda word: encode_word.record(check_characters(word), vocabulary), word=box)
+    return Explorer(lambda word: encode_word.record(check_characters(word, name="word"), vocabulary), word=box)
 
 
 def explore_unigram_training(text: str, vocab_size: int = 60) -> Explorer:
     """Explore Unigram training on a typed text for a vocabulary size."""
-    box = ipywidgets.Textarea(text, description="text", rows=3, **WIDE)
+    box = text_area("text", text)
     least, most = _alphabet(text), _largest(text, vocab_size)
-    size = ipywidgets.IntSlider(max(vocab_size, least), least, most, description="vocab_size", **WIDE)
+    size = ipywidgets.IntSlider(max(vocab_size, least), least, most, description="vocab_size")
 
     def follow(change: Any) -> None:
         size.max = _largest(change["new"], size.value)
@@ -244,11 +162,6 @@ def explore_subword_text(text: str, encoder: SubwordTextEncoder) -> Explorer:
     """Explore how a SubwordTextEncoder encodes a text: tokens, escaped tokens, subtokens and ids."""
     box = text_box("text", text)
     return Explorer(lambda text: encoder.encode.record(check_characters(text, whole="encode")), opened=-1, text=box)
-
-
-WIDE: dict[str, Any] = {"layout": ipywidgets.Layout(width="auto", max_width="60rem"), "continuous_update": True}
-NAMED: dict[str, Any] = {**WIDE, "style": {"description_width": "11rem"}}  # width for the name of a setting
-CHOICE: dict[str, Any] = {"style": NAMED["style"], "layout": ipywidgets.Layout(width="max-content")}
 
 
 def _typed_counts(text: str, whole: str = "train_indexed") -> Mapping[Any, int]:
@@ -271,13 +184,3 @@ def _wordpiece_training(text: str, vocab_size: int, rule: str) -> Recording[Any,
 
     training = by_score.train_indexed if rule == "score" else by_count.train_by_frequency
     return training.record(_typed_counts(text), vocab_size)
-
-
-def check_characters(text: str, most: int = LONGEST_TEXT, whole: str = "train_indexed") -> str:
-    """Return the text, or raise a ValueError if it is too long to process at every key press."""
-    if len(text) > most:
-        raise ValueError(
-            f"text is {len(text):,} characters long, too long to process at every key press; "
-            f"take at most {most:,} here, or call {whole} on the whole text"
-        )
-    return text

@@ -1,0 +1,149 @@
+"""Explorers in JupyterLab on a laptop's screen, 1366 by 768: a control and its effect are in view together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import nbformat
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.conftest import Lab, lessons_open, shoot
+from tests.browser.in_lab import cell, run_all, wait_for_kernel
+from tests.browser.watching import CONTRAST_OF, Shown
+from tokenlab.show.explorers.explore_tokenizers import explore_bpe_training
+from tokenlab.show.explorers.explorer import PlayerWidget
+
+LAPTOP = {"width": 1366, "height": 768}
+MODEL = """from tokenlab import data
+from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
+tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
+model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny()).eval()
+"""
+TEXT = "translate English to German: The girl gave the teacher a book."
+CALLS = {  # the explorers with the most controls
+    "next token": f"explore_sampling import *; explore_next_token('{TEXT}', model, tokenizer)",
+    "attention": f"explore_t5_attention import *; explore_t5_attention('{TEXT}', model, tokenizer)",
+    "beams": f"explore_beam_search import *; explore_beam_search('{TEXT}', model, tokenizer)",
+    "training": "explore_tokenizers import *; explore_bpe_training('hug pug hugs', 12)",
+}
+CELLS = {name: f"from tokenlab.show.explorers.{call}" for name, call in CALLS.items()}
+each_explorer = pytest.mark.parametrize("name", CELLS)
+IN_VIEW = """explorer => {
+    const notebook = document.querySelector(".jp-Notebook").getBoundingClientRect();
+    return explorer.getBoundingClientRect().height <= Math.min(notebook.bottom, innerHeight) - notebook.top;
+}"""
+
+
+@pytest.fixture(scope="module")
+def ran(browser: Browser, lab: Lab) -> Iterator[Page]:
+    """A notebook of explorers, all run."""
+    kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(MODEL)], metadata={"kernelspec": kernel})
+    notebook.cells += [nbformat.v4.new_code_cell(source) for source in CELLS.values()]
+    nbformat.write(notebook, lab.folder / "explorers.ipynb")
+    with lessons_open(browser, lab) as opens:
+        page = opens("explorers.ipynb", viewport=LAPTOP)
+        page.set_default_timeout(60_000)
+        run_all(page)
+        wait_for_kernel(page)
+        yield page
+
+
+@pytest.fixture
+def explorer_of(ran: Page) -> Callable[[str], Locator]:
+    def explorer_of(name: str) -> Locator:
+        found = cell(ran, CELLS[name]).locator(".tokenlab-explorer")
+        expect(found.locator(".tl-tracks[data-measured]")).to_be_attached()
+        found.evaluate("explorer => explorer.scrollIntoView({ block: 'start' })")
+        return found
+
+    return explorer_of
+
+
+@pytest.mark.slow
+@each_explorer
+def test_all_controls_and_the_player_are_in_view_together(explorer_of: Callable[[str], Locator], name: str) -> None:
+    explorer = explorer_of(name)
+    shoot(explorer.page, f"explorer-{name}")
+    assert explorer.evaluate(IN_VIEW)
+    controls, player = explorer.bounding_box(), explorer.locator(".tl").bounding_box()
+    assert controls and player
+    assert player["y"] - controls["y"] <= 170
+    assert player["height"] >= 300
+
+
+@pytest.mark.slow
+@each_explorer
+def test_no_name_of_a_control_is_truncated(explorer_of: Callable[[str], Locator], name: str) -> None:
+    labels = explorer_of(name).locator(".widget-label:visible")
+    assert labels.count() >= 3
+    assert all(labels.evaluate_all("all => all.map((one) => one.scrollWidth <= one.clientWidth)"))
+
+
+@pytest.mark.slow
+def test_an_invalid_text_is_answered_below_its_box_and_the_old_result_is_grey(
+    explorer_of: Callable[[str], Locator],
+) -> None:
+    explorer = explorer_of("training")
+    box, message, stage = (explorer.locator(part) for part in ("textarea", ".tokenlab-message p", ".tl-tracks"))
+    opacity = "stage => getComputedStyle(stage).opacity"
+    assert stage.evaluate(opacity) == "1"
+    box.fill(" ")
+    expect(message).to_contain_text("text has no word yet")
+    typed, said = box.bounding_box(), message.bounding_box()
+    assert typed and said
+    assert 0 <= said["y"] - typed["y"] - typed["height"] <= 20
+    assert float(stage.evaluate(opacity)) < 0.5
+    assert explorer.evaluate(IN_VIEW)
+    shoot(explorer.page, "explorer-invalid")
+    box.fill("hug pug")
+    expect(message).to_have_count(0)
+    assert stage.evaluate(opacity) == "1"
+
+
+@pytest.mark.slow
+def test_the_handles_of_sliders_stand_out(explorer_of: Callable[[str], Locator]) -> None:
+    handles = explorer_of("next token").locator(".noUi-handle")
+    assert handles.count() == 5
+    assert min(handles.evaluate_all(f"all => all.map({CONTRAST_OF})")) >= 3
+
+
+@pytest.mark.slow
+def test_the_old_picture_stays_and_says_that_the_new_one_is_computed(explorer_of: Callable[[str], Locator]) -> None:
+    explorer = explorer_of("training")
+    before = explorer.locator(".tl-caption").inner_text()
+    explorer.evaluate("explorer => explorer.classList.add('tokenlab-busy')")  # as while the kernel computes
+    progress = explorer.locator(".tl").evaluate("player => getComputedStyle(player, '::before').content")
+    assert "Computing" in progress
+    assert explorer.locator(".tl-caption").inner_text() == before
+    explorer.evaluate("explorer => explorer.classList.remove('tokenlab-busy')")
+    assert explorer.locator(".tl").evaluate("player => getComputedStyle(player, '::before').content") == "none"
+
+
+def test_a_short_wait_shows_no_progress_and_a_long_one_does(page: Page) -> None:
+    player = explore_bpe_training("hug pug", 9)._player
+    page.clock.install()
+    page.set_content(
+        f"<style>{PlayerWidget._css}</style><div class='tokenlab-explorer tokenlab-busy'>{player.html}</div>"
+    )
+    shown = Shown.on(page)
+    appears = """player => getComputedStyle(player, "::before").animationName.split(", ").indexOf("tokenlab-appear")"""
+    place = shown.root.evaluate(appears)
+    delays: str = shown.root.evaluate("player => getComputedStyle(player, '::before').animationDelay")
+    assert place >= 0 and float(delays.split(", ")[place].rstrip("s")) >= 0.3
+
+
+def test_a_stored_explorer_has_its_controls_disabled_above_a_player_that_steps(page: Page) -> None:
+    stored: dict[str, Any] = explore_bpe_training("hug pug", 9)._repr_mimebundle_()
+    page.set_content(f"<!doctype html><meta charset=utf-8>{stored['text/html']}")
+    controls = page.get_by_role("group", name="Run this cell to type your own text and change these settings.")
+    expect(controls).to_be_visible()
+    expect(controls.get_by_role("textbox", name="text")).to_be_disabled()
+    expect(controls.get_by_role("textbox", name="text")).to_have_value("hug pug")
+    expect(controls.get_by_role("slider", name="vocab_size")).to_be_disabled()
+    expect(controls.get_by_role("combobox", name="tie_break")).to_be_disabled()
+    shown = Shown.on(page)
+    shown.press("ArrowRight")
+    shown.stands_at(1)

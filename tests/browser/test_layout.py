@@ -1,0 +1,149 @@
+"""Where things are on a laptop's screen, 1366 by 768: the question, the height of a player, and what is below it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import Any, TypeAlias
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from notebooks.lessons import Lesson, players, stored
+from tests.browser.watching import Shown
+from tokenlab.algorithms.bpe.train import train
+from tokenlab.show.frames import Frame, Panel
+from tokenlab.show.player import Player, PlayerTrack, load_asset
+
+Open: TypeAlias = Callable[[str], Shown]
+
+WORDS = {"bun": 15, "pup": 11, "pun": 10, "bug": 6, "ten": 5, "pug": 3}
+LAPTOP = {"width": 1366, "height": 768}
+OUTPUT = 990  # pixels: the width of an output in JupyterLab on this screen
+IN_VIEW = 640  # pixels: the height that JupyterLab leaves to a notebook on this screen
+LINE = 30  # pixels: less than two lines
+URGE = "Answer first, or step again to skip this question."
+HEIGHTS = """async root => {
+    const slider = root.querySelector(".tl-bar input[type=range]"), heights = [];
+    for (let at = 0; at <= +slider.max; at += 1) {
+        slider.value = at;
+        slider.dispatchEvent(new Event("input"));
+        const ask = root.querySelector(".tl-ask"), shown = root.getBoundingClientRect();
+        heights.push([shown.height, ask.checkVisibility() ? ask.getBoundingClientRect().bottom - shown.top : 0]);
+        for (const option of ask.querySelectorAll("button:not(:disabled)")) option.click();
+        heights.push([root.getBoundingClientRect().height, 0]);
+    }
+    return heights;
+}"""
+
+
+@pytest.fixture
+def open_player(browser: Browser) -> Iterator[Open]:
+    """Opens a player's data as wide as in JupyterLab, below a screen of text."""
+    page = browser.new_page(viewport=LAPTOP)
+
+    def open_player(data: str) -> Shown:
+        style, script = load_asset("player.css"), f"{{{load_asset('player.js')}\nplayHere()}}"
+        page.set_content(
+            "<!doctype html><meta charset=utf-8><style>:root{color-scheme:light}</style>"
+            f"<div style=width:{OUTPUT}px><p style=height:768px>Text above.</p><div class=tokenlab><div></div>"
+            f"<style>{style}</style><script type=application/json data-tokenlab=frames>{data}</script>"
+            f"<script>{script}</script></div></div>"
+        )
+        return measured(page)
+
+    yield open_player
+    page.close()
+
+
+def measured(page: Page) -> Shown:
+    """The player, once it has reserved the height of its tallest frame."""
+    shown = Shown.on(page)
+    page.wait_for_function("root => root.querySelector('.tl-tracks').dataset.measured", arg=shown.root.element_handle())
+    return shown
+
+
+@pytest.fixture
+def bun(open_player: Open) -> Shown:
+    shown = open_player(train.record(WORDS, 20).play().data)
+    shown.root.scroll_into_view_if_needed()
+    return shown
+
+
+def keeps_its_height(shown: Shown) -> None:
+    found = shown.root.evaluate(HEIGHTS)
+    heights = [height for height, _ in found]
+    assert max(abs(one - other) for one, other in pairwise(heights)) <= LINE
+    assert max(heights) <= IN_VIEW
+    assert max(below for _, below in found) <= IN_VIEW
+
+
+def test_no_step_and_no_answer_changes_the_height_of_a_player(bun: Shown) -> None:
+    keeps_its_height(bun)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lesson", stored(), ids=lambda lesson: lesson.name)
+def test_all_stored_players_keep_their_height_and_fit_the_screen(open_player: Open, lesson: Lesson) -> None:
+    for data in players(lesson.notebook):
+        keeps_its_height(open_player(json.dumps(data | {"short": []}).replace("<", "\\u003c")))
+
+
+def test_a_frame_too_tall_for_the_screen_scrolls_within_the_player(open_player: Open) -> None:
+    panels = [Panel("lines", tuple(f"<li>{line}" for line in range(lines))) for lines in (60, 61)]
+    frames = tuple(Frame(f"Moment {number}", "", panels=(panel,)) for number, panel in enumerate(panels))
+    shown = open_player(Player([PlayerTrack("tall", frames, "")]).data)
+    box = shown.root.bounding_box()
+    assert box and box["height"] <= IN_VIEW
+    stage = shown.find(".tl-tracks")
+    assert stage.evaluate("stage => stage.scrollHeight > stage.clientHeight + 100 && stage.tabIndex === 0")
+    stage.focus()
+    shown.page.keyboard.press("PageDown")
+    shown.page.wait_for_function("stage => stage.scrollTop > 50", arg=stage.element_handle())
+    shown.page.keyboard.press("ArrowRight")
+    shown.stands_at(1)
+
+
+def test_a_question_is_in_view_above_what_it_hides(bun: Shown) -> None:
+    bun.page.evaluate("scrollTo(0, 0)")
+    bun.root.evaluate("root => scrollBy(0, root.getBoundingClientRect().top - innerHeight + 100)")
+    bun.root.evaluate("root => root.focus({ preventScroll: true })")
+    bun.page.keyboard.press("ArrowRight")
+    ask, hidden = bun.find(".tl-ask").first.bounding_box(), bun.find(".tl-hidden").bounding_box()
+    assert ask and hidden
+    assert ask["y"] >= 0 and ask["y"] + ask["height"] <= LAPTOP["height"]
+    assert ask["y"] + ask["height"] <= hidden["y"] <= ask["y"] + ask["height"] + 200
+
+
+@pytest.mark.parametrize("how", ["key", "button", "play"])
+def test_a_step_past_a_question_is_made_at_the_second_try(bun: Shown, how: str) -> None:
+    tries: dict[str, Callable[[], Any]] = {
+        "key": lambda: bun.press("ArrowRight"),
+        "button": lambda: bun.button("Step forward").click(),
+        "play": lambda: bun.button("Play").click(),
+    }
+    bun.press("ArrowRight")
+    bun.stands_at(1)
+    expect(bun.find(".tl-verdict")).to_be_empty()
+    tries[how]()
+    expect(bun.find(".tl-verdict")).to_have_text(URGE)
+    expect(bun.root.get_by_role("status")).to_have_text(URGE)
+    bun.stands_at(1)
+    tries[how]()
+    bun.stands_at(2)
+
+
+def test_a_key_held_down_stops_at_a_question(bun: Shown) -> None:
+    for repeated in (False, True, True, True):
+        bun.root.dispatch_event("keydown", {"key": "ArrowRight", "bubbles": True, "repeat": repeated})
+    bun.stands_at(1)
+
+
+def test_a_step_back_from_a_question_and_an_answered_one_are_not_held_up(bun: Shown) -> None:
+    bun.press("ArrowRight", "ArrowLeft")
+    bun.stands_at(0)
+    bun.press("ArrowRight")
+    bun.options.last.click()
+    bun.press("ArrowRight")
+    bun.stands_at(2)
