@@ -22,9 +22,8 @@ from nbconvert import SlidesExporter
 
 from notebooks.formulas import Unwritable
 from notebooks.lessons import BUILD, FOLDER, Lesson, stored
-from notebooks.pages import index, write
 from notebooks.prose import LessonExporter, line_of, plain
-from notebooks.shell import PLAYER_ONCE, for_a_page, page
+from notebooks.shell import PLAYER_ONCE, for_a_page, page, write_pages
 
 REVEAL = ("dist/reveal.css", "dist/reveal.js", "plugin/notes/notes.js", "LICENSE")
 LEFT_OUT = ("Practice", "Go further")  # the first words of their headings
@@ -85,6 +84,17 @@ def slides_page(lesson: Lesson, names: list[str]) -> str:
     body = f'<div class="reveal"><div class="slides">\n{sections}\n</div></div>{start}'
     title = f"{plain(line_of(lesson.title))} · slides"
     return page(title, body, "cells", "slides", "highlight", head=head + PLAYER_ONCE)
+
+
+def index(lessons: list[Lesson]) -> str:
+    """Return the page that lists the slides of the lessons with their objectives."""
+    entries = "\n".join(
+        f'<li><a href="{lesson.name}.html">{line_of(lesson.title)}</a><small>{lesson.name}</small>'
+        f"<p>{line_of(lesson.promise.partition(chr(10) * 2)[0])}</p></li>"
+        for lesson in lessons
+    )
+    body = f'<main>\n<h1>tokenlab: slides</h1>\n<ol class="lessons">\n{entries}\n</ol>\n</main>'
+    return page("Slides · tokenlab", body, "page", "cells")
 
 
 def cut(notebook: Any) -> Any:
@@ -157,8 +167,8 @@ def main(arguments: list[str]) -> None:
         made = {f"{lesson.name}.html": slides_page(lesson, names) for lesson in lessons}
     except Unwritable as error:
         sys.exit(str(error))
-    made["index.html"] = index(lessons, "Slides")
-    write(made, folder, beside=tuple(f"reveal/{name}" for name in REVEAL))
+    made["index.html"] = index(lessons)
+    write_pages(made, folder, beside={f"reveal/{name}": 0 for name in REVEAL})
     copy_reveal(folder / "reveal")
 
 
