@@ -10,14 +10,15 @@ import re
 
 CODE = r"(?ms)^(?:```|~~~).*?^(?:```|~~~)[ \t]*$|`[^`\n]*`"
 BEGIN = r"(?P<begin>(?:\A|(?<=[.:?!)*>])\s|\n\s*\n)\s*(?:\*\*)?)"  # what comes before a sentence
+CELL = r"(?:the|this|each)(?:\s+next)?\s+cell"
 RULES = [
     (r"Run\s+each\s+cell\s+as\s+you\s+reach\s+it(?:\s+\(Shift\s+and\s+Enter\))?\.\s*", ""),
     (r"Run\s+the\s+next\s+cell:[^.]*\.\s*(?:\(Do\s+that[^)]*\)\s*)?", ""),
-    (r"Run\s+the\s+cell(?:,|\s+and)\s+(?P<verb>[a-z])", lambda found: found["verb"].upper()),
+    (rf"Run\s+{CELL}(?:,|\s+and)\s+(?P<verb>[a-z])", lambda found: found["verb"].upper()),
     (r"\b(?P<before>[Bb]efore)\s+you\s+run(?:\s+(?:it|the\s+cell))?\b", r"\g<before> you look at the output"),
-    (r"\bThen\s+(?P<verb>type|change)\b", r"Then, in JupyterLab, \g<verb>"),
+    (r"\b(?P<word>Then|Finally),?\s+(?P<verb>type|change)\b", r"\g<word>, in JupyterLab, \g<verb>"),
     (
-        rf"{BEGIN}(?P<first>[A-Z])(?P<rest>ype\b|un\s+(?:it\b(?!\s+again)|the\s+cell\b)|[^.:?!`\n]*(?:\n[^.:?!`\n]+)?\brun\s+the\s+cell\b)",
+        rf"{BEGIN}(?P<first>[A-Z])(?P<rest>ype\b|un\s+(?:it\b(?!\s+again)|{CELL}\b)|[^.:?!`\n]*(?:\n[^.:?!`\n]+)?\brun\s+{CELL}\b)",
         lambda found: f"{found['begin']}In JupyterLab, {found['first'].lower()}{found['rest']}",
     ),
 ]
@@ -47,7 +48,7 @@ OUTPUTS = {
     "Not written yet.": "For you to write.",
     "Write in place of the three dots, then run the cell again.": "Open the lesson in JupyterLab to write and check "
     "your answer.",
-    "Run this cell to type your own text": "Open the lesson in JupyterLab to type your own text",
+    "Run this cell to ": "Open the lesson in JupyterLab to ",
 }
 
 

@@ -251,6 +251,7 @@ def test_the_theme_switch_changes_page_and_players(open_page: Open, scheme: str)
         theme = page.locator("body").get_attribute("data-theme")
         seen[theme] = [ground > 128 for ground in grounds(page)]
         if theme != "auto":
+            assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == theme
             is_readable(page, ".tl >> nth=0")
     assert seen == {"light": [True, True], "dark": [False, False], "auto": [scheme == "light"] * 2}
 

@@ -291,6 +291,8 @@ def test_markdown_means_on_a_page_what_it_means_in_jupyterlab() -> None:
          "Then, in JupyterLab, change it."),
         ("It decides. Run the cell and step through it.", "It decides. Step through it."),
         ("Run the cell, click on the player, and step.", "Click on the player, and step."),
+        ("Run the next cell, click and\nstep.", "Click and\nstep."),
+        ("Finally, type `ab`.", "Finally, in JupyterLab, type `ab`."),
         ("Run the cell: it trains.", "In JupyterLab, run the cell: it trains."),
         ("Go on. Write in place of the dots and run the cell: it checks.",
          "Go on. In JupyterLab, write in place of the dots and run the cell: it checks."),
@@ -316,10 +318,11 @@ def test_no_page_asks_its_reader_to_run_a_cell(name: str) -> None:
     assert text.count("This page shows the lesson as it was run.") == 1
 
 
-def test_outputs_do_not_ask_their_reader_to_run_a_cell() -> None:
-    hint = "<p>Run this cell to type your own text.</p>"
+@pytest.mark.parametrize("use", ["type your own text", "change these settings"])
+def test_outputs_do_not_ask_their_reader_to_run_a_cell(use: str) -> None:
+    hint = f"<p>Run this cell to {use}.</p>"
     html = page_of("# A", code("explore()", text_html=hint))
-    assert "<p>Open the lesson in JupyterLab to type your own text.</p>" in html
+    assert f"<p>Open the lesson in JupyterLab to {use}.</p>" in html
 
 
 # --- what stops the build -------------------------------------------------------------------------
