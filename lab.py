@@ -276,14 +276,14 @@ def module(name):
     return lambda *arguments: run(name, *arguments)
 
 
-EVERYTHING = ["lab", "torch", "course", "dev"]
+EVERYTHING = ["lab", "torch", "course", "site", "dev"]
 COMMANDS = {
     "lab": (open_lessons, ["lab", "torch"]),
     "lab-small": (open_small_lessons, ["lab"]),
     "test": (check_the_kit, EVERYTHING),
     "test-all": (check_everything, EVERYTHING),
     "notebooks": (script("notebooks/build.py"), EVERYTHING),
-    "site": (module("notebooks.pages"), ["lab", "course"]),
+    "site": (module("notebooks.pages"), ["lab", "course", "site"]),
     "slides": (module("notebooks.slides"), ["lab", "course"]),
     "questions": (module("notebooks.questions"), ["lab", "course"]),
     "assignments": (module("notebooks.assignments.build"), EVERYTHING),

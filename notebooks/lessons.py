@@ -54,6 +54,11 @@ def html_outputs(notebook: Any) -> Iterator[Any]:
                 yield output.data
 
 
+def players_of(notebook: Any) -> Iterator[Any]:
+    """Yield the data of every output with a stored player."""
+    return (data for data in html_outputs(notebook) if FRAMES in data["text/html"])
+
+
 def players(notebook: Any) -> Iterator[dict[str, Any]]:
     """Yield the data of every stored player, with the short forms of markup expanded."""
     for data in html_outputs(notebook):

@@ -86,6 +86,11 @@ def plain(html: str) -> str:
     return " ".join(unescape(re.sub("<[^>]+>", "", html)).split())
 
 
+def text_of(markdown: str) -> str:
+    """Return one paragraph of Markdown as plain text."""
+    return plain(line_of(markdown))
+
+
 class LessonExporter(HTMLExporter):
     """nbconvert's exporter with our prose: cells and outputs only, without a page around them."""
 

@@ -1,20 +1,25 @@
-"""The page around a lesson's HTML: head, styles, the player's script once, and checks of the finished page."""
+"""Pages without a generator (slides, one player): head, styles, the player's script once, and checks of a page."""
 
 from __future__ import annotations
 
 import re
+import sys
+from collections.abc import Mapping
 from copy import deepcopy
 from functools import cache
 from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from pygments.style import Style
 from pygments.styles import get_style_by_name
 from pygments.token import STANDARD_TYPES
 
+from notebooks.for_readers import output_for_readers
 from notebooks.lessons import html_outputs
+from tokenlab import files
 from tokenlab.show.player import load_asset
 
 STYLES = Path(__file__).parent / "styles"
@@ -40,6 +45,12 @@ def style(name: str) -> str:
     return re.sub(r"(?s)/\*.*?\*/\n?", "", (STYLES / f"{name}.css").read_text(encoding="utf-8"))
 
 
+@cache
+def site_script() -> str:
+    """Return the script that sets the theme of a page, without comments and indentation."""
+    return re.sub(r"(?m)^\s*//.*\n|^\s+|/\*.*?\*/", "", (STYLES / "site.js").read_text(encoding="utf-8"))
+
+
 def highlighting() -> str:
     """Return a style sheet for code with colours for the light and the dark theme."""
     light, dark = (_colours(get_style_by_name(name)) for name in (LIGHT, DARK))
@@ -62,18 +73,25 @@ PLAYER_ONCE = (
     f"const tokenlabPlay = (() => {{{load_asset('player.js')}\nreturn playHere}})()</script>\n"
 )
 PLAYER_HERE = "<script data-tokenlab=player>tokenlabPlay()</script>"
+# The same as files, for a site whose pages share them.
+PLAYER_ASSETS = {
+    "player.css": load_asset("player.css"),
+    "player.js": f"const tokenlabPlay = (() => {{{load_asset('player.js')}\nreturn playHere}})()\n",
+}
+PLAYER_FILES = '<link rel="stylesheet" href="_static/player.css">\n<script src="_static/player.js"></script>\n'
 
 
 def for_a_page(notebook: Any) -> Any:
-    """Return a copy whose players share one script and style sheet, `PLAYER_ONCE`, which the page's head must contain.
+    """Return a copy whose players share one script and style sheet.
 
-    An output stored with another version of the player keeps that version.
+    The page's head must contain `PLAYER_ONCE` or `PLAYER_FILES`. An output stored with another version of the player
+    keeps that version.
     """
     notebook = deepcopy(notebook)
     for data in html_outputs(notebook):
         if PLAYER_STYLE in data["text/html"] and PLAYER_SCRIPT in data["text/html"]:
             data["text/html"] = data["text/html"].replace(PLAYER_STYLE, "").replace(PLAYER_SCRIPT, PLAYER_HERE)
-        data["text/html"] = without_kernel(data["text/html"])
+        data["text/html"] = output_for_readers(without_kernel(data["text/html"]))
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             # A LaTeX output is converted like all formulas.
@@ -82,17 +100,32 @@ def for_a_page(notebook: Any) -> Any:
     return notebook
 
 
+def write_pages(made: Mapping[str, str], folder: Path, beside: Mapping[str, int] = MappingProxyType({})) -> None:
+    """Check all pages, then write them; if a check fails, exit with a list of all problems."""
+    wrong = [complaint for name, html in made.items() for complaint in complaints(name, html, beside)]
+    if wrong:
+        sys.exit("\n".join(wrong))
+    for name, html in made.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        files.write_atomically(folder / name, html)
+        print(f"{len(html.encode()) / 1000:7.0f} kB  {name}")
+    print(f"{len(made)} pages; open {folder / 'index.html'}")
+
+
 def without_kernel(html: str) -> str:
     """Adapt the sentence that a stored player shows without scripts to a page."""
     return re.sub(r"(?s)(?<=This view is static\. ).*?(?=</p>)", "To step, allow this page its script.", html)
 
 
-def complaints(name: str, html: str, beside: tuple[str, ...] = ()) -> list[str]:
-    """Return the problems of a page: too large, or loading resources that are not among the given files."""
-    found = []
-    if (size := len(html.encode())) > LARGEST:
-        found.append(f"{name} has {size:,} bytes, more than {LARGEST:,}; show less, or smaller pictures")
-    for load in sorted(set(loaded(html)) - set(beside)):
+def complaints(name: str, html: str, beside: Mapping[str, int] = MappingProxyType({})) -> list[str]:
+    """Return the problems of a page: too large with its pictures, or loading what is not among the files beside it.
+
+    `beside` has the names of these files and their sizes in bytes.
+    """
+    loads = {load.partition("?")[0]: load for load in loaded(html)}
+    size = len(html.encode()) + sum(beside.get(load, 0) for load in loads if load.startswith("_images/"))
+    found = [f"{name} has {size:,} bytes, more than {LARGEST:,}; show less, or smaller pictures"] * (size > LARGEST)
+    for load in sorted(load for address, load in loads.items() if address not in beside):
         found.append(f"{name} loads {load[:200]!r}, but a page has to work without a network")
     return found
 

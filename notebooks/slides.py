@@ -21,11 +21,10 @@ from typing import Any
 from nbconvert import SlidesExporter
 
 from notebooks.formulas import Unwritable
-from notebooks.glossary import PAGE
+from notebooks.glossary import PAGE, glossary_html
 from notebooks.lessons import BUILD, FOLDER, Lesson, stored
-from notebooks.pages import glossary_page, index, write
 from notebooks.prose import LessonExporter, line_of, plain
-from notebooks.shell import PLAYER_ONCE, for_a_page, page
+from notebooks.shell import PLAYER_ONCE, for_a_page, page, write_pages
 
 REVEAL = ("dist/reveal.css", "dist/reveal.js", "plugin/notes/notes.js", "LICENSE")
 LEFT_OUT = ("Practice", "Go further")  # the first words of their headings
@@ -86,6 +85,23 @@ def slides_page(lesson: Lesson, names: list[str]) -> str:
     body = f'<div class="reveal"><div class="slides">\n{sections}\n</div></div>{start}'
     title = f"{plain(line_of(lesson.title))} · slides"
     return page(title, body, "cells", "slides", "highlight", head=head + PLAYER_ONCE)
+
+
+def index(lessons: list[Lesson]) -> str:
+    """Return the page that lists the slides of the lessons with their objectives."""
+    entries = "\n".join(
+        f'<li><a href="{lesson.name}.html">{line_of(lesson.title)}</a><small>{lesson.name}</small>'
+        f"<p>{line_of(lesson.promise.partition(chr(10) * 2)[0])}</p></li>"
+        for lesson in lessons
+    )
+    body = f'<main>\n<h1>tokenlab: slides</h1>\n<ol class="lessons">\n{entries}\n</ol>\n</main>'
+    return page("Slides · tokenlab", body, "page", "cells")
+
+
+def glossary_page(names: list[str]) -> str:
+    """Return the glossary as a page, with links to the slides of these lessons."""
+    nav = '<header><nav aria-label="Lessons"><a href="index.html">All lessons</a></nav></header>'
+    return page("Glossary · tokenlab", f"{nav}\n<main>\n{glossary_html(names)}\n</main>", "page", "cells")
 
 
 def cut(notebook: Any) -> Any:
@@ -158,8 +174,8 @@ def main(arguments: list[str]) -> None:
         made = {f"{lesson.name}.html": slides_page(lesson, names) for lesson in lessons}
     except Unwritable as error:
         sys.exit(str(error))
-    made |= {"index.html": index(lessons, "Slides"), PAGE: glossary_page(names)}
-    write(made, folder, beside=tuple(f"reveal/{name}" for name in REVEAL))
+    made |= {"index.html": index(lessons), PAGE: glossary_page(names)}
+    write_pages(made, folder, beside={f"reveal/{name}": 0 for name in REVEAL})
     copy_reveal(folder / "reveal")
 
 

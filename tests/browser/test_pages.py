@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeAlias
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, Route, expect
 
 from notebooks import pages, slides
 from notebooks.lessons import stored
+from notebooks.prose import text_of
 from tests.browser.conftest import shoot
 from tests.browser.watching import CONTRASTS, Shown
 from tests.notebooks.made_up import code, lesson, played
@@ -20,6 +23,7 @@ from tokenlab.algorithms.bpe.train import train
 Open: TypeAlias = Callable[..., Page]
 
 NAMES = [lesson.name for lesson in stored()]
+TITLES = [text_of(lesson.title) for lesson in stored()]
 FORMULAS = r"""# Formulas
 
 A pair's score is $\frac{c(ab)}{c(a)\,c(b)}$; it costs $5 and $6. All together:
@@ -47,9 +51,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made_up = lesson(
         FORMULAS, played(train.record({"bun": 15, "pun": 10}, 8)), code("plot", image_png=PIXEL), name="90_made_up"
     )
-    pages.main([str(folder / "site")])
+    pages.write([*stored(), made_up], folder / "site")
     slides.main([str(folder / "slides")])
-    pages.write(pages.site([made_up]) | {"index.html": pages.index(stored())}, folder / "site")
     (folder / "slides/90_made_up.html").write_text(slides.slides_page(made_up, NAMES), encoding="utf-8")
     return folder
 
@@ -107,7 +110,19 @@ def test_a_page_fits_and_can_be_read(open_page: Open, name: str, screen: str) ->
     fits(page)
     shoot(page, f"site-{name}-{screen}")
     if screen != "narrow":
-        is_readable(page, "body")
+        is_readable(page, "article")
+
+
+@pytest.mark.parametrize(
+    "name", ["instructors", NAMES[1], *(pytest.param(one, marks=pytest.mark.slow) for one in NAMES)]
+)
+def test_code_and_tables_do_not_scroll_sideways(open_page: Open, name: str) -> None:
+    page = open_page(f"site/{name}.html", viewport={"width": 1366, "height": 768})
+    page.locator("details").evaluate_all("all => all.forEach((one) => { one.open = true })")
+    wide = page.locator("article :is(pre, table, .table-wrapper, math):not(.tl *)").evaluate_all(
+        "all => all.filter((one) => one.clientWidth && one.scrollWidth > one.clientWidth + 1).length"
+    )
+    assert wide == 0
 
 
 @each_screen
@@ -122,6 +137,14 @@ def test_a_player_steps_and_asks_on_a_page(open_page: Open, screen: str) -> None
     shown.root.scroll_into_view_if_needed()
     shoot(page, f"site-player-{screen}", ".tl")
     fits(page)
+
+
+def test_a_player_runs_on_the_first_page(open_page: Open) -> None:
+    page = open_page("site/index.html", viewport={"width": 1366, "height": 768})
+    shown = Shown.on(page)
+    expect(shown.root).to_be_in_viewport()
+    shown.button("Step forward").click()
+    shown.stands_at(1)
 
 
 @pytest.mark.slow
@@ -139,7 +162,7 @@ def test_all_players_of_all_pages_live(open_page: Open) -> None:
 
 def test_without_scripts_a_page_can_be_read(open_page: Open) -> None:
     page = open_page("site/01_bpe_training.html", java_script_enabled=False)
-    text = page.locator("body").inner_text()
+    text = page.locator("article").inner_text()
     assert "Before merge 1." in text and "To step, allow this page its script." in text
     assert "Trust Notebook" not in text
 
@@ -151,18 +174,147 @@ def test_a_player_has_a_page_of_its_own(open_page: Open) -> None:
     shown.press("ArrowRight")
     shown.stands_at(1)
     shoot(page, "site-player-alone")
-    page.get_by_role("link", name="How BPE learns its vocabulary").click()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("How BPE learns its vocabulary")
+    page.get_by_role("link", name=TITLES[1]).click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text(TITLES[1])
 
 
 def test_one_gets_around_by_links(open_page: Open) -> None:
     page = open_page("site/index.html")
-    page.get_by_role("link", name="How BPE learns its vocabulary").click()
-    page.get_by_role("link", name="→").first.click()
-    expect(page).to_have_title("How BPE encodes · tokenlab")
-    page.get_by_role("link", name="01_bpe_training").first.click()
-    page.get_by_role("link", name="All lessons").last.click()
-    expect(page).to_have_title("The lessons · tokenlab")
+    page.locator("article").get_by_role("link", name=TITLES[1]).click()
+    expect(page).to_have_title(f"{TITLES[1]} - tokenlab")
+    page.wait_for_load_state()
+    page.locator("a.next-page").click()
+    expect(page).to_have_title(f"{TITLES[2]} - tokenlab")
+    page.wait_for_load_state()
+    page.locator("article").get_by_role("link", name="01_bpe_training").first.click()
+    expect(page).to_have_title(f"{TITLES[1]} - tokenlab")
+    page.wait_for_load_state()
+    page.get_by_role("link", name="tokenlab", exact=True).first.click()
+    expect(page).to_have_title("tokenlab")
+
+
+def test_a_search_finds_lessons_from_a_folder(open_page: Open) -> None:
+    page = open_page("site/index.html")
+    page.get_by_role("textbox", name="Search").fill("viterbi")
+    page.keyboard.press("Enter")
+    found = page.locator("#search-results li a")
+    expect(found.filter(has_text="Unigram").first).to_be_visible()
+    page.wait_for_load_state()
+    found.filter(has_text="Unigram").first.click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Unigram")
+
+
+def test_the_contents_of_a_lesson_stay_in_view(open_page: Open) -> None:
+    page = open_page("site/01_bpe_training.html", viewport={"width": 1366, "height": 768})
+    entry = page.locator(".toc-tree").get_by_role("link", name="Where it breaks")
+    entry.click()
+    expect(page.get_by_role("heading", name="Where it breaks")).to_be_in_viewport()
+    expect(entry).to_be_in_viewport()
+    expect(
+        page.locator(".toc-tree li.scroll-current").filter(has=page.get_by_role("link", name="Where it breaks"))
+    ).to_have_count(1)
+
+
+def test_code_is_copied_by_a_button(open_page: Open) -> None:
+    page = open_page("site/01_bpe_training.html", permissions=["clipboard-read", "clipboard-write"])
+    cell = page.locator(".cell_input").first
+    cell.hover()
+    cell.get_by_role("button").click()
+    expect(cell.get_by_role("button")).to_have_attribute("data-tooltip", "Copied!")
+    page.locator("input[name=q]").focus()
+    page.keyboard.press("Control+V")
+    first_line = (cell.inner_text().splitlines() or [""])[0]
+    assert page.locator("input[name=q]").input_value().startswith(first_line)
+
+
+def test_the_first_key_leads_past_the_navigation(open_page: Open) -> None:
+    page = open_page("site/01_bpe_training.html")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("#furo-main-content$"))
+
+
+def grounds(page: Page) -> list[float]:
+    """How light the page and its first player are, from 0 to 255."""
+    light = r"(one) => +getComputedStyle(one).backgroundColor.match(/\d+/)[0]"
+    return [page.locator("body").evaluate(light), page.locator(".tl").first.evaluate(light)]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_theme_switch_changes_page_and_players(open_page: Open, scheme: str) -> None:
+    page = open_page("site/01_bpe_training.html", color_scheme=scheme)
+    switch = page.get_by_role("button", name="Toggle Light / Dark / Auto color theme").last
+    seen = {}
+    for _ in range(3):
+        switch.click()
+        theme = page.locator("body").get_attribute("data-theme")
+        seen[theme] = [ground > 128 for ground in grounds(page)]
+        if theme != "auto":
+            assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == theme
+            is_readable(page, ".tl >> nth=0")
+    assert seen == {"light": [True, True], "dark": [False, False], "auto": [scheme == "light"] * 2}
+
+
+def test_the_choice_of_a_theme_holds_on_the_page_of_a_player(open_page: Open) -> None:
+    page = open_page("site/01_bpe_training.html", color_scheme="light")
+    page.evaluate("localStorage.setItem('theme', 'dark')")
+    page.get_by_role("link", name="open this player on a separate page").first.click()
+    Shown.on(page)
+    assert max(grounds(page)) < 128
+
+
+@pytest.mark.parametrize("name", ["01_bpe_training.html", "01_bpe_training.1.html"])
+@pytest.mark.parametrize("host", ["light", "dark"])
+def test_a_page_in_a_frame_follows_its_host(browser: Browser, folder: Path, name: str, host: str) -> None:
+    other = {"light": "dark", "dark": "light"}
+    colours = {"light": "#fff", "dark": "#111"}
+
+    def serve(route: Route) -> None:
+        path = route.request.url.removeprefix("http://host.test/").partition("?")[0]
+        if path == "host.html":
+            frame = f"<body style='background: {colours[host]}'><iframe src={name} width=900 height=600></iframe>"
+            route.fulfill(body=f"<!doctype html><title>host</title>{frame}", content_type="text/html")
+        else:
+            route.fulfill(path=folder / "site" / path)
+
+    context = browser.new_context(color_scheme=other[host])  # type: ignore[arg-type]
+    context.route("http://host.test/**", serve)
+    page = context.new_page()
+    page.goto("http://host.test/host.html")
+    body = page.frame_locator("iframe").locator("body")
+    expect(body).to_have_attribute("data-theme", host)
+    page.evaluate(f"document.body.style.background = '{colours[other[host]]}'")
+    expect(body).to_have_attribute("data-theme", other[host])
+    context.close()
+
+
+@pytest.mark.parametrize("name", ["01_bpe_training.html", "01_bpe_training.1.html"])
+def test_the_address_of_a_framed_page_can_name_the_theme(open_page: Open, name: str) -> None:
+    page = open_page(f"site/{name}", "?theme=dark", color_scheme="light")
+    expect(page.locator("body")).to_have_attribute("data-theme", "dark")
+    Shown.on(page)
+    assert max(grounds(page)) < 128
+
+
+LOCAL = {"preload": False}  # a page in a folder must not read its style sheets as files
+AUDITED = ["index", "search", "instructors", "01_bpe_training", "11_tokenizer_pipeline", "01_bpe_training.1"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", AUDITED)
+def test_axe_finds_no_violation(open_page: Open, name: str, scheme: str) -> None:
+    page = open_page(f"site/{name}.html", color_scheme=scheme, viewport={"width": 1366, "height": 768})
+    if "." in name or name[0].isdigit():
+        Shown.on(page)
+    found = Axe().run(page, options=LOCAL).response["violations"]
+    # The headings of a player's panels have one level, wherever the player is.
+    assert [
+        (rule["id"], node["target"], node["html"])
+        for rule in found
+        for node in rule["nodes"]
+        if not (rule["id"] == "heading-order" and node["html"].startswith("<h4>"))
+    ] == []
 
 
 @pytest.mark.parametrize("kind", ["site", "slides"])
@@ -184,8 +336,8 @@ def test_formulas_are_drawn(open_page: Open, kind: str, screen: str) -> None:
 def test_a_page_is_printed_in_light_and_without_buttons(open_page: Open) -> None:
     page = open_page("site/01_bpe_training.html", color_scheme="dark")
     page.emulate_media(media="print")
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
-    for selector in ("nav", ".tl-bar", ".anchor", ".alone"):
+    assert min(grounds(page)) == 255
+    for selector in (".sidebar-drawer", ".toc-drawer", ".tl-bar", ".headerlink", ".alone", ".theme-toggle"):
         expect(page.locator(selector).first).to_be_hidden()
     expect(page.locator(".tl-caption").first).to_be_visible()
     shoot(page, "site-print")
@@ -204,22 +356,28 @@ def test_arrow_keys_turn_slides_and_step_a_focused_player(open_page: Open, scree
     page = open_page("slides/01_bpe_training.html", **SCREENS[screen])
     assert place(page) == (0, 0)
     shoot(page, f"slides-title-{screen}")
-    page.keyboard.press("ArrowDown")
-    assert place(page) == (0, 1)
     shown = Shown.on(page)
+    section = shown.root.locator("xpath=ancestor::section[1]")
+    with_player = tuple(section.evaluate("slide => [Reveal.getIndices(slide).h, Reveal.getIndices(slide).v]"))
+    # The first slide scrolls before it is turned.
+    for _ in range(20):
+        page.keyboard.press("ArrowDown")
+        if place(page) == with_player:
+            break
+    assert place(page) == with_player
     shown.root.click(position={"x": 5, "y": 100})
     for key in ("ArrowRight", "ArrowRight", "ArrowLeft", "End", "Home", "ArrowRight"):
         page.keyboard.press(key)
-        assert place(page) == (0, 1)
+        assert place(page) == with_player
     shown.stands_at(1)
     expect(shown.find(".tl-ask").first).to_be_visible()
     shown.answer("b + un")
-    assert place(page) == (0, 1)
+    assert place(page) == with_player
     shoot(page, f"slides-player-{screen}")
     is_readable(page, "section.present > section.present")
     shown.root.evaluate("player => player.blur()")
     page.keyboard.press("ArrowRight")
-    assert place(page) == (1, 0)
+    assert place(page) == (with_player[0] + 1, 0)
 
 
 @pytest.mark.slow
