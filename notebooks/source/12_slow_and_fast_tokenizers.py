@@ -220,7 +220,7 @@ batch.data
 # **What stays.** Slow and fast tokenizers are called in the same way, and usually give the same ids. The exceptions
 # have rules. For anything about places in the text, take the fast one.
 #
-# **Read on.** The documentation of Hugging Face `transformers`, *Tokenizer*. Next lesson: `14_t5_attention`.
+# **Read on.** The documentation of Hugging Face `transformers`, *Tokenizer*. Next lesson: `13_t5_in_one_picture`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further

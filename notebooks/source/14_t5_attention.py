@@ -11,7 +11,7 @@
 # > **You will be able to** follow one head of attention from queries and keys to what it takes; say into which bucket a
 # > distance falls, in the encoder and in the decoder; say where a T5 keeps the order of words, and how often it stores that.
 # >
-# > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `08_sentencepiece`, whose tokens a T5
+# > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `13_t5_in_one_picture`, and `08_sentencepiece`, whose tokens a T5
 # > reads.
 #
 # <details><summary>Two questions from before: which id ends every text that a T5 reads? What does SentencePiece put before a word?</summary>

@@ -7,7 +7,7 @@ from typing import Any
 import ipywidgets
 
 from tokenlab.show.explorers.explore_t5_attention import check_typed_text
-from tokenlab.show.explorers.explore_tokenizers import Explorer, text_box
+from tokenlab.show.explorers.explorer import Explorer, text_box
 from tokenlab.steps import Recording
 
 SHORT: dict[str, Any] = {"layout": ipywidgets.Layout(width="13rem"), "style": {"description_width": "4.5rem"}}
