@@ -8,8 +8,8 @@
 # %% [markdown]
 # # T5 in one picture
 #
-# > **You will:** follow a sentence through every block of a T5, from ids to the loss; give the shape of each table and compute one
-# > of its numbers; find the block that decided between two words.
+# > **You will be able to** follow a sentence through a T5, from ids to the loss; give the shape of each table
+# > and compute one of its numbers; find the block that decided between two words.
 # >
 # > **Time:** core 30 minutes, practice 40 minutes. **Before this:** `08_sentencepiece`, whose tokens a T5 reads.
 #
@@ -19,7 +19,7 @@
 # </details>
 # <details><summary>Are you ready? What does the softmax make of the scores 0, 0 and -1000000?</summary>
 #
-# 0.5, 0.5 and 0. The softmax takes $e^x$ of each score $x$, and divides by the sum. The results are positive and sum to 1.
+# 0.5, 0.5 and 0. The softmax applies the exponential function to each score and divides by the sum. The results are positive and sum to 1.
 # </details>
 #
 # ## A missing word

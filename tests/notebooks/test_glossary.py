@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from notebooks import pages, prose
+from notebooks import prose
 from notebooks.glossary import PATH, Entry, entries, glossary_html
 from tests.notebooks.test_lessons import OLD_HEADINGS
 
@@ -86,14 +86,6 @@ def test_a_link_leads_to_the_page() -> None:
     wanted = '<a href="glossary.html#surprisal"><strong>surprisal</strong></a>'
     assert wanted in prose.html_of(markdown, prose.Renderer(["01_bpe_training"]))
     assert "<a" not in prose.html_of(markdown)  # no page beside it, as in a question for Moodle
-
-
-def test_the_glossary_is_in_the_navigation() -> None:
-    lessons = pages.stored()[:1]
-    made = pages.site(lessons)
-    assert "<h1" in made["glossary.html"]
-    for name in ("index.html", f"{lessons[0].name}.html", "glossary.html"):
-        assert 'href="glossary.html"' in made[name]
 
 
 def test_the_glossary_is_a_text_with_no_markup() -> None:
