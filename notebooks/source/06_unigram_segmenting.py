@@ -164,6 +164,7 @@ check.bug(min_tokens_viterbi, my_counts, my_word)
 
 
 # %% tags=["practice"]
+# Floats may be off by a millionth.
 def my_best_score(word, vocabulary):
     scores = [..., *[float("-inf")] * len(word)]
     for end in range(1, len(word) + 1):
@@ -206,6 +207,7 @@ check.segment(my_segment)
 
 
 # %% tags=["practice"]
+# Floats may be off by a millionth.
 def my_shares(scores, alpha):
     return ...
 

@@ -175,6 +175,7 @@ check.bug(prune_by_prob, my_words, my_pieces)
 
 
 # %% tags=["practice"]
+# Floats may be off by a millionth.
 def my_expected(words, ways):
     counts = {}
     for word, count in words.items():
@@ -200,6 +201,7 @@ check.count_expected(my_expected)
 
 
 # %% tags=["practice"]
+# Floats may be off by a millionth.
 def my_probabilities(counts):
     return ...
 
