@@ -40,7 +40,7 @@ class AlbertConverter(SpmConverter):
         "NFKD": (SlowCode(PREPROCESS, "NFKD"),),
         "StripAccents": (SlowCode(PREPROCESS, "WITHOUT_COMBINING"),),
         "Lowercase": (SlowCode(PREPROCESS, "lower"),),
-        "model": (ENCODING, SlowCode(f"{TOKENIZER}._tokenize", "_number_pieces")),
+        "model": (ENCODING, SlowCode(f"{TOKENIZER}._tokens_of_pieces", "_number_pieces")),
         "post_processor": (SlowCode(f"{LAYOUT}.build_inputs_with_special_tokens", "start + token_ids_0 + end"),),
     }
 
