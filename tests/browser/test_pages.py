@@ -156,6 +156,7 @@ def test_all_players_of_all_pages_live(open_page: Open) -> None:
         expect(page.get_by_text("This view is static")).to_have_count(0)
         for number in range(players):
             shown = Shown.on(page, number=number)
+            shown.ask(False)
             shown.press("Home", "ArrowRight")
             shown.stands_at(1)
 

@@ -91,6 +91,12 @@ class Shown:
         for key in keys:
             self.root.press(key)
 
+    def ask(self, questions: bool) -> None:
+        """Switch questions on or off: a question holds up the first step past it."""
+        predict = self.root.get_by_role("checkbox", name="Predict")
+        if predict.count():
+            predict.set_checked(questions)
+
     def go(self, index: int) -> None:
         """Go to a frame as a hand on the slider does."""
         self.slider.fill(str(index))

@@ -19,7 +19,7 @@ def feed_forward_sublayer(row: Vector, w_in: Matrix, w_out: Matrix) -> Row:
         w_in: the columns of W_i: d_ff vectors of dimension d_model.
         w_out: the columns of W_o: d_model vectors of dimension d_ff.
 
-    >>> feed_forward_sublayer([0, 0], [[1, 0]], [[3], [4]])
+    >>> feed_forward_sublayer([0.0, 0.0], [[1, 0]], [[3], [4]])
     (0.0, 0.0)
     >>> [round(x, 3) for x in feed_forward_sublayer([2, 2], [[1, 0], [-1, 0]], [[3, 9], [4, 9]])]
     [5.0, 6.0]
