@@ -199,6 +199,14 @@ def test_damaged_text_names_the_place(tmp_path: Path) -> None:
         BertTokenizer(str(tmp_path / "vocab.txt"))
 
 
+def test_an_unknown_id_has_no_text_if_there_is_no_unknown_token(tokenizer: Any) -> None:
+    assert tokenizer.decode([-1, 5]) == "[UNK] un"
+    tokenizer.unk_token = None
+    assert tokenizer.convert_ids_to_tokens([-1, 5]) == [None, "un"]
+    with pytest.raises(TypeError, match=r"token_ids has -1, which is no id of this tokenizer"):
+        tokenizer.decode([-1, 5])
+
+
 def test_a_pickled_tokenizer_has_the_same_results(folder: Path) -> None:
     tokenizer = BertTokenizer.from_pretrained(folder)
     before = tokenizer("The cat, [MASK]")

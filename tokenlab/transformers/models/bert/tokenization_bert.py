@@ -199,8 +199,8 @@ class BertTokenizer(ClsSepLayout, PreTrainedTokenizer):
         id = self.vocab.get(token)
         return self.vocab.get(self.unk_token) if id is None else id
 
-    def _convert_id_to_token(self, index: int) -> str:
-        return str(self.ids_to_tokens.get(index, self.unk_token))
+    def _convert_id_to_token(self, index: int) -> Any:  # None if the id is unknown and there is no unknown token
+        return self.ids_to_tokens.get(index, self.unk_token)
 
     def convert_tokens_to_string(self, tokens: list[str]) -> str:
         """Return the text of tokens: pieces joined into words, and a space between two words.
