@@ -16,6 +16,7 @@ from tests.check import (
     samples_auto_classes,
     samples_beam_search,
     samples_constraints,
+    samples_gpt2_capstone,
     samples_pipeline,
     samples_sampling,
     samples_sentencepiece,
@@ -711,11 +712,12 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
     ],
 }  # fmt: skip
 
-# The lessons whose programs stand in files of their own.
+# The lessons and capstones whose programs are in separate files.
 LESSONS: tuple[Any, ...] = (
     samples_auto_classes,
     samples_beam_search,
     samples_constraints,
+    samples_gpt2_capstone,
     samples_pipeline,
     samples_sampling,
     samples_sentencepiece,

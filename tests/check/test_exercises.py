@@ -53,7 +53,8 @@ def test_every_check_has_its_programs_here() -> None:
 
 
 def test_every_check_is_exported_once() -> None:
-    modules = [module for module in vars(check.exercises).values() if isinstance(module, ModuleType)]
+    folders = (check.exercises, check.capstones)
+    modules = [module for folder in folders for module in vars(folder).values() if isinstance(module, ModuleType)]
     made = {
         id(one) for module in modules for one in vars(module).values() if isinstance(one, FunctionCheck | AnswerCheck)
     }

@@ -21,8 +21,10 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Any
 
-from tokenlab.check import exercises
+from tokenlab.check import capstones, exercises
 from tokenlab.check.answer_check import AnswerCheck, BugCheck
+from tokenlab.check.capstones.gpt2_tokenizer import *
+from tokenlab.check.capstones.gpt2_training import *
 from tokenlab.check.exercises.auto_classes import *
 from tokenlab.check.exercises.beam_search import *
 from tokenlab.check.exercises.bpe_encoding import *
@@ -50,7 +52,7 @@ from tokenlab.check.function_check import FunctionCheck
 from tokenlab.check.grading import grade
 from tokenlab.check.worked_solution import Solution
 
-_LESSONS = (  # in the order of the lessons
+_LESSONS = (  # in the order of the lessons, and the capstones
     exercises.start_here,
     exercises.bpe_training,
     exercises.bpe_encoding,
@@ -73,6 +75,8 @@ _LESSONS = (  # in the order of the lessons
     exercises.constraints,
     exercises.streaming,
     exercises.auto_classes,
+    capstones.gpt2_tokenizer,
+    capstones.gpt2_training,
 )
 __all__ = ["BUGS", "AnswerCheck", "BugCheck", "FunctionCheck", "Solution", "Verdict", "bug", "grade", "solution"]
 __all__ += [name for lesson in _LESSONS for name in lesson.__all__]

@@ -83,6 +83,8 @@ class FunctionCheck:
         use: how the function is used on an input, if the input is not simply its arguments.
         same: compares the expected result with the learner's; by default lists equal tuples.
         tried: the number of random inputs.
+        praise: returns sentences about a right function, such as its speed.
+        wants_class: whether the task asks for a class instead of a function.
     """
 
     reference: Function
@@ -95,11 +97,13 @@ class FunctionCheck:
     use: Adapter | None = None
     same: Callable[[Any, Any], bool] = equal_values
     tried: int = NUM_INPUTS
+    praise: Callable[[Function], Iterable[str]] = lambda function: ()
+    wants_class: bool = False
     ladder: FeedbackLevels = field(default_factory=FeedbackLevels, compare=False)
 
     def __call__(self, function: Any = None) -> Verdict:
         """Check a function."""
-        if problem := signature_problem(function, self.parameters):
+        if problem := signature_problem(function, self.parameters, self.wants_class):
             return self.ladder.wrong(Problem(f"{problem}.", is_attempt=False))
         if is_unwritten(function):
             return self.ladder.unwritten()
@@ -108,7 +112,7 @@ class FunctionCheck:
         tally = SearchStatistics()
         arguments = self.counterexample(function, tally)
         if arguments is None:
-            return self.ladder.right(*_praise(tally))
+            return self.ladder.right(*_praise(tally), *self.praise(function))
         return self.ladder.wrong(self.finding(function, arguments))
 
     def _known_problem(self, function: Function) -> Problem | None:

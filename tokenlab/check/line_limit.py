@@ -98,12 +98,14 @@ def _jumps_to_itself(code: CodeType) -> bool:
 
 
 def namespace_of(function: Any) -> dict[str, Any] | None:
-    """Return the global namespace of a function, or None if it is not written in Python.
+    """Return the global namespace of a function or of a class's methods, or None if it is not written in Python.
 
     >>> namespace_of(partial(namespace_of, len))["__name__"], namespace_of(len)
     ('tokenlab.check.line_limit', None)
     """
     function = inspect.unwrap(function)
+    if inspect.isclass(function):
+        return next((namespace_of(method) for method in vars(function).values() if inspect.isfunction(method)), None)
     if isinstance(function, partial):
         return namespace_of(function.func)
     found = getattr(function, "__globals__", None) or getattr(type(function).__call__, "__globals__", None)

@@ -16,8 +16,8 @@ from tokenlab.check.isolated_run import display
 NUMBERS = ("no arguments", "one argument", "two arguments", "three arguments", "four arguments")
 
 
-def signature_problem(given: Any, arguments: Sequence[str]) -> str:
-    """Return the reason why a value cannot be checked as a function of these arguments, or "".
+def signature_problem(given: Any, arguments: Sequence[str], wants_class: bool = False) -> str:
+    """Return the reason why a value cannot be checked as a function or a class of these arguments, or "".
 
     >>> signature_problem(("aa", "b"), ("split", "pair"))
     "('aa', 'b') is not a function; give the function itself: its name without parentheses"
@@ -25,6 +25,8 @@ def signature_problem(given: Any, arguments: Sequence[str]) -> str:
     if given is None or given is ...:
         return f"{given} is not a function; define one, and give it by its name alone"
     name = getattr(given, "__name__", "your function")
+    if wants_class:
+        return _signature(given, name, arguments) if inspect.isclass(given) else f"{display(given)} is not a class"
     if inspect.isclass(given):
         return f"{name} is a class; give a function that takes {' and '.join(arguments)}"
     if not callable(given):
@@ -49,11 +51,13 @@ def _signature(function: Callable[..., Any], name: str, arguments: Sequence[str]
 
 
 def is_unwritten(function: Any) -> bool:
-    """Whether a function's code still contains `...`.
+    """Whether the code of a function or of a class's methods still contains `...`.
 
     >>> is_unwritten(lambda split: ...), is_unwritten(lambda split: split)
     (True, False)
     """
+    if inspect.isclass(function):
+        return any(is_unwritten(method) for method in vars(function).values() if inspect.isfunction(method))
     code = getattr(function, "__code__", None)
     return isinstance(code, CodeType) and any(... in part.co_consts for part in nested_code_objects(code))
 

@@ -1,0 +1,361 @@
+"""Checks of the first capstone: the parts of a GPT-2 tokenizer from bytes to files, and the whole class.
+
+The parts that train and save are in gpt2_training.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Mapping, Sequence
+from functools import cache
+from timeit import timeit
+from typing import Any
+
+import regex
+
+from tokenlab import data
+from tokenlab.algorithms.text.pretokenize import split_gpt2
+from tokenlab.check import strategies as inputs
+from tokenlab.check.function_check import Adapter, FunctionCheck
+from tokenlab.check.strategies import SNIPPETS, Strategy, st
+from tokenlab.tiktoken import Encoding
+from tokenlab.tiktoken.load import load_tiktoken_bpe
+
+__all__ = ["decode_ids", "encode_piece", "gpt2_pieces", "gpt2_tokenizer", "special_parts", "stream_texts", "utf8_bytes"]
+
+
+# Bytes.
+
+
+def to_utf8(text: str) -> bytes:
+    r"""Return the UTF-8 bytes of a text; a surrogate without its partner becomes U+FFFD, as in tiktoken.
+
+    >>> to_utf8("é"), to_utf8("\ud800") == "\ufffd".encode()
+    (b'\xc3\xa9', True)
+    """
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode("utf-8")
+
+
+def _texts_with_surrogates() -> Strategy:
+    snippets = ("a", "\ud800", "\udc00", "\ud83d\ude00", *SNIPPETS)
+    return inputs.arguments(st.lists(st.sampled_from(snippets), max_size=5).map("".join))
+
+
+def _each_surrogate_replaced(text: str) -> bytes:
+    return "".join("\ufffd" if "\ud800" <= character <= "\udfff" else character for character in text).encode()
+
+
+LONE = "A surrogate without its partner has no UTF-8 bytes. It is replaced by U+FFFD."
+
+utf8_bytes = FunctionCheck(
+    to_utf8,
+    _texts_with_surrogates,
+    LONE,
+    examples=[("é日",), ("\ud800",), ("a\ud83d\ude00",)],
+    wrong=(
+        (lambda text: text.encode(), LONE),
+        (lambda text: text.encode(errors="replace"), "The replacement character is U+FFFD, not a question mark."),
+        (_each_surrogate_replaced, "A high surrogate and the low surrogate after it are one character."),
+    ),
+)
+
+
+# The pattern.
+
+
+def _of_pattern(pattern: str) -> Any:
+    return lambda text: regex.findall(pattern, text)
+
+
+gpt2_pieces = FunctionCheck(
+    lambda text: split_gpt2(text),
+    lambda: inputs.arguments(inputs.texts()),
+    "GPT-2's pattern has these alternatives, in this order: 's, 't, 're, 've, 'm, 'll, 'd; letters, digits, or other "
+    "characters, each with at most one space before them; spaces that no visible character follows; other spaces.",
+    examples=[("we've 42  cats!",), ("  a",), ("HE'S 1b",)],
+    wrong=(
+        (
+            _of_pattern(r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+"),
+            "If several spaces precede a word, the last space belongs to the word: `\\s+(?!\\S)` comes before `\\s+`.",
+        ),
+        (
+            _of_pattern(r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+|\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"),
+            "One space may precede letters, digits and other characters.",
+        ),
+        (
+            _of_pattern(r"(?i:'s|'t|'re|'ve|'m|'ll|'d)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"),
+            "GPT-2's pattern knows only contractions in lower case.",
+        ),
+        (
+            _of_pattern(r"'s|'t|'re|'ve|'m|'ll|'d| ?\w+| ?[^\s\w]+|\s+(?!\S)|\s+"),
+            "Letters and digits are in different pieces.",
+        ),
+    ),
+)
+
+
+# Encoding.
+
+
+def ids_of_piece(piece: bytes, ranks: Mapping[bytes, int]) -> list[int]:
+    """Return the ids of a piece: of the whole piece if it is a token, and else of its bytes, merged by rank.
+
+    >>> ids_of_piece(b"abc", {b"a": 0, b"b": 1, b"c": 2, b"bc": 3, b"ab": 4})
+    [0, 3]
+    """
+    if piece in ranks:
+        return [ranks[piece]]
+    parts = [piece[at : at + 1] for at in range(len(piece))]
+    while found := [(ranks[two], at) for at, two in enumerate(map(bytes.__add__, parts, parts[1:])) if two in ranks]:
+        at = min(found)[1]
+        parts[at : at + 2] = [parts[at] + parts[at + 1]]
+    return [ranks[part] for part in parts]
+
+
+def _pieces_and_ranks() -> Strategy:
+    letters = [b"a", b"b", b"c"]
+    longer = st.lists(st.lists(st.sampled_from(letters), min_size=2, max_size=4).map(b"".join), max_size=6, unique=True)
+    piece = st.lists(st.sampled_from(letters), min_size=1, max_size=7).map(b"".join)
+    return st.tuples(piece, longer.map(lambda tokens: {token: id for id, token in enumerate(letters + tokens)}))
+
+
+def _left_to_right(piece: bytes, ranks: Mapping[bytes, int]) -> list[int]:
+    parts = [piece[at : at + 1] for at in range(len(piece))]
+    while found := [at for at, two in enumerate(map(bytes.__add__, parts, parts[1:])) if two in ranks]:
+        parts[found[0] : found[0] + 2] = [parts[found[0]] + parts[found[0] + 1]]
+    return [ranks[piece]] if piece in ranks else [ranks[part] for part in parts]
+
+
+def _longest(piece: bytes, ranks: Mapping[bytes, int]) -> list[int]:
+    ids, start = [], 0
+    while start < len(piece):
+        end = max(end for end in range(start, len(piece) + 1) if piece[start:end] in ranks)
+        ids.append(ranks[piece[start:end]])
+        start = end
+    return ids
+
+
+def _without_lookup(piece: bytes, ranks: Mapping[bytes, int]) -> list[int]:
+    return ids_of_piece(piece, {token: id for token, id in ranks.items() if token != piece or len(piece) == 1})
+
+
+encode_piece = FunctionCheck(
+    ids_of_piece,
+    _pieces_and_ranks,
+    "Join the two neighbours whose joined bytes have the lowest rank; at equal ranks, the first two. Continue until no "
+    "joined neighbours are a token.",
+    examples=[
+        (b"abc", {b"a": 0, b"b": 1, b"c": 2, b"bc": 3, b"ab": 4}),
+        (b"aaa", {b"a": 0, b"aa": 1}),
+        (b"abc", {b"a": 0, b"b": 1, b"c": 2, b"abc": 3}),
+    ],
+    wrong=(
+        (_left_to_right, "The lowest rank is joined first, not the first two neighbours."),
+        (_longest, "Ranks decide what is joined; the longest token may never be reached."),
+        (_without_lookup, "A piece that is a token is one id, even if no joining of neighbours reaches it."),
+    ),
+)
+
+
+# Special tokens.
+
+
+def split_at_special(text: str, special: Sequence[str]) -> list[str]:
+    """Split a text at its special tokens, and keep them; of two at one place, the longest is used.
+
+    >>> split_at_special("a<x>b", ["<x>"])
+    ['a', '<x>', 'b']
+    """
+    if not special:
+        return [text] if text else []
+    pattern = "|".join(regex.escape(token) for token in sorted(special, key=len, reverse=True))
+    return [part for part in regex.split(f"({pattern})", text) if part]
+
+
+def _texts_and_special() -> Strategy:
+    special = st.lists(st.sampled_from(("<a>", "<a><b>", "|", "a|", "<b>")), max_size=3, unique=True)
+    return st.tuples(st.lists(st.sampled_from(("x", "<a>", "<b>", "|", "a", "日")), max_size=6).map("".join), special)
+
+
+def _special_in_order(text: str, special: Sequence[str]) -> list[str]:
+    pattern = "|".join(map(regex.escape, special))
+    return [part for part in regex.split(f"({pattern})", text) if part] if special else [text] * bool(text)
+
+
+def _special_unescaped(text: str, special: Sequence[str]) -> list[str]:
+    pattern = "|".join(sorted(special, key=len, reverse=True))
+    return [part for part in regex.split(f"({pattern})", text) if part] if special else [text] * bool(text)
+
+
+def _with_empty(text: str, special: Sequence[str]) -> list[str]:
+    pattern = "|".join(regex.escape(token) for token in sorted(special, key=len, reverse=True))
+    return list(regex.split(f"({pattern})", text)) if special else [text] * bool(text)
+
+
+special_parts = FunctionCheck(
+    split_at_special,
+    _texts_and_special,
+    "The parts, joined, are the text. Each special token in it is a part of its own.",
+    examples=[("x<a>x", ["<a>"]), ("<a><b>", ["<a>", "<a><b>"]), ("x|x", ["|"]), ("x", [])],
+    wrong=(
+        (_special_in_order, "If two special tokens match at the same place, the longest is used."),
+        (_special_unescaped, "A special token may contain characters with a meaning in patterns, such as |."),
+        (_with_empty, "No part is empty."),
+    ),
+)
+
+
+# Decoding.
+
+
+def decode_tokens(ids: Sequence[int], tokens: Mapping[int, bytes]) -> str:
+    """Return the text of ids: their bytes joined, then decoded; what is not UTF-8 becomes U+FFFD.
+
+    >>> decode_tokens([0, 1], {0: b"\\xc3", 1: b"\\xa9"})
+    'é'
+    """
+    return b"".join(tokens[id] for id in ids).decode("utf-8", "replace")
+
+
+def stream_of(ids: Sequence[int], tokens: Mapping[int, bytes]) -> list[str]:
+    """Return one text for each id: the characters that are complete now; the last text holds what remains.
+
+    >>> stream_of([0, 1], {0: b"a\\xc3", 1: b"\\xa9"})
+    ['a', 'é']
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    return [decoder.decode(tokens[id], final=number == len(ids)) for number, id in enumerate(ids, 1)]
+
+
+def _ids_and_tokens() -> Strategy:
+    parts = [b"a", "é".encode()[:1], "é".encode()[1:], "日".encode()[:2], "日".encode()[2:], "b日".encode(), b"\xff"]
+    tokens = dict(enumerate(parts))
+    return st.lists(st.sampled_from(list(tokens)), max_size=5).map(lambda ids: (ids, {id: tokens[id] for id in ids}))
+
+
+CUT = ([0, 1], {0: b"\xc3", 1: b"\xa9"})
+
+decode_ids = FunctionCheck(
+    decode_tokens,
+    _ids_and_tokens,
+    "Join the bytes of all tokens first, and then decode them.",
+    examples=[CUT, ([0], {0: b"\xc3"})],
+    wrong=(
+        (
+            lambda ids, tokens: "".join(tokens[id].decode("utf-8", "replace") for id in ids),
+            "A character may be divided between tokens: join the bytes of all tokens first, and then decode them.",
+        ),
+        (
+            lambda ids, tokens: b"".join(tokens[id] for id in ids).decode("utf-8", "ignore"),
+            "Bytes that are not UTF-8 become U+FFFD; they are not left out.",
+        ),
+        (
+            lambda ids, tokens: b"".join(tokens[id] for id in ids).decode("utf-8"),
+            "Not all ids are the ids of a text: bytes that are not UTF-8 become U+FFFD.",
+        ),
+    ),
+)
+
+
+def _never_flushed(ids: Sequence[int], tokens: Mapping[int, bytes]) -> list[str]:
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    return [decoder.decode(tokens[id]) for id in ids]
+
+
+stream_texts = FunctionCheck(
+    stream_of,
+    _ids_and_tokens,
+    "An id adds the characters that are complete now. The bytes of an unfinished character wait for the next id.",
+    examples=[CUT, ([0, 1], {0: b"a", 1: b"\xc3"})],
+    wrong=(
+        (
+            lambda ids, tokens: [tokens[id].decode("utf-8", "replace") for id in ids],
+            "The bytes of an unfinished character wait for the next id.",
+        ),
+        (_never_flushed, "After the last id, nothing can follow: an unfinished character becomes U+FFFD."),
+    ),
+)
+
+
+# The whole.
+
+
+@cache
+def shipped_ranks() -> dict[bytes, int]:
+    """Return the ranks of small.tiktoken, which is shipped with the kit."""
+    return load_tiktoken_bpe(str(data.FOLDER / "small.tiktoken"))
+
+
+class Reference:
+    """The tokenizer that learners build, by `tokenlab.tiktoken`."""
+
+    def __init__(self, ranks: Mapping[bytes, int], special: Mapping[str, int]) -> None:
+        self._encoding = Encoding(
+            "reference", pat_str=split_gpt2.pattern, mergeable_ranks=dict(ranks), special_tokens=dict(special)
+        )
+
+    def encode(self, text: str) -> list[int]:
+        """Return the ids of a text; the text of a special token becomes its id."""
+        return self._encoding.encode(text, allowed_special="all")
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """Return the text of ids."""
+        return self._encoding.decode(list(ids))
+
+
+def special_of(ranks: Mapping[bytes, int]) -> dict[str, int]:
+    """Return the special tokens of the task: their ids follow the ranks."""
+    return {"<|endoftext|>": len(ranks), "<|pad|>": len(ranks) + 1}
+
+
+def _used(tokenizer: Any, text: str) -> tuple[list[int], str]:
+    ranks = shipped_ranks()
+    mine = tokenizer(dict(ranks), special_of(ranks))
+    ids = mine.encode(text)
+    return list(ids), mine.decode(ids)
+
+
+def speed(tokenizer: Any) -> list[str]:
+    """Return sentences that compare the speed of a tokenizer with tiktoken's, if it is installed."""
+    ranks, text = shipped_ranks(), data.text("english")
+    mine = tokenizer(dict(ranks), special_of(ranks))
+    own = timeit(lambda: mine.encode(text), number=1)
+    sentences = [f"It encodes the English corpus, {len(text.encode()):,} bytes, in {own:.2f} seconds."]
+    try:
+        import tiktoken
+    except ImportError:
+        return sentences
+    theirs = tiktoken.Encoding("small", pat_str=split_gpt2.pattern, mergeable_ranks=ranks, special_tokens={})
+    ratio = own / min(timeit(lambda: theirs.encode(text), number=1) for _ in range(3))
+    return [*sentences, f"OpenAI's tiktoken, which is written in Rust, is {ratio:.0f} times as fast."]
+
+
+gpt2_tokenizer = FunctionCheck(
+    Reference,
+    lambda: inputs.arguments(inputs.texts(8)),
+    "Split the text at its special tokens. Split each other part by the pattern, turn each piece into bytes, and "
+    "encode it. Decoding also knows the special tokens.",
+    examples=[("The player was unhappy.",), ("a<|endoftext|>b",), ("日本 👍🏽",), ("",), (data.text("mixed"),)],
+    wrong=(
+        (
+            type(
+                "NoSpecial",
+                (Reference,),
+                {"__init__": lambda self, ranks, special: Reference.__init__(self, ranks, {})},
+            ),
+            "The text of a special token becomes the id of the special token.",
+        ),
+        (
+            type("Stripped", (Reference,), {"encode": lambda self, text: Reference.encode(self, text.strip())}),
+            "Nothing is removed from the text: decoding returns exactly the text that was encoded.",
+        ),
+    ),
+    use=Adapter(
+        ("ranks", "special"),
+        _used,
+        lambda name, text: f"With the ranks of small.tiktoken, {name}(ranks, special) for the text {text!r}",
+    ),
+    tried=100,
+    praise=speed,
+    wants_class=True,
+)
