@@ -8,37 +8,78 @@
 # %% [markdown]
 # # SubwordTextEncoder
 #
-# > **You will be able to** escape a token by hand, and say why every text comes back; say which strings become subtokens, and
-# > which longer string took their count; follow the search for a vocabulary's size, and name the size it cannot go below.
+# > **You will be able to** escape a token by hand; explain why decoding returns every text exactly; decide by hand which
+# > strings become subtokens.
 # >
-# > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `02_bpe_encoding`, and `05_wordpiece`
-# > for the greedy cut.
+# > **Time:** core 30 minutes, practice 66 minutes. **Before this:** `02_bpe_encoding` and `05_wordpiece`.
 #
-# <details><summary>Two questions from before: how does WordPiece cut a word? What does it do with a letter that it does not know?</summary>
+# <details><summary>Two questions from earlier lessons: how does WordPiece encode a word? How does it encode a word with an unknown character?</summary>
 #
-# It takes, from the left, the longest piece that fits, again and again. One unknown letter makes the whole word unknown.
+# From the left, WordPiece takes the longest token that matches, and repeats this for the rest of the word. A word with an
+# unknown character becomes one unknown token.
 # </details>
 #
-# The first Transformers were trained on the tokens of *tensor2tensor*. Its `SubwordTextEncoder` has no unknown token, learns no
-# merges, and drops most blanks; yet any text comes back, character by character. Type something nasty: an underscore, an
-# emoji, two blanks. Step back and forth. Where did the blanks go?
+# A shop stores its prices as token ids. The next cell encodes two prices with a tokenizer like BERT's, and decodes the ids
+# again. The vocabulary was learned from a text without `€` and `¥`.
 
 # %%
+from tokenizers import BertWordPieceTokenizer
+
 from tokenlab import data
+from tokenlab.algorithms.text.count_words import count_words
+from tokenlab.algorithms.wordpiece.train_by_frequency import train_by_frequency
+
+vocabulary = train_by_frequency(count_words(data.text("english"), "bert"), 600)
+bert = BertWordPieceTokenizer({token: id for id, token in enumerate(["[UNK]", "[CLS]", "[SEP]", *vocabulary])})
+ids = {text: bert.encode(text, add_special_tokens=False).ids for text in ("It costs 10 €.", "It costs 10 ¥.")}
+{text: bert.decode(ids[text], skip_special_tokens=False) for text in ids}
+
+# %% [markdown]
+# Both prices have the same ids, so no program can restore the currency. The capital letter is lost as well.
+#
+# The code of the paper *Attention Is All You Need* was published in the library tensor2tensor. The library's tokenizer
+# `SubwordTextEncoder` has no [unknown token](../docs/glossary.md#unknown-token), and decoding returns every text exactly.
+# Step through one text. Then type an underscore, an emoji, or two spaces.
+
+# %%
 from tokenlab.show.explorers.explore_tokenizers import explore_subword_text
 from tokenlab.tensor2tensor.text_encoder import SubwordTextEncoder
 
+# Learn about 600 entries from the same text.
 encoder = SubwordTextEncoder.build_from_generator(data.text("english").splitlines(), 600)
-explore_subword_text("so snake_case, so naïve", encoder)
+explore_subword_text("It costs 10 € in snake_case", encoder)
 
 # %% [markdown]
-# ## An underscore ends it
+# The next cell takes lines with emoji, accents, tabs and several scripts. How many lines does each tokenizer decode exactly?
+
+# %%
+lines = data.text("mixed").splitlines()
+by_bert = [bert.decode(bert.encode(line, add_special_tokens=False).ids) for line in lines]
+by_subtokens = [encoder.decode(encoder.encode(line)) for line in lines]
+exact = {"like BERT": sum(map(str.__eq__, lines, by_bert)), "subtokens": sum(map(str.__eq__, lines, by_subtokens))}
+{"lines": len(lines), "decoded exactly": exact}
+
+# %% [markdown]
+# ## Splitting drops single spaces
 #
-# A text is split where letters and numbers meet other characters. A single blank between two words is left out: two words side
-# by side can only mean that it was there.
+# tensor2tensor calls a [pre-token](../docs/glossary.md#pre-token) a *token*. It calls an entry of the vocabulary a
+# [**subtoken**](../docs/glossary.md#subtoken). This lesson does the same.
 #
-# Then each token is **escaped**: written in an alphabet that is known, with an underscore at its end. So subtokens can be
-# glued and taken apart again. But what if the text has an underscore itself? Step, and guess.
+# The encoder first splits a text into words and into runs of other characters. Here, a word is a run of letters and digits. Each
+# word and each run is a token. So `snake_case` is 3 tokens.
+#
+# A single space between two words is dropped. The decoder inserts a space between two adjacent words, so nothing is lost.
+#
+# ## An underscore ends a token
+#
+# Then each token is [**escaped**](../docs/glossary.md#escaping): it is written with the characters of a fixed
+# [alphabet](../docs/glossary.md#alphabet). An underscore is appended, which marks the end of the token.
+#
+# - An underscore in the text becomes `\u`.
+# - A backslash in the text becomes `\\`. Otherwise a typed `\u` would be decoded as an underscore.
+# - A character outside the alphabet becomes `\`, its code point, and `;`.
+#
+# Step through `snö_case`. The alphabet of this example does not contain `ö`.
 
 # %%
 from tokenlab.algorithms.subword_text.escape import ESCAPE_CHARACTERS, escape
@@ -46,21 +87,26 @@ from tokenlab.algorithms.subword_text.escape import ESCAPE_CHARACTERS, escape
 escape.record("snö_case", ESCAPE_CHARACTERS | set("snake c"))
 
 # %% [markdown]
-# An underscore becomes `\u`; a character outside the alphabet becomes `\`, its number and `;`. So a backslash of the text
-# itself is doubled, or `\u` in a text would come back as an underscore. No underscore is left but the last one. **A trailing
-# underscore makes decoding exact**, and no character is unknown.
+# **After escaping, every underscore marks the end of a token.** So the decoder finds all tokens. Every character can be
+# escaped, so the encoder needs no unknown token.
 #
-# The **alphabet** holds the characters of the corpus, those that escaping writes with, and those of two *reserved tokens*, which
-# have the first ids: `<pad>` fills up rows, `<EOS>` is the end of a text.
+# The alphabet contains the characters of the corpus and of the escapes: `\`, `_`, `u`, `;` and the digits. It also contains
+# the characters of two *reserved tokens*, `<pad>` and `<EOS>`, which have the ids 0 and 1 (see the next lesson).
 #
-# Mind the words. An underscore at the end marks the *last* **subtoken** of a token. `the_` is a whole word, but `e_` is only
-# how one ends.
+# A subtoken with an underscore at its end is the *last* subtoken of a token. So `the_` can be the token *the* or the end of
+# *bathe*.
 #
-# ## A longer string eats its beginnings
+# ## Training: a kept string reduces the counts of its prefixes
 #
-# Which subtokens? At first a token is cut into characters. Every string that begins at a cut is counted, as often as the
-# token occurs. Then each string has its turn, **the longest first**. One that occurs at least `min_count` times is kept, and takes its
-# count away from every string that it begins with. So *th* is kept only if it is frequent by itself, not because *the* is.
+# At the start, the subtokens are the characters of the alphabet. One iteration of the training has 3 parts:
+#
+# 1. Segment each token by [longest match](../docs/glossary.md#longest-match), as in WordPiece.
+# 2. Count the strings that start where a subtoken starts. They may end anywhere in the token. If a token occurs 10 times, each
+#    of its strings counts 10 times.
+# 3. Go through the strings, the longest first. Keep a string if its count is at least
+#    [**min_count**](../docs/glossary.md#min-count). Then subtract its count from the counts of its prefixes.
+#
+# So `th` is kept only if it is frequent without `the`. The characters of the alphabet are always kept.
 
 # %%
 from tokenlab.algorithms.subword_text.build import build
@@ -68,10 +114,12 @@ from tokenlab.algorithms.subword_text.build import build
 build.record({"the": 10, "then": 4, "that": 3}, min_count=3, iterations=1)
 
 # %% [markdown]
-# The rest of the list is the alphabet and the reserved tokens. In the real thing this is one **round** of four. The next round cuts the tokens with the subtokens of this one, longest match
-# first, and counts only what begins at *those* cuts. Strings like `hat_`, which begin inside a subtoken, are then gone.
+# The library runs 4 iterations. The second iteration segments *that* as `that_`. So `hat_`, which starts inside `that_`, is
+# not counted again and is not in the final vocabulary.
 #
 # ## The function itself
+#
+# `select_subtokens` is part 3 of an iteration.
 
 # %%
 from tokenlab import show
@@ -80,27 +128,11 @@ from tokenlab.algorithms.subword_text.build import select_subtokens
 show.source(select_subtokens)
 
 # %% [markdown]
-# ## How many subtokens?
-#
-# You ask for a size, and **min_count** is searched: a higher one keeps fewer strings. The search halves the interval
-# until the size is less than one in a hundred off, or the interval is used up.
-
-# %%
-from collections import Counter
-from tokenlab.algorithms.subword_text.build_cached import Corpus, build_to_size_cached
-from tokenlab.algorithms.subword_text.split import split_into_runs
-
-token_counts = Counter(split_into_runs(data.text("english")))
-build_to_size_cached.record(600, Corpus(token_counts))
-
-# %% [markdown]
-# The sizes jump, so the search may end far from what you asked for. It takes the nearest size that it met.
-#
 # ## The same call on the production library
 #
-# tensor2tensor needs TensorFlow, and is not installed here. We ran it elsewhere, on the same English text, and stored what it
-# wrote: its vocabulary file, and its ids for some texts. The file has one subtoken on each line; the number of the line, from
-# zero, is the id. Does our encoder agree?
+# tensor2tensor needs TensorFlow and is not installed here. The kit stores the vocabulary file that tensor2tensor learned from
+# the same English text, and its ids of 5 texts. Each line of the vocabulary file contains one subtoken. The line number,
+# counted from 0, is the id. Does our encoder agree?
 
 # %%
 import json
@@ -108,15 +140,17 @@ import json
 theirs = SubwordTextEncoder(data.FOLDER / "english.subwords")
 rows = [line.split("\t") for line in (data.FOLDER / "english.subwords.tsv").read_text(encoding="utf-8").splitlines()]
 ids = {json.loads(text): [*map(int, numbers.split())] for text, numbers in rows}
-agree, back = zip(*((encoder.encode(t) == ids[t], encoder.decode(ids[t]) == t) for t in ids), strict=True)
-{"vocabulary": encoder.all_subtoken_strings == theirs.all_subtoken_strings, "ids": all(agree), "come back": all(back)}
+agree = {"ids": all(encoder.encode(t) == ids[t] for t in ids), "texts": all(encoder.decode(ids[t]) == t for t in ids)}
+{"same vocabulary": encoder.all_subtoken_strings == theirs.all_subtoken_strings, "same": agree}
 
 # %% [markdown]
-# ## Where it breaks
+# ## Where it breaks: small vocabularies
 #
-# Every character must be a subtoken, however rare, or some text would have no ids. So no vocabulary is smaller than
-# its alphabet. For a smaller size, the library builds a larger vocabulary than you asked for and does not say so. Ours
-# builds the same one and warns.
+# You choose a target size. The library searches for a `min_count` that gives about this number of subtokens ("Go further").
+# But each character of the alphabet stays a subtoken. So no vocabulary is smaller than its alphabet.
+#
+# A user asked tensor2tensor for about 1,000 subtokens and [got about 5,000](https://github.com/tensorflow/tensor2tensor/issues/729).
+# The library gives no warning. Our encoder builds the same vocabulary and warns.
 
 # %%
 import warnings
@@ -129,49 +163,52 @@ chinese.vocab_size, str(warned[0].message)
 # %% [markdown]
 # ## Practice
 #
-# Write in place of the three dots and run the cell: it checks itself. Run it again, and it says the rule; once more, and it
-# draws your steps beside the right ones.
+# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your steps next
+# to the correct steps.
 #
-# ### Trace it · easy, five minutes
+# ### Trace it · easy · 5 minutes · importance 4 of 5
 #
-# The counts are: *t* nine, *th* nine, *the* seven, *them* five. A string must have three. Which reach it when their turn comes, and
-# with how much? (Leave out a character that stays with less.)
+# Four strings have these counts: *t* 9, *th* 9, *the* 7, *them* 5. Let `min_count` be 3. Go through part 3 by hand. Which
+# strings have a count of at least 3 when it is their turn?
 
 # %% tags=["practice"]
 from tokenlab import check
 
-my_kept = ...  # for example {"the": 7}
+# A dict from each of these strings to its count at that moment. Example: {"the": 7}
+my_kept = ...
 
 check.subtokens_kept(my_kept)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Which string has its turn first?</details>
-# <details><summary>Hint: a smaller example</summary>With <i>ab</i> five and <i>a</i> six, <i>ab</i> takes five, and one is left for <i>a</i>.</details>
-# <details><summary>Hint: the shape</summary>Write the four counts in a row; cross out and rewrite whenever one is kept.</details>
+# <details><summary>Hint: a question</summary>Which string comes first?</details>
+# <details><summary>Hint: a smaller example</summary>The counts are: <i>ab</i> 5, <i>a</i> 6. First <i>ab</i> is kept with 5. Then <i>a</i> has 1 left.</details>
+# <details><summary>Hint: the shape</summary>Write the four counts in a row. After each kept string, change the counts of its prefixes.</details>
 #
-# ### Find the bug · medium, five minutes
+# ### Find the bug · medium · 5 minutes · importance 4 of 5
 #
-# `no_escape` puts an underscore at the end and leaves all others as they are. Find a token that does not come back.
+# `no_escape` appends the underscore but does not escape the underscores of the text. Find a token that is not decoded correctly.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.subword_text import no_escape
 
-my_token = ...  # for example "snake"
+my_token = ...  # a nonempty string; "snake" is decoded correctly
 
 check.bug(no_escape, my_token)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>What is an underscore taken for, when ids are decoded?</details>
-# <details><summary>Hint: a smaller example</summary>Decoding splits at every underscore.</details>
-# <details><summary>Hint: the shape</summary>One character is enough.</details>
+# <details><summary>Hint: a question</summary>What does an underscore mean to the decoder?</details>
+# <details><summary>Hint: a smaller example</summary>The decoder splits <code>so_cool_</code> into the tokens <code>so</code> and <code>cool</code>.</details>
+# <details><summary>Hint: the shape</summary>A token of 1 character is enough.</details>
 #
-# ### Complete two lines · medium, eight minutes
+# ### Complete two lines · medium · 8 minutes · importance 3 of 5
 #
-# `my_escape` writes a token in the characters of `alphabet`, a string. Fill in what an underscore becomes, and what stays.
+# Write the escaping. Fill in the escape of an underscore, and the condition under which a character is unchanged. The alphabet
+# contains the characters of the escapes.
 
 
 # %% tags=["practice"]
-def my_escape(token, alphabet):
+def my_escape(token: str, alphabet: str) -> str:
+    r"""Example: my_escape("a_é", r"ab_u\;0123456789") returns r"a\u\233;_"."""
     token = token.replace("\\", "\\\\").replace("_", ...)
     return "".join(c if ... else f"\\{ord(c)};" for c in token) + "_"
 
@@ -179,70 +216,110 @@ def my_escape(token, alphabet):
 check.escape(my_escape)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>In Python, how do you write a string with a backslash in it?</details>
-# <details><summary>Hint: a smaller example</summary><code>"\\u"</code> has two characters.</details>
-# <details><summary>Hint: the shape</summary>A string for the first; a question about <code>c</code> and the alphabet for the second.</details>
+# <details><summary>Hint: a question</summary>How do you write a string with a backslash in Python?</details>
+# <details><summary>Hint: a smaller example</summary>The string <code>"\\u"</code> has 2 characters: a backslash and a <code>u</code>.</details>
+# <details><summary>Hint: the shape</summary>The first line needs a string. The second line needs a comparison of <code>c</code> and <code>alphabet</code>.</details>
 #
-# ### Write it · harder, twelve minutes
+# ### Write it · hard · 12 minutes · importance 5 of 5
 #
-# Write the choice: from the counts, the set of strings that are kept. The characters of `alphabet` are always in it.
+# Write part 3 of an iteration. Return the set of all kept strings and all characters of `alphabet`. If `counts` contains a
+# string, it also contains the prefixes of the string.
 
 
 # %% tags=["practice"]
-def my_keep(counts, min_count, alphabet):
+def my_keep(counts: dict[str, int], min_count: int, alphabet: str) -> set[str]:
+    """Example: my_keep({"a": 3, "ab": 3, "abc": 1}, 2, "ac") returns {"a", "c", "ab"}."""
     return ...
 
 
 check.choose_subtokens(my_keep)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Whose counts change when a string is kept?</details>
-# <details><summary>Hint: a smaller example</summary>Keeping <i>abc</i> changes the counts of <i>a</i> and <i>ab</i>; those of <i>b</i>, <i>bc</i> and <i>c</i> stay.</details>
-# <details><summary>Hint: the shape</summary>Copy the counts. Go through the strings, sorted by length, the longest first; compare, keep, and take away.</details>
+# <details><summary>Hint: a question</summary>Which counts change when a string is kept?</details>
+# <details><summary>Hint: a smaller example</summary>If <i>abc</i> is kept, the counts of <i>a</i> and <i>ab</i> change. The counts of <i>b</i>, <i>bc</i> and <i>c</i> do not change.</details>
+# <details><summary>Hint: the shape</summary>Copy the counts. Sort the strings by length, the longest first. In a loop: compare, keep, subtract.</details>
 #
-# ### Another rule · harder, eight minutes
+# ### Another rule · hard · 8 minutes · importance 2 of 5
 #
-# Write a greedy cutter that starts at the right end: it takes the longest subtoken that the rest ends in. The list stands in the
-# order of the text.
+# Write longest match from the right. At each step, take the longest subtoken at the end of the rest. Return the subtokens in
+# the order of the text. Each character of `escaped` is a subtoken.
 
 
 # %% tags=["practice"]
-def my_segment_from_right(escaped, subtokens):
+def my_segment_from_right(escaped: str, subtokens: list[str]) -> list[str]:
+    """Example: my_segment_from_right("aab", ["a", "b", "aa", "ab"]) returns ["a", "ab"]."""
     return ...
 
 
 check.segment_from_right(my_segment_from_right)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Where does the rest end, once a subtoken is taken?</details>
-# <details><summary>Hint: a smaller example</summary><i>aab</i> with the subtokens <i>a</i>, <i>b</i>, <i>aa</i>, <i>ab</i> is <code>a ab</code>.</details>
-# <details><summary>Hint: the shape</summary>For the end, look at starts from zero upwards; the first start that gives a subtoken gives the longest one.</details>
+# <details><summary>Hint: a question</summary>After you take a subtoken, where does the rest end?</details>
+# <details><summary>Hint: a smaller example</summary>For <i>aab</i>, look up <code>aab</code> and then <code>ab</code>. Now the rest is <code>a</code>.</details>
+# <details><summary>Hint: the shape</summary>Try the starts from 0 upwards. The first start that gives a subtoken gives the longest subtoken.</details>
 #
-# ## Before you leave
+# ## Exit questions
 #
-# <details><summary>Why does every text come back?</summary>
-# Each escaped token has one underscore, at its end; every character can be written; and a blank was dropped only where two words side by side say so.
+# <details><summary>Why does decoding return every text exactly?</summary>
+# Each escaped token has one underscore, at its end, so the decoder finds the tokens. Every character can be escaped. A dropped space is inserted again between two words.
 # </details>
 # <details><summary>Both "ing" and "ing_" are frequent. Is "ing" kept?</summary>
-# Only if it is still frequent once <code>ing_</code>, and every other string that begins with it, took their counts away.
+# It depends. The count of <code>ing_</code> and of other longer strings is subtracted first. If at least min_count is left, <code>ing</code> is kept.
 # </details>
-# <details><summary>You ask for fewer subtokens than the corpus has characters. What happens?</summary>
-# No search can find them: every character is a subtoken. The library gives more in silence; this kit says so.
+# <details><summary>You ask for fewer subtokens than the alphabet has characters. What happens?</summary>
+# Every character stays a subtoken, so the vocabulary is larger than you asked for. The library gives no warning.
 # </details>
 #
-# **What stays.** Escape, so that an underscore means one thing. Count what begins at cuts, keep the longest first, take its
-# count from its beginnings. Every character stays.
+# **Summary.** An underscore marks the end of each token, and escaping makes this mark unambiguous. Training keeps the longest
+# frequent strings first and subtracts their counts from their prefixes. Every character stays a subtoken.
 #
-# **Read on.** Ashish Vaswani and others, *Tensor2Tensor for Neural Machine Translation*. Next lesson: `10_making_training_data`.
+# **References.** Ashish Vaswani and others, *Attention Is All You Need* (2017). Ashish Vaswani and others, *Tensor2Tensor for
+# Neural Machine Translation* (2018). **Next lesson:** `10_making_training_data`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further
 
 # %% [markdown]
-# ### Find the step where a note goes wrong
+# ### Which tokens did the first Transformers use?
 #
-# One of the notes that this kit grew out of cuts the token `1929`, which occurs seventy-two times, into four characters, and
-# lists the strings that begin at each. Its count of `9` is right. Two strings are not in its list: which begin where nobody looks?
+# *Attention Is All You Need* describes two vocabularies. The English-German models used byte pair encoding with about 37,000 tokens.
+# The English-French models used 32,000 word pieces. The paper does not mention `SubwordTextEncoder`.
+#
+# ### The search for a vocabulary size
+#
+# A higher `min_count` keeps fewer strings. So the library uses **binary search** (bisection): it tries the middle of an interval and continues in
+# one half. The search stops if the size is less than 1 % off the target, or if the interval is used up.
+
+# %%
+from collections import Counter
+from tokenlab.algorithms.subword_text.build_cached import Corpus, build_to_size_cached
+from tokenlab.algorithms.subword_text.split import split_into_runs
+
+english = data.text("english").splitlines()
+corpus = Corpus(Counter(token for line in english for token in split_into_runs(line)))
+build_to_size_cached.record(600, corpus)
+
+# %% [markdown]
+# The sizes change in jumps, so the result may be far from the target. The search returns the vocabulary with the nearest size
+# that it tried.
+#
+# ### A common mistake: a size that is 10 % off ends the search
+#
+# `ten_percent` stops at the first size that is less than 10 % off. The next cell shows the last try of this program, and the
+# sizes of all tries of the correct search.
+
+# %%
+from tokenlab.misconceptions.subword_text import ten_percent
+
+min_count, size = ten_percent(600, corpus.build)[-1]
+{"ten_percent stops at": size, "correct search": [tried.size for tried in build_to_size_cached.steps(600, corpus)]}
+
+# %% [markdown]
+# ### A common mistake: the underscore is not counted
+#
+# The token `1929` occurs 72 times. In the first iteration, every subtoken is one character. A student lists the strings that
+# start at the 4 digits, but not the string that starts at the underscore. The student also forgets a string that ends in
+# the underscore, `9_`. Here are all counts.
 
 # %%
 from tokenlab.algorithms.subword_text.build import segment_greedily, substrings_at_boundaries
@@ -251,56 +328,54 @@ counts = Counter(substrings_at_boundaries(segment_greedily("1929_", set("1929_")
 {string: 72 * times for string, times in counts.items()}
 
 # %% [markdown]
-# The underscore is the fifth subtoken: `_` and `9_` are missing in the note. It goes wrong in other places. It says that
-# `min_count` leaves out rare *words*; run this, and see that five words that occur once each give a subtoken of two
-# letters:
+# The digit `9` occurs twice in the token, so its count is 144.
+#
+# ### A common mistake: `min_count` removes rare tokens
+#
+# `min_count` is compared with the counts of strings, not of tokens. Each of these 5 tokens occurs once. Together they give a
+# subtoken of 2 characters.
 
 # %%
 rare = build({"abx": 1, "aby": 1, "abz": 1, "abv": 1, "abw": 1}, min_count=5)
 [subtoken for subtoken in rare[2:] if len(subtoken) > 1]
 
 # %% [markdown]
-# It says that a size ten in a hundred off is good enough; then the search above would have ended at another try. Which?
-
-# %%
-from tokenlab.misconceptions.subword_text import ten_percent
-
-corpus = Corpus(token_counts)
-ten_percent(600, corpus.build)[-1], [tried.size for tried in build_to_size_cached.steps(600, corpus)]
-
-# %% [markdown]
-# ### Splitting, seen
+# ### Which spaces are dropped?
 #
-# Only a lonely blank between two words is left out. One at the very start or end stays, and so do tabs and pairs of blanks.
+# Only a single space between two tokens is dropped. A space at the start or the end of a text is a token. Tabs and pairs of spaces are
+# tokens as well.
 
 # %%
 split_into_runs.record("It's  so\tcool, so so ")
 
 # %% [markdown]
-# Han characters are letters, so a whole clause is one token. An accent that is a character of its own is no letter, and cuts
-# a Hindi word in pieces. Neither loses anything.
+# Unicode classifies Han characters as letters, so a whole clause is one token. Some vowels and the mark `्` of Hindi are
+# separate characters, which are not letters. They split a word into several tokens. Nothing is lost in either case.
 
 # %%
 [split_into_runs(text) for text in ("1929年还是1989年?", "नमस्ते दुनिया")]
 
 # %% [markdown]
-# ### Greedy, not best
+# ### The longest match is not always the best
 #
-# The longest subtoken is taken, without a look ahead. Here fewer would do.
+# The encoder takes the longest subtoken and never goes back. Which 3 subtokens would be enough here?
 
 # %%
 segment_greedily.record("xthere_", {*"xthere_", "the", "re_", "ther"})
 
 # %% [markdown]
-# ### Four rounds
+# ### Four iterations
 #
-# How does the list change from round to round? And what does the quick version, which counts the first round only once for all
-# tries of the search, see?
+# How does the size change from one iteration to the next?
 
 # %%
 from tokenlab.algorithms.subword_text.build_cached import build_cached
 
 print(build_cached.record(corpus, min_count=6))
+
+# %% [markdown]
+# `build_cached` is a faster version with the same result. In the first iteration, every subtoken is one character for any
+# `min_count`. So `Corpus` computes these counts only once for all tries of the search.
 
 # %%
 show.source(Corpus)
@@ -308,63 +383,72 @@ show.source(Corpus)
 # %% [markdown]
 # ### The longest subtoken
 #
-# `max_subtoken_length` keeps long tokens from costing the square of their length. By an old slip the longest string that
-# is counted is one shorter than the number says:
+# Counting all strings of a token takes time proportional to the square of its length. The argument `max_subtoken_length` limits this time.
+# The longest string that tensor2tensor counts has `max_subtoken_length` - 1 characters. The next cell sets the limits 3, 5
+# and `None` (no limit).
 
 # %%
 [max(map(len, substrings_at_boundaries(["abcdefgh_"], limit))) for limit in (3, 5, None)]
 
 # %% [markdown]
-# ### More practice · splitting, ten minutes
+# ### More practice: splitting · medium · 10 minutes · importance 2 of 5
 #
-# Write the split: runs of letters and numbers (`str.isalnum` knows them), runs of others, and no lonely blank between two words.
+# Split a text into runs of letters and digits (`str.isalnum` is true) and runs of other characters. Leave out every run that is
+# a single space, unless it is the first or the last run.
 
 
 # %% tags=["practice"]
-def my_split(text):
+def my_split(text: str) -> list[str]:
+    """Example: my_split("so cool! ") returns ["so", "cool", "! "]."""
     return ...
 
 
 check.split_runs(my_split)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Which two tokens may be a single blank?</details>
-# <details><summary>Hint: a smaller example</summary><code>itertools.groupby("ab ", str.isalnum)</code> gives two runs.</details>
-# <details><summary>Hint: the shape</summary>Make all runs first; then leave blanks out of what lies between the first and the last.</details>
+# <details><summary>Hint: a question</summary>Which two runs can be a single space and still be tokens?</details>
+# <details><summary>Hint: a smaller example</summary><code>itertools.groupby("ab ", str.isalnum)</code> gives 2 groups: the characters of <code>ab</code>, and the space.</details>
+# <details><summary>Hint: the shape</summary>First make a list of all runs. Then filter the runs between the first and the last one.</details>
 #
-# ### More practice · counting, eight minutes
+# ### More practice: counting · medium · 8 minutes · importance 3 of 5
 #
-# Write the first round's count: the set of strings that begin anywhere in a token, its underscore included, at least `min_count`
-# times in all.
+# Write part 2 of the first iteration, in which every subtoken is one character. Append an underscore to each token. Return the set of strings with a count of at least
+# `min_count`.
 
 
 # %% tags=["practice"]
-def my_often_enough(token_counts, min_count):
+def my_often_enough(token_counts: dict[str, int], min_count: int) -> set[str]:
+    """Example: my_often_enough({"a": 2, "ab": 1}, 2) returns {"a", "a_", "_"}."""
     return ...
 
 
 check.frequent_substrings(my_often_enough)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>How much does a token that occurs five times add to each of its strings?</details>
-# <details><summary>Hint: a smaller example</summary><i>a</i> once: the strings are <code>a</code>, <code>a_</code> and <code>_</code>.</details>
-# <details><summary>Hint: the shape</summary>Two loops over starts and ends, inside one over the tokens; a table of counts; then a comparison.</details>
+# <details><summary>Hint: a question</summary>A token occurs 5 times. By which number does it increase the count of each of its strings?</details>
+# <details><summary>Hint: a smaller example</summary>The token <i>a</i> has the strings <code>a</code>, <code>a_</code> and <code>_</code>.</details>
+# <details><summary>Hint: the shape</summary>Use 3 nested loops: tokens, starts, ends. Increase a count in the inner loop. Filter at the end.</details>
 #
-# ### More practice · the search, ten minutes
+# ### More practice: the search · hard · 10 minutes · importance 2 of 5
 #
-# Write the search: the list of the `min_count`s that are tried, in order. `sizes` maps each `min_count`, from one to the largest
-# key, to its size. Try the middle, rounded down. If the size is too large, go on above it, else below. Stop when it is less than
-# one in a hundred of the target off, when no number is left to try, or, an oddity of the library, after `min_count` one.
+# Write the binary search. Return the list of the values of `min_count` that are tried, in order. `sizes` maps each `min_count`
+# from 1 to the largest key to the size of its vocabulary.
+#
+# - Try the middle of the interval, rounded down. If the size is greater than the target, continue above the middle. Otherwise
+#   continue below the middle.
+# - Stop after a size that is less than 1 % of the target off. Also stop if the interval has 1 number or no number, and after
+#   `min_count` 1.
 
 
 # %% tags=["practice"]
-def my_search(target_size, sizes):
+def my_search(target_size: int, sizes: dict[int, int]) -> list[int]:
+    """Example: my_search(20, {1: 90, 2: 40, 3: 21, 4: 12}) returns [2, 3, 4]."""
     return ...
 
 
 check.search_size(my_search)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Is a size that is exactly one in a hundred off near enough?</details>
-# <details><summary>Hint: a smaller example</summary>With four keys the middle is two; if its size is too large, three and four are left.</details>
-# <details><summary>Hint: the shape</summary>A loop with a low and a high end: middle, note it, stop or move one end beyond the middle.</details>
+# <details><summary>Hint: a question</summary>The size is exactly 1 % off. Does the search stop?</details>
+# <details><summary>Hint: a smaller example</summary>The keys are 1 to 4, so the middle is 2. If its size is too large, 3 and 4 are left.</details>
+# <details><summary>Hint: the shape</summary>Use a loop with <code>low</code> and <code>high</code>: compute the middle, append it, stop or change one end.</details>

@@ -270,9 +270,9 @@ NOT_RIGHT: list[tuple[str, tuple[Any, ...], str]] = [
     (
         "subtokens_kept",
         ({"them": 5, "the": 7, "th": 9},),
-        "The list of kept strings is not {'them': 5, 'the': 7, 'th': 9}.",
+        "The dict of kept strings is not {'them': 5, 'the': 7, 'th': 9}.",
     ),
-    ("subtokens_kept", (["them", "th"],), "The list of kept strings is not ['them', 'th']."),
+    ("subtokens_kept", (["them", "th"],), "The dict of kept strings is not ['them', 'th']."),
 ]
 
 SHOWS: dict[Any, list[tuple[Any, ...]]] = {wrong.no_escape: [("a_b",), ("_",), ("\\\\",), ("\\u",), ("日_",)]}

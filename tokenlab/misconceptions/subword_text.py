@@ -122,37 +122,38 @@ MISCONCEPTIONS = [
     Misconception(
         31,
         "an underscore needs no escaping, and every space is a token",
-        "An underscore ends a token: one in the text becomes \\u, and a single space between words is not a token.",
+        "An underscore marks the end of a token, so an underscore in the text becomes \\u. A single space between two "
+        "words is not a token.",
         (no_escape, keep_space_token),
     ),
     Misconception(
         32,
         "every target size can be reached",
-        "Every character stays a subtoken, even a rare one, so no vocabulary is smaller than its alphabet.",
+        "Every character stays a subtoken, even a rare one. So no vocabulary is smaller than its alphabet.",
         (alphabet_not_forced,),
     ),
     Misconception(
         59,
         "the count of a kept string is subtracted from all of its substrings, or from none",
-        "The count of a string that is kept is subtracted from its prefixes, and from no other strings.",
+        "The count of a kept string is subtracted from the counts of its prefixes. No other counts change.",
         (decrement_nothing, decrement_every_part),
     ),
     Misconception(
         60,
         "min_count removes rare tokens",
-        "Rare tokens are counted like all others; min_count applies to the strings at their subtoken boundaries.",
+        "Rare tokens are counted like all others. min_count is compared with the counts of strings, not of tokens.",
         (drop_rare_tokens,),
     ),
     Misconception(
         61,
         "the underscore at the end is no subtoken",
-        "The underscore at the end is a character like the others: it is a subtoken, and the string there is counted.",
+        "The underscore at the end of a token is a character like the others. The string that starts there is counted.",
         (count_without_end,),
     ),
     Misconception(
         62,
         "a higher min_count gives a larger vocabulary",
-        "A higher min_count keeps fewer strings, so a vocabulary that is too large needs a higher one.",
+        "A higher min_count keeps fewer strings. So a vocabulary that is too large needs a higher min_count.",
         (wrong_half,),
     ),
     Misconception(

@@ -40,8 +40,10 @@ _COUNTS = {"t": 9, "th": 9, "the": 7, "them": 5}
 subtokens_kept = AnswerCheck(
     recording=lambda: select_subtokens.record(_COUNTS, 3, {"t"}),
     answers=lambda recording: ({step.text: step.count for step in recording if isinstance(step, SubtokenKept)},),
-    names=("The list of kept strings",),
-    rules=("The longest comes first. The count of a string that is kept is subtracted from all of its prefixes.",),
+    names=("The dict of kept strings",),
+    rules=(
+        "The longest string comes first. The count of a kept string is subtracted from the counts of its prefixes.",
+    ),
 )
 
 
@@ -70,15 +72,15 @@ def in_wrong_order(token: str, alphabet: str) -> str:
     return "".join(c if c in alphabet else f"\\{ord(c)};" for c in token) + END_MARKER
 
 
-_BACKSLASH_FIRST = "The backslash is escaped first; otherwise the backslash of an escaped underscore is escaped again."
+_BACKSLASH_FIRST = "The backslash is escaped first. Otherwise, the backslash of an escaped underscore is escaped again."
 _ENDS_IN_UNDERSCORE = "Every token ends in an underscore, even an empty one."
 _CODE_POINT = "A character outside the alphabet becomes a backslash, its decimal code point, and a semicolon."
 
 escape = FunctionCheck(
     escape_token,
     _tokens_and_alphabets,
-    "Backslashes are doubled, underscores become \\u, characters outside the alphabet become their code points, and "
-    "the token ends in an underscore.",
+    "A backslash is doubled, and an underscore becomes \\u. Other characters outside the alphabet are written as their "
+    "code points. The token ends in an underscore.",
     examples=[("ab", _ALPHABET), ("a_b", _ALPHABET), ("é", _ALPHABET)],
     wrong=(
         wrong.no_escape,
@@ -140,8 +142,8 @@ def _by_length(counts: Mapping[str, int], min_count: int, alphabet: str) -> Iter
 choose_subtokens = FunctionCheck(
     _as_set(select_subtokens),
     _counts_and_alphabets,
-    "Go from the longest string to the shortest; one that still has min_count is kept, and its count is subtracted "
-    "from all of its prefixes.",
+    "Go from the longest string to the shortest. Keep a string if its remaining count is at least min_count. Subtract "
+    "this count from the counts of its prefixes.",
     examples=[({"a": 3, "ab": 3}, 2, "ab"), ({"a": 3, "ab": 3, "b": 1}, 2, "ab"), ({"a": 5, "ab": 2}, 2, "ab")],
     wrong=tuple(
         (_as_set(program), program)
@@ -164,7 +166,7 @@ def _often_enough(
 frequent_substrings = FunctionCheck(
     lambda token_counts, min_count: _often_enough(token_counts, min_count),
     lambda: inputs.arguments(_word_counts(inputs.words(("a", "b"), 3)), inputs.sampled(2, 1, 3, 6)),
-    "Append an underscore to each token, and count every string that begins at any of its characters.",
+    "Append an underscore to each token. Count every string that starts at any of its characters.",
     examples=[({"ab": 2}, 2), ({"ab": 1, "ac": 1}, 2), ({"aa": 1}, 2)],
     wrong=(
         (lambda tokens, least: _often_enough(wrong.drop_rare_tokens(tokens, least), least), wrong.drop_rare_tokens),
@@ -182,14 +184,14 @@ frequent_substrings = FunctionCheck(
 split_runs = FunctionCheck(
     split_into_runs,
     lambda: inputs.arguments(inputs.texts()),
-    "Split where an alphanumeric character is next to another character; then drop every run that is a single space, "
-    "except the first and the last run.",
+    "Split where a letter or digit is next to another character. Then drop every run that is a single space, except "
+    "the first and the last run.",
     examples=[("so cool!",), (" so ",), ("a\tb  c",)],
     wrong=(
         wrong.keep_space_token,
         (
             lambda text: [token for token in wrong.keep_space_token(text) if token != " "],
-            "A space at the start or the end of the text is not between two words; it is kept.",
+            "A space at the start or the end of the text is not between two words. It is kept.",
         ),
         (str.split, "Only single spaces are dropped: punctuation, tabs and several spaces in a row are tokens."),
     ),
@@ -219,13 +221,13 @@ def _suffixes(escaped: str, subtokens: Collection[str]) -> Iterator[TracedCall]:
 segment_from_right = FunctionCheck(
     greedy_from_right,
     _tokens_and_subtokens,
-    "From the right, take the longest subtoken that the rest ends with; return the subtokens in the order of the text.",
+    "From the right, take the longest subtoken that the rest ends with. Return the subtokens in the order of the text.",
     examples=[("aab", ["a", "b", "aa", "ab"]), ("", ["a", "b"])],
     wrong=(
         (segment_greedily, "The longest match is taken at the right end of the rest, not at the left."),
         (
             lambda escaped, subtokens: list(min_tokens_dp(escaped, set(subtokens))),
-            "Matching is greedy; it does not minimize the number of subtokens.",
+            "Longest match does not minimize the number of subtokens.",
         ),
         (
             lambda escaped, subtokens: greedy_from_right(escaped, subtokens)[::-1],
@@ -251,8 +253,8 @@ def _tried_min_counts(search: Callable[..., Iterable[tuple[float, Any]]]) -> Cal
 search_size = FunctionCheck(
     _tried_min_counts(lambda *given: ((step.min_count, None) for step in bisect_min_count.record(*given).steps)),
     _targets_and_sizes,
-    "Try the middle, rounded down. If the size is too large, search above it, otherwise below it. Stop at a size less "
-    "than 1 % off, at an interval of one number or none, or after min_count 1.",
+    "Try the middle, rounded down. If the size is too large, continue above the middle, otherwise below it. Stop at a "
+    "size less than 1 % off, at an interval of 1 number or none, or after min_count 1.",
     examples=[(20, {1: 90, 2: 40, 3: 21, 4: 12}), (150, {1: 200, 2: 150, 3: 100}), (20, {1: 5})],
     wrong=tuple((_tried_min_counts(program), program) for program in (wrong.wrong_half, wrong.ten_percent)),
 )

@@ -58,7 +58,7 @@ def _runs(runs: Sequence[CharacterRun]) -> list[Html]:
 
 def _run(done: CharacterRun | None) -> Html:
     if done is None:
-        return "A text is split wherever an alphanumeric character is next to another character."
+        return "The text is split wherever a letter or digit is next to another character."
     if not done.kept:
         return f"{chip(done.text, 'unknown')} is dropped: two adjacent alphanumeric tokens imply it."
     kind = "an alphanumeric token" if done.text[0].isalnum() else "a token of other characters"
@@ -157,7 +157,7 @@ def greedy_matching_view(recording: Recording[Any, Any], window: StepRange) -> I
 
 def _matched(done: LongestMatch | None, rest: str) -> Html:
     if done is None:
-        return f"The longest subtoken that is a prefix of {chip(rest)} is taken first, then the next one."
+        return f"First, the encoder takes the longest subtoken that is a prefix of {chip(rest)}."
     verb = "were" if done.longer_tried != 1 else "was"
     why = f"{count_noun(done.longer_tried, 'longer string')} {verb} not in the vocabulary"
     why = why if done.longer_tried else "the whole rest is a subtoken"
@@ -184,7 +184,7 @@ def _which_subtoken(rest: str, subtokens: Any, following: LongestMatch) -> Quest
         return None
     facts = (("fewest", rest, len(fewest)), ("greedy", rest, len(greedy)))
     why = f"It would give {len(fewest)} subtokens for the rest, not {len(greedy)}."
-    why = f"{why} But matching is greedy, without lookahead."
+    why = f"{why} But the encoder always takes the longest match."
     wrong = Option(chip(fewest[0]), why, misconception=9, facts=facts)
     right = (chip(following.subtoken), "It is the longest that matches.")
     return ask("Which subtoken is next?", right, wrong, facts=facts)
@@ -210,7 +210,7 @@ def encoding_view(recording: Recording[Any, Any], window: StepRange) -> Iterator
 
 def _encoded(done: TokenEncoded | None) -> Html:
     if done is None:
-        return "A text is split into tokens; each is escaped, segmented into subtokens, and mapped to ids."
+        return "The text is split into tokens. Each token is escaped and segmented. Each subtoken has an id."
     number = count_noun(len(done.ids), "subtoken")
     return f"{chip(done.token, 'left')} is escaped as {chip(done.escaped)}, and becomes {number}."
 

@@ -97,24 +97,25 @@ def subword_text_building(recording: Recording[Any, Any], window: StepRange) -> 
 def _caption(state: TrainingState, done: Any) -> Html:
     match done:
         case TokenCounted():
-            return f"{chip(done.token)} is segmented; its substrings at boundaries count {times(done.count)} each."
+            counts = f"Each string that starts where a subtoken starts counts {times(done.count)}"
+            return f"{chip(done.token)} is segmented. {counts}."
         case SubtokenKept() if len(done.text) > 1:
-            return f"{chip(done.text, 'new')} is kept with {done.count:,}, which its prefixes lose."
+            return f"{chip(done.text, 'new')} is kept with a count of {done.count:,}. Its prefixes lose {done.count:,}."
         case SubtokenKept():
-            return f"{chip(done.text, 'new')} is kept with {done.count:,}, as every character is."
+            return f"{chip(done.text, 'new')} has a count of {done.count:,}. Every character is kept."
         case SubtokenDropped():
-            end = "it stays because it is a character" if len(done.text) == 1 else f"less than {state.least:,}"
-            return f"{chip(done.text, 'unknown')} is left with {done.left:,} of {done.counted:,}: {end}."
+            end = "Every character is kept" if len(done.text) == 1 else f"It is not kept: {state.least:,} are needed"
+            return f"{chip(done.text, 'unknown')} has {done.left:,} of its count of {done.counted:,} left. {end}."
         case IterationEnded():
             return f"The iteration ends with {done.size:,} subtokens, including all characters and reserved tokens."
-    return f"Which strings occur at a boundary {times(state.least)} or more, not counting longer strings?"
+    return f"A string is kept if its count is at least {state.least:,}, without the counts of longer kept strings."
 
 
 def _remark(state: TrainingState, done: Any, following: Any) -> Html:
     if isinstance(done, TokenCounted) and not isinstance(following, TokenCounted):
-        return f"All tokens are counted. Now all strings with {state.least:,} or more are considered, longest first."
+        return f"All tokens are counted. Each string with {state.least:,} or more has its turn, the longest first."
     if isinstance(done, IterationEnded) and following is not None:
-        return "The next iteration segments the tokens with these, and counts only substrings at their boundaries."
+        return "The next iteration uses these subtokens. It counts only strings that start where one of them starts."
     return ""
 
 
@@ -123,7 +124,7 @@ def _panels(state: TrainingState, number: int, done: Any, following: Any) -> Ite
         shown = list(state.tokens.values())[-TOKENS:]
         rows = tuple(_token(counted, counted is done) for counted in shown)
         yield Panel(f"Segmentations in iteration {state.iteration}", rows, kind="words")
-    title = "Counts of strings at boundaries" + (", and remaining counts" if state.kept else "")
+    title = "Counts of strings" + (", and remaining counts" if state.kept else "")
     yield Panel(title, tuple(_strings(state, number, done, following)), kind="bars", hides=True)
     kept = list(state.kept.items())
     cells = [f"{chip(string, _mark(string, done))}<small>{count:,}</small>" for string, count in kept[-KEPT:]]
@@ -175,7 +176,7 @@ def _question(state: TrainingState, done: Any, following: Any) -> Question | Non
     if isinstance(following, SubtokenKept):
         right = (f"It is kept with {left:,}", gone)
         if string not in decrement_every_part(state.counts, state.least, set("".join(state.counts))):
-            why = f"{gone} Longer strings with it inside, or at their end, subtract nothing."
+            why = f"{gone} A longer string that contains it, but does not start with it, subtracts nothing."
             wrong.append(Option("It is not kept", why, misconception=59, facts=facts))
-    prompt = f"{chip(string)} was counted {times(counted)}; {state.least:,} are needed. Is it kept?"
+    prompt = f"{chip(string)} was counted {times(counted)}. A count of {state.least:,} is needed. Is this string kept?"
     return ask(prompt, right, *wrong, facts=facts)

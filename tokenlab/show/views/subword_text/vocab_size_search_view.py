@@ -59,7 +59,7 @@ def _caption(recording: Recording[Any, Any], done: MinCountTried | None) -> Html
     if done.good_enough:
         return f"{said}: less than 1 % off. The search ends."
     which = "too many. A higher min_count keeps fewer" if done.too_many else "too few. A lower min_count keeps more"
-    return f"{said}, {which}." + (" But the interval is used up." if done.last else "")
+    return f"{said}, {which}." + (" The interval is used up." if done.last else "")
 
 
 def _end(tries: Sequence[MinCountTried], size: int) -> Html:
