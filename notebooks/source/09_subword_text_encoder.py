@@ -19,8 +19,8 @@
 # unknown character becomes one unknown token.
 # </details>
 #
-# A shop stores its prices as token ids. The next cell encodes two prices with a tokenizer like BERT's, and decodes the ids
-# again. The vocabulary was learned from a text without `€` and `¥`.
+# A model reads and writes token ids, not characters. The next cell encodes two prices with a tokenizer like BERT's and decodes
+# the ids again. The vocabulary was learned from a text without `€` and `¥`.
 
 # %%
 from tokenizers import BertWordPieceTokenizer
@@ -35,11 +35,11 @@ ids = {text: bert.encode(text, add_special_tokens=False).ids for text in ("It co
 {text: bert.decode(ids[text], skip_special_tokens=False) for text in ids}
 
 # %% [markdown]
-# Both prices have the same ids, so no program can restore the currency. The capital letter is lost as well.
+# Both prices have the same ids, so no model can distinguish the currencies. The capital letter is lost as well.
 #
 # The code of the paper *Attention Is All You Need* was published in the library tensor2tensor. The library's tokenizer
 # `SubwordTextEncoder` has no [unknown token](../docs/glossary.md#unknown-token), and decoding returns every text exactly.
-# Step through one text. Then type an underscore, an emoji, or two spaces.
+# The next figure shows the last step of an encoding. Step back to the start. Then type an underscore, an emoji, or two spaces.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_subword_text
@@ -90,8 +90,10 @@ escape.record("snö_case", ESCAPE_CHARACTERS | set("snake c"))
 # **After escaping, every underscore marks the end of a token.** So the decoder finds all tokens. Every character can be
 # escaped, so the encoder needs no unknown token.
 #
-# The alphabet contains the characters of the corpus and of the escapes: `\`, `_`, `u`, `;` and the digits. It also contains
-# the characters of two *reserved tokens*, `<pad>` and `<EOS>`, which have the ids 0 and 1 (see the next lesson).
+# The alphabet contains the characters of the corpus and of the escapes: `\`, `_`, `u`, `;` and the digits.
+#
+# The first two subtokens are *reserved tokens*: `<pad>` with the id 0 and `<EOS>` with the id 1. The next lesson uses them.
+# The alphabet contains their characters as well.
 #
 # A subtoken with an underscore at its end is the *last* subtoken of a token. So `the_` can be the token *the* or the end of
 # *bathe*.

@@ -89,7 +89,7 @@ def escaping_view(recording: Recording[Any, Any], window: StepRange) -> Iterator
         more = "…" if len(token) > SHOWN else ""
         so_far = [*map(chip, escaped[:-1]), *(chip(each, "new") for each in escaped[-1:])]
         yield Frame(
-            moment=f"After character {min(number, len(token))}" if number <= len(token) else "At the end",
+            moment=_place(number, len(token)),
             caption=_escaped(done),
             panels=(
                 Panel("The token", (f"<li class=tl-ranks>{' '.join(cells)}{more}",)),
@@ -98,6 +98,13 @@ def escaping_view(recording: Recording[Any, Any], window: StepRange) -> Iterator
             ),
             question=_which_escape(recording[number]) if number in asked else None,
         )
+
+
+def _place(number: int, length: int) -> str:
+    """Return the moment of a frame: the start, the last escaped character, or the end."""
+    if number > length:
+        return "At the end"
+    return f"After character {number}" if number else "Before the first character"
 
 
 def _escaped(done: Escaped | None) -> Html:
