@@ -31,7 +31,7 @@ from tokenlab.algorithms.wordpiece.train_by_frequency import train_by_frequency
 
 vocabulary = train_by_frequency(count_words(data.text("english"), "bert"), 600)
 bert = BertWordPieceTokenizer({token: id for id, token in enumerate(["[UNK]", "[CLS]", "[SEP]", *vocabulary])})
-ids = {text: bert.encode(text, add_special_tokens=False).ids for text in ("It costs 10 €.", "It costs 10 ¥.")}
+ids = {text: bert.encode(text, add_special_tokens=False).ids for text in ("It costs 10 €", "It costs 10 ¥")}
 {text: bert.decode(ids[text], skip_special_tokens=False) for text in ids}
 
 # %% [markdown]
@@ -56,8 +56,8 @@ explore_subword_text("It costs 10 € in snake_case", encoder)
 lines = data.text("mixed").splitlines()
 by_bert = [bert.decode(bert.encode(line, add_special_tokens=False).ids) for line in lines]
 by_subtokens = [encoder.decode(encoder.encode(line)) for line in lines]
-exact = {"like BERT": sum(map(str.__eq__, lines, by_bert)), "subtokens": sum(map(str.__eq__, lines, by_subtokens))}
-{"lines": len(lines), "decoded exactly": exact}
+same = [sum(map(str.__eq__, lines, decoded)) for decoded in (by_bert, by_subtokens)]
+{"lines": len(lines), "exact, like BERT": same[0], "exact, SubwordTextEncoder": same[1]}
 
 # %% [markdown]
 # ## Splitting drops single spaces
@@ -140,10 +140,10 @@ show.source(select_subtokens)
 import json
 
 theirs = SubwordTextEncoder(data.FOLDER / "english.subwords")
-rows = [line.split("\t") for line in (data.FOLDER / "english.subwords.tsv").read_text(encoding="utf-8").splitlines()]
-ids = {json.loads(text): [*map(int, numbers.split())] for text, numbers in rows}
-agree = {"ids": all(encoder.encode(t) == ids[t] for t in ids), "texts": all(encoder.decode(ids[t]) == t for t in ids)}
-{"same vocabulary": encoder.all_subtoken_strings == theirs.all_subtoken_strings, "same": agree}
+stored = (data.FOLDER / "english.subwords.tsv").read_text(encoding="utf-8").splitlines()
+ids = {json.loads(t): [*map(int, i.split())] for t, i in (line.split("\t") for line in stored)}
+agree = all(encoder.encode(t) == ids[t] for t in ids), all(encoder.decode(ids[t]) == t for t in ids)
+{"same vocabulary": encoder.all_subtoken_strings == theirs.all_subtoken_strings, "ids, texts": agree}
 
 # %% [markdown]
 # ## Where it breaks: small vocabularies
@@ -314,7 +314,7 @@ build_to_size_cached.record(600, corpus)
 from tokenlab.misconceptions.subword_text import ten_percent
 
 min_count, size = ten_percent(600, corpus.build)[-1]
-{"ten_percent stops at": size, "correct search": [tried.size for tried in build_to_size_cached.steps(600, corpus)]}
+{"ten_percent": size, "correct search": [tried.size for tried in build_to_size_cached.steps(600, corpus)]}
 
 # %% [markdown]
 # ### A common mistake: the underscore is not counted

@@ -154,7 +154,7 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
         ),
         (
             lambda lines, skip, budget: sample(lines, skip, budget)[:-1],
-            "The cost of a sampled line is its number of characters;",
+            "its number of characters. Then the same number",
             40,
         ),
     ],

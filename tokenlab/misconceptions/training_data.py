@@ -85,7 +85,7 @@ MISCONCEPTIONS: list[Misconception] = [
     Misconception(
         53,
         "if 5 lines are skipped, every 5th is sampled",
-        "The skipped lines come before the sampled line: if 3 are skipped, the 4th is sampled.",
+        "The skipped lines come before the sampled line. If 3 lines are skipped, the 4th is sampled.",
         (period_is_skip,),
     ),
     Misconception(
@@ -103,7 +103,7 @@ MISCONCEPTIONS: list[Misconception] = [
     Misconception(
         56,
         "each shard is filled before the next one",
-        "Examples are distributed round-robin, like playing cards: each one goes to the next shard.",
+        "Examples are distributed round-robin. Each example goes to the next shard. The first shard follows the last.",
         (fill_in_order,),
     ),
     Misconception(
@@ -115,7 +115,7 @@ MISCONCEPTIONS: list[Misconception] = [
     Misconception(
         58,
         "only the last pack is open",
-        "All open packs are considered, oldest first, and the example goes into the first with room.",
+        "All open packs are considered, the oldest first. The example goes into the first pack with room.",
         (next_fit,),
     ),
 ]

@@ -76,7 +76,7 @@ _LINE = ("a", "茶", "ab", "饭茶", "日本語", "é", "👍🏽", "")
 sampled_lines = FunctionCheck(
     sample,
     lambda: inputs.arguments(_lists(_LINE), inputs.sampled(0, 1, 2, 3), inputs.sampled(1, 2, 3, 5, 9)),
-    "The cost of a sampled line is its number of characters; then the same number of lines is skipped again.",
+    "The cost of a sampled line is its number of characters. Then the same number of lines is skipped again.",
     examples=[([], 0, 1), (["a", "b", "c", "d"], 1, 9), (["a", "b", "c"], 0, 2)],
     wrong=(
         (lambda lines, skip, budget: wrong.period_is_skip(lines, 2 * skip * budget, budget), wrong.period_is_skip),
@@ -118,7 +118,7 @@ shards_of = FunctionCheck(
         inputs.sampled(IDS),
         inputs.sampled(1, 2, 3),
     ),
-    "A shard is a list of examples; an example maps inputs and targets to lists of ids, each of which ends in EOS.",
+    "A shard is a list of examples. An example maps inputs and targets to lists of ids. Each list ends in EOS.",
     examples=[([("a", "b")], IDS, 1), ([("a", "b"), ("b", "茶"), ("ab", "a")], IDS, 2)],
     wrong=(
         (
@@ -175,7 +175,8 @@ def _best_fit(lengths: Sequence[int], packed_length: int) -> list[int]:
 packs_of = FunctionCheck(
     first_fit,
     lambda: inputs.arguments(_lists((1, 2, 3, 4, 5, 6, 8)), inputs.sampled(5, 6, 9)),
-    "The example goes into the first pack with room, which may be filled completely; if none has room, into a new one.",
+    "The example goes into the first pack with room, which may be filled completely. If no pack has room, it "
+    "goes into a new pack.",
     examples=[([], 5), ([4, 3, 1], 5), ([2, 3], 5), ([8, 1], 5)],
     wrong=(
         wrong.next_fit,

@@ -40,16 +40,16 @@ def _moment(recording: Recording[Any, Any], done: Sequence[Any]) -> tuple[str, H
     if not done:
         skip = lines_to_skip(size, budget)
         return "Before the first line", (
-            f"The file has {size:,} bytes, the budget is {budget:,.0f}. Half of {size:,} / {budget:,.0f}, rounded "
-            f"down, is {skip}: the number of lines skipped before each sampled line."
+            f"The file has {size:,} bytes, and the budget is {budget:,.0f}. {size:,} / (2 × {budget:,.0f}), rounded "
+            f"down, is {skip}. This is the number of lines skipped before each sampled line."
         )
     step = done[-1]
     if isinstance(step, SamplingEnded):
         return "At the end", sentence(step)
     skipped = step.number - 1 - (done[-2].number if len(done) > 1 else 0)
     before = f"{skipped} line{'s were' if skipped != 1 else ' was'} skipped" if skipped else "No line was skipped"
-    said = f"{before}, then line {step.number:,} was sampled. It costs {len(step.line)}, 1 for each character."
-    return f"After line {step.number:,}", said
+    cost = f"It has {len(step.line)} characters, so it costs {len(step.line)}"
+    return f"After line {step.number:,}", f"{before}, then line {step.number:,} was sampled. {cost}."
 
 
 def _sampling_panels(recording: Recording[Any, Any], done: Sequence[Any]) -> Iterator[Panel]:
@@ -113,7 +113,7 @@ def _what_is_left(recording: Recording[Any, Any], number: int) -> Question | Non
         return None
     left = f"{before:,.0f} of the budget are left"
     return ask(
-        f"Next is line {step.number}, {chip(step.line)}. {left}. What is left after it?",
+        f"Next is line {step.number}, {chip(step.line)}. {left}. What is left after this line?",
         (
             f"{step.budget_left:,.0f}",
             f"The line has {characters} characters in {size} bytes, and its cost is counted in characters.",
@@ -134,7 +134,7 @@ def sharding_view(recording: Recording[Any, Any], window: StepRange) -> Iterator
         done = recording.steps[:number]
         yield Frame(
             moment=_after(done[-1]) if done else "Before the first example",
-            caption=sentence(done[-1]) if done else "All shards are open under temporary hidden names.",
+            caption=sentence(done[-1]) if done else "The shards are open. Their files have hidden temporary names.",
             panels=tuple(_dealing_panels(recording, done, examples)),
             question=_which_shard(recording, len(examples), following) if number in ASKED else None,
         )
@@ -164,7 +164,7 @@ def _shard(name: str, shard: int, written: Sequence[ExampleWritten], complete: b
     now = written[-1].number if written and not complete else 0
     more = "… " if len(mine) > LAST else ""
     chips = " ".join(chip(str(number), "new" if number == now else "") for number in mine[-LAST:])
-    called = text(name) if complete else f"{shard}, hidden"
+    called = text(name) if complete else f"shard {shard}, hidden"
     return labelled(called, more + chips)
 
 
