@@ -68,7 +68,8 @@ same = [sum(map(str.__eq__, lines, decoded)) for decoded in (by_bert, by_subtoke
 # The encoder first splits a text into words and into runs of other characters. Here, a word is a run of letters and digits. Each
 # word and each run is a token. So `snake_case` is 3 tokens.
 #
-# A single space between two words is dropped. The decoder inserts a space between two adjacent words, so nothing is lost.
+# A single space between two words is dropped. The decoder inserts a space where two
+# words are adjacent, so nothing is lost.
 #
 # ## An underscore ends a token
 #
@@ -108,7 +109,7 @@ escape.record("snö_case", ESCAPE_CHARACTERS | set("snake c"))
 # 3. Go through the strings, the longest first. Keep a string if its count is at least
 #    [**min_count**](../docs/glossary.md#min-count). Then subtract its count from the counts of its prefixes.
 #
-# So `th` is kept only if it is frequent without `the`. The characters of the alphabet are always kept.
+# If `the_` is kept, `th` is kept only if it is also frequent in other tokens. The characters of the alphabet are always kept.
 
 # %%
 from tokenlab.algorithms.subword_text.build import build
@@ -204,7 +205,7 @@ check.bug(no_escape, my_token)
 #
 # ### Complete two lines · medium · 8 minutes · importance 3 of 5
 #
-# Write the escaping. Fill in the escape of an underscore, and the condition under which a character is unchanged. The alphabet
+# Write the escaping. Fill in what an underscore becomes, and the condition under which a character is unchanged. The alphabet
 # contains the characters of the escapes.
 
 
@@ -290,7 +291,7 @@ check.segment_from_right(my_segment_from_right)
 # ### The search for a vocabulary size
 #
 # A higher `min_count` keeps fewer strings. So the library uses **binary search** (bisection): it tries the middle of an interval and continues in
-# one half. The search stops if the size is less than 1 % off the target, or if the interval is used up.
+# one half. The search stops if the size is less than 1 % off the target, or if no number is left in the interval.
 
 # %%
 from collections import Counter
@@ -302,8 +303,8 @@ corpus = Corpus(Counter(token for line in english for token in split_into_runs(l
 build_to_size_cached.record(600, corpus)
 
 # %% [markdown]
-# The sizes change in jumps, so the result may be far from the target. The search returns the vocabulary with the nearest size
-# that it tried.
+# The sizes change in jumps, so the result may be far from the target. Of all tries, the search returns
+# the vocabulary with the size nearest to the target.
 #
 # ### A common mistake: a size that is 10 % off ends the search
 #
@@ -351,8 +352,8 @@ rare = build({"abx": 1, "aby": 1, "abz": 1, "abv": 1, "abw": 1}, min_count=5)
 split_into_runs.record("It's  so\tcool, so so ")
 
 # %% [markdown]
-# Unicode classifies Han characters as letters, so a whole clause is one token. Some vowels and the mark `्` of Hindi are
-# separate characters, which are not letters. They split a word into several tokens. Nothing is lost in either case.
+# Unicode classifies Han characters as letters, so a whole clause is one token. In Hindi, some vowels and the
+# mark `्` are separate characters that Unicode does not classify as letters. They split a word into several tokens. Nothing is lost in either case.
 
 # %%
 [split_into_runs(text) for text in ("1929年还是1989年?", "नमस्ते दुनिया")]
@@ -377,7 +378,8 @@ print(build_cached.record(corpus, min_count=6))
 
 # %% [markdown]
 # `build_cached` is a faster version with the same result. In the first iteration, every subtoken is one character for any
-# `min_count`. So `Corpus` computes these counts only once for all tries of the search.
+# `min_count`. So the counts of the first iteration are the same, and `Corpus` computes
+# them only once for all tries of the search.
 
 # %%
 show.source(Corpus)

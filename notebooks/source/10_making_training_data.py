@@ -42,8 +42,8 @@ shuffle_dataset(shards[:3])  # stage 4 stops after 3 shards
 print(*sorted(os.listdir(folder)), sep="\n")
 
 # %% [markdown]
-# The user starts tensor2tensor again. The library calls `outputs_exist`, which returns the first shuffled shard that it finds. If there is
-# one, tensor2tensor skips stages 2 to 4. The training then reads all files that match `filepattern`. How many examples does it
+# A user then starts tensor2tensor again. The library calls `outputs_exist`, which returns the first shuffled shard that it finds. If it finds one,
+# tensor2tensor skips stages 2 to 4. The training then reads all files that match `filepattern`. How many examples does it
 # read?
 
 
@@ -107,8 +107,8 @@ sample = dict(zip(("inputs", "targets"), data.pairs()[0], strict=True))
 # ## The vocabulary is built from a sample
 #
 # A corpus can have millions of lines. In stage 1, tensor2tensor builds a vocabulary from a sample of the lines. A **budget** limits the size
-# of the sample. A user [asked](https://github.com/tensorflow/tensor2tensor/issues/155) whether the sample is large enough. It
-# contained 6,000 to 10,000 lines of about 5 million. Step through 80 Chinese lines and guess the next line. Then change the budget.
+# of the sample. A user [asked](https://github.com/tensorflow/tensor2tensor/issues/155) whether the sample is large enough. The sample
+# contained about 6,000 to 10,000 of 5 million lines. Step through 80 Chinese lines and guess the next line. Then change the budget.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_sample_lines
@@ -151,7 +151,7 @@ print("our file:", sample_lines.record(english, len("\n".join(english)), budget=
 #
 # ## Where it breaks: a small sample
 #
-# A character in no sampled line is not in the alphabet, so it must be escaped. The next cell learns vocabularies with two
+# A character that is in no sampled line is not in the alphabet, so it must be escaped. The next cell learns vocabularies with two
 # budgets. How many subtokens does a Chinese line have on average?
 
 # %%
@@ -191,7 +191,7 @@ check.lines_taken(my_first, my_second)
 # ### Find the bug · medium · 8 minutes · importance 3 of 5
 #
 # `budget_in_bytes` skips the correct number of lines. But it subtracts the bytes of a sampled line from the budget, not its characters. Find lines and a
-# budget for which it samples too few lines. In the size of the file, each line has a line feed.
+# budget for which it samples too few lines. The size of the file includes one line feed per line.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.training_data import budget_in_bytes
@@ -207,8 +207,8 @@ check.bug(budget_in_bytes, my_lines, my_budget)
 #
 # ### Complete two lines · medium · 8 minutes · importance 3 of 5
 #
-# `my_sample` skips `skip` lines, samples one line, and repeats this. Fill in the cost of the line, and the number of
-# skipped lines after it.
+# `my_sample` skips `skip` lines, samples one line, and repeats this. Fill in the cost of the line, and the new value
+# of `skipped`.
 
 
 # %% tags=["practice"]
@@ -258,7 +258,7 @@ check.shards_of(my_shards)
 #
 # Several short examples can share one sequence, a *pack*. `lengths` are the lengths of the examples. Return the number of the
 # pack of each example, counted from 0. An example goes into the first pack with room for it, otherwise into a new pack. An
-# example that is longer than `packed_length` goes into a new pack, alone.
+# example that is longer than `packed_length` is the only example in its pack.
 
 
 # %% tags=["practice"]
@@ -298,8 +298,8 @@ check.packs_of(my_packs)
 # %% [markdown]
 # ### All files of a run
 #
-# A class that describes a data set is a *problem* in tensor2tensor. The names of its vocabulary files contain the target size, here 500. A model is trained on the files named `train`. Other pairs are in
-# the file named `dev`. They measure how well the model translates sentences that it was not trained on.
+# A class that describes a data set is a *problem* in tensor2tensor. The names of its vocabulary files contain the target size, here 500. The training reads the files with `train` in their names. The file with
+# `dev` in its name contains other pairs. They measure how well the model translates sentences that it was not trained on.
 
 # %%
 print("intermediate files:", *sorted(os.listdir(scratch)), sep="\n  ")
@@ -333,8 +333,8 @@ print(compile_data.record(str(table.parent), [source], "mine"))
 # ### Packing
 #
 # A model reads several examples at once, a *batch*. The shorter ones are filled up to a common length with the id 0 (*padding*). [**Packing**](../docs/glossary.md#packing) puts several
-# examples into one sequence. Each id then has two more numbers: its *segment* (the number of its example in the pack) and its position in the
-# segment. Without the segments, an example could attend to the other examples in its pack.
+# examples into one sequence. Two more numbers are stored for each id. The *segment* is the number of its example in the pack. The *position* is counted from
+# the start of the segment. Without the segments, a model could use one example to predict another example of the same pack.
 #
 # At most 3 packs are open here. If another pack is needed, the oldest is closed. Which pack does the next example go into?
 
@@ -345,8 +345,8 @@ dev = read_records(problem.dev_filepaths(folder, 1, shuffled=True)[0])
 pack.record([(example["targets"],) for example in dev[:9]], packed_length=24, spacing=0, queue_size=3)
 
 # %% [markdown]
-# How much of a batch is padding? The next cell fills all targets up to the length of the longest one, first one example per
-# sequence, then packed.
+# How much of a batch is padding? The next cell fills all targets up to the length of the longest one. It
+# compares one example per sequence with packed examples.
 
 # %%
 lengths = [len(example["targets"]) for example in dev]
@@ -358,7 +358,7 @@ sequences = {"one example per sequence": len(dev), "packed": packs}
 # ### Unsafe archives
 #
 # A corpus is often published as an archive. An archive can contain a path that leads out of the folder, or a link. tensor2tensor
-# unpacks it without a check. Our version checks all paths first.
+# unpacks an archive without a check. Our version checks all paths first.
 
 # %%
 import tarfile
@@ -395,8 +395,7 @@ except ValueError as error:
 # load_dataset("json", data_files={"train": problem.filepattern(folder, "train")})
 # ```
 #
-# In our version, the name of a shard determines its random order. So an interrupted run that is repeated gives the same files as a run
-# without an interruption. Here are 3 examples.
+# In our version, the name of a shard determines its random order. So a repeated run gives the same files, even after an interruption. Here are 3 examples.
 
 # %%
 first = problem.training_filepaths(folder, 4, shuffled=True)[0]
