@@ -170,9 +170,9 @@ def _question(state: TrainingState, done: Any, following: Any) -> Question | Non
         return None
     facts: tuple[Fact, ...] = (("counted", string, counted), ("left", string, left))
     are = "is" if left == 1 else "are"
-    gone = f"Longer strings that were kept took {counted - left:,} of {counted:,}: {left:,} {are} left."
+    gone = f"Longer kept strings took {counted - left:,} of its count of {counted:,}: {left:,} {are} left."
     wrong = [Option(f"It is kept with {counted:,}", gone, misconception=59, facts=facts)]
-    right = ("It is not kept", f"{gone} Fewer than {state.least:,}.")
+    right = ("It is not kept", f"{gone} But {state.least:,} are needed.")
     if isinstance(following, SubtokenKept):
         right = (f"It is kept with {left:,}", gone)
         if string not in decrement_every_part(state.counts, state.least, set("".join(state.counts))):
