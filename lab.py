@@ -115,7 +115,9 @@ def copy_lessons(lessons, my, trust, last=99):
     """
     my.mkdir(exist_ok=True)
     made_from = read_json(my / ".copies.json")
-    wanted = [lesson for lesson in sorted(lessons.glob("*.ipynb")) if int(lesson.name[:2]) <= last]
+    wanted = sorted(lessons.glob("*.ipynb"))
+    if last < 99:  # the capstones, which have no number, come with all lessons
+        wanted = [lesson for lesson in wanted if lesson.name[:2] <= "{:02}".format(last)]
     wanted += lessons.parent.glob("docs/glossary.md")
     copies = [copy_lesson(lesson, my, made_from) for lesson in wanted]
     new_copies = [copy for copy in copies if copy]

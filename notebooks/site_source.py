@@ -143,7 +143,11 @@ class Source:
             f"<p>{line_of(lesson.promise.partition(chr(10) * 2)[0])}</p></li>"
             for lesson in self.lessons
         )
-        numbered = (f"{lesson.name[:2]} {text_of(lesson.title)} <{lesson.name}>" for lesson in self.lessons)
+        numbers = (lesson.name[:2] if lesson.name[0].isdigit() else "" for lesson in self.lessons)
+        numbered = (
+            f"{number} {text_of(lesson.title)} <{lesson.name}>".lstrip()
+            for number, lesson in zip(numbers, self.lessons, strict=True)
+        )
         contents = [
             f"## The lessons\n\n<ol class=lessons>\n{entries}\n</ol>",
             INSTALL,

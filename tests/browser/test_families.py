@@ -13,7 +13,7 @@ from tests.browser.watching import Shown
 
 pytestmark = pytest.mark.slow  # every lesson from 05 on, run in JupyterLab
 
-LESSONS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb") if path.stem >= "05")
+LESSONS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb") if "05" <= path.stem < "a")
 EVIL = "a<img src=x onerror=window.hacked=1>"
 STRANGE = "日本語 שלום 👩\u200d👩\u200d👧 e\u0301"
 # The call that makes each lesson's first explorer, and the box to type in, if there is one.
