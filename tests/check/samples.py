@@ -561,21 +561,21 @@ def _rightmost(split: Any, ranks: Any) -> int:
 WRONG: dict[str, list[tuple[Function, str, int]]] = {
     "unknown_words": [
         (lambda words, vocabulary: [word for word in words if word in vocabulary], "A word is unknown if", 20),
-        (lambda words, vocabulary: list(dict.fromkeys(unknown_1(words, vocabulary))), "every occurrence counts", 20),
+        (lambda words, vocabulary: list(dict.fromkeys(unknown_1(words, vocabulary))), "every occurrence of it", 20),
         (lambda words, vocabulary: [w for w in words if not {*w} & {*vocabulary}], "even if its letters are", 20),
     ],
     "token_ids": [
-        (lambda tokens, vocabulary: [vocabulary.index(token) for token in tokens], "an unknown token gets -1", 20),
+        (lambda tokens, vocabulary: [vocabulary.index(token) for token in tokens], "An unknown token gets -1", 20),
         (
             lambda tokens, vocabulary: [vocabulary.index(t) + 1 if t in vocabulary else -1 for t in tokens],
             "counted from 0",
             20,
         ),
         (lambda tokens, vocabulary: ids_1(tokens, sorted(vocabulary)), "its index in the vocabulary", 30),
-        (lambda tokens, vocabulary: [vocabulary.index(t) for t in tokens if t in vocabulary], "an unknown token", 20),
+        (lambda tokens, vocabulary: [vocabulary.index(t) for t in tokens if t in vocabulary], "An unknown token", 20),
     ],
     "fall_back": [
-        (lambda words, vocabulary: [word for word in words if word in vocabulary], "any other word is replaced", 20),
+        (lambda words, vocabulary: [word for word in words if word in vocabulary], "Any other word is replaced", 20),
         (lambda words, vocabulary: list("".join(words)), "stays whole", 30),
         (lambda words, vocabulary: [w if w in vocabulary else list(w) for w in words], "by all of its char", 20),
         (
@@ -605,13 +605,13 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
         of_kit(bpe.batch_merge_stale_counts),
         of_kit(bpe.no_exhaustion_guard),
         (lambda word_counts, vocab_size: train_1(word_counts, vocab_size - 1), "Before each merge", 20),
-        (lambda word_counts, vocab_size: train_1(dict.fromkeys(word_counts, 1), vocab_size), "the most frequent", 40),
+        (lambda word_counts, vocab_size: train_1(dict.fromkeys(word_counts, 1), vocab_size), "The pair with the highest", 40),
     ],
     "tie_break": [
         (lambda tied: tied.first, "The smallest key wins", 150),
         (lambda tied: (len(tied.pair[0] + tied.pair[1]), tied.first), "The smallest key wins", 150),
-        (lambda tied: -len(tied.pair[0] + tied.pair[1]), "tuples are compared", 150),
-        (lambda tied: (-len(tied.pair[0] + tied.pair[1]), tied.ids), "tuples are compared", 150),
+        (lambda tied: -len(tied.pair[0] + tied.pair[1]), "Tuples are compared", 150),
+        (lambda tied: (-len(tied.pair[0] + tied.pair[1]), tied.ids), "Tuples are compared", 150),
         (lambda tied: None, "The smallest key wins", 150),
     ],
     "lowest_rank_position": [
