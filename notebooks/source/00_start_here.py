@@ -11,7 +11,7 @@
 # > **You will be able to** explain why language models read neither words nor characters; compare three ways to split a
 # > text into tokens; use the player that all lessons share.
 # >
-# > **Time:** core 15 minutes, practice 15 minutes. **Before this:** nothing; a little Python helps.
+# > **Time:** core 20 minutes, practice 15 minutes. **Before this:** nothing; a little Python helps.
 #
 # A [**language model**](../docs/glossary.md#language-model) is a program that reads and writes text. Many language models have answered
 # this question wrongly: *How many times does the letter r occur in "strawberry"?* The next cell shows one reason. It
