@@ -605,7 +605,7 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
         of_kit(bpe.batch_merge_stale_counts),
         of_kit(bpe.no_exhaustion_guard),
         (lambda word_counts, vocab_size: train_1(word_counts, vocab_size - 1), "Before each merge", 20),
-        (lambda word_counts, vocab_size: train_1(dict.fromkeys(word_counts, 1), vocab_size), "The pair with the highest", 40),
+        (lambda word_counts, vocab_size: train_1(dict.fromkeys(word_counts, 1), vocab_size), "with the highest", 40),
     ],
     "tie_break": [
         (lambda tied: tied.first, "The smallest key wins", 150),
@@ -616,7 +616,7 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
     ],
     "lowest_rank_position": [
         (_first_place, "lowest rank", 50),
-        (_rightmost, "Of all adjacent pairs that can be merged, the one with", 50),
+        (_rightmost, "If the lowest rank occurs twice", 50),
         (lambda split, ranks: -1, "lowest rank", 30),
     ],
     "encode": [
@@ -628,7 +628,7 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
             50,
         ),
         of_kit(bpe_encode.min_tokens_dp, lambda w, r: bpe_encode.min_tokens_dp(w, {*r, *w}), 40),
-        (lambda word, ranks: tuple(word), "repeat, until no adjacent pair has a rank", 20),
+        (lambda word, ranks: tuple(word), "Repeat this until no adjacent pair has a rank", 20),
     ],
     "encode_with_limit": [
         (
@@ -639,7 +639,7 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
             40,
         ),
         (lambda word, ranks, longest: encode_1(word, ranks), "No token may be longer than the limit", 30),
-        (lambda word, ranks, longest: limit_1(word, ranks, longest - 1), "A merge whose token is too long", 30),
+        (lambda word, ranks, longest: limit_1(word, ranks, longest - 1), "Skip a merge whose token is too long", 30),
         (lambda word, ranks, longest: [t[:longest] for t in encode_1(word, ranks)], "its symbols instead", 40),
     ],
     "split_characters": [

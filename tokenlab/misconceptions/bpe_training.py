@@ -121,7 +121,7 @@ MISCONCEPTIONS = [
     Misconception(
         2,
         "the count of a pair is the number of merges",
-        "Every adjacent pair counts, even if two pairs share a symbol. But a merge uses each symbol once, from the left.",
+        "Every adjacent pair counts, even if two pairs share a symbol. A merge, from the left, uses each symbol once.",
         (nonoverlap_count, overlap_count),
     ),
     Misconception(
