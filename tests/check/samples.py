@@ -650,7 +650,7 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
     "byte_symbols": [
         (lambda data: data.decode("latin-1"), "Spaces and control characters are invisible", 10),
         (lambda data: "".join(chr(b) if visible(b) else chr(256 + b) for b in data), "consecutive", 10),
-        (lambda data: byte_symbols_1(data).replace("Ġ", " "), "each gets a visible stand-in", 10),
+        (lambda data: byte_symbols_1(data).replace("Ġ", " "), "Each gets a visible", 10),
         (lambda data: data.decode("utf-8", "replace"), "A byte keeps its character", 20),
     ],
     "byte_ids": [
@@ -661,9 +661,9 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
     "split_at_capitals": [
         of_kit(byte_level.split_on_whitespace, most=10),
         (lambda text: regex.findall(r"\p{Lu}\P{Lu}*", text), "Nothing is lost", 10),
-        (lambda text: regex.findall(r"[A-Z][^A-Z]*|[^A-Z]+", text), "A piece extends from a capital", 20),
-        (lambda text: regex.findall(r"\p{Lu}+\P{Lu}*|\P{Lu}+", text), "extends from a capital to the next one", 20),
-        (lambda text: regex.split(r"(?=\p{Lu})", text, flags=regex.V1), "A piece extends from a capital", 10),
+        (lambda text: regex.findall(r"[A-Z][^A-Z]*|[^A-Z]+", text), "A part extends from a capital", 20),
+        (lambda text: regex.findall(r"\p{Lu}+\P{Lu}*|\P{Lu}+", text), "from a capital letter to the next one", 20),
+        (lambda text: regex.split(r"(?=\p{Lu})", text, flags=regex.V1), "A part extends from a capital", 10),
     ],
     "load_ranks": [
         (lambda lines: {line.split()[0]: int(line.split()[1]) for line in lines}, "bytes in base64", 20),
@@ -688,7 +688,7 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
             "as a whole becomes that token",
             50,
         ),
-        (lambda text, ranks: list(text.encode()), "look up the whole piece", 50),
+        (lambda text, ranks: list(text.encode()), "look up the whole pre-token", 50),
     ],
     "chat": [
         of_kit(
@@ -697,7 +697,7 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
         ),
         (_as_it_comes, "user's input is ordinary", 30),
         (lambda user_text: SMALL.encode_ordinary(user_text), "is yours, at the end", 10),
-        (lambda user_text: SMALL.encode_ordinary(user_text + "<|endoftext|>"), "the only special token is yours", 10),
+        (lambda user_text: SMALL.encode_ordinary(user_text + "<|endoftext|>"), "The only special token is yours", 10),
     ],
     "split_special": [
         of_kit(byte_level.always_special, lambda text, special, allowed: byte_level.always_special(text, special), 40),
