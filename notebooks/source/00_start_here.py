@@ -63,8 +63,8 @@ tokenize_at_each_granularity.record(sentence, corpus=data.text("english"), merge
 # | **subwords** | between the two | Few: only characters that the corpus does not contain. |
 #
 # A [**subword**](../docs/glossary.md#subword) is a whole word or a part of a word. A frequent word is one subword. A rare word is split into
-# shorter subwords, such as `slow` and `est`. If no longer subword fits, a subword is a single character. Most language
-# models use subwords.
+# shorter subwords, such as `slow` and `est`. In the extreme case, a subword is a single character. Most language models
+# use subwords.
 #
 # ## Your own sentence
 #
@@ -77,7 +77,7 @@ explore_segmentations("Yesterday I unpacked my grandmother's teapot", corpus=dat
 
 # %% [markdown]
 # Did you find a character that gives an unknown token in all 3 rows? Try the capital letter Z and an emoji. The corpus
-# does not contain these characters, so no known token contains them. Lesson `03_bytes_and_splitting` solves this problem.
+# does not contain these characters, so no vocabulary contains them. Lesson `03_bytes_and_splitting` solves this problem.
 #
 # ## How to use the player
 #
@@ -216,7 +216,7 @@ check.fall_back(my_fall_back)
 # <details><summary>What happens to a word that is not in a vocabulary of words?</summary>
 # It becomes an unknown token. The model cannot see which word it was.</details>
 # <details><summary>A vocabulary of subwords does not contain the word slowest. Is the word unknown?</summary>
-# No. It is split into shorter subwords, here <code>slow</code> and <code>est</code>. If no longer subword fits, a subword is a single character.</details>
+# No. It is split into shorter subwords, here <code>slow</code> and <code>est</code>. In the extreme case, a subword is a single character.</details>
 #
 # **Summary**
 #
@@ -242,7 +242,7 @@ show.check_environment()
 # %% [markdown]
 # ### The lessons
 #
-# The lessons build on each other. The line *Before this* at the top of a lesson names the lesson that you should know. No
+# The lessons build on each other. The line *Before this* at the top of a lesson names the lesson that you should read first. No
 # lesson needs the variables of another lesson.
 #
 # | topic | lessons |

@@ -19,7 +19,7 @@
 # </details>
 #
 # Most providers of language models charge a price per token. The next cell splits 2 sentences with the same meaning and
-# prints the number of their tokens. The vocabulary was learned from English text.
+# prints the number of their [tokens](../docs/glossary.md#token). The [vocabulary](../docs/glossary.md#vocabulary) was learned from English text.
 
 # %%
 from tokenlab import data
@@ -34,7 +34,7 @@ english = data.text("english")
 # vocabulary: its long tokens are strings that are frequent in English text.
 #
 # Most language models learn their vocabulary with [**byte pair encoding (BPE)**](../docs/glossary.md#byte-pair-encoding).
-# BPE splits the words of a corpus into characters. Then it joins the most frequent pair of neighbours, again and again.
+# BPE splits the words of a [corpus](../docs/glossary.md#corpus) into characters. Then it joins the most frequent pair of neighbours, again and again.
 # Each joined string is a new entry of the vocabulary.
 #
 # Run the next cell, click on the player and step with → and ←. When the player asks, make a guess.
@@ -48,12 +48,12 @@ train.record(word_counts, vocab_size=20)
 # %% [markdown]
 # Each step is a [**merge**](../docs/glossary.md#merge). It joins two neighbours in every word. Before the first merge, `p`
 # followed by `u` was the second most frequent pair of neighbours. It was not merged next, because the first merge removed some of its
-# occurrences: in *pun*, the `u` became a part of `un`. **Each merge changes the counts. The pair that was second is not
+# occurrences. For example, the `u` of *pun* became a part of `un`. **Each merge changes the counts. The pair that was second is not
 # always merged next.**
 #
 # ## The algorithm, on three words
 #
-# BPE starts from the words of a corpus and their counts. The parts of a word during training are called
+# BPE starts from the words of a corpus and their counts. During training, the parts of a word are
 # [**symbols**](../docs/glossary.md#symbol). At the start, every symbol is one character. Two adjacent symbols are a [**pair**](../docs/glossary.md#pair),
 # written `p u`. The next cell counts the pairs of 3 words. The dictionary `splits` contains the symbols of each word.
 
@@ -85,7 +85,7 @@ count_pairs(splits, counts)
 #
 # BPE repeats 3 actions: count the pairs, choose the most frequent pair, merge it. It stops when the vocabulary has the
 # requested size, or when no pair is left. The vocabulary contains every character of the corpus and one new symbol per
-# merge. The next cell shows the code. The class `TrainingState` splits the words into characters. The method `allowed`
+# merge. In the code, the class `TrainingState` splits the words into characters. The method `allowed`
 # removes pairs that are too rare or too long, if the call sets such a limit. Each `yield` gives the player one step.
 
 # %%
@@ -111,7 +111,7 @@ explore_bpe_training(data.text("english")[:2000], vocab_size=90)
 # %% [markdown]
 # ## The same call on a production library
 #
-# Does Hugging Face's library `tokenizers` learn the same merges? Its tie-break uses the ids of the symbols. The characters
+# Does Hugging Face's library `tokenizers` learn the same merges? Its tie-break uses the [ids](../docs/glossary.md#id) of the symbols. The characters
 # get the first ids, in alphabetical order. Each merged symbol gets the next id. Of the tied pairs, the library merges the
 # pair whose left symbol has the lowest id. If the left symbols are the same, the right symbols decide.
 #
@@ -137,8 +137,8 @@ learned = {rule: train(word_counts, 16, rule) for rule in ["lowest_id", "first_s
 # ## Where it breaks
 #
 # A common mistake is to merge by replacing text: write the symbols with spaces between them, then replace `a b` by
-# `ab`. The next cell merges `a b` in a word with the symbols `xa` and `b`, in both ways. The word does not contain this
-# pair, so it should not change.
+# `ab`. The next cell compares this program with `merge`, on a word with the symbols `xa` and `b`. The word does not contain
+# the pair `a b`, so it should not change.
 
 # %%
 from tokenlab.misconceptions.bpe_training import string_replace_merge
@@ -353,7 +353,7 @@ def my_merged_count(split, pair):
 check.merged_count(my_merged_count)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Is it the number of occurrences of the pair in the word?</details>
+# <details><summary>Hint: a question</summary>Is the result always the number of occurrences of the pair?</details>
 # <details><summary>Hint: a smaller example</summary><code>a a a</code> contains the pair <code>a a</code> twice, but only one merge is possible.</details>
 # <details><summary>Hint: the shape</summary>The length before the merge minus the length after it.</details>
 #
@@ -373,5 +373,5 @@ check.training(my_train)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How many entries does the vocabulary have before the first merge? What happens when no pair is left?</details>
-# <details><summary>Hint: a smaller example</summary>Among equal counts, <code>max(counts, key=counts.get)</code> returns the pair that was inserted first.</details>
-# <details><summary>Hint: the shape</summary>Use a loop while the vocabulary is too small: count the pairs, stop if there are none, choose one, merge it in every word, and append it to the list.</details>
+# <details><summary>Hint: a smaller example</summary>If several counts are equal, <code>max(counts, key=counts.get)</code> returns the pair that was inserted first.</details>
+# <details><summary>Hint: the shape</summary>Repeat while the vocabulary is too small: count the pairs, stop if there are none, choose a pair, merge it in every word, append it to the list.</details>

@@ -19,8 +19,8 @@
 # second, so the count of this pair becomes smaller.
 # </details>
 #
-# A model that knows *light* may not recognise it in *lighthouses*. The next cell learns merges from the English corpus and
-# encodes three words.
+# A model that knows *light* may not recognise it in *lighthouses*. The next cell learns [merges](../docs/glossary.md#merge) from the English
+# corpus and encodes three words.
 
 # %%
 from tokenlab import data
@@ -244,7 +244,7 @@ check.encode_with_limit(my_encode_short)
 # ## Exit questions
 #
 # <details><summary>Why does BPE not always take the longest token from the left?</summary>
-# Another pair may have a lower rank, and it is merged first. In lighthouses, <code>t h</code> is merged before <code>gh t</code>, so <code>light</code> is impossible.
+# Another pair may have a lower rank, and it is merged first. In lighthouses, <code>t h</code> is merged before <code>gh t</code>, so the token <code>light</code> cannot be created.
 # </details>
 # <details><summary>When does one pass through the list of merges give a wrong result?</summary>
 # It gives a wrong result if the list is not in the order of training. For example, a merge may come before the merge that creates one of its symbols.
@@ -265,8 +265,8 @@ check.encode_with_limit(my_encode_short)
 #
 # OpenAI's library tiktoken does not create any tokens while it merges. It keeps an array, a list with one entry per token. An
 # entry consists of two numbers: the index at which the token starts, and the rank of its merge with the next token. A
-# merge removes one entry of the array. Then only two ranks are looked up again: the rank of the merged token with its
-# next token, and the rank of the token before it.
+# merge removes one entry of the array. Then only two ranks change: the rank of the merged token, and the rank of the
+# token before it.
 
 # %%
 from tokenlab.algorithms.bpe.encode_parts import encode_with_parts
@@ -282,8 +282,8 @@ show.source(encode_with_parts)
 # Google's library SentencePiece keeps the possible merges in a priority queue (*agenda* in its source code). The encoder takes
 # out the merge with the lowest rank. The merged symbol forms new pairs with its two neighbours, so the encoder adds at
 # most two entries. Other entries become invalid, because one of their symbols no longer exists. The encoder does not
-# search for them. It stores the total length of the two symbols in each entry. When it takes out an entry with another
-# length than the two symbols have now, it ignores the entry.
+# search for them. Instead, each entry contains the total length of its two symbols. When the encoder takes out an entry, it
+# compares this length with the length of the symbols now. If the lengths differ, it ignores the entry.
 
 # %%
 from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_queue

@@ -19,7 +19,7 @@
 # </details>
 #
 # Chat programs print the output of a model token by token. In Japanese text, the [**replacement character**](../docs/glossary.md#replacement-character)
-# � sometimes appears for a moment. The next cell loads a tokenizer from the file `small.tiktoken` (lesson `04_tiktoken`
+# � sometimes appears for a moment. The next cell loads a [tokenizer](../docs/glossary.md#tokenizer) from the file `small.tiktoken` (lesson `04_tiktoken`
 # explains the file). It encodes a text and prints the text of each token.
 #
 # Two tokens are printed as �. The figure shows the reason. Click on the player and step with → and ←. Then point at a box
@@ -85,7 +85,7 @@ explore_text_levels("naïve 中文 👩‍👧 שלום", small)
 # |---|---|
 # | `\p{L}`, `\p{N}` | any letter, any digit |
 # | `\s`, `\S` | whitespace, anything except whitespace |
-# | `+`, `?` | one or more, zero or one |
+# | `+`, `?` | one or more, zero or one (of the item before it) |
 # | `[^...]` | any character except these |
 # | `(?!\S)` | whitespace or the end of the text must follow |
 
@@ -134,8 +134,8 @@ theirs = pre_tokenizers.ByteLevel(add_prefix_space=False).pre_tokenize_str(text)
 # |---|---|
 # | `*`, `{1,3}` | zero or more, one to three |
 # | `\r` and `\n`, `$` | characters that end a line, the end of the text |
-# | `(?i:...)` | upper and lower case match |
-# | `++`, `?+`, `*+` | as `+`, `?`, `*`, but the rule keeps every character that it has matched |
+# | `(?i:...)` | upper and lower case are the same |
+# | `++`, `?+`, `*+` | as `+`, `?`, `*`, but every matched character is kept |
 
 # %%
 now = pretokenize.record("hi\n ", "cl100k")
@@ -205,7 +205,7 @@ check.split_characters(my_split_characters)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which method turns bytes into a string? What happens if it fails?</details>
-# <details><summary>Hint: a smaller example</summary>Run <code>b"\xc3".decode()</code> in a cell of its own.</details>
+# <details><summary>Hint: a smaller example</summary>Run <code>b"\xc3".decode()</code> in a new cell.</details>
 # <details><summary>Hint: the shape</summary>Decode the token. The last line of the traceback names the type of the error.</details>
 #
 # ### Write it · hard · 10 minutes · importance 3 of 5
@@ -223,7 +223,7 @@ def my_byte_symbols(data):
 check.byte_symbols(my_byte_symbols)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>How many smaller bytes are not printable? <code>str.isprintable</code> tests a character.</details>
+# <details><summary>Hint: a question</summary>If a byte is not printable, how many smaller bytes are not printable either? <code>str.isprintable</code> tests a character.</details>
 # <details><summary>Hint: a smaller example</summary>The space is byte 32. None of the bytes 0 to 31 is printable, so the space gets <code>chr(256 + 32)</code>.</details>
 # <details><summary>Hint: the shape</summary>First build a table of all 256 byte symbols, with a counter for the bytes that are not printable. Then look up each byte.</details>
 #

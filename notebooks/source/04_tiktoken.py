@@ -33,8 +33,8 @@ whole, in_parts = small.encode("The player was"), small.encode("The player ") + 
 [small.decode_tokens_bytes(ids) for ids in (whole, in_parts)]
 
 # %% [markdown]
-# The text is the same, but the tokens differ. In the training texts of a model, a space and *was* are one token, `␣was` (␣ is
-# the space). After a prompt that ends with a space, the model cannot generate `␣was`, because the space is already there.
+# The text is the same, but the tokens differ. In the training texts of a model, a space and *was* are usually one token,
+# `␣was` (␣ is the space). After a prompt that ends with a space, the model cannot generate `␣was`, because the space is already there.
 # It must generate other tokens, such as `w` and `as`. The model has rarely seen these tokens after a space.
 #
 # Click on the player and step from the text to the ids.
@@ -45,14 +45,14 @@ small.encode.record("The player was unhappy: 日本")
 # %% [markdown]
 # tiktoken repeats 3 rules until the end of the text:
 #
-# 1. The pattern splits off the next pre-token. (The source code of tiktoken calls it a *piece*.)
+# 1. The pattern splits off the next [pre-token](../docs/glossary.md#pre-token). (The source code of tiktoken calls it a *piece*.)
 # 2. If the vocabulary contains the whole pre-token, the pre-token becomes one token.
-# 3. Otherwise, the bytes of the pre-token are merged by rank.
+# 3. Otherwise, the bytes of the pre-token are merged by [rank](../docs/glossary.md#rank).
 #
 # ## The file contains only ranks
 #
 # A `.tiktoken` file has one line per token: its bytes and its rank. The bytes are written in [**base64**](../docs/glossary.md#base64), a notation
-# with 64 printable characters. The rank is also the id of the token. The next cell prints 5 lines of the file and the
+# with 64 printable characters. The rank is also the [id](../docs/glossary.md#id) of the token. The next cell prints 5 lines of the file and the
 # bytes of the last 3 tokens.
 
 # %%
@@ -101,7 +101,7 @@ compare_special_token_policies.record("Bye.<|endoftext|>", small)
 # ## The function itself
 #
 # First, `encode` splits the text at the allowed special tokens. The result is the list `parts`. Every second part is a
-# special token. Then `encode_parts` splits the other parts into pre-tokens, and `encode_piece` encodes one pre-token. It
+# special token. Then `encode_parts` splits the other parts into pre-tokens, and `encode_piece` encodes one pre-token. `encode_piece`
 # uses the two fast encoders of lesson `02_bpe_encoding`.
 #
 # These functions produce the steps of the player. Without `.record`, `encode` runs a faster program with the same results.
