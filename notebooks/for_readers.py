@@ -13,6 +13,7 @@ BEGIN = r"(?P<begin>(?:\A|(?<=[.:?!)*>])\s|\n\s*\n)\s*(?:\*\*)?)"  # what comes 
 CELL = r"(?:the|this|each)(?:\s+next)?\s+cell"
 RULES = [
     (r"Run\s+each\s+cell\s+as\s+you\s+reach\s+it(?:\s+\(Shift\s+and\s+Enter\))?\.\s*", ""),
+    (r"\*\*To\s+run\s+a\s+cell,[^*]*\*\*\s*", ""),
     (r"Run\s+the\s+next\s+cell:[^.]*\.\s*(?:\(Do\s+that[^)]*\)\s*)?", ""),
     (rf"Run\s+{CELL}(?:,|\s+and)\s+(?P<verb>[a-z])", lambda found: found["verb"].upper()),
     (r"\b(?P<before>[Bb]efore)\s+you\s+run(?:\s+(?:it|the\s+cell))?\b", r"\g<before> you look at the output"),

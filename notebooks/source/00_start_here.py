@@ -11,11 +11,13 @@
 # > **You will be able to** explain why language models read neither words nor characters; compare three ways to split a
 # > text into tokens; use the player that all lessons share.
 # >
-# > **Time:** core 15 minutes, practice 15 minutes. **Before this:** nothing; a little Python helps.
+# > **Time:** core 20 minutes, practice 15 minutes. **Before this:** nothing; a little Python helps.
 #
-# A **language model** is a program that reads and writes text. Many language models have answered this question wrongly:
-# *How many times does the letter r occur in "strawberry"?* The next cell shows one reason. It prints what a model receives
-# instead of the word.
+# A [**language model**](../docs/glossary.md#language-model) is a program that reads and writes text. Many language models have answered
+# this question wrongly: *How many times does the letter r occur in "strawberry"?* The next cell shows one reason. It
+# prints what a model receives instead of the word.
+#
+# **To run a cell, click on it and press Shift and Enter.**
 
 # %%
 from tokenlab import data
@@ -25,21 +27,23 @@ encoder = SubwordTextEncoder(str(data.FOLDER / "english.subwords"))
 encoder.encode("strawberry")
 
 # %% [markdown]
-# These six numbers are all that a model with this vocabulary sees of the word. No letter is left to count. Each number is the **id** of a **token**, a
-# piece of text. The next cell prints the six tokens. Which of them contain an *r*?
+# The model sees only these 6 numbers, not the word. Each number is the [**id**](../docs/glossary.md#id) of a [**token**](../docs/glossary.md#token), a piece of
+# text. The next cell prints the 6 tokens. Which of them contain an *r*?
 
 # %%
 [encoder.decode([id]) for id in encoder.encode("strawberry")]
 
 # %% [markdown]
-# One token contains two *r*s, and its id is a single number. The ids do not tell the model how a token is spelled.
+# The token `rr` contains two *r*s, but the model sees only its id, 243. An id does not say how its token is spelled.
 #
-# A program that splits a text into tokens is a **tokenizer**. Its list of known tokens is the **vocabulary**.
+# A [**tokenizer**](../docs/glossary.md#tokenizer) is a program that splits a text into tokens and converts the tokens to ids. The list of
+# all tokens that it knows is the [**vocabulary**](../docs/glossary.md#vocabulary).
 #
 # ## Three ways to split a sentence
 #
-# Why not use words or characters as tokens? The next figure splits one sentence in three ways. Click on the player and
-# press → until the end. A dashed border marks an **unknown token**: the vocabulary does not contain it.
+# Why not use words or characters as tokens? The next cell shows a *player*, a figure with several steps. It splits one
+# sentence in 3 ways. Run the cell, click on the player and press → until the last step. A dashed border marks an
+# [**unknown token**](../docs/glossary.md#unknown-token), a token that the vocabulary does not contain.
 
 # %%
 from tokenlab.algorithms.text.granularity import tokenize_at_each_granularity
@@ -48,21 +52,23 @@ sentence = "Nobody was talking unkindly to the slowest players"
 tokenize_at_each_granularity.record(sentence, corpus=data.text("english"), merges=1000)
 
 # %% [markdown]
-# All three vocabularies were learned from the same **corpus** (a collection of texts), here a few short stories. Spaces
-# only separate words in this example. In later lessons, spaces are part of the tokens.
+# All 3 vocabularies were learned from the same [**corpus**](../docs/glossary.md#corpus) (a collection of texts). Here, the corpus is a
+# few short stories. In this lesson and the next 2, spaces only separate words. From `03_bytes_and_splitting` on, a token
+# can contain a space.
 #
 # | tokens | length of the sequence | unknown tokens |
 # |---|---|---|
 # | words | short | Many: every word that the corpus does not contain. The model cannot see which word it was. |
 # | characters | long; each token costs computing time | Few: only characters that the corpus does not contain. |
-# | **subwords** | between the two | Few. A frequent word is one token. A rare word is split into shorter tokens, such as `un`, `est` and `ing`. |
+# | **subwords** | between the two | Few: only characters that the corpus does not contain. |
 #
-# Most language models use subwords.
+# A [**subword**](../docs/glossary.md#subword) is a whole word or a part of a word. A frequent word is one subword. A rare word is split into
+# shorter subwords, such as `slow` and `est`. In the extreme case, a subword is a single character. Most language models
+# use subwords.
 #
 # ## Your own sentence
 #
-# Run the next cell: click on it and press Shift and Enter. Then change the sentence: try a name, a typing error, or
-# another language.
+# Run the next cell. Then change the sentence: try a name, a typing error, or another language.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_segmentations
@@ -70,12 +76,12 @@ from tokenlab.show.explorers.explore_tokenizers import explore_segmentations
 explore_segmentations("Yesterday I unpacked my grandmother's teapot", corpus=data.text("english"), merges=1000)
 
 # %% [markdown]
-# Did you find a character that is unknown in all three rows? Examples are the capital letter Z and an emoji. The corpus does not
-# contain them, so no token contains them. Lesson `03_bytes_and_splitting` solves this problem with bytes.
+# Did you find a character that gives an unknown token in all 3 rows? Try the capital letter Z and an emoji. The corpus
+# does not contain these characters, so no vocabulary contains them. Lesson `03_bytes_and_splitting` solves this problem.
 #
 # ## How to use the player
 #
-# Every algorithm in the lessons is shown in this player. Click on the player first; otherwise it does not receive the keys.
+# Every lesson shows its algorithms in a player. Click on the player before you press a key.
 #
 # | action | key |
 # |---|---|
@@ -83,12 +89,12 @@ explore_segmentations("Yesterday I unpacked my grandmother's teapot", corpus=dat
 # | go to the start, go to the end | Home and End |
 # | play, pause | space bar; the box next to the slider sets the speed |
 #
-# Sometimes the player asks what the next step is and hides the answer. **Make a guess before you continue.** A wrong
-# guess that you understand teaches more than a right answer that you only read. Clear the box
-# *Predict* if you do not want questions.
+# Sometimes the player hides the next step and asks you what it is. **Make a guess before you continue.** Even a wrong
+# guess helps you to learn. Clear the box *Predict* if you do not want questions.
 #
-# The next player learns a vocabulary from two words. Lesson `01_bpe_training` explains the algorithm. For now, use it to
-# try the keys.
+# The next cell learns a vocabulary from 2 words. The dictionary says that *hi* occurs 5 times and *ok* occurs 3 times.
+# The argument `vocab_size` is the requested number of tokens. (The player calls them *symbols*.) Lesson `01_bpe_training`
+# explains the algorithm. Here, use the player only to try the keys.
 
 # %%
 from tokenlab.algorithms.bpe.train import train
@@ -97,7 +103,8 @@ recording = train.record({"hi": 5, "ok": 3}, vocab_size=8)
 recording
 
 # %% [markdown]
-# The variable `recording` contains every step of the algorithm, a plain Python function. You can also print the steps.
+# The algorithm `train` is a plain Python function. The variable `recording` contains every step of its run. You can also
+# print the steps.
 
 # %%
 print(recording)
@@ -105,9 +112,10 @@ print(recording)
 # %% [markdown]
 # ## Practice
 #
-# Replace the three dots in each cell and run the cell. The cell checks your answer. If the answer is wrong, the check
-# shows an input on which your result is wrong. Run the cell again to see the rule. Run it a third time to see your steps
-# next to the correct steps.
+# Replace the three dots in each cell and run the cell. The cell checks your answer. If the answer is wrong, the cell shows
+# an example of the mistake, and you can correct your answer. If you do not find the mistake, run the cell again without
+# a change to see the rule. Run it a third time to see your steps next to the correct steps. After your first answer, you
+# can also unfold a worked solution.
 #
 # ### Trace it · easy · 2 minutes · importance 3 of 5
 #
@@ -127,8 +135,8 @@ check.token_counts(my_words, my_characters)
 #
 # ### Find the bug · easy · 3 minutes · importance 3 of 5
 #
-# `spaces_plus_one` counts the words of a text. It counts the spaces and adds 1. Find a text (a string) for which its result
-# is wrong.
+# `spaces_plus_one` should return the number of words in a text. It counts the spaces and adds 1. Find a text (a string)
+# for which its result is wrong.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.word_counting import spaces_plus_one
@@ -144,8 +152,8 @@ check.bug(spaces_plus_one, my_text)
 #
 # ### Complete two lines · easy · 3 minutes · importance 3 of 5
 #
-# `my_unknown` returns the list of all words that are not in the vocabulary. Both arguments are lists of strings. Complete
-# the condition and the return value. Example: the result for `["to", "be"]` and `["be"]` is `["to"]`.
+# `my_unknown` should return the list of all words that are not in the vocabulary. Both arguments are lists of strings.
+# Complete the condition and the return value. Example: the result for `["to", "be"]` and `["be"]` is `["to"]`.
 
 
 # %% tags=["practice"]
@@ -166,9 +174,9 @@ check.unknown_words(my_unknown)
 #
 # ### Write it · medium · 3 minutes · importance 5 of 5
 #
-# A model receives ids. Here the id of a token is its index in the vocabulary, starting at 0. Both arguments are lists of
-# strings. Return the list of the ids; the id of an unknown token is -1. Example: the result for `["b", "x"]` and
-# `["a", "b"]` is `[1, -1]`.
+# Write `my_ids`. Its arguments are two lists of strings, the tokens of a text and a vocabulary. It returns the list of the
+# ids of the tokens. Here, the id of a token is its index in the vocabulary, starting at 0. An unknown token has the id -1.
+# Example: the result for `["b", "x"]` and `["a", "b"]` is `[1, -1]`.
 
 
 # %% tags=["practice"]
@@ -185,8 +193,9 @@ check.token_ids(my_ids)
 #
 # ### Another rule · medium · 4 minutes · importance 4 of 5
 #
-# Now no word should be unknown. Keep each word that the vocabulary contains. Replace every other word by its characters.
-# Return a list of strings. Example: the result for `["to", "be"]` and `["be"]` is `["t", "o", "be"]`.
+# Write `my_fall_back`. Both arguments are lists of strings. It keeps each word that the vocabulary contains, and it replaces
+# every other word by its characters. It returns a list of strings. Example: the result for `["to", "be"]` and `["be"]`
+# is `["t", "o", "be"]`.
 
 
 # %% tags=["practice"]
@@ -206,12 +215,13 @@ check.fall_back(my_fall_back)
 # <details><summary>Which of the three kinds of tokens gives the longest sequence?</summary>Characters: each character is one token.</details>
 # <details><summary>What happens to a word that is not in a vocabulary of words?</summary>
 # It becomes an unknown token. The model cannot see which word it was.</details>
-# <details><summary>Why is a subword rarely unknown?</summary>
-# A rare word is split into shorter tokens, in the worst case into single characters.</details>
+# <details><summary>A vocabulary of subwords does not contain the word slowest. Is the word unknown?</summary>
+# No. It is split into shorter subwords, here <code>slow</code> and <code>est</code>. In the extreme case, a subword is a single character.</details>
 #
 # **Summary**
 #
-# - A tokenizer splits a text into tokens. The vocabulary is the list of all known tokens. A model receives token ids.
+# - A tokenizer splits a text into tokens and converts them to ids. The vocabulary is the list of all known tokens. A model
+#   sees only the ids.
 # - Words give short sequences with many unknown tokens. Characters give long sequences with few unknown tokens. Subwords are between the two.
 # - You can step through every algorithm forwards and backwards, and you can print its steps.
 #
@@ -232,13 +242,14 @@ show.check_environment()
 # %% [markdown]
 # ### The lessons
 #
-# Each lesson starts from its own data, so you can start with any of them.
+# The lessons build on each other. The line *Before this* at the top of a lesson names the lesson that you should read first. No
+# lesson needs the variables of another lesson.
 #
 # | topic | lessons |
 # |---|---|
-# | BPE, used by most models | `01_bpe_training`, `02_bpe_encoding`, `03_bytes_and_splitting`, `04_tiktoken` |
+# | byte pair encoding (BPE), the most common way to learn subwords | `01_bpe_training`, `02_bpe_encoding`, `03_bytes_and_splitting`, `04_tiktoken` |
 # | other ways to learn subwords | `05_wordpiece`, `06_unigram_segmenting`, `07_unigram_training`, `08_sentencepiece`, `09_subword_text_encoder` |
 # | from a corpus to training data | `10_making_training_data` |
 # | tokenizers as libraries | `11_tokenizer_pipeline`, `12_slow_and_fast_tokenizers`, `21_auto_classes` |
-# | T5, a model that translates | `14_t5_attention`, `15_t5_model`, `16_t5_pretraining` |
+# | T5, a model that translates | `13_t5_in_one_picture`, `14_t5_attention`, `15_t5_model`, `16_t5_pretraining` |
 # | generating text | `17_greedy_and_sampling`, `18_beam_search`, `19_group_and_constrained_beams`, `20_contrastive_and_streaming` |

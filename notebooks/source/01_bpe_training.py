@@ -18,8 +18,8 @@
 # A vocabulary is the list of all tokens that a tokenizer knows. A token is a piece of text from that list.
 # </details>
 #
-# Many services charge for a language model per token. The next cell splits two sentences with the same meaning, using a vocabulary that
-# was learned from English text. It prints the number of tokens.
+# Most providers of language models charge a price per token. The next cell splits 2 sentences with the same meaning and
+# prints the number of their [tokens](../docs/glossary.md#token). The [vocabulary](../docs/glossary.md#vocabulary) was learned from English text.
 
 # %%
 from tokenlab import data
@@ -30,8 +30,12 @@ english = data.text("english")
 {text: len(tokenize_at_each_granularity.record(text, english, 1000)[-1].tokens) for text in sentences}
 
 # %% [markdown]
-# The German sentence costs more than twice as much. The reason is how the vocabulary was learned: it contains only what
-# is frequent in its corpus. **Byte pair encoding (BPE)** is the algorithm that most models use for this.
+# The German sentence has more than twice as many tokens, so it costs more than twice as much. The reason is the
+# vocabulary: its long tokens are strings that are frequent in English text.
+#
+# Most language models learn their vocabulary with [**byte pair encoding (BPE)**](../docs/glossary.md#byte-pair-encoding).
+# BPE splits the words of a [corpus](../docs/glossary.md#corpus) into characters. Then it joins the most frequent pair of neighbours, again and again.
+# Each joined string is a new entry of the vocabulary.
 #
 # Run the next cell, click on the player and step with → and ←. When the player asks, make a guess.
 
@@ -42,14 +46,16 @@ word_counts = {"bun": 15, "pup": 11, "pun": 10, "bug": 6, "ten": 5, "pug": 3}
 train.record(word_counts, vocab_size=20)
 
 # %% [markdown]
-# Before the first merge, `p u` had the second highest count. It was not merged next, because the first merge removed
-# some of its occurrences. **Each merge changes the counts. The next merge need not be the pair that was second.**
+# Each step is a [**merge**](../docs/glossary.md#merge). It joins two neighbours in every word. Before the first merge, `p`
+# followed by `u` was the second most frequent pair of neighbours. It was not merged next, because the first merge removed some of its
+# occurrences. For example, the `u` of *pun* became a part of `un`. **Each merge changes the counts. The pair that was second is not
+# always merged next.**
 #
 # ## The algorithm, on three words
 #
-# BPE starts from the words of a corpus and their counts. Each word is split into characters. During training, the pieces of a word
-# are called **symbols**; at the start, every symbol is one character. Two adjacent symbols are a **pair**. The next cell
-# counts the pairs of three words.
+# BPE starts from the words of a corpus and their counts. During training, the parts of a word are
+# [**symbols**](../docs/glossary.md#symbol). At the start, every symbol is one character. Two adjacent symbols are a [**pair**](../docs/glossary.md#pair),
+# written `p u`. The next cell counts the pairs of 3 words. The dictionary `splits` contains the symbols of each word.
 
 # %%
 from tokenlab.algorithms.bpe.train import count_pairs
@@ -59,11 +65,11 @@ splits = {"hug": ("h", "u", "g"), "pug": ("p", "u", "g"), "pun": ("p", "u", "n")
 count_pairs(splits, counts)
 
 # %% [markdown]
-# Each occurrence of a pair in a word adds the count of that word. The pair `p u` occurs in *pug* (5) and in *pun* (12), so its count is 17,
-# the highest. Overlapping pairs all count: the word *aaa* contains the pair `a a` twice.
+# Each occurrence of a pair in a word adds the count of that word. The pair `p u` occurs in *pug* (5) and in *pun* (12), so
+# its count is 17, the highest. Pairs that share a symbol all count: the word *aaa* contains the pair `a a` twice.
 #
-# A **merge** joins the two symbols of a pair into one symbol. It applies to every word, from left to right. Then the pairs are counted
-# again. What is the count of `u g` after the merge of `p u`? It was 15.
+# Now `p u` is merged in every word, from left to right. Then the pairs are counted again. The count of `u g` was 15. What
+# is it after the merge?
 
 # %%
 from tokenlab.algorithms.bpe.train import merge
@@ -72,14 +78,15 @@ splits = {word: merge(split, ("p", "u")) for word, split in splits.items()}
 count_pairs(splits, counts)
 
 # %% [markdown]
-# In *pug*, the symbol `u` is now a part of the symbol `pu`. So `u g` occurs only in *hug*, and its count is 10. The new pair `pu n` has the highest count.
+# In *pug*, the `u` is now a part of the symbol `pu`. So `u g` occurs only in *hug*, and its count is 10. The new pair
+# `pu n` has the highest count.
 #
 # ## The function itself
 #
-# The algorithm repeats three actions until the vocabulary has the size that you asked for: count the pairs, choose the
-# most frequent pair, merge it. The vocabulary contains the characters of the corpus and one new symbol per merge. This is
-# the code of the package. The class `TrainingState` splits the words into characters. The method `allowed` leaves out pairs
-# that are too rare or too long, if you set such a limit. Each `yield` gives the player one step.
+# BPE repeats 3 actions: count the pairs, choose the most frequent pair, merge it. It stops when the vocabulary has the
+# requested size, or when no pair is left. The vocabulary contains every character of the corpus and one new symbol per
+# merge. In the code, the class `TrainingState` splits the words into characters. The method `allowed`
+# removes pairs that are too rare or too long, if the call sets such a limit. Each `yield` gives the player one step.
 
 # %%
 from tokenlab import show
@@ -87,13 +94,14 @@ from tokenlab import show
 show.source(train)
 
 # %% [markdown]
-# Several pairs can have the same highest count. They are **tied**, and a rule called the **tie-break** chooses one of them. The
-# tie-break `first_seen` chooses the pair that occurs first in the words.
+# Several pairs can have the same highest count. They are *tied*. The rule that chooses one of them is the
+# [**tie-break**](../docs/glossary.md#tie-break), `policy` in the code. The tie-break `first_seen` chooses the pair that occurs first in the words.
 #
 # ## Your own text
 #
-# The box contains the start of a story. Step through its training. Then type a text of your own, in any language. Move `vocab_size` to
-# the left until an error message appears, and read it. Finally, type `ab` and move the slider to the right.
+# The box contains the start of a story. Step through its training. Then type a text of your own, in any language. Move
+# `vocab_size` to the left until an error message appears. Finally, type `ab` and move the slider to the right. What happens
+# when no pair is left?
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_bpe_training
@@ -103,31 +111,34 @@ explore_bpe_training(data.text("english")[:2000], vocab_size=90)
 # %% [markdown]
 # ## The same call on a production library
 #
-# Hugging Face's library `tokenizers` trains BPE in Rust. Does it learn the same merges? Its tie-break uses **ids**, the
-# numbers of the symbols in the vocabulary. The characters get the first ids, in the order of their code points. Each merged symbol gets the next id.
-# Among tied pairs, the pair with the lowest ids is merged. The next cell compares this rule, `lowest_id`, and `first_seen`
-# with the library.
+# Does Hugging Face's library `tokenizers` learn the same merges? Its tie-break uses the [ids](../docs/glossary.md#id) of the symbols. The characters
+# get the first ids, in alphabetical order. Each merged symbol gets the next id. Of the tied pairs, the library merges the
+# pair whose left symbol has the lowest id. If the left symbols are the same, the right symbols decide.
+#
+# This kit calls that rule `lowest_id`. The next cell learns 9 merges with `lowest_id` and 9 with `first_seen`. `True` means
+# that a merge is the same as the library's.
 
 # %%
 import json
 from collections import Counter
 
-from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+from tokenizers import Tokenizer, models, trainers
 
 theirs = Tokenizer(models.BPE())
-theirs.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
 theirs.train_from_iterator(Counter(word_counts).elements(), trainers.BpeTrainer(vocab_size=16, show_progress=False))
 library = [tuple(pair) for pair in json.loads(theirs.to_str())["model"]["merges"]]
-{rule: train(word_counts, 16, rule) == library for rule in ["lowest_id", "first_seen"]}
+learned = {rule: train(word_counts, 16, rule) for rule in ["lowest_id", "first_seen"]}
+{rule: [mine == right for mine, right in zip(merges, library, strict=True)] for rule, merges in learned.items()}
 
 # %% [markdown]
-# With `lowest_id`, all merges are equal. With `first_seen`, the merges differ from the first tie that the two rules break differently.
+# With `lowest_id`, all merges are the same. With `first_seen`, the first 7 merges are the same. Then `t e` and `e n` are
+# tied: `first_seen` chooses `t e`, and the library chooses `e n`, because *e* has a lower id than *t*.
 #
 # ## Where it breaks
 #
 # A common mistake is to merge by replacing text: write the symbols with spaces between them, then replace `a b` by
-# `ab`. The next cell applies both ways to a word with the symbols `xa` and `b`. The word does not contain the pair
-# `a b`, so nothing may change.
+# `ab`. The next cell compares this program with `merge`, on a word with the symbols `xa` and `b`. The word does not contain
+# the pair `a b`, so it should not change.
 
 # %%
 from tokenlab.misconceptions.bpe_training import string_replace_merge
@@ -138,9 +149,8 @@ pair = ("a", "b")
 # %% [markdown]
 # ## Practice
 #
-# Replace the three dots in each cell and run the cell. If the answer is wrong, the check shows the smallest input that it
-# found, with your result. Run the cell again to see the rule, and a third time to see your steps next to the correct
-# steps.
+# Replace the three dots in each cell and run the cell. After a wrong answer, run the cell again to see the rule, and a
+# third time to see your steps next to the correct steps.
 #
 # ### Trace it · easy · 5 minutes · importance 5 of 5
 #
@@ -161,8 +171,8 @@ check.first_merge(my_pair, my_count)
 #
 # ### Find the bug · medium · 8 minutes · importance 5 of 5
 #
-# The next cell prints a trainer that learns two merges but counts the pairs only once. Find word counts (a dictionary) for which these two
-# merges differ from the two merges that `train` learns.
+# The next cell prints a wrong trainer. It counts the pairs only once for every two merges. The check lets it learn two
+# merges. Find word counts (a dictionary) for which these two merges differ from the two merges that `train` learns.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.bpe_training import batch_merge_stale_counts
@@ -179,8 +189,9 @@ check.bug(batch_merge_stale_counts, my_words)
 #
 # ### Complete two lines · medium · 7 minutes · importance 4 of 5
 #
-# `my_count_pairs` takes the splits (a dictionary from words to tuples of symbols) and the word counts. It returns the count of each pair. Complete
-# the loop and the added number.
+# `my_count_pairs` should return the count of each pair. Its arguments are the splits (a dictionary from words to tuples of
+# symbols) and the word counts (a dictionary). Complete the loop and the number that is added. Example:
+# `{"hi": ("h", "i")}` and `{"hi": 5}` give `{("h", "i"): 5}`.
 
 # %% tags=["practice"]
 from collections import Counter
@@ -203,8 +214,9 @@ check.count_pairs(my_count_pairs)
 #
 # ### Write it · medium · 10 minutes · importance 5 of 5
 #
-# Write `merge`. Its arguments are a split (a tuple of symbols) and a pair (a tuple of two symbols). It returns the new split as a tuple. Merge
-# from left to right, and use each symbol only once. Example: `("p", "u", "n")` and `("p", "u")` give `("pu", "n")`.
+# Write `my_merge`. Its arguments are a split (a tuple of symbols) and a pair (a tuple of two symbols). It returns the new
+# split as a tuple. Merge from left to right, and use each symbol only once. Example: `("p", "u", "n")` and `("p", "u")`
+# give `("pu", "n")`.
 
 
 # %% tags=["practice"]
@@ -221,10 +233,12 @@ check.merge(my_merge)
 #
 # ### Another rule · hard · 10 minutes · importance 3 of 5
 #
-# A tie-break can be a function of your own. It takes one tied pair: `tied.pair` is the pair, `tied.ids` are the ids of its
-# two symbols, and `tied.first` is the position of its first occurrence in the words. The function returns a sorting key. The pair with
-# the smallest key is merged. Write the tie-break that prefers the **longest** merged symbol. Among equally long symbols, it
-# prefers the pair that occurs first.
+# A tie-break can be your own function. Its argument `tied` describes one tied pair: `tied.pair` is the pair, and
+# `tied.first` is the position of its first occurrence (a tuple of two integers). The function returns a sorting key: a
+# number or a tuple. The pair with the smallest key is merged.
+#
+# Write the tie-break that prefers the **longest** merged symbol. Among equally long symbols, it prefers the pair that
+# occurs first. Example: the key of `("ab", "c")` is smaller than the key of `("a", "b")`.
 
 # %% tags=["practice"]
 from tokenlab.algorithms.bpe.tie_break import Tied
@@ -243,11 +257,11 @@ check.tie_break(my_policy)
 #
 # ## Exit questions
 #
-# <details><summary>Why is the second most frequent pair not always the next merge?</summary>
-# The merge may have removed some of its occurrences, and it has created new pairs.
+# <details><summary>Why is the pair that was second before a merge not always merged next?</summary>
+# The merge may remove some of its occurrences, and it may create a new pair with a higher count.
 # </details>
-# <details><summary>What does the word aaaa, with count 1, add to the count of the pair a a? How many symbols does it have after the merge?</summary>
-# It adds 3, because three adjacent pairs are equal. After the merge from left to right, the word has 2 symbols.
+# <details><summary>What does the word aaaa, with count 1, add to the count of the pair a a? How many symbols does it have after the merge of a a?</summary>
+# It adds 3, because the pair occurs 3 times. After the merge from left to right, the word has 2 symbols.
 # </details>
 # <details><summary>Two libraries without bugs learn different merges from the same text. How can this happen?</summary>
 # Some pairs were tied, and the libraries use different tie-breaks. After the first different merge, the counts differ as well.
@@ -265,8 +279,9 @@ check.tie_break(my_policy)
 # %% [markdown]
 # ### The tie-break laboratory
 #
-# The next cell trains twice on the same words, with two different tie-breaks. The player opens at the first step where
-# the two trainings differ.
+# The next cell trains twice on the same words. The first training uses `first_seen`. The second uses `lexicographic_max`,
+# which chooses the tied pair that is last in alphabetical order. The player opens at the first step where the two
+# trainings differ.
 
 # %%
 words = {"newest": 6, "widest": 3, "lowest": 5, "lower": 2, "low": 5, "newer": 4}
@@ -274,7 +289,8 @@ first_seen = train.record(words, 26)
 first_seen.diff(train.record(words, 26, tie_break="lexicographic_max"))
 
 # %% [markdown]
-# How many merges of a larger training are decided by the tie-break?
+# The next cell learns 929 merges from the English corpus. How many of them does the tie-break decide? The function
+# `train_indexed` learns the same merges as `train`, in less time.
 
 # %%
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
@@ -287,16 +303,16 @@ recordings = {name: train_indexed.record(story_words, 1000, tie_break=name) for 
 # %% [markdown]
 # ### The whole corpus, step by step
 #
-# A real training has many steps. The player shows a range of them and names the range.
+# The training above has one step per merge. The next player shows only a part of these steps, from merge 40 on.
 
 # %%
 recordings["first_seen"].play(start=40)
 
 # %% [markdown]
-# ### What a larger vocabulary buys
+# ### The effect of a larger vocabulary
 #
-# With a larger vocabulary, a text has fewer tokens. Later merges reduce the number of tokens less than early merges. The
-# figure shows two texts of the same length, in two languages.
+# With a larger vocabulary, a text has fewer tokens. Late merges reduce the number of tokens less than early merges. The
+# figure shows this for two texts of the same length, in two languages. Each vocabulary was learned from its own text.
 
 # %%
 from tokenlab.show.plots import plot_tokens_by_vocab_size
@@ -307,9 +323,9 @@ plot_tokens_by_vocab_size({name: train_indexed.record(count_words(text), 600) fo
 # %% [markdown]
 # ### The same merges in less time
 #
-# The function `train` counts all pairs again before each merge. The function `train_indexed` stores which words contain which pair. After a merge,
-# it updates only the words that changed. Both take the same arguments. The next cell compares their steps; `None` means that no
-# step differs.
+# The function `train` counts all pairs again before each merge. The function `train_indexed` stores, for each pair, the words
+# that contain it. After a merge, it counts only in the words that changed. The next cell compares the steps of both
+# functions. `None` means that no step differs.
 
 # %%
 small = count_words(data.text("english")[:4000])
@@ -325,8 +341,8 @@ f"train_indexed was {textbook / indexed:.0f} times as fast"
 # %% [markdown]
 # ### More practice: how many symbols does a merge save? · medium · 8 minutes · importance 3 of 5
 #
-# A merge makes a word shorter. Write a function that takes a split and a pair and returns the difference in length, an integer. You
-# may use your `my_merge`. Example: `("p", "u", "n")` and `("p", "u")` give 1.
+# Write `my_merged_count`. It takes a split and a pair. It returns the number of symbols (an integer) by which the merge of
+# this pair makes the split shorter. You may use your `my_merge`. Example: `("p", "u", "n")` and `("p", "u")` give 1.
 
 
 # %% tags=["practice"]
@@ -337,14 +353,15 @@ def my_merged_count(split, pair):
 check.merged_count(my_merged_count)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Is it the number of occurrences of the pair in the word?</details>
+# <details><summary>Hint: a question</summary>Is the result always the number of occurrences of the pair?</details>
 # <details><summary>Hint: a smaller example</summary><code>a a a</code> contains the pair <code>a a</code> twice, but only one merge is possible.</details>
 # <details><summary>Hint: the shape</summary>The length before the merge minus the length after it.</details>
 #
 # ### More practice: the whole trainer · hard · 20 minutes · importance 4 of 5
 #
-# Write the trainer. It takes the word counts (a dictionary) and `vocab_size` (an integer). It returns the list of merges (pairs) in the order in
-# which `train` learns them, with the tie-break `first_seen`. You may use your `my_count_pairs` and `my_merge`.
+# Write `my_train`. It takes the word counts (a dictionary) and `vocab_size` (an integer). It returns the list of merges
+# (pairs of symbols) in the order in which `train` learns them, with the tie-break `first_seen`. You may use your
+# `my_count_pairs` and `my_merge`. Example: `{"hug": 10, "pug": 5, "pun": 12}` and 7 give `[("p", "u"), ("pu", "n")]`.
 
 
 # %% tags=["practice"]
@@ -356,5 +373,5 @@ check.training(my_train)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How many entries does the vocabulary have before the first merge? What happens when no pair is left?</details>
-# <details><summary>Hint: a smaller example</summary>Among equal counts, <code>max(counts, key=counts.get)</code> returns the pair that was inserted first.</details>
-# <details><summary>Hint: the shape</summary>Use a loop while the vocabulary is too small: count the pairs, stop if there are none, choose one, merge it in every word, and append it to the list.</details>
+# <details><summary>Hint: a smaller example</summary>If several counts are equal, <code>max(counts, key=counts.get)</code> returns the pair that was inserted first.</details>
+# <details><summary>Hint: the shape</summary>Repeat while the vocabulary is too small: count the pairs, stop if there are none, choose a pair, merge it in every word, append it to the list.</details>

@@ -11,15 +11,16 @@
 # > **You will be able to** encode a word by hand with a list of merges; explain why BPE does not always choose the longest
 # > token; recognise three rules that are often mistaken for BPE.
 # >
-# > **Time:** core 25 minutes, practice 40 minutes. **Before this:** `01_bpe_training`.
+# > **Time:** core 30 minutes, practice 40 minutes. **Before this:** `01_bpe_training`.
 #
-# <details><summary>Two questions from the last lesson: what does a merge do? Why may the second most frequent pair not be merged next?</summary>
+# <details><summary>Two questions from the last lesson: what does a merge do? Why is the pair that was second not always merged next?</summary>
 #
-# A merge joins one pair of adjacent symbols into one symbol, in every word. It removes occurrences of other pairs, so their counts become smaller.
+# A merge joins one pair of adjacent symbols into one symbol, in every word. It can remove occurrences of the pair that was
+# second, so the count of this pair becomes smaller.
 # </details>
 #
-# A model that knows *light* may not recognise it in *lighthouses*. The next cell learns merges from the English corpus and
-# encodes three words.
+# A model that knows *light* may not recognise it in *lighthouses*. The next cell learns [merges](../docs/glossary.md#merge) from the English
+# corpus and encodes three words.
 
 # %%
 from tokenlab import data
@@ -32,36 +33,46 @@ ranks = merge_ranks(merges)
 [encode_by_rank(word, ranks) for word in ["light", "lights", "lighthouses"]]
 
 # %% [markdown]
-# The vocabulary contains the token `light`, but the tokens of *lighthouses* do not include it. To the model, *light* and *lighthouses* have nothing in
-# common. Why does BPE not use the longer token? Click on the player, step through the word and make guesses. The small number between two tokens
-# is the position of their merge in the list of merges, starting at 0. A dash means that the list does not contain
-# the pair.
+# The vocabulary contains the token `light`, but `light` is not one of the 5 tokens of *lighthouses*. For the model, the two
+# words have no token in common. Why does BPE not use `light`?
+#
+# Click on the player, step through the word and make guesses. The small number between two tokens is the position of
+# their merge in the list of merges, starting at 0. A dash means that the list does not contain the pair.
 
 # %%
 encode_by_rank.record("lighthouses", ranks)
 
 # %% [markdown]
-# The position of a merge in the list is its **rank**. The merge that was learned first has rank 0. **The pair with the lowest rank is merged first.
-# The length of the token and its position in the word do not matter.**
+# The position of a merge in the list is its [**rank**](../docs/glossary.md#rank). The merge that was learned first has rank 0. **The pair with
+# the lowest rank is merged first**, even if another pair makes a longer token or is further left. The next cell prints
+# the merges of *light* with their ranks. `at 2` means that the pair starts at index 2 of the word.
+
+# %%
+print(encode_by_rank.record("light", ranks))
+
+# %% [markdown]
+# The token `light` needs the merge `gh t`, which has rank 63. In *lighthouses*, the same *t* is also in the pair `t h`, which has
+# the lower rank 7. So `t h` is merged first, and no `t` is left for `gh t`.
 #
 # ## The rule, on three letters
 #
-# Suppose that training learned two merges: first `b c` (rank 0), then `a b` (rank 1). How is *abc* encoded? Reading from
-# the left, you might merge `a b`. But `b c` has the lower rank, so BPE merges it first. Then `a b` no longer occurs.
+# Suppose that training learned two merges: first `b c` (rank 0), then `a b` (rank 1). How is *abc* encoded? A program that
+# reads from the left merges `a b`. But `b c` has the lower rank, so BPE merges `b c` first. Then `a b` no longer occurs.
 
 # %%
 encode_by_rank("abc", merge_ranks([("b", "c"), ("a", "b")]))
 
 # %% [markdown]
-# Why does the order of training matter? In training, `b c` was merged in every word before `a b` was merged. The encoder applies
-# the merges to a new word in the same order.
+# Why does BPE use this order? In training, `b c` was merged in every word before `a b` was merged. The encoder repeats the
+# merges in the same order. So a word of the corpus gets the same tokens as in training.
 #
 # ## Rules that are mistaken for BPE
 #
-# The next cell compares BPE with three other rules. The argument `mine` is your own segmentation: the word with spaces between the tokens. Change it and
-# run the cell again.
+# The next cell compares BPE with 3 other rules. The argument `mine` is your own [segmentation](../docs/glossary.md#segmentation): the word with
+# spaces between the tokens. Change `mine` and run the cell again. A dashed border marks a token of yours that the
+# vocabulary does not contain.
 #
-# - **Longest match**: from the left, take the longest token that fits.
+# - [**Longest match**](../docs/glossary.md#longest-match): from the left, take the longest token that fits.
 # - **Left to right**: merge the leftmost pair that has a rank.
 # - **Fewest tokens**: find a segmentation with the smallest number of tokens.
 
@@ -71,14 +82,14 @@ from tokenlab.misconceptions.compare_segmentations import compare_segmentations
 compare_segmentations.record("lighthouses", merges, mine="light houses")
 
 # %% [markdown]
-# All three rules use the token `light`. BPE does not, because the pair `t h` has a lower rank than the last merge of
-# `light`. After the merge of `t h`, the letter *t* is a part of another token. BPE also does not find the fewest tokens. It does not search for
-# them.
+# All 3 rules use the token `light`, but BPE does not. BPE also does not find the fewest tokens: it returns 5 tokens, and 4
+# are possible. BPE does not search for the fewest tokens. It only repeats the merges of training.
 #
 # ## Your own word
 #
-# Type words of your own and step through them. Does a typing error cost one extra token or several? This player shows a faster
-# implementation of the same rule. It keeps the pairs that can be merged in a **priority queue**, lowest rank first.
+# Type words of your own and step through them. How many extra tokens does a typing error cost? This player shows a faster
+# program with the same steps. The program keeps the possible merges in a [**priority queue**](../docs/glossary.md#priority-queue). A
+# priority queue is a collection that returns its smallest entry, here the merge with the lowest rank.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_bpe_encoding
@@ -88,8 +99,9 @@ explore_bpe_encoding("unhappiness", ranks)
 # %% [markdown]
 # ## The function itself
 #
-# The function looks up every adjacent pair, merges the pair with the lowest rank, and repeats. If the lowest rank occurs
-# at two positions, the left position is merged first.
+# The function looks up every pair, merges the pair with the lowest rank, and repeats. If the same lowest rank occurs at two
+# positions, the left position is merged first: `min` compares the ranks, and then the positions. The argument `piece` is
+# the word. The argument `dropout` is explained at the end of the lesson.
 
 # %%
 from tokenlab import show
@@ -110,13 +122,14 @@ theirs = Tokenizer(models.BPE({token: id for id, token in enumerate([*alphabet, 
 [list(encode_by_rank(word, ranks)) == theirs.encode(word).tokens for word in words].count(False)
 
 # %% [markdown]
-# There is one difference in the code. `tokenizers` looks up the rank of a *pair*. Our `ranks` and the ranks of tiktoken belong to the *token* that the pair
-# becomes. For merges from training, both give the same tokens.
+# All 300 results are the same. The programs differ in one detail: `tokenizers` looks up the rank of the *pair*, and
+# `encode_by_rank` looks up the rank of the *token* that the pair becomes. With merges from training, both return the same
+# tokens.
 #
 # ## Where it breaks
 #
-# Another implementation goes through the list of merges once and applies each merge wherever it fits. For a
-# list in the order of training, the result is correct. What happens if the list was shuffled?
+# Another program goes through the list of merges once. It applies each merge at every position where the pair occurs. Is
+# the result correct if the list is in the order of training? Is it correct if the list is shuffled?
 
 # %%
 from tokenlab.algorithms.bpe.encode import encode_in_order
@@ -127,13 +140,14 @@ shuffled = [word for word in words if single_pass_shuffled_merges(word, merges) 
 {"words": len(words), "wrong in order": len(wrong), "wrong when shuffled": len(shuffled)}
 
 # %% [markdown]
-# A shuffled list fails for two reasons. Merges are applied in another order. And a merge such as `th e` finds nothing if it comes before
-# `t h`, which creates its first symbol.
+# A list in the order of training gives no wrong result. A shuffled list fails for 2 reasons. First, if two merges need the
+# same symbol, the wrong merge may come first. Second, a merge such as `t he` finds nothing if it comes before `h e`, because
+# `h e` creates the symbol `he`.
 #
 # ## Practice
 #
-# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your steps next
-# to the correct steps.
+# Replace the three dots in each cell and run the cell. After a wrong answer, run the cell again to see the rule, and a
+# third time to see your steps next to the correct steps.
 #
 # ### Trace it · easy · 5 minutes · importance 5 of 5
 #
@@ -153,9 +167,9 @@ check.encoded(my_tokens)
 #
 # ### Find the bug · medium · 8 minutes · importance 4 of 5
 #
-# `left_to_right_merge` merges the leftmost pair that has a rank. Find a list of merges and a word of at least 4 letters
-# for which its result is wrong. Each symbol in a merge must be a letter or the result of an earlier merge. No two merges
-# may create the same token.
+# `left_to_right_merge` always merges the leftmost pair that is in the list of merges. Find a list of merges and a word of at
+# least 4 letters for which its result is wrong. Each symbol in a merge must be a letter or the result of an earlier
+# merge. Two merges must not create the same token.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.bpe_encoding import left_to_right_merge
@@ -171,9 +185,10 @@ check.bug(left_to_right_merge, my_merges, my_word)
 #
 # ### Complete two lines · medium · 7 minutes · importance 4 of 5
 #
-# `my_best` returns the position of the pair with the lowest rank, or -1 if no pair has a rank. `split` is a tuple of symbols. `ranks`
-# is a dictionary from tokens to ranks. Complete the collected values and the return value. Example: for `("a", "b")` and
-# `{"ab": 0}`, the result is 0.
+# `my_best` should return the position of the pair with the lowest rank, or -1 if no pair has a rank. The position of a pair
+# is the index of its left symbol. If the lowest rank occurs twice, return the left position. `split` is a tuple of
+# symbols. `ranks` is a dictionary from tokens to ranks. Complete the entries of the list and the return value. Example:
+# for `("a", "b")` and `{"ab": 0}`, the result is 0.
 
 
 # %% tags=["practice"]
@@ -191,8 +206,8 @@ check.lowest_rank_position(my_best)
 #
 # ### Write it · hard · 12 minutes · importance 5 of 5
 #
-# Write the encoder. It takes a word (a string) and the ranks of tokens, and returns a tuple of tokens. It may call your
-# `my_best`. Example: for `"abc"` and `{"bc": 0, "ab": 1}`, the result is `("a", "bc")`.
+# Write `my_encode`. It takes a word (a string) and the ranks (a dictionary from tokens to ranks). It returns a tuple of
+# tokens. It may call your `my_best`. Example: for `"abc"` and `{"bc": 0, "ab": 1}`, the result is `("a", "bc")`.
 
 
 # %% tags=["practice"]
@@ -209,8 +224,9 @@ check.encode(my_encode)
 #
 # ### Another rule · hard · 8 minutes · importance 3 of 5
 #
-# Some vocabularies must not contain long tokens. Write an encoder that never creates a token longer than `longest`
-# characters. It may call your `my_encode`. Example: for `"abc"`, `{"ab": 0, "abc": 1}` and 2, the result is `("ab", "c")`.
+# Write `my_encode_short`, an encoder that never creates a token of more than `longest` characters. The other arguments and
+# the result are those of `my_encode`, which it may call. Example: for `"abc"`, `{"ab": 0, "abc": 1}` and 2, the result
+# is `("ab", "c")`.
 
 
 # %% tags=["practice"]
@@ -228,15 +244,15 @@ check.encode_with_limit(my_encode_short)
 # ## Exit questions
 #
 # <details><summary>Why does BPE not always take the longest token from the left?</summary>
-# Another pair has a lower rank. It may lie inside the long token or cross its end, and it is merged first.
+# Another pair may have a lower rank, and it is merged first. In lighthouses, <code>t h</code> is merged before <code>gh t</code>, so the token <code>light</code> cannot be created.
 # </details>
 # <details><summary>When does one pass through the list of merges give a wrong result?</summary>
-# When the list is not in the order of training. For example, a merge may come before the merge that creates one of its symbols.
+# It gives a wrong result if the list is not in the order of training. For example, a merge may come before the merge that creates one of its symbols.
 # </details>
-# <details><summary>Does BPE find the fewest tokens?</summary>No. It applies the merges in the order of training. A shorter segmentation may exist.</details>
+# <details><summary>Does BPE find the fewest tokens?</summary>No. It applies the merges in the order of training. A segmentation with fewer tokens may exist.</details>
 #
-# **Summary.** Encoding applies the merges of training to one word. The pair with the lowest rank is merged first, at any position in the word, until no
-# pair has a rank.
+# **Summary.** The encoder applies the merges of training to one word. It merges the pair with the lowest rank, and repeats
+# this until no pair has a rank. The length of a token and the number of tokens do not decide.
 #
 # **References.** Rico Sennrich, Barry Haddow and Alexandra Birch, *Neural Machine Translation of Rare Words with Subword
 # Units* (2016). **Next lesson:** `03_bytes_and_splitting`.
@@ -247,8 +263,10 @@ check.encode_with_limit(my_encode_short)
 # %% [markdown]
 # ### A faster encoder: the array of tiktoken
 #
-# The core of tiktoken is written in Rust. It builds no tokens while it merges. It keeps an array with two numbers per token: the start of the token, and
-# the rank that it would have together with the next token. A merge removes one entry, and only two ranks are looked up again.
+# OpenAI's library tiktoken does not create any tokens while it merges. It keeps an array, a list with one entry per token. An
+# entry consists of two numbers: the index at which the token starts, and the rank of its merge with the next token. A
+# merge removes one entry of the array. Then only two ranks change: the rank of the merged token, and the rank of the
+# token before it.
 
 # %%
 from tokenlab.algorithms.bpe.encode_parts import encode_with_parts
@@ -261,9 +279,11 @@ show.source(encode_with_parts)
 # %% [markdown]
 # ### Another faster encoder: the priority queue of SentencePiece
 #
-# SentencePiece keeps a **priority queue** (*agenda* in its source code) of all merges that are possible now, with the best merge on top. A merge adds at
-# most two entries. Some entries become invalid, because one of their symbols was merged with another symbol. The encoder notices this when such an entry is on top:
-# the lengths of its symbols no longer fit.
+# Google's library SentencePiece keeps the possible merges in a priority queue (*agenda* in its source code). The encoder takes
+# out the merge with the lowest rank. The merged symbol forms new pairs with its two neighbours, so the encoder adds at
+# most two entries. Other entries become invalid, because one of their symbols no longer exists. The encoder does not
+# search for them. Instead, each entry contains the total length of its two symbols. When the encoder takes out an entry, it
+# compares this length with the length of the symbols now. If the lengths differ, it ignores the entry.
 
 # %%
 from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_queue
@@ -271,13 +291,14 @@ from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_q
 encode_with_priority_queue.record("understanding", ranks)
 
 # %% [markdown]
-# Do the encoders have the same steps, not only the same result? `None` means that no step differs.
+# Do the encoders have the same steps, not only the same result? The next cell compares the steps. `None` means that no step
+# differs.
 
 # %%
 print(encode_by_rank.record("understanding", ranks).diff(encode_with_priority_queue.record("understanding", ranks)))
 
 # %% [markdown]
-# What does a long word without spaces cost? `encode_by_rank` looks up all pairs again before each merge, so its time grows
+# How much time does a very long word take? `encode_by_rank` looks up all pairs again before each merge, so its time grows
 # with the square of the length.
 
 # %% tags=["nbval-ignore-output"]
@@ -291,20 +312,23 @@ f"for {len(long)} characters the priority queue was {slow / quick:.0f} times as 
 # %% [markdown]
 # ### A common mistake: a worked example with a wrong step
 #
-# A worked example encodes *hugihu* with the merges `p u`, `h u`, `hu g`. It writes `hu g g i hu` after the
-# second merge, and `hug g i hu` after the third. Run the cell: which step of the example is wrong?
+# A worked example encodes *hugihu* with the merges `p u`, `h u`, `hu g`. After the merge `h u`, it writes the tokens
+# `hu`, `g`, `g`, `i`, `hu`. After the merge `hu g`, it writes `hug`, `g`, `i`, `hu`. Run the cell. Which token in the
+# example is wrong?
 
 # %%
 print(encode_in_order.record("hugihu", [("p", "u"), ("h", "u"), ("hu", "g")]))
 encode_in_order("hugihu", [("p", "u"), ("h", "u"), ("hu", "g")])
 
 # %% [markdown]
-# The second `g` in the example is wrong: the word contains only one. A merge never adds a character.
+# The second `g` after `hu` is wrong, because the word contains only one *g*. A merge never adds a character. The correct
+# tokens are `hu`, `g`, `i`, `hu` and then `hug`, `i`, `hu`.
 #
 # ### BPE-dropout
 #
-# In **BPE-dropout** (Provilkov, Emelianenko and Voita, 2020), each possible merge is skipped with a probability $p$. During training, a model then sees the
-# same word with different tokens. Which $p$ gives single characters, and which gives plain BPE? Change `dropout` and run the cell.
+# In [**BPE-dropout**](../docs/glossary.md#bpe-dropout) (Provilkov, Emelianenko and Voita, 2020), the encoder skips each possible merge with a
+# probability $p$. So a model that is trained on many texts sees the same word with different tokens. The argument
+# `dropout` is $p$. Which $p$ gives single characters, and which $p$ gives plain BPE? Change `dropout` and run the cell.
 
 # %%
 from random import Random

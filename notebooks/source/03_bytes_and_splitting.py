@@ -18,10 +18,12 @@
 # The pair with the lowest rank is merged first. BPE does not search for the fewest tokens.
 # </details>
 #
-# Chat programs print a model's output token by token. Sometimes the character � appears for a moment in the middle of a Japanese word.
-# The next cell loads a ready-made tokenizer and prints the tokens of a text, each decoded alone. (Lesson `04_tiktoken` explains the
-# file.) Two tokens cannot be decoded alone. The figure shows the reason: click on the player and step with → and ←. Then point at a
-# unit with the mouse. The units of the other rows that belong to it are highlighted.
+# Chat programs print the output of a model token by token. In Japanese text, the [**replacement character**](../docs/glossary.md#replacement-character)
+# � sometimes appears for a moment. The next cell loads a [tokenizer](../docs/glossary.md#tokenizer) from the file `small.tiktoken` (lesson `04_tiktoken`
+# explains the file). It encodes a text and prints the text of each token.
+#
+# Two tokens are printed as �. The figure shows the reason. Click on the player and step with → and ←. Then point at a box
+# with the mouse to highlight the boxes that belong to it.
 
 # %%
 from tokenlab import data
@@ -33,19 +35,25 @@ print([small.decode([id]) for id in small.encode("The 日本語!")])
 representation_levels.record("The 日本語!", lambda text: small.decode_tokens_bytes(small.encode(text)))
 
 # %% [markdown]
-# The token `The` contains three characters. The character 語 is split into two tokens. **A token is a sequence of bytes.**
+# The token `The` contains 3 characters. But the character 語 is split into 2 tokens, `e8 aa` and `9e`. **A token is a sequence
+# of bytes.** It may contain only a part of a character.
 #
-# A computer stores a text as **bytes**, numbers from 0 to 255. **UTF-8** is the rule that maps characters to bytes: one byte for an English
-# letter, two to four bytes for most other characters. The player writes a byte in **hexadecimal** notation: two digits from 0-9
-# and a-f, from `00` (0) to `ff` (255).
+# A computer stores a text as [**bytes**](../docs/glossary.md#byte), numbers from 0 to 255. [**UTF-8**](../docs/glossary.md#utf-8) is the rule that converts
+# characters to bytes: 1 byte for an English letter, 2 to 4 bytes for most other characters. The player writes bytes in
+# [**hexadecimal**](../docs/glossary.md#hexadecimal) notation: 2 digits from 0-9 and a-f, from `00` (0) to `ff` (255).
 #
-# A **byte-level** vocabulary starts from the 256 bytes, not from characters. Every text is a sequence of bytes, so no text is unknown.
+# A [**byte-level**](../docs/glossary.md#byte-level) vocabulary starts from the 256 bytes, not from characters. Every text is a sequence of bytes,
+# so no text is unknown.
 #
 # ## Byte symbols
 #
-# Vocabularies are often stored as text files, but some bytes are not printable characters. So GPT-2 uses a **byte symbol**, a printable stand-in
-# character for each byte. A byte whose Unicode character is printable keeps that character. The other bytes get the characters from
-# U+0100 (Ā) on. For example, the space becomes `Ġ`. The bytes of the text do not change.
+# [**Unicode**](../docs/glossary.md#unicode) gives every character a number, its [**code point**](../docs/glossary.md#code-point). In Python, `ord`
+# returns the code point of a character, and `chr` returns the character.
+#
+# Vocabularies are often stored as text files, where some bytes would be invisible. So GPT-2 writes each byte as a
+# [**byte symbol**](../docs/glossary.md#byte-symbol), a visible character. If `chr(byte)` is printable and not a space, it is the byte symbol.
+# All other bytes get the characters from `chr(256)` (Ā) on, in increasing order. For example, the byte symbol of the
+# space is `Ġ`.
 
 # %%
 from tokenlab.algorithms.text.byte_symbols import symbols_to_bytes, bytes_to_symbols
@@ -55,8 +63,8 @@ bytes_to_symbols("Hi 日本!".encode()), symbols_to_bytes("Ġæľ¬").decode()
 # %% [markdown]
 # ## Your own text
 #
-# Type Chinese, Arabic, Hebrew or an emoji. How many tokens does one visible character become? The emoji of a family consists of several
-# characters with invisible joiners between them.
+# Type Chinese, Arabic, Hebrew or an emoji. How many tokens does one visible character become? The emoji in the box looks like
+# one character, but it consists of 3: a woman, an invisible character (`\u200d`) and a girl.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_text_levels
@@ -66,16 +74,18 @@ explore_text_levels("naïve 中文 👩‍👧 שלום", small)
 # %% [markdown]
 # ## Before any merge, the text is split
 #
-# BPE does not merge across the whole text. A **pre-tokenizer** first splits the text with a pattern. The results are **pre-tokens**. **No
-# merge crosses a boundary between pre-tokens**, so the pattern decides which tokens can exist.
+# A [**pre-tokenizer**](../docs/glossary.md#pre-tokenizer) splits the text before BPE starts. The parts are called
+# [**pre-tokens**](../docs/glossary.md#pre-token). BPE encodes each pre-token separately. So **no merge crosses a boundary between
+# pre-tokens**, and the pre-tokenizer decides which tokens can exist.
 #
-# A pattern is a list of rules. At each position, the first rule that matches is used. Step through the pattern of GPT-2.
+# The pre-tokenizer of GPT-2 uses a pattern, a list of rules. At each position, the first rule that matches gives the next
+# pre-token. In the player, ␣ is a space. Inside a rule, a vertical line means *or*.
 #
 # | in a rule | meaning |
 # |---|---|
 # | `\p{L}`, `\p{N}` | any letter, any digit |
 # | `\s`, `\S` | whitespace, anything except whitespace |
-# | `+`, `?` | one or more, zero or one |
+# | `+`, `?` | one or more, zero or one (of the item before it) |
 # | `[^...]` | any character except these |
 # | `(?!\S)` | whitespace or the end of the text must follow |
 
@@ -85,12 +95,13 @@ from tokenlab.algorithms.text.pretokenize import pretokenize, split_gpt2
 pretokenize.record("I'll say: don't  go 42 times!")
 
 # %% [markdown]
-# The text has two spaces before *go*. The first space is a pre-token of its own. The second space belongs to the next pre-token, ` go`. For
-# GPT-2, ` go` and `go` are different tokens. No character is lost: the joined pre-tokens are the text.
+# The text has two spaces before *go*. The first space is a pre-token. The second space belongs to the pre-token `␣go`. For
+# GPT-2, `␣go` and `go` are different tokens. No character is lost: the pre-tokens, joined, are the text.
 #
 # ## The function itself
 #
-# The first function goes through the 256 bytes in order and yields one byte symbol for each.
+# The first function yields the byte symbols of the 256 bytes, in order. `count(256)` counts 256, 257, 258 and so on. The second
+# function looks up the symbol of each byte.
 
 # %%
 from tokenlab import show
@@ -101,7 +112,8 @@ show.source(byte_alphabet._byte_symbols, byte_alphabet.bytes_to_symbols)
 # %% [markdown]
 # ## The same call on a production library
 #
-# The library `tokenizers` uses the same byte symbols and the same pattern. The next cell compares its pre-tokens with ours.
+# The library `tokenizers` returns pre-tokens in byte symbols. The next cell compares them with the pre-tokens of this kit.
+# `True` means that all are the same.
 
 # %%
 from tokenizers import pre_tokenizers
@@ -113,24 +125,34 @@ theirs = pre_tokenizers.ByteLevel(add_prefix_space=False).pre_tokenize_str(text)
 # %% [markdown]
 # ## Where it breaks
 #
-# A pattern is part of the tokenizer. In 2024, OpenAI changed the pattern of GPT-4 (`cl100k`) in tiktoken. Since then, spaces after a line break at the
-# end of a text are split differently. Older tutorials contain the old pattern, here called `cl100k_2024`. The player opens at the first difference.
-# These patterns use two more signs: `(?i:...)` ignores upper and lower case, and `++` matches like `+` but never gives back a character
-# (a *possessive* quantifier).
+# A pattern is part of the tokenizer. In 2024, OpenAI changed the pattern of GPT-4 (`cl100k`). Since then, spaces after a line
+# break at the end of a text are split differently. Older tutorials contain the pattern from before the change, here called
+# `cl100k_2024`. The next cell splits `hi`, a line break and a space with both patterns. The player opens at the first
+# difference.
+#
+# | in a rule | meaning |
+# |---|---|
+# | `*`, `{1,3}` | zero or more, one to three |
+# | `\r` and `\n`, `$` | characters that end a line, the end of the text |
+# | `(?i:...)` | upper and lower case are the same |
+# | `++`, `?+`, `*+` | as `+`, `?`, `*`, but every matched character is kept |
 
 # %%
 now = pretokenize.record("hi\n ", "cl100k")
 now.diff(pretokenize.record("hi\n ", "cl100k_2024"))
 
 # %% [markdown]
+# With the new pattern, the line break (shown as ↵) and the space are one pre-token. With the old pattern, they are two.
+#
 # ## Practice
 #
-# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your steps next
-# to the correct steps.
+# Replace the three dots in each cell and run the cell. After a wrong answer, run the cell again to see the rule, and a
+# third time to see your steps next to the correct steps.
 #
 # ### Trace it · easy · 5 minutes · importance 4 of 5
 #
-# How many pre-tokens does GPT-2's pattern make from `we've 2 cats`? What is the second pre-token? Give an integer and a string.
+# GPT-2's pattern splits `we've 2 cats`. How many pre-tokens are there? What is the second pre-token? Give an integer and a
+# string.
 
 # %% tags=["practice"]
 from tokenlab import check
@@ -146,8 +168,9 @@ check.pieces(my_number, my_second)
 #
 # ### Find the bug · medium · 8 minutes · importance 4 of 5
 #
-# `char_vocab_not_bytes` uses the code point of each character as its id. It knows the ids 0 to 255. Find two texts (strings): one on which
-# the function raises an error, and one for which its ids are not the bytes of the text.
+# `char_vocab_not_bytes` should return the bytes of a text as a list of numbers. But it returns the code points of the
+# characters, and it knows only the code points 0 to 255. Find two texts (strings). For `my_failing`, the function raises
+# an error. For `my_different`, it returns other numbers than the bytes.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.byte_level_bpe import char_vocab_not_bytes
@@ -163,8 +186,8 @@ check.bug(char_vocab_not_bytes, my_failing, my_different)
 #
 # ### Complete two lines · medium · 7 minutes · importance 4 of 5
 #
-# `my_split_characters` takes a list of tokens (`bytes`) and returns how many of them cannot be decoded alone. Complete the attempt
-# and the type of the error.
+# `my_split_characters` takes a list of tokens (`bytes`). It should return the number of tokens that cannot be converted to text alone.
+# Complete the line below `try` and the type of the error. Example: `[b"a", b"\xc3"]` gives 1.
 
 
 # %% tags=["practice"]
@@ -182,14 +205,14 @@ check.split_characters(my_split_characters)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which method turns bytes into a string? What happens if it fails?</details>
-# <details><summary>Hint: a smaller example</summary>Run <code>b"\xc3".decode()</code> in a cell of its own.</details>
+# <details><summary>Hint: a smaller example</summary>Run <code>b"\xc3".decode()</code> in a new cell.</details>
 # <details><summary>Hint: the shape</summary>Decode the token. The last line of the traceback names the type of the error.</details>
 #
 # ### Write it · hard · 10 minutes · importance 3 of 5
 #
-# Write `my_byte_symbols`. It takes bytes and returns a string with one byte symbol per byte. A byte whose character `chr(byte)` is
-# printable keeps it. The space does not count as printable. The other bytes, in increasing order, get the characters from `chr(256)` on. Example:
-# `b"a b"` gives `"aĠb"`.
+# Write `my_byte_symbols`. It takes `bytes` and returns a string with one byte symbol per byte. If `chr(byte)` is printable and
+# not a space, it is the byte symbol. The other bytes, in increasing order, get the characters from `chr(256)` on.
+# Example: `b"a b"` gives `"aĠb"`.
 
 
 # %% tags=["practice"]
@@ -200,15 +223,15 @@ def my_byte_symbols(data):
 check.byte_symbols(my_byte_symbols)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>How many smaller bytes are not printable? <code>str.isprintable</code> tests a character.</details>
+# <details><summary>Hint: a question</summary>If a byte is not printable, how many smaller bytes are not printable either? <code>str.isprintable</code> tests a character.</details>
 # <details><summary>Hint: a smaller example</summary>The space is byte 32. None of the bytes 0 to 31 is printable, so the space gets <code>chr(256 + 32)</code>.</details>
 # <details><summary>Hint: the shape</summary>First build a table of all 256 byte symbols, with a counter for the bytes that are not printable. Then look up each byte.</details>
 #
 # ### Another rule · hard · 10 minutes · importance 3 of 5
 #
-# Split a text before each capital letter, and lose no character. Write only the pattern, a raw string such as `r"..."`. In the pattern,
-# `\p{Lu}` is a capital letter, `\P{Lu}` is any other character, `*` means zero or more, and `|` separates two rules. Example:
-# `camelCaseName` gives `["camel", "Case", "Name"]`.
+# `my_split` should split a text before each capital letter. No character may be lost. Write the pattern, a raw string such as
+# `r"..."`. In the pattern, `\p{Lu}` is a capital letter, `\P{Lu}` is any other character, and `|` separates two rules.
+# Example: `camelCaseName` gives `["camel", "Case", "Name"]`.
 
 # %% tags=["practice"]
 import regex
@@ -228,7 +251,7 @@ check.split_at_capitals(my_split)
 # ## Exit questions
 #
 # <details><summary>Why does a Chinese text look strange in a byte-level vocabulary?</summary>
-# The file shows the byte symbols of its bytes. Converted back to bytes, they are the Chinese characters.
+# The vocabulary shows one byte symbol per byte. To read the text, replace each byte symbol by its byte, and decode the bytes with UTF-8.
 # </details>
 # <details><summary>Can one character become several tokens?</summary>
 # Yes. A token is a sequence of bytes and may contain only a part of a character.
@@ -237,8 +260,8 @@ check.split_at_capitals(my_split)
 # The pattern splits the text before the space, and no merge crosses this boundary.
 # </details>
 #
-# **Summary.** A text has several levels of representation: characters, bytes, byte symbols and tokens. A byte-level vocabulary has no
-# unknown text. The pattern splits the text before any merge.
+# **Summary.** UTF-8 converts the characters of a text to bytes. A token of a byte-level vocabulary is a sequence of bytes, so no
+# text is unknown. The pattern splits the text into pre-tokens before any merge.
 #
 # **References.** Alec Radford and others, *Language Models are Unsupervised Multitask Learners* (2019), section "Input
 # Representation". **Next lesson:** `04_tiktoken`.
@@ -249,8 +272,10 @@ check.split_at_capitals(my_split)
 # %% [markdown]
 # ### One text, all patterns
 #
-# Which patterns split numbers into groups of at most three digits? Which patterns split Hindi letters from their vowel signs? Some patterns
-# have almost the same rules: `r50k` is a faster form of `gpt2`, and `cl100k_2024` differs from `cl100k` only at the end of a text.
+# The next cell splits a text with all patterns of this kit. `gpt2` and its faster form `r50k` belong to GPT-2, `cl100k` belongs
+# to GPT-4, and `o200k` to GPT-4o. `bert` belongs to the model BERT (lesson `05_wordpiece`). `cl100k_2024` differs from
+# `cl100k` only at the end of a text. Which patterns split numbers into groups of at most 3 digits? Which patterns split the
+# Hindi word *नमस्ते*?
 
 # %%
 from tokenlab.algorithms.text.pretokenize import SPLITTERS
@@ -261,8 +286,9 @@ text = "It's 12345 नमस्ते, HelloWorld!\n\n  end"
 # %% [markdown]
 # ### Does every text come back?
 #
-# Every text that UTF-8 can encode comes back exactly from its tokens. UTF-8 cannot encode a **lone surrogate**, half of a pair of code units
-# that only has a meaning together. It becomes �, the replacement character U+FFFD.
+# If UTF-8 can encode a text, decoding its ids returns the same text. UTF-8 cannot encode a [**surrogate**](../docs/glossary.md#surrogate), a code
+# point from `0xd800` to `0xdfff`. Another encoding, UTF-16, uses surrogates in pairs. One surrogate alone is not a
+# character, and tiktoken replaces it by the replacement character �.
 
 # %%
 hard = data.text("mixed")
@@ -271,9 +297,9 @@ small.decode(small.encode_ordinary(hard)) == hard, small.decode(small.encode_ord
 # %% [markdown]
 # ### More practice: the first ids · hard · 10 minutes · importance 2 of 5
 #
-# The vocabulary of GPT-2 begins with the 256 bytes: first the bytes that keep their own character, in increasing order, then the other
-# bytes, in increasing order. Write a function that returns the list of ids of a text in a vocabulary of only these 256 tokens. You may call your
-# `my_byte_symbols`. Example: `"!"` gives `[0]`.
+# The first 256 tokens of GPT-2's vocabulary are the single bytes. First come the bytes whose byte symbol is `chr(byte)`, in
+# increasing order. Then come the other bytes, in increasing order. Write `my_byte_ids`. It takes a text (a string) and
+# returns the list of the ids of its bytes. You may call your `my_byte_symbols`. Example: `"!"` gives `[0]`.
 
 
 # %% tags=["practice"]

@@ -18,9 +18,9 @@
 # A token is a sequence of bytes. Before any merge, a pattern splits the text into pre-tokens.
 # </details>
 #
-# A prompt that ends with a space often gives a worse answer. The next cell shows why. **tiktoken** is OpenAI's tokenizer library; `tokenlab.tiktoken`
-# has the same functions. The cell encodes a sentence, and then the same sentence in two parts: a prompt that ends with a
-# space, and a continuation.
+# A prompt is a text that a model should continue. A prompt that ends with a space often leads to worse output. The next
+# cell shows why. It uses `tokenlab.tiktoken`, which has the same functions as OpenAI's tokenizer library **tiktoken**. It
+# encodes a sentence, and then the same sentence in 2 parts: a prompt that ends with a space, and the continuation.
 
 # %%
 from tokenlab import data, tiktoken
@@ -29,11 +29,13 @@ from tokenlab.algorithms.text.pretokenize import split_gpt2
 ranks = tiktoken.load.load_tiktoken_bpe(str(data.FOLDER / "small.tiktoken"))
 special = {"<|endoftext|>": len(ranks), "<|endofprompt|>": len(ranks) + 1}
 small = tiktoken.Encoding("small", pat_str=split_gpt2.pattern, mergeable_ranks=ranks, special_tokens=special)
-{"whole": small.encode("The player was"), "in parts": small.encode("The player ") + small.encode("was")}
+whole, in_parts = small.encode("The player was"), small.encode("The player ") + small.encode("was")
+[small.decode_tokens_bytes(ids) for ids in (whole, in_parts)]
 
 # %% [markdown]
-# The text is the same, but the ids differ. In its training texts, a model has seen `␣was` as one token, with the space (written ␣
-# here). After a prompt that ends with a space, it must continue with tokens that it has rarely seen in this place.
+# The text is the same, but the tokens differ. In the training texts of a model, a space and *was* are usually one token,
+# `␣was` (␣ is the space). After a prompt that ends with a space, the model cannot generate `␣was`, because the space is already there.
+# It must generate other tokens, such as `w` and `as`. The model has rarely seen these tokens after a space.
 #
 # Click on the player and step from the text to the ids.
 
@@ -41,27 +43,31 @@ small = tiktoken.Encoding("small", pat_str=split_gpt2.pattern, mergeable_ranks=r
 small.encode.record("The player was unhappy: 日本")
 
 # %% [markdown]
-# Three steps repeat for each part of the text:
+# tiktoken repeats 3 rules until the end of the text:
 #
-# 1. The pattern splits off a pre-token. (The source code of tiktoken calls it a *piece*.)
-# 2. If the whole pre-token is in the vocabulary, it becomes one token.
-# 3. Otherwise, its bytes are merged by rank.
+# 1. The pattern splits off the next [pre-token](../docs/glossary.md#pre-token). (The source code of tiktoken calls it a *piece*.)
+# 2. If the vocabulary contains the whole pre-token, the pre-token becomes one token.
+# 3. Otherwise, the bytes of the pre-token are merged by [rank](../docs/glossary.md#rank).
 #
 # ## The file contains only ranks
 #
-# A `.tiktoken` file has one line per token: its bytes and its rank. The bytes are written in **base64**, a notation with 64 printable characters.
-# **The file contains no merges.** Two adjacent tokens are merged if their joined bytes are a token, lowest rank first. The rank is also
-# the id of the token.
+# A `.tiktoken` file has one line per token: its bytes and its rank. The bytes are written in [**base64**](../docs/glossary.md#base64), a notation
+# with 64 printable characters. The rank is also the [id](../docs/glossary.md#id) of the token. The next cell prints 5 lines of the file and the
+# bytes of the last 3 tokens.
 
 # %%
 lines = (data.FOLDER / "small.tiktoken").read_text(encoding="utf-8").splitlines()
 lines[:2], lines[300:303], [small.decode_single_token_bytes(id) for id in (300, 301, 302)]
 
 # %% [markdown]
+# **The file contains no merges and no pattern.** Two adjacent tokens can be merged if their joined bytes are a token of the file.
+# The pair whose token has the lowest rank is merged first.
+#
 # ## Your own text, with real ranks
 #
-# The kit does not include OpenAI's files. If you have such a file, change `my_files` to its path. It can be a `.tiktoken` file or a folder
-# with GPT-2's `merges.txt` and `vocab.json`. Otherwise, the cell uses the small vocabulary of this lesson. Type a text of your own.
+# Type a text of your own. The cell uses the small vocabulary of this lesson, because the kit does not include OpenAI's files. If
+# you have such files, change `my_files` to the path of a `.tiktoken` file, or of a folder with GPT-2's `merges.txt` and
+# `vocab.json`.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_tiktoken
@@ -73,8 +79,11 @@ explore_tiktoken("Your own text, with naïve 日本語 and 👩‍👧.", load_l
 # %% [markdown]
 # ## Special tokens: the caller decides
 #
-# Some ids have no bytes in the file. They belong to **special tokens**, such as the end of a text. A model reacts to them. What if a
-# user *types* the text of a special token? The next cell encodes such a text with three settings.
+# A [**special token**](../docs/glossary.md#special-token) is a signal to the model, not a part of the text. For example, `<|endoftext|>` marks the end
+# of a text, so that the model does not mix two texts. The file does not contain special tokens. The first cell gave each of
+# them an id of its own.
+#
+# What happens if a user *types* `<|endoftext|>`? The next cell encodes such a text with 3 settings.
 
 # %%
 from tokenlab.tiktoken.special_token_policy import compare_special_token_policies
@@ -82,17 +91,21 @@ from tokenlab.tiktoken.special_token_policy import compare_special_token_policie
 compare_special_token_policies.record("Bye.<|endoftext|>", small)
 
 # %% [markdown]
-# - By default, tiktoken raises an error. A user may be trying to control your model.
+# - By default, tiktoken raises an error. A user may be trying to send a signal to your model.
 # - With `disallowed_special=()`, the text of a special token is ordinary text.
-# - With `allowed_special="all"`, it becomes the special token. Use this only for text that you wrote yourself.
+# - With `allowed_special="all"`, the text of a special token becomes the special token. Use this setting only for text that
+#   you wrote yourself.
 #
-# **The caller decides whether the text of a special token becomes the special token.**
+# **The caller, the program that calls `encode`, decides what the text of a special token becomes.**
 #
 # ## The function itself
 #
-# These two functions produce the steps of the player. Before them, `encode` splits the text at the allowed special tokens. In the list of parts,
-# every second part is a special token. Called without `.record`, `encode` runs shorter code with a cache; a test compares the
-# results of both.
+# First, `encode` splits the text at the allowed special tokens. The result is the list `parts`. Every second part is a
+# special token. Then `encode_parts` splits the other parts into pre-tokens, and `encode_piece` encodes one pre-token. `encode_piece`
+# uses the two fast encoders of lesson `02_bpe_encoding`.
+#
+# These functions produce the steps of the player. Without `.record`, `encode` runs a faster program with the same results.
+# That program also stores the ids of each pre-token, so a repeated pre-token is encoded only once.
 
 # %%
 from tokenlab import show
@@ -103,7 +116,8 @@ show.source(encode_parts, encode_piece)
 # %% [markdown]
 # ## The same call on the production library
 #
-# The next cell runs OpenAI's library, whose core is written in Rust. Only the import differs. It compares the ids of five texts.
+# The next cell uses OpenAI's library, which has the same arguments. It compares the ids of 5 texts with the ids of this kit.
+# Then it checks that decoding the ids of the first text returns this text.
 
 # %%
 import tiktoken as production
@@ -115,10 +129,12 @@ texts = [data.text(name) for name in ["english", "german", "chinese", "japanese"
 # %% [markdown]
 # ## Where it breaks
 #
-# **A token that no merge reaches.** In the next vocabulary, `abc` has a rank, but neither `ab` nor `bc` has one. Merging alone cannot
-# create `abc`. tiktoken finds it, because it first looks up the whole pre-token.
+# **A token that no merge creates.** In the next vocabulary, `abc` has a rank, but neither `ab` nor `bc` has one. So merging alone
+# cannot create `abc`. tiktoken finds `abc`, because it first looks up the whole pre-token. This lookup also saves time,
+# because one lookup is faster than many merges.
 #
-# **A part of a character.** The cell also decodes the last id of `日` alone. Its byte is not a complete character, so the result is �.
+# **A part of a character.** The cell also decodes the last id of `日` alone. This id is one byte of a character with 3 bytes, so
+# the result is �.
 
 # %%
 letters = {bytes([byte]): byte for byte in range(256)} | {b"abc": 256}
@@ -129,13 +145,13 @@ whole.encode.record("a abc")
 # %% [markdown]
 # ## Practice
 #
-# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your steps next
-# to the correct steps.
+# Replace the three dots in each cell and run the cell. After a wrong answer, run the cell again to see the rule, and a
+# third time to see your steps next to the correct steps.
 #
 # ### Trace it · easy · 5 minutes · importance 5 of 5
 #
-# A vocabulary contains the single letters and three more tokens. In the order of their ranks, these are `bc`, `ab`, `bcb`. Encode the
-# pre-token `abcb`. Give a list of strings.
+# A vocabulary contains the single letters and 3 more tokens. In the order of their ranks, these tokens are `bc`, `ab`, `bcb`.
+# Encode the pre-token `abcb`. Give a list of strings.
 
 # %% tags=["practice"]
 from tokenlab import check
@@ -151,8 +167,9 @@ check.toy_tokens(my_tokens)
 #
 # ### Find the bug · medium · 8 minutes · importance 4 of 5
 #
-# A text may contain several special tokens, and all of them are allowed. If two of them match at the same position, the longest should be
-# used. `no_longest_special` uses the first in the dictionary. Find two special tokens (a dictionary from text to id) and a text for which its result is wrong.
+# `no_longest_special` splits a text at its special tokens. If two special tokens match at the same position, this kit uses the
+# longest. But `no_longest_special` uses the first one in the dictionary. Find special tokens (a dictionary from strings to
+# ids) and a text (a string) for which its result is wrong.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.byte_level_bpe import no_longest_special
@@ -168,8 +185,9 @@ check.bug(no_longest_special, my_special, my_text)
 #
 # ### Complete two lines · medium · 7 minutes · importance 4 of 5
 #
-# `my_load` takes the lines of a `.tiktoken` file (strings) and returns a dictionary from tokens (`bytes`) to ranks. Complete how a line is split and which
-# key is stored. Example: `["YWI= 7"]` gives `{b"ab": 7}`.
+# `my_load` takes the lines of a `.tiktoken` file (a list of strings). It should return a dictionary from tokens (`bytes`) to
+# ranks (integers). Complete the two parts of the line and the key of the dictionary. Example: `["YWI= 7"]` gives
+# `{b"ab": 7}`.
 
 # %% tags=["practice"]
 import base64
@@ -192,8 +210,10 @@ check.load_ranks(my_load)
 #
 # ### Write it · hard · 12 minutes · importance 5 of 5
 #
-# Write `my_encode_ordinary`. It takes a text and the ranks of tokens (`bytes`), and returns the list of ids. Split the text, look up each pre-token,
-# and merge if necessary. `split_gpt2(text)` returns the pre-tokens. `encode_by_rank(data, ranks)` returns the tokens of `bytes`.
+# Write `my_encode_ordinary`. It takes a text (a string) and the ranks (a dictionary from `bytes` to integers). It returns the
+# list of ids. Split the text, look up each pre-token, and merge it if the lookup fails. `split_gpt2(text)` returns the
+# pre-tokens as strings. `encode_by_rank(data, ranks)` returns the tokens of `data`, which must be `bytes`. Example: for
+# `"a b"` and `{b"a": 0, b"b": 1, b" ": 2}`, the result is `[0, 2, 1]`.
 
 # %% tags=["practice"]
 from tokenlab.algorithms.bpe.encode import encode_by_rank
@@ -212,8 +232,9 @@ check.encode_ordinary(my_encode_ordinary)
 #
 # ### Another rule · hard · 8 minutes · importance 4 of 5
 #
-# A chat program must not confuse a user's text with its own special tokens. Write `my_chat`. It takes a user's text and returns the ids of
-# the text by `small`, followed by the id of the special token, `special["<|endoftext|>"]`. Everything that the user types is ordinary text.
+# Write `my_chat` for a chat program. It takes a user's text (a string). It returns a list of ids: the ids of the text in the
+# encoding `small`, followed by the id `special["<|endoftext|>"]`. Everything that the user types is ordinary text.
+# Example: for the empty text, the list contains only the last id.
 
 
 # %% tags=["practice"]
@@ -234,14 +255,14 @@ check.chat(my_chat)
 # It contains the bytes and the rank of each token. It does not contain merges, a pattern or special tokens.
 # </details>
 # <details><summary>Why does tiktoken look up the whole pre-token before merging?</summary>
-# The lookup is fast, and some vocabularies contain tokens that merging cannot create.
+# Some vocabularies contain tokens that merging cannot create. The lookup also saves time.
 # </details>
 # <details><summary>A user types the text of a special token. What happens?</summary>
-# The caller decides: an error, ordinary text, or the special token.
+# The program that calls <code>encode</code> decides. The text gives an error (by default), becomes ordinary text, or becomes the special token.
 # </details>
 #
-# **Summary.** tiktoken splits the text, looks up each pre-token, and merges bytes by rank. The rank is the order of merging and also the id. The
-# caller decides whether the text of a special token becomes the special token.
+# **Summary.** tiktoken splits the text, looks up each pre-token, and merges the bytes of the other pre-tokens by rank. The rank of
+# a token decides the order of merging, and it is also the id. The caller decides what the text of a special token becomes.
 #
 # **References.** The source code of `tiktoken`: `core.py` for the Python part, `src/lib.rs` for the merges. **Next
 # lesson:** `05_wordpiece`.
@@ -252,8 +273,8 @@ check.chat(my_chat)
 # %% [markdown]
 # ### Two special tokens with the same start
 #
-# `<a>` and `<a><b>` both match at the same position. This kit uses the longest. In tiktoken, the result depends on the order of a
-# hash map, not on the order that you give.
+# `<a>` and `<a><b>` both match at the same position. This kit uses the longest. OpenAI's tiktoken may use either of them: the
+# result depends on the internal order of a hash map, not on the order in your dictionary.
 
 # %%
 both = {"<a>": 256, "<a><b>": 257}
@@ -264,8 +285,8 @@ compare_special_token_policies.record("x<a><b>", two)
 # %% [markdown]
 # ### The position of each token in the text
 #
-# `decode_with_offsets` returns the text and, for each token, the index of the character at which it starts. If one character has several
-# tokens, they have the same index.
+# `decode_with_offsets` returns the text and a list with one index per token. The index says at which character the token
+# starts. If one character is split into several tokens, these tokens have the same index.
 
 # %%
 small.decode_with_offsets(small.encode("naïve 日本"))
@@ -273,8 +294,9 @@ small.decode_with_offsets(small.encode("naïve 日本"))
 # %% [markdown]
 # ### Unfinished text
 #
-# A text that is still being typed may end inside a token. `encode_with_unstable` returns two results: the ids that cannot change any more,
-# and the possible continuations of the rest.
+# The last tokens of a text may change when more text follows. For example, *the light* may become *the lighter*.
+# `encode_with_unstable` returns two results: the *stable* ids, which no following text can change, and the possible
+# encodings of the rest. The next cell prints the text of the stable ids and the texts of the possible encodings.
 
 # %%
 stable, completions = small.encode_with_unstable("the light")
@@ -283,7 +305,8 @@ small.decode(stable), sorted({small.decode_bytes(ids) for ids in completions})[:
 # %% [markdown]
 # ### How fast is readable Python?
 #
-# The next cell measures `encode_ordinary` of this kit and of tiktoken on the English corpus. Our encoder is new, so its cache is empty.
+# The next cell measures the time of `encode_ordinary` on the English corpus, for OpenAI's tiktoken and for this kit. `fresh` is a new
+# encoder without stored ids. A result below 1 means that tiktoken is faster.
 
 # %% tags=["nbval-ignore-output"]
 from timeit import timeit
@@ -291,13 +314,15 @@ from timeit import timeit
 fresh = tiktoken.Encoding("fresh", pat_str=split_gpt2.pattern, mergeable_ranks=ranks, special_tokens=special)
 ours = timeit(lambda: fresh.encode_ordinary(texts[0]), number=1)
 rust = timeit(lambda: theirs.encode_ordinary(texts[0]), number=1)
-f"time of tiktoken / time of our encode_ordinary with an empty cache: {rust / ours:.2f}"
+f"time of tiktoken / time of this kit: {rust / ours:.2f}"
 
 # %% [markdown]
 # ### More practice: split at special tokens · hard · 10 minutes · importance 3 of 5
 #
-# Write a function that splits a text at its special tokens and returns the list of parts, without empty parts. `special_tokens` is a dictionary,
-# `allowed` a set; split only at special tokens in `allowed`. If two match at the same position, use the longest. The joined parts must be the text.
+# Write `my_split_special`. It splits a text (a string) at its special tokens and returns the list of parts, without empty parts.
+# `special_tokens` is a dictionary from strings to ids. `allowed` is a set of strings. Split only at special tokens that are
+# in `allowed`. If two match at the same position, use the longest. The parts, joined, must be the text. Example: for
+# `"x<a>"`, `{"<a>": 0}` and `{"<a>"}`, the result is `["x", "<a>"]`.
 
 
 # %% tags=["practice"]

@@ -561,21 +561,21 @@ def _rightmost(split: Any, ranks: Any) -> int:
 WRONG: dict[str, list[tuple[Function, str, int]]] = {
     "unknown_words": [
         (lambda words, vocabulary: [word for word in words if word in vocabulary], "A word is unknown if", 20),
-        (lambda words, vocabulary: list(dict.fromkeys(unknown_1(words, vocabulary))), "every occurrence counts", 20),
+        (lambda words, vocabulary: list(dict.fromkeys(unknown_1(words, vocabulary))), "every occurrence of it", 20),
         (lambda words, vocabulary: [w for w in words if not {*w} & {*vocabulary}], "even if its letters are", 20),
     ],
     "token_ids": [
-        (lambda tokens, vocabulary: [vocabulary.index(token) for token in tokens], "an unknown token gets -1", 20),
+        (lambda tokens, vocabulary: [vocabulary.index(token) for token in tokens], "An unknown token gets -1", 20),
         (
             lambda tokens, vocabulary: [vocabulary.index(t) + 1 if t in vocabulary else -1 for t in tokens],
             "counted from 0",
             20,
         ),
         (lambda tokens, vocabulary: ids_1(tokens, sorted(vocabulary)), "its index in the vocabulary", 30),
-        (lambda tokens, vocabulary: [vocabulary.index(t) for t in tokens if t in vocabulary], "an unknown token", 20),
+        (lambda tokens, vocabulary: [vocabulary.index(t) for t in tokens if t in vocabulary], "An unknown token", 20),
     ],
     "fall_back": [
-        (lambda words, vocabulary: [word for word in words if word in vocabulary], "any other word is replaced", 20),
+        (lambda words, vocabulary: [word for word in words if word in vocabulary], "Any other word is replaced", 20),
         (lambda words, vocabulary: list("".join(words)), "stays whole", 30),
         (lambda words, vocabulary: [w if w in vocabulary else list(w) for w in words], "by all of its char", 20),
         (
@@ -605,18 +605,18 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
         of_kit(bpe.batch_merge_stale_counts),
         of_kit(bpe.no_exhaustion_guard),
         (lambda word_counts, vocab_size: train_1(word_counts, vocab_size - 1), "Before each merge", 20),
-        (lambda word_counts, vocab_size: train_1(dict.fromkeys(word_counts, 1), vocab_size), "the most frequent", 40),
+        (lambda word_counts, vocab_size: train_1(dict.fromkeys(word_counts, 1), vocab_size), "with the highest", 40),
     ],
     "tie_break": [
         (lambda tied: tied.first, "The smallest key wins", 150),
         (lambda tied: (len(tied.pair[0] + tied.pair[1]), tied.first), "The smallest key wins", 150),
-        (lambda tied: -len(tied.pair[0] + tied.pair[1]), "tuples are compared", 150),
-        (lambda tied: (-len(tied.pair[0] + tied.pair[1]), tied.ids), "tuples are compared", 150),
+        (lambda tied: -len(tied.pair[0] + tied.pair[1]), "Tuples are compared", 150),
+        (lambda tied: (-len(tied.pair[0] + tied.pair[1]), tied.ids), "Tuples are compared", 150),
         (lambda tied: None, "The smallest key wins", 150),
     ],
     "lowest_rank_position": [
         (_first_place, "lowest rank", 50),
-        (_rightmost, "Of all adjacent pairs that can be merged, the one with", 50),
+        (_rightmost, "If the lowest rank occurs twice", 50),
         (lambda split, ranks: -1, "lowest rank", 30),
     ],
     "encode": [
@@ -628,7 +628,7 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
             50,
         ),
         of_kit(bpe_encode.min_tokens_dp, lambda w, r: bpe_encode.min_tokens_dp(w, {*r, *w}), 40),
-        (lambda word, ranks: tuple(word), "repeat, until no adjacent pair has a rank", 20),
+        (lambda word, ranks: tuple(word), "Repeat this until no adjacent pair has a rank", 20),
     ],
     "encode_with_limit": [
         (
@@ -639,7 +639,7 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
             40,
         ),
         (lambda word, ranks, longest: encode_1(word, ranks), "No token may be longer than the limit", 30),
-        (lambda word, ranks, longest: limit_1(word, ranks, longest - 1), "A merge whose token is too long", 30),
+        (lambda word, ranks, longest: limit_1(word, ranks, longest - 1), "Skip a merge whose token is too long", 30),
         (lambda word, ranks, longest: [t[:longest] for t in encode_1(word, ranks)], "its symbols instead", 40),
     ],
     "split_characters": [
@@ -650,7 +650,7 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
     "byte_symbols": [
         (lambda data: data.decode("latin-1"), "Spaces and control characters are invisible", 10),
         (lambda data: "".join(chr(b) if visible(b) else chr(256 + b) for b in data), "consecutive", 10),
-        (lambda data: byte_symbols_1(data).replace("Ġ", " "), "each gets a visible stand-in", 10),
+        (lambda data: byte_symbols_1(data).replace("Ġ", " "), "Each gets a visible", 10),
         (lambda data: data.decode("utf-8", "replace"), "A byte keeps its character", 20),
     ],
     "byte_ids": [
@@ -661,9 +661,9 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
     "split_at_capitals": [
         of_kit(byte_level.split_on_whitespace, most=10),
         (lambda text: regex.findall(r"\p{Lu}\P{Lu}*", text), "Nothing is lost", 10),
-        (lambda text: regex.findall(r"[A-Z][^A-Z]*|[^A-Z]+", text), "A piece extends from a capital", 20),
-        (lambda text: regex.findall(r"\p{Lu}+\P{Lu}*|\P{Lu}+", text), "extends from a capital to the next one", 20),
-        (lambda text: regex.split(r"(?=\p{Lu})", text, flags=regex.V1), "A piece extends from a capital", 10),
+        (lambda text: regex.findall(r"[A-Z][^A-Z]*|[^A-Z]+", text), "A part extends from a capital", 20),
+        (lambda text: regex.findall(r"\p{Lu}+\P{Lu}*|\P{Lu}+", text), "from a capital letter to the next one", 20),
+        (lambda text: regex.split(r"(?=\p{Lu})", text, flags=regex.V1), "A part extends from a capital", 10),
     ],
     "load_ranks": [
         (lambda lines: {line.split()[0]: int(line.split()[1]) for line in lines}, "bytes in base64", 20),
@@ -688,7 +688,7 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
             "as a whole becomes that token",
             50,
         ),
-        (lambda text, ranks: list(text.encode()), "look up the whole piece", 50),
+        (lambda text, ranks: list(text.encode()), "look up the whole pre-token", 50),
     ],
     "chat": [
         of_kit(
@@ -697,7 +697,7 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
         ),
         (_as_it_comes, "user's input is ordinary", 30),
         (lambda user_text: SMALL.encode_ordinary(user_text), "is yours, at the end", 10),
-        (lambda user_text: SMALL.encode_ordinary(user_text + "<|endoftext|>"), "the only special token is yours", 10),
+        (lambda user_text: SMALL.encode_ordinary(user_text + "<|endoftext|>"), "The only special token is yours", 10),
     ],
     "split_special": [
         of_kit(byte_level.always_special, lambda text, special, allowed: byte_level.always_special(text, special), 40),

@@ -70,25 +70,25 @@ MISCONCEPTIONS = [
     Misconception(
         6,
         "encoding takes the longest token that fits",
-        "The pair with the lowest rank is merged first, regardless of its position and length.",
+        "The pair with the lowest rank is merged first. The length of its token does not matter.",
         (greedy_longest_match,),
     ),
     Misconception(
         7,
         "any known merge may be made, from the left",
-        "Of all pairs that can be merged, the one with the lowest rank is merged first, not the leftmost.",
+        "The pair with the lowest rank is merged first, even if another pair is further left.",
         (left_to_right_merge,),
     ),
     Misconception(
         8,
         "the order of the merge list does not matter",
-        "One pass through the list is right only in training order: a merge comes after the merges of its parts.",
+        "One pass is correct only in the order of training: a merge comes after the merges that create its symbols.",
         (single_pass_shuffled_merges,),
     ),
     Misconception(
         9,
         "BPE finds the fewest tokens",
-        "BPE repeats the merges of training; it does not search for the segmentation with the fewest tokens.",
+        "BPE repeats the merges of training. It does not search for the segmentation with the fewest tokens.",
         (min_tokens_dp,),
     ),
 ]

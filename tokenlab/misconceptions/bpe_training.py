@@ -115,31 +115,31 @@ MISCONCEPTIONS = [
     Misconception(
         1,
         "the most frequent pair is unique",
-        "Pairs often tie; the tie-break is part of the algorithm, and another tie-break learns other merges.",
+        "Several pairs are often tied. The tie-break is part of the algorithm. Another tie-break learns other merges.",
         (tie_last_seen, tie_lexicographic),
     ),
     Misconception(
         2,
         "the count of a pair is the number of merges",
-        "Every adjacent pair counts, even if two pairs share a symbol; a merge, from the left, uses each symbol once.",
+        "Every adjacent pair counts, even if two pairs share a symbol. A merge, from the left, uses each symbol once.",
         (nonoverlap_count, overlap_count),
     ),
     Misconception(
         3,
         "a merge replaces text",
-        "A merge joins two adjacent symbols as a whole; parts of symbols do not change.",
+        "A merge joins two whole symbols that are adjacent. It never joins parts of symbols.",
         (string_replace_merge,),
     ),
     Misconception(
         4,
         "merging several pairs at once is the same",
-        "Each merge changes the counts, so pairs are counted again before the next pair is chosen.",
+        "Each merge changes the counts. So the pairs are counted again before the next pair is chosen.",
         (batch_merge_stale_counts,),
     ),
     Misconception(
         5,
         "any vocabulary size can be reached",
-        "When every word is one symbol, no pair is left, and training stops with the vocabulary it has.",
+        "When every word is one symbol, no pair is left. Then training stops with a smaller vocabulary than requested.",
         (no_exhaustion_guard,),
     ),
 ]

@@ -69,37 +69,37 @@ MISCONCEPTIONS = [
     Misconception(
         10,
         "a byte-level vocabulary consists of characters",
-        "The alphabet is the 256 byte values; a UTF-8 character has 1 to 4 bytes and may be several tokens.",
+        "The vocabulary starts from the 256 bytes. A character has 1 to 4 bytes in UTF-8 and can be several tokens.",
         (char_vocab_not_bytes,),
     ),
     Misconception(
         11,
         "the first 256 ids are the byte values",
-        "GPT-2 numbers the bytes that are printable characters first, in order, and then the others.",
+        "GPT-2 numbers the bytes that keep their own character first, in order. Then it numbers the other bytes.",
         (no_byte_shuffle,),
     ),
     Misconception(
         12,
         "pre-tokenization is cosmetic",
-        "No merge crosses a pre-token boundary, so the pattern decides which tokens can exist; and it loses no text.",
+        "No merge crosses a boundary between pre-tokens. The pre-tokens, joined, are the text: no character is lost.",
         (split_on_whitespace,),
     ),
     Misconception(
         13,
         "merges alone decide",
-        "A piece that is a token as a whole becomes that token; merges are tried only otherwise.",
+        "A pre-token that is a token as a whole becomes that token. Only other pre-tokens are merged.",
         (no_whole_word_lookup,),
     ),
     Misconception(
         14,
         "text that is spelled like a special token is one",
-        "The caller decides: by default its text is an error, if allowed it is one id, otherwise it is ordinary text.",
+        "The caller decides: the text is an error by default, the special token if allowed, or ordinary text.",
         (always_special, never_special),
     ),
     Misconception(
         15,
         "special tokens with a common prefix need no care",
-        "Of two special tokens that both match, the longer one is taken.",
+        "If two special tokens match at the same position, this kit uses the longer one.",
         (no_longest_special,),
     ),
 ]

@@ -18,7 +18,7 @@ MISCONCEPTIONS = [
     Misconception(
         0,
         "words are separated by exactly one space",
-        "Any run of whitespace characters separates two words, and a text may also begin or end with whitespace.",
+        "Several spaces, a tab or a line break can also separate two words. A text can begin or end with whitespace.",
         (spaces_plus_one,),
     )
 ]

@@ -21,13 +21,13 @@ __all__ = ["encode", "encode_with_limit", "encoded", "lowest_rank_position"]
 
 StrRanks = Mapping[Any, int]
 
-LOWEST = "Of all adjacent pairs that can be merged, the one with the lowest rank comes first; of equals, the leftmost."
+LOWEST = "The pair with the lowest rank is merged first. If the lowest rank occurs twice, the left pair comes first."
 
 encoded = AnswerCheck(
     recording=lambda: encode_by_rank.record("lower", merge_ranks([("e", "r"), ("w", "er"), ("l", "o"), ("lo", "w")])),
     answers=lambda recording: (recording.result,),
     names=("The segmentation",),
-    rules=("Find the lowest rank among all adjacent pairs, merge there, and repeat.",),
+    rules=("Find the adjacent pair with the lowest rank, merge it, and repeat.",),
 )
 
 
@@ -52,7 +52,7 @@ def merges_of_ranks(ranks: StrRanks, word: str = "") -> list[Pair]:
 encode = FunctionCheck(
     lambda word, ranks: encode_by_rank(word, ranks),
     _piece_and_ranks,
-    f"{LOWEST} Then repeat, until no adjacent pair has a rank.",
+    f"{LOWEST} Repeat this until no adjacent pair has a rank.",
     examples=[("", {"ab": 0}), ("abc", {"bc": 0, "ab": 1}), ("abcd", {"bc": 0, "bcd": 1, "abcd": 2, "ab": 3})],
     wrong=(
         (lambda word, ranks: wrong.greedy_longest_match(word, {*ranks, *word}), wrong.greedy_longest_match),
@@ -104,7 +104,7 @@ def encode_short(word: str, ranks: StrRanks, longest: int) -> Word:
 encode_with_limit = FunctionCheck(
     encode_short,
     lambda: inputs.arguments(_piece_and_ranks(), inputs.sampled(1, 2, 3, 8)).map(lambda drawn: (*drawn[0], drawn[1])),
-    "A merge whose token is too long is not made, so a merge of a higher rank may use its symbols instead.",
+    "Skip a merge whose token is too long. Then a merge with a higher rank may use its symbols instead.",
     wrong=(
         (
             lambda word, ranks, longest: tuple(
@@ -123,16 +123,16 @@ encode_with_limit = FunctionCheck(
 
 def _unusable_merges(merges: Any, word: Any) -> str:
     if not isinstance(word, str) or len(word) < 4:
-        return "Take a word of at least 4 letters."
+        return "The word needs at least 4 letters."
     if not isinstance(merges, list) or not all(map(_is_pair, merges)):
         return 'Write the merges as a list of pairs, such as [("a", "b"), ("ab", "c")].'
     known: set[str] = set()
     for left, right in merges:
         for part in (left, right):
             if len(part) != 1 and part not in known:
-                return f"{part!r} is not a letter, and no earlier merge makes it."
+                return f"{part!r} is not a letter, and no earlier merge creates it."
         if left + right in known:
-            return f"{left + right!r} is made by two merges; one is enough."
+            return f"Two merges create {left + right!r}. Remove one of them."
         known.add(left + right)
     return ""
 

@@ -24,8 +24,8 @@ first_merge = AnswerCheck(
     answers=lambda recording: (recording[0].pair, recording[0].count),
     names=("The first pair", "Its count"),
     rules=(
-        "Every word adds its count to each adjacent pair in it; the pair with the highest count is merged first.",
-        "Add the counts of the words that contain the pair, once per occurrence of the pair in the word.",
+        "Every word adds its count to each of its pairs. The pair with the highest count is merged first.",
+        "Add the counts of all words that contain the pair. If a word contains it twice, add its count twice.",
     ),
 )
 
@@ -48,7 +48,7 @@ def _same_counts(mine: Any, right: Any) -> bool:
 count_pairs = FunctionCheck(
     bpe_train.count_pairs,
     _counting_inputs,
-    "Every two adjacent symbols are a pair, even if two pairs share a symbol; each adds the count of its word.",
+    "Every two adjacent symbols are a pair, even if two pairs share a symbol. Each pair adds the count of its word.",
     examples=[({"hug": ("h", "u", "g"), "pun": ("pu", "n")}, {"hug": 10, "pun": 12})],
     edges=[({}, {}), ({"": ()}, {"": 1})],
     wrong=(wrong.nonoverlap_count,),
@@ -64,7 +64,7 @@ _LONGER = prefix_calls(lambda split: f"of {' '.join(map(str, split))}", least=1)
 merge = FunctionCheck(
     bpe_train.merge,
     lambda: inputs.arguments(inputs.splits(least=1), inputs.pairs()),
-    "Go from the left; two adjacent symbols that equal the pair become one, and each symbol is used once.",
+    "Go from the left. Two adjacent symbols that equal the pair become one symbol. Each symbol is used once.",
     examples=[(("p", "u", "n"), ("p", "u"))],
     edges=[((), ("a", "b"))],
     wrong=(wrong.string_replace_merge,),
@@ -99,8 +99,8 @@ def _larger(word_counts: Mapping[str, int], vocab_size: int) -> Iterator[TracedC
 training = FunctionCheck(
     lambda word_counts, vocab_size: train(word_counts, vocab_size),
     _training_inputs,
-    "Before each merge all pairs are counted again; the most frequent is merged, of several the one that occurs first "
-    "in the words; when no pair is left, training ends.",
+    "Before each merge, all pairs are counted again. The pair with the highest count is merged. If several pairs are "
+    "tied, the one that occurs first in the words is merged. When no pair is left, training stops.",
     examples=[({"hug": 10, "pug": 5, "pun": 12}, 7)],
     wrong=(wrong.tie_last_seen, wrong.tie_lexicographic, wrong.batch_merge_stale_counts, wrong.no_exhaustion_guard),
     traced_calls=_larger,
@@ -149,7 +149,7 @@ def _ties() -> Strategy:
 tie_break = FunctionCheck(
     longest_first,
     _ties,
-    "The smallest key wins; tuples are compared by their first element that differs.",
+    "The smallest key wins. Tuples are compared by their first element that differs.",
     examples=[((Tied(("a", "b"), (0, 1), (0, 0)), Tied(("ab", "c"), (3, 2), (1, 0))),)],
     traced_calls=prefix_calls(
         lambda ties: f"of the first {len(ties)}" if len(ties) > 1 else "the first alone", least=1

@@ -20,10 +20,10 @@ __all__ = ["byte_ids", "byte_symbols", "pieces", "split_at_capitals", "split_cha
 pieces = AnswerCheck(
     recording=lambda: pretokenize.record("we've 2 cats"),
     answers=lambda recording: (len(recording.result), recording.result[1]),
-    names=("The number of pieces", "The second piece"),
+    names=("The number of pre-tokens", "The second pre-token"),
     rules=(
-        "Try the rules from the top; the first match is the piece, and after it start again.",
-        "A contraction is a separate piece that begins with the apostrophe.",
+        "Try the rules from the top. The first rule that matches gives the pre-token. Then start again after it.",
+        "A contraction is a separate pre-token. It begins with the apostrophe.",
     ),
 )
 
@@ -51,7 +51,7 @@ def _is_text(token: bytes) -> bool:
 split_characters = FunctionCheck(
     count_split_characters,
     lambda: inputs.arguments(st.lists(inputs.byte_strings(4), max_size=5)),
-    "A token with only a part of a character cannot be decoded on its own: Python raises UnicodeDecodeError.",
+    "A token that contains only a part of a character cannot be decoded alone. Python raises UnicodeDecodeError.",
     examples=[([b"a", "é".encode()],), ([b"a", "é".encode()[:1]],)],
     wrong=(
         (
@@ -64,20 +64,20 @@ split_characters = FunctionCheck(
 
 # Byte symbols and ids.
 
-HIDDEN = "Spaces and control characters are invisible; each gets a visible stand-in character."
+HIDDEN = "Spaces and control characters are invisible. Each gets a visible character instead."
 
 byte_symbols = FunctionCheck(
     bytes_to_symbols,
     lambda: inputs.arguments(inputs.byte_strings()),
-    "A byte keeps its character if that is visible and not a space; the others get the characters from chr(256) on, "
-    "in order.",
+    "A byte keeps its character if the character is visible and not a space. The other bytes get the characters from "
+    "chr(256) on, in order.",
     examples=[(bytes([byte]),) for byte in range(256)],
     wrong=(
         (lambda data: data.decode("latin-1"), HIDDEN),
         (lambda data: bytes_to_symbols(data).replace("Ġ", " "), HIDDEN),
         (
             lambda data: "".join(chr(b) if chr(b).isprintable() and b != 32 else chr(256 + b) for b in data),
-            "The stand-in characters are consecutive: only invisible bytes take one.",
+            "The characters from chr(256) on are consecutive. Only a byte without a visible character takes one.",
         ),
     ),
 )
@@ -95,7 +95,7 @@ def ids_of_bytes(text: str) -> list[int]:
 byte_ids = FunctionCheck(
     ids_of_bytes,
     lambda: inputs.arguments(inputs.texts()),
-    "First come the bytes that keep their character, in order, and then the others, in order.",
+    "First come the bytes that keep their character, in increasing order. Then come the others, in increasing order.",
     examples=[("!",), ("é",)],
     wrong=(
         (lambda text: [wrong.no_byte_shuffle(byte) for byte in text.encode()], wrong.no_byte_shuffle),
@@ -111,9 +111,9 @@ def _unusable_texts(failing: Any, different: Any) -> str:
     if not isinstance(failing, str) or not isinstance(different, str):
         return "Both arguments should be strings."
     if all(ord(character) < 256 for character in failing):
-        return f"The program does not fail on {failing!r}; which characters have no id there?"
+        return f"The program returns ids for {failing!r}. Which characters have no id?"
     if any(ord(character) > 255 for character in different):
-        return f"The program also fails on {different!r}; on the second text it should return ids, but wrong ones."
+        return f"The program raises an error for {different!r}. For the second text, it should return wrong ids."
     return ""
 
 
@@ -142,10 +142,10 @@ def at_capitals(text: str) -> list[str]:
 split_at_capitals = FunctionCheck(
     at_capitals,
     lambda: inputs.arguments(inputs.texts()),
-    "A piece extends from a capital to the next one; the text before the first capital is also a piece.",
+    "A part extends from a capital letter to the next one. The text before the first capital letter is also a part.",
     examples=[("camelCaseName",), ("HTTPServer",)],
     wrong=(
         wrong.split_on_whitespace,
-        (lambda text: regex.findall(r"\p{Lu}\P{Lu}*", text), "Nothing is lost: the pieces, joined, are the text."),
+        (lambda text: regex.findall(r"\p{Lu}\P{Lu}*", text), "Nothing is lost: the parts, joined, are the text."),
     ),
 )

@@ -29,9 +29,7 @@ toy_tokens = AnswerCheck(
     ),
     answers=lambda recording: (tuple([*_TOY][id].decode() for id in recording.result),),
     names=("The segmentation",),
-    rules=(
-        "A piece that is not a token as a whole is merged: the adjacent pair whose token has the lowest rank first.",
-    ),
+    rules=("Merge a pre-token that is not a token as a whole. Merge the pair whose token has the lowest rank first.",),
 )
 
 
@@ -57,7 +55,7 @@ def _lines() -> Strategy:
 load_ranks = FunctionCheck(
     ranks_in,
     _lines,
-    "A line has the token's bytes in base64, a space, and the rank; the table maps bytes to ranks.",
+    "A line has the token's bytes in base64, a space, and the rank. The dictionary maps bytes to ranks.",
     examples=[(["YWI= 7"],)],
 )
 
@@ -112,7 +110,7 @@ def _pieces(text: str, ranks: Mapping[bytes, int]) -> Iterator[TracedCall]:
 encode_ordinary = FunctionCheck(
     ordinary_ids,
     lambda: inputs.arguments(inputs.words(("a", "b", "c", " ")) | inputs.texts(), inputs.sampled(*TABLES)),
-    "Split first, because no token crosses a piece boundary; then look up the whole piece; only then merge by rank.",
+    "Split first, because no token crosses a boundary. Then look up the whole pre-token. If this fails, merge by rank.",
     examples=[("", Table()), ("abc", Table(b"abc")), ("a b", Table(b"a b"))],
     wrong=(
         (
@@ -162,7 +160,7 @@ def _permitted(special_tokens: Mapping[str, int], allowed: Collection[str]) -> d
 split_special = FunctionCheck(
     split_at_special,
     _special_inputs,
-    "Only allowed special tokens are split off, the longest match first; everything else remains text, and nothing is "
+    "Split off only the allowed special tokens, the longest match first. Everything else remains text, and nothing is "
     "lost.",
     examples=[("x<a>", {"<a>": 0}, {"<a>"}), ("x<a>", {"<a>": 0}, set())],
     edges=[("xa", {}, set()), ("", {"<a>": 0}, {"<a>"})],
@@ -177,7 +175,7 @@ split_special = FunctionCheck(
         ),
         (
             lambda text, special_tokens, allowed: wrong.always_special(text, _permitted(special_tokens, allowed)),
-            "If nothing is allowed, there is nothing to split at; an empty pattern matches between any two characters.",
+            "If nothing is allowed, do not split: an empty pattern matches between any two characters.",
         ),
     ),
 )
@@ -201,7 +199,7 @@ chat = FunctionCheck(
         st.lists(inputs.sampled("hi", "<|endoftext|>", "<|endofprompt|>", " ", "日本"), max_size=4).map("".join)
         | inputs.texts()
     ),
-    "A user's input is ordinary text, however it is spelled; the only special token is yours, at the end.",
+    "A user's input is ordinary text, however it is spelled. The only special token is yours, at the end.",
     examples=[("hi",), ("<|endoftext|>",), ("",)],
     wrong=(
         (

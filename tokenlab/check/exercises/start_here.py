@@ -19,8 +19,8 @@ token_counts = AnswerCheck(
     answers=lambda recording: tuple(len(cut.tokens) for cut in recording[:2]),
     names=("The number of words", "The number of characters"),
     rules=(
-        "Whitespace separates the words.",
-        "Each character of each word is a token; here spaces only separate words and are not counted.",
+        "Spaces separate the words.",
+        "Each character of each word is a token. The spaces are not counted.",
     ),
 )
 
@@ -51,7 +51,7 @@ def words_unknown(words: Sequence[str], vocabulary: Sequence[str]) -> list[str]:
 unknown_words = FunctionCheck(
     words_unknown,
     _words_and_vocabulary,
-    "A word is unknown if it is not in the vocabulary, even if its letters are; every occurrence counts.",
+    "A word is unknown if it is not in the vocabulary, even if its letters are. Return every occurrence of it.",
     examples=[(["to", "be"], ["be"])],
 )
 
@@ -68,7 +68,7 @@ def ids_of(tokens: Sequence[str], vocabulary: Sequence[str]) -> list[int]:
 token_ids = FunctionCheck(
     ids_of,
     _words_and_vocabulary,
-    "The id of a token is its index in the vocabulary, counted from 0; an unknown token gets -1.",
+    "The id of a token is its index in the vocabulary, counted from 0. An unknown token gets -1.",
     examples=[(["b", "a"], ["a", "b"])],
 )
 
@@ -85,6 +85,6 @@ def character_fallback(words: Sequence[str], vocabulary: Sequence[str]) -> list[
 fall_back = FunctionCheck(
     character_fallback,
     _words_and_vocabulary,
-    "A word in the vocabulary stays whole; any other word is replaced by all of its characters.",
+    "A word in the vocabulary stays whole. Any other word is replaced by all of its characters.",
     examples=[(["to", "be"], ["be"])],
 )

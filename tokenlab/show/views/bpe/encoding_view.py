@@ -16,12 +16,11 @@ from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_q
 from tokenlab.algorithms.bpe.tie_break import Pair
 from tokenlab.algorithms.bpe.training_state import merged_symbol
 from tokenlab.algorithms.text.count_words import Word, to_symbols
+from tokenlab.printable import unit
 from tokenlab.show.frames import Fact, Frame, Html, Mark, Option, Panel, Question, StepRange, chip, view
 from tokenlab.show.views.bpe.training_panels import plus
 from tokenlab.show.views.elements.questions import ask, questions_apart
 from tokenlab.steps import Recording
-
-_OPENING = "The piece is split into its symbols. Which pair has the lowest rank?"
 
 Ranking: TypeAlias = Mapping[Any, int]  # the key is a token, or a pair
 
@@ -42,11 +41,15 @@ def bpe_encoding(recording: Recording[Any, Any], window: StepRange) -> Iterator[
         split = states[number]
         yield Frame(
             moment=f"After merge {number}" if number else "Before merge 1",
-            caption=merge_sentence(done) if done else _OPENING,
+            caption=merge_sentence(done) if done else _opening(split),
             remark="" if following else f"No adjacent pair has a rank now: {_count(split)}.",
             panels=tuple(_panels(kind, split, ranks, done, following)),
             question=asked.get(number),
         )
+
+
+def _opening(split: Word) -> str:
+    return f"At first, every {unit(split[0]) if split else 'character'} is a symbol. Which pair has the lowest rank?"
 
 
 def _ranks(arguments: Mapping[str, Any]) -> Ranking:
@@ -96,14 +99,14 @@ def _panels(
 ) -> Iterator[Panel]:
     yield Panel("The tokens, and the rank of each adjacent pair", tokens(split, ranks, done, following), wide=True)
     if kind == "encode_with_parts":
-        title = "The array of parts: start, and rank with the next token"
+        title = "The array: the start of each token, and the rank of its merge with the next token"
         yield Panel(title, _parts(split, ranks), hides=True, wide=True)
     else:
         queued = kind == "encode_with_priority_queue"
-        title = "The priority queue, best first" if queued else "Pairs that can be merged, best first"
+        title = "The priority queue, lowest rank first" if queued else "Pairs that can be merged, lowest rank first"
         yield Panel(title, candidates(split, ranks), hides=True)
     if kind == "encode_with_priority_queue":
-        yield Panel("Linked symbols: start, length, left neighbor", _links(split), more=True, wide=True)
+        yield Panel("Symbols: start, length, left neighbor", _links(split), more=True, wide=True)
 
 
 def tokens(split: Word, ranks: Ranking, done: PairMerged | None, following: PairMerged | None) -> tuple[Html, ...]:

@@ -76,7 +76,7 @@ def _caption(done: Any) -> Html:
             return f"{chip(pair[0])} + {chip(pair[1])} became {chip(merged_symbol(pair), 'new')}, rank {rank:,}."
         case PieceEncoded(piece=piece, ids=ids):
             return f"No merge is left: {chip(piece)} is {'one token' if len(ids) == 1 else f'{len(ids)} tokens'}."
-    return "The text, before it is split."
+    return "The text is not split yet."
 
 
 def _stops(recording: Recording[Any, Any]) -> set[int]:
@@ -104,7 +104,7 @@ def _one_or_many(done: Any, following: PieceEncoded | WholePieceFound) -> Questi
     merged = len(following.merged)
     return ask(
         f"How many ids does {chip(done.piece)} have?",
-        ("one", f"The whole piece is looked up first, and it is a token. Merging alone would give {merged} ids."),
+        ("one", f"The whole pre-token is looked up first, and it is a token. Merging alone would give {merged} ids."),
         (13, str(merged), ""),
         facts=(("merged", following.merged, merged),),
     )
@@ -119,7 +119,7 @@ def _which_id(done: Any, following: PieceEncoded | WholePieceFound) -> Question 
     byte, (id,) = following.piece[0], _ids_of(following)
     return ask(
         f"Which id has {chip(done.piece)}?",
-        (str(id), f"It is the byte {byte}, but its id is its rank in the file: {id}."),
+        (str(id), f"It is the byte {byte}, but its id is its rank in the file, {id}."),
         (11, str(byte), ""),
         facts=(("byte", following.piece, byte), ("id", following.piece, id)),
     )
@@ -133,7 +133,7 @@ def _panels(whole: str, state: _State, done: Any) -> Iterator[Panel]:
     yield Panel("The text, split so far", (f"<li>{' '.join(pieces)}{left}",), wide=True)
     made = merged_symbol(done.pair) if isinstance(done, PairMerged) else None
     tokens = " ".join(chip(token, "new" if token == made else "") for token in state.tokens)
-    yield Panel("The current piece, in bytes and tokens", (f"<li>{tokens}",) if tokens else (), wide=True)
+    yield Panel("The current pre-token, in bytes and tokens", (f"<li>{tokens}",) if tokens else (), wide=True)
     yield Panel("The ids so far", _ids(state.ids), wide=True)
 
 
@@ -149,7 +149,7 @@ def special_token_policy_view(recording: Recording[Any, Any], window: StepRange)
     """Yield a frame for the text, and one for each policy."""
     for number in window.positions:
         done = recording.steps[:number]
-        said = str(done[-1]) if done else "A text that contains the spelling of a special token"
+        said = str(done[-1]) if done else "This text contains the spelling of a special token"
         rows = (labelled("the text", text(recording.arguments["text"])), *map(_outcome, done))
         yield Frame(
             moment=f"Policy {number} of {len(recording)}" if done else "The text",
@@ -166,15 +166,15 @@ def _which_outcome(recording: Recording[Any, Any], number: int) -> Question | No
     content = recording.arguments["text"]
     allowed = outcome.arguments.startswith("allowed_special")
     rule = (
-        "All special tokens are allowed here, and the longest that matches is taken."
+        "All special tokens are allowed here. If several match, this kit uses the longest."
         if allowed
-        else "Nothing is disallowed and nothing is allowed, so all of it is ordinary text."
+        else "No special token is allowed here, and none gives an error. So the whole text is ordinary text."
     )
     right = always_special(content, special) if allowed else never_special(content, special)
     programs = ((14, always_special), (14, never_special), (15, no_longest_special))
     guesses = [(misconception, program(content, special)) for misconception, program in programs]
     return ask(
-        f"What is one id, and what is text, with <code>{text(outcome.arguments)}</code>?",
+        f"What does the text become with <code>{text(outcome.arguments)}</code>?",
         (_marked(right, special), rule),
         *(
             Option(_marked(parts, special), rule, misconception=number, facts=(("parts", tuple(parts), len(parts)),))

@@ -149,7 +149,7 @@ def _is_it_a_tie(state: MergeState) -> Question | None:
     (first, count), (second, _) = Counter(state.allowed(state.counts)).most_common(2)
     facts = (("now", first, count), ("now", second, count))
     both = f"{plus(first)} and {plus(second)} both occur {times(count)}"
-    not_only = f"{both}: the most frequent pair need not be the only one."
+    not_only = f"{both}: several pairs can have the highest count."
     return ask(
         "Is one pair more frequent now than every other?",
         ("No, pairs tie", f"{both}, so the tie-break decides."),
@@ -164,7 +164,7 @@ def _at_the_end(stopped: Stopped, state: MergeState) -> Question | None:
     if longest > 1:
         left = "The remaining pairs are too rare, or too long when merged, for the given options"
     facts: tuple[Fact, ...] = (("symbols in the longest word", None, longest),)
-    crash = f"{left}. A program without this check would crash; this one checks."
+    crash = f"{left}. This program checks that a pair is left. Without the check, it would raise an error."
     return ask(
         f"{stopped.target_size:,} symbols were requested, and there are {stopped.size:,}. What happens next?",
         ("Training stops", f"{left}: training stops with the vocabulary that it has."),

@@ -49,14 +49,14 @@ def _question(rest: str, following: PreToken) -> Question | None:
     """Ask for the next pre-token; misconception 12 (splitting is cosmetic) expects the next word."""
     word = next(iter(split_on_whitespace(rest)), following.text)
     rule = f"the rule for {text(following.rule)} is the first that matches"
-    why = f"That is the next word. But {rule}, and it gives {chip(following.text)}."
+    why = f"That is the next word. But {rule}. It gives {chip(following.text)}."
     wrong = Option(chip(word), why, misconception=12, facts=(("word", word, len(word)),))
     return ask("What is the next pre-token?", (chip(following.text), f"{rule[0].upper()}{rule[1:]}."), wrong)
 
 
 def _caption(done: PreToken | None) -> Html:
     if done is None:
-        return "The rules are tried in order; the first match at the start of the text is the first pre-token."
+        return "The rules are tried in order. The first rule that matches at the start gives the first pre-token."
     return f"{chip(done.text, 'new')} was matched by the rule for {text(done.rule)}."
 
 

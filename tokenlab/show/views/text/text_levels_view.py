@@ -23,11 +23,11 @@ def text_levels_view(recording: Recording[Any, Any], window: StepRange) -> Itera
     """Show a frame for the text, and one for each level."""
     for number in window.positions:
         shown = recording.steps[:number]
-        said = f"There are {shown[-1]}."[:300] if shown else "A text. How is it represented as bytes and tokens?"
+        said = f"There are {shown[-1]}."[:300] if shown else "How is this text represented as bytes and tokens?"
         yield Frame(
             moment=shown[-1].name.capitalize() if shown else "The text",
             caption=text(said),
-            remark="Point at a unit to see the corresponding units of the other levels." if number > 1 else "",
+            remark="Point at a box to see the boxes of the other rows that belong to it." if number > 1 else "",
             panels=(Panel("From characters to tokens", _rows(recording, shown), kind="lines", wide=True),),
             question=_question(recording, number),
         )
@@ -40,7 +40,7 @@ def _question(recording: Recording[Any, Any], number: int) -> Question | None:
     if following == "bytes" and len(single_bytes) > len(characters):
         return _how_many_bytes(len(characters), len(single_bytes))
     if following == "byte symbols" and b" " in single_bytes:
-        why = "A space is invisible, so its byte has another printable symbol. The text is not changed."
+        why = "A space is invisible, so another, visible character represents its byte. The text does not change."
         return ask("Which byte symbol represents a space?", (chip(BYTE_TO_SYMBOL[32]), why), (10, "a space", ""))
     return None
 
