@@ -45,7 +45,7 @@ from tokenlab.show.explorers.explore_slow_and_fast import explore_slow_and_fast
 explore_slow_and_fast("Hello [MASK] wörld", "second text")
 
 # %% [markdown]
-# For these texts, the tokens are equal, but the truncated results differ. **Two implementations share one contract, but only one has
+# Here, the tokens are equal, but the truncated results differ. **Two implementations share one contract, but only one has
 # offsets.**
 #
 # ## The contract
