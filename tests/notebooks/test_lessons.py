@@ -23,7 +23,6 @@ OLD_HEADINGS = [
     "18_beam_search",
     "19_group_and_constrained_beams",
     "20_contrastive_and_streaming",
-    "21_auto_classes",
 ]
 TIME = re.compile(r"\*\*Time:\*\* core (\d+) minutes, practice (\d+) minutes\. \*\*Before this:\*\* \S")
 TASK = re.compile(r"(?m)^### (.+?) · (easy|medium|hard) · (\d+) minutes · importance ([1-5]) of 5$")
