@@ -22,11 +22,11 @@
 #
 # PasteGuard hides personal data in a text before the text goes to a language model. A user
 # [reported](https://github.com/sgasser/pasteguard/issues/145) that a part of a name stayed visible if an emoji came before the
-# name. One program had counted characters. The next program counted UTF-16 units, and this emoji has 2 units. Normalization moves
-# characters as well.
+# name. One program counted characters, as Python does. The next program counted UTF-16 units, as JavaScript does. The emoji 😊 is one
+# character, but it has 2 units.
 #
-# The next cell trains a small BERT-style tokenizer. Then it looks up the name `Zoë` in three forms of a text: characters, UTF-16
-# units, and normalized characters. It hides 3 characters from each of these positions.
+# The next cell trains a small BERT-style tokenizer. Then it searches for the name `Zoë` in three forms of a text: as characters, as
+# UTF-16 units, and as normalized characters. From each of the three positions, it hides 3 characters of the text.
 
 # %%
 from tokenlab import data
@@ -39,8 +39,9 @@ starts = text.find("Zoë"), utf16.find("Zoë".encode("utf-16-le")) // 2, normali
 {start: text[:start] + "***" + text[start + 3 :] for start in starts}
 
 # %% [markdown]
-# Only position 8 hides the name. The normalizer replaces `…` by three dots, so the name starts at position 10 of the normalized
-# text. A model receives tokens of the normalized text. So the tokenizer must store where each token comes from.
+# Position 8 counts characters, and only this position hides the name. Position 9 counts UTF-16 units. Position 10 counts normalized
+# characters: the normalizer has replaced `…` by three dots. A model receives tokens of the normalized text. So the tokenizer must store
+# where each token comes from.
 #
 # The next cell shows the text after each stage of the tokenizer. **Click a character**, for example `…`, or a token. In every row, the
 # player marks the parts that come from the same characters. Then type your own text, with emoji, accents, `[MASK]`, or full-width
@@ -64,8 +65,8 @@ explore_pipeline("The ﬁsh…  [MASK] Café ①", tokenizer)
 # 5. *Post-processor.* The [**post-processor**](../docs/glossary.md#post-processor) inserts
 #    [special tokens](../docs/glossary.md#special-token): here `[CLS]` at the start, and `[SEP]` at the end of each text.
 #
-# Added tokens have two rows, because some of them are searched for after normalization ("Go further"). The token `[MASK]` has the
-# setting `lstrip=True`: it includes the whitespace on its left.
+# Added tokens have two rows, because the pipeline searches for some of them after normalization ("Go further"). The token `[MASK]` has
+# the setting `lstrip=True`: it includes the whitespace on its left.
 #
 # <details><summary>Names in the player: NFKC, <code>BertNormalizer</code>, <code>[CLS]</code>, <code>[SEP]</code>, <code>[MASK]</code>, type id,
 # special-tokens mask</summary>
@@ -95,8 +96,8 @@ tokenizer.encode.record("Wait… at [MASK]")
 #
 # $$\text{offsets}=(s_i,\;e_{k-1})$$
 #
-# Offsets always refer to the original text. The character `…` at position 4 becomes three dots, and each dot is a token. All three
-# tokens have the offsets (4, 5). An inserted token comes from no character, so its offsets are (0, 0).
+# Offsets always refer to the original text. In the last player, the character `…` at position 4 becomes three dots, and each dot is a
+# token. All three tokens have the offsets (4, 5). An inserted token comes from no character, so its offsets are (0, 0).
 #
 # ## Each stage can be replaced
 #
@@ -301,8 +302,8 @@ spans = tokenizer.encode(other).offsets
 [(place, other[place]) for place in range(len(other)) if not any(start <= place < end for start, end in spans)]
 
 # %% [markdown]
-# The method `char_to_token` of an encoding returns the position of the first token that contains a character. It returns `None` if no token contains the
-# character. It uses the offsets.
+# The method `char_to_token` uses the offsets. Its argument is the position of a character. It returns the position of the first token that contains this
+# character, or `None` if no token contains it.
 
 # %%
 {character: encoding.char_to_token(text.index(character)) for character in "Z海Ａ… "}
@@ -364,7 +365,7 @@ from tokenlab.show.explorers.explore_pipeline import explore_split
 explore_split("the-final--countdown", "-", behavior="merged_with_next")
 
 # %% [markdown]
-# The two are `isolated` and `contiguous`. If two delimiters are neighbours, `merged_with_previous` merges only the first one with the
+# These are `isolated` and `contiguous`. If two delimiters are neighbours, `merged_with_previous` merges only the first one with the
 # text, and `merged_with_next` only the second one.
 #
 # The pre-tokenizer `Whitespace` is equal to a `Split` with `removed` and `invert=True`, whose pattern matches words and punctuation. The next
@@ -422,8 +423,8 @@ explore_pipeline("Where is the boat?", tokenizer, pair="At the island.")
 # %% [markdown]
 # ### Truncation with stride
 #
-# A model accepts a limited number of tokens. [**Truncation**](../docs/glossary.md#truncation) with `enable_truncation` keeps the first window of tokens. The rest of the tokens
-# go into overflowing windows. Two neighbouring windows share `stride` tokens; this number is the [**stride**](../docs/glossary.md#stride).
+# A model accepts a limited number of tokens. [**Truncation**](../docs/glossary.md#truncation) with `enable_truncation` keeps the first window of tokens. The other tokens
+# go into overflowing windows. Two neighbouring windows share some tokens. Their number is the [**stride**](../docs/glossary.md#stride).
 # So a sequence of up to `stride + 1` tokens is always complete in some window. Such a sequence can be the answer to a question.
 
 # %%
@@ -456,7 +457,7 @@ tokenizer.encode.record("Where is the boat?", "It left the island in the morning
 # ### Padding
 #
 # All rows of a [batch](../docs/glossary.md#batch) need the same length. [Padding](../docs/glossary.md#padding) adds tokens to shorter rows.
-# `pad_to_multiple_of` rounds the length up. `direction` selects the side. The attention mask is 1 for the tokens that the model should
+# `pad_to_multiple_of` rounds the length up. `direction` selects the side. The [attention mask](../docs/glossary.md#attention-mask) is 1 for the tokens that the model should
 # read, and 0 for padding.
 
 # %%

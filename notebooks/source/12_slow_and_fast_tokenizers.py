@@ -33,7 +33,7 @@ for tokenizer in small_tokenizers("T5"):
 
 # %% [markdown]
 # The slow tokenizer returns 5 ids, and the fast one returns 6. Only the fast tokenizer keeps the space before the added
-# token, as the token `▁`. An [issue of the library](https://github.com/huggingface/transformers/issues/16334) reports the same kind of difference.
+# token, as the token `▁`. An [issue of the library](https://github.com/huggingface/transformers/issues/16334) reports a similar difference.
 # A model that was trained with one tokenizer gets unexpected ids from the other one.
 #
 # The next player calls a slow and a fast tokenizer of BERT with two texts. It opens at the first difference. Go on to the last
@@ -54,15 +54,15 @@ explore_slow_and_fast("Hello [MASK] wörld", "second text")
 #
 # 1. *Tokens.* `tokenize` splits off the added tokens and splits the other text into tokens.
 # 2. *Ids.* `convert_tokens_to_ids` looks up the id of each token.
-# 3. *Truncation.* It removes tokens until the texts and their special tokens together have at most `max_length` tokens.
-# 4. *Special tokens.* The [**BERT tokenizer**](../docs/glossary.md#bert-tokenizer) also returns a
+# 3. *Truncation.* It removes tokens until the texts and the special tokens have at most `max_length` tokens.
+# 4. *Special tokens.* The tokenizer inserts them. A [**BERT tokenizer**](../docs/glossary.md#bert-tokenizer) also returns a
 #    [**type id**](../docs/glossary.md#type-id) for each token: 0 up to the first `[SEP]`, and 1 after it.
 # 5. *Padding.* [**Padding**](../docs/glossary.md#padding) tokens fill the result up to a common length. The
 #    [**attention mask**](../docs/glossary.md#attention-mask) is 1 for each token, including special tokens, and 0 for padding. The
 #    model ignores padding.
 #
 # The contract does not say how a step works. The slow BERT tokenizer first converts the text to lower case and then looks for added
-# tokens. The fast one does this in the reverse order.
+# tokens. The fast one does the reverse.
 #
 # ## Only one has offsets
 #
@@ -83,7 +83,7 @@ list(zip(encoding.tokens(), encoding.sequence_ids(), encoding.word_ids(), encodi
 #
 # ## Two sizes of a vocabulary
 #
-# `add_tokens` gives a new id to each string that the vocabulary does not contain. The tokenizer then never splits this string. One of the
+# `add_tokens` gives a new id to each string that the vocabulary does not contain. The tokenizer never splits such a string. One of the
 # 600 tokens in the vocabulary is `the`. Predict `vocab_size` and `len(tokenizer)` after the call.
 
 # %%
@@ -93,7 +93,7 @@ for tokenizer in (slow, fast):
 
 # %% [markdown]
 # `vocab_size` does not count added tokens, so it never changes. `len(tokenizer)` counts all ids. A model has a table with one row per
-# id, the [embedding](../docs/glossary.md#embedding). It needs `len(tokenizer)` rows.
+# id, the [embedding](../docs/glossary.md#embedding). This table needs `len(tokenizer)` rows.
 #
 # ## Where it breaks: three disagreements
 #
@@ -112,7 +112,7 @@ for tokenizer in (slow, fast):
     print(tokenizer.decode(tokenizer("a b c", "d e f", truncation=True, max_length=8)["input_ids"]))
 
 # %% [markdown]
-# With different ids, a model can return different results. So use the tokenizer of the model's training.
+# With different ids, a model can return different results. So use the tokenizer with which the model was trained.
 #
 # ## The function itself
 #
