@@ -106,7 +106,7 @@ def _fast_or_slow(step: TriedName, last: ChoseClass) -> Question | None:
     fast = "The fast class exists, so it is loaded."
     why = fast if last.class_name != name else "There is no class with Fast at the end of this name."
     return ask(
-        f"A file has the name {chip(name)}. Which class is loaded?",
+        f"A file contains the name {chip(name)}. Which class does AutoTokenizer load?",
         (chip(last.class_name), why),
         (95, chip(written), "With use_fast=True, the name with Fast comes first."),
     )
