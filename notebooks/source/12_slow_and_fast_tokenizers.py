@@ -373,7 +373,7 @@ T5Tokenizer(str(path / "spiece.model")).tokenize("a</s>b"), T5Tokenizer.from_pre
 # ### Overflowing tokens
 #
 # With `return_overflowing_tokens=True`, the fast tokenizer returns more windows of the text, each with special tokens. The slow tokenizer
-# returns the removed ids as one list. Both repeat the number of tokens that `stride` contains.
+# returns the removed ids as one list. Both repeat `stride` tokens.
 
 # %%
 long = {"max_length": 6, "truncation": True, "stride": 1, "return_overflowing_tokens": True}

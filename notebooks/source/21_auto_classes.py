@@ -251,6 +251,7 @@ check.chosen_model(my_model_class)
 # models. `use_fast` and the name of the Auto class select the variant.
 #
 # **References.** Hugging Face, documentation of `transformers`, *Auto Classes*. This is the last lesson.
+# To practise more, open `capstone_gpt2_tokenizer`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further
