@@ -8,58 +8,81 @@
 # %% [markdown]
 # # The tokenizer pipeline
 #
-# > **You will be able to** name the stages of a Hugging Face tokenizer and replace any of them; give the offsets of a token;
-# > move labels from characters to tokens and back.
+# > **You will be able to** name the stages of a Hugging Face tokenizer and replace each stage; give the offsets of a token;
+# > convert labels of characters to labels of tokens and back.
 # >
-# > **Time:** 45 minutes for the core, which ends with *Find the bug*; 30 minutes for the tasks after it. **Before
-# > this:** `05_wordpiece` and `08_sentencepiece`.
+# > **Time:** core 30 minutes, practice 38 minutes. **Before this:** `05_wordpiece` and `08_sentencepiece`.
 #
-# <details><summary>Two questions from before: how does WordPiece encode a word? Why is the decoded text not always the
+# <details><summary>Two questions from earlier lessons: How does WordPiece encode a word? Why is the decoded text not always the
 # original text?</summary>
 #
-# It takes the longest prefix in the vocabulary, again and again; if none fits, the whole word becomes `[UNK]`. Normalization
+# WordPiece takes the longest matching token again and again. If no token matches, the whole word becomes `[UNK]`. Normalization
 # replaces and removes characters before the text is split, and decoding cannot restore them.
 # </details>
 #
-# Run the cell: it trains a small BERT-style tokenizer and shows each stage. **Click a character**, for example the `…`, or a
-# token: all parts that came from the same characters light up in every row. Type your own text: emoji, accents, `[MASK]`, or
-# full-width letters such as `Ａ`.
+# PasteGuard hides personal data in a text before the text goes to a language model. A user
+# [reported](https://github.com/sgasser/pasteguard/issues/145) that a part of a name stayed visible if an emoji came before the
+# name. One program counted characters, as Python does. The next program counted UTF-16 units, as JavaScript does. The emoji 😊 is one
+# character, but it has 2 units.
+#
+# The next cell trains a small BERT-style tokenizer. Then it searches for the name `Zoë` in three forms of a text: as characters, as
+# UTF-16 units, and as normalized characters. From each of the three positions, it hides 3 characters of the text.
 
 # %%
 from tokenlab import data
 from tokenlab.show.explorers.explore_pipeline import explore_pipeline, train_bert_tokenizer
 
 corpora = [data.text(name) for name in ("english", "chinese", "mixed")]
-tokenizer = train_bert_tokenizer(corpora, vocab_size=2000)
+tokenizer, text = train_bert_tokenizer(corpora, vocab_size=2000), "Wait… 😊 Zoë is here."
+utf16, normalized = text.encode("utf-16-le"), tokenizer.normalizer.normalize_str(text)
+starts = text.find("Zoë"), utf16.find("Zoë".encode("utf-16-le")) // 2, normalized.find("zoe")
+{start: text[:start] + "***" + text[start + 3 :] for start in starts}
+
+# %% [markdown]
+# Position 8 counts characters, and only this position hides the name. Position 9 counts UTF-16 units. Position 10 counts normalized
+# characters: the normalizer has replaced `…` by three dots. A model receives tokens of the normalized text. So the tokenizer must store
+# where each token comes from.
+#
+# The next cell shows the text after each stage of the tokenizer. **Click a character**, for example `…`, or a token. In every row, the
+# player marks the parts that come from the same characters. Then type your own text, with emoji, accents, `[MASK]`, or full-width
+# letters such as `Ａ`.
+
+# %%
 explore_pipeline("The ﬁsh…  [MASK] Café ①", tokenizer)
 
 # %% [markdown]
-# The text was changed, but **every token stores which characters it came from.**
+# The text changes from row to row, but **every token stores the characters that it comes from.**
 #
 # ## The stages
 #
-# A **pipeline** sends the text through five parts:
+# A Hugging Face tokenizer is a [**pipeline**](../docs/glossary.md#pipeline). It has five stages:
 #
-# 1. Added tokens are split off: strings such as `[MASK]` that become one token. Those with `normalized=True` follow in a
-#    second pass, after the normalizer.
-# 2. The normalizer rewrites the text that is left between the added tokens.
-# 3. The pre-tokenizer splits it. No token crosses a boundary between pre-tokens.
-# 4. The model (WordPiece, BPE, Unigram) splits each pre-token into tokens.
-# 5. The post-processor inserts special tokens: here `[CLS]` at the start and `[SEP]` after each text.
+# 1. *Added tokens.* An [**added token**](../docs/glossary.md#added-token) is a string, such as `[MASK]`, that always becomes one
+#    token. The pipeline splits a text at its added tokens.
+# 2. *Normalizer.* It rewrites the text between the added tokens ([normalization](../docs/glossary.md#normalization)).
+# 3. *Pre-tokenizer.* It splits the text into [pre-tokens](../docs/glossary.md#pre-token). No token crosses the boundary of a pre-token.
+# 4. *Model.* WordPiece, BPE or Unigram splits each pre-token into tokens.
+# 5. *Post-processor.* The [**post-processor**](../docs/glossary.md#post-processor) inserts
+#    [special tokens](../docs/glossary.md#special-token): here `[CLS]` at the start, and `[SEP]` at the end of each text.
 #
-# There is one row for each normalizer, and one for each pass over added tokens. `[MASK]`, which marks a word to
-# guess, has `lstrip=True`: it takes the whitespace on its left.
+# Added tokens have two rows, because the pipeline searches for some of them after normalization ("Go further"). The token `[MASK]` has
+# the setting `lstrip=True`: it includes the whitespace on its left.
 #
-# <details><summary>Names in the player: NFKC, <code>BertNormalizer</code>, <code>[CLS]</code>, <code>[SEP]</code>, type id,
+# <details><summary>Names in the player: NFKC, <code>BertNormalizer</code>, <code>[CLS]</code>, <code>[SEP]</code>, <code>[MASK]</code>, type id,
 # special-tokens mask</summary>
 #
-# NFKC is a Unicode normalization that replaces characters such as `ﬁ` and `①` by plain ones. `BertNormalizer` writes lower case,
-# removes accents, and puts spaces around Chinese characters. BERT classifies a text from its output at `[CLS]`, and `[SEP]` marks
-# the end of each text. The type id of a token says to which text of a pair it belongs. A special token is a token that decoding can
-# leave out; the special-tokens mask is 1 only for inserted ones, not for typed ones, and for padding: tokens that fill up a row.
+# NFKC is a Unicode normalization. It replaces characters such as `ﬁ` and `①` by plain ones. `BertNormalizer` converts text to lower
+# case, removes accents, and puts spaces around Chinese characters.
+#
+# BERT classifies a text from its output at `[CLS]`. `[SEP]` marks the end of each text. In training, `[MASK]` replaces a
+# word, and BERT predicts the word.
+#
+# Two texts can be encoded as a pair. The type id of a token is 0 for the first text and 1 for the second text. The special-tokens
+# mask is 1 for tokens that the post-processor inserted and for padding. It is 0 for all tokens of the text, also for a `[MASK]` that
+# you typed.
 # </details>
 #
-# Before you step: how many tokens will there be, special tokens included?
+# Now step through another text. How many tokens will the result contain, including special tokens?
 
 # %%
 tokenizer.encode.record("Wait… at [MASK]")
@@ -67,19 +90,19 @@ tokenizer.encode.record("Wait… at [MASK]")
 # %% [markdown]
 # ## Offsets
 #
-# The normalizer keeps an **alignment**: the span $(s_j, e_j)$ of the original text from which character $j$ of the normalized
-# text came. The end of a span is exclusive. A token that covers the normalized characters from $i$ up to, but not including,
-# $k$ has the **offsets**
+# The normalizer keeps an [**alignment**](../docs/glossary.md#alignment). It maps each character $j$ of the normalized text to a
+# [span](../docs/glossary.md#span) $(s_j, e_j)$ of the original text. The end of a span is exclusive. Suppose that a token covers the
+# normalized characters $i$ to $k-1$. The [**offsets**](../docs/glossary.md#offset) of the token are
 #
-# $$\text{offsets} = (s_i,\; e_{k-1})$$
+# $$\text{offsets}=(s_i,\;e_{k-1})$$
 #
-# Offsets always refer to the original text. All three dots of `…` have the offsets of one character. An inserted token came from
-# no character; its offsets are `(0, 0)`.
+# Offsets always refer to the original text. In the last player, the character `…` at position 4 becomes three dots, and each dot is a
+# token. All three tokens have the offsets (4, 5). An inserted token comes from no character, so its offsets are (0, 0).
 #
-# ## Each stage is a replaceable part
+# ## Each stage can be replaced
 #
-# Here are two other parts: the pre-tokenizer of GPT-2, which also writes each byte as a byte symbol, and a BPE model of
-# single bytes. Before you step: which offsets do the 3 bytes of the arrow have?
+# Here is a tokenizer with other parts: the pre-tokenizer of GPT-2, which also writes each byte as a byte symbol, and a BPE model
+# without merges. So each byte is a token. The arrow consists of 3 bytes. Which offsets do the tokens of the arrow have?
 
 # %%
 from tokenlab.algorithms.text.byte_symbols import SYMBOL_TO_BYTE
@@ -90,13 +113,14 @@ byte_level.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
 byte_level.encode.record("i ⭢ j")
 
 # %% [markdown]
-# Offsets count characters: a byte token covers the whole character that it is a part of. You can set `normalizer`,
-# `pre_tokenizer`, `model` and `post_processor` at any time; the next call uses the new part.
+# Offsets count characters. Each of the 3 tokens has the offsets (2, 3) of the whole arrow. In an early version of the library, each
+# byte [had its own offsets](https://github.com/huggingface/tokenizers/issues/156), so all later offsets were wrong.
+#
+# You can assign `normalizer`, `pre_tokenizer`, `model` and `post_processor` at any time. The next call uses the new part.
 #
 # ## The function itself
 #
-# Three short methods turn a text into tokens. They work on *splits*: parts with their own alignment. (A plain `encode` uses the
-# faster `Pipeline.ids`; tests compare both.)
+# Three methods convert a text to tokens. Each method works on *splits*: parts of the text with their alignments.
 
 # %%
 from tokenlab import show
@@ -108,7 +132,8 @@ show.source(Patterns.extract_and_normalize, Pipeline.words, Pipeline.tokenize)
 # %% [markdown]
 # ## The same call on the production library
 #
-# `to_str` writes the whole tokenizer as the text of a `tokenizer.json` file. On how many lines do the ids or the offsets differ?
+# `to_str` returns the whole tokenizer as the text of a `tokenizer.json` file. The `tokenizers` library reads this text. Both tokenizers
+# then encode each line of the corpora. How many lines have different ids or offsets?
 
 # %%
 import tokenizers
@@ -118,9 +143,11 @@ pairs = [(tokenizer.encode(line), theirs.encode(line)) for line in lines]
 {"lines": len(lines), "different": sum((a.ids, a.offsets) != (b.ids, b.offsets) for a, b in pairs)}
 
 # %% [markdown]
-# ## Where it breaks
+# ## Where it breaks: searching for a token
 #
-# A common way to find a token in the text is to search for it. Each row has a token, the position found, and the start of its offsets.
+# A common mistake is to search for a token in the text. In the sentence `As a administrator…`, a converter for labelled texts
+# [returned the same position](https://github.com/doccano/doccano-transformer/issues/24) for `a` and `administrator`. In the next output, each row contains a token, the result
+# of `find`, and the start of the offsets.
 
 # %%
 text = "👩‍🚀 Zoë sat at Ａｄａ's ﬁrst café in 上海, not in Ma\u0301laga…"
@@ -129,53 +156,54 @@ searched = [(text.find(token), text.find(token) + len(token)) for token in encod
 [(token, a[0], b[0]) for token, a, b in zip(encoding.tokens, searched, encoding.offsets, strict=True)]
 
 # %% [markdown]
-# A search often returns -1: where the text was normalized, and for `[UNK]`, special tokens, and tokens with the prefix `##`.
-# Worse, it can return a wrong position: for `at`, one inside `sat`.
+# The search fails (-1) if normalization changed the text of the token. It also fails for `[UNK]`, special tokens, and tokens with the prefix `##`.
+# Sometimes it returns a wrong position: `at` is found inside `sat`.
 #
 # ## Practice
 #
-# Replace the three dots and run the cell: it checks itself. If your answer is wrong, run it again to see the rule, and once more
-# to see both traces.
+# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your steps next to the
+# correct steps.
 #
-# ### Trace it · easy, 5 minutes
+# ### Trace it · easy · 5 minutes · importance 4 of 5
 #
-# The tokenizer `byte_level` from above encodes `é ⭢` (3 characters). How many tokens are there? Give the list of the offsets of
-# the tokens at positions 1, 2 and 3, counted from 0.
+# The tokenizer `byte_level` from above encodes `é ⭢` (3 characters). How many tokens does it return? Which offsets do the tokens
+# at positions 1, 2 and 3 have? Positions start at 0.
 
 # %% tags=["practice"]
 from tokenlab import check
 
-my_number, my_offsets = ..., ...  # for example 4, [(0, 1), (0, 1), (0, 1)]
+# An integer, and a list of 3 pairs of integers. Example: 4, [(0, 1), (0, 1), (0, 1)]
+my_number, my_offsets = ..., ...
 
 check.shared_spans(my_number, my_offsets)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>How many bytes does each of the three characters have?</details>
-# <details><summary>Hint: a smaller example</summary>In <code>aß</code>, the letter <code>ß</code> has two bytes, and both tokens have the offsets <code>(1, 2)</code>.</details>
-# <details><summary>Hint: the structure</summary>Write the characters with their positions, and below each its bytes. A byte has the span of its character.</details>
+# <details><summary>Hint: a question</summary>How many bytes does each of the 3 characters have?</details>
+# <details><summary>Hint: a smaller example</summary>In <code>aß</code>, the letter <code>ß</code> has 2 bytes. Both tokens of <code>ß</code> have the offsets <code>(1, 2)</code>.</details>
+# <details><summary>Hint: the shape</summary>Write the characters with their positions. Write the bytes of each character below it. Each byte has the span of its character.</details>
 #
-# ### Find the bug · medium, 5 minutes
+# ### Find the bug · medium · 5 minutes · importance 4 of 5
 #
-# `find_offsets` splits a text at spaces and calls `text.find(word)` for each word. Find a text of letters `a` to `z`
-# and single spaces, without a repeated word, for which an offset is wrong.
+# `find_offsets` splits a text at spaces. It calls `text.find(word)` for each word and returns the spans of the words. Find a text for
+# which a span is wrong. The text contains only letters `a` to `z` and single spaces between words. No word occurs twice.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.pipeline import find_offsets
 
-my_text = ...  # for example "to be or not"
+my_text = ...  # for example "to be or not": no solution, because all 4 spans are right
 
 check.bug(find_offsets, my_text)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Where else than at its own position can a short word occur?</details>
-# <details><summary>Hint: a smaller example</summary><code>"banana".find("an")</code> is the position of the first <i>an</i>.</details>
-# <details><summary>Hint: the structure</summary>Put a long word first, and a part of it after it.</details>
+# <details><summary>Hint: a question</summary>Where else can the letters of a short word occur?</details>
+# <details><summary>Hint: a smaller example</summary><code>"banana".find("an")</code> returns 1, the position of the first <i>an</i>.</details>
+# <details><summary>Hint: the shape</summary>Use a long word first. Then use a short word whose letters occur inside the long word.</details>
 #
-# ### Complete two lines · medium, 8 minutes
+# ### Complete two lines · medium · 8 minutes · importance 5 of 5
 #
-# `alignments` has the original span of every normalized character. Return the offsets of a token that covers the normalized
-# characters from `start` up to, but not including, `end`, where `start < end`. For example,
-# `[(0, 1), (1, 2), (1, 2)]`, `0` and `2` give `(0, 2)`.
+# `alignments` is a list with the original span of each normalized character. A token covers the normalized characters `start` to
+# `end - 1`, and `start < end`. Return the offsets of the token, as a pair of integers. Example: `[(0, 1), (1, 2), (1, 2)]`, `0` and `2`
+# give `(0, 2)`.
 
 
 # %% tags=["practice"]
@@ -187,15 +215,16 @@ def my_original_span(alignments, start, end):
 check.original_span(my_original_span)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Which is the last character before <code>end</code>?</details>
-# <details><summary>Hint: a smaller example</summary>A token of one character has the span of that character as its offsets.</details>
-# <details><summary>Hint: the structure</summary>Take two spans of the list: the start of one of them, and the end of the other.</details>
+# <details><summary>Hint: a question</summary>Which is the last character of the token?</details>
+# <details><summary>Hint: a smaller example</summary>The offsets of a token with one character are the span of this character.</details>
+# <details><summary>Hint: the shape</summary>Take two spans from the list. Return the start of one span and the end of the other span.</details>
 #
-# ### Write it · medium, 10 minutes
+# ### Write it · medium · 10 minutes · importance 5 of 5
 #
-# `labels` has a label for each character; `"O"` marks a character outside all names. `offsets` has a pair for each token. Return
-# one label for each token: the first label in its span that is not `"O"`. If there is none, or the span is empty, the label
-# is `"O"`. For example, `["O", "PER"]` and `[(0, 0), (0, 2)]` give `["O", "PER"]`.
+# `labels` contains a string for each character, such as `"PER"` for a character of a person's name. The string `"O"` marks all characters
+# outside names. `offsets` contains a pair of integers for each token. Return a list with one label per token: the first label in the token's
+# span that is not `"O"`. If there is no such label, or the span is empty, the label is `"O"`. Example: `["O", "PER"]` and
+# `[(0, 0), (0, 2)]` give `["O", "PER"]`.
 
 
 # %% tags=["practice"]
@@ -208,12 +237,13 @@ check.token_labels(my_token_labels)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which characters does a token with the offsets <code>(0, 0)</code> have?</details>
 # <details><summary>Hint: a smaller example</summary><code>["O", "LOC"][0:2]</code> contains one label that is not <code>"O"</code>.</details>
-# <details><summary>Hint: the structure</summary>For each pair, loop over the labels from its start up to its end; stop at the first that is not <code>"O"</code>.</details>
+# <details><summary>Hint: the shape</summary>Use a loop over the pairs. For each pair, look at the labels from its start up to its end. Stop at the first label that is not <code>"O"</code>.</details>
 #
-# ## A real task: entity labels, there and back
+# ## A real task: labels of names
 #
-# Named-entity labels (`PER`: person, `LOC`: place, `O`: neither) belong to characters, but a model labels tokens. Label the text
-# from *Where it breaks* by the rule of *Write it*.
+# Named-entity recognition finds names in a text. The labels of its training data belong to characters: `PER` for a person, `LOC` for
+# a place, `O` for all other characters. But a model predicts a label for each token. The next cell labels the tokens of the text above by the rule
+# of "Write it".
 
 # %%
 labels = ["O"] * len(text)
@@ -223,8 +253,8 @@ token_labels = [next((label for label in labels[start:end] if label != "O"), "O"
 [(token, label) for token, label in zip(encoding.tokens, token_labels, strict=True) if label != "O"]
 
 # %% [markdown]
-# On the way back, a character gets the label of the token whose span contains it. How many labels are wrong with the offsets as
-# spans, and with the results of the search?
+# To convert the labels back, each character gets the label of the token whose span contains it. The next cell does this twice: with the
+# offsets, and with the spans that the search found. It counts the characters with a wrong label.
 
 
 # %%
@@ -236,25 +266,25 @@ def count_wrong_labels(spans):
 {"offsets": count_wrong_labels(encoding.offsets), "searched": count_wrong_labels(searched)}
 
 # %% [markdown]
-# The offsets restore all these labels. *Go further* shows characters that are in no span.
+# With the offsets, all labels are correct again. This does not hold for every text: "Go further" shows characters that are in no span.
 #
 # ## Before you leave
 #
-# <details><summary>How can two tokens that are not special share the same offsets?</summary>
-# The normalizer replaced one character by several, or a byte-level tokenizer split the bytes of one character.
+# <details><summary>Two tokens are not special, and they have the same offsets. How can this happen?</summary>
+# The normalizer replaced one character by several characters, or a byte-level tokenizer split the bytes of one character.
 # </details>
-# <details><summary>Which token has the space to the left of <code>[MASK]</code> in its span?</summary>
-# The mask token, if it has <code>lstrip=True</code>; otherwise, with this pre-tokenizer, none.
+# <details><summary>Which token contains the space to the left of <code>[MASK]</code>?</summary>
+# The token <code>[MASK]</code>, if it has <code>lstrip=True</code>. Otherwise no token contains the space, because this pre-tokenizer removes spaces.
 # </details>
 # <details><summary>Why does a tokenizer not search for its tokens in the text?</summary>
-# Tokens differ from the text that they came from, and short ones occur in many places. The alignment is kept while the text changes.
+# Normalization can change a token, and a short token can occur in many places. The alignment stores the correct span while the text changes.
 # </details>
 #
-# **What stays.** A tokenizer is a chain of replaceable parts that keep the alignment with the original text. So every token has
-# offsets, and labels can be moved to tokens and back if names consist of whole spans.
+# **Summary.** A tokenizer is a pipeline of replaceable stages. Each stage keeps the alignment with the original text, so each token has
+# offsets. With the offsets, you can convert labels of characters to labels of tokens and back.
 #
-# **Read on.** The documentation of Hugging Face `tokenizers`, *The tokenization pipeline*; Jacob Devlin and others, *BERT:
-# Pre-training of Deep Bidirectional Transformers for Language Understanding*. Next lesson: `12_slow_and_fast_tokenizers`.
+# **References.** Hugging Face, documentation of `tokenizers`, *The tokenization pipeline*. Jacob Devlin and others, *BERT: Pre-training
+# of Deep Bidirectional Transformers for Language Understanding*, 2019. **Next lesson:** `12_slow_and_fast_tokenizers`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further
@@ -262,9 +292,9 @@ def count_wrong_labels(spans):
 # %% [markdown]
 # ### Characters in no span
 #
-# A character that is in no span gets the label `O`. The next cell lists such characters: the spaces, one of which is inside a name,
-# and a separate accent. NFKC composes the letter and the accent into one character, and the span of a composed character may
-# omit the accent.
+# Some characters are in no span, so they get the label `O`. The next cell lists them for one text. The three spaces are in no span, and the third
+# space is inside a name. The character at position 3 is a combining accent. NFKC composes the letter and the accent into one character. Here, the
+# span of this character contains only the letter.
 
 # %%
 other = "Zoe\u0308 in New York"
@@ -272,8 +302,8 @@ spans = tokenizer.encode(other).offsets
 [(place, other[place]) for place in range(len(other)) if not any(start <= place < end for start, end in spans)]
 
 # %% [markdown]
-# `encoding.char_to_token` gives the first token of a character, or `None` if no token contains it. `encoding.word_to_chars`
-# gives the span of a pre-token. Both use the offsets.
+# The method `char_to_token` uses the offsets. Its argument is the position of a character. It returns the position of the first token that contains this
+# character, or `None` if no token contains it.
 
 # %%
 {character: encoding.char_to_token(text.index(character)) for character in "Z海Ａ… "}
@@ -281,7 +311,8 @@ spans = tokenizer.encode(other).offsets
 # %% [markdown]
 # ### Added tokens: where is the space?
 #
-# `[MASK]` has `lstrip=True` here, as `<mask>` has in RoBERTa, a model like BERT. Predict how the text is split.
+# `[MASK]` has `lstrip=True` here. The token `<mask>` of RoBERTa, a model similar to BERT, has the same setting. Predict how the text
+# is split.
 
 # %%
 from tokenlab.algorithms.pipeline.added_tokens import AddedTokenRule, split_added_tokens
@@ -289,11 +320,11 @@ from tokenlab.algorithms.pipeline.added_tokens import AddedTokenRule, split_adde
 split_added_tokens.record("at  [MASK] [MASK]", {"[MASK]": AddedTokenRule(4, lstrip=True)})
 
 # %% [markdown]
-# ### Another rule · harder, 10 minutes
+# ### Another rule · hard · 10 minutes · importance 3 of 5
 #
-# Split `text` at an added token with `lstrip=True`: every occurrence of `content` is split off, with the spaces and tabs directly
-# on its left. `content` is text, not a pattern. Return a list of the non-empty parts. For
-# example, `"a  [M] b"` and `"[M]"` give `["a", "  [M]", " b"]`.
+# Split the string `text` at the added token `content`, which has `lstrip=True`. Each occurrence of `content` becomes a part, together with
+# all spaces and tabs directly on its left. `content` is plain text, not a regular expression. Return the list of the parts, without empty
+# strings. Example: `"a  [M] b"` and `"[M]"` give `["a", "  [M]", " b"]`.
 
 
 # %% tags=["practice"]
@@ -304,16 +335,18 @@ def my_split(text, content):
 check.split_added(my_split)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>In which part is a space between two added tokens?</details>
-# <details><summary>Hint: a smaller example</summary><code>re.split("(b)", "abc")</code> keeps the delimiter: <code>["a", "b", "c"]</code>.</details>
-# <details><summary>Hint: the structure</summary>Find the next occurrence, go to the left while there are spaces and tabs, and append two parts. Or use a regular expression with a group, and <code>re.escape(content)</code> in it.</details>
+# <details><summary>Hint: a question</summary>Which part contains a space between two added tokens?</details>
+# <details><summary>Hint: a smaller example</summary><code>re.split("(b)", "abc")</code> returns the delimiter as well: <code>["a", "b", "c"]</code>.</details>
+# <details><summary>Hint: the shape</summary>Find the next occurrence. Move to the left while there are spaces and tabs. Append two parts. You can also use a regular expression with a group and <code>re.escape(content)</code>.</details>
 #
-# ### Both passes
+# ### Two passes for added tokens
 #
-# Decoding can leave out an added token that is also *special*. The default of `normalized` differs: `add_tokens` sets it to
-# `True`, and `add_special_tokens` to `False`. If it is `True`, the content of the token is normalized, and the second pass searches
-# the normalized text for this normalized content. So `New York` also matches the full-width `ＮＥＷ York`. With
-# `single_word=True` it would not match a part of `New Yorker`.
+# An added token with `normalized=False` is searched for in the original text. An added token with `normalized=True` is searched for in a
+# second pass, after the normalizer. The pipeline normalizes this token as well. So the added token `New York` also matches `ＮＥＷ York` with
+# full-width letters. With `single_word=True`, it would not match a part of `New Yorker`.
+#
+# `add_tokens` sets `normalized=True` by default. `add_special_tokens` sets `normalized=False`. It also marks the tokens as special, so
+# that `decode` can leave them out.
 
 # %%
 tokenizer.add_tokens(["New York"])
@@ -322,9 +355,9 @@ tokenizer.encode.record("ＮＥＷ York, New Yorker [MASK]").play(opened=-1, pre
 # %% [markdown]
 # ### Splits: five behaviours
 #
-# Most pre-tokenizers split a text at delimiters, the matches of a pattern. `pre_tokenizers.Split(pattern, behavior, invert)` has five
-# behaviours, which say what becomes of a delimiter. With `invert=True`, the matches are the text, and everything between them is a
-# delimiter. Change the behaviour: which two differ only where delimiters are neighbours?
+# Most pre-tokenizers search for a pattern. They split the text at the matches, which are called delimiters.
+# `pre_tokenizers.Split(pattern, behavior, invert)` has five behaviours for delimiters. With `invert=True`, the matches are the text, and
+# everything between two matches is a delimiter. Change the behaviour. Which two behaviours differ only if two delimiters are neighbours?
 
 # %%
 from tokenlab.show.explorers.explore_pipeline import explore_split
@@ -332,11 +365,11 @@ from tokenlab.show.explorers.explore_pipeline import explore_split
 explore_split("the-final--countdown", "-", behavior="merged_with_next")
 
 # %% [markdown]
-# The two are `isolated` and `contiguous`. Of two delimiters in a row, `merged_with_previous` merges only the first with the text,
-# and `merged_with_next` only the last.
+# These are `isolated` and `contiguous`. If two delimiters are neighbours, `merged_with_previous` merges only the first one with the
+# text, and `merged_with_next` only the second one.
 #
-# `Whitespace` is a `Split` with `removed` and `invert=True`, whose pattern matches words and punctuation. Does it
-# return the same parts and offsets?
+# The pre-tokenizer `Whitespace` is equal to a `Split` with `removed` and `invert=True`, whose pattern matches words and punctuation. The next
+# cell compares the results.
 
 # %%
 from tokenlab.tokenizers import Regex
@@ -348,7 +381,7 @@ parts, parts == pre_tokenizers.Whitespace().pre_tokenize_str("It's 3 o'clock…"
 # %% [markdown]
 # ### Replace the normalizer
 #
-# The same tokenizer works with three normalizers. Only one part changes.
+# The next cell uses the same tokenizer with three normalizers. All other stages stay the same.
 
 # %%
 from tokenlab.tokenizers import normalizers
@@ -361,8 +394,8 @@ tokens
 # %% [markdown]
 # ### Trim offsets
 #
-# A post-processor can also change offsets: `processors.ByteLevel(trim_offsets=True)` removes spaces from the spans. The span of a
-# token that is only a space becomes empty.
+# A post-processor can also change offsets. `processors.ByteLevel(trim_offsets=True)` removes spaces from the spans. A token that is
+# only a space then has an empty span.
 
 # %%
 from tokenlab.tokenizers import processors
@@ -373,8 +406,8 @@ trim = processors.ByteLevel(trim_offsets=True)
 # %% [markdown]
 # ### Two sequences
 #
-# A question and a text are encoded as a pair. The template of the post-processor says where each goes, and which type id its
-# tokens get. Here, `$B:1` and `[SEP]:1` get the type id 1.
+# A question and a text are encoded as a pair. The template of the post-processor contains the order of the sequences and the type ids. Here,
+# `$B:1` and `[SEP]:1` have the type id 1.
 
 # %%
 from tokenlab.algorithms.pipeline.template import apply_template, parse_template
@@ -382,7 +415,7 @@ from tokenlab.algorithms.pipeline.template import apply_template, parse_template
 apply_template.record(parse_template("[CLS] $A [SEP] $B:1 [SEP]:1"), ["where", "is", "it"], ["at", "the", "island"])
 
 # %% [markdown]
-# Here is the whole pipeline on two texts. Type your own question.
+# Here is the whole pipeline for two texts. Type your own question.
 
 # %%
 explore_pipeline("Where is the boat?", tokenizer, pair="At the island.")
@@ -390,17 +423,17 @@ explore_pipeline("Where is the boat?", tokenizer, pair="At the island.")
 # %% [markdown]
 # ### Truncation with stride
 #
-# A model reads a limited number of tokens. `enable_truncation` keeps the first window, and puts the other tokens into overflowing
-# windows. Neighbouring windows share `stride` tokens, so every run of up to `stride + 1` tokens, for example an
-# answer, is whole in some window.
+# A model accepts a limited number of tokens. [**Truncation**](../docs/glossary.md#truncation) with `enable_truncation` keeps the first window of tokens. The other tokens
+# go into overflowing windows. Two neighbouring windows share some tokens. Their number is the [**stride**](../docs/glossary.md#stride).
+# So a sequence of up to `stride + 1` tokens is always complete in some window. Such a sequence can be the answer to a question.
 
 # %%
 tokenizer.enable_truncation(8, stride=2)
 tokenizer.encode.record("The boat left the island in the morning.").play(opened=-2)
 
 # %% [markdown]
-# The next player shows the rule for the windows on positions alone. Here `max_length` is 6: 8 minus the 2 tokens `[CLS]` and `[SEP]`,
-# which every window gets.
+# Every window also gets the 2 tokens `[CLS]` and `[SEP]`, so 8 - 2 = 6 tokens of the text remain. The next player shows the rule
+# on positions alone, with `max_length=6`.
 
 # %%
 from tokenlab.algorithms.pipeline.truncate import kept_lengths, overflow_windows
@@ -408,13 +441,13 @@ from tokenlab.algorithms.pipeline.truncate import kept_lengths, overflow_windows
 overflow_windows.record(11, max_length=6, stride=2)
 
 # %% [markdown]
-# Of a pair, `longest_first` shortens the longer sequence first; if that is not enough, it shortens both.
+# For a pair, the strategy `longest_first` shortens the longer sequence first. If the pair is still too long, it shortens both sequences.
 
 # %%
 kept_lengths.record(5, 11, max_length=7)
 
 # %% [markdown]
-# The windows of a pair are combined: each window of one text occurs with each window of the other.
+# If both texts of a pair are truncated, the pipeline combines each window of the first text with each window of the second text.
 
 # %%
 tokenizer.enable_truncation(10, strategy="longest_first")
@@ -423,8 +456,9 @@ tokenizer.encode.record("Where is the boat?", "It left the island in the morning
 # %% [markdown]
 # ### Padding
 #
-# All rows of a batch need the same length, so shorter rows get padding tokens. `pad_to_multiple_of` rounds the length up, and
-# `direction` selects the side. The attention mask tells the model which tokens to read: it is 0 for padding.
+# All rows of a [batch](../docs/glossary.md#batch) need the same length. [Padding](../docs/glossary.md#padding) adds tokens to shorter rows.
+# `pad_to_multiple_of` rounds the length up. `direction` selects the side. The [attention mask](../docs/glossary.md#attention-mask) is 1 for the tokens that the model should
+# read, and 0 for padding.
 
 # %%
 tokenizer.no_truncation()
@@ -432,7 +466,7 @@ tokenizer.enable_padding(direction="left", pad_to_multiple_of=8)
 tokenizer.encode.record("The boat left.").play(opened=-1, predict=False)
 
 # %% [markdown]
-# In a batch, the longest row gives the length, unless `enable_padding` has a fixed `length`. Step: how long are the rows?
+# The longest row of a batch determines the length, unless `enable_padding` has a fixed `length`. How long are the rows of this batch?
 
 # %%
 from tokenlab.algorithms.pipeline.pad import pad_batch
@@ -442,10 +476,10 @@ batch = [tokenizer.encode(line).tokens for line in ("The boat left.", "Yes", "At
 pad_batch.record(batch, multiple=4, direction="right")
 
 # %% [markdown]
-# ### A start token typed by hand
+# ### A common mistake: typing the start token
 #
-# By default, a typed `[CLS]` becomes the id of that token, and the post-processor inserts another one
-# without a warning. With `encode_special_tokens=True`, the typed one is ordinary text.
+# By default, a typed `[CLS]` becomes the special token. The post-processor then inserts a second `[CLS]` without a warning. With
+# `encode_special_tokens=True`, the typed `[CLS]` is ordinary text.
 
 # %%
 typed = {}
@@ -456,18 +490,18 @@ typed
 # %% [markdown]
 # ### What changed recently
 #
-# The kit follows tokenizers 0.23.3. Older programs use older versions: transformers 4.26.1 needs `tokenizers` below 0.14. These
-# differences were found by running 0.13.3 and 0.23.3:
+# This kit follows version 0.23.3 of `tokenizers`. Older programs use older versions: transformers 4.26.1 needs a version below 0.14. Both 0.13.3 and
+# 0.23.3 were run to find these differences:
 #
-# - 0.13.3 writes a merge as one string, `"a b"`; 0.23.3 writes a pair, `["a", "b"]`. 0.23.3 reads both; 0.13.3 cannot read pairs. It
+# - 0.13.3 writes a merge as one string, `"a b"`. 0.23.3 writes a pair, `["a", "b"]`, and reads both forms. 0.13.3 cannot read pairs. It
 #   also cannot read its own file if a token of a merge contains a space.
 # - `Metaspace` had the argument `add_prefix_space`. Now it has `split`, and `prepend_scheme` with the values `always`, `first` and
-#   `never`. A file with the old setting can still be read; the old argument raises a `TypeError`.
-# - `enable_truncation` and `enable_padding` kept their arguments. New are `DecodeStream`, `encode_batch_fast`, the methods whose
+#   `never`. The new version still reads a file with the old setting. The old argument raises a `TypeError`.
+# - `enable_truncation` and `enable_padding` have the same arguments as before. New are `DecodeStream`, `encode_batch_fast`, the methods whose
 #   names begin with `async_`, `encode_special_tokens`, the option `ignore_merges` of BPE, the normalizer `ByteLevel`, and the
 #   pre-tokenizer `FixedLength`.
 #
-# The next cell reads a file with the old notation of a merge and of `Metaspace`. How does `to_str` write them?
+# The next cell reads a file in the old format. In which form does `to_str` write the merge and `Metaspace`?
 
 # %%
 import json

@@ -8,21 +8,36 @@
 # %% [markdown]
 # # Slow and fast tokenizers
 #
-# > **You will be able to** follow one call of a tokenizer through all of its stages; say where a slow and a fast tokenizer
-# > differ, and by which rules; turn pairs of texts into a batch for a model.
+# > **You will be able to** follow one call of a tokenizer through its steps; name three rules by which slow and fast tokenizers
+# > differ; convert pairs of texts to a batch for a model.
 # >
-# > **Time:** 45 minutes for the core, which ends with *A real task*; 30 minutes for the rest. **Before this:**
-# > `11_tokenizer_pipeline`.
+# > **Time:** core 30 minutes, practice 33 minutes. **Before this:** `11_tokenizer_pipeline`.
 #
-# <details><summary>Two questions from before: which five parts does a pipeline have? What are the offsets of a token?</summary>
+# <details><summary>Two questions from the last lesson: Which five stages does a pipeline have? What are the offsets of a token?</summary>
 #
-# Added tokens, normalizer, pre-tokenizer, model, post-processor. The offsets are the span of the original text that the token
-# came from.
+# The five stages are added tokens, normalizer, pre-tokenizer, model and post-processor. The offsets of a token are the span of the
+# original text that the token comes from.
 # </details>
 #
-# `transformers` has most tokenizers twice. A **slow tokenizer** is written in Python. A **fast tokenizer** is a pipeline of
-# lesson 11, which runs in Rust. Here both are called with the same arguments. The player is open at the first stage where they differ. Step on, then
-# type your own text, and try another family or `max_length`.
+# `transformers` contains most tokenizers twice. A [**slow tokenizer**](../docs/glossary.md#slow-tokenizer) is written in
+# Python. A [**fast tokenizer**](../docs/glossary.md#fast-tokenizer) is a pipeline that runs in Rust. The next cell loads both tokenizers
+# of this kit's small T5 model from the same files. Both encode the same text with the [added token](../docs/glossary.md#added-token)
+# `<extra_id_0>`.
+
+# %%
+from tokenlab.show.explorers.slow_and_fast_pairs import small_tokenizers
+
+for tokenizer in small_tokenizers("T5"):
+    ids = tokenizer("The <extra_id_0> dog.")["input_ids"]
+    print(type(tokenizer).__name__, ids, tokenizer.convert_ids_to_tokens(ids))
+
+# %% [markdown]
+# The slow tokenizer returns 5 ids, and the fast one returns 6. Only the fast tokenizer keeps the space before the added
+# token, as the token `▁`. An [issue of the library](https://github.com/huggingface/transformers/issues/16334) reports a similar difference.
+# A model that was trained with one tokenizer gets unexpected ids from the other one.
+#
+# The next player calls a slow and a fast tokenizer of BERT with two texts. It opens at the first difference. Go on to the last
+# stage. Then type your own text, and try another family or `max_length`.
 
 # %%
 from tokenlab.show.explorers.explore_slow_and_fast import explore_slow_and_fast
@@ -30,30 +45,33 @@ from tokenlab.show.explorers.explore_slow_and_fast import explore_slow_and_fast
 explore_slow_and_fast("Hello [MASK] wörld", "second text")
 
 # %% [markdown]
-# They differ inside, agree on the tokens, and truncate differently. **Two implementations share one contract, but only one
-# has offsets.**
+# Here, the tokens are equal, but the truncated results differ. **Two implementations share one contract, but only one has
+# offsets.**
 #
 # ## The contract
 #
-# The contract is what a caller may rely on: `tokenizer(text, pair, ...)` does these steps, in this order.
+# The contract is what every caller may rely on. A call `tokenizer(text, pair, ...)` performs five steps in this order:
 #
-# 1. `tokenize`: split off added tokens, and split the rest into tokens.
-# 2. `convert_tokens_to_ids`: look up the id of each token.
-# 3. Truncate, so that the texts and the special tokens have at most `max_length` tokens. Tokens are removed, not characters.
-# 4. Add special tokens. BERT also gives each token a type id: 0 up to the first `[SEP]`, 1 after it.
-# 5. Pad. The **attention mask** is 1 for every token, also for special ones, and 0 for padding, which the model ignores.
+# 1. *Tokens.* `tokenize` splits off the added tokens and splits the other text into tokens.
+# 2. *Ids.* `convert_tokens_to_ids` looks up the id of each token.
+# 3. *Truncation.* It removes tokens until the texts and the special tokens have at most `max_length` tokens.
+# 4. *Special tokens.* The tokenizer inserts them. A [**BERT tokenizer**](../docs/glossary.md#bert-tokenizer) also returns a
+#    [**type id**](../docs/glossary.md#type-id) for each token: 0 up to the first `[SEP]`, and 1 after it.
+# 5. *Padding.* [**Padding**](../docs/glossary.md#padding) tokens fill the result up to a common length. The
+#    [**attention mask**](../docs/glossary.md#attention-mask) is 1 for each token, including special tokens, and 0 for padding. The
+#    model ignores padding.
 #
-# The slow BERT lowercases a text before it looks for added tokens; the fast one leaves that to its normalizer. Even so, the
-# ids may be equal.
+# The contract does not say how a step works. The slow BERT tokenizer first converts the text to lower case and then looks for added
+# tokens. The fast one does the reverse.
 #
 # ## Only one has offsets
 #
-# A slow tokenizer passes on plain strings, so the place of a token in the text is lost after the first stage. Before you run:
-# which tokens belong to no text, and to no word?
+# A slow tokenizer passes strings from step to step. After the first step, the position of a token in the text is lost. A fast
+# tokenizer keeps the alignment. For each token, the next cell shows the number of its text, the number of its word, and its offsets.
+# Which tokens belong to no text?
 
 # %%
 import logging
-from tokenlab.show.explorers.slow_and_fast_pairs import small_tokenizers
 
 logging.getLogger("tokenlab.transformers").setLevel("ERROR")  # no advice
 slow, fast = small_tokenizers("BERT")
@@ -61,12 +79,12 @@ encoding = fast("Zoë sat", "Why?", return_offsets_mapping=True)
 list(zip(encoding.tokens(), encoding.sequence_ids(), encoding.word_ids(), encoding["offset_mapping"], strict=True))
 
 # %% [markdown]
-# A special token belongs to no text and no word: both are `None`. The result of `slow` raises an error for each of these.
+# A special token belongs to no text and to no word, so both numbers are `None`. With `slow`, this cell raises an error.
 #
-# ## Three numbers of tokens
+# ## Two sizes of a vocabulary
 #
-# `add_tokens` gives new ids to strings that the vocabulary lacks; they are then never split. Predict `vocab_size` and `len`
-# afterwards. The vocabulary has one of the two: `the`.
+# `add_tokens` gives a new id to each string that the vocabulary does not contain. The tokenizer never splits such a string. One of the
+# 600 tokens in the vocabulary is `the`. Predict `vocab_size` and `len(tokenizer)` after the call.
 
 # %%
 for tokenizer in (slow, fast):
@@ -74,33 +92,31 @@ for tokenizer in (slow, fast):
     print(tokenizer.vocab_size, len(tokenizer), tokenizer.get_added_vocab(), tokenizer.tokenize("Zoë, zoë and zoe"))
 
 # %% [markdown]
-# `vocab_size` counts all tokens but the added ones, and never changes. `len` counts both: the embedding, the model's table with a
-# row for each id, needs `len(tokenizer)` rows. `get_added_vocab` lists the difference; `the` is not in it.
+# `vocab_size` does not count added tokens, so it never changes. `len(tokenizer)` counts all ids. A model has a table with one row per
+# id, the [embedding](../docs/glossary.md#embedding). This table needs `len(tokenizer)` rows.
 #
 # ## Where it breaks: three disagreements
 #
-# The last cell showed one of them.
+# 1. *Spaces at added tokens.* The slow tokenizer removes the spaces on both sides of an added token. The fast T5 tokenizer keeps
+#    the space before it, as in the first cell.
+# 2. *Added tokens in lower case.* In the last output, the slow tokenizer has converted the added token and the text to lower case. The fast
+#    one has normalized both, and its normalizer also removes accents. So only the fast one finds the added token in `zoe`.
+# 3. *Truncation of pairs.* With `truncation=True`, the slow tokenizer removes one token at a time: from the longer text, or in a tie
+#    from the second text. The fast one gives half of the available tokens to each of two long texts. A remaining token goes to the
+#    longer text, or in a tie to the second text.
 #
-# 1. *Added tokens in lower case.* The slow tokenizer lowercases the added token and the text, then compares. The fast one
-#    normalizes both, and its normalizer also removes accents: `zoe` matches as well.
-# 2. *Truncation of pairs.* `truncation=True` (`"longest_first"`) halves what may stay. If one place is left over, the slow one
-#    gives it to the first text; the fast one to the longer text, or to the second if both are equally long.
-# 3. *Spaces at added tokens.* The slow tokenizer removes them on both sides. The fast T5 keeps one of the two.
-#
-# Predict the second and the third before you run the cell. The texts have 3 tokens each, and special tokens take 3 of the 8.
+# In the next call, each text has 3 tokens. The result has 8 tokens, and 3 of them are special tokens. Predict both results.
 
 # %%
 for tokenizer in (slow, fast):
     print(tokenizer.decode(tokenizer("a b c", "d e f", truncation=True, max_length=8)["input_ids"]))
-for tokenizer in small_tokenizers("T5"):
-    print(tokenizer.tokenize("The <extra_id_0> dog."))
 
 # %% [markdown]
-# So a model can get ids that it was not trained with. Use the tokenizer of its training.
+# With different ids, a model can return different results. So use the tokenizer with which the model was trained.
 #
 # ## The function itself
 #
-# This is step 1 of the slow tokenizer.
+# This is step 1 of the slow tokenizer. `tokens_trie` splits the text at its added tokens.
 
 # %%
 from tokenlab import show
@@ -111,12 +127,13 @@ show.source(PreTrainedTokenizer.tokenize)
 # %% [markdown]
 # ## The same call on the production library
 #
-# The rules are those of `transformers` 4.26.1, which cannot be installed together with these lessons. Tests compare both
-# libraries on random calls; 4.26.1 has the three disagreements, too. Here, `tokenizers` runs
-# the pipeline of a new fast tokenizer: on how many lines do the ids differ?
+# The rules are those of `transformers` 4.26.1, which cannot be installed together with these lessons. Tests compare random calls and the
+# three disagreements with 4.26.1. In the next cell, the installed library `tokenizers` runs the pipeline of a fast tokenizer.
+# On how many lines do the ids differ?
 
 # %%
 import tokenizers
+
 from tokenlab import data
 
 lines, (_, new) = data.text("mixed").splitlines(), small_tokenizers("BERT")
@@ -127,48 +144,49 @@ theirs = tokenizers.Tokenizer.from_str(new.backend_tokenizer.to_str())
 # %% [markdown]
 # ## Practice
 #
-# Replace the three dots and run the cell: it checks itself. If your answer is wrong, a second run shows the rule, and a third
-# one shows the steps.
+# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your steps next to the
+# correct steps.
 #
-# ### Trace it · easy, 5 minutes
+# ### Trace it · easy · 5 minutes · importance 3 of 5
 #
-# `tokenizer("a b c", "d e f g", truncation=True, max_length=8)` is called on a slow and a fast BERT tokenizer; every letter is a
-# token. How many tokens of each text does the slow one keep, and the fast one? How many tokens of the slow one's result have the
-# type id 0?
+# The call `tokenizer("a b c", "d e f g", truncation=True, max_length=8)` goes to a slow and a fast BERT tokenizer. Each letter is one token.
+# For each tokenizer, how many tokens of the first and of the second text remain? How many tokens in the result of the slow tokenizer
+# have the type id 0?
 
 # %% tags=["practice"]
 from tokenlab import check
 
-my_slow, my_fast, my_zeros = ..., ..., ...  # for example (2, 2), (1, 3), 4
+# Two pairs of integers, and an integer. Example: (2, 2), (1, 3), 4
+my_slow, my_fast, my_zeros = ..., ..., ...
 
 check.both_truncations(my_slow, my_fast, my_zeros)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>How many of the 8 are special tokens, and which of them have the type id 0?</details>
-# <details><summary>Hint: a smaller example</summary>Of <code>"a b", "c d"</code> and <code>max_length=6</code>, the slow one keeps <code>(2, 1)</code> and the fast one <code>(1, 2)</code>.</details>
-# <details><summary>Hint: the structure</summary>Slow: remove one token at a time. Fast: divide, and give away what is left over. Then write the result with its special tokens.</details>
+# <details><summary>Hint: a question</summary>How many of the 8 tokens are special tokens? Which special tokens have the type id 0?</details>
+# <details><summary>Hint: a smaller example</summary>For <code>"a b", "c d"</code> and <code>max_length=6</code>, the slow tokenizer keeps <code>(2, 1)</code>, and the fast one keeps <code>(1, 2)</code>.</details>
+# <details><summary>Hint: the shape</summary>Slow: remove one token at a time. Fast: divide by 2, then assign the remaining token. Finally, write down the result of the slow tokenizer with its special tokens.</details>
 #
-# ### Find the bug · easy, 4 minutes
+# ### Find the bug · easy · 4 minutes · importance 4 of 5
 #
-# `count_every_token` computes `len(tokenizer)` after `add_tokens(my_tokens)`. The vocabulary has the tokens `[UNK]`, `a`, `b` and
-# `ab`. Find a list of tokens for which the result is wrong.
+# `count_every_token` computes `len(tokenizer)` after `add_tokens(my_tokens)`. The vocabulary contains the 4 tokens `[UNK]`, `a`, `b` and
+# `ab`. Find a list of strings for which the result is wrong.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.tokenizer_calls import count_every_token
 
-my_tokens = ...  # for example ["c", "d"]
+my_tokens = ...  # for example ["c", "d"]: no solution, because the program returns 6, which is correct
 
 check.bug(count_every_token, my_tokens)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which strings do not get a new id?</details>
-# <details><summary>Hint: a smaller example</summary>For <code>["c"]</code>, the program is right: 5.</details>
-# <details><summary>Hint: the structure</summary>A list in which one token is known, or occurs twice.</details>
+# <details><summary>Hint: a smaller example</summary>For <code>["c"]</code>, the program returns 5, which is correct.</details>
+# <details><summary>Hint: the shape</summary>Use a list with a token that the vocabulary contains, or with a token that occurs twice.</details>
 #
-# ### Complete two lines · medium, 6 minutes
+# ### Complete two lines · medium · 6 minutes · importance 5 of 5
 #
-# Pad `ids` on the right with `pad_id`, until there are `length` ids. Return them and the attention mask. Longer lists stay as they
-# are. For example, `[5, 6]`, `3` and `0` give `([5, 6, 0], [1, 1, 0])`.
+# Add `pad_id` on the right of the list `ids` until it contains `length` ids. Return a pair of lists: the padded ids and the attention mask. If
+# `ids` already contains `length` ids or more, return it without padding. Example: `[5, 6]`, `3` and `0` give `([5, 6, 0], [1, 1, 0])`.
 
 
 # %% tags=["practice"]
@@ -180,14 +198,14 @@ def my_pad(ids, length, pad_id):
 check.padded_ids(my_pad)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>What if one of the <code>ids</code> equals <code>pad_id</code>?</details>
+# <details><summary>Hint: a question</summary>What is the mask if one of the <code>ids</code> equals <code>pad_id</code>?</details>
 # <details><summary>Hint: a smaller example</summary><code>[0]</code>, <code>2</code> and <code>0</code> give <code>([0, 0], [1, 0])</code>.</details>
-# <details><summary>Hint: the structure</summary>A number that is at least 0; then two sums of lists, <code>[x] * number</code>.</details>
+# <details><summary>Hint: the shape</summary>First compute the number of missing ids, which is at least 0. Then return two sums of lists. <code>[x] * number</code> repeats an element.</details>
 #
-# ## A real task: from sentence pairs to a model's batch
+# ## A real task: a batch of sentence pairs
 #
-# Does the second sentence follow from the first? A model for this task takes pairs, and learns from labels (1: yes, 0: no). A
-# data set stores each pair without padding:
+# Does the second sentence of a pair follow from the first one? A model learns this from pairs with labels (1: yes, 0: no). A data set
+# usually stores each pair without padding.
 
 # %%
 pairs = [("The cat sat down.", "A cat is here.", 1), ("It is late.", "It is early.", 0), ("He sang.", "He did.", 1)]
@@ -195,42 +213,43 @@ examples = [{**fast(one, two, truncation=True, max_length=24), "labels": label} 
 [len(example["input_ids"]) for example in examples]
 
 # %% [markdown]
-# A data loader then takes some of them, and pads each batch to its own longest example. `pad` does not pad the labels; it
-# turns them into an array.
+# A model processes several examples together, as a [**batch**](../docs/glossary.md#batch). To [**collate**](../docs/glossary.md#collate)
+# a batch means to convert several examples to arrays. `pad` fills every example up to the length of the longest example. It does not
+# pad the labels.
 
 # %%
 batch = fast.pad(examples, return_tensors="np")
 batch.data
 
 # %% [markdown]
-# Each row of the mask contains as many ones as the example had tokens. With `"pt"`, the arrays are PyTorch tensors.
+# Each row of the attention mask contains a 1 for each token of the example. With `return_tensors="pt"`, the arrays are PyTorch tensors.
 #
 # ## Before you leave
 #
-# <details><summary>A colleague trained with a slow tokenizer, and you load the fast one. Which inputs would you test?</summary>
-# Pairs that are truncated, added tokens next to spaces, and added tokens in another case or without an accent.
+# <details><summary>A model was trained with a slow tokenizer, and you load the fast one. Which inputs do you test?</summary>
+# Test pairs that are truncated, added tokens next to spaces, and added tokens in another case or without an accent.
 # </details>
-# <details><summary>Why is <code>vocab_size</code> not the number of rows of an embedding?</summary>
-# Added tokens have ids from <code>vocab_size</code> on. The embedding needs a row for each id: <code>len(tokenizer)</code>.
+# <details><summary>Why can an embedding have more than <code>vocab_size</code> rows?</summary>
+# The ids of added tokens start at <code>vocab_size</code>. The embedding needs a row for each id, so it has at least <code>len(tokenizer)</code> rows.
 # </details>
 # <details><summary>Is the attention mask 0 for <code>[SEP]</code>?</summary>
-# No. It is 0 for padding only.
+# No. The attention mask is 0 only for padding.
 # </details>
 #
-# **What stays.** Slow and fast tokenizers are called in the same way, and usually give the same ids. The exceptions
-# have rules. For anything about places in the text, take the fast one.
+# **Summary.** Slow and fast tokenizers share one contract. For most texts, they return the same ids, and the exceptions follow rules. Only a fast
+# tokenizer knows the positions of tokens in the text.
 #
-# **Read on.** The documentation of Hugging Face `transformers`, *Tokenizer*. Next lesson: `13_t5_in_one_picture`.
+# **References.** Hugging Face, documentation of `transformers`, *Tokenizer*. **Next lesson:** `13_t5_in_one_picture`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further
 
 # %% [markdown]
-# ### Write it · medium, 8 minutes
+# ### Write it · medium · 8 minutes · importance 3 of 5
 #
-# Two texts have `first` and `second` tokens; together at most `budget` may remain. Return how many the **slow** tokenizer keeps of
-# each: while there are too many, it removes one from the longer text, or from the second if both are equally long. For example,
-# `3`, `4` and `5` give `(3, 2)`.
+# Write the truncation of the **slow** tokenizer. Two texts have `first` and `second` tokens, and at most `budget` tokens may remain. While too many
+# tokens are left, remove one token from the longer text, or from the second text if both are equally long. Return the two numbers of
+# remaining tokens as a pair of integers. Example: `3`, `4` and `5` give `(3, 2)`.
 
 
 # %% tags=["practice"]
@@ -241,15 +260,19 @@ def my_slow_lengths(first, second, budget):
 check.slow_truncation(my_slow_lengths)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Which text is shortened if both have 3 tokens?</details>
+# <details><summary>Hint: a question</summary>Which text loses a token if both have 3 tokens?</details>
 # <details><summary>Hint: a smaller example</summary><code>1</code>, <code>9</code> and <code>5</code> give <code>(1, 4)</code>.</details>
-# <details><summary>Hint: the structure</summary>A <code>while</code> loop with one <code>if</code> and one <code>else</code>.</details>
+# <details><summary>Hint: the shape</summary>Use a <code>while</code> loop that contains one <code>if</code> and one <code>else</code>.</details>
 #
-# ### Another rule · harder, 10 minutes
+# ### Another rule · hard · 10 minutes · importance 3 of 5
 #
-# Now the **fast** tokenizer. If both texts fit together, nothing changes. If the shorter text has at most half of the budget, it is kept whole, and the other one gets the
-# rest. Otherwise each gets half, and a token that is left over goes to the longer text, or to the second if both are equally long.
-# For example, `3`, `4` and `5` give `(2, 3)`.
+# Now write the truncation of the **fast** tokenizer, with the same arguments and the same kind of result:
+#
+# - If both texts fit into the budget together, nothing changes.
+# - Otherwise, compare the shorter text with half of the budget (rounded down). If it is not longer, keep it whole. The other text gets the rest of the budget.
+# - Otherwise, each text gets half of the budget (rounded down). A remaining token goes to the longer text, or to the second text if both are equally long.
+#
+# Example: `3`, `4` and `5` give `(2, 3)`.
 
 
 # %% tags=["practice"]
@@ -262,12 +285,31 @@ check.fast_truncation(my_fast_lengths)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What is <code>budget - budget // 2</code> for an odd budget?</details>
 # <details><summary>Hint: a smaller example</summary><code>4</code>, <code>3</code> and <code>5</code> give <code>(3, 2)</code>.</details>
-# <details><summary>Hint: the structure</summary>Three cases with a <code>return</code> each: nothing to remove; a short text; two halves.</details>
+# <details><summary>Hint: the shape</summary>Write one <code>return</code> per rule, in the order of the list.</details>
+#
+# ### Your own slow tokenizer
+#
+# A slow tokenizer is a class with six members: `vocab_size`, `get_vocab`, `_tokenize`, `_convert_token_to_id`,
+# `_convert_id_to_token` and `save_vocabulary`. The base class does the rest of the work. The next class needs only four of
+# them: every character is a token, and its code point is its id. It has no list of tokens that it could return or save.
+
+
+# %%
+class CharacterTokenizer(PreTrainedTokenizer):
+    vocab_size, _tokenize = 0x110000, list
+    _convert_token_to_id, _convert_id_to_token = ord, chr
+
+
+dict(CharacterTokenizer()("Zoë", "sat"))
+
+# %% [markdown]
+# The base class adds the type ids and the attention mask. It adds no special tokens, because the class does not define any. Many tokenizers override more
+# methods. For example, `BertTokenizer` also overrides `convert_tokens_to_string`, which removes `##`.
 #
 # ### The converter
 #
-# `convert_slow_tokenizer` builds the pipeline from a slow tokenizer. Each component replaces lines of Python. Before you
-# step: which component replaces the search for added tokens?
+# `convert_slow_tokenizer` builds a pipeline from a slow tokenizer. Each component of the pipeline replaces lines of Python. Which component
+# replaces the search for added tokens?
 
 # %%
 from tokenlab.transformers.convert_slow_tokenizer import SLOW_TO_FAST_CONVERTERS
@@ -275,11 +317,12 @@ from tokenlab.transformers.convert_slow_tokenizer import SLOW_TO_FAST_CONVERTERS
 SLOW_TO_FAST_CONVERTERS["BertTokenizer"](slow).converted.record()
 
 # %% [markdown]
-# None of them: the converter leaves them out. The fast tokenizer adds them to its pipeline afterwards.
+# No component replaces it. The converter leaves out the added tokens, and the fast tokenizer adds them to its pipeline later.
 #
-# ### Added tokens: a trie, and two passes
+# ### Added tokens: a trie and two passes
 #
-# The slow tokenizer looks for all added tokens at once, in a trie: a tree of characters. At each place it takes the longest.
+# The slow tokenizer searches for all added tokens at once. It uses a [**trie**](../docs/glossary.md#trie), a tree of characters. If
+# several added tokens match at one position, it takes the longest.
 
 # %%
 from tokenlab.transformers.tokenization_utils import Trie
@@ -289,7 +332,7 @@ print(trie.data)
 trie.split("x <a><b> <a>y")
 
 # %% [markdown]
-# The fast tokenizer searches twice: for special tokens in the original text, and for the others in the normalized text.
+# The fast tokenizer searches twice. It searches for special tokens in the original text, and for other added tokens in the normalized text.
 
 # %%
 fast.backend_tokenizer.encode.record("ZOË [MASK]").play(opened=1, predict=False)
@@ -297,15 +340,28 @@ fast.backend_tokenizer.encode.record("ZOË [MASK]").play(opened=1, predict=False
 # %% [markdown]
 # ### Special tokens that are added tokens
 #
-# A special token that the vocabulary lacks is an added token as well. It is not in `vocab_size`.
+# A special token that the vocabulary does not contain is also an added token. It gets a new id, and `vocab_size` does not count it. Here, `[BOS]` and
+# `[X]` are both special tokens and added tokens.
 
 # %%
 slow.add_special_tokens({"bos_token": "[BOS]", "additional_special_tokens": ["[X]"]})
 slow.vocab_size, len(slow), slow.get_added_vocab(), slow.all_special_tokens
 
 # %% [markdown]
-# A slow T5 tokenizer that is built with its class, and not by `from_pretrained`, splits its special tokens. Predict how
-# `</s>` is split.
+# ### Never split, but without a new id
+#
+# In 4.26.1, `add_tokens` ignores a token that the vocabulary contains. With `special_tokens=True`, the token still gets no new id, but from then on
+# it is never split. The vocabulary contains `an`. The first number of each output is the number of new ids.
+
+# %%
+for special in (False, True):
+    print(slow.add_tokens(["an"], special_tokens=special), slow.tokenize("hands"))
+
+# %% [markdown]
+# ### A common mistake: a slow tokenizer without `from_pretrained`
+#
+# Suppose that you build a slow T5 tokenizer with its class, and not with `from_pretrained`. Then it splits its special tokens. Predict how
+# it splits `</s>`.
 
 # %%
 from tokenlab.transformers import T5Tokenizer
@@ -314,10 +370,10 @@ path = data.t5_tiny()
 T5Tokenizer(str(path / "spiece.model")).tokenize("a</s>b"), T5Tokenizer.from_pretrained(path).tokenize("a</s>b")
 
 # %% [markdown]
-# ### Texts that are too long: windows
+# ### Overflowing tokens
 #
-# With `return_overflowing_tokens=True`, the fast tokenizer returns further windows, each with special tokens. The slow one returns
-# a list of the ids that were removed. `stride` is the number of tokens that are repeated.
+# With `return_overflowing_tokens=True`, the fast tokenizer returns more windows of the text, each with special tokens. The slow tokenizer
+# returns the removed ids as one list. Both repeat `stride` tokens.
 
 # %%
 long = {"max_length": 6, "truncation": True, "stride": 1, "return_overflowing_tokens": True}
@@ -326,7 +382,10 @@ kept, removed = slow.decode(rest["input_ids"]), slow.decode(rest["overflowing_to
 [fast.decode(ids) for ids in windows["input_ids"]], kept, removed
 
 # %% [markdown]
-# `truncation="only_first"` shortens the first text only, which may not be enough. The slow tokenizer logs an error and removes nothing. The fast one raises an error.
+# ### Only one of them raises an error
+#
+# `truncation="only_first"` shortens only the first text. This may not be enough. Then the slow tokenizer logs an error and removes nothing. The
+# fast tokenizer raises an error.
 
 # %%
 from tokenlab.transformers.tokenization.trace.trace_tokenizer_call import trace_tokenizer_call
@@ -335,10 +394,21 @@ options = {"truncation": "only_first", "max_length": 4}
 trace_tokenizer_call.record(slow, fast, "Hello", "second text", options).play(opened=-1, predict=False)
 
 # %% [markdown]
+# Type ids depend on the special tokens. So the slow tokenizer rejects a call that requests type ids without special tokens. The fast tokenizer
+# accepts the same call.
+
+# %%
+try:
+    slow("a b", add_special_tokens=False, return_token_type_ids=True)
+except ValueError as error:
+    print(error)
+fast("a b", add_special_tokens=False, return_token_type_ids=True)
+
+# %% [markdown]
 # ### A list: a batch, or words?
 #
-# The same list of strings is a batch of two texts, or one text that was split before. Only `is_split_into_words` decides. A word is
-# still split into tokens, but no token crosses its boundary.
+# A list of strings can mean a batch of texts, or one text that was split into words before. Only the argument `is_split_into_words` decides. The tokenizer
+# still splits each word into tokens. No token crosses the boundary of a word.
 
 # %%
 words = ["12", "oaks"]
@@ -347,8 +417,9 @@ words = ["12", "oaks"]
 # %% [markdown]
 # ### When nothing is truncated
 #
-# Without `max_length`, the tokenizer's `model_max_length` counts. If that is not set either, truncation and padding to
-# `max_length` are switched off. `truncation_side="left"` removes the first tokens.
+# Without the argument `max_length`, the tokenizer uses its attribute `model_max_length`. If this attribute has no value either, the
+# tokenizer does not truncate. The next cell encodes a text of 600 words and prints the number of ids. It also shows
+# `truncation_side="left"`, which removes the first tokens.
 
 # %%
 fast.truncation_side = "left"
@@ -357,18 +428,19 @@ fast.truncation_side = "right"
 sides
 
 # %% [markdown]
-# ### A dictionary that is not a dict
+# ### A result that is no `dict`
 #
-# `BatchEncoding` has the methods of a dictionary, but is no subclass of `dict`. Code that asks `isinstance(x, dict)` needs `.data`.
+# A tokenizer returns a `BatchEncoding`. It has the methods of a dictionary, but it is no subclass of `dict`. Code that checks
+# `isinstance(x, dict)` needs the attribute `data`.
 
 # %%
 isinstance(encoding, dict), isinstance(encoding.data, dict), list(encoding)
 
 # %% [markdown]
-# ### A tokenizer around a pipeline
+# ### A tokenizer for your own pipeline
 #
-# `PreTrainedTokenizerFast(tokenizer_object=...)` takes the pipeline, but neither the roles of its special tokens
-# nor its padding. Give them by name.
+# `PreTrainedTokenizerFast(tokenizer_object=...)` wraps a pipeline. It does not know which special token has which role. Give the roles as
+# arguments.
 
 # %%
 from tokenlab.transformers import PreTrainedTokenizerFast
@@ -380,12 +452,16 @@ plain.special_tokens_map, named.special_tokens_map
 # %% [markdown]
 # ### What transformers 5 changed
 #
-# This kit follows version 4.26.1. In version 5, each of these families has one class, with a pipeline: `T5Tokenizer` is
-# `T5TokenizerFast`. `encode_plus`, `batch_encode_plus` and `as_target_tokenizer` are gone; the call remains. `save_pretrained` writes
-# only `tokenizer.json` and `tokenizer_config.json`. `decode` also takes a batch, and does not clean up spaces by default.
+# This kit follows version 4.26.1. These points are different in version 5:
 #
-# Now a token that the vocabulary has can be added, too, and is split off. Above, `the` was added to `fast`. The installed
-# `tokenizers` does so: predict what becomes of `other`.
+# - Each of these families has only one class, with a pipeline: `T5Tokenizer` is `T5TokenizerFast`.
+# - `encode_plus`, `batch_encode_plus` and `as_target_tokenizer` no longer exist.
+# - `save_pretrained` writes only `tokenizer.json` and `tokenizer_config.json`.
+# - `decode` also accepts a batch. By default, it does not clean up spaces.
+# - `add_tokens` also adds a token that the vocabulary contains, and splits it off.
+#
+# The last point is a change of `tokenizers`. Above, `the` was added to `fast`. The next cell encodes a text with this kit's version and
+# with the installed version of `tokenizers`. Predict how each of them splits `other`.
 
 # %%
 later = tokenizers.Tokenizer.from_str(fast.backend_tokenizer.to_str())

@@ -8,45 +8,23 @@
 # %% [markdown]
 # # Auto classes
 #
-# > **You will be able to** say which class `AutoTokenizer` and `AutoModelForSeq2SeqLM` load from a folder, and why;
-# > register a model type and a tokenizer of your own.
+# > **You will be able to** say which class `AutoTokenizer` and `AutoModelForSeq2SeqLM` load from a folder, and why; find the file that
+# > causes a wrong class; register your own model type and tokenizer.
 # >
-# > **Time:** 25 minutes for the core, which ends with *Find the bug*; 25 minutes for the other tasks. **Before this:**
-# > `12_slow_and_fast_tokenizers` and `15_t5_model`.
+# > **Time:** core 25 minutes, practice 30 minutes. **Before this:** `12_slow_and_fast_tokenizers` and `15_t5_model`.
 #
-# <details><summary>Two questions from before: which file holds T5's vocabulary? What does the head of a T5
-# compute?</summary>
+# <details><summary>Two questions from earlier lessons: Which file contains T5's vocabulary? What does the last layer of a T5 compute?</summary>
 #
-# The SentencePiece model `spiece.model`. The logits: a score for each token of the vocabulary, at each position of the target.
+# The SentencePiece model `spiece.model` contains the vocabulary. The last layer computes the logits: one number for each token of the
+# vocabulary, at each position of the target.
 # </details>
 #
-# `AutoTokenizer.from_pretrained(folder)` returns a tokenizer of the right class, and the call does not name that class. Who
-# decides? Run the cell and step. Then change the strings, or delete one: try `BertTokenizer`, `T5TokenizerFast` and
-# `NoTokenizer`.
-
-# %%
-from tokenlab.show.explorers.explore_auto_classes import explore_tokenizer_choice
-
-explore_tokenizer_choice("T5Tokenizer", model_type="bert")
-
-# %% [markdown]
-# **A string in a JSON file picks the class.** Nothing else in the folder matters, not even which vocabulary is in it.
+# In 2023, many users could not load the language model LLaMA. `AutoTokenizer` raised the error
+# ["Tokenizer class LLaMATokenizer does not exist"](https://github.com/huggingface/transformers/issues/22222). A JSON file in the
+# model's folder contained this string, but the class was called `LlamaTokenizer`.
 #
-# ## The rule
-#
-# An **Auto class** has no instances. It reads strings, looks up a class, and calls the `from_pretrained` of that class.
-# `AutoTokenizer` stops at the first of these that is there:
-#
-# 1. `tokenizer_class` in `tokenizer_config.json`;
-# 2. `tokenizer_class` in `config.json`;
-# 3. `model_type` in `config.json`. A **model type**, such as `"t5"`, selects a configuration class (the sizes and settings
-#    of a model), and that selects a slow and a fast tokenizer class.
-#
-# With `use_fast=True`, the default, the fast class comes first: `Fast` is appended to a name without it. If there is no such
-# class, the name itself counts. So `AutoTokenizer` usually does not return the class whose name is in the file.
-#
-# Here is a copy of the folder of the kit's small T5. The cell loads it with two different strings in one file. What
-# will be different?
+# Other wrong strings raise no error. The next cell copies the folder of this kit's small T5 model. It loads the copy twice,
+# with two different strings in one file.
 
 # %%
 import json, logging, shutil, tempfile
@@ -61,13 +39,37 @@ for name in ("T5Tokenizer", "AlbertTokenizer"):
     print(name, AutoTokenizer.from_pretrained(folder, use_fast=False).tokenize("The boy."))
 
 # %% [markdown]
-# ALBERT's class accepts T5's file without an error, but writes lower case. A wrong string does not always fail: the tokens may
-# just be different ones.
+# `AlbertTokenizer`, the tokenizer of the model ALBERT, can read T5's files. But it converts text to lower case. So a T5 would get the
+# token `▁the` instead of `▁The`. No warning mentions the class.
+#
+# The next player shows each decision of `AutoTokenizer`. Step to the end. Then change the strings or delete them. Try
+# `BertTokenizer`, `T5TokenizerFast` and `NoTokenizer`.
+
+# %%
+from tokenlab.show.explorers.explore_auto_classes import explore_tokenizer_choice
+
+explore_tokenizer_choice("T5Tokenizer", model_type="bert")
+
+# %% [markdown]
+# **A string in a JSON file selects the class.** `AutoTokenizer` does not check whether the vocabulary in the folder fits this class.
+#
+# ## The rule
+#
+# An [**Auto class**](../docs/glossary.md#auto-class) reads strings from files, looks up a class, and calls the `from_pretrained` of this
+# class. You cannot create an instance of an Auto class. `AutoTokenizer` uses the first of these entries that exists:
+#
+# 1. `tokenizer_class` in `tokenizer_config.json`;
+# 2. `tokenizer_class` in `config.json`;
+# 3. `model_type` in `config.json`. A [**model type**](../docs/glossary.md#model-type), such as `"t5"`, selects a configuration class,
+#    which stores the sizes and settings of a model. The configuration class selects a slow and a fast tokenizer class.
+#
+# With `use_fast=True`, the default, `AutoTokenizer` appends `Fast` to a name that does not end in `Fast`. If this class does not exist, it looks up
+# the name without `Fast`. So a file with `T5Tokenizer` usually leads to a `T5TokenizerFast`.
 #
 # ## The Auto class selects the head
 #
-# For models, the strings select a configuration, and the name of the Auto class says which **head** (output layer) you want.
-# Each Auto class has a mapping from configurations to models with its head. Step, and predict.
+# For a model, `model_type` selects the configuration class. The name of the Auto class says which **head**, or output layer, you need.
+# Each Auto class has a mapping from configuration classes to models with its head. Which class does the next call select?
 
 # %%
 from tokenlab.transformers import AutoModelForSeq2SeqLM
@@ -75,12 +77,203 @@ from tokenlab.transformers import AutoModelForSeq2SeqLM
 AutoModelForSeq2SeqLM.from_pretrained.record(data.t5_tiny())
 
 # %% [markdown]
-# `AutoModel` would load `T5Model`: hidden states, no output layer, and so no `generate`. `AutoModelForCausalLM` raises a
-# `ValueError`, because T5 has no model with that head.
+# `Seq2SeqLM` means a language model that converts one sequence to another. The next cell loads the same folder with two other
+# Auto classes.
+
+# %%
+from tokenlab.transformers import AutoModel, AutoModelForCausalLM
+
+try:
+    print(type(AutoModel.from_pretrained(data.t5_tiny())).__name__)
+    AutoModelForCausalLM.from_pretrained(data.t5_tiny())
+except ValueError as error:
+    print(error)
+
+# %% [markdown]
+# `T5Model` has no output layer, so it cannot generate text. T5 has no model with the head `CausalLM`, a language model without an encoder.
 #
-# ## Your own model type
+# ## The function itself
 #
-# Registration adds entries to the mappings. First, a configuration with a model type of its own:
+# This part of `AutoTokenizer` looks up the names. Each `yield` gives the player one decision.
+
+# %%
+from tokenlab import show
+from tokenlab.transformers.models.auto import tokenization_auto
+
+show.source(tokenization_auto._class_of_name)
+
+# %% [markdown]
+# ## The same call on the production library
+#
+# The names and rules are those of `transformers` 4.26.1, which cannot be installed together with these lessons. Tests write 2,400
+# folders with missing, damaged and contradictory files. For each folder, both libraries load the same class, or raise the same kind of
+# error.
+#
+# ## Where it breaks
+#
+# The next cell tries a name with a wrong capital letter, and a model type that nobody has registered.
+
+# %%
+from tokenlab.transformers.models.auto.trace.trace_tokenizer_choice import trace_tokenizer_choice
+
+for named, model_type in [("T5tokenizer", "t5"), ("", "t6")]:
+    print("-", trace_tokenizer_choice.record(named, "", model_type).steps[-1])
+
+# %% [markdown]
+# A folder can also contain no string at all. In 2020, `save_pretrained` of a tokenizer wrote no `tokenizer_class`. So `AutoTokenizer`
+# [could not load](https://github.com/huggingface/transformers/issues/6368) a folder with a tokenizer and no model. The next cell
+# deletes the configuration files of the copy.
+
+# %%
+[path.unlink() for path in folder.glob("*config.json")]
+try:
+    AutoTokenizer.from_pretrained(folder)
+except OSError as error:
+    print(str(error).replace(str(folder), "copy"))
+
+# %% [markdown]
+# Today, `save_pretrained` writes `tokenizer_class`. Keep the file `tokenizer_config.json` when you copy a tokenizer.
+#
+# ## Practice
+#
+# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your steps next to the
+# correct steps.
+#
+# ### Trace it · easy · 4 minutes · importance 5 of 5
+#
+# In a folder, `config.json` contains the `model_type` `"t5"` and the `tokenizer_class` `"GPT2Tokenizer"`. The `tokenizer_config.json`
+# contains the `tokenizer_class` `"BertTokenizer"`. Which class does `AutoTokenizer` select by default? Which class does
+# `AutoModelForSeq2SeqLM` select?
+
+# %% tags=["practice"]
+from tokenlab import check
+
+my_tokenizer, my_model = ..., ...  # names of classes, as strings. Example: "T5Tokenizer", "T5Model"
+
+check.auto_choices(my_tokenizer, my_model)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Which of the two files is read first? What does <code>use_fast=True</code> change?</details>
+# <details><summary>Hint: a smaller example</summary>If only <code>config.json</code> had a <code>tokenizer_class</code>, the result would be <code>GPT2TokenizerFast</code>.</details>
+# <details><summary>Hint: the shape</summary>The tokenizer: a string from a file, with an ending. The model: the class with the head that the Auto class names.</details>
+#
+# ### Find the bug · medium · 5 minutes · importance 2 of 5
+#
+# If `config.json` has no `model_type`, the library searches the folder's name for model types. It takes the longest one. The wrong program
+# `first_model_type` takes the first one in this order: `bert`, `t5`, `roberta`, `albert`, `xlm-roberta`. Find a name for which
+# its result is wrong.
+
+# %% tags=["practice"]
+from tokenlab.misconceptions.auto_classes import first_model_type
+
+my_name = ...  # for example "my-t5": no solution, because both rules find t5
+
+check.bug(first_model_type, my_name)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Which model type contains another model type?</details>
+# <details><summary>Hint: a smaller example</summary>For <code>"small-bert"</code>, both rules find <code>bert</code>.</details>
+# <details><summary>Hint: the shape</summary>Use a name with a model type that contains an earlier model type of the list.</details>
+#
+# ### Complete two lines · medium · 5 minutes · importance 4 of 5
+#
+# A file contains the string `tokenizer_class`. Return the list of the names that `AutoTokenizer` looks up, in order. With `use_fast=True`,
+# the name with `Fast` comes first. A name that already ends in `Fast` is the only name in the list. With `use_fast=False`, each name is the only name. Example: `"T5Tokenizer"` and
+# `True` give `["T5TokenizerFast", "T5Tokenizer"]`.
+
+
+# %% tags=["practice"]
+def my_names(tokenizer_class, use_fast):
+    if ...:
+        return ...
+    return [tokenizer_class]
+
+
+check.names_to_try(my_names)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Which names should not get another <code>Fast</code>?</details>
+# <details><summary>Hint: a smaller example</summary><code>"T5TokenizerFast"</code> gives a list with one name, for both values of <code>use_fast</code>.</details>
+# <details><summary>Hint: the shape</summary>Combine two conditions with <code>and</code>. Return a list of two names.</details>
+#
+# ### Write it · medium · 8 minutes · importance 4 of 5
+#
+# Return the name of the slow tokenizer class that the two files select. `tokenizer_config` and `config` are the contents of
+# `tokenizer_config.json` and `config.json`: a dictionary, or `None` if the file does not exist. `mapping` is a dictionary from model types to names. Use the three
+# entries in the order of "The rule". If no entry selects a name, return `""`. (The library also requires a known `model_type` before it uses `tokenizer_class` in `config.json`. Ignore this here.) Example: `{}`, `{"model_type": "t5"}` and `{"t5": "T5Tokenizer"}` give
+# `"T5Tokenizer"`.
+
+
+# %% tags=["practice"]
+def my_name(tokenizer_config, config, mapping):
+    return ...
+
+
+check.tokenizer_name(my_name)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>What do you read if <code>tokenizer_config.json</code> exists, but has no <code>tokenizer_class</code>?</details>
+# <details><summary>Hint: a smaller example</summary><code>None</code>, <code>{"tokenizer_class": "A"}</code> and <code>{}</code> give <code>"A"</code>.</details>
+# <details><summary>Hint: the shape</summary>Use a loop over both files. After the loop, look up the model type with <code>get</code> and a default.</details>
+#
+# ### Another rule · hard · 8 minutes · importance 3 of 5
+#
+# A mapping can contain several models for one configuration class. Then the entry `architectures` of `config.json` decides. It is a list of names, or `None` if
+# the file has no such entry. Return the first name in `architectures` that is also in the list `models`. If there is no such name, return the
+# first name in `models`. Example: `["X", "B", "A"]` and `["A", "B"]` give `"B"`.
+
+
+# %% tags=["practice"]
+def my_model_class(architectures, models):
+    return ...
+
+
+check.chosen_model(my_model_class)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Suppose that both lists contain the same two names. Which list determines the order?</details>
+# <details><summary>Hint: a smaller example</summary><code>None</code> and <code>["A", "B"]</code> give <code>"A"</code>.</details>
+# <details><summary>Hint: the shape</summary>Use a loop over <code>architectures or []</code>. Return the first match. Return the default after the loop.</details>
+#
+# ## Before you leave
+#
+# <details><summary>A folder loads as <code>T5TokenizerFast</code>, although its file contains <code>T5Tokenizer</code>. Is this an error?</summary>
+# No. With <code>use_fast=True</code>, the default, <code>AutoTokenizer</code> first looks up the name with <code>Fast</code> at its end.
+# </details>
+# <details><summary><code>AutoModel</code> loads a T5 without an error, but the model cannot generate text. Why?</summary>
+# <code>AutoModel</code> selects the class without an output layer. <code>AutoModelForSeq2SeqLM</code> selects the class with an output layer.
+# </details>
+# <details><summary><code>AutoTokenizer</code> loads the wrong class. Which file do you check first?</summary>
+# Check <code>tokenizer_config.json</code>. Its <code>tokenizer_class</code> comes before all entries of <code>config.json</code>.
+# </details>
+#
+# **Summary.** An Auto class reads strings from JSON files, looks them up in a mapping, and loads a class. The strings select the family of
+# models. `use_fast` and the name of the Auto class select the variant.
+#
+# **References.** Hugging Face, documentation of `transformers`, *Auto Classes*. This is the last lesson.
+# To practise more, open `capstone_gpt2_tokenizer`.
+
+# %% [markdown] jp-MarkdownHeadingCollapsed=true
+# ## Go further
+
+# %% [markdown]
+# ### With a real T5
+#
+# The same calls load a real T5. Download all files of a model, such as `t5-small`, from the Hugging Face Hub into a folder of that name. Put the
+# folder next to this lesson, and replace the first line of the next cell by `real = Path("t5-small")`. The name of a model on the Hub
+# works as well, if the computer has a network connection.
+
+# %%
+real = data.t5_tiny()
+loaded = AutoTokenizer.from_pretrained(real), AutoModelForSeq2SeqLM.from_pretrained(real)
+[type(one).__name__ for one in loaded], f"{loaded[1].num_parameters():,} parameters"
+
+# %% [markdown]
+# If you do not expect one of the classes, look at the decisions: `AutoTokenizer.from_pretrained.record(real)`.
+#
+# ### Your own model type
+#
+# Registration adds entries to the mappings. The first step is a configuration class with its own model type.
 
 
 # %%
@@ -95,7 +288,7 @@ AutoConfig.register("shop", ShopConfig)
 AutoConfig.for_model("shop", shelves=3).shelves
 
 # %% [markdown]
-# Then a tokenizer. This one replaces each digit by `#`; all else is T5's.
+# The second step is a tokenizer. The next class replaces each digit by `#`. It inherits everything else from the tokenizer of T5.
 
 # %%
 from tokenlab.transformers import T5Tokenizer
@@ -110,7 +303,7 @@ AutoTokenizer.register(ShopConfig, slow_tokenizer_class=ShopTokenizer)
 ShopTokenizer(str(data.t5_tiny() / "spiece.model")).tokenize("12 dogs")
 
 # %% [markdown]
-# Each `save_pretrained` writes its string. There is no `ShopTokenizerFast`: predict what happens to `use_fast=True`.
+# Each `save_pretrained` writes its string into a file. There is no class `ShopTokenizerFast`. Which class does `use_fast=True` select?
 
 # %%
 shop = Path(tempfile.mkdtemp())
@@ -119,162 +312,17 @@ ShopConfig(shelves=3).save_pretrained(shop)
 AutoTokenizer.from_pretrained.record(shop)
 
 # %% [markdown]
-# ## The same call on the production library
-#
-# The names and rules are those of `transformers` 4.26.1, which cannot be installed together with these lessons. The kit's tests write
-# 2,400 folders with missing, damaged and contradictory files, and compare both libraries: they load the same class, or raise the
-# same kind of error. *Go further* shows a part of the function itself.
-#
-# ## Where it breaks
-#
-# Three folders: a name without a class; our model type, but no `tokenizer_class`; a model type that nobody registered.
+# In 4.26.1, a registered configuration class does not lead to its registered tokenizer. Only the name in a file does. The next cell uses the model type
+# `shop` without a `tokenizer_class`.
 
 # %%
-from tokenlab.transformers.models.auto.trace.trace_tokenizer_choice import trace_tokenizer_choice
-
-for named, model_type in [("Shop", "t5"), ("", "shop"), ("", "t6")]:
-    print("-", trace_tokenizer_choice.record(named, "", model_type).steps[-1])
+print(trace_tokenizer_choice.record("", "", "shop").steps[-1])
 
 # %% [markdown]
-# The second one is a trap of 4.26.1: a registered configuration does not lead to its registered tokenizer. Only the name does.
-# So keep the `tokenizer_config.json` that `save_pretrained` writes.
+# ### Only the selected class is imported
 #
-# ## Practice
-#
-# Replace the three dots and run the cell: it checks itself. If your answer is wrong, a second run shows the rule, and a third
-# one your steps beside the expected ones.
-#
-# ### Trace it · easy, 4 minutes
-#
-# In a folder, `config.json` has `model_type` `"t5"` and `tokenizer_class` `"GPT2Tokenizer"`, and `tokenizer_config.json` has
-# `tokenizer_class` `"BertTokenizer"`. Give the name of the class that `AutoTokenizer` chooses by default, and of the class that
-# `AutoModelForSeq2SeqLM` chooses.
-
-# %% tags=["practice"]
-from tokenlab import check
-
-my_tokenizer, my_model = ..., ...  # for example "T5Tokenizer", "T5Model"
-
-check.auto_choices(my_tokenizer, my_model)
-
-# %% [markdown]
-# <details><summary>Hint: a question</summary>Which of the two files is read first? What does <code>use_fast</code> change?</details>
-# <details><summary>Hint: a smaller example</summary>With <code>tokenizer_class</code> in <code>config.json</code> alone, it would be <code>GPT2TokenizerFast</code>.</details>
-# <details><summary>Hint: the structure</summary>The tokenizer: one string and one ending. The model: the class of the configuration, and the head.</details>
-#
-# ### Find the bug · medium, 5 minutes
-#
-# If `config.json` has no `model_type`, the library takes the longest model type that is part of the folder's name.
-# `first_model_type` takes the first one in this order: `bert`, `t5`, `roberta`, `albert`, `xlm-roberta`. Find a name for which it
-# is wrong.
-
-# %% tags=["practice"]
-from tokenlab.misconceptions.auto_classes import first_model_type
-
-my_name = ...  # for example "my-t5"
-
-check.bug(first_model_type, my_name)
-
-# %% [markdown]
-# <details><summary>Hint: a question</summary>Which model type contains another one?</details>
-# <details><summary>Hint: a smaller example</summary>For <code>"small-bert"</code>, both take <code>bert</code>.</details>
-# <details><summary>Hint: the structure</summary>A name with a model type that contains an earlier one of the list.</details>
-#
-# ### Complete two lines · medium, 5 minutes
-#
-# A file names `tokenizer_class`. Return the names of the classes that are looked up, in order. A name that ends in `Fast`
-# already is the only one. For example, `"T5Tokenizer"` and `True` give `["T5TokenizerFast", "T5Tokenizer"]`.
-
-
-# %% tags=["practice"]
-def my_names(tokenizer_class, use_fast):
-    if ...:
-        return ...
-    return [tokenizer_class]
-
-
-check.names_to_try(my_names)
-
-# %% [markdown]
-# <details><summary>Hint: a question</summary>What should not happen to <code>"T5TokenizerFast"</code>?</details>
-# <details><summary>Hint: a smaller example</summary><code>"T5TokenizerFast"</code> gives one name, whatever <code>use_fast</code> is.</details>
-# <details><summary>Hint: the structure</summary>Two conditions with <code>and</code>; then a list of two names.</details>
-#
-# ### Write it · medium, 8 minutes
-#
-# Return the name of the slow tokenizer class that the files select by the rule above, or `""` if nothing decides. (The library
-# also needs a known `model_type` before it reads another string of `config.json`; ignore that.) `tokenizer_config` and `config`
-# are the contents of the two files: a dictionary, or `None` if the file is missing. `mapping` has the name for each model type.
-# For example, `{}`, `{"model_type": "t5"}` and `{"t5": "T5Tokenizer"}` give `"T5Tokenizer"`.
-
-
-# %% tags=["practice"]
-def my_name(tokenizer_config, config, mapping):
-    return ...
-
-
-check.tokenizer_name(my_name)
-
-# %% [markdown]
-# <details><summary>Hint: a question</summary>What is read if <code>tokenizer_config.json</code> is there, but has no <code>tokenizer_class</code>?</details>
-# <details><summary>Hint: a smaller example</summary><code>None</code>, <code>{"tokenizer_class": "A"}</code> and <code>{}</code> give <code>"A"</code>.</details>
-# <details><summary>Hint: the structure</summary>A loop over both files; after it, one look-up in the mapping, with <code>get</code> and a default.</details>
-#
-# ### Another rule · harder, 8 minutes
-#
-# An entry of a mapping can have several models. Then `architectures` in `config.json`, a list of names or `None`, decides. Return
-# the first of these names that is in `models`, or else the first of `models`. For example, `["X", "B", "A"]` and `["A", "B"]` give
-# `"B"`.
-
-
-# %% tags=["practice"]
-def my_model_class(architectures, models):
-    return ...
-
-
-check.chosen_model(my_model_class)
-
-# %% [markdown]
-# <details><summary>Hint: a question</summary>Whose order counts if both lists have the same two names?</details>
-# <details><summary>Hint: a smaller example</summary><code>None</code> and <code>["A", "B"]</code> give <code>"A"</code>.</details>
-# <details><summary>Hint: the structure</summary>Loop over <code>architectures or []</code>, return at the first match; after the loop, return the default.</details>
-#
-# ## Before you leave
-#
-# <details><summary>A colleague's folder loads as <code>T5TokenizerFast</code>, although its file says <code>T5Tokenizer</code>. Is that an error?</summary>
-# No. With <code>use_fast=True</code>, the default, the name with <code>Fast</code> at its end comes first.
-# </details>
-# <details><summary><code>AutoModel</code> loads a T5 without an error, but <code>generate</code> does not work. Why?</summary>
-# <code>AutoModel</code> selects the model without a head. <code>AutoModelForSeq2SeqLM</code> selects the one with an output layer.
-# </details>
-# <details><summary>Which file do you look at first if the wrong tokenizer is loaded?</summary>
-# <code>tokenizer_config.json</code>: its <code>tokenizer_class</code> decides before everything in <code>config.json</code>.
-# </details>
-#
-# **What stays.** An Auto class reads strings from JSON files, looks them up in a mapping, and calls a class. The strings select the
-# family; `use_fast` and the name of the Auto class select the variant. Registration adds entries.
-#
-# **Read on.** The documentation of Hugging Face `transformers`, *Auto Classes*.
-
-# %% [markdown] jp-MarkdownHeadingCollapsed=true
-# ## Go further
-
-# %% [markdown]
-# ### The function itself
-#
-# This part tries the names. It is a generator, so the same code returns the class and yields the decisions.
-
-# %%
-from tokenlab import show
-from tokenlab.transformers.models.auto import tokenization_auto
-
-show.source(tokenization_auto._class_of_name)
-
-# %% [markdown]
-# ### Only the chosen class is imported
-#
-# The mappings contain names, not classes. A class is imported when its name is looked up, so a tokenizer does not load PyTorch.
-# A new interpreter shows it: which families were imported?
+# The mappings contain names, not classes. A class is imported only when its name is looked up. So a tokenizer does not import PyTorch. The next cell
+# loads a tokenizer in a new Python process. It prints the imported families of models, and whether PyTorch was imported.
 
 # %%
 import subprocess, sys
@@ -286,7 +334,7 @@ print(sorted(names), "torch" in sys.modules)"""
 subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
 
 # %% [markdown]
-# The packages do the same: `_LazyModule` imports a name's file when the name is first read.
+# The packages work in the same way. `_LazyModule` imports the file of a name when a program reads the name for the first time.
 
 # %%
 from tokenlab.transformers.utils.import_utils import _LazyModule
@@ -296,8 +344,8 @@ show.source(_LazyModule.__getattr__)
 # %% [markdown]
 # ### Code in a folder
 #
-# The key `auto_map` names Python code in the folder. The library runs it only with `trust_remote_code=True`; this kit never
-# runs it. Read such code, import its classes yourself, and register them.
+# The entry `auto_map` names Python code in the folder. The library runs this code only with `trust_remote_code=True`. This kit never runs
+# it. Read the code, import its classes yourself, and register them.
 
 # %%
 (shop / "tokenizer_config.json").write_text('{"tokenizer_class": "A", "auto_map": {"AutoTokenizer": ["a.A", null]}}')
@@ -309,8 +357,8 @@ except ValueError as error:
 # %% [markdown]
 # ### Registered twice
 #
-# A model type of the library cannot be replaced. Your own can: the second registration counts, without a warning. Later
-# versions ask for `exist_ok=True`.
+# You cannot replace a model type of the library. You can replace your own model type: the second registration wins, without a warning. Later
+# versions of the library require the argument `exist_ok=True` for this.
 
 # %%
 try:

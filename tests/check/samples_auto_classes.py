@@ -94,7 +94,7 @@ WRONG: dict[str, list[Any]] = {
         (exercises._no_mapping, "look up the model type in the mapping", 130),
         (exercises._only_one_file, "look at config.json next", 130),
         (exercises._model_type_itself, "A model type is a key", 130),
-        (exercises._no_config, "config.json may also have a tokenizer_class", 130),
+        (exercises._no_config, "config.json can also have a tokenizer_class", 130),
         (lambda first, second, mapping: name_1(first, second, mapping) or None, "Return an empty string", 130),
     ],
     "chosen_model": [

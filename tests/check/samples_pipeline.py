@@ -85,7 +85,7 @@ WRONG: dict[str, list[Any]] = {
     "original_span": [
         (wrong.normalized_positions, rule_of(wrong.normalized_positions), 40),
         (lambda a, start, end: (a[start][0], a[end][1]), "The end of a span is exclusive", 40),
-        (lambda a, start, end: (a[start][0], a[start][0] + end - start), "may be longer or shorter", 40),
+        (lambda a, start, end: (a[start][0], a[start][0] + end - start), "can be longer or shorter", 40),
         (lambda a, start, end: (a[start][0], a[end - 1][0]), "not its start", 40),
     ],
     "token_labels": [
@@ -93,7 +93,7 @@ WRONG: dict[str, list[Any]] = {
         (lambda labels, offsets: [labels[min(s, len(labels) - 1)] for s, _ in offsets], "has an empty span", 40),
         (
             lambda labels, offsets: [labels[min(n, len(labels) - 1)] for n in range(len(offsets))],
-            "are numbered differently",
+            "have different positions",
             40,
         ),
         (
@@ -117,15 +117,15 @@ WRONG: dict[str, list[Any]] = {
             "one label for each token",
             40,
         ),
-        (lambda labels, offsets: [labels[s:e] for s, e in offsets], "if there is none", 40),
+        (lambda labels, offsets: [labels[s:e] for s, e in offsets], "If no label is left", 40),
     ],
     "split_added": [
         (wrong.ignore_lstrip, rule_of(wrong.ignore_lstrip), 30),
         (exercises._one_space, "not only a single space", 30),
-        (exercises._both_sides, "Only the whitespace on the left", 30),
+        (exercises._both_sides, "only the whitespace on its left", 30),
         (exercises._space_lost, "in the same part as the token", 30),
         (exercises._token_lost, "is a part of the result as well", 30),
-        (exercises._as_pattern, "is text, not a pattern", 30),
+        (exercises._as_pattern, "is plain text, not a pattern", 30),
         (exercises._first_only, "Every occurrence of the token", 30),
         (exercises._empty_kept, "Leave out empty parts", 30),
         (lambda text, content: text.split(), "exactly one part", 30),

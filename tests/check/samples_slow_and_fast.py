@@ -92,23 +92,23 @@ WRONG: dict[str, list[Any]] = {
     "padded_ids": [
         (wrong.mask_by_pad_id, rule_of(wrong.mask_by_pad_id), 40),
         (exercises._short, "Padding removes nothing", 40),
-        (exercises._on_the_left, "the padding comes after the ids", 40),
+        (exercises._on_the_left, "The padding comes after the ids", 40),
         (exercises._inverted, "not the reverse", 40),
         (exercises._all_ones, "The model should ignore padding", 40),
         (exercises._zeros, "which is not always 0", 40),
     ],
     "slow_truncation": [
-        (kept_lengths, "the slow tokenizer removes from the second", 40),
+        (kept_lengths, "the slow tokenizer removes a token from the second", 40),
         (exercises._only_second, "not always from the second", 40),
-        (exercises._halves, "leaves more for the other one", 40),
+        (exercises._halves, "more tokens of the other text can stay", 40),
         (exercises._always, "nothing is removed", 40),
         (exercises._swapped, "not from the shorter one", 40),
     ],
     "fast_truncation": [
         (wrong.fast_keeps_like_slow, rule_of(wrong.fast_keeps_like_slow), 40),
         (exercises._to_the_second, "only if the first is not longer", 40),
-        (exercises._fast_halves, "the other gets the rest", 40),
-        (exercises._lost, "the halves are 2 and 3", 40),
+        (exercises._fast_halves, "the other text gets more than half", 40),
+        (exercises._lost, "the other half is 3", 40),
     ],
 }
 
@@ -117,9 +117,9 @@ CAUGHT = {
 }
 RIGHT: dict[str, tuple[Any, ...]] = {"both_truncations": ((3, 2), (2, 3), 5)}
 NOT_RIGHT: list[tuple[str, tuple[Any, ...], str]] = [
-    ("both_truncations", ((4, 4), (2, 3), 5), "What the slow tokenizer keeps is not (4, 4)."),
-    ("both_truncations", ((2, 3), (2, 3), 5), "What the slow tokenizer keeps is not (2, 3)."),
-    ("both_truncations", ((3, 2), (3, 2), 5), "What the fast tokenizer keeps is not (3, 2)."),
+    ("both_truncations", ((4, 4), (2, 3), 5), "The pair of numbers for the slow tokenizer is not (4, 4)."),
+    ("both_truncations", ((2, 3), (2, 3), 5), "The pair of numbers for the slow tokenizer is not (2, 3)."),
+    ("both_truncations", ((3, 2), (3, 2), 5), "The pair of numbers for the fast tokenizer is not (3, 2)."),
     (
         "both_truncations",
         ((3, 2), (2, 3), 4),

@@ -43,26 +43,26 @@ MISCONCEPTIONS = [
     Misconception(
         52,
         "AutoModel loads a model that can generate",
-        "The Auto class selects the head: AutoModel loads T5Model, which has no output layer, and "
-        "AutoModelForSeq2SeqLM loads T5ForConditionalGeneration, which has one.",
+        "The Auto class selects the head. AutoModel loads T5Model, which has no output layer. AutoModelForSeq2SeqLM "
+        "loads T5ForConditionalGeneration, which has an output layer.",
         (always_base_model,),
     ),
     Misconception(
         95,
         "AutoTokenizer loads the class whose name is in the file",
-        "With use_fast=True, the default, the name with Fast at its end is looked up first.",
+        "With use_fast=True, the default, AutoTokenizer first looks up the name with Fast at its end.",
         (name_as_written,),
     ),
     Misconception(
         96,
         "config.json decides which tokenizer is loaded",
-        "A tokenizer_class in tokenizer_config.json decides; config.json is not read then.",
+        "If tokenizer_config.json has a tokenizer_class, this entry decides. Then config.json is not read.",
         (config_first,),
     ),
     Misconception(
         0,
-        "the first model type that is part of a name is the right one",
-        "The longest model type that is part of the name decides, because one name can contain another.",
+        "the first model type that is part of a name decides",
+        "The longest model type that is part of the name decides, because one model type can contain another.",
         (first_model_type,),
     ),
 ]

@@ -17,12 +17,12 @@ Span: TypeAlias = tuple[int, int]
 
 
 def ignore_lstrip(text: str, content: str) -> list[str]:
-    """Split the text at an added token, and leave the whitespace beside it in the text."""
+    """Split the text at an added token, and leave the whitespace next to it in the text."""
     return [part for part in re.split(f"({re.escape(content)})", text) if part]
 
 
 def byte_offsets(tokens: Sequence[str], start: int = 0) -> list[Span]:
-    """Give each byte-level token a span of its own, as long as the number of its bytes."""
+    """Return a separate span for each byte-level token, as long as the number of its bytes."""
     return list(pairwise(accumulate(map(len, tokens), initial=start)))
 
 
@@ -40,26 +40,27 @@ def find_offsets(text: str) -> list[Span]:
 MISCONCEPTIONS = [
     Misconception(
         16,
-        "the whitespace beside an added token always stays in the text",
-        "An added token with lstrip=True takes all whitespace directly on its left; it is no longer part of the text.",
+        "the whitespace next to an added token always stays in the text",
+        "An added token with lstrip=True takes all whitespace directly on its left. The text before it then has no "
+        "whitespace at its end.",
         (ignore_lstrip,),
     ),
     Misconception(
         33,
-        "every token has a span of its own",
-        "Offsets count characters: all tokens that are bytes of one character have the span of that character.",
+        "no two tokens have the same span",
+        "Offsets count characters. All tokens that are bytes of one character have the span of that character.",
         (byte_offsets,),
     ),
     Misconception(
         34,
         "offsets are positions in the normalized text",
-        "Offsets refer to the original text: look up the alignments of the first and of the last normalized character.",
+        "Offsets refer to the original text. Look up the alignments of the first and of the last normalized character.",
         (normalized_positions,),
     ),
     Misconception(
         0,
         "searching for a token gives its offsets",
-        "`find` returns the first occurrence, which may be inside another word; offsets come from the split itself.",
+        "`find` returns the first occurrence, which may be inside another word. The split itself returns the offsets.",
         (find_offsets,),
     ),
 ]

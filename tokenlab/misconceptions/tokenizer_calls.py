@@ -43,28 +43,28 @@ MISCONCEPTIONS = [
     Misconception(
         97,
         "a slow and a fast tokenizer with one vocabulary always keep the same tokens",
-        "If one token is left over, the slow tokenizer gives it to the first text, and the fast one to the longer "
-        "text; of two equally long texts, to the second.",
+        "If one token is left over, the slow tokenizer gives it to the first text. The fast one gives it to the longer "
+        "text, or to the second text if both are equally long.",
         (fast_keeps_like_slow,),
     ),
     Misconception(
         98,
         "only the tokens of the texts have type ids",
-        "Every token has a type id: [CLS] and the first [SEP] have that of the first text, the last [SEP] that of the "
-        "second.",
+        "Every token has a type id. [CLS] and the first [SEP] have the type id of the first text. The last [SEP] has "
+        "the type id of the second text.",
         (type_ids_of_texts,),
     ),
     Misconception(
         0,
         "add_tokens gives each token a new id",
-        "Only a token that is not known yet gets a new id, and a repeated one gets a single id.",
+        "A token gets a new id only if the vocabulary does not contain it. A repeated token gets one id.",
         (count_every_token,),
     ),
     Misconception(
         99,
         "the attention mask is 0 wherever the padding id is",
-        "The mask is 0 for what padding added. A token of the text can have the same id, as in GPT-2, where the "
-        "padding token is often the token for the end of the text.",
+        "The mask is 0 only for ids that padding added. A token of the text can have the same id. For example, the "
+        "padding token of GPT-2 is often the token for the end of the text.",
         (mask_by_pad_id,),
     ),
 ]

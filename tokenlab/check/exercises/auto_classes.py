@@ -113,7 +113,7 @@ names_to_try = FunctionCheck(
         st.sampled_from(["T5Tokenizer", "T5TokenizerFast", "BertTokenizer", "FastTokenizer", "MyTokenizerFast"]),
         st.booleans(),
     ),
-    "With use_fast=True, a name that does not end in Fast is looked up with Fast at its end first, then as it is.",
+    "With use_fast=True, first look up the name with Fast appended, unless it ends in Fast. Then look up the name.",
     examples=[("T5Tokenizer", True), ("T5TokenizerFast", True), ("T5TokenizerFast", False), ("FastTokenizer", True)],
     wrong=(
         (
@@ -126,16 +126,16 @@ names_to_try = FunctionCheck(
             lambda tokenizer_class, use_fast: (
                 [f"{tokenizer_class}Fast"] if use_fast and not tokenizer_class.endswith("Fast") else [tokenizer_class]
             ),
-            "Not every tokenizer has a fast class: the name as it is comes second.",
+            "Not every tokenizer has a fast class. So the name itself comes second.",
         ),
-        (_slow_only, "use_fast=False does not remove Fast: a fast name in the file loads the fast class."),
+        (_slow_only, "use_fast=False does not remove Fast. A name with Fast in the file loads the fast class."),
         (
             lambda tokenizer_class, use_fast: (
                 [f"{tokenizer_class}Fast", tokenizer_class]
                 if use_fast and "Fast" not in tokenizer_class
                 else [tokenizer_class]
             ),
-            "Only the end of the name matters: `endswith`, not `in`.",
+            "Only the end of the name matters. Use `endswith`, not `in`.",
         ),
         (
             lambda tokenizer_class, use_fast: [*reversed(names_for(tokenizer_class, use_fast))],
@@ -207,14 +207,14 @@ tokenizer_name = FunctionCheck(
     ],
     wrong=(
         wrong.config_first,
-        (_model_type_first, "The model type comes last: a tokenizer_class in a file decides before it."),
+        (_model_type_first, "The model type comes last. A tokenizer_class in either file comes before it."),
         (_no_mapping, "If no file has a tokenizer_class, look up the model type in the mapping."),
         (
             _only_one_file,
-            "A tokenizer_config.json without a tokenizer_class does not decide: look at config.json next.",
+            "A tokenizer_config.json without a tokenizer_class does not decide. Then look at config.json next.",
         ),
-        (_model_type_itself, "A model type is a key: the name of the class is its value in the mapping."),
-        (_no_config, "config.json may also have a tokenizer_class, which decides before its model type."),
+        (_model_type_itself, "A model type is a key. The name of the class is its value in the mapping."),
+        (_no_config, "config.json can also have a tokenizer_class. This entry comes before its model type."),
         (
             lambda tokenizer_config, config, mapping: slow_name(tokenizer_config, config, mapping) or None,
             "Return an empty string if no file decides.",
@@ -253,7 +253,7 @@ def _not_checked(architectures: Sequence[str] | None, models: Sequence[str]) -> 
 chosen_model = FunctionCheck(
     model_for,
     _models,
-    "The first name in architectures that is among the models decides; if there is none, the first model.",
+    "The first name in architectures that is also in models decides. If no name is, the first model decides.",
     examples=[
         (["Head"], ["Plain", "Head"]),
         (["Old", "Head"], ["Plain", "Head"]),
@@ -270,15 +270,15 @@ chosen_model = FunctionCheck(
         (_first_only, "Look at all names in architectures, not only at the first."),
         (
             lambda architectures, models: next((one for one in architectures if one in models), models[0]),
-            "architectures may be None, if config.json does not have it.",
+            "architectures may be None, if config.json has no such entry.",
         ),
         (
             lambda architectures, models: next((one for one in architectures or () if one in models), None),
-            "If architectures names none of the models, the first model is taken.",
+            "If architectures names none of the models, return the first model.",
         ),
         (
             lambda architectures, models: next((one for one in architectures or () if one in models), models[-1]),
-            "The model without a name in architectures is the first one, not the last.",
+            "The default is the first one, not the last.",
         ),
         (
             lambda architectures, models: models[0],

@@ -34,14 +34,14 @@ def _byte_level() -> Recording[Any, Any]:
     return recording
 
 
-_TRIMMED = "No post-processor trims the offsets here: the token of the space has (1, 2), not the empty span (2, 2)."
+_TRIMMED = "No post-processor trims the offsets here. The token of the space has (1, 2), not the empty span (2, 2)."
 
 shared_spans = AnswerCheck(
     recording=_byte_level,
     answers=lambda recording: (len(recording.result.tokens), recording.result.offsets[1:4]),
     names=("The number of tokens", "The list of offsets"),
     rules=(
-        "The vocabulary has single bytes, so every byte becomes a token.",
+        "The vocabulary contains only single bytes, so every byte becomes a token.",
         f"{rule_of(wrong.byte_offsets)} {_TRIMMED}",
     ),
 )
@@ -107,21 +107,21 @@ def _alignments() -> Strategy:
 original_span = FunctionCheck(
     span_in_original,
     _alignments,
-    "The span starts where the first character's alignment starts, and ends where the last one's ends.",
+    "The offsets start where the span of the first character starts. They end where the span of the last one ends.",
     examples=[([(0, 1), (0, 1), (0, 1)], 1, 2), ([(0, 1), (1, 2), (1, 2), (3, 5)], 0, 4)],
     wrong=(
         wrong.normalized_positions,
         (
             lambda alignments, start, end: (alignments[start][0], alignments[end][1]),
-            "The end of a span is exclusive: the last character of the span is at `end - 1`.",
+            "The end of a span is exclusive. The last character of the token is at `end - 1`.",
         ),
         (
             lambda alignments, start, end: (alignments[start][0], alignments[start][0] + end - start),
-            "The original span may be longer or shorter than the normalized one.",
+            "The original span can be longer or shorter than the normalized span.",
         ),
         (
             lambda alignments, start, end: (alignments[start][0], alignments[end - 1][0]),
-            "The result is exclusive as well: take the end of the last alignment, not its start.",
+            "The end of the offsets is exclusive as well. Take the end of the last span, not its start.",
         ),
     ),
 )
@@ -129,7 +129,9 @@ original_span = FunctionCheck(
 
 # Labels.
 
-LABEL_RULE = "A token has the first label in its span that is not 'O'; if there is none, its label is 'O'."
+LABEL_RULE = (
+    "A token has the first label in its span that is not 'O'. If no label is left, the token has the label 'O'."
+)
 
 
 def labels_of_tokens(labels: Sequence[str], offsets: Sequence[Span]) -> list[str]:
@@ -163,7 +165,7 @@ token_labels = FunctionCheck(
     wrong=(
         (
             lambda labels, offsets: [labels[start] if start < end else "O" for start, end in offsets],
-            "The first character of a token may be a space with the label 'O': look at all characters of its span.",
+            "The first character of a token may be a space with the label 'O'. Look at all characters of the span.",
         ),
         (
             lambda labels, offsets: [labels[min(start, len(labels) - 1)] for start, _ in offsets],
@@ -171,13 +173,13 @@ token_labels = FunctionCheck(
         ),
         (
             lambda labels, offsets: [labels[min(place, len(labels) - 1)] for place in range(len(offsets))],
-            "Characters and tokens are numbered differently: the offsets say which characters a token has.",
+            "Characters and tokens have different positions. The offsets say which characters a token has.",
         ),
         (
             lambda labels, offsets: [
                 next((label for label in reversed(labels[start:end]) if label != "O"), "O") for start, end in offsets
             ],
-            "If a token has characters with different labels, the first label is taken, not the last.",
+            "If a token has characters with different labels, take the first label, not the last.",
         ),
         (
             lambda labels, offsets: [
@@ -251,11 +253,17 @@ split_added = FunctionCheck(
     examples=[("a [M] b", "[M]"), ("a  [M]", "[M]"), ("[M][M]", "[M]"), ("", "[M]")],
     wrong=(
         wrong.ignore_lstrip,
-        (_one_space, "All whitespace on the left is taken, not only a single space."),
-        (_both_sides, "Only the whitespace on the left is taken: on the right, `rstrip` would take it."),
-        (_space_lost, "The whitespace is not removed: it is in the same part as the token."),
+        (_one_space, "The token takes all whitespace on its left, not only a single space."),
+        (
+            _both_sides,
+            "The token takes only the whitespace on its left. Only `rstrip` takes the whitespace on its right.",
+        ),
+        (_space_lost, "The whitespace is not removed. It is in the same part as the token."),
         (_token_lost, "The added token is a part of the result as well."),
-        (_as_pattern, "`content` is text, not a pattern: `re.escape` makes a pattern of it that matches this text."),
+        (
+            _as_pattern,
+            "`content` is plain text, not a pattern. `re.escape` converts it to a pattern that matches this text.",
+        ),
         (_first_only, "Every occurrence of the token is split off, not only the first one."),
         (_empty_kept, "Leave out empty parts, such as the text between two added tokens."),
     ),

@@ -43,13 +43,13 @@ both_truncations = AnswerCheck(
     recording=_one_call,
     answers=_answers,
     names=(
-        "What the slow tokenizer keeps",
-        "What the fast tokenizer keeps",
+        "The pair of numbers for the slow tokenizer",
+        "The pair of numbers for the fast tokenizer",
         "The number of tokens with the type id 0 in the slow tokenizer's result",
     ),
     rules=(
-        "The special tokens of a pair, here 3, count towards max_length. The slow tokenizer removes one token at a "
-        "time from the longer text, and from the second if both are equally long.",
+        "The 3 special tokens of the pair count towards max_length. The slow tokenizer removes one token at a time: "
+        "from the longer text, or from the second text if both are equally long.",
         rule_of(wrong.fast_keeps_like_slow),
         rule_of(wrong.type_ids_of_texts),
     ),
@@ -135,10 +135,10 @@ padded_ids = FunctionCheck(
     examples=[([5, 6], 4, 0), ([5, 0], 3, 0), ([5, 6, 7], 2, 0), ([], 2, 1)],
     wrong=(
         wrong.mask_by_pad_id,
-        (_short, "Padding removes nothing: ids that are too long stay as they are."),
-        (_on_the_left, "Pad on the right: the padding comes after the ids."),
+        (_short, "Padding removes nothing. A list with more than `length` ids does not change."),
+        (_on_the_left, "Pad on the right. The padding comes after the ids."),
         (_inverted, "1 is for the text and 0 for padding, not the reverse."),
-        (_all_ones, "The model should ignore padding: its mask is 0."),
+        (_all_ones, "The model should ignore padding, so the mask is 0 there."),
         (_zeros, "Append `pad_id`, which is not always 0."),
     ),
 )
@@ -184,15 +184,15 @@ def _swapped(first: int, second: int, budget: int) -> tuple[int, int]:
 slow_truncation = FunctionCheck(
     slow_lengths,
     _lengths,
-    "Remove one token at a time from the longer text, from the second if both are equally long, while there are more "
-    "than `budget`.",
+    "While more than `budget` tokens are left, remove one token: from the longer text, or from the second text if both "
+    "are equally long.",
     examples=[(3, 4, 5), (1, 7, 5), (7, 1, 5), (1, 1, 5), (4, 4, 4)],
     wrong=(
-        (kept_lengths, "If both texts are equally long, the slow tokenizer removes from the second."),
-        (_only_second, "Remove from the text that is longer at the moment, not always from the second."),
-        (_halves, "A text shorter than half of the budget leaves more for the other one."),
-        (_always, "If the texts fit, nothing is removed."),
-        (_swapped, "Remove from the longer text, not from the shorter one."),
+        (kept_lengths, "If both texts are equally long, the slow tokenizer removes a token from the second."),
+        (_only_second, "Remove a token from the text that is longer at this moment, not always from the second."),
+        (_halves, "If one text is shorter than half of the budget, more tokens of the other text can stay."),
+        (_always, "If both texts fit into the budget, nothing is removed."),
+        (_swapped, "Remove a token from the longer text, not from the shorter one."),
     ),
 )
 
@@ -232,13 +232,16 @@ def _lost(first: int, second: int, budget: int) -> tuple[int, int]:
 fast_truncation = FunctionCheck(
     fast_lengths,
     lambda: inputs.arguments(st.integers(0, 7), st.integers(0, 7), st.integers(0, 10)),
-    "If the shorter text has at most half of the budget, it is kept whole, and the other one gets the rest. Otherwise "
-    "each gets half, and a token that is left over goes to the longer text, or to the second.",
+    "If the shorter text has at most half of the budget, keep it whole. The other text gets the rest. Otherwise each "
+    "text gets half. A remaining token goes to the longer text, or to the second if both are equally long.",
     examples=[(3, 4, 5), (4, 3, 5), (1, 7, 5), (7, 1, 5), (1, 1, 5), (4, 4, 5)],
     wrong=(
         wrong.fast_keeps_like_slow,
-        (_to_the_second, "The token that is left over goes to the second text only if the first is not longer."),
-        (_fast_halves, "A text that has at most half of the budget is kept whole; the other gets the rest."),
-        (_lost, "A budget of 5 keeps 5 tokens: the halves are 2 and 3."),
+        (_to_the_second, "The remaining token goes to the second text only if the first is not longer."),
+        (
+            _fast_halves,
+            "A text with at most half of the budget is kept whole. Only then, the other text gets more than half.",
+        ),
+        (_lost, "With a budget of 5, 5 tokens stay: one half is 2, the other half is 3."),
     ),
 )

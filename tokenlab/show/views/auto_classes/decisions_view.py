@@ -53,7 +53,7 @@ def decisions_view(recording: Recording[Any, Any], window: StepRange) -> Iterato
         yield Frame(
             moment=f"Decision {number} of {len(recording)}" if done else "The call",
             caption=text(f"{done}.") if done else _about(recording),
-            remark="The other files are read by the class itself." if isinstance(done, ChoseClass) else "",
+            remark="The class itself reads the other files." if isinstance(done, ChoseClass) else "",
             panels=(
                 Panel("Decisions", tuple(_rows(made)), kind="words", wide=True),
                 Panel("Keys that were read", tuple(_keys(made)), kind="words", wide=True),
@@ -67,7 +67,7 @@ def _about(recording: Recording[Any, Any]) -> Html:
     given = recording.arguments | dict(recording.arguments.get("kwargs") or {})
     deciding = {key: given[key] for key in ("use_fast", "tokenizer_type") if given.get(key) is not None}
     arguments = ", ".join(f"{key}={value!r}" for key, value in deciding.items())
-    return f"A class is selected{text(f', with {arguments}' if arguments else '')}. Nothing was read yet."
+    return f"The call selects a class{text(f', with {arguments}' if arguments else '')}. It has read no file yet."
 
 
 def _rows(made: tuple[Decision | Refused, ...]) -> Iterator[Html]:
@@ -104,11 +104,11 @@ def _fast_or_slow(step: TriedName, last: ChoseClass) -> Question | None:
     name = step.class_name.removesuffix("Fast") if "Fast is appended" in step.rule else step.class_name
     (written,) = name_as_written(name, True)
     fast = "The fast class exists, so it is loaded."
-    why = fast if last.class_name != name else "There is no other class of this name."
+    why = fast if last.class_name != name else "There is no class with Fast at the end of this name."
     return ask(
-        f"A file has the name {chip(name)}. Which class is loaded?",
+        f"A file contains the name {chip(name)}. Which class does AutoTokenizer load?",
         (chip(last.class_name), why),
-        (95, chip(written), "With use_fast=True, Fast is appended first."),
+        (95, chip(written), "With use_fast=True, the name with Fast comes first."),
     )
 
 
@@ -116,7 +116,7 @@ def _which_head(step: LookedUp, last: ChoseClass) -> Question | None:
     """Ask for the model class of an Auto class; misconception 52 expects the same model from all of them."""
     if step.class_name != "T5Config":
         return None
-    why = f"The mapping of {text(step.mapping)} has this class; the Auto class selects the head."
+    why = f"The mapping of {text(step.mapping)} has this class. The Auto class selects the head."
     other = "T5ForConditionalGeneration" if last.class_name == "T5Model" else always_base_model(step.mapping)
     return ask(
         f"{chip(step.mapping)} loads a T5. Which class is it?",

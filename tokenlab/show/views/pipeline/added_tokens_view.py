@@ -32,7 +32,7 @@ def added_tokens_view(recording: Recording[Any, Any], window: StepRange) -> Iter
         yield Frame(
             moment=_moment(done),
             caption=_caption(done),
-            remark="" if number < len(recording) else "What is left is text, which later stages split.",
+            remark="" if number < len(recording) else "The rest is text. Later stages split it.",
             panels=(
                 Panel("The parts so far", parts, kind="words", wide=True),
                 Panel("The added tokens", tuple(_rules(recording)), kind="words", wide=True),
@@ -125,6 +125,10 @@ def _question(recording: Recording[Any, Any], number: int) -> Question | None:
     return ask(
         f"{chip(matched.content)} has {flag}=True. How is {chip(whole[start:end])} split?",
         (chips(right), why),
-        (16, chips(ignore_lstrip(whole[start:end], matched.content)), "This leaves the whitespace in the text."),
+        (
+            16,
+            chips(ignore_lstrip(whole[start:end], matched.content)),
+            "In this answer, the whitespace stays in the text.",
+        ),
         facts=(("start", matched.content, step.start), ("end", matched.content, step.end)),
     )

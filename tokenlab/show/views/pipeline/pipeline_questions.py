@@ -48,7 +48,7 @@ def pipeline_question(recording: Recording[Any, Any], number: int) -> Question |
 
 
 def _where_is_the_space(recording: Recording[Any, Any], number: int, step: AddedTokensExtracted) -> Question | None:
-    """Ask for the part that has the space beside an added token; misconception 16 leaves the space in the text."""
+    """Ask for the part that has the space next to an added token; misconception 16 leaves the space in the text."""
     found = {part.original_span for part in added_before(recording, number, step)}
     for place, part in enumerate(step.parts):
         content = part.text.strip()
@@ -58,11 +58,11 @@ def _where_is_the_space(recording: Recording[Any, Any], number: int, step: Added
         wrong = ignore_lstrip(before + part.text + after, content)
         right = [one for one in (before, part.text, after) if one]
         facts: tuple[Fact, ...] = (("start", content, part.original_span[0]), ("end", content, part.original_span[1]))
-        why = f"The added token takes the whitespace beside it: its span is {format_span(part.original_span)}."
+        why = f"The added token takes the whitespace next to it. Its span is {format_span(part.original_span)}."
         return ask(
             f"The added token {chip(content)} strips whitespace. How is this part of the text split?",
             (chips(right), why),
-            (16, chips(wrong), "This leaves the space in the text."),
+            (16, chips(wrong), "In this answer, the space stays in the text."),
             facts=facts,
         )
     return None
@@ -85,18 +85,18 @@ def _beside(step: AddedTokensExtracted, place: int) -> tuple[Part | None, Part |
 
 
 def _spans_of_one_character(step: Tokenized) -> Question | None:
-    """Ask for the spans of tokens that share a character; misconception 33 gives each byte a span of its own."""
+    """Ask for the spans of tokens that share a character; misconception 33 gives each byte a separate span."""
     for (span, _), run in groupby(step.parts, key=lambda part: (part.original_span, part.normalized_span)):
         tokens: list[TokenPart] = list(run)
         if len(tokens) > 1 and span[1] - span[0] == 1:
             guess = byte_offsets([part.text for part in tokens], span[0])
             facts: tuple[Fact, ...] = (("tokens", str(span[0]), len(tokens)), ("start", str(span[0]), span[0]))
-            why = f"All {len(tokens)} tokens came from the character at {format_span(span)}, and share its span."
+            why = f"All {len(tokens)} tokens come from the character at {format_span(span)}. They share its span."
             return ask(
                 f"One character becomes {len(tokens)} tokens: {chips(part.text for part in tokens)}. "
                 "What are their original spans?",
                 (_spans([span] * len(tokens)), why),
-                (33, _spans(guess), "This gives each token a span of its own."),
+                (33, _spans(guess), "In this answer, each token has a different span."),
                 facts=facts,
             )
     return None

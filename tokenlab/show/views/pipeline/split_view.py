@@ -14,7 +14,7 @@ from tokenlab.steps import Recording
 PARTS = 60  # parts of a row
 RULES = {
     "removed": "Delimiters are removed.",
-    "isolated": "Each delimiter is a part of its own.",
+    "isolated": "Each delimiter is a separate part.",
     "merged_with_previous": "A delimiter is merged with the text directly before it.",
     "merged_with_next": "A delimiter is merged with the text directly after it.",
     "contiguous": "Neighbouring delimiters are merged with each other.",

@@ -19,7 +19,9 @@ def converter_view(recording: Recording[Any, Any], window: StepRange) -> Iterato
         made = recording.steps[:number]
         yield Frame(
             moment=f"Component {number} of {len(recording)}" if done else "The slow tokenizer",
-            caption=_caption(done) if done else "Its files and settings are read, and a pipeline is built from them.",
+            caption=_caption(done)
+            if done
+            else "The converter builds a pipeline from the files and settings of the slow tokenizer.",
             panels=(
                 Panel(
                     "Components, and the lines of the slow tokenizer they replace",

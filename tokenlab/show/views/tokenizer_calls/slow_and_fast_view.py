@@ -21,17 +21,19 @@ from tokenlab.transformers.tokenization.trace.trace_tokenizer_call import (
 
 MOST = 80  # parts of a row
 SIGNS = {True: "=", False: "≠", None: "–"}
-HOW_TO = "A dashed outline and ≠ mark a part that the other one does not have. = both agree, – only one reports it."
+HOW_TO = (
+    "A dashed outline and ≠ mark a part that only one tokenizer has. = means equal, – that only one reports the stage."
+)
 ABOUT = {
-    "added tokens": "Added tokens, such as special ones, are split off.",
-    "text for the model": "What reaches the model's own code: the text between the added tokens.",
+    "added tokens": "The text is split at its added tokens.",
+    "text for the model": "The model of the tokenizer gets the text between the added tokens.",
     "pre-tokens": "The text is split into words. No token crosses their boundaries.",
     "tokens": "The model splits the words into tokens.",
     "ids": "Each token becomes its id.",
-    "truncation": "The texts are too long: tokens are removed.",
+    "truncation": "The texts have too many tokens, so some are removed.",
     "special tokens": "Special tokens are inserted, and each token gets the type id of its text.",
-    "padding": "The result: padded if requested, with the attention mask.",
-    "offsets": "The place of each token in its text.",
+    "padding": "The result has an attention mask. It is padded if the call requests it.",
+    "offsets": "Each token has its span in the text.",
     "error": "The call ends with an exception.",
 }
 
@@ -65,7 +67,7 @@ def _call(recording: Recording[Any, Any]) -> Html:
 def _verdict(done: StageCompared) -> Html:
     match done.agree:
         case True:
-            return "<strong>Both report the same.</strong>"
+            return "<strong>Both results are equal.</strong>"
         case False:
             return "<strong>Slow and fast differ.</strong>"
     name = "slow" if done.slow.rows else "fast"
@@ -137,11 +139,12 @@ def _kept(step: StageCompared) -> Question | None:
     """Ask how much the fast tokenizer keeps; misconception 97 expects what the slow one keeps."""
     slow, fast = (len(side.rows[0].parts) for side in (step.slow, step.fast))
     return ask(
-        f"Too many tokens. The slow tokenizer keeps {count_noun(slow, 'token')} of the first text. And the fast one?",
+        f"The texts have too many tokens. The slow tokenizer keeps {count_noun(slow, 'token')} of the first text. "
+        "How many does the fast one keep?",
         (
             str(fast),
-            "A token that is left over goes to the first text in slow tokenizers; in fast ones to the longer text, or "
-            "to the second.",
+            "The slow tokenizer gives a remaining token to the first text. The fast one gives it to the longer text, "
+            "or to the second text if both are equally long.",
         ),
         (97, str(slow), ""),
     )
