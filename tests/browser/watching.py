@@ -85,7 +85,7 @@ class Shown:
         return self.find(".tl-ask:not(.tl-review) .tl-options button")
 
     def panel(self, title: str) -> Locator:
-        return self.find(".tl-panel").filter(has=self.page.locator("h4", has_text=title))
+        return self.find(".tl-panel").filter(has=self.page.locator(".tl-name", has_text=title))
 
     def press(self, *keys: str) -> None:
         for key in keys:

@@ -341,7 +341,7 @@ class View {
     this.track = track;
     this.panels = [];
     const section = make("section", { class: "tl-track" });
-    if (two) section.append(make("h4", { class: "tl-title" }, escaped(track.title)));
+    if (two) section.append(make("p", { class: "tl-name tl-title" }, escaped(track.title)));
     this.caption = make("p", { class: "tl-caption" });
     this.grid = make("div", { class: "tl-panels" });
     this.more = make("details", { class: "tl-more" }, "<summary>More</summary><div class=tl-panels></div>");
@@ -378,7 +378,7 @@ class View {
       if (panel.dataset.state === state) return;
       panel.dataset.state = state;
       const body = hidden ? "<p class=tl-hidden>Hidden until you answer.</p>" : this.body(number, kind, escaped(title));
-      panel.innerHTML = `<h4>${escaped(title)}</h4>${asking ? unmarked(body, caption) : body}`;
+      panel.innerHTML = `<p class=tl-name>${escaped(title)}</p>${asking ? unmarked(body, caption) : body}`;
     });
     this.panels.splice(numbers.length).forEach((panel) => panel.remove());
     this.more.hidden = !folded;

@@ -26,14 +26,19 @@ TABLE = style_sheet(
     "{color:var(--soft)}.tl .ledger .n{text-align:right}.tl .ledger .text{white-space:normal;min-width:9em}"
     ".tl .ledger .cut{border-top:1px dashed var(--soft)}.tl .ledger .lit{outline:2px solid var(--accent)}"
     ".tl .ledger .bar{min-width:30px}"
-    "@container (width<27rem){.tl .ledger:has(.bar) :is(.bar,th:empty){display:none}}"
-) + ("<li style=list-style:none;overflow-x:auto;container-type:inline-size><table class=ledger>")
+    "@container (width<27rem){.tl .ledger:has(.bar) .bar{display:none}}"
+) + ("<li style=list-style:none;overflow-x:auto;container-type:inline-size tabindex=0><table class=ledger>")
 
 
 def table_rows(heads: Iterable[str], rows: Iterable[Html]) -> tuple[Html, ...]:
-    """The rows of a panel with a table; a head that ends in a space aligns its numbers to the right."""
-    names = "".join(f"<th scope=col{' class=n' * name.endswith(' ')}>{name}" for name in heads)
-    return TABLE, f"<tr>{names}", *rows, "</table>"
+    """The rows of a panel with a table; a head that ends in a space aligns its numbers to the right; "" is for bars."""
+    return TABLE, f"<tr>{''.join(map(_head, heads))}", *rows, "</table>"
+
+
+def _head(name: str) -> Html:
+    if not name.strip():  # no header, since an empty one would be read out
+        return "<td>" if name else "<td class=bar>"
+    return f"<th scope=col{' class=n' * name.endswith(' ')}>{name}"
 
 
 def candidates_panel(growth: BeamSearchState) -> Panel:

@@ -102,7 +102,7 @@ def _remark(step: GroupStep, bound: Html, is_last: bool) -> str:
 
 def _panels(steps: Sequence[GroupStep], bound: Html) -> Iterator[Panel]:
     now = steps[-1]
-    yield Panel("The groups so far", table_rows(("", "sum ", "text"), _group_rows(steps)), wide=True)
+    yield Panel("The groups so far", table_rows((" ", "sum ", "text"), _group_rows(steps)), wide=True)
     heads = ("beam", "token", "sum ", "penalty ", "with it ", "", "status")
     title = f"Group {now.group}: the sums of its {'texts' if len(now.hypotheses) > 1 else 'text'} with each token"
     yield Panel(title, table_rows(heads, (*_candidates(now), BARS)), wide=True)
