@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tokenlab.check.feedback import FeedbackLevels, Problem, Verdict
 from tokenlab.check.isolated_run import display, run
 from tokenlab.check.trace_comparison import close_by_hand, equal_values, trace
+from tokenlab.check.value_types import type_mismatch
 from tokenlab.misconceptions import rule_of
 from tokenlab.steps import Recording
 
@@ -44,7 +45,9 @@ class AnswerCheck:
         right = self.answers(recording)
         for name, rule, mine, wanted in zip(self.names, self.rules, given, right, strict=True):
             if not close_by_hand(mine, wanted):
-                return self.ladder.wrong(Problem(f"{name} is not {display(mine)}.", rule, recording.play))
+                types = type_mismatch(mine, wanted).replace("The result", "It")
+                seen = f"{name} is not {display(mine)}. {types}".rstrip()
+                return self.ladder.wrong(Problem(seen, rule, recording.play))
         return self.ladder.right(f"Step by step:\n{recording}" if len(recording) < 9 else "")
 
 

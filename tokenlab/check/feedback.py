@@ -1,5 +1,6 @@
-"""Verdicts of a check: right, not written yet, or wrong with three levels of feedback, one per run of the check.
+"""Verdicts of a check: right, not written yet, or wrong with three levels of feedback.
 
+The level rises each time that the same problem occurs again, and stays for another problem, until the answer is right.
 Level 1 shows the input and the learner's result. Level 2 adds the rule that is broken. Level 3 adds both traces side by
 side, opened at the first step that differs. After any attempt, the worked solution of a lesson's exercise can be
 unfolded.
@@ -72,7 +73,7 @@ class Verdict:
 
 @dataclass
 class FeedbackLevels:
-    """Remembers the last problem: if it occurs again, the next level is shown.
+    """Remembers the last problem: if it occurs again, the next level is shown; another problem keeps the level.
 
     Args:
         exercise: the name of the exercise in `solutions/`, or "" if it has no worked solution.
@@ -85,9 +86,9 @@ class FeedbackLevels:
     attempted: bool = False
 
     def wrong(self, finding: Problem) -> Verdict:
-        """Return the first level of a problem, or the next one if the problem is the same as the last time."""
+        """Return the level of the last problem, or the next one if the problem is the same."""
         repeated = self.last is not None and finding.seen == self.last.seen
-        self._level = min(self._level + 1, LEVELS) if repeated else 1
+        self._level = min(self._level + 1, LEVELS) if repeated else max(self._level, 1)
         self.last = finding
         self.attempted |= finding.is_attempt
         said = [finding.seen, f"The rule: {finding.rule}"] if self._level > 1 and finding.rule else [finding.seen]

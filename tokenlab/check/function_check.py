@@ -30,6 +30,7 @@ from tokenlab.check.feedback import FeedbackLevels, Problem, Verdict
 from tokenlab.check.isolated_run import Outcome, display, run
 from tokenlab.check.submission_state import is_unwritten, signature_problem
 from tokenlab.check.trace_comparison import TracedCalls, equal_values, trace
+from tokenlab.check.value_types import type_mismatch
 from tokenlab.misconceptions import rule_of
 
 if TYPE_CHECKING:
@@ -121,7 +122,8 @@ class FunctionCheck:
         if last is None or last.code is None or last.code != getattr(function, "__code__", None):
             return None
         outcome = self._run(function, last.arguments)
-        if self._passes(outcome, last.arguments) or self._seen(function, last.arguments, outcome) != last.seen:
+        seen = self._seen(function, last.arguments, outcome)
+        if self._passes(outcome, last.arguments) or self._with_types(seen, last.arguments, outcome) != last.seen:
             return None
         return replace(last, traces=lambda: self._traces(function, last.arguments))
 
@@ -152,7 +154,7 @@ class FunctionCheck:
         if self._passes(outcome, arguments):
             return Problem(f"{self._written(function, arguments)} {NONDETERMINISTIC}")
         return Problem(
-            self._seen(function, arguments, outcome),
+            self._with_types(self._seen(function, arguments, outcome), arguments, outcome),
             self._rule_broken(function, arguments, outcome),
             lambda: self._traces(function, arguments),
             code=getattr(function, "__code__", None),
@@ -161,6 +163,13 @@ class FunctionCheck:
 
     def _seen(self, function: Function, arguments: tuple[Any, ...], outcome: Outcome) -> str:
         return f"{self._written(function, arguments)} {outcome}."
+
+    def _with_types(self, seen: str, arguments: tuple[Any, ...], outcome: Outcome) -> str:
+        """Add a sentence to what was observed if the result has another type than the expected one."""
+        if outcome.problem or self.use or self.same is not equal_values:
+            return seen
+        wanted = self._run(self.reference, arguments).value
+        return f"{seen} {type_mismatch(outcome.value, wanted)}".rstrip()
 
     def _rule_broken(self, function: Function, arguments: tuple[Any, ...], outcome: Outcome) -> str:
         """Return the rule of the known wrong program that agrees with most failures, or else the rule of the task."""
