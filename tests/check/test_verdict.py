@@ -15,6 +15,7 @@ from tokenlab import check
 from tokenlab.algorithms.bpe.train import merge
 from tokenlab.check import Verdict
 from tokenlab.check.feedback import FeedbackLevels, Problem
+from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions.bpe_training import string_replace_merge
 
 EVIL = "<script>alert(1)</script>"
@@ -48,8 +49,7 @@ def test_the_three_levels_come_one_by_one() -> None:
     seen = "string_replace_merge(('ab', 'a'), ('b', 'a')) gives ('aba',)."
     assert first.said == (seen,)
     assert first.question == "Think first. To be told the rule, run the cell again."
-    assert second.said == (seen, "The rule: A merge joins two adjacent symbols as a whole; parts of symbols do not "
-                                 "change.")  # fmt: skip
+    assert second.said == (seen, f"The rule: {rule_of(string_replace_merge)}")
     assert second.question == "Think first. To see it step by step, run the cell again."
     assert third.said == second.said and third.player is not None and third.question == ""
     assert str(fourth) == str(third)
@@ -77,11 +77,21 @@ def test_the_third_level_in_words_says_whose_steps_are_whose() -> None:
     ]  # fmt: skip
 
 
-def test_a_changed_answer_starts_at_level_one_again() -> None:
+def test_another_wrong_answer_keeps_the_level_and_a_right_one_ends_it() -> None:
     assert [len(check.merge(string_replace_merge).said) for _ in range(2)] == [1, 2]
     other = check.merge(lambda split, pair: split)
-    assert len(other.said) == 1
+    assert len(other.said) == 2 and other.player is None
+    assert check.merge(string_replace_merge).player is None
+    assert check.merge(string_replace_merge).player is not None
+    assert check.merge(merge)
     assert len(check.merge(string_replace_merge).said) == 1
+
+
+def test_a_wrong_type_is_named_first() -> None:
+    said = check.merge(lambda split, pair: " ".join(split)).said
+    assert said == ("<lambda>(('a',), ('a', 'a')) gives 'a'. The result should be a tuple, not a string.",)
+    said = check.token_ids(lambda tokens, vocabulary: [str(vocabulary.index(token)) for token in tokens]).said
+    assert said[0].endswith("The result should be a list of integers, not a list of strings.")
 
 
 def test_one_search_gives_all_levels() -> None:
@@ -105,7 +115,8 @@ def test_the_same_code_with_another_result_is_searched_again() -> None:
         return lambda split, pair: program(split, pair)
 
     assert [len(check.merge(calling(string_replace_merge)).said) for _ in range(2)] == [1, 2]
-    assert len(check.merge(calling(lambda split, pair: split)).said) == 1
+    other = check.merge(calling(lambda split, pair: split))
+    assert len(other.said) == 2 and "string_replace_merge" not in other.said[0]
     assert check.merge(calling(merge))
 
 

@@ -11,7 +11,7 @@ my_merge(('ab', 'a'), ('b', 'a')) gives ('aba',).
 Think first. To be told the rule, run the cell again.
 Worked solution: print(check.solution("merge"))
 >>> print(check.merge(my_merge).said[1])
-The rule: A merge joins two adjacent symbols as a whole; parts of symbols do not change.
+The rule: A merge joins two whole symbols that are adjacent. It never joins parts of symbols.
 """
 
 # ruff: noqa: F403  # each lesson's module lists its checks in `__all__`

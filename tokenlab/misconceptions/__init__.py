@@ -2,7 +2,7 @@
 
 >>> from tokenlab.misconceptions.bpe_training import string_replace_merge
 >>> rule_of(string_replace_merge)
-'A merge joins two adjacent symbols as a whole; parts of symbols do not change.'
+'A merge joins two whole symbols that are adjacent. It never joins parts of symbols.'
 """
 
 from __future__ import annotations
