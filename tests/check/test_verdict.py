@@ -90,7 +90,7 @@ def test_another_wrong_answer_keeps_the_level_and_a_right_one_ends_it() -> None:
 def test_a_wrong_type_is_named_first() -> None:
     said = check.merge(lambda split, pair: " ".join(split)).said
     assert said == ("<lambda>(('a',), ('a', 'a')) gives 'a'. The result should be a tuple, not a string.",)
-    said = check.token_ids(lambda tokens, vocabulary: [str(vocabulary.index(token)) for token in tokens]).said
+    said = check.byte_ids(lambda text: [str(byte) for byte in text.encode()]).said
     assert said[0].endswith("The result should be a list of integers, not a list of strings.")
 
 
