@@ -131,7 +131,7 @@ with watch(model, "*.scores", lambda name, scores: scores / model.config.d_kv**0
     print(*greedy_decode_texts(model, tokenizer, gave), sep="\n")
 
 # %% [markdown]
-# The first output means "the boy has help the teacher". The verb is wrong, and the book is missing. Its weights were trained
+# The first output means "the boy has help the teacher". The verb is wrong, and the book is missing. The weights of the model were trained
 # without the division.
 #
 # ## The function itself

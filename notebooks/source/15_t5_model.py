@@ -92,12 +92,13 @@ explore_token_losses(source, target, model, tokenizer)
 #
 # ## Why B fails
 #
-# This player shows B and one of the sentences that it learned. Compare the parallel pass with the computation step by step.
+# This player shows B and one of the sentences that it learned. It opens at its last step. Compare the parallel pass with the computation
+# step by step.
 
 # %% tags=["nbval-ignore-output"]
 from tokenlab.transformers.models.t5.trace.trace_token_losses import trace_token_losses
 
-trace_token_losses.record(b, tokenizer, *sentences[100], causal=False)
+trace_token_losses.record(b, tokenizer, *sentences[100], causal=False).play(opened=-1)
 
 # %% [markdown]
 # In the parallel pass, position $t$ attends to position $t+1$, which reads $y_t$. B learned to copy $y_t$ from there. Step by step,
