@@ -69,7 +69,7 @@ from tokenlab.show.explorers.explore_t5_attention import explore_t5_attention
 explore_t5_attention("The girl gave the teacher a book.", model, tokenizer)
 
 # %% [markdown]
-# Rows are queries, and columns are keys. Replace `teacher` by `doctor`. One row and one column of the scores change, but the
+# In each matrix, rows are queries, and columns are keys. Replace `teacher` by `doctor`. One row and one column of the scores change, but the
 # bias stays the same. The bias is constant along each diagonal, because it depends only on the distance $j-i$. Another head
 # has another bias. **Position is a number that is added to a score. It depends on the head and on the distance.**
 #
@@ -85,12 +85,12 @@ from tokenlab.show.explorers.explore_t5_attention import explore_t5_buckets
 explore_t5_buckets()
 
 # %% [markdown]
-# Let $n$ be the number of buckets for one direction, and let $e=n/2$. Each distance below $e$ has its own bucket. A larger
+# Let $n$ be the number of buckets for one direction, and let $e=n/2$. Each distance below $e$ has its own bucket. Any other
 # distance $d$ is in bucket
 #
 # $$ \min\left(n-1,\;e+\left\lfloor(n-e)\frac{\ln(d/e)}{\ln(D/e)}\right\rfloor\right), $$
 #
-# where $D=128$ is the maximum distance. A decoder only looks back, so $n=32$. An encoder looks in both directions, so $n=16$, and
+# where $D=128$ is the maximum distance. A T5 has 32 buckets. A decoder only looks back, so $n=32$. An encoder looks in both directions, so $n=16$, and
 # the bucket of a key after the query is larger by 16.
 #
 # ## Each head has a curve
@@ -162,7 +162,7 @@ for stack, theirs in json.loads((data.FOLDER / "t5_attention.json").read_text(en
 # ## Where it breaks
 #
 # The library TransformerLens used the encoder's buckets in the decoder of its T5, and
-# [no test found the mistake](https://github.com/TransformerLensOrg/TransformerLens/pull/1681). The cell makes the same mistake. For texts of 1 to 11 tokens,
+# [no test found the mistake](https://github.com/TransformerLensOrg/TransformerLens/pull/1681). The cell makes the same mistake. For 6 lengths from 1 to 11 tokens,
 # it prints whether the logits stay the same.
 
 # %%
@@ -317,7 +317,7 @@ spread = {"keys": keys, "queries": queries, "scores": queries @ keys.T}
 
 # %% [markdown]
 # The queries are smaller by the factor 4, so the scores have a standard deviation of about 1. A reviewer of GluonNLP
-# [explains the same step](https://github.com/dmlc/gluon-nlp/pull/1482). Dividing once more would make the untrained weights nearly equal.
+# [explains the same step](https://github.com/dmlc/gluon-nlp/pull/1482). Another division would make the attention weights of the untrained layer nearly equal.
 #
 # ### The decoder without its bias
 #
@@ -329,7 +329,7 @@ with watch(model, "decoder.block.0.self_attention.bias", lambda name, bias: 0 * 
 
 # %% [markdown]
 # Both translations are still correct; `der Lehrerin` is "to the female teacher". The causal mask also depends on the position: the
-# query at position $i$ attends to $i+1$ keys.
+# query at position $i$, counted from 0, attends to $i+1$ keys.
 #
 # ### In every layer
 #
