@@ -8,53 +8,76 @@
 # %% [markdown]
 # # Attention in T5
 #
-# > **You will be able to** follow one head of attention from queries and keys to what it takes; say into which bucket a
-# > distance falls, in the encoder and in the decoder; say where a T5 keeps the order of words, and how often it stores that.
+# > **You will be able to** compute the output of one attention head by hand; find the bucket of a distance in the encoder
+# > and in the decoder; say where a T5 stores the order of the words.
 # >
-# > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `13_t5_in_one_picture`, and `08_sentencepiece`, whose tokens a T5
-# > reads.
+# > **Time:** core 35 minutes, practice 40 minutes. **Before this:** `13_t5_in_one_picture`.
 #
-# <details><summary>Two questions from before: which id ends every text that a T5 reads? What does SentencePiece put before a word?</summary>
+# <details><summary>Two questions from the last lesson: in which part of a layer do different rows meet? What does one attention head compute?</summary>
 #
-# One, the id of <code>&lt;/s&gt;</code>. And <code>▁</code>, a blank that can be seen.
+# Rows meet only in attention. A head computes <code>softmax(QKᵀ + B + M) V</code>, where <code>B</code> is a bias for distances and <code>M</code> is a mask.
 # </details>
-# <details><summary>Are you ready? You multiply a matrix of three rows and four columns by one of four rows and five columns. What shape has the result?</summary>Three rows and five columns. Each of its numbers is the sum of four products: a row of the first, with a column of the second.</details>
-# <details><summary>What does softmax make of two scores that are equal? And of one that is a million lower than the others?</summary>One half each; and zero. It takes e to the power of each score, and divides by their sum.</details>
-# <details><summary>You add the same number to all scores of a row. What does softmax say now?</summary>The same as before: each power is multiplied by the same number, and so is their sum. Only differences count.</details>
+# <details><summary>Are you ready? A matrix has 3 rows and 4 columns. You multiply it by a matrix with 4 rows and 5 columns. What shape has the product?</summary>The product has 3 rows and 5 columns. Each of its numbers is a sum of 4 products.</details>
+# <details><summary>What is the softmax of two equal scores? And of the scores 0 and -1000000?</summary>The softmax of two equal scores is 0.5 and 0.5. The softmax of 0 and -1000000 is 1 and 0, up to rounding.</details>
+# <details><summary>You add the same number to all scores of a row. How does their softmax change?</summary>The softmax does not change. Each exponential is multiplied by the same factor, and their sum is multiplied by this factor as well.</details>
 #
-# <details><summary>Read this first if you have never seen attention: what are encoder and decoder; query, key and value?</summary>
-#
-# A T5 turns one text into another. Its **encoder**, a part of the model and no tokenizer, reads the first; its **decoder** writes the
-# second, token by token. Each is a stack of layers (<code>block</code> in the code).
-#
-# In a layer, tokens take from one another. Three matrices make three rows of numbers of each token: a **query**, what it looks for; a
-# **key**, by which it is found; a **value**, what it gives. Query times key, number by number and summed, is a **score**. A **bias** is
-# added to it. Softmax makes weights of a row of scores, and the weights mix the values.
-# </details>
-#
-# Attention compares tokens, and comparing does not care who stands where: *the dog bites the man* would be *the man bites the dog*. So
-# where does a T5 keep the order? Here is one, trained for this kit. Type a sentence, choose a head, go to the first step, and guess.
+# Who gave the book, and who got it? Only the order of the words tells. This kit's tiny T5 translates two such sentences:
 
 # %%
-from tokenlab import data
-from tokenlab.show.explorers.explore_t5_attention import explore_t5_attention
-from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
+from itertools import permutations
+from tokenlab import data, show
+from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer, watch
+from tokenlab.transformers.models.t5.greedy_decode import greedy_decode_texts
 
+# For a T5 of your own, replace data.t5_tiny() by the path of its folder, in both lines, for example "my-t5".
 model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny())
 tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
+gave = [f"translate English to German: The {a} gave the {b} a book." for a, b in permutations(["boy", "teacher"])]
+greedy_decode_texts(model, tokenizer, gave)
+
+# %% [markdown]
+# Both translations are correct: `Der Junge` is "the boy", and `dem Lehrer` is "to the teacher". Now one part of the encoder is
+# set to 0, its [**position bias**](../docs/glossary.md#position-bias). The map marks the sublayer that contains it.
+
+# %%
+with watch(model, "encoder.block.0.self_attention.bias", lambda name, bias: 0 * bias):
+    print(*greedy_decode_texts(model, tokenizer, gave), sep="\n")
+show.you_are_here("encoder self-attention")
+
+# %% [markdown]
+# Without the bias, both translations are the same. The [embedding](../docs/glossary.md#embedding) of a token does not depend on its position. So the
+# encoder has no other information about the order of the words.
+#
+# ## One head
+#
+# In [self-attention](../docs/glossary.md#self-attention), each token attends to the tokens of its own text. One
+# [**attention head**](../docs/glossary.md#attention-head) multiplies the hidden state of each token by 3 learned matrices. These
+# [**projections**](../docs/glossary.md#projection) give a [**query**](../docs/glossary.md#query), a [**key**](../docs/glossary.md#key) and a
+# [**value**](../docs/glossary.md#value). For the query $q_i$ and the key $k_j$:
+#
+# $$ s_{ij}=q_i\cdot k_j+b_{ij},\qquad w_{ij}=\frac{e^{s_{ij}}}{\sum_m e^{s_{im}}},\qquad o_i=\sum_j w_{ij}v_j $$
+#
+# The **score** $s_{ij}$ is a [dot product](../docs/glossary.md#dot-product) plus the position bias. The [softmax](../docs/glossary.md#softmax) of the scores gives the
+# [**attention weights**](../docs/glossary.md#attention-weight) of query $i$. The output is the weighted sum of the values. The original transformer divides $q_i\cdot k_j$
+# by $\sqrt{d_{kv}}$, where $d_{kv}$ is the dimension of a query. **A T5 does not divide.**
+#
+# Type a sentence and choose a head. Go to the first step and guess.
+
+# %%
+from tokenlab.show.explorers.explore_t5_attention import explore_t5_attention
+
 explore_t5_attention("The girl gave the teacher a book.", model, tokenizer)
 
 # %% [markdown]
-# Rows are queries, columns keys. Change `teacher` to `doctor`: its row and column of scores change, the bias stays. It is the
-# same along each diagonal, for it only asks how far apart two tokens are. Another *head*, attention with numbers of its own, has
-# another bias. **Position is a number that is added to a score, for each head and each class of
-# distances.**
+# In each matrix, rows are queries, and columns are keys. Replace `teacher` by `doctor`. One row and one column of the scores change, but the
+# bias stays the same. The bias is constant along each diagonal, because it depends only on the distance $j-i$. Another head
+# has another bias. **Position is a number that is added to a score. It depends on the head and on the distance.**
 #
 # ## Distances share buckets
 #
-# Texts have any length, so not every distance can have a number. Near ones have a **bucket** of their own; farther ones
-# share, the more the farther. Go to the first step, and through the map. Find distance nine; choose the decoder as *stack*, and
-# find it again.
+# A text may be long, but a table has a fixed size. So several distances share one row of the table, a
+# [**relative position bucket**](../docs/glossary.md#relative-position-bucket). Step through the buckets and find distance 9. Then set
+# *stack* to the decoder and find it again.
 
 # %%
 from tokenlab.show.explorers.explore_t5_attention import explore_t5_buckets
@@ -62,18 +85,18 @@ from tokenlab.show.explorers.explore_t5_attention import explore_t5_buckets
 explore_t5_buckets()
 
 # %% [markdown]
-# Of the $n$ buckets for one direction, half, $e$, have one distance each: below $e$ a distance is its own bucket. A farther one, $d$,
-# falls into
+# Let $n$ be the number of buckets for one direction, and let $e=n/2$. Each distance below $e$ has its own bucket. Any other
+# distance $d$ is in bucket
 #
-# $$ e + \left\lfloor (n - e)\,\frac{\log(d / e)}{\log(D / e)} \right\rfloor $$
+# $$ \min\left(n-1,\;e+\left\lfloor(n-e)\frac{\ln(d/e)}{\ln(D/e)}\right\rfloor\right), $$
 #
-# but never beyond the last; $D$ is the maximum distance. The encoder looks both ways: there $n$ is half of its buckets, and keys
-# after the query start at $n$.
+# where $D=128$ is the maximum distance. A T5 has 32 buckets. A decoder only looks back, so $n=32$. An encoder looks in both directions, so $n=16$, and
+# the bucket of a key after the query is larger by 16.
 #
 # ## Each head has a curve
 #
-# Each head learns a number for each bucket. The table is stored in the *first* layer of a stack, and added in *every* layer.
-# Which tables does our T5 have? Their shape is buckets, heads.
+# Each head learns one number for each bucket. The table of these numbers is stored in the *first* layer of a stack, and its
+# biases are added in *every* layer of the stack. Here are the names and shapes of all tables, and one curve per head:
 
 # %%
 from tokenlab.show.plots import plot_position_biases
@@ -82,13 +105,13 @@ print({name: tuple(weight.shape) for name, weight in model.state_dict().items() 
 plot_position_biases(model)
 
 # %% [markdown]
-# Where a curve is flat, distances share a bucket. Where it is high, keys start with an advantage; words can outweigh it.
-# **Cross attention**, from the decoder to what the encoder read, has no table: places of two texts have no distance.
+# Where a curve is flat, distances share a bucket. [**Cross-attention**](../docs/glossary.md#cross-attention) has no table: its queries and keys come from
+# two texts, so they have no distance.
 #
 # ## One query, three keys
 #
-# A decoder adds a *mask*, too: the lowest number that there is, wherever a key comes later. Which key has the highest score by the
-# words alone? Which with the bias? And with the mask?
+# A decoder also adds a [**causal mask**](../docs/glossary.md#causal-mask): the lowest possible number for each later key. Step through. Which key has
+# the highest score before the bias, which with the bias, and which with the mask?
 
 # %%
 import torch
@@ -99,23 +122,30 @@ keys, values = [[2, 2], [1, 0], [3, 1]], [[4, 0], [0, 4], [8, 8]]
 attention_output.record([[2, 1]], keys, values, [[-4, 1, 0]], [[0, 0, lowest]], ["chase"], words)
 
 # %% [markdown]
-# Most transformers divide scores by $\sqrt{m}$, where $m$ is how many numbers a query has. **A T5 does not.** Its queries start
-# smaller by that much: the division is in the weights before training begins.
+# ## The division that T5 omits
+#
+# The tiny T5 has $d_{kv}=24$. What does it write if every score is divided by $\sqrt{24}$?
+
+# %%
+with watch(model, "*.scores", lambda name, scores: scores / model.config.d_kv**0.5):
+    print(*greedy_decode_texts(model, tokenizer, gave), sep="\n")
+
+# %% [markdown]
+# The first output means "the boy has help the teacher". The verb is wrong, and the book is missing. The weights of the model were trained
+# without the division.
 #
 # ## The function itself
 #
-# The player ran this. `T5Attention` does the same for all heads and texts: see *All heads at once*.
+# The player shows this function. Where would the original transformer divide?
 
 # %%
-from tokenlab import show
-
 show.source(attention_output)
 
 # %% [markdown]
 # ## The same call on the production library
 #
-# The notes' version of `transformers`, `4.26.1`, cannot be installed beside these lessons. Its answers, for weights drawn by chance, are
-# stored. Does ours agree? (`make parity` asks it live.)
+# The file holds weights, inputs and outputs of `T5Attention` from `transformers` 4.26.1, for an encoder and a decoder. The cell
+# compares our outputs with the stored ones.
 
 # %%
 import json
@@ -131,33 +161,33 @@ for stack, theirs in json.loads((data.FOLDER / "t5_attention.json").read_text(en
 # %% [markdown]
 # ## Where it breaks
 #
-# TransformerLens, a library for looking into models, gave its T5's decoder the encoder's buckets. Its test read one token, and
-# passed. We make the same mistake. With how many tokens does a test find it? (True: it notices nothing.)
+# The library TransformerLens used the encoder's buckets in the decoder of its T5, and
+# [no test found the mistake](https://github.com/TransformerLensOrg/TransformerLens/pull/1681). The cell makes the same mistake. For 6 lengths from 1 to 11 tokens,
+# it prints whether the logits stay the same.
 
 # %%
 attention, ids = model.decoder.block[0].layer[0].SelfAttention, torch.tensor([range(3, 15)])
 
 
 def logits(length, is_decoder):
-    attention.is_decoder = is_decoder  # this chooses the buckets
+    attention.is_decoder = is_decoder  # selects the buckets
     return model(input_ids=ids, decoder_input_ids=ids[:, :length], use_cache=False).logits
 
 
 {n: logits(n, is_decoder=False).equal(logits(n, is_decoder=True)) for n in (1, 2, 8, 9, 10, 11)}
 
 # %% [markdown]
-# Ten tokens are the fewest with a distance of nine. The encoder puts eight to eleven into one bucket; the decoder still has one for
-# each.
+# Up to distance 8, a key has the same bucket in both schemes. Distance 9 needs 10 tokens, so a shorter test finds nothing.
 #
 # ## Practice
 #
-# Write in place of the three dots and run the cell: it checks itself. Run it again, and it says the rule; once more, and it
-# draws your steps beside the right ones.
+# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your steps next
+# to the correct steps.
 #
-# ### Trace it · easy, five minutes
+# ### Trace it · easy · 5 minutes · importance 4 of 5
 #
-# A T5 has two encoder layers and two decoder layers. How many tables of biases does it store? A key stands nine places before its
-# query: in which of thirty-two buckets is it in the encoder, in which in the decoder?
+# A T5 has 2 encoder layers, 2 decoder layers and 32 buckets. How many tables of biases does it store? A key is 9 positions
+# before its query. Which bucket does this key have in the encoder, and which in the decoder? Give 3 integers.
 
 # %% tags=["practice"]
 from tokenlab import check
@@ -167,14 +197,14 @@ my_tables, my_encoder_bucket, my_decoder_bucket = ..., ..., ...  # for example 4
 check.tables_and_buckets(my_tables, my_encoder_bucket, my_decoder_bucket)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Which layers read a table, and which are handed what was read? Half of the encoder's buckets are for keys after the query: up to which distance has each its own, there and in the decoder?</details>
-# <details><summary>Hint: a smaller example</summary>In the encoder a key seven places before has bucket seven; those that come next share.</details>
-# <details><summary>Hint: the shape</summary>One table for each stack; cross attention has none. Then halve the buckets once for the decoder, twice for the encoder, to find where sharing begins.</details>
+# <details><summary>Hint: a question</summary>Which layers store a table? In the encoder, half of the buckets are for keys after the query. So below which distance does each distance have its own bucket?</details>
+# <details><summary>Hint: a smaller example</summary>In the encoder, the distances 0 to 7 before the query have the buckets 0 to 7.</details>
+# <details><summary>Hint: the shape</summary>Each stack has one table, and cross-attention has none. The number of buckets for one direction is 16 in the encoder and 32 in the decoder. Half of this number is <i>e</i>.</details>
 #
-# ### Find the bug · medium, five minutes
+# ### Find the bug · medium · 5 minutes · importance 4 of 5
 #
-# `scale_sqrt_d` divides scores by the root of how many numbers a query has. Find a query and keys whose weights it gets wrong,
-# without bias or mask.
+# `scale_sqrt_d` divides each score by the square root of the query's dimension. Find one query and a list of keys for which its
+# attention weights are wrong. There is no bias and no mask.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.t5_attention import scale_sqrt_d
@@ -184,14 +214,19 @@ my_query, my_keys = ..., ...  # for example [1], [[0], [1]]
 check.bug(scale_sqrt_d, my_query, my_keys)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>For how many numbers is the root one? When do all keys get the same weight, whatever the scores are divided by?</details>
-# <details><summary>Hint: a smaller example</summary>Two keys, of which one agrees with the query.</details>
-# <details><summary>Hint: the shape</summary>A query of two numbers, and two keys that are not alike.</details>
+# <details><summary>Hint: a question</summary>For which dimension is the square root 1? When are all weights equal, for any divisor?</details>
+# <details><summary>Hint: a smaller example</summary>The query <code>[2]</code> has dimension 1, so dividing by 1 changes nothing.</details>
+# <details><summary>Hint: the shape</summary>Use a query of 2 numbers and 2 different keys.</details>
 #
-# ### Complete two lines · medium, eight minutes
+# ### Complete two lines · medium · 8 minutes · importance 3 of 5
 #
-# Before each part of a layer a **norm** brings vectors to one size. T5's does not take the mean away first: it adds a millionth
-# to the mean square, divides by the square root of this sum, and multiplies by weights.
+# Before each sublayer, a T5 normalizes the hidden state; the [residual connection](../docs/glossary.md#residual-connection) adds the output to the unnormalized state. The
+# [**RMS norm**](../docs/glossary.md#layer-norm) divides a vector $x$ of dimension $d$ by its root mean square, and multiplies by learned weights $g$:
+#
+# $$ y_i=\frac{x_i}{\sqrt{\frac{1}{d}\sum_j x_j^2+\epsilon}}\,g_i,\qquad\epsilon=10^{-6} $$
+#
+# $\epsilon$ is added to the mean of the squares, before the square root. `vector` and `weights` are lists of numbers of the same length.
+# For example, `[3, 4]` and `[1, 2]` give about `[0.849, 2.263]`.
 
 
 # %% tags=["practice"]
@@ -204,13 +239,14 @@ def my_rms_norm(vector, weights):
 check.rms_norm(my_rms_norm)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>What becomes of a vector whose numbers are all the same? And of zeros?</details>
-# <details><summary>Hint: a smaller example</summary>Three and four have the mean square twelve and a half.</details>
-# <details><summary>Hint: the shape</summary>A sum of squares over how many there are; then a number over a root, times its weight.</details>
+# <details><summary>Hint: a question</summary>What should the function return for a vector of zeros?</details>
+# <details><summary>Hint: a smaller example</summary>The mean square of <code>[3, 4]</code> is (9 + 16) / 2 = 12.5.</details>
+# <details><summary>Hint: the shape</summary>The first line is a sum of squares, divided by the length. The second line divides by a square root that contains 1e-6, and multiplies by the weight.</details>
 #
-# ### Write it · harder, twelve minutes
+# ### Write it · hard · 12 minutes · importance 5 of 5
 #
-# Write the bucket of a relative position: the key's place less the query's.
+# Write the function from a relative position to its bucket, an integer. The relative position is the position of the key minus the position of the
+# query. `bidirectional` is true for an encoder. In a decoder, keys after the query have bucket 0. For example, `my_bucket(-9, True, 32, 128)` returns `8`.
 
 
 # %% tags=["practice"]
@@ -221,14 +257,15 @@ def my_bucket(relative_position, bidirectional, num_buckets, max_distance):
 check.position_bucket(my_bucket)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Which distances have a bucket of their own, and where do those that share begin? Is that the same in both directions?</details>
-# <details><summary>Hint: a smaller example</summary>With eight buckets in one direction, the distances from zero to three have their own.</details>
-# <details><summary>Hint: the shape</summary>If it looks both ways, halve the buckets, and start keys after the query at that half. Then a distance: below half of what is left it is the bucket; else the formula above, cut off by <code>int</code>, and at most the last bucket.</details>
+# <details><summary>Hint: a question</summary>How many buckets are there for one direction? Which of them have a single distance?</details>
+# <details><summary>Hint: a smaller example</summary>With 8 buckets for one direction, the distances 0 to 3 have their own buckets.</details>
+# <details><summary>Hint: the shape</summary>If <code>bidirectional</code> is true, halve the number of buckets, and add this half for keys after the query. Then compute a distance that is not negative. If it is below half of the remaining buckets, it is the bucket. Otherwise use the formula, with <code>int</code> and <code>min</code>.</details>
 #
-# ### Another rule · harder, ten minutes
+# ### Another rule · hard · 10 minutes · importance 2 of 5
 #
-# *ALiBi*, of later models, has neither table nor buckets: a score falls by `slope` for each place that the key is away from the
-# query, before or after. Return, for each query, its weights over all keys, without dividing scores.
+# [**ALiBi**](../docs/glossary.md#alibi) has no table and no buckets. Each score is reduced by `slope` times the distance of query and key, in both directions.
+# `queries` and `keys` are lists of vectors, and query `i` and key `i` belong to the same token. Return the attention weights: for each query, a
+# list with the weight of each key. Do not divide the scores by $\sqrt{d_{kv}}$. For example, `[[0], [0]]`, `[[0], [0]]` and `0` give `[[0.5, 0.5], [0.5, 0.5]]`.
 
 
 # %% tags=["practice"]
@@ -240,104 +277,36 @@ def my_line_weights(queries, keys, slope):
 check.line_weights(my_line_weights)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>What is added to the score of the query's own place? And two places further?</details>
-# <details><summary>Hint: a smaller example</summary>If all vectors are zeros, only distances decide, and the first row falls from left to right.</details>
-# <details><summary>Hint: the shape</summary>For each query a list of scores, each less slope times distance; take the largest away from all; <code>exp</code> from <code>math</code>; divide by their sum.</details>
+# <details><summary>Hint: a question</summary>What is subtracted from the score of the query's own position? And two positions away?</details>
+# <details><summary>Hint: a smaller example</summary>If all vectors are zeros, only the distances count. Then the weights of the first query fall from left to right.</details>
+# <details><summary>Hint: the shape</summary>For each query, make a list of scores, each minus the slope times the distance. Subtract the largest score from all of them, apply <code>exp</code> from <code>math</code>, and divide by the sum.</details>
 #
 # ## Before you leave
 #
-# <details><summary>You swap two words of a sentence. Which changes: the scores, the bias, or both?</summary>
-# The scores. The bias knows places, and no words.
+# <details><summary>You swap two words of a sentence. Which matrix changes: the dot products, the bias, or both?</summary>
+# Only the dot products change. The bias depends on positions and not on words.
 # </details>
-# <details><summary>A T5 has six layers in each stack. How many tables of biases does it store, and in how many of its attentions is one added?</summary>
-# Two tables, one in the first layer of each stack; a bias is added in twelve attentions, all six self attentions of each stack. The six cross attentions add none.
+# <details><summary>A T5 has 6 layers in each stack. How many tables of biases does it store? In how many attention sublayers does it add a bias?</summary>
+# It stores 2 tables, in the first layer of each stack. It adds a bias in 12 sublayers: the self-attention of all 6 encoder layers and all 6 decoder layers. The 6 cross-attention sublayers have no bias.
 # </details>
-# <details><summary>Encoder and decoder agree on all texts that you tried. Why is that no proof that they use the right buckets?</summary>
-# Near distances have the same buckets in both. The texts need at least ten tokens: nine is the first distance with different ones.
+# <details><summary>Two implementations of a T5 decoder agree on all texts that you tried. Why might they still use different buckets?</summary>
+# The encoder's and the decoder's buckets are equal up to distance 8. A test needs at least 10 tokens.
 # </details>
 #
-# **What stays.** A score is query times key, undivided. Position is added to it: a number for each head and each bucket of distances, stored
-# once in a stack, used in all its layers.
+# **Summary.** A score is the dot product of query and key, without a division, plus a bias. The bias depends on the head and on the
+# bucket of the distance. Each stack stores one table of biases and uses it in all layers.
 #
-# **Read on.** Colin Raffel and others, *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer*. Peter Shaw and
-# others, *Self-Attention with Relative Position Representations*. In the library: `models/t5/modeling_t5.py`. Next lesson: `15_t5_model`.
+# **References.** Colin Raffel and others, *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer*, section 2.1. Peter Shaw and
+# others, *Self-Attention with Relative Position Representations*. `models/t5/modeling_t5.py` in `transformers`. **Next lesson:** `15_t5_model`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further
 
 # %% [markdown]
-# ### Nothing else in the encoder knows the order
-#
-# `watch` shows what goes on inside a model, and can change it. Two sentences of the same words: who gave, and who got? Our T5
-# translates them as it is, and then with the encoder's bias switched off.
-
-# %%
-from itertools import permutations
-from tokenlab.transformers import watch
-from tokenlab.transformers.models.t5.greedy_decode import greedy_decode_texts
-
-texts = [f"translate English to German: The {a} gave the {b} a book." for a, b in permutations(["girl", "teacher"])]
-for change in None, lambda name, bias: 0 * bias:
-    with watch(model, "encoder.block.0.self_attention.bias", change):
-        print(*greedy_decode_texts(model, tokenizer, texts), sep="\n")
-
-# %% [markdown]
-# Without the bias, the encoder reads a bag of words, and both sentences are the same bag. (A decoder still has its mask: from how
-# many keys a query may look at, it can tell where it stands.)
-#
-# ### In every layer
-#
-# One of the notes that this kit grew out of says that the bias is added in the first layer of each stack. Is it not added in the
-# others?
-
-# %%
-ids = tokenizer(texts[0], return_tensors="pt").input_ids
-with watch(model, "*.self_attention.added") as seen:
-    model(input_ids=ids, decoder_input_ids=ids)
-{name: added.equal(seen[f"{name[:7]}.block.0.self_attention.added"]) for name, added in seen.items()}
-
-# %% [markdown]
-# ### Eight tokens, and sixty-four
-#
-# The same steps, from our T5. Where is the bias stronger than what the words say? First eight tokens; then one query among sixty-four,
-# where a small ₃ marks the third of its kind. (All queries of such a text fit into the player at the top: type a long one.)
-
-# %%
-from tokenlab.transformers.models.t5.trace.trace_attention_head import trace_attention_head
-
-ids = tokenizer(texts[0]).input_ids
-trace_attention_head(model, tokenizer, ids[-8:])
-
-# %%
-trace_attention_head(model, tokenizer, (ids * 8)[:64], query=32).play(start=2, steps=1, opened=-1)
-
-# %% [markdown]
-# ### Which word is translated
-#
-# In cross attention the decoder's queries look at what the encoder read. A query has the token that was written last, and decides on
-# the next; the first one, `<pad>`, is what a decoder starts with. At which English word does this head look, when *Jungen*, *rote* and
-# *Blumen* come next? For *Jungen*, that is the row of `▁dem`. And other heads, of the last layer and of the first?
-
-# %%
-english, german = "Anna gave the boy two red flowers.", "Anna hat dem Jungen zwei rote Blumen gegeben."
-question, place = f"translate English to German: {english}", "decoder.block.1.cross_attention"
-trace_attention_head(model, tokenizer, question, place, head=1, target=german).play(start=1, steps=1)
-
-# %% [markdown]
-# ### All heads at once
-#
-# `at` names a point where `watch` can look. The first layer of a stack makes what is added to scores, and hands it on.
-
-# %%
-from tokenlab.transformers.models.t5.attention_layers import relative_position_bucket
-
-show.source(relative_position_bucket, T5Attention.compute_bias, T5Attention.position_bias_and_mask, T5Attention.forward)
-
-# %% [markdown]
 # ### Where the division went
 #
-# A T5 that knows nothing yet has queries of sixteen numbers. How far do its keys, queries and scores spread, for vectors drawn by
-# chance? Divide these scores once more, and softmax would make nearly equal weights of them.
+# A T5 initializes its query matrix smaller by the factor $\sqrt{d_{kv}}$. The next cell makes an untrained layer with $d_{kv}=16$. It multiplies
+# random vectors by the query and key matrices, and prints standard deviations.
 
 # %%
 torch.manual_seed(1)
@@ -347,10 +316,75 @@ spread = {"keys": keys, "queries": queries, "scores": queries @ keys.T}
 {name: round(numbers.std().item(), 2) for name, numbers in spread.items()}
 
 # %% [markdown]
-# ### The norm
+# The queries are smaller by the factor 4, so the scores have a standard deviation of about 1. A reviewer of GluonNLP
+# [explains the same step](https://github.com/dmlc/gluon-nlp/pull/1482). Another division would make the attention weights of the untrained layer nearly equal.
 #
-# A norm that takes the mean away first makes zeros of a constant vector; T5's keeps its sign. One of the notes says that the result
-# has the length one. Which length has it?
+# ### The decoder without its bias
+#
+# The decoder still has its causal mask. What does the model write if only the decoder's bias is 0?
+
+# %%
+with watch(model, "decoder.block.0.self_attention.bias", lambda name, bias: 0 * bias):
+    print(*greedy_decode_texts(model, tokenizer, gave), sep="\n")
+
+# %% [markdown]
+# Both translations are still correct; `der Lehrerin` is "to the female teacher". The causal mask also depends on the position: the
+# query at position $i$, counted from 0, attends to $i+1$ keys.
+#
+# ### In every layer
+#
+# The table is stored in the first layer. A common mistake is to add the bias only there. `added` is the sum of bias and mask that a layer adds to
+# its scores. The cell compares each layer with the first layer of its stack.
+
+# %%
+ids = tokenizer(gave[0], return_tensors="pt").input_ids
+with watch(model, "*.self_attention.added") as seen:
+    model(input_ids=ids, decoder_input_ids=ids)
+{name: added.equal(seen[f"{name[:7]}.block.0.self_attention.added"]) for name, added in seen.items()}
+
+# %% [markdown]
+# ### Eight tokens, and 64 tokens
+#
+# These are the same steps with the vectors of the tiny T5. Where is the bias larger than the dot products? The first player has 8
+# tokens. The second player has one query and 64 keys; a small ₃ marks the third occurrence of a token.
+
+# %%
+from tokenlab.transformers.models.t5.trace.trace_attention_head import trace_attention_head
+
+ids = tokenizer(gave[0]).input_ids
+trace_attention_head(model, tokenizer, ids[-8:])
+
+# %%
+trace_attention_head(model, tokenizer, (ids * 8)[:64], query=32).play(start=2, steps=1, opened=-1)
+
+# %% [markdown]
+# ### Which word is translated
+#
+# In cross-attention, the queries come from the decoder, and the keys come from the encoder. The decoder reads the token that it
+# generated last, and predicts the next one. Its first input is `<pad>`. The German sentence means "Anna has given the boy two red
+# flowers". The row of `▁dem` predicts `Jungen`, "boy". To which English word does this row attend?
+
+# %%
+english, german = "Anna gave the boy two red flowers.", "Anna hat dem Jungen zwei rote Blumen gegeben."
+question, place = f"translate English to German: {english}", "decoder.block.1.cross_attention"
+trace_attention_head(model, tokenizer, question, place, head=1, target=german).play(start=1, steps=1)
+
+# %% [markdown]
+# ### All heads at once
+#
+# The real layer computes all heads and all texts of a batch in one matrix product. `at` names a point that `watch` can record or
+# change. The first layer of a stack computes the sum of bias and mask, and the other layers receive it.
+
+# %%
+from tokenlab.transformers.models.t5.attention_layers import relative_position_bucket
+
+show.source(relative_position_bucket, T5Attention.compute_bias, T5Attention.position_bias_and_mask, T5Attention.forward)
+
+# %% [markdown]
+# ### A common mistake: a LayerNorm in place of the RMS norm
+#
+# A LayerNorm subtracts the mean first. The cell normalizes a constant vector with both norms, and prints each result with its
+# length.
 
 # %%
 from tokenlab.transformers.models.t5.feed_forward_layers import T5LayerNorm
@@ -360,36 +394,46 @@ normed = {"T5": T5LayerNorm(4)(constant).detach(), "LayerNorm": torch.nn.LayerNo
 {name: (numbers.round(decimals=3).tolist(), round(numbers.norm().item(), 3)) for name, numbers in normed.items()}
 
 # %% [markdown]
-# Its length is the root of how many numbers it has.
+# The LayerNorm returns zeros, and the RMS norm keeps the sign. Another common mistake is to expect the length 1. The length is the square root of
+# the dimension, here $\sqrt 4$.
 #
-# ### Another kind of bias
+# ### A common mistake: projections with a bias vector
 #
-# One note gives each matrix of an attention a bias of the other kind: a vector that is added to what comes out. Which of those does
-# our T5 have, in all its layers?
+# In PyTorch, `nn.Linear` adds a learned vector by default, which is also called a bias. The cell lists all such vectors of the
+# tiny T5.
 
 # %%
 [name for name in model.state_dict() if name.endswith(".bias")]
 
 # %% [markdown]
-# ### Masks in the notes
+# There are none. All projections of a T5 have `bias=False`.
 #
-# One says that `triu` gives ones on and below the diagonal. Each row is a query: whom does it see?
+# ### A common mistake: the wrong triangle
+#
+# A causal mask has a 1 for each visible key. Each row is a query. Which of these two functions gives a causal mask?
 
 # %%
 print(torch.triu(torch.ones(3, 3)).int(), torch.tril(torch.ones(3, 3)).int(), sep="\n")
 
 # %% [markdown]
-# Each would see itself and the future. Another line adds minus infinity where nobody may look. But what if a row, of padding,
-# may look nowhere?
+# `tril` does. With `triu`, each query would see itself and the later keys.
+#
+# ### A common mistake: a mask of minus infinity
+#
+# Suppose that a query may not attend to any key, as in a text that consists of padding. The cell adds minus infinity to 3 equal scores, and then the lowest
+# finite number. What is the softmax?
 
 # %%
 [torch.full((3,), hidden).softmax(0) for hidden in (float("-inf"), torch.finfo(torch.float32).min)]
 
 # %% [markdown]
-# ### A formula with its sides swapped
+# With minus infinity, the softmax divides 0 by 0, and the result is `nan`, "not a number". `nan` then spreads through the model. A T5 adds the lowest finite
+# number.
 #
-# In one formula of the notes the decoder's keys before the query get bucket zero, and those after it a distance. Which buckets would
-# its query at place nine see, and which should it?
+# ### A common mistake: the sign of the relative position
+#
+# A relative position is the key's position minus the query's. Suppose that a program subtracts in the other order. These are the
+# decoder's buckets for a query at position 9 and keys at positions 0 to 9, first wrong and then correct:
 
 # %%
 places = torch.arange(10) - 9

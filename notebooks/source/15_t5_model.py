@@ -8,99 +8,117 @@
 # %% [markdown]
 # # The T5 model
 #
-# > **You will be able to** say what a decoder reads while it learns, and which of its guesses count; explain why one pass
-# > learns what is later written token by token, and what a missing causal mask does to that; say what a cache holds, and
-# > what a step with it computes.
+# > **You will be able to** say what the decoder reads in training, and which labels count in the loss; explain what a missing
+# > causal mask does to the loss and to the generated text; say what a KV cache stores, and what one step with it computes.
 # >
-# > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `14_t5_attention`.
+# > **Time:** core 35 minutes, practice 37 minutes. **Before this:** `14_t5_attention`.
 #
-# <details><summary>Two questions from before: where does a T5 keep the order of words? What does softmax make of a score that is a million lower than the others?</summary>
+# <details><summary>Two questions from the last lesson: where does a T5 store the order of the words? What is the weight of a key that a mask hides?</summary>
 #
-# In a number that is added to each score, for each head and each class of distances. And nothing: zero.
+# A T5 stores it in the position bias, a number for each head and each bucket of distances. The weight of a hidden key is 0.
 # </details>
-# <details><summary>Are you ready? A model gives the right token the probability one. What is minus the logarithm of it? And if the probability is nearly zero?</summary>Zero: nothing was lost. And a large number: the model was sure of something else.</details>
-# <details><summary>How does a model learn?</summary>Its numbers are changed a little, again and again, each time so that the loss of what was just read falls. The loss says how badly it guessed.</details>
+# <details><summary>Are you ready? A model gives the correct token the probability 1. What is the negative logarithm of this probability? And if the probability is nearly 0?</summary>It is 0 for the probability 1. It is a large number if the probability is nearly 0.</details>
+# <details><summary>How does a model learn?</summary>The loss measures how wrong the predictions are. Each training step changes the weights a little, so that the loss on the current texts becomes smaller.</details>
 #
-# An **encoder** reads a text. A **decoder** writes the answer, and looks at what the encoder has read. Here is a T5 with a
-# sentence and its translation. Step, and guess; then change a word of the target.
+# ## The lower loss
+#
+# Two models, A and B, start with the same random weights. They learn to translate 2,048 sentences, of which the cell shows 5:
 
 # %%
-from tokenlab import data
-from tokenlab.show.explorers.explore_t5_model import explore_token_losses
-from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
+from tokenlab import data, show
+from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer, watch
+from tokenlab.transformers.models.t5.untrained_t5 import train_untrained_t5, untrained_t5, possession_sentence_pairs
 
-model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny())
 tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
+sentences, a, b = possession_sentence_pairs(), untrained_t5(tokenizer), untrained_t5(tokenizer)
+sentences[100::400]
+
+# %% [markdown]
+# Both read the same sentences in the same order, but one part of B is switched off. The cell trains both models, in about 10 seconds.
+# It prints the loss from the first steps to the last ones. Which model has the lower loss in the end?
+
+# %% tags=["nbval-ignore-output"]
+losses = {"A": train_untrained_t5(a, tokenizer, sentences)}
+with watch(b, "decoder.block.0.self_attention.mask", lambda name, mask: 0 * mask, keep=0):
+    losses["B"] = train_untrained_t5(b, tokenizer, sentences)
+{name: [round(loss, 1) for loss in course[9::38]] for name, course in losses.items()}
+
+# %% [markdown]
+# B has the lower loss. Now both models translate. Each line has the correct translation, the output of A and the output of B.
+
+# %% tags=["nbval-ignore-output"]
+from tokenlab.transformers.models.t5.greedy_decode import greedy_decode_texts
+
+for english, german in sentences[100::400]:
+    written = [greedy_decode_texts(m, tokenizer, [english], max_length=8)[0] for m in (a, b)]
+    print(*(f"{text:<32}" for text in (german, *written)))
+show.you_are_here("causal mask")
+
+# %% [markdown]
+# A is correct for most sentences, and B writes only a full stop. The map marks the part that B was trained without: the causal mask. The T5 of the library TransformerLens
+# [had the same defect](https://github.com/TransformerLensOrg/TransformerLens/pull/1681).
+#
+# ## What the decoder reads
+#
+# The next player shows the trained tiny T5 of this kit. Step through it and guess. Then change a word of the target.
+
+# %%
+from tokenlab.show.explorers.explore_t5_model import explore_token_losses
+
+# For a T5 of your own, load the model here and the tokenizer above from its folder, for example from "my-t5".
+model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny())
 source = "translate English to German: The teacher gave the child a red book."
 target = "Die Lehrerin gab dem Kind ein rotes Buch."
 explore_token_losses(source, target, model, tokenizer)
 
 # %% [markdown]
-# The tokenizer gives the target with `</s>` at its end and nothing in front: those are the **labels**. The model itself
-# *shifts them right*. A start comes in front (in a T5, padding), and the last one drops out; so each place reads what
-# stands before its label.
+# The tokenizer encodes the target, with `</s>` at the end. These ids are the [**labels**](../docs/glossary.md#labels) $y_1,\dots,y_n$. The model
+# [**shifts them right**](../docs/glossary.md#shift-right): it puts a start token in front and drops the last label. The result is the
+# [**decoder input**](../docs/glossary.md#decoder-input). The start token of a T5 is `<pad>`. So the decoder reads $y_{t-1}$ where it should predict $y_t$.
 #
-# The right answer is known, so one pass reads all places at once. The **causal mask** hides what is later: each place sees the
-# target before its label, as if the model had written that, and both columns agree. (This is *teacher forcing*: a model that
-# writes another word goes on from that.) **The decoder learns in one parallel pass what it later does token by token.**
+# During training, the decoder reads the correct earlier tokens, not its own predictions. This is
+# [**teacher forcing**](../docs/glossary.md#teacher-forcing). All its inputs are known in advance, so one pass computes all positions in parallel. The causal mask hides the
+# later positions. **With the mask, one parallel pass gives each label the same probability as a
+# computation token by token.** Generation works token by token.
 #
-# A bar is minus the logarithm of a label's probability: long where the model expected another word. Their mean is the loss.
+# Each bar is $-\ln p$ of a label. The mean of the bars is the [**loss**](../docs/glossary.md#loss), the
+# [**cross-entropy**](../docs/glossary.md#cross-entropy):
 #
-# <details><summary>The targets of a batch are not equally long. What are the labels behind the end of a short one?</summary>
-# All <code>-100</code>, which does not count. The tokenizer fills up with padding; whoever makes the labels puts <code>-100</code>
-# in its place. Choose a length beyond your target, and see.
+# $$ L=-\frac1n\sum_{t=1}^n\ln p(y_t\mid y_1,\dots,y_{t-1},x) $$
+#
+# <details><summary>The targets of a batch have different lengths. What are the labels after the end of a short target?</summary>
+# They are <code>-100</code>. The loss ignores this label. The tokenizer pads with 0, so replace each 0 in the labels by <code>-100</code>. To see such labels, choose a length that is larger than the length of your target.
 # </details>
 #
-# ## Take the mask away
+# ## Why B fails
 #
-# Two T5s are born alike, and learn the same sentences in the same order; but in one, `watch` makes the causal mask zero. Before
-# you run it (some seconds): whose loss will be lower? Which will translate better?
+# This player shows B and one of the sentences that it learned. It opens at its last step. Compare the parallel pass with the computation
+# step by step.
 
 # %% tags=["nbval-ignore-output"]
-from tokenlab.transformers import watch
-from tokenlab.transformers.models.t5.untrained_t5 import train_untrained_t5, untrained_t5, possession_sentence_pairs
-
-sentences, masked, peeking = possession_sentence_pairs(), untrained_t5(tokenizer), untrained_t5(tokenizer)
-losses = {"with the mask": train_untrained_t5(masked, tokenizer, sentences)}
-with watch(peeking, "decoder.block.0.self_attention.mask", lambda name, mask: 0 * mask, keep=0):
-    losses["without it"] = train_untrained_t5(peeking, tokenizer, sentences)
-{name: [round(loss, 1) for loss in course[9::38]] for name, course in losses.items()}
-
-# %% [markdown]
-# From left to right training goes on: without the mask the loss falls lower. Now let both write: first comes the right answer,
-# then with the mask (mostly right), then without; below, the guesses without it, place by place.
-
-# %% tags=["nbval-ignore-output"]
-from tokenlab.transformers.models.t5.greedy_decode import greedy_decode_texts
 from tokenlab.transformers.models.t5.trace.trace_token_losses import trace_token_losses
 
-for english, german in sentences[100::400]:
-    written = [greedy_decode_texts(m, tokenizer, [english], max_length=8)[0] for m in (masked, peeking)]
-    print(*(f"{text:<32}" for text in (german, *written)))
-trace_token_losses.record(peeking, tokenizer, *sentences[100], causal=False)
+trace_token_losses.record(b, tokenizer, *sentences[100], causal=False).play(opened=-1)
 
 # %% [markdown]
-# The last column is rubbish. Why? The next place reads the very token that this one should write. Without a mask a place can look
-# there, and copying is easier than translating. When the model writes by itself, there is nothing yet to copy.
+# In the parallel pass, position $t$ attends to position $t+1$, which reads $y_t$. B learned to copy $y_t$ from there. Step by step,
+# position $t+1$ does not exist yet, so B has nothing to copy.
 #
 # ## The function itself
 #
-# The second function, the model's *head* (none of attention), takes a *state*, the vector that the last layer gives for a place,
-# and scores each id by its row of the table that gave ids their vectors: the same numbers, **tied**. They begin with a spread of
-# one, so states are first made smaller, or scores would grow with the width of the model.
+# `_shift_right` makes the decoder input. `compute_logits` multiplies the last hidden states by the matrix that also embeds the ids. This is
+# [**weight tying**](../docs/glossary.md#weight-tying). The factor $d_{model}^{-1/2}$ keeps the logits small.
 
 # %%
-from tokenlab import show
 from tokenlab.transformers.models.t5.modeling_t5 import mean_cross_entropy
 
 show.source(T5ForConditionalGeneration._shift_right, T5ForConditionalGeneration.compute_logits, mean_cross_entropy)
 
 # %% [markdown]
-# ## Token by token, without doing it all again
+# ## Token by token, with a cache
 #
-# Nothing that comes later changes an earlier place: that, too, is the mask. So what a place has made can be kept. The
-# **cache** holds keys and values, of all places so far and of the source. The bias goes by the new token's distance to each key.
-# What about queries? Step, and guess.
+# Because of the mask, a new token does not change the keys and values of earlier tokens. The [**KV cache**](../docs/glossary.md#kv-cache) stores
+# these keys and values, and those of the source. Which rows does each step compute? Step and guess.
 
 # %%
 from tokenlab.transformers.models.t5.trace.trace_kv_cache import trace_kv_cache
@@ -108,13 +126,12 @@ from tokenlab.transformers.models.t5.trace.trace_kv_cache import trace_kv_cache
 trace_kv_cache.record(model, tokenizer, source)
 
 # %% [markdown]
-# A query asks once, and is never needed again. The scores are those of a run without a cache *up to rounding*: the sums are made
-# in another order.
+# The cache contains no queries, because each query is used only once, in its own step. The logits agree with those of a run without a cache
+# *up to rounding*.
 #
 # ## The same call on the production library
 #
-# The notes' version of `transformers`, `4.26.1`, cannot be installed beside these lessons. Two small models of it are stored, with
-# their answers. Does ours agree? (`make parity` asks it live.)
+# The file holds two small models, with inputs and results of `transformers` 4.26.1. The cell compares our results with the stored ones.
 
 # %%
 import json
@@ -130,29 +147,27 @@ for version, theirs in json.loads((data.FOLDER / "t5_model.json").read_text(enco
 # %% [markdown]
 # ## Where it breaks
 #
-# The T5 of TransformerLens once had no causal mask in its decoder. Its test read one token, and passed. At which length would it
-# have failed? And a note makes its "lower triangle" like this. What may the first token look
-# at? The last?
+# In TransformerLens, a test of the T5 passed although the causal mask was missing. The decoder of this test read one token. The cell truncates a target to 1, 2 and 5
+# tokens. When does a missing mask change the loss?
 
 # %%
 for length in (1, 2, 5):
     given = (untrained_t5(tokenizer), tokenizer, source, target, length)
     same = abs(trace_token_losses(*given, causal=True) - trace_token_losses(*given, causal=False)) < 1e-5
     print(length, "the same loss" if same else "another loss")
-torch.triu(torch.ones(3, 3)).int()
 
 # %% [markdown]
-# Two are the fewest. And `triu` is the upper triangle: each would see itself and what is later.
+# A single token has no later token, so a test needs at least 2 tokens.
 #
 # ## Practice
 #
-# Write in place of the three dots and run the cell: it checks itself. Run it again, and it says the rule; once more, and it
-# draws your steps beside the right ones.
+# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your steps next
+# to the correct steps.
 #
-# ### Trace it · easy, five minutes
+# ### Trace it · easy · 5 minutes · importance 5 of 5
 #
-# The labels are `8, 9, 1, -100`, and the start is `0`. What does the decoder read? How many labels count? A source has five
-# tokens: how many rows of the source's keys does a layer's cross attention make in the second step with a cache?
+# The labels are `8, 9, 1, -100`, and both the start id and the padding id are `0`. Give the decoder input as a tuple of ids, and the number of labels that count in the loss.
+# A source has 5 tokens. How many rows of source keys does the cross-attention of one layer compute in the *second* step with a cache?
 
 # %% tags=["practice"]
 from tokenlab import check
@@ -162,13 +177,14 @@ my_inputs, my_number, my_rows = ..., ..., ...  # for example (8, 9, 1), 4, 5
 check.inputs_and_projections(my_inputs, my_number, my_rows)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Which label is never read? Has the source changed since the first step?</details>
-# <details><summary>Hint: a smaller example</summary>For the labels <code>8, 1</code> the decoder reads <code>0, 8</code>, and both labels count.</details>
-# <details><summary>Hint: the shape</summary>Write the start, then all labels but the last; cross out those of <code>-100</code> to count.</details>
+# <details><summary>Hint: a question</summary>Which label does the decoder never read? Does the source change between the first and the second step?</details>
+# <details><summary>Hint: a smaller example</summary>For the labels <code>8, 1</code>, the decoder input is <code>0, 8</code>, and both labels count.</details>
+# <details><summary>Hint: the shape</summary>Write the start id, then all labels except the last one. For the second answer, do not count the labels of <code>-100</code>.</details>
 #
-# ### Find the bug · medium, five minutes
+# ### Find the bug · easy · 5 minutes · importance 5 of 5
 #
-# `no_causal_mask` makes weights of a decoder's scores, a row for each query. Find scores for which they are wrong.
+# `no_causal_mask` turns the scores of a decoder into attention weights. Find scores for which the weights are wrong. Scores are a list with
+# one row for each query. Each row has one number for each key, and there are as many keys as queries.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.t5_model import no_causal_mask
@@ -178,14 +194,14 @@ my_scores = ...  # for example [[3]]
 check.bug(no_causal_mask, my_scores)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>With how many tokens is there a key that is later than a query?</details>
-# <details><summary>Hint: a smaller example</summary>With one token there is nothing to hide, so its weight is right.</details>
-# <details><summary>Hint: the shape</summary>A list of as many rows as columns; numbers that are near each other.</details>
+# <details><summary>Hint: a question</summary>How many tokens does a text need so that one query has a later key?</details>
+# <details><summary>Hint: a smaller example</summary>With one token, there is nothing to hide, so the weight is correct.</details>
+# <details><summary>Hint: the shape</summary>Use 2 rows of 2 numbers. The numbers should not differ much.</details>
 #
-# ### Complete two lines · medium, five minutes
+# ### Complete two lines · easy · 5 minutes · importance 4 of 5
 #
-# `my_shift_right` gives what a decoder reads for these labels. No table has a vector for `-100`, so padding is read in its
-# place.
+# `my_shift_right` returns the decoder input for a list of labels. `start` is the start id, and `pad` is the padding id. The embedding matrix has no
+# row for `-100`, so the decoder reads padding there. For example, `my_shift_right([8, -100, -100], 0, 3)` returns `[0, 8, 3]`.
 
 
 # %% tags=["practice"]
@@ -197,78 +213,76 @@ def my_shift_right(labels, start, pad):
 check.shift_right(my_shift_right)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>How many numbers come out, if four labels go in?</details>
-# <details><summary>Hint: a smaller example</summary>One label gives the start alone.</details>
-# <details><summary>Hint: the shape</summary>Two of the three arguments are missing in the two lines.</details>
+# <details><summary>Hint: a question</summary>How many ids does the decoder read if there are 4 labels?</details>
+# <details><summary>Hint: a smaller example</summary>For a single label, the decoder input is the start id alone.</details>
+# <details><summary>Hint: the shape</summary>Each of the two lines lacks one of the arguments.</details>
 #
-# ### Write it · harder, ten minutes
+# ### Write it · medium · 10 minutes · importance 4 of 5
 #
-# Write a decoder's mask: a row for each query, with zero for a key that it may look at and `min_value` for any other.
-# Nobody looks at padding.
+# Write the mask of a decoder, a list with one row for each query. A row has one number for each key: 0 if the query may attend to the key, and
+# `min_value` if not. `attention_mask` is a list with a 1 for each token and a 0 for padding. No query attends to padding.
+# For example, `my_mask([1, 1], -9)` returns `[[0, -9], [0, 0]]`.
 
 
 # %% tags=["practice"]
 def my_mask(attention_mask, min_value):
-    # attention_mask has a 1 for each token, and a 0 for padding.
     return ...
 
 
 check.decoder_mask(my_mask)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>For which two reasons may a key be forbidden? What if both hold?</details>
-# <details><summary>Hint: a smaller example</summary>For two tokens the first row is zero, `min_value`, and the second zero, zero.</details>
-# <details><summary>Hint: the shape</summary>A list of lists, over queries and within them over keys; one condition with <code>and</code>.</details>
+# <details><summary>Hint: a question</summary>For which two reasons is a key hidden? What if both apply?</details>
+# <details><summary>Hint: a smaller example</summary><code>my_mask([0, 1], -9)</code> returns <code>[[-9, -9], [-9, 0]]</code>.</details>
+# <details><summary>Hint: the shape</summary>Use one list comprehension over the queries, and inside it one over the keys. One condition with <code>and</code> decides.</details>
 #
-# ### Another rule · harder, twelve minutes
+# ### Another rule · hard · 12 minutes · importance 3 of 5
 #
-# One step with a cache, for one head: what does the new token take?
+# Write one step with a KV cache, for one attention head. `query`, `key` and `value` are the vectors of the new token. `cache` is a pair: a list of keys and a
+# list of values, oldest first. `biases[d]` is added to the score of a key that is `d` positions back. Return a pair: the output of the new token, and the new
+# cache, which is a pair `(keys, values)`. For example, `my_step([1], [1], [4], ([], []), [0])` returns `([4.0], ([[1]], [[4]]))`.
 
 
 # %% tags=["practice"]
 # Floats may be off by a millionth.
 def my_step(query, key, value, cache, biases):
-    # cache is a pair: a list of keys and a list of values, oldest first.
-    # biases[d] is added to the score of a key d places back.
-    # Return a pair: what the new token takes, and the new cache, (keys, values).
     return ...
 
 
 check.cached_step(my_step)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>How far back is the newest key? And the first one in the cache?</details>
-# <details><summary>Hint: a smaller example</summary>With an empty cache the token takes its own value, whatever the scores are.</details>
-# <details><summary>Hint: the shape</summary>First make new lists, one with the key at its end, one with the value. Scores: query times key, and a bias. <code>exp</code> of each over their sum; then a weighted sum of values.</details>
+# <details><summary>Hint: a question</summary>How many positions back is the new key? And the first key in the cache?</details>
+# <details><summary>Hint: a smaller example</summary>With an empty cache, the output is the value of the new token, for any score.</details>
+# <details><summary>Hint: the shape</summary>First make new lists with the new key and the new value at the end. A score is the dot product of the query and a key, plus a bias. Divide the <code>exp</code> of each score by the sum of all. Then compute the weighted sum of the values.</details>
 #
 # ## Before you leave
 #
-# <details><summary>A colleague puts the start in front of the labels. What does the decoder read then?</summary>
-# The start twice. And it learns to write the start first: a token that belongs to no answer.
+# <details><summary>A colleague puts the start token in front of the labels. What does the decoder read then? What does it learn?</summary>
+# The decoder reads the start token twice, because the model shifts the labels as well. It learns to generate the start token first, which is not a part of the text.
 # </details>
-# <details><summary>The loss is much lower than anybody's, and the text is rubbish. What do you look at first?</summary>
-# Whether a place can look at what it should write: the causal mask, and the shift. Compare one pass with token by token.
+# <details><summary>A model has a very low loss, and its text is useless. What do you check first?</summary>
+# Check whether a position can attend to the token that it should predict: the causal mask and the shift. Compare a parallel pass with the computation step by step.
 # </details>
-# <details><summary>Why are no queries in the cache?</summary>
-# A query asks what its own place should take. That is done once, and later places ask with queries of their own.
+# <details><summary>Why does the cache not contain queries?</summary>
+# A query is used only in the step of its own token. Later tokens have their own queries.
 # </details>
 #
-# **What stays.** Labels, shifted right, are read in one pass, in which the causal mask leaves each place the target before its
-# label. The loss is the mean over the labels that count. The cache keeps keys and values; a step adds one row.
+# **Summary.** The model shifts the labels right and reads them in one pass. The causal mask hides the later tokens. The loss is the mean of
+# $-\ln p$ over the labels that count. The KV cache stores keys and values, and each step adds one row.
 #
-# **Read on.** Colin Raffel and others, *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer*. Next
-# lesson: `16_t5_pretraining`.
+# **References.** Colin Raffel and others, *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer*, section 2.1. Ashish Vaswani
+# and others, *Attention Is All You Need*, section 3.2.3. **Next lesson:** `16_t5_pretraining`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further
 
 # %% [markdown]
-# ### A ruler of shapes
+# ### The shapes of all tensors
 #
-# What does each stage hand on, and what does a block make on the way? A *block* is attention, in the decoder also to the source, and
-# a *feed-forward layer*: a matrix makes each place's vector longer, an *activation* changes its numbers one by one (`relu` makes
-# what is negative zero), and a second matrix makes it as short as before. Choose a model: the largest is looked at as fast as the
-# smallest, for nothing is computed.
+# Each bar is the output of one block; the player also shows the tensors inside the block. In the
+# [**feed-forward layer**](../docs/glossary.md#feed-forward-layer), a matrix makes the hidden state longer. The activation function `relu` replaces negative numbers by 0. A second matrix
+# makes the vector as long as before. Choose a published model. Large models are as fast as small ones here, because the player computes only shapes.
 
 # %%
 from tokenlab.show.explorers.explore_t5_model import explore_t5_shapes
@@ -276,11 +290,11 @@ from tokenlab.show.explorers.explore_t5_model import explore_t5_shapes
 explore_t5_shapes(model.config)
 
 # %% [markdown]
-# ### Versions
+# ### Versions 1.0 and 1.1
 #
-# The published T5s come in versions `1.0` and `1.1`. In `1.1` the feed-forward layer has a *gate*: what a third matrix makes is
-# multiplied, number by number, by what comes out of the activation; and that is `gelu`, not `relu`. The head has a table of its
-# own, for which states are not made smaller. Sizes differ, too; attention is alike.
+# In version 1.1 of T5, the feed-forward layer has a [**gated activation**](../docs/glossary.md#gated-activation): a third matrix makes a second vector. The two vectors are
+# multiplied number by number, after the activation function `gelu` was applied to the first one. There is no weight tying: the logits have their own matrix, and
+# the hidden states are not scaled. The attention is the same.
 
 # %%
 from tokenlab.transformers.models.t5.modeling_t5 import T5DenseActDense, T5DenseGatedActDense
@@ -288,36 +302,79 @@ from tokenlab.transformers.models.t5.modeling_t5 import T5DenseActDense, T5Dense
 show.source(T5DenseActDense.forward, T5DenseGatedActDense.forward)
 
 # %% [markdown]
-# ### The scores that a note forgot to make smaller
+# The source also contains [**dropout**](../docs/glossary.md#dropout), which sets random activations to 0 during training. `eval()` switches it off.
 #
-# The note multiplies the decoder's output by the table, and that is all. Which of the two are the model's scores?
+# ### A common mistake: logits without the scaling
+#
+# Suppose that a program multiplies the last hidden states by the embedding matrix and omits the factor $d_{model}^{-1/2}$. The cell compares both
+# versions with the logits of the model.
 
 # %%
 batch = tokenizer([source], text_target=[target], return_tensors="pt")
 output = model(**batch, output_hidden_states=True)
 states, table = output.decoder_hidden_states[-1], model.shared.weight
-made = {"the note's": states @ table.T, "made smaller first": states * model.config.d_model**-0.5 @ table.T}
+made = {"without the factor": states @ table.T, "with the factor": states * model.config.d_model**-0.5 @ table.T}
 {name: torch.allclose(scores, output.logits, atol=1e-3) for name, scores in made.items()}
 
 # %% [markdown]
-# The most probable token is the same; all probabilities, and the loss, are not.
+# The most probable token is the same in both versions. The probabilities and the loss are not.
 #
-# ### A trained model, without its mask
+# ### Perplexity
 #
-# Our T5 has learned with a mask. Take it away now, and the loss does not fall: nobody taught it to copy, and what is
-# later only confuses it. And what does it write by itself? Look at the last step.
+# The mean **negative log-likelihood** of the labels is the loss $L$, and $e^L$ is the [**perplexity**](../docs/glossary.md#perplexity). A model that gives $k$ tokens the
+# same probability and all others 0 has the perplexity $k$. The cell computes the perplexity of the trained model and of an
+# [**untrained model**](../docs/glossary.md#untrained-model), for a vocabulary of 900 tokens.
+
+# %%
+models = {"trained": model, "untrained": untrained_t5(tokenizer)}
+{name: round(one(**batch).loss.exp().item(), 1) for name, one in models.items()}
+
+# %% [markdown]
+# If all 900 tokens had the same probability, the perplexity would be 900. The untrained model is a little worse.
+#
+# ### A common mistake: the start token in the labels
+#
+# The model puts the start token in front. Suppose that the labels already begin with it. The cell prints the loss for the correct labels and for
+# these labels.
+
+# %%
+labels = tokenizer("Meine Schwester kauft einen roten Regenschirm.", return_tensors="pt").input_ids
+bought = tokenizer("translate English to German: My sister is buying a red umbrella.", return_tensors="pt")
+twice = torch.cat([torch.tensor([[0]]), labels], dim=1)
+[round(model(**bought, labels=given).loss.item(), 2) for given in (labels, twice)]
+
+# %% [markdown]
+# The text is the same, but the loss is much higher. The model was never trained to predict `<pad>`.
+#
+# ### A common mistake: another start token
+#
+# The first input of the decoder must be the token with which the model was trained. What does the tiny T5 write if `</s>` is the
+# start token?
+
+# %%
+model.config.decoder_start_token_id = 1
+wrong = greedy_decode_texts(model, tokenizer, [source])
+model.config.decoder_start_token_id = 0
+wrong, greedy_decode_texts(model, tokenizer, [source])
+
+# %% [markdown]
+# The first output mixes German, English and Chinese. The second output means "The teacher has given the child a red book".
+#
+# ### A trained model without its mask
+#
+# The tiny T5 was trained with the mask. If the mask is switched off now, the loss rises from 0.22 to 2.14: the model never learned to copy. Look at the last step for
+# its greedy output.
 
 # %%
 trace_token_losses.record(model, tokenizer, source, target, causal=False).play(opened=-1)
 
 # %% [markdown]
-# Nothing later is there when it writes, so it hardly needs the mask then; with a cache there is nothing to hide. The mask is for
-# the parallel pass.
+# Generation is [**autoregressive**](../docs/glossary.md#autoregressive): each token is predicted from the tokens before it. With a cache, the decoder reads one token at a
+# time, so there are no later tokens to hide. The parallel pass needs the mask.
 #
-# ### Nothing counts
+# ### No label counts
 #
-# If all labels are `-100`, the loss is the mean of nothing. The library says `nan`, and nothing else; ours warns, too. It is
-# better to leave such a text out of the batch.
+# If all labels are `-100`, the loss is the mean of no numbers. The library returns `nan`, "not a number", without a message. Our version returns `nan` as well, and it warns.
 
 # %%
 import warnings
@@ -330,18 +387,17 @@ print(loss.item(), "|", said[0].message)
 # %% [markdown]
 # ### The lowest number, not minus infinity
 #
-# The note adds minus infinity. For a row that may look at nothing, padding in some batches, softmax then divides zero by zero. T5
-# adds the lowest finite number, and such a row is harmless.
+# A decoder's mask has a row for each query. What is the softmax of a row in which all keys are hidden, with minus infinity and
+# with the lowest finite number?
 
 # %%
 forbidden = torch.full((2,), 1.0)
 {lowest: torch.softmax(forbidden + lowest, 0).tolist() for lowest in (float("-inf"), torch.finfo(torch.float32).min)}
 
 # %% [markdown]
-# ### Writing by itself
+# ### Greedy search
 #
-# The simplest way to choose is the most probable token, each time. With the cache that is a short loop; all others are for later
-# lessons.
+# Greedy search takes the most probable token in each step. With the cache, it is a short loop. Lessons 17 to 20 show other methods.
 
 # %%
 from tokenlab.transformers.models.t5.greedy_decode import greedy_decode
@@ -349,15 +405,12 @@ from tokenlab.transformers.models.t5.greedy_decode import greedy_decode
 show.source(greedy_decode)
 
 # %% [markdown]
-# ### What else the notes got wrong
+# ### A common mistake: a token for the beginning of the text
 #
-# They leave the padding of the *decoder* unmasked. They say that the code of mT5 is that of T5: it was copied, and in `4.26.1`
-# hundreds of lines differ, though none in what is computed. And they say that the tokenizer puts a zero in front, of the text as of
-# the target. Does it?
+# BERT's tokenizer puts `[CLS]` in front of a text. Which tokens does T5's tokenizer add?
 
 # %%
 tokenizer.convert_ids_to_tokens(tokenizer(target)["input_ids"])
 
 # %% [markdown]
-# It does not: T5 has no token for the beginning of a text, and the encoder reads none. The zero in front of the target is
-# padding, and the *model* puts it there when it shifts.
+# It adds only `</s>`, at the end. A T5 has no token for the beginning of a text. The *model* puts `<pad>` in front of the labels when it shifts them.

@@ -195,8 +195,8 @@ WRONG: dict[str, list[tuple[Any, str, int]]] = {
     "rms_norm": [
         (wrong.subtract_mean, rule_of(wrong.subtract_mean), 10),
         (_by_the_sum, "mean of the squares, not their sum", 20),
-        (_zeros_divided, "1e-6 is added under the root, so that a vector of zeros", 12),
-        (_beside_the_root, "1e-6 is added to the mean square, before taking the", 12),
+        (_zeros_divided, "1e-6 is added under the root. Without it, a vector of", 12),
+        (_beside_the_root, "1e-6 is added to the mean of the squares, before the", 12),
         (
             lambda vector, weights: norm_1(vector, [1] * len(vector)),
             "Each number is multiplied by the weight of its",
@@ -204,7 +204,7 @@ WRONG: dict[str, list[tuple[Any, str, int]]] = {
         ),
         (
             lambda vector, weights: [x * weight for x, weight in zip(vector, weights, strict=True)],
-            "1e-6 is added to the mean square; each number is",
+            "Add 1e-6 to the mean of the squares. Divide each",
             10,
         ),
     ],
@@ -228,7 +228,7 @@ WRONG: dict[str, list[tuple[Any, str, int]]] = {
             "A more distant key gets a lower score: the bias is",
             30,
         ),
-        (_backwards_alone, "a distance is never negative", 30),
+        (_backwards_alone, "A distance is never negative", 30),
         (_after_the_softmax, "before the softmax", 30),
         (
             lambda queries, keys, slope: list(zip(*line_1(keys, queries, slope), strict=True)),

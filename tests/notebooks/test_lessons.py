@@ -16,9 +16,6 @@ SOURCES = sorted((ROOT / "notebooks" / "source").glob("*.py"))
 each_lesson = pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.stem)
 # Lessons whose headings do not state times, difficulty and importance in the format below yet.
 OLD_HEADINGS = [
-    "14_t5_attention",
-    "15_t5_model",
-    "16_t5_pretraining",
     "17_greedy_and_sampling",
     "18_beam_search",
     "19_group_and_constrained_beams",

@@ -47,12 +47,12 @@ def test_what_is_asked_is_what_comes_and_what_the_misconceptions_say(seed: int) 
         step, labels = recording[number], options_of(question)
         for option in question.options:
             recount(option.facts, option.why, mask)
-        if question.prompt.startswith("What will the target"):
+        if question.prompt.startswith("What does the target"):
             assert labels == {0: "one sentinel", 71: "the same tokens"}
             assert step.sentinel in recording.result[1]
             assert not set(recording.result[1]) & set(WORDS[step.start : step.end])
             assert set(WORDS[step.start : step.end]) <= set(wrong.whole_text_as_target(WORDS, mask, SENTINELS, END)[1])
-        elif question.prompt.startswith("What will the input"):
+        elif question.prompt.startswith("What does the input"):
             per_token = wrong.sentinel_per_token(WORDS[step.start : step.end], mask[step.start : step.end], SENTINELS)[
                 0
             ]
@@ -118,7 +118,7 @@ def test_no_frame_shows_what_its_question_asks_for() -> None:
     recording = recorded(3)
     shown, asked = frames(recording), questions(recording)
     first, later = (
-        next(n for n, q in asked.items() if start in q.prompt) for start in ("What will the target", "Which")
+        next(n for n, q in asked.items() if start in q.prompt) for start in ("What does the target", "Which")
     )
     assert "target" not in shown[first].caption + "".join(panel.title for panel in shown[first].panels)
     assert not any(str(recording[later].sentinel) in chip_free(row) for row in rows_of(shown[later]))

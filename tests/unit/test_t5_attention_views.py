@@ -297,7 +297,7 @@ def test_the_decoder_is_asked_where_its_buckets_are_others(sizes: tuple[int, int
     assert recording[number].bucket == int(labels[0])
     for option in question.options:
         assert option.facts == (("bucket", key, int(labels[0])), ("bucket of an encoder", key, int(labels[38])))
-        assert f"for these: {labels[0]}. An encoder has {labels[38]}." in option.why
+        assert f"the bucket is {labels[0]}. In an encoder it is {labels[38]}." in option.why
     assert questions(buckets_by_distance.record(True, *sizes)) == {}
 
 

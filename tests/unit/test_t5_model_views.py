@@ -175,7 +175,7 @@ def test_bars_say_the_loss_of_each_label_and_their_mean_is_the_loss() -> None:
 def test_what_padding_would_say_is_about_padding() -> None:
     (question,) = [one for one in questions(scored(20)).values() if one.prompt.startswith("Over how many")]
     (told,) = [option.why for option in question.options if option.misconception]
-    assert told.startswith("Padding is not part of the target")
+    assert told.startswith("Padding is not a part of the target")
 
 
 def test_a_long_target_is_drawn_up_to_its_64th_place() -> None:

@@ -13,7 +13,8 @@ from tokenlab import data, files
 from tokenlab.algorithms.training_data.span_corruption import reconstruct
 from tokenlab.sentencepiece import SentencePieceProcessor
 from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
-from tokenlab.transformers.models.t5.greedy_decode import greedy_decode
+from tokenlab.transformers.models.t5.greedy_decode import greedy_decode, greedy_decode_texts
+from tokenlab.transformers.training_loop import pad_batch
 
 grammar = data.grammar()
 
@@ -266,6 +267,23 @@ def test_gaps_in_the_midst_and_at_the_start_of_a_sentence_are_filled(model, toke
     written = greedy_decode(model, torch.tensor([ids]))[0]
     filled = tokenizer.decode(reconstruct(ids, [*written, 1], tokenizer.get_sentinel_token_ids()))
     assert re.fullmatch(whole, filled)
+
+
+def test_a_sentinel_is_filled_and_the_mask_token_of_bert_is_not(model, tokenizer):
+    asked = [f"The boy is buying a {gap} umbrella." for gap in ("[MASK]", "<extra_id_0>")]
+    masked, filled = greedy_decode_texts(model, tokenizer, asked, skip_special_tokens=False)
+    assert "<extra_id_0>" not in masked
+    assert re.fullmatch(r"<extra_id_0> \w+<extra_id_1>", filled)
+
+
+def test_padding_in_the_labels_changes_the_loss(model, tokenizer):
+    batch = tokenizer([grammar.TO_GERMAN + text for text in ("I have a dog.", "My sister is buying a red umbrella.")])
+    labels = tokenizer(["Ich habe einen Hund.", "Meine Schwester kauft einen roten Regenschirm."]).input_ids
+    batch = pad_batch(list(zip(batch.input_ids, labels, strict=True)))
+    right, wrong = (
+        model(**batch | {"labels": labels}).loss.item() for labels in (batch["labels"], batch["labels"].clamp(min=0))
+    )
+    assert right < 0.1 < 1 < wrong
 
 
 def test_what_fits_into_no_gap_fills_none(t5, tokenizer, monkeypatch):

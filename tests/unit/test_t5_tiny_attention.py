@@ -13,8 +13,8 @@ from tokenlab import data, files
 from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer, watch
 from tokenlab.transformers.models.t5.greedy_decode import greedy_decode_texts
 
-SENTENCE = "translate English to German: The girl gave the teacher a book."
-SWAPPED = "translate English to German: The teacher gave the girl a book."
+SENTENCE = "translate English to German: The boy gave the teacher a book."
+SWAPPED = "translate English to German: The teacher gave the boy a book."
 BIAS = "{}.block.0.self_attention.bias"
 
 
@@ -86,6 +86,22 @@ def test_without_the_bias_the_encoder_reads_a_bag_of_words(model: Any, tokenizer
         ids = ids_of(tokenizer, SENTENCE)
         ahead, back = (model.encoder(given).last_hidden_state for given in (ids, ids.flip(1)))
     assert written == same and ahead.allclose(back.flip(1), atol=1e-4)
+
+
+def test_scores_divided_by_the_root_of_d_kv_give_a_wrong_translation(model: Any, tokenizer: Any) -> None:
+    grammar = data.grammar()
+    with watch(model, "*.scores", lambda name, scores: scores / model.config.d_kv**0.5):
+        (written,) = greedy_decode_texts(model, tokenizer, [SENTENCE])
+    assert not grammar.is_right(SENTENCE.removeprefix(grammar.TO_GERMAN), grammar.TO_GERMAN, written)
+
+
+def test_without_the_bias_of_the_decoder_the_translations_are_still_correct(model: Any, tokenizer: Any) -> None:
+    grammar = data.grammar()
+    with watch(model, BIAS.format("decoder"), zero):
+        for text, written in zip(
+            (SENTENCE, SWAPPED), greedy_decode_texts(model, tokenizer, [SENTENCE, SWAPPED]), strict=True
+        ):
+            assert grammar.is_right(text.removeprefix(grammar.TO_GERMAN), grammar.TO_GERMAN, written)
 
 
 @pytest.mark.parametrize("stack", STACKS)

@@ -97,7 +97,8 @@ MISCONCEPTIONS = [
     Misconception(
         64,
         "each token is masked independently",
-        "The length determines the number of noise tokens and of spans; only the lengths of the spans are random.",
+        "The length of the text determines the numbers of noise tokens and of spans. Only the lengths of the spans are "
+        "random.",
         (mask_each_token,),
     ),
     Misconception(
@@ -121,25 +122,26 @@ MISCONCEPTIONS = [
     Misconception(
         68,
         "a sentinel replaces each masked token",
-        "One sentinel replaces a span of any length; the model also has to predict the length.",
+        "One sentinel replaces a span of any length. The model also has to predict the length.",
         (sentinel_per_token,),
     ),
     Misconception(
         69,
         "a target always, or never, ends in a sentinel",
-        "A sentinel replaces each kept run in the target, also the last run: there is one if the text ends kept.",
+        "In the target, a sentinel replaces each kept run, also the last one. So the target ends with a sentinel if "
+        "the text ends with kept tokens.",
         (always_final_sentinel, never_final_sentinel),
     ),
     Misconception(
         70,
         "the target ends with the last token",
-        "The target ends in </s>, like every text; without it a model never learns to stop.",
+        "The target ends with </s>, like every text. Without it, a model never learns to stop.",
         (no_eos_in_target,),
     ),
     Misconception(
         71,
         "the target is the whole text",
-        "The target has only what the input lacks: the noise tokens, and a sentinel for each kept run.",
+        "The target contains only the noise tokens, and a sentinel for each kept run.",
         (whole_text_as_target,),
     ),
 ]

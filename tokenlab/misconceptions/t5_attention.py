@@ -69,27 +69,27 @@ MISCONCEPTIONS = [
     Misconception(
         35,
         "scores are divided by the square root of d_kv",
-        "A score is the dot product of query and key, not scaled: T5 initializes its query projection smaller instead.",
+        "A score is the dot product of query and key, without a division. T5 initializes its query projection smaller.",
         (scale_sqrt_d,),
     ),
     Misconception(
         36,
         "T5's norm is a LayerNorm",
-        "T5 uses RMSNorm: no mean is subtracted, and each number is divided by the root mean square.",
+        "T5 uses an RMS norm. It subtracts no mean, and divides each number by the root mean square.",
         (subtract_mean,),
     ),
     Misconception(
         37,
         "every block learns a bias table, and cross attention does as well",
-        "Each stack stores one bias table, in its first self attention, and adds its biases in all blocks; "
-        "cross attention has none.",
+        "Each stack stores one bias table, in its first self-attention, and adds its biases in all blocks. "
+        "Cross-attention has no table.",
         (bias_per_layer, cross_bias),
     ),
     Misconception(
         38,
         "the decoder uses the encoder's buckets",
-        "A decoder attends only to earlier keys, so all of its buckets are for keys before the query; an encoder "
-        "uses half of them for keys after the query.",
+        "A decoder attends only to earlier keys, so all of its buckets are for keys before the query. An encoder "
+        "uses half of its buckets for keys after the query.",
         (bidirectional_decoder,),
     ),
 ]

@@ -72,21 +72,21 @@ MISCONCEPTIONS = [
     Misconception(
         39,
         "a decoder reads its labels, and no label is ignored",
-        "The decoder reads one start id and then each label except the last; a label of -100 is replaced by padding in "
-        "the input, and ignored in the loss.",
+        "The decoder reads one start id and then each label except the last. The loss ignores a label of -100, and the "
+        "decoder reads padding in its place.",
         (no_shift, double_pad, pad_in_loss),
     ),
     Misconception(
         40,
         "a model that is correct for one token is correct for all",
-        "In a decoder no query attends to a later key. One token has no later key; a test needs at least two tokens.",
+        "In a decoder, no query attends to a later key. One token has no later key, so a test needs at least 2 tokens.",
         (no_causal_mask,),
     ),
     Misconception(
         41,
         "with a KV cache the new token is the first token",
-        "A step computes one row, at the token's position in the text: the bias depends on the distance to each cached "
-        "key, and the source's keys and values are computed once.",
+        "A step computes one row, at the token's position in the text. The bias depends on the distance to each cached "
+        "key. The source's keys and values are computed once.",
         (cache_without_bias, position_restart, cross_kv_recomputed),
     ),
 ]

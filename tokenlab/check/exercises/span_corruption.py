@@ -80,7 +80,7 @@ _LETTERS = ("X", "Y", "Z", "V", "W", "U", "T", "S")
 corrupted_input = FunctionCheck(
     _input_by(corrupt),
     lambda: _marked(("a", "b", "c", "日"), _LETTERS),
-    "One sentinel replaces each noise run of any length in the input; each run has the next sentinel; </s> comes last.",
+    "One sentinel replaces each noise run of any length in the input. Each run has the next sentinel. </s> comes last.",
     examples=[
         (["a"], [False], _LETTERS),
         (["a", "b", "c"], [False, True, True], _LETTERS),
@@ -293,7 +293,7 @@ def _counts() -> Strategy:
 masks_drawn = FunctionCheck(
     mask_of,
     _counts,
-    "`spans` kept spans and `spans` noise spans alternate, kept first; all ways to split are equally likely.",
+    "`spans` kept spans and `spans` noise spans alternate, kept first. All ways to split are equally likely.",
     examples=[(1, 1, 1), (4, 1, 1), (3, 3, 2), (4, 4, 3)],
     wrong=(
         (

@@ -41,7 +41,7 @@ tables_and_buckets = AnswerCheck(
     rules=(
         rule_of(wrong.bias_per_layer),
         "Half of the encoder's buckets are for keys before the query. Half of these are for one distance each, from "
-        "0 on; longer distances share buckets.",
+        "0 on. Longer distances share buckets.",
         rule_of(wrong.bidirectional_decoder),
     ),
 )
@@ -58,8 +58,8 @@ def _vectors_and_weights() -> Strategy:
 rms_norm = FunctionCheck(
     lambda vector, weights: norms.rms_norm(vector, weights),
     _vectors_and_weights,
-    "1e-6 is added to the mean square; each number is divided by the square root of this sum, and multiplied by "
-    "its weight.",
+    "Add 1e-6 to the mean of the squares. Divide each number by the square root of this sum, and multiply it by its "
+    "weight.",
     examples=[([3], [1]), ([3, 3], [1, 1]), ([3, 4], [1, 1]), ([2, 1], [1, 2])],
     wrong=(
         wrong.subtract_mean,
@@ -67,18 +67,18 @@ rms_norm = FunctionCheck(
             lambda vector, weights: [
                 x / (dot(vector, vector) + 1e-6) ** 0.5 * weight for x, weight in zip(vector, weights, strict=True)
             ],
-            "Use the mean of the squares, not their sum: a vector of higher dimension is not scaled down.",
+            "Use the mean of the squares, not their sum. The sum would make vectors of a high dimension too small.",
         ),
         (
             lambda vector, weights: norms.rms_norm(vector, weights, epsilon=0),
-            "1e-6 is added under the root, so that a vector of zeros is not divided by 0.",
+            "1e-6 is added under the root. Without it, a vector of zeros is divided by 0.",
         ),
         (
             lambda vector, weights: [
                 x / ((dot(vector, vector) / len(vector)) ** 0.5 + 1e-6) * weight
                 for x, weight in zip(vector, weights, strict=True)
             ],
-            "1e-6 is added to the mean square, before taking the root.",
+            "1e-6 is added to the mean of the squares, before the square root.",
         ),
         (
             lambda vector, weights: norms.rms_norm(vector, [1] * len(vector)),
@@ -95,7 +95,7 @@ rms_norm = FunctionCheck(
 _SIZES = ((32, 128), (8, 20), (16, 50), (10, 30))  # num_buckets, max_distance
 _BY_HALF = (
     "With bidirectional buckets, each side has half of them. The first half of a side's buckets is for one distance "
-    "each; the second half is for logarithmic ranges of distances."
+    "each. The second half is for logarithmic ranges of distances."
 )
 
 
@@ -214,7 +214,7 @@ def _queries_and_keys() -> Strategy:
 line_weights = FunctionCheck(
     weights_by_line,
     _queries_and_keys,
-    "A score is the dot product of query and key, minus slope times their distance; the softmax over each query's "
+    "A score is the dot product of query and key, minus slope times their distance. The softmax over each query's "
     "scores gives its weights.",
     examples=[
         ([[0], [0]], [[0], [0]], 1),
@@ -237,9 +237,9 @@ line_weights = FunctionCheck(
         ),
         (
             lambda queries, keys, slope: attention_weights(queries, keys, _line(queries, keys, slope, lambda d: d)),
-            "Keys after the query have the same distances as those before it; a distance is never negative.",
+            "Keys after the query have the same distances as keys before it. A distance is never negative.",
         ),
-        (_bias_after_softmax, "The bias is added to the scores, before the softmax; so the weights still sum to 1."),
+        (_bias_after_softmax, "The bias is added to the scores, before the softmax. So the weights still sum to 1."),
         (
             lambda queries, keys, slope: [[*row] for row in zip(*weights_by_line(keys, queries, slope), strict=True)],
             "The softmax is taken over the keys: each query's weights sum to 1.",

@@ -65,7 +65,7 @@ shift_right = FunctionCheck(
         inputs.sampled(0, 2, 7),
         inputs.sampled(0, 3),
     ),
-    "The start id, then each label except the last; a label of -100 is replaced by padding.",
+    "The decoder input is the start id and then each label except the last. Padding replaces a label of -100.",
     examples=[([8], 0, 0), ([8, 9, 1], 0, 0), ([8, IGNORE_INDEX, IGNORE_INDEX], 0, 3), ([8, 9], 2, 0)],
     wrong=(
         wrong.no_shift,
@@ -166,8 +166,8 @@ _FORM = "Return a pair: the output of the new token, and the new cache, which is
 cached_step = FunctionCheck(
     cached_attention,
     _steps,
-    "The new key and value are appended to the cache; the bias of each distance is added to the query's scores with "
-    "all keys, and the softmax weights the values.",
+    "The new key and value are appended to the cache. The bias of each distance is added to the scores of the query. "
+    "The softmax of the scores weights the values.",
     examples=[
         ([1], [1], [4], ([], []), [0]),
         ([0], [0], [8], ([[0]], [[4]]), [0, 0]),
@@ -190,7 +190,7 @@ cached_step = FunctionCheck(
             "The returned cache contains the new key and value.",
         ),
         (_without_itself, "The new token also attends to itself: append its key and value first."),
-        (_query_cached, "The cache stores keys and values; an earlier query is never needed again."),
+        (_query_cached, "The cache stores keys and values. An earlier query is never needed again."),
         (
             lambda query, *given: cached_attention([x / len(query) ** 0.5 for x in query], *given),
             "A score is the unscaled dot product of query and key, plus the bias.",

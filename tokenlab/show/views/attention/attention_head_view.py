@@ -237,9 +237,9 @@ def _tables_question(place: str) -> Question | None:
         return None
     each = len(bias_per_layer(block + 1, 0))
     first = f"The first of these {block + 1} blocks stores 1 table"
-    why = f"{first}, and every block adds the bias that is looked up there."
+    why = f"{first}. Every block adds biases from this table."
     facts: tuple[Fact, ...] = (("tables", block + 1, 1), ("tables, one a block", block + 1, each))
-    wrong = Option(str(each), f"{why} The others learn no table.", misconception=37, facts=facts)
+    wrong = Option(str(each), f"{why} The other blocks store no table.", misconception=37, facts=facts)
     prompt = f"This is block {block}. How many bias tables do blocks 0 to {block} store?"
     return ask(prompt, ("1", why), wrong, facts=facts)
 
@@ -248,7 +248,7 @@ def _added_question(head: AttentionHeadState) -> Question | None:
     """Ask what is added to the scores of cross attention: nothing, or a bias (37)?"""
     if head.bias is not None or head.mask is not None:
         return None
-    why = "Positions in two texts cannot be compared, so cross attention has 0 tables; and no token is hidden here."
+    why = "Positions in two texts have no distance, so cross-attention has 0 tables. No source token is hidden here."
     return ask(
         "What is added to these scores before the softmax?",
         ("nothing", why),
@@ -265,7 +265,10 @@ def _visible_keys_question(head: AttentionHeadState) -> Question | None:
     keys = len(head.keys)
     return ask(
         f"To how many keys may the first query, {chip(head.query_names[0])}, attend?",
-        (str(free), f"Later tokens are not generated yet: of {keys} keys, the first query may attend to {free}."),
+        (
+            str(free),
+            f"The later tokens do not exist yet, so of {keys} keys the first query may attend to {free}.",
+        ),
         (40, str(keys), "A test with one token would not show this."),
         facts=(("keys that the first query may look at", 0, free), ("keys", None, keys)),
     )
@@ -281,11 +284,11 @@ def _weight_question(head: AttentionHeadState, following: WeightsComputed) -> Qu
         return None
     place, size = (query, key), len(head.keys[0])
     facts: tuple[Fact, ...] = (("weight", place, round(right, 2)), ("weight, divided", place, round(wrong, 2)))
-    why = f"The weight is {right:.2f}; with scores divided by the square root of {size} it would be {wrong:.2f}."
-    divided_first = f"This divides q · k first, which T5 does not. {why}"
+    why = f"The weight is {right:.2f}. If q · k is divided by the square root of {size} first, it is {wrong:.2f}."
+    divided_first = f"The original transformer divides q · k first, but T5 does not. {why}"
     return ask(
         f"Which weight does {chip(head.query_names[query])} give to {chip(head.key_names[key])}?",
-        (format_cell(right), f"T5 does not scale the scores, unlike other transformers. {why}"),
+        (format_cell(right), f"T5 does not divide the scores. The original transformer does. {why}"),
         Option(format_cell(wrong), divided_first, misconception=35, facts=facts),
         facts=facts,
     )

@@ -71,7 +71,9 @@ def _questions(recording: Recording[Any, Any]) -> dict[int, Question | None]:
 def _source_keys_question(step: CachedStep) -> Question | None:
     """Ask for the source keys computed: none, or all of them again (41)?"""
     computed, cached = step.num_source_keys_computed, step.num_source_keys
-    why = f"The source is the same as in the first step: {computed} rows are computed, and {cached} are in the cache."
+    why = (
+        f"The source is the same as in the first step. So {computed} rows are computed, and {cached} are in the cache."
+    )
     return ask(
         "How many rows of keys of the encoder's output will the next step compute?",
         (f"{computed}", why),
@@ -83,7 +85,7 @@ def _source_keys_question(step: CachedStep) -> Question | None:
 def _queries_question(step: CachedStep) -> Question | None:
     """Ask for the queries computed: one, or one for each token (41)?"""
     made, keys = step.num_queries, step.num_keys
-    why = f"Only the new token has a query: {made} row of queries attends to {keys} keys. Old queries are not needed."
+    why = f"Only the new token needs a query: {made} row of queries attends to {keys} keys."
     return ask(
         "How many rows of queries will the next step compute?",
         (f"{made}", why),
@@ -96,7 +98,7 @@ def _distance_question(step: CachedStep) -> Question | None:
     """Ask for the position of the new token, which is the only input but not the first token (41)."""
     why = f"It is the last of {step.num_keys}, so the first key is {step.position} positions before it."
     return ask(
-        "For the position bias: how many positions before the next query is the first key?",
+        "The position bias depends on a distance. How many positions before the next query is the first key?",
         (f"{step.position}", why),
         (41, "0", "It is the only input token, but not the first token."),
         facts=(("keys", step.position, step.num_keys),),

@@ -52,11 +52,13 @@ def _remark(recording: Recording[Any, Any], done: Sequence[BucketRange]) -> Html
         if not empty:
             return "Every bucket has at least one distance."
         after = recording.arguments["bidirectional"] and recording.arguments["num_buckets"] // 2
-        why = f" {after} would be for a key 0 places after the query: the query itself, in bucket 0." if after else ""
+        why = (
+            f" Bucket {after} is for distance 0 after the query, but the query itself is in bucket 0." if after else ""
+        )
         return f"No distance falls into {', '.join(map(str, empty))}.{why}"
     match done:
         case [*_, BucketRange(_, nearest, farthest)] if nearest == farthest:
-            return "A short distance has its own bucket: for near keys, exact order matters most."
+            return "A short distance has its own bucket. The order of near tokens matters most."
         case [*_, BucketRange()]:
             return "A bucket has one learned bias per head: all keys in it get the same bias."
     return "Each bucket has one learned bias per head. There are more distances than buckets."
@@ -132,11 +134,11 @@ def _question(recording: Recording[Any, Any]) -> dict[int, Question | None]:
         return {}
     right, wrong = of[key], bidirectional_decoder(key, *sizes)
     number = next(number for number, filled in enumerate(recording) if filled.bucket == right)
-    why = f"A decoder attends only to earlier keys, so all buckets are for these: {right}. An encoder has {wrong}."
+    why = f"In a decoder, all buckets are for earlier keys: the bucket is {right}. In an encoder it is {wrong}."
     question = ask(
         f"This is a decoder. Which bucket has the key {-key} before the query?",
         (str(right), why),
-        (38, str(wrong), "Half of these buckets would be for keys that a decoder never attends to."),
+        (38, str(wrong), "Half of these buckets are for later keys, to which a decoder never attends."),
         facts=(("bucket", key, right), ("bucket of an encoder", key, wrong)),
     )
     return {number: question} if number else {}

@@ -67,7 +67,7 @@ def _questions(recording: Recording[Any, Any]) -> dict[int, Question | None]:
 
 def _what_the_decoder_reads(labels: int) -> Question | None:
     """Ask for the length of the decoder's input: is the last label dropped, or is the start added (39)?"""
-    why = f"The start id comes first and the last of the {labels} labels is left out, so {labels} ids are read."
+    why = f"The model adds the start id and drops the last of the {labels} labels, so the decoder reads {labels} ids."
     return ask(
         f"There are {labels:,} labels. How many ids does the decoder read?",
         (f"{labels:,}", why),
@@ -80,11 +80,11 @@ def _how_many_tables(recording: Recording[Any, Any]) -> Question | None:
     """Ask for the number of bias tables: one for each stack, or one for each block or attention (37)?"""
     blocks = [stage for stage in recording if stage.inner_shapes]
     tables = sum(name == "bias" for stage in blocks for name, _ in stage.inner_shapes)
-    why = f"Of {len(blocks)} blocks, only the first of each stack has one and passes its biases on: {tables}."
+    why = f"Only the first block of each stack stores a table. Of {len(blocks)} blocks, these are {tables}."
     return ask(
-        "How many tables of position biases has this model?",
+        "How many tables of position biases does this model store?",
         (str(tables), why),
-        (37, str(tables + 1), "Encoder and decoder positions cannot be compared, so cross attention has none."),
-        (37, str(len(blocks)), "Each block adds biases, but reuses those of the first block."),
+        (37, str(tables + 1), "Positions in two texts have no distance, so cross-attention has no table."),
+        (37, str(len(blocks)), "Each block adds biases, but from the table of the first block."),
         facts=(("blocks", None, len(blocks)), ("tables", None, tables)),
     )

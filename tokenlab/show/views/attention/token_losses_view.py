@@ -35,7 +35,7 @@ def _moment(recording: Recording[Any, Any], done: Any) -> tuple[str, Html, Html]
     """Return the moment, the caption and the remark."""
     match done:
         case TokenLoss(label=None):
-            remark = "This position is padding, because another text of the batch is longer."
+            remark = "This position is padding. Another text of the batch is longer."
             said = f"The input is {chip(done.input_token)}. The label is -100: it is ignored."
             return f"Position {done.position}", said, remark
         case TokenLoss():
@@ -126,7 +126,7 @@ def _input_token_question(positions: Sequence[TokenLoss]) -> Question | None:
     return ask(
         f"The label at position 1 is {chip(now.label)}. What is its input token?",
         (chip(before.label), why),
-        (39, chip(now.label), "If the input contained the label, there would be nothing to predict."),
+        (39, chip(now.label), "With the label as its input, the decoder would only copy it."),
         (39, chip(before.input_token), "The start is added once, at position 0."),
         facts=(("place", now.position, 1),),
     )
@@ -135,11 +135,11 @@ def _input_token_question(positions: Sequence[TokenLoss]) -> Question | None:
 def _visible_positions_question(positions: Sequence[TokenLoss]) -> Question | None:
     """Ask for the number of visible positions: those up to this one, or all (40)?"""
     now, number = positions[2], len(positions)
-    why = f"Of the {number}, only itself and the earlier ones: {now.visible}. Generation has no later tokens yet."
+    why = f"It attends to itself and to earlier positions: {now.visible} of {number}. Later tokens do not exist yet."
     return ask(
         f"One pass computes {number} positions at once. How many may position {now.position} attend to?",
         (f"{now.visible}", why),
-        (40, f"all {number}", "The next input token is the label of this position."),
+        (40, f"all {number}", "The next input token is the label of this position, so the decoder would only copy it."),
         facts=(("places", None, number), ("seen", now.position, now.visible)),
     )
 
@@ -148,7 +148,7 @@ def _padding_loss_question(step: TokenLoss) -> Question | None:
     """Ask for the contribution of padding to the loss: nothing, or a loss (39)?"""
     return ask(
         f"What does position {step.position}, whose label is -100, add to the loss?",
-        ("nothing", "A label of -100 is left out of the mean."),
+        ("nothing", "The mean ignores a label of -100."),
         (39, "the loss of padding", "The model is not trained on padding."),
         facts=(("ignored", step.position, 1),),
     )
@@ -156,7 +156,7 @@ def _padding_loss_question(step: TokenLoss) -> Question | None:
 
 def _label_count_question(positions: int, counted: int) -> Question | None:
     """Ask for the number of positions in the mean: those with a label, or all (39)?"""
-    told = "Padding is not part of the target: with it in the mean, the loss would depend on the padding."
+    told = "Padding is not a part of the target. If it counted, the loss would depend on the amount of padding."
     return ask(
         "Over how many positions is the mean taken?",
         (f"{counted}", f"{counted} of {positions} positions have a label, and the mean is taken over these."),

@@ -43,13 +43,13 @@ def span_corruption(recording: Recording[Any, Any], window: StepRange) -> Iterat
 def _remark(recording: Recording[Any, Any], done: Any) -> Html:
     match done:
         case NoiseCounted():
-            return "These two numbers are not random. Only the lengths of the spans are."
+            return "These two numbers are not random. Only the lengths of the spans are random."
         case SpanLengthsDrawn():
             return "All ways to split them are equally likely."
         case SpansInterleaved():
             return "Kept and noise spans alternate, and the first span is kept."
         case EosAppended():
-            return f"The whole text as a target would have {len(recording.arguments['tokens']) + 1:,} tokens."
+            return f"The whole text as the target would have {len(recording.arguments['tokens']) + 1:,} tokens."
     return ""
 
 
@@ -133,9 +133,9 @@ def _run(recording: Recording[Any, Any], step: SpanReplaced) -> tuple[Html, int]
 def _what_is_kept(recording: Recording[Any, Any], step: SpanReplaced) -> Question | None:
     """Ask what replaces kept tokens in the target: a sentinel, or the tokens again (misconception 71)."""
     tokens, length = _run(recording, step)
-    why = f"Kept tokens here: {length}. They are in the input, so one sentinel replaces them in the target."
+    why = f"Kept tokens here: {length}. The input contains them, so one sentinel replaces them in the target."
     return ask(
-        f"What will the target have for {tokens}?",
+        f"What does the target contain in place of {tokens}?",
         ("one sentinel", why),
         (71, "the same tokens", "The target does not repeat the input."),
         facts=(("kept tokens", step.start, length),),
@@ -146,7 +146,7 @@ def _how_many(recording: Recording[Any, Any], step: SpanReplaced) -> Question | 
     """Ask how many sentinels replace a span: one, or one for each token (misconception 68)."""
     tokens, length = _run(recording, step)
     return ask(
-        f"What will the input have for {tokens}?",
+        f"What does the input contain in place of {tokens}?",
         ("one sentinel", f"The {length} tokens are one span, and one sentinel replaces a span of any length."),
         (68, f"{length} sentinels", "One for each token would reveal the length of the span."),
         facts=(("noise tokens", step.start, length),),
@@ -156,11 +156,11 @@ def _how_many(recording: Recording[Any, Any], step: SpanReplaced) -> Question | 
 def _which(recording: Recording[Any, Any], first: SpanReplaced, step: SpanReplaced) -> Question | None:
     """Ask which sentinel replaces the second kept run: the next one, or the first again (misconception 66)."""
     again = _chip(first.sentinel)
-    why = f"1 kept run already has a sentinel, and no two runs share one: the next is {_chip(step.sentinel)}."
+    why = f"1 kept run already has a sentinel, and each run has its own. The next one is {_chip(step.sentinel)}."
     return ask(
-        f"Which sentinel will the target have for {_run(recording, step)[0]}?",
+        f"Which sentinel replaces {_run(recording, step)[0]} in the target?",
         (_chip(step.sentinel), why),
-        (66, again, f"With {again} again, the positions of the runs would be ambiguous."),
+        (66, again, f"If {again} occurred twice, the positions of the runs would be ambiguous."),
         facts=(("kept runs before", step.start, 1),),
     )
 
