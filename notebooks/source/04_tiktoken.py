@@ -80,8 +80,8 @@ explore_tiktoken("Your own text, with naïve 日本語 and 👩‍👧.", load_l
 # ## Special tokens: the caller decides
 #
 # A [**special token**](../docs/glossary.md#special-token) is a signal to the model, not a part of the text. For example, `<|endoftext|>` marks the end
-# of a text, so that the model does not mix two texts. The file does not contain special tokens. The first cell gave each of
-# them an id of its own.
+# of a text, so that the model does not mix two texts. The file does not contain special tokens. The first cell gave them
+# the next free ids.
 #
 # What happens if a user *types* `<|endoftext|>`? The next cell encodes such a text with 3 settings.
 
@@ -102,7 +102,7 @@ compare_special_token_policies.record("Bye.<|endoftext|>", small)
 #
 # First, `encode` splits the text at the allowed special tokens. The result is the list `parts`. Every second part is a
 # special token. Then `encode_parts` splits the other parts into pre-tokens, and `encode_piece` encodes one pre-token. `encode_piece`
-# uses the two fast encoders of lesson `02_bpe_encoding`.
+# uses one of the fast encoders from the end of lesson `02_bpe_encoding`.
 #
 # These functions produce the steps of the player. Without `.record`, `encode` runs a faster program with the same results.
 # That program also stores the ids of each pre-token, so a repeated pre-token is encoded only once.
