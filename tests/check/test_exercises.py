@@ -403,7 +403,7 @@ def test_dots_are_no_input_yet(program: Callable[..., Any]) -> None:
 def test_two_merges_that_make_the_same_token_are_refused() -> None:
     merges = [("b", "c"), ("a", "b"), ("a", "bc"), ("ab", "c")]
     verdict = check.bug(bpe_encode.left_to_right_merge, merges, "abcd")
-    assert not verdict and verdict.said[0] == "'abc' is made by two merges; one is enough."
+    assert not verdict and verdict.said[0] == "Two merges create 'abc'. Remove one of them."
 
 
 @hypothesis.given(inputs.words_and_merges().filter(lambda drawn: len(drawn[0]) >= 4))
