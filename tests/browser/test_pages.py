@@ -336,7 +336,30 @@ def test_a_page_is_printed_in_light_and_without_buttons(open_page: Open) -> None
     for selector in (".sidebar-drawer", ".toc-drawer", ".tl-bar", ".headerlink", ".alone", ".theme-toggle"):
         expect(page.locator(selector).first).to_be_hidden()
     expect(page.locator(".tl-caption").first).to_be_visible()
+    hints = page.locator("details", has_text="Hint: ")
+    assert hints.count() >= 15 and hints.evaluate_all("all => all.every((one) => one.offsetHeight > 50)")  # as if open
     shoot(page, "site-print")
+
+
+def test_on_paper_a_player_shows_its_last_frame_and_all_questions_with_reasons(open_page: Open) -> None:
+    page = open_page("site/01_bpe_training.html")
+    shown = Shown.on(page)
+    shown.go(1)
+    before, length = shown.caption, shown.slider.get_attribute("max")
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(shown.slider).to_have_value(length or "")
+    sheet = shown.find(".tl-sheet")
+    expect(sheet).to_be_visible()
+    assert sheet.locator("p").count() >= 2
+    assert all(len(line) > 60 for line in sheet.locator("p").all_inner_texts())  # a question, an answer and a reason
+    expect(shown.root.get_by_text("Hidden until you answer.")).to_have_count(0)
+    page.emulate_media(media="screen")
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    expect(sheet).to_be_hidden()
+    shown.stands_at(1)
+    assert shown.caption == before
+    expect(shown.root.get_by_text("Hidden until you answer.").first).to_be_visible()  # it asks again
 
 
 # Slides

@@ -325,9 +325,27 @@ function mount(place, data, at = data.opened, tall = 0) {
     else if (block) { go(+block.dataset.go); takeFocus(); }  // a part with `data-go` shows that frame
     else if (!event.target.closest("button,input,select,label,summary,a,[tabindex='0']:not(.tl)")) takeFocus();
   });
+  // On paper: the last frame, and below it each question with its answer and the reason.
+  const sheet = make("div", { class: "tl-sheet" });
+  root.append(sheet);
+  const prints = ["beforeprint", "afterprint"];
+  let shown;
+  function paper({ type }) {
+    const begins = type === prints[0];
+    if (begins) shown = [index, predict.checked];
+    const told = begins && hasQuestions ? tracks[0].frames.flatMap((frame) => frame[4] ? [frame[4]] : []) : [];
+    sheet.innerHTML = told.map(([prompt, options]) => {
+      const [label, why] = options.find((option) => option[2]);
+      return `<p><strong>${prompt}</strong> ${label}. ${why}`;
+    }).join("");
+    predict.checked = !begins && shown[1];
+    go(begins ? last : shown[0]);
+  }
+  prints.forEach((kind) => addEventListener(kind, paper));
   index = Math.max(0, Math.min(last, at));
   draw();
   const stop = () => {
+    prints.forEach((kind) => removeEventListener(kind, paper));
     pause();
     sizes.disconnect();
     clearTimeout(measuring);
