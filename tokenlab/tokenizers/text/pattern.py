@@ -54,7 +54,7 @@ class Regex:
         spans = [match.span() for match in compiled.finditer(text)]
         if any(start == end for start, end in spans):
             # subtle: after an empty match at the end of the previous one, Python tries a longer match at that place,
-            # and Oniguruma's Rust binding goes on at the next character.
+            # and Oniguruma's Rust binding continues at the next character.
             return list(_spans_with_empty(compiled, text))
         return spans
 
