@@ -261,7 +261,7 @@ def test_a_broken_state_is_refused():
         Encoding().__setstate__("{}")
 
 
-def test_the_first_sequence_and_the_right_side_are_the_defaults():
+def test_defaults_are_the_first_sequence_growing_offsets_and_the_right_side():
     theirs = live_tokenizer().encode("a hug", "b")
     for encoding in (theirs, ours(theirs)):
         assert encoding.char_to_token(2) == encoding.char_to_token(2, 0) == 1
@@ -269,6 +269,8 @@ def test_the_first_sequence_and_the_right_side_are_the_defaults():
         assert encoding.word_to_tokens(1) == encoding.word_to_tokens(1, 0) == (1, 2)
         assert encoding.word_to_chars(1) == encoding.word_to_chars(1, 0) == (2, 5)
         assert encoding.char_to_token(2, 1) is encoding.word_to_chars(1, 1) is None
+        merged = type(encoding).merge([encoding, encoding])
+        assert merged.offsets == [(0, 1), (2, 5), (0, 1), (1, 2), (3, 6), (1, 2)]
         encoding.truncate(2)
         assert [window.tokens for window in (encoding, *encoding.overflowing)] == [["a", "hug"], ["b"]]
         encoding.pad(3)
