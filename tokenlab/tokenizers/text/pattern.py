@@ -19,12 +19,11 @@ from typing import Any, TypeAlias
 
 import regex
 
+from tokenlab.algorithms.pipeline.split_behavior import Parts
 from tokenlab.algorithms.text.oniguruma import translate
 from tokenlab.algorithms.text.oniguruma_classes import DIFFERENT
 from tokenlab.tokenizers.components.arguments import check_text, refuse_surrogates
 from tokenlab.tokenizers.spans import Span
-
-Parts: TypeAlias = list[tuple[Span, bool]]  # they cover the text; is it a match?
 
 
 class Regex:
