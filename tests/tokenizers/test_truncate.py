@@ -151,6 +151,8 @@ def test_truncated_encodings_are_the_librarys(first, second, max_length, stride,
         {"max_length": 5, "strategy": None},
         {"max_length": 5, "direction": "x"},
         {"max_length": 5, "stride": "a"},
+        {"max_length": 5, "stride": -1},
+        {"max_length": 5, "stride": 1.5},
         {"max_length": 5, "direction": "left", "strategy": "only_second", "stride": 2},
         {"max_length": 5, "colour": "red"},
         {},
@@ -183,6 +185,9 @@ def test_special_tokens_take_a_part_of_the_length():
     with pytest.raises(ValueError, match="effective max length of 1 "):
         params.check_stride(3)
     assert params.less(3).max_length == 1
+    assert params.less(4).max_length == 0
+    with pytest.raises(AttributeError):
+        params.max_length = 9  # `less` may return the same object
     assert params.less(0) is params
     with pytest.raises(ValueError, match="5 special tokens"):
         params.less(5)
