@@ -208,6 +208,7 @@ BAD_CALLS = [
     lambda encoding: type(encoding).merge(""),
     lambda encoding: type(encoding).merge(iter([encoding])),
     lambda encoding: type(encoding).merge({encoding}),
+    lambda encoding: type(encoding).merge({encoding, type(encoding)()}),
     lambda encoding: type(encoding).merge([encoding], growing_offsets=1),
     lambda encoding: type(encoding)(1),
     lambda encoding: setattr(encoding, "ids", [1]),
