@@ -193,10 +193,22 @@ BAD_CALLS = [
     lambda encoding: encoding.set_sequence_id(-1),
     lambda encoding: encoding.char_to_token(-1),
     lambda encoding: encoding.char_to_token("a"),
+    lambda encoding: encoding.char_to_token(0, -1),
+    lambda encoding: encoding.char_to_word(0, 0.0),
+    lambda encoding: encoding.word_to_tokens(-1),
     lambda encoding: encoding.word_to_tokens(2**33),
+    lambda encoding: encoding.word_to_tokens(0, -1),
+    lambda encoding: encoding.word_to_chars(0, "a"),
+    lambda encoding: encoding.token_to_sequence(-1),
+    lambda encoding: encoding.token_to_chars(0.5),
+    lambda encoding: encoding.token_to_word("a"),
     lambda encoding: type(encoding).merge(encoding),
     lambda encoding: type(encoding).merge([1]),
+    lambda encoding: type(encoding).merge([encoding, None]),
+    lambda encoding: type(encoding).merge(""),
+    lambda encoding: type(encoding).merge(iter([encoding])),
     lambda encoding: type(encoding).merge({encoding}),
+    lambda encoding: type(encoding).merge({encoding, type(encoding)()}),
     lambda encoding: type(encoding).merge([encoding], growing_offsets=1),
     lambda encoding: type(encoding)(1),
     lambda encoding: setattr(encoding, "ids", [1]),
@@ -248,6 +260,22 @@ def test_a_broken_state_is_refused():
         Encoding().__setstate__(b'{"ids": []}')
     with pytest.raises(TypeError):
         Encoding().__setstate__("{}")
+
+
+def test_defaults_are_the_first_sequence_growing_offsets_and_the_right_side():
+    theirs = live_tokenizer().encode("a hug", "b")
+    for encoding in (theirs, ours(theirs)):
+        assert encoding.char_to_token(2) == encoding.char_to_token(2, 0) == 1
+        assert encoding.char_to_word(2) == encoding.char_to_word(2, 0) == 1
+        assert encoding.word_to_tokens(1) == encoding.word_to_tokens(1, 0) == (1, 2)
+        assert encoding.word_to_chars(1) == encoding.word_to_chars(1, 0) == (2, 5)
+        assert encoding.char_to_token(2, 1) is encoding.word_to_chars(1, 1) is None
+        merged = type(encoding).merge([encoding, encoding])
+        assert merged.offsets == [(0, 1), (2, 5), (0, 1), (1, 2), (3, 6), (1, 2)]
+        encoding.truncate(2)
+        assert [window.tokens for window in (encoding, *encoding.overflowing)] == [["a", "hug"], ["b"]]
+        encoding.pad(3)
+        assert (encoding.ids[2], encoding.type_ids[2], encoding.tokens[2]) == (0, 0, "[PAD]")
 
 
 def test_padding_on_the_left_moves_the_sequences():

@@ -99,6 +99,16 @@ def test_the_fast_texts_are_the_aligned_ones(both: tuple[Any, ours.PreTokenizer]
     assert both[1].split_text(text, at_start) == both[1].split_aligned(text, at_start), both[1]
 
 
+@pytest.mark.parametrize("name", sorted({name for name, _ in SIMPLE}))
+def test_the_classes_that_only_split_return_slices_of_the_text(name: str) -> None:
+    text = "_Née a▁b  Straße, 12 's x"
+    settings = [arguments for one, arguments in SIMPLE if one == name]
+    found = [pair(name, arguments)[0].pre_tokenize_str(text) for arguments in settings]
+    slices = all(part == text[slice(*offsets)] for parts in found for part, offsets in parts)
+    assert getattr(ours, name)._only_splits == slices
+    assert not any(kind._only_splits for kind in (ours.Sequence, type(ours.PreTokenizer.custom(None))))
+
+
 CLASSES = [
     *[
         ("BertPreTokenizer", {}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 import tokenizers as live
@@ -151,6 +152,8 @@ def test_truncated_encodings_are_the_librarys(first, second, max_length, stride,
         {"max_length": 5, "strategy": None},
         {"max_length": 5, "direction": "x"},
         {"max_length": 5, "stride": "a"},
+        {"max_length": 5, "stride": -1},
+        {"max_length": 5, "stride": 1.5},
         {"max_length": 5, "direction": "left", "strategy": "only_second", "stride": 2},
         {"max_length": 5, "colour": "red"},
         {},
@@ -183,9 +186,26 @@ def test_special_tokens_take_a_part_of_the_length():
     with pytest.raises(ValueError, match="effective max length of 1 "):
         params.check_stride(3)
     assert params.less(3).max_length == 1
+    assert params.less(4).max_length == 0
+    with pytest.raises(AttributeError):
+        params.max_length = 9  # `less` may return the same object
     assert params.less(0) is params
     with pytest.raises(ValueError, match="5 special tokens"):
         params.less(5)
+
+
+@pytest.mark.parametrize("max_length", [1, 2, 3, 4])
+def test_the_stride_is_checked_against_the_room_between_special_tokens(max_length):
+    tokenizer = live_tokenizer()
+    tokenizer.post_processor = live.processors.BertProcessing(("[SEP]", 2), ("[CLS]", 1))
+    params = TruncationParams(max_length, stride=2)
+    try:
+        tokenizer.enable_truncation(max_length, stride=2)
+    except ValueError as error:
+        with pytest.raises(ValueError, match=re.escape(str(error))):
+            params.check_stride(2)
+    else:
+        params.check_stride(2)
 
 
 SAVED = {"direction": "Left", "max_length": 5, "strategy": "OnlyFirst", "stride": 1}

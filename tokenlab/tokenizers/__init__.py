@@ -4,8 +4,8 @@ The reference is tokenizers 0.23.3: names, signatures, defaults, results, except
 
 Differences, in which the library crashes, depends on chance, or silently gives a wrong result:
 
-- A Rust panic is a ValueError: a stride that is too large for a window, overlapping added tokens, a failing function
-  given to a `NormalizedString`, a damaged table of `Precompiled`, a template that needs a sequence that is not there.
+- A Rust panic is a ValueError. Examples: a stride that is too large for a window, overlapping added tokens, a failing
+  function given to a `NormalizedString`, a damaged table of `Precompiled`, a template whose second sequence is missing.
 - `max_length` smaller than the number of special tokens is a ValueError when a text is encoded; there, the subtraction
   wraps around, and nothing is truncated.
 - Of two added tokens with the same normalized form, the one with the lowest id is found; there, any.
@@ -89,7 +89,7 @@ class OffsetType(Enum):
 
 
 class SplitDelimiterBehavior(Enum):
-    """What happens to a delimiter when a text is split."""
+    """The treatment of a delimiter when a text is split."""
 
     REMOVED = "removed"
     ISOLATED = "isolated"

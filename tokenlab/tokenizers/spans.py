@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-Span: TypeAlias = tuple[int, int]  # start and end, in characters unless bytes are named; the end is exclusive
+from tokenlab.algorithms.text.alignment import Span as Span
+
 Details: TypeAlias = tuple[list[str], list[Span], list[int | None]]  # per token its text, its offsets, its word

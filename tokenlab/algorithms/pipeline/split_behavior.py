@@ -23,11 +23,11 @@ from typing import TypeAlias
 
 import regex
 
+from tokenlab.algorithms.text.alignment import Span
 from tokenlab.errors import lookup
 from tokenlab.printable import printable
 from tokenlab.steps import step, stepwise
 
-Span: TypeAlias = tuple[int, int]  # start and end of a part of the text; the end is exclusive
 Parts: TypeAlias = list[tuple[Span, bool]]  # parts that cover a text; is it a delimiter, or, in a result, removed?
 
 # Are two neighbours merged? The arguments: is the left one a delimiter, is the right one?

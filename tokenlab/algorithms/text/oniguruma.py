@@ -5,9 +5,9 @@ Adds: `translate`. `^` and `$` match at every line, `(?m)` lets the dot match li
 Leaves out: absent operators `(?~...)`, callouts, text segments `\\y`, `\\M-x`, levels of recursion, options other than
 i, m and x, and codes that are no characters; a pattern with one of them is refused with its name.
 
-Known differences: `\\X` has the grapheme clusters of Unicode 17; short names of blocks (`\\p{InGreek}`) are accepted;
-with `(?i)`, a POSIX class such as [[:upper:]] also matches ligatures (ﬁ); endless recursion is refused only if the
-group calls itself before it matches a character.
+Known differences: `\\X`, `\\p{Diacritic}`, `\\p{ExtPict}`, `\\p{InNoBlock}` and `\\p{Changes_When_...}` are those of
+Unicode 18; `\\p{InCB}` is refused; with `(?i)`, a POSIX class such as [[:upper:]] also matches ligatures (ﬁ); endless
+recursion is refused only if the group calls itself before it matches a character.
 Source: kkos/oniguruma, doc/RE and doc/SYNTAX.md; checked against tokenizers 0.23.3.
 
 >>> translate(r"\\h+(?=\\Z)").pattern
@@ -53,7 +53,7 @@ _LINE_END: Final = r"(?=\n|\Z)"
 def translate(pattern: str, exact: bool = False) -> regex.Pattern[str]:
     """Compile a pattern in Oniguruma's Ruby syntax with the `regex` module.
 
-    With `exact`, the sets of characters are those of Unicode 14, the library's version; this is slower, and matters
+    With `exact`, the sets of characters are those of Unicode 16, the library's version; this is slower, and matters
     only for texts that contain one of `oniguruma_classes.DIFFERENT`.
 
     Raises:

@@ -2,9 +2,9 @@
 
 Adds: `ClassParser`, which reads them at a position of a pattern; `DIFFERENT`, the characters that the two engines treat
 differently.
-Leaves out: everything outside of brackets (`oniguruma`).
+Leaves out: everything outside of brackets (`oniguruma`), and the names of properties (`oniguruma_properties`).
 
-The library's Oniguruma knows Unicode 14, and the `regex` module Unicode 17. Without `exact`, the translation is right
+The library's Oniguruma knows Unicode 16, and the `regex` module Unicode 18. Without `exact`, the translation is right
 for texts without the characters of `DIFFERENT`.
 """
 
@@ -14,7 +14,9 @@ from typing import Final
 
 import regex
 
-_NEWER = (  # characters added since Unicode 14, found by comparing all code points
+from tokenlab.algorithms.text.oniguruma_properties import plain_name, property_query
+
+_NEWER = (  # characters added since Unicode 16, found by comparing all code points
     "558 58B-58C 5C8-5C9 88F B53-B54 C5C CDC 1ACF-1AF0 208F 209D-209F 20C1-20C4 2B96 2E60-2E63 A7CE-A7CF A7D2 A7D4 "
     "A7DD-A7F1 AB6C-AB6D FBC3-FBD2 FD90-FD91 FDC8-FDCE 107BB-107BF 10940-10959 10EC5-10EFB 11B0A-11B67 11DB0-11DF1 "
     "1246F 12475-1247F 12550-12686 16EA0-16ED3 16FF2-16FF6 187F8-187FF 18CD6-18CDA 18D09-191D2 1B123-1B128 1B168 "
@@ -45,7 +47,7 @@ _POSIX: Final = {
     "cntrl": r"\p{Cc}",
     "digit": r"\p{Nd}",
     "graph": r"\p{Graph}",
-    "lower": r"\p{Lowercase}",
+    "lower": rf"\p{{Lowercase}}{_ranges(_LETTER)}",
     "print": r"\p{Print}",
     "punct": r"\p{P}\p{S}",
     "space": r"\s",
@@ -53,11 +55,15 @@ _POSIX: Final = {
     "xdigit": _HEXADECIMAL,
     "word": r"\w",
 }
-_PROPERTIES: Final = _POSIX | {"punct": r"\p{P}", "any": r"\x00-\U0010FFFF", "newline": r"\n"}
-_NOT_ONIGURUMA: Final = regex.compile(  # names that only the `regex` module knows
-    "h|v|horizspace|vertspace|alphanumeric|posix(alnum|x?digit)|bidim(irrored)?|hrkt|katakanaorhiragana|nfk?[cd]q.*"
-)
-_UNASSIGNED: Final = frozenset({"c", "cn", "other", "unassigned"})
+_PROPERTIES: Final = _POSIX | {
+    "punct": r"\p{P}",
+    "posixpunct": r"\p{P}\p{S}",
+    "any": r"\x00-\U0010FFFF",
+    "newline": r"\n",
+}
+_UNASSIGNED: Final = frozenset({"c", "cn", "other", "unassigned", "unknown", "zzzz"})
+_LOWERCASE: Final = frozenset({"ll", "lowercaseletter", "lc", "casedletter", "cased", "lowercase"})
+_STABLE: Final = frozenset({"patsyn", "patternsyntax"})  # also has characters that are not assigned
 
 
 class PatternError(Exception):
@@ -76,29 +82,11 @@ def hexadecimal(digits: str) -> str:
     return chr(code)
 
 
-def is_property(plain: str) -> bool:
-    r"""Return True if a name without separators is a category, a script, a binary property, or a block after "in".
-
-    >>> [is_property(name) for name in ("lu", "greek", "alphabetic", "inarrows", "arrows", "infinity", "h")]
-    [True, True, True, True, False, False, False]
-    """
-    if _NOT_ONIGURUMA.fullmatch(plain) or not regex.fullmatch(r"[a-z][a-z0-9]*", plain):
-        return False
-    block = [f"blk={plain[2:]}"] if regex.fullmatch("in[a-z].*", plain) else []
-    for query in (f"gc={plain}", f"sc={plain}", f"{plain}=yes", *block):
-        try:
-            regex.compile(rf"\p{{{query}}}")
-            return True
-        except (regex.error, OverflowError):  # subtle: `regex` reads "infinity" as a numeric value
-            continue
-    return False
-
-
 class ClassParser:
     """Reads character classes at the position `at` of a pattern, and returns them as sets of the `regex` module."""
 
     def __init__(self, pattern: str, exact: bool) -> None:
-        """Start at the beginning of the pattern; with `exact`, sets are those of Unicode 14."""
+        """Start at the beginning of the pattern; with `exact`, sets are those of Unicode 16."""
         self.text = pattern
         self.exact = exact
         self.at = 0
@@ -156,7 +144,7 @@ class ClassParser:
         return f"[{'^' if negative else ''}{items}]"
 
     def known(self, items: str) -> str:
-        """Return items without the characters that Unicode 14 does not have."""
+        """Return items without the characters that Unicode 16 does not have."""
         return f"[{items}]--[{_NEWER_SET}]" if self.exact and "\\p" in items else items
 
     def word(self) -> str:
@@ -169,19 +157,20 @@ class ClassParser:
 
     def property(self, name: str) -> str:
         """Return the items of a property."""
-        plain = regex.sub(r"[\s_-]", "", name).lower()
+        plain = plain_name(name)
         if plain == "word":
             return self.word()
         if plain in _PROPERTIES:
             return self.known(_PROPERTIES[plain])
-        if not is_property(plain):
+        query = property_query(plain)
+        if query is None:
             raise PatternError(f"invalid character property name {{{name}}}")
-        items = rf"\p{{{name}}}"
-        if not self.exact:
+        items = rf"\p{{{query}}}"
+        if not self.exact or query.startswith("blk=") or plain in _STABLE:
             return items
         if plain in _UNASSIGNED:
             return items + _NEWER_SET
-        if plain in ("ll", "lowercaseletter"):
+        if plain in _LOWERCASE:
             items += _ranges(_LETTER)
         elif plain in ("lo", "otherletter"):
             return f"[{items}]--[{_NEWER_SET}{_ranges(_LETTER)}]"

@@ -7,8 +7,8 @@ pieces in the order of the last pruning, not of their scores; characters that ar
 just above the lowest.
 Leaves out: a reproducible library. It adds up words and characters in the order of a hash map, which changes with
 every run, so scores differ by rounding, and pieces of equal score change places; here the order is that of the words,
-and of the code points. Also left out: 32-bit overflow, and ties between segmentations that the library decides by the
-layout of a heap; here the longest last piece wins.
+and of the code points. Also left out: 32-bit overflow, and ties between alternatives of a piece, which the library
+decides by the layout of a heap; here the longest last piece wins.
 Source: huggingface/tokenizers, models/unigram/trainer.rs and models/unigram/lattice.rs.
 
 >>> pieces = train_huggingface({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}, vocab_size=7)

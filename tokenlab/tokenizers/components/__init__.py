@@ -1,1 +1,1 @@
-"""What all components share: settings, checks of arguments, saved fields, types in tokenizer.json, Sequence, copies."""
+"""The parts that all components share: settings, argument checks, saved fields, types in tokenizer.json, copies."""

@@ -1,4 +1,4 @@
-"""What the components named `Sequence` share: their items, and how these are checked, replaced, saved and loaded.
+"""The common parts of the components named `Sequence`: items, and how they are checked, replaced, saved and loaded.
 
 Adds: `Items`; `ReplaceableItems`, whose items are read and replaced by their index; `members`, the items one by one.
 Leaves out: what a Sequence does with its items (`normalizers.Sequence`, `decoders.Sequence`, ...).

@@ -53,7 +53,7 @@ class DecodeStream:
 
         Raises:
             TypeError: `tokenizer` cannot decode, or `id` is neither an id nor a list of ids.
-            ValueError: with the new ids, the earlier ids decode to another text, so that the stream cannot go on.
+            ValueError: with the new ids, the earlier ids decode to another text, so the stream cannot continue.
         """
         if not hasattr(tokenizer, "decode") or isinstance(tokenizer, (str, bytes)):
             raise TypeError(f"tokenizer={tokenizer!r:.60} should be a Tokenizer, not {type(tokenizer).__name__}")

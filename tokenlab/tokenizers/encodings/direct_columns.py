@@ -61,7 +61,7 @@ class DirectColumns:
         self.words = WordCache(self._word)
         self.replacements = WordCache(self._replacement)
         self.is_possible = all(one._is_one_by_one for one in members(normalizer)) and all(
-            _only_splits(splitter) or (splitter is self.splitters[-1] and _is_plain_byte_level(splitter))
+            splitter._only_splits or (splitter is self.splitters[-1] and _is_plain_byte_level(splitter))
             for splitter in self.splitters
         )
 
@@ -176,12 +176,6 @@ def _places(part: Part, spans: list[Span], words: list[Word]) -> list[Span]:
     if origins is not None:
         return [(origins[first], origins[last - 1] + 1) for first, last in places]
     return [(shift + first, shift + last) for first, last in places] if shift else places
-
-
-def _only_splits(pre_tokenizer: PreTokenizer) -> bool:
-    kind = type(pre_tokenizer)
-    inherited = kind._parts is PreTokenizer._parts and kind._pre_tokenize is PreTokenizer._pre_tokenize
-    return inherited and not pre_tokenizer._depends_on_start
 
 
 def _is_plain_byte_level(pre_tokenizer: PreTokenizer) -> bool:

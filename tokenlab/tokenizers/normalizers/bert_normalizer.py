@@ -77,7 +77,7 @@ class BertNormalizer(Normalizer):
         Args:
             clean_text: remove control characters, and replace whitespace by spaces.
             handle_chinese_chars: put spaces around Chinese characters.
-            strip_accents: remove accents; None stands for the value of `lowercase`.
+            strip_accents: remove accents; with None, only if `lowercase` is True.
             lowercase: lowercase the text.
 
         Raises:

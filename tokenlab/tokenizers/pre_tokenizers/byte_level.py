@@ -60,6 +60,7 @@ class ByteLevel(PreTokenizer):
     )
     trim_offsets = Setting(check_bool, "Whether offsets leave out spaces, in `processors.ByteLevel`.")
     use_regex = Setting(check_bool, "Whether the text is split with GPT-2's regular expression.", default=True)
+    _only_splits = False
     _add_prefix_space: bool
     _use_regex: bool
 

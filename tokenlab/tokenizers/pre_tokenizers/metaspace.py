@@ -19,6 +19,8 @@ from tokenlab.tokenizers.text.normalized_string import NormalizedString
 class Metaspace(MetaspaceSettings, PreTokenizer):
     """Replace spaces by `replacement`, insert one at the start, and split before each of them."""
 
+    _only_splits = False
+
     def _prepends(self, text: str, at_start: bool) -> bool:
         wanted = self.prepend_scheme == "always" or (self.prepend_scheme == "first" and at_start)
         return wanted and not text.startswith(self.replacement)

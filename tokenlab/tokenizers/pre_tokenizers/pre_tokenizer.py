@@ -9,7 +9,7 @@ Source: tokenizers 0.23.3, bindings/python/src/pre_tokenizers.rs.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 from tokenlab.tokenizers.components.arguments import check_text
 from tokenlab.tokenizers.components.component import Component
@@ -25,6 +25,8 @@ class PreTokenizer(Component):
     A subclass that only splits defines `_spans`; one that also changes the text defines `_parts` and `_texts`.
     """
 
+    # Whether each pre-token is a slice of the text, wherever the text is in the original.
+    _only_splits: ClassVar[bool] = True
     _advice = "one of the pre-tokenizers, such as Whitespace(), or PreTokenizer.custom(object)"
 
     @staticmethod
@@ -115,6 +117,7 @@ class CustomPreTokenizer(Custom, PreTokenizer):
     """A pre-tokenizer that calls the method `pre_tokenize` of a user's object."""
 
     _kind = "PreTokenizer"
+    _only_splits = False
 
     def _pre_tokenize(self, pretok: PreTokenizedString) -> None:
         call_function(lambda: self._obj.pre_tokenize(pretok))

@@ -26,6 +26,7 @@ class Sequence(ReplaceableItems[PreTokenizer], PreTokenizer):
 
     _kind = PreTokenizer
     _field = "pretokenizers"
+    _only_splits = False
 
     def __init__(self, pre_tokenizers: list[PreTokenizer]) -> None:
         """Take a list; a Sequence in it is replaced by its pre-tokenizers.

@@ -78,7 +78,7 @@ class Split(PreTokenizer):
         compiled = self._pattern.compiled_for(text)
         parts = compiled.findall(text) if not compiled.groups else [match[0] for match in compiled.finditer(text)]
         complete = not isolated or sum(map(len, parts)) == len(text)
-        # subtle: Oniguruma and Python go on differently after an empty match.
+        # subtle: Oniguruma and Python continue differently after an empty match.
         return parts if complete and "" not in parts else None
 
     def to_json(self) -> dict[str, Any]:

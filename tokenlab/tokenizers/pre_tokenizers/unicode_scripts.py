@@ -53,7 +53,7 @@ _NEW = code_points(
     "2CEA2-2CEAD 2CEB0-2EE5D 30000-33479"
 )
 
-# Characters that were in another script, and SentencePiece's exception, the sign of long vowels in Katakana.
+# Characters that were in another script, and SentencePiece's exception, the prolonged sound mark of Katakana.
 _MOVED = {"Common": r"\u0589\u061C", "Devanagari": r"\u0953\u0954", "Han": r"\u30FC"}
 
 

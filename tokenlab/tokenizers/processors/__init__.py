@@ -2,8 +2,8 @@
 
 Differences from tokenizers 0.23.3, where it crashes (a Rust panic) or shows an inconsistent object:
 
-- `TemplateProcessing` raises a ValueError if a template uses a special token that is not known, or a second sequence
-  that is not there, and if it gets no part, or more than two, from a processor before it in a `Sequence`.
+- `TemplateProcessing` raises a ValueError if a template uses an unknown special token or a missing second sequence. It
+  also raises one if the previous processor of a `Sequence` gives it no part, or more than two.
 - A special token in a file must have the same number of ids and tokens.
 - `Sequence.__setitem__` replaces the item, and never changes the object that was there.
 - `__setstate__` of a processor raises a ValueError for the state of another type.

@@ -21,7 +21,7 @@ EXTENDS = regex.compile(r"\p{Grapheme_Extend}")
 
 @dataclass(frozen=True, slots=True)
 class SpecialToken:
-    """A name in a template, and the tokens that it stands for, usually one."""
+    """A name in a template, and the tokens that it refers to, usually one."""
 
     id: str
     ids: tuple[int, ...]

@@ -43,7 +43,7 @@ class TemplateProcessing(PostProcessor):
             single: the template for one sequence (default: "$A").
             pair: the template for two sequences (default: "$A:0 $B:1").
             special_tokens: a tuple (token, id) or (id, token) for each special token of the templates, or a dictionary
-                with "id" (its name in the template), "ids" and "tokens", if it stands for several tokens.
+                with "id" (its name in the template), "ids" and "tokens" if the name refers to several tokens.
 
         Raises:
             TypeError: an argument has a wrong type.

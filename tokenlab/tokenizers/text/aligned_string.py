@@ -60,13 +60,13 @@ class AlignedString:
     # ---- positions
 
     def offsets_original(self) -> Span:
-        """Return the span of the original in the text that it was cut from."""
+        """Return the span of the original in the text that it is a part of."""
         return self.original_shift, self.original_shift + len(self.original)
 
     def convert_offsets(self, start: int, end: int, referential: str = "normalized") -> Span | None:
         """Convert a span of the normalized text to one of the original; with "original", the other way around.
 
-        An empty span is returned unchanged; None stands for a span that is reversed or outside of the text.
+        Return an empty span unchanged, and None for a span that is reversed or outside of the text.
 
         >>> text = AlignedString.unchecked("ﬁsh", "fish", [(0, 1), (0, 1), (1, 2), (2, 3)], 0)
         >>> text.convert_offsets(1, 3), text.convert_offsets(0, 2, "original")

@@ -19,12 +19,11 @@ from typing import Any, TypeAlias
 
 import regex
 
+from tokenlab.algorithms.pipeline.split_behavior import Parts
 from tokenlab.algorithms.text.oniguruma import translate
 from tokenlab.algorithms.text.oniguruma_classes import DIFFERENT
 from tokenlab.tokenizers.components.arguments import check_text, refuse_surrogates
 from tokenlab.tokenizers.spans import Span
-
-Parts: TypeAlias = list[tuple[Span, bool]]  # they cover the text; is it a match?
 
 
 class Regex:
@@ -54,7 +53,7 @@ class Regex:
         spans = [match.span() for match in compiled.finditer(text)]
         if any(start == end for start, end in spans):
             # subtle: after an empty match at the end of the previous one, Python tries a longer match at that place,
-            # and Oniguruma's Rust binding goes on at the next character.
+            # and Oniguruma's Rust binding continues at the next character.
             return list(_spans_with_empty(compiled, text))
         return spans
 
