@@ -1,4 +1,4 @@
-"""Members of the tokenizer classes beside transformers 4.26.1: names, signatures, and calls of a small tokenizer."""
+"""Members of the tokenizer classes compared with transformers 4.26.1: names, signatures, and calls of a small tokenizer."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def same_answer(ours: Any, theirs: Any) -> bool:
 
 
 def described(kinds: list[str]) -> list[str]:
-    """The names of an exception and its bases; a damaged file is the error of its own format, too."""
+    """Return the names of an exception and its bases; the error of a damaged file also counts as JSON's."""
     return [*kinds, "JSONDecodeError"] if kinds[0] == "CorruptFileError" else kinds
 
 

@@ -33,7 +33,7 @@ CLASSES = (
 
 
 def signatures(library: Any) -> dict[str, Any]:
-    """Every public member of the classes: the arguments of a method with their defaults, or its kind."""
+    """Return every public member of the classes: the arguments of a method with their defaults, or its kind."""
     found = {}
     for name in CLASSES:
         kind = class_of(library, name)
@@ -63,7 +63,7 @@ def default_of(argument: inspect.Parameter) -> Any:
 
 
 def as_json(value: Any) -> Any:
-    """A value with its type where JSON has none."""
+    """Return a value with its type where JSON has none."""
     if isinstance(value, torch.Tensor):
         return {"pt": [str(value.dtype), value.tolist()]}
     if isinstance(value, np.ndarray):
@@ -94,7 +94,7 @@ class Messages(logging.Handler):
 
 @contextlib.contextmanager
 def listening(library: Any) -> Iterator[dict[str, Any]]:
-    """The warnings, and the kinds of messages that are logged.
+    """Record the warnings, and the kinds of messages that are logged.
 
     The warnings of Python itself are left out. They come when the garbage collector closes a file, or when a module is
     compiled for the first time, at any moment.
@@ -129,7 +129,7 @@ def answered(library: Any, ask: Callable[[], Any]) -> dict[str, Any]:
 
 
 def answers(library: Any) -> dict[str, Any]:
-    """Every answer by its question."""
+    """Return every answer by its question."""
     found: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as folder:
         made = setups(library, folder)
