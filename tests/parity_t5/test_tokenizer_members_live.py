@@ -1,4 +1,4 @@
-"""Members of the tokenizer classes compared with transformers 4.26.1: names, signatures, and calls of a small tokenizer."""
+"""Members of the tokenizer classes, compared with transformers 4.26.1: names, signatures, and calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The T5 tokenizer: sentinels, the end of a text, added tokens and their blanks, folders whole and torn."""
+"""The T5 tokenizer: sentinels, the end of a text, whitespace next to added tokens, complete and damaged folders."""
 
 from __future__ import annotations
 
@@ -279,7 +279,7 @@ def test_no_old_added_tokens_stay_in_a_folder(folder: Path, model: Path) -> None
 
 @pytest.fixture
 def full_disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The third file cannot be written."""
+    """Make the third file fail when it is written."""
     opened = []
 
     def fails(path: Any, *arguments: Any, **named: Any) -> Any:
