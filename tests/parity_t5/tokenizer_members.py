@@ -2,7 +2,8 @@
 
     .parity/bin/python -m tests.parity_t5.tokenizer_members transformers
 
-It imports nothing of tokenlab by itself; the package to ask is its argument.
+It imports nothing of tokenlab by itself; the package to ask is its argument. Both packages are asked in new processes:
+PyTorch gives some warnings only once in a process, and other tests leave handlers, threads and garbage.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ CLASSES = (
 
 
 def signatures(library: Any) -> dict[str, Any]:
-    """Every public member of the classes: the arguments of a method with their defaults, or its kind."""
+    """Return every public member of the classes: the arguments of a method with their defaults, or its kind."""
     found = {}
     for name in CLASSES:
         kind = class_of(library, name)
@@ -62,7 +63,7 @@ def default_of(argument: inspect.Parameter) -> Any:
 
 
 def as_json(value: Any) -> Any:
-    """A value with its type where JSON has none."""
+    """Return a value with its type where JSON has none."""
     if isinstance(value, torch.Tensor):
         return {"pt": [str(value.dtype), value.tolist()]}
     if isinstance(value, np.ndarray):
@@ -93,7 +94,11 @@ class Messages(logging.Handler):
 
 @contextlib.contextmanager
 def listening(library: Any) -> Iterator[dict[str, Any]]:
-    """The warnings, and the kinds of messages that are logged."""
+    """Record the warnings, and the kinds of messages that are logged.
+
+    The warnings of Python itself are left out. They come when the garbage collector closes a file, or when a module is
+    compiled for the first time, at any moment.
+    """
     told: dict[str, Any] = {}
     log = logging.getLogger("transformers" if library.__name__ == "transformers" else "tokenlab.transformers")
     heard, level, propagates = Messages(), log.level, log.propagate
@@ -108,7 +113,8 @@ def listening(library: Any) -> Iterator[dict[str, Any]]:
         log.removeHandler(heard)
         log.setLevel(level)
         log.propagate = propagates
-        told["warnings"] = sorted({warning.category.__name__ for warning in caught})
+        kinds = {warning.category for warning in caught}
+        told["warnings"] = sorted(kind.__name__ for kind in kinds if issubclass(kind, (UserWarning, FutureWarning)))
         told["logged"] = sorted(set(heard.levels))
 
 
@@ -123,7 +129,7 @@ def answered(library: Any, ask: Callable[[], Any]) -> dict[str, Any]:
 
 
 def answers(library: Any) -> dict[str, Any]:
-    """Every answer by its question."""
+    """Return every answer by its question."""
     found: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as folder:
         made = setups(library, folder)

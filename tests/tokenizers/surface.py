@@ -1,7 +1,12 @@
 """The public surface of a library: every name, and what every call does with every argument given a wrong value.
 
 The classes, methods and parameters are found by inspection, so a new one is tested without an entry here; only the
-arguments that a call needs have to be given (`NEEDED`). A child process calls the library, which some values end.
+arguments that a call needs have to be given (`ARGUMENTS`).
+
+    python -m tests.tokenizers.surface tokenizers            # or tokenlab.tokenizers
+
+It reads uses as a line of JSON from standard input, and writes a line for the outcome of each. A fresh process calls a
+library: in that of the tests, an event loop may run, and other tests' threads and memory count towards the limit.
 """
 
 from __future__ import annotations
@@ -11,19 +16,24 @@ import inspect
 import json
 import os
 import resource
+import subprocess
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from enum import Enum
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
-from typing import Any, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 from tokenlab.sentencepiece.normalization.rule_files import load_charsmap
 
+ROOT = Path(__file__).parents[2]
 LIBRARY, OURS = "tokenizers", "tokenlab.tokenizers"
 ENDS = "ends the process"
 UNSHOWN = {"Token", "Regex", "Normalizer", "PreTokenizer", "Decoder"}  # the library has no repr of them, or it fails
-MEMORY, SECONDS = 4 << 30, 30  # of a child process, and for one use
+MEMORY, SECONDS = 4 << 30, 120  # of a child process, and for one use
+THREADS = {"TOKIO_WORKER_THREADS": "2", "RAYON_NUM_THREADS": "2"}  # otherwise one for each core, with its own memory
 MODULES = ("", "models", "normalizers", "pre_tokenizers", "processors", "decoders", "trainers")
 Make: TypeAlias = Callable[[Any], Any]  # given the library
 Outcome: TypeAlias = str  # the name of an exception's type, or "ok" and the result
@@ -258,31 +268,52 @@ def shown(value: Any) -> str:
     return type(value).__name__ if " at 0x" in text else text
 
 
-def outcomes_of_the_library(uses: list[tuple[str, str, str]]) -> list[Outcome]:
-    """Return the outcomes of uses with the library, in child processes; "ends the process" if it does so."""
-    found: list[Outcome] = []
-    while len(found) < len(uses):
+# --- the fresh process --------------------------------------------------------------------------------
+
+
+def outcomes(library: str, uses: list[tuple[str, str, str]], folder: Path) -> list[Outcome]:
+    """Return the outcomes of uses in a new process that runs in a folder; `ENDS` if a use ends the process."""
+    told = subprocess.run(
+        [sys.executable, "-m", __name__, library],
+        input=json.dumps(uses),
+        capture_output=True,
+        encoding="utf-8",
+        cwd=folder,
+        env=os.environ | THREADS | {"PYTHONPATH": str(ROOT)},
+    )
+    assert told.returncode == 0, f"exit status {told.returncode}:\n{told.stderr[-3000:]}"
+    return [json.loads(line) for line in told.stdout.splitlines()]
+
+
+def main(library: str) -> None:
+    """Print the outcomes of the uses on standard input; after one that ends the process, a new child continues."""
+    uses, done = json.load(sys.stdin), 0
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY if hard == resource.RLIM_INFINITY else min(MEMORY, hard), hard))
+    while done < len(uses):
         reader, writer = os.pipe()
         if (child := os.fork()) == 0:
-            try:
-                _child(uses[len(found) :], writer)
-            finally:
-                os._exit(0)
+            os.close(reader)
+            _child(library, uses[done:], writer)
         os.close(writer)
         with os.fdopen(reader, encoding="utf-8") as pipe:
-            found += [json.loads(line) for line in pipe]
+            found = [line.rstrip() for line in pipe if line.endswith("\n")]  # a process that ends may leave half a line
         os.waitpid(child, 0)
-        if len(found) < len(uses):
-            found.append(ENDS)
-    return found
+        found += [json.dumps(ENDS)] if done + len(found) < len(uses) else []
+        done += len(found)
+        print("\n".join(found), flush=True)
 
 
-def _child(uses: list[tuple[str, str, str]], writer: int) -> None:
-    faulthandler.disable()
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+def _child(library: str, uses: list[tuple[str, str, str]], writer: int) -> NoReturn:
+    """Write a line for the outcome of each use, and end the process."""
     for stream in (1, 2):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
     with os.fdopen(writer, "w", encoding="utf-8") as pipe:
         for use in uses:
             faulthandler.dump_traceback_later(SECONDS, exit=True)  # if the library does not return
-            print(json.dumps(outcome(LIBRARY, use)), file=pipe, flush=True)
+            print(json.dumps(outcome(library, use)), file=pipe, flush=True)
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

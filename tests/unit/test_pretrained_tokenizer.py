@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pytest
@@ -354,17 +354,3 @@ def test_lengths_follow_from_the_model_s(words: Any, caplog: pytest.LogCaptureFi
     words.verbose = False  # as in the library, then not even the computed value can be set
     with pytest.raises(ValueError, match="max_len_single_sentence cannot be set"):
         words.max_len_single_sentence = 7
-
-
-def test_a_batch_looks_up_each_token_once_unless_a_subclass_has_its_own_way(words: Any) -> None:
-    class Counting(Words):
-        seen: ClassVar[list[str]] = []
-
-        def _convert_token_to_id(self, token: str) -> int:
-            self.seen.append(token)
-            return super()._convert_token_to_id(token)
-
-    counting = Counting(words.vocab_file)
-    counting.seen.clear()
-    assert counting(["a a", "a"]).input_ids == words(["a a", "a"]).input_ids
-    assert counting.seen.count("a") == 3

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import pytest
 
 from tests.unit.words_tokenizer import Words, write_words
+from tokenlab import tokenizers
 from tokenlab.transformers import AddedToken
 from tokenlab.transformers.tokenization.files import tokenizer_files
 from tokenlab.transformers.tokenization_utils_base import get_fast_tokenizer_file
@@ -251,6 +252,53 @@ def test_a_json_value_keeps_its_form() -> None:
         back = tokenizer_files.from_json_value(stored, typed=typed)
         assert (back["a"] if typed else back)[0].lstrip
     assert tokenizer_files.from_json_value({"a": {"b": (1,)}}, typed=True) == {"a": {"b": [1]}}
+
+
+def test_a_json_value_has_the_fields_of_the_library_s_version(capsys: pytest.CaptureFixture[str]) -> None:
+    fields = {"content": "<a>", "single_word": False, "lstrip": True, "rstrip": False, "normalized": True}
+    for kind in (AddedToken, tokenizers.AddedToken):
+        assert tokenizer_files.as_json_value((kind("<a>", lstrip=True), "b"), typed=False) == [fields, "b"]
+        typed = tokenizer_files.as_json_value({"x": kind("<a>", lstrip=True)}, typed=True)
+        assert typed == {"x": {**fields, "__type": "AddedToken"}}
+        assert tokenizer_files.from_json_value(typed, typed=True)["x"].lstrip
+    assert capsys.readouterr().out == ""  # an unknown field would be printed
+
+
+def test_the_configuration_is_what_the_class_and_the_files_do_not_say(tmp_path: Path) -> None:
+    words = Words(write_words(tmp_path), processor_class="Own", eos_token="man", vocab="x")
+    words.model_max_length, words.init_inputs, words._auto_map = 9, (["x"],), {"AutoTokenizer": ["words.Words", None]}
+    words.init_kwargs["vocab_file"] = "words.txt"
+    config = tokenizer_files.config_of(words)
+    assert config == {
+        "do_lower_case": False, "pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]", "sep_token": "[SEP]",
+        "eos_token": "man", "vocab": "x", "model_max_length": 9, "init_inputs": (["x"],), "tokenizer_class": "Words",
+        "auto_map": {"AutoTokenizer": ["words.Words", None]}, "processor_class": "Own",
+    }  # fmt: skip
+    config["init_inputs"][0].append("y")
+    assert words.init_inputs == (["x"],)
+
+
+@pytest.mark.parametrize(
+    ("name", "stored"),
+    [("WordsFast", "Words"), ("PreTrainedTokenizerFast", "PreTrainedTokenizerFast"), ("FastWords", "FastWords")],
+)
+def test_the_stored_name_of_a_class_has_no_fast_at_its_end(tmp_path: Path, name: str, stored: str) -> None:
+    words = type(name, (Words,), {})(write_words(tmp_path))
+    config = tokenizer_files.config_of(words)
+    assert config["tokenizer_class"] == stored
+    assert config.keys().isdisjoint({"auto_map", "processor_class", "init_inputs"})
+
+
+def test_an_own_way_to_save_gets_what_save_pretrained_got(tmp_path: Path) -> None:
+    class Own(Words):
+        def _save_pretrained(self, **given: Any) -> tuple[str, ...]:
+            return (str(given),)
+
+    folder = tmp_path / "saved"
+    [given] = Own(write_words(tmp_path)).save_pretrained(folder, legacy_format=True, filename_prefix="my")
+    names = tuple(str(folder / f"my-{name}") for name in (CONFIG, SPECIAL))
+    expected = {"save_directory": folder, "file_names": names, "legacy_format": True, "filename_prefix": "my"}
+    assert given in (str(expected), str({**expected, "save_directory": str(folder)}))
 
 
 def test_nothing_is_uploaded(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import torch
 
 from tests.unit.words_tokenizer import Words, write_words
 from tokenlab.transformers import AddedToken
-from tokenlab.transformers.tokenization_utils import Trie
+from tokenlab.transformers.tokenization_utils import PreTrainedTokenizer, Trie
 from tokenlab.transformers.tokenization_utils_base import PreTrainedTokenizerBase
 
 
@@ -127,3 +127,37 @@ def test_a_mask_of_special_tokens_needs_one_list(words: Any) -> None:
         words.get_special_tokens_mask([2], [3], already_has_special_tokens=True)
     with pytest.raises(AssertionError, match="return_special_tokens_mask=True"):
         PreTrainedTokenizerBase.get_special_tokens_mask(words, [2])
+
+
+def test_between_two_added_tokens_there_is_no_text(words: Any) -> None:
+    words.add_tokens(["<a>", "<b>"])
+    assert words.decode([10, 11]) == "<a> <b>" and words.decode([5, 10, 11, 6]) == "the <a> <b> man"
+
+
+def test_tokens_that_are_none_are_skipped_with_the_special_tokens(words: Any) -> None:
+    words._convert_token_to_id, words._convert_id_to_token = words.ids.get, dict(enumerate(words.tokens)).get
+    words.eos_token = "<no>"  # has no id, so None is among the special ids
+    assert words.decode([5, 77], skip_special_tokens=True) == "the"
+
+
+def test_a_type_error_of_a_model_s_own_text_is_raised(words: Any) -> None:
+    def refuse(tokens: list[str]) -> str:
+        raise TypeError("my own rule")
+
+    words.convert_tokens_to_string = refuse
+    with pytest.raises(TypeError, match=r"^my own rule$"):
+        words.decode([5])
+
+
+def test_the_base_class_marks_no_token_of_a_text() -> None:
+    mask = PreTrainedTokenizer.get_special_tokens_mask
+    assert mask(PreTrainedTokenizer(), [5, 6]) == [0, 0] and mask(PreTrainedTokenizer(), [5], [6, 7]) == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [("_tokenize", "a"), ("_convert_token_to_id", "a"), ("_convert_id_to_token", 1), ("save_vocabulary", ".")],
+)
+def test_the_base_class_has_no_model(name: str, given: Any) -> None:
+    with pytest.raises(NotImplementedError, match=name):
+        getattr(PreTrainedTokenizer(), name)(given)

@@ -1,4 +1,4 @@
-"""The T5 tokenizer: sentinels, the end of a text, added tokens and their blanks, folders whole and torn."""
+"""The T5 tokenizer: sentinels, the end of a text, whitespace next to added tokens, complete and damaged folders."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_sentinels_count_down_from_the_last_id(tokenizer: Any) -> None:
     assert (tokenizer.pad_token_id, tokenizer.eos_token_id, tokenizer.unk_token_id) == (0, 1, 2)
 
 
-def test_ids_behind_the_sentinels_have_the_library_s_names_and_those_below_zero_none(tokenizer: Any) -> None:
+def test_ids_after_the_sentinels_have_the_library_s_names_and_negative_ids_are_an_error(tokenizer: Any) -> None:
     assert tokenizer.convert_ids_to_tokens(400) == "<extra_id_-1>"
     with pytest.raises(IndexError, match="id -1 is not in this vocabulary; its ids are 0 to 399"):
         tokenizer.decode([-1])
@@ -58,12 +58,12 @@ def test_a_text_ends_with_one_end(tokenizer: Any) -> None:
     assert tokenizer.encode("", "") == [1, 1]
 
 
-def test_a_tokenizer_made_by_its_class_cuts_special_tokens_to_pieces(model: Path, tokenizer: Any) -> None:
+def test_a_tokenizer_created_by_its_class_splits_special_tokens(model: Path, tokenizer: Any) -> None:
     assert "</s>" not in T5Tokenizer(model).tokenize("the </s>")
     assert tokenizer.tokenize("the </s>") == ["▁the", "</s>"]
 
 
-def test_an_unknown_special_token_gets_a_new_id_behind_the_sentinels(tokenizer: Any) -> None:
+def test_an_unknown_special_token_gets_a_new_id_after_the_sentinels(tokenizer: Any) -> None:
     assert tokenizer.add_special_tokens({"sep_token": "<sep>"}) == 1
     assert (tokenizer.sep_token_id, len(tokenizer), tokenizer.get_added_vocab()) == (400, 401, {"<sep>": 400})
     assert tokenizer.get_vocab()["<sep>"] == 400
@@ -97,7 +97,7 @@ def test_parts_joined_are_the_text(tokens: list[str], text: str) -> None:
 
 
 @given(st.lists(st.text("ab", min_size=1, max_size=1), max_size=2), st.text("abc", max_size=20))
-def test_single_characters_are_cut_wherever_they_are(tokens: list[str], text: str) -> None:
+def test_single_characters_are_split_off_everywhere(tokens: list[str], text: str) -> None:
     assert sum(part in tokens for part in Trie(tokens).split(text)) == sum(text.count(token) for token in set(tokens))
 
 
@@ -114,14 +114,14 @@ def test_single_characters_are_cut_wherever_they_are(tokens: list[str], text: st
         (["", "x"], "", []),
     ],
 )
-def test_the_longest_token_is_cut(tokens: list[str], text: str, parts: list[str]) -> None:
+def test_the_longest_token_is_split_off(tokens: list[str], text: str, parts: list[str]) -> None:
     assert Trie(tokens).split(text) == parts
 
 
 @pytest.mark.parametrize(
     ("behaviour", "tokens"), [({}, ["▁the", "▁", "<m>", "▁the"]), ({"lstrip": True}, ["▁the", "<m>", "▁the"])]
 )
-def test_a_token_swallows_the_blanks_that_it_says(
+def test_a_token_strips_the_whitespace_of_its_flags(
     tokenizer: Any, behaviour: dict[str, bool], tokens: list[str]
 ) -> None:
     tokenizer.add_special_tokens({"mask_token": AddedToken("<m>", **behaviour)})
@@ -131,7 +131,7 @@ def test_a_token_swallows_the_blanks_that_it_says(
     assert seen == (["the", " the"] if behaviour else ["the ", " the"])
 
 
-def test_right_blanks_go_with_rstrip_and_both_with_a_plain_string(tokenizer: Any) -> None:
+def test_rstrip_strips_the_right_side_and_a_plain_string_both(tokenizer: Any) -> None:
     seen: list[str] = []
     tokenizer._tokenize = lambda text: seen.append(text) or []
     tokenizer.add_special_tokens({"mask_token": AddedToken("<m>", rstrip=True), "sep_token": "<s>"})
@@ -166,7 +166,7 @@ def test_what_was_encoded_is_padded_later(tokenizer: Any) -> None:
     assert [len(ids) for ids in padded.input_ids] == [8, 8]
 
 
-def test_what_may_surprise_is_said_once(tokenizer: Any, caplog: pytest.LogCaptureFixture) -> None:
+def test_warnings_are_given_once(tokenizer: Any, caplog: pytest.LogCaptureFixture) -> None:
     for _ in range(2):
         tokenizer("the man of the", max_length=2)
     assert [record.message.split(";")[0] for record in caplog.records] == ["max_length is given without truncation="]
@@ -279,7 +279,7 @@ def test_no_old_added_tokens_stay_in_a_folder(folder: Path, model: Path) -> None
 
 @pytest.fixture
 def full_disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The third file cannot be written."""
+    """Make the third file fail when it is written."""
     opened = []
 
     def fails(path: Any, *arguments: Any, **named: Any) -> Any:
@@ -300,7 +300,7 @@ def test_an_interrupted_save_changes_nothing(folder: Path, tokenizer: Any, full_
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
-def test_a_prefix_stands_before_the_names(tokenizer: Any, tmp_path: Path) -> None:
+def test_a_prefix_comes_before_the_names(tokenizer: Any, tmp_path: Path) -> None:
     paths = tokenizer.save_pretrained(tmp_path, filename_prefix="my")
     assert {Path(path).name[:3] for path in paths} == {"my-"}
     assert tokenizer.save_vocabulary(str(tmp_path), "our") == (str(tmp_path / "our-spiece.model"),)
@@ -308,7 +308,7 @@ def test_a_prefix_stands_before_the_names(tokenizer: Any, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("name", ["tokenizer_config.json", "special_tokens_map.json", "added_tokens.json"])
-def test_torn_files_are_named(folder: Path, name: str) -> None:
+def test_damaged_files_are_named(folder: Path, name: str) -> None:
     whole = (folder / name).read_text(encoding="utf-8")
     (folder / name).write_text(whole[:-5], encoding="utf-8")
     with pytest.raises(ValueError, match=f"{name}' is damaged"):
@@ -334,7 +334,7 @@ def test_ids_of_added_tokens_have_no_gaps(folder: Path) -> None:
         T5Tokenizer.from_pretrained(folder)
 
 
-def test_a_folder_of_another_class_and_a_single_file_are_said(folder: Path, tokenizer: Any) -> None:
+def test_a_folder_of_another_class_and_a_single_file_give_a_warning(folder: Path, tokenizer: Any) -> None:
     config = json.loads((folder / "tokenizer_config.json").read_text(encoding="utf-8"))
     (folder / "tokenizer_config.json").write_text(json.dumps({**config, "tokenizer_class": "X"}), encoding="utf-8")
     with pytest.warns(UserWarning, match="was saved by a X"):
@@ -357,6 +357,6 @@ def test_an_empty_list_alone_stays_empty(tokenizer: Any) -> None:
     assert tokenizer.encode("", add_special_tokens=False, padding="max_length", max_length=3) == []
 
 
-def test_a_piece_of_the_model_is_cut_out_only_as_a_special_token(tokenizer: Any) -> None:
+def test_a_piece_of_the_model_is_split_off_only_as_a_special_token(tokenizer: Any) -> None:
     assert tokenizer.add_tokens(["▁the"]) == 0 and "▁the" not in tokenizer.unique_no_split_tokens
     assert tokenizer.add_tokens(["▁the"], special_tokens=True) == 0 and "▁the" in tokenizer.unique_no_split_tokens

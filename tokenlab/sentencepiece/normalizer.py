@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tokenlab.sentencepiece.format_results import format_normalized
 from tokenlab.sentencepiece.model_proto import parse_message, protobuf_messages, read_model_file
 from tokenlab.sentencepiece.normalization.charsmap import CharsMap
 from tokenlab.sentencepiece.normalization.rule_files import (
@@ -15,7 +16,6 @@ from tokenlab.sentencepiece.normalization.rule_files import (
     normalizer_spec_from_map,
 )
 from tokenlab.sentencepiece.normalization.text_normalizer import Normalizer
-from tokenlab.sentencepiece.processor import format_normalized
 from tokenlab.sentencepiece.snake_case_aliases import add_snake_case_aliases
 
 

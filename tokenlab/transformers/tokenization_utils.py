@@ -28,7 +28,12 @@ from tokenlab.transformers.tokenization.added.trie import Trie as Trie
 from tokenlab.transformers.tokenization.backend.garbage_collection import paused_garbage_collection
 from tokenlab.transformers.tokenization.batch_encoding import BatchEncoding
 from tokenlab.transformers.tokenization.call_inputs import text_and_pair
-from tokenlab.transformers.tokenization.check_ids import warn_about_other_types, whole_numbers
+from tokenlab.transformers.tokenization.check_ids import (
+    about_tokens,
+    join_tokens,
+    warn_about_other_types,
+    whole_numbers,
+)
 from tokenlab.transformers.tokenization.files.tokenizer_files import ADDED_TOKENS_FILE as ADDED_TOKENS_FILE
 from tokenlab.transformers.tokenization.files.tokenizer_files import SPECIAL_TOKENS_MAP_FILE as SPECIAL_TOKENS_MAP_FILE
 from tokenlab.transformers.tokenization.files.tokenizer_files import TOKENIZER_CONFIG_FILE as TOKENIZER_CONFIG_FILE
@@ -87,7 +92,7 @@ class PreTrainedTokenizer(PreTrainedTokenizerBase):
 
     def convert_tokens_to_string(self, tokens: list[str]) -> str:
         """Return the text of tokens."""
-        return " ".join(tokens)
+        return join_tokens(tokens, " ")
 
     def num_special_tokens_to_add(self, pair: bool = False) -> int:
         """Return the number of special tokens that are added to one text, or to two."""
@@ -157,8 +162,13 @@ class PreTrainedTokenizer(PreTrainedTokenizerBase):
             text: any text.
             kwargs: arguments of `prepare_for_tokenization`: `is_split_into_words` says that the text is one word of a
                 text that was split before. Unknown ones are logged and ignored.
+
+        Raises:
+            TypeError: the text is no string.
         """
         text, unknown = self.prepare_for_tokenization(text, **kwargs)
+        if not isinstance(text, str):
+            raise TypeError(f"text={text!r:.60} is a {type(text).__name__}; give a string")
         if unknown:
             log.warning("unknown arguments have no effect: %s", ", ".join(unknown))
         if self._lowers():
@@ -171,10 +181,17 @@ class PreTrainedTokenizer(PreTrainedTokenizerBase):
         return [token for part in parts for token in ([part] if part in whole else self._tokenize(part))]
 
     def convert_tokens_to_ids(self, tokens: Any) -> Any:
-        """Return the id of a token, or the ids of several."""
+        """Return the id of a token, or the ids of several.
+
+        Raises:
+            AttributeError, TypeError: a token is no string; which of the two depends on the model, as in the library.
+        """
         if tokens is None or isinstance(tokens, str):
             return self._convert_token_to_id_with_added_voc(tokens)
-        return [self._convert_token_to_id_with_added_voc(token) for token in tokens]
+        try:
+            return [self._convert_token_to_id_with_added_voc(token) for token in tokens]
+        except (AttributeError, TypeError) as error:
+            raise about_tokens(tokens, error) from None
 
     def _convert_token_to_id_with_added_voc(self, token: str | None) -> Any:
         if token is None:
@@ -228,7 +245,14 @@ class PreTrainedTokenizer(PreTrainedTokenizerBase):
         if is_overridden(self, *own):
             return self.convert_tokens_to_ids
         ids = WordCache[Any](self._convert_token_to_id_with_added_voc)
-        return lambda tokens: [ids[token] for token in tokens]
+
+        def convert(tokens: Iterable[str]) -> Ids:
+            try:
+                return [ids[token] for token in tokens]
+            except (AttributeError, TypeError) as error:
+                raise about_tokens(tokens, error) from None
+
+        return convert
 
     @takes_options(OF_BATCH_OF_IDS, has_others=False)
     def _batch_prepare_for_model(self, batch_ids_pairs: Any, *options: Any, **named: Any) -> BatchEncoding:

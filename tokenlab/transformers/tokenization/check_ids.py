@@ -1,8 +1,8 @@
-"""Checks of ids from a caller, with messages that name the value that is no id."""
+"""Checks of ids and tokens from a caller, with messages that name the value that is none."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tokenlab.errors import warn
@@ -40,6 +40,36 @@ def _is_number(value: Any) -> bool:
     except (TypeError, ValueError, OverflowError):
         return False
     return True
+
+
+def about_tokens(tokens: Any, error: AttributeError | TypeError) -> Exception:
+    """Return an error of the same type that names the value that is no token; if all are strings, the error itself.
+
+    >>> about_tokens(["the", 1], AttributeError("'int' object has no attribute 'startswith'"))
+    AttributeError('tokens[1]=1 is no token; give strings, as `tokenize` returns them')
+    """
+    kind = AttributeError if isinstance(error, AttributeError) else TypeError
+    if not isinstance(tokens, Iterable):
+        return kind(f"tokens={tokens!r:.60} should be a list of tokens, as `tokenize` returns it")
+    for place, token in enumerate(tokens):
+        if not isinstance(token, str):
+            return kind(f"tokens[{place}]={token!r:.60} is no token; give strings, as `tokenize` returns them")
+    return error
+
+
+def join_tokens(tokens: Iterable[str], separator: str = "") -> str:
+    """Return the tokens as one string.
+
+    Raises:
+        TypeError: a token is no string.
+
+    >>> join_tokens(["▁Hel", "lo"])
+    '▁Hello'
+    """
+    try:
+        return separator.join(tokens)
+    except TypeError as error:
+        raise about_tokens(tokens, error) from None
 
 
 def warn_about_other_types(values: Sequence[Any], expected: type) -> None:

@@ -61,9 +61,17 @@ class DecodeMethods:
         clean_up_tokenization_spaces: bool = True,
         **kwargs: Any,
     ) -> list[str]:
-        """Return the texts of lists of ids. The arguments are those of `decode`."""
+        """Return the texts of lists of ids. The arguments are those of `decode`.
+
+        Raises:
+            TypeError: the sequences are one number, or no list.
+        """
+        try:
+            given = iter(sequences)
+        except TypeError:
+            raise TypeError(f"sequences={sequences!r:.60} should be a list of lists of ids") from None
         kwargs |= {"clean_up_tokenization_spaces": clean_up_tokenization_spaces}
-        return [self.decode(ids, skip_special_tokens=skip_special_tokens, **kwargs) for ids in sequences]
+        return [self.decode(ids, skip_special_tokens=skip_special_tokens, **kwargs) for ids in given]
 
     @staticmethod
     def clean_up_tokenization(out_string: str) -> str:

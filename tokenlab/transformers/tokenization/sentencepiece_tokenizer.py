@@ -16,6 +16,7 @@ from tokenlab.sentencepiece import SentencePieceProcessor
 from tokenlab.sentencepiece.return_types import to_text
 from tokenlab.transformers.tokenization.added.lower_case import lower_except
 from tokenlab.transformers.tokenization.added.trie import Trie
+from tokenlab.transformers.tokenization.check_ids import about_tokens
 from tokenlab.transformers.tokenization.files.vocabulary_files import check_path, save_vocabulary
 from tokenlab.transformers.tokenization.padding_and_truncation import Ids
 from tokenlab.transformers.tokenization.tokenizer_call_options import TokenizerCallOptions
@@ -105,7 +106,17 @@ class SentencePieceTokenizer(PreTrainedTokenizer):
     # --- from ids to text ---------------------------------------------------------------------------
 
     def _decode_around_special_tokens(self, tokens: list[str]) -> str:
-        """Return the text of tokens; special tokens are kept, with a space before the first of a run."""
+        """Return the text of tokens; special tokens are kept, with a space before the first of a run.
+
+        Raises:
+            TypeError: a token cannot be one.
+        """
+        try:
+            return self._text_with_special_tokens(tokens)
+        except TypeError as error:
+            raise about_tokens(tokens, error) from None
+
+    def _text_with_special_tokens(self, tokens: list[str]) -> str:
         special = set(self.all_special_tokens)
         text, pieces, after_special = "", list[str](), False
         for token in tokens:

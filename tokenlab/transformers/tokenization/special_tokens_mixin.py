@@ -171,7 +171,11 @@ class SpecialTokensMixin:
 
         Raises:
             AssertionError: a name is no special-token attribute, or a token is neither a string nor an AddedToken.
+            AttributeError: there is no dictionary.
         """
+        if special_tokens_dict and not hasattr(special_tokens_dict, "items"):
+            given = f"{special_tokens_dict!r:.60}"
+            raise AttributeError(f"special_tokens_dict={given} is no dictionary; write {{'pad_token': '<pad>'}}")
         count = 0
         for name, value in (special_tokens_dict or {}).items():
             if name not in self.SPECIAL_TOKENS_ATTRIBUTES:

@@ -26,6 +26,7 @@ from tokenlab.traced_method import traced_method
 from tokenlab.transformers.files.pretrained_urls import vocab_file_urls
 from tokenlab.transformers.models.bert.basic_tokenizer import BasicTokenizer
 from tokenlab.transformers.models.bert.configuration_bert import REPOSITORIES
+from tokenlab.transformers.tokenization.check_ids import join_tokens
 from tokenlab.transformers.tokenization.files.vocabulary_files import (
     check_consecutive,
     read_token_lines,
@@ -208,7 +209,7 @@ class BertTokenizer(ClsSepLayout, PreTrainedTokenizer):
         >>> BertTokenizer.convert_tokens_to_string(None, ["un", "##able", "!"])
         'unable !'
         """
-        return " ".join(tokens).replace(" ##", "").strip()
+        return join_tokens(tokens, " ").replace(" ##", "").strip()
 
     def save_vocabulary(self, save_directory: str, filename_prefix: str | None = None) -> tuple[str, ...]:
         """Write vocab.txt into a folder, and return its path.

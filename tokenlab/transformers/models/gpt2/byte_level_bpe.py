@@ -25,6 +25,7 @@ from tokenlab.algorithms.text.pretokenize import split_gpt2
 from tokenlab.algorithms.text.word_cache import WordCache
 from tokenlab.errors import warn
 from tokenlab.tokenizers.models.vocab_arguments import read_vocab_json
+from tokenlab.transformers.tokenization.check_ids import join_tokens
 from tokenlab.transformers.tokenization.files.vocabulary_files import (
     check_consecutive,
     check_path,
@@ -145,10 +146,11 @@ class ByteLevelBPE(PreTrainedTokenizer):
         """Return the text of tokens; `errors` decides on bytes that are not UTF-8.
 
         Raises:
+            TypeError: a token is no string.
             KeyError: a token has a character that is no byte symbol.
             UnicodeDecodeError: the bytes are not UTF-8, and `errors` is "strict".
         """
-        return bytes(map(self.byte_decoder.__getitem__, "".join(tokens))).decode("utf-8", errors=self.errors)
+        return bytes(map(self.byte_decoder.__getitem__, join_tokens(tokens))).decode("utf-8", errors=self.errors)
 
     def save_vocabulary(self, save_directory: str, filename_prefix: str | None = None) -> tuple[str, ...]:
         """Write vocab.json and merges.txt into a folder, and return their paths.

@@ -89,5 +89,6 @@ class RobertaTokenizer(DoubleSepLayout, ByteLevelBPE):
     ) -> tuple[str, dict[str, Any]]:
         """Put a space before a text without one, if it is one word of a split text or `add_prefix_space` is set."""
         add_prefix_space = kwargs.pop("add_prefix_space", self.add_prefix_space)
-        starts_with_letter = len(text) > 0 and not text[0].isspace()
-        return (f" {text}" if (is_split_into_words or add_prefix_space) and starts_with_letter else text), kwargs
+        if (is_split_into_words or add_prefix_space) and len(text) > 0 and not text[0].isspace():
+            return f" {text}", kwargs
+        return text, kwargs

@@ -169,5 +169,5 @@ def _sentinel_number(token: str) -> int:
     """
     match = re.match(r"<extra_id_(\d+)>", token)
     if match is None:
-        raise ValueError(f"{token!r} starts like a sentinel but has no number; write it like <extra_id_0>")
+        raise ValueError(f"{token!r} starts like a sentinel but has no number from 0 on; write it like <extra_id_0>")
     return int(match[1])

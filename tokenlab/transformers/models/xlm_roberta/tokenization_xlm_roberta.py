@@ -17,6 +17,7 @@ from tokenlab.sentencepiece import SentencePieceProcessor
 from tokenlab.transformers.files.pretrained_urls import vocab_file_urls
 from tokenlab.transformers.models.xlm_roberta.configuration_xlm_roberta import REPOSITORIES
 from tokenlab.transformers.tokenization.added.added_token import as_added_token
+from tokenlab.transformers.tokenization.check_ids import join_tokens
 from tokenlab.transformers.tokenization.sentencepiece_tokenizer import SPIECE_UNDERLINE, SentencePieceTokenizer
 from tokenlab.transformers.tokenization.sequence_layouts import DoubleSepLayout
 from tokenlab.transformers.tokenization.special_tokens_mixin import Token
@@ -108,7 +109,7 @@ class XLMRobertaTokenizer(DoubleSepLayout, SentencePieceTokenizer):
         >>> XLMRobertaTokenizer.convert_tokens_to_string(None, ["▁Hel", "lo", "▁you"])
         'Hello you'
         """
-        return "".join(tokens).replace(SPIECE_UNDERLINE, " ").strip()
+        return join_tokens(tokens).replace(SPIECE_UNDERLINE, " ").strip()
 
     def __getstate__(self) -> dict[str, Any]:
         return super().__getstate__() | {"sp_model_proto": self.sp_model.serialized_model_proto()}

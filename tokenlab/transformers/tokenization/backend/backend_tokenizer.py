@@ -1,8 +1,8 @@
 """`BackendTokenizer`: the pipeline of a fast tokenizer, with the behaviour of tokenizers 0.13.3.
 
-Adds: the differences from `tokenlab.tokenizers.Tokenizer`, which behaves like 0.23.3: the added tokens
-    (`added_vocabulary`), the file (`tokenizer_json`), the sequence of each token after padding on the left, lone
-    surrogates, and a stride that is too large, which is an error for long texts only.
+Adds: the differences from `tokenlab.tokenizers.Tokenizer`, which behaves like 0.23.3. They are in the added tokens
+    (`added_vocabulary`), the file (`tokenizer_json`), the sequence of each token after padding on the left, and lone
+    surrogates. A stride that is too large is an error for long texts only.
 Leaves out: the components of the pipeline, which behave alike in both versions.
 
 Differences from tokenizers 0.13.3: a Rust panic and a bare `Exception` are ValueErrors. A warning says that nothing is

@@ -37,7 +37,7 @@ class BertConverter(Converter):
     def converted(self) -> Generator[ComponentBuilt, None, BackendTokenizer]:
         """Return the pipeline."""
         slow = self.original_tokenizer
-        basic = getattr(slow, "basic_tokenizer", None)  # there is none with do_basic_tokenize=False
+        basic = getattr(slow, "basic_tokenizer", None)  # not set with do_basic_tokenize=False
         cls, sep = str(slow.cls_token), str(slow.sep_token)
         return (
             yield from self.assemble(
