@@ -19,7 +19,6 @@ OLD_HEADINGS = [
     "14_t5_attention",
     "15_t5_model",
     "16_t5_pretraining",
-    "18_beam_search",
     "19_group_and_constrained_beams",
     "20_contrastive_and_streaming",
 ]
