@@ -69,10 +69,10 @@ def _frame(
             ranking = (tree, _winner_panel(growth), ranking_panel(growth, done.kept))
             return Frame("The winner", _won(growth), _found(growth), ranking)
     others = given["num_beams"] - 1
-    hold = f"{others} hold" if others > 1 else "one holds"
+    hold, masked = (f"{others} hold", "are masked") if others > 1 else ("one holds", "is masked")
     return Frame(
         "Before the first step",
-        f"Only the first beam is active. The other {hold} the same tokens: masked at the first step.",
+        f"Only the first beam is active. The other {hold} the same tokens and {masked} in the first step.",
         text(f"length_penalty {given['length_penalty']:g}; early_stopping {given['early_stopping']}"),
         (tree,),
     )
@@ -89,8 +89,11 @@ def _selection_sentence(growth: BeamSearchState) -> Html:
     names = " ".join(chip(node.name, "new") for node in continuing)
     said = "No candidate can continue."
     if continuing:
-        said = f"The best {len(continuing)} that do not end continue: {names}."
-    return said + "".join(f" Beam {node.parent.beam + 1} ends: a hypothesis." for node in ended if node.parent)
+        best = f"The best {len(continuing)} candidates that do not end continue"
+        said = f"{best if len(continuing) > 1 else 'The best candidate that does not end continues'}: {names}."
+    return said + "".join(
+        f" Beam {node.parent.beam + 1} ends and becomes a finished hypothesis." for node in ended if node.parent
+    )
 
 
 def _dropped_sentence(growth: BeamSearchState) -> Html:
@@ -99,9 +102,11 @@ def _dropped_sentence(growth: BeamSearchState) -> Html:
     refused = sum(node.status == REJECTED_BY_POOL for node in column)
     said = []
     if late:
-        said.append(f"{late} more end{'s' * (late == 1)} below the best {growth.rule.num_beams} candidates: dropped.")
+        below = f"below the best {growth.rule.num_beams} candidates"
+        ends, entered = ("ends", "it does") if late == 1 else ("end", "they do")
+        said.append(f"{late} more {ends} {below}, so {entered} not enter the pool.")
     if refused:
-        said.append(f"{refused} end{'s' * (refused == 1)}, but the pool is full of better ones: dropped.")
+        said.append(f"{refused} end{'s' * (refused == 1)}, but the pool is full of better hypotheses.")
     unneeded = len(column) - len(growth.beams) - late - refused - sum(node.status == FINISHES for node in column)
     if unneeded:
         said.append(f"{unneeded} more {'is' if unneeded == 1 else 'are'} not needed.")
