@@ -18,7 +18,6 @@ each_lesson = pytest.mark.parametrize("source", SOURCES, ids=lambda source: sour
 OLD_HEADINGS = [
     "17_greedy_and_sampling",
     "18_beam_search",
-    "20_contrastive_and_streaming",
 ]
 TIME = re.compile(r"\*\*Time:\*\* core (\d+) minutes, practice (\d+) minutes\. \*\*Before this:\*\* \S")
 TASK = re.compile(r"(?m)^### (.+?) · (easy|medium|hard) · (\d+) minutes · importance ([1-5]) of 5$")

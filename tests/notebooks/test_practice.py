@@ -483,23 +483,25 @@ WRONG: dict[str, list[tuple[str, str]]] = {
     ],
     "20_contrastive_and_streaming": [
         (
-            "my_penalty, my_choice, my_texts = ..., ..., ...",
-            'my_penalty, my_choice, my_texts = 0.7, 1, ["", "🙂", "!"]',
+            "my_penalty, my_choice = ..., ...",
+            "my_penalty, my_choice = 0.7, 1",
         ),
-        ("my_tokens = ...", 'my_tokens = ["é".encode()]'),
+        ("my_past = ...", "my_past = [[1, 0], [0, 1]]"),
         (
-            "    lengths = [... for vector in (left, right)]\n    return ... / (lengths[0] * lengths[1])",
-            "    lengths = [1 for vector in (left, right)]\n"
-            "    return sum(x * y for x, y in zip(left, right)) / (lengths[0] * lengths[1])",
+            "    norms = [... for vector in (left, right)]\n    return ... / (norms[0] * norms[1])",
+            "    norms = [1 for vector in (left, right)]\n"
+            "    return sum(x * y for x, y in zip(left, right)) / (norms[0] * norms[1])",
         ),
         (
             "    return ...",
             "    return probabilities.index(max(probabilities))",
         ),
+        ("my_texts = ...", 'my_texts = ["�", "🙂", "!"]'),
+        ("my_tokens = ...", 'my_tokens = ["é".encode()]'),
         (
             "    return ...",
             "    from tokenlab.misconceptions.streaming import pending_by_replacement_character\n"
-            "    return pending_by_replacement_character(held)",
+            "    return pending_by_replacement_character(received)",
         ),
         ("    return ...", "    return [start, *ids]"),
     ],
