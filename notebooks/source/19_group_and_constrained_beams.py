@@ -62,8 +62,8 @@ show.you_are_here("softmax of the logits")
 #
 # At each step, the search collects candidates of two kinds:
 #
-# - the most probable candidates, as in beam search, one for each beam;
-# - **forced candidates**: each beam is extended by the next token of each open constraint.
+# - the most probable candidates, as in beam search: with 4 beams, the 4 highest sums;
+# - **forced candidates**: each beam plus a token that starts or continues a constraint.
 #
 # A forced candidate usually has a low sum. At token 2, `▁In ▁Du` has -25.50, and `▁Sie ▁essen` has -0.88. Beam search would
 # drop the forced candidate at once. So a candidate competes only with candidates of the same progress. They form a
