@@ -32,7 +32,8 @@ ids = tokenizer(source, return_tensors="pt").input_ids
 tokenizer.batch_decode(model.generate(ids, num_beams=4, num_return_sequences=4, max_length=20), True)
 
 # %% [markdown]
-# The outputs are nearly equal. They are formal or for several friends; none of them contains `du`. The model cannot know the reader, but you do. A
+# All outputs say that someone is eating fresh bread in the kitchen. They are formal or address several friends. None of them contains
+# `du`. The model does not know for whom you write. A
 # [tutorial by Hugging Face](https://huggingface.co/blog/constrained-beam-search) opens with the same problem: T5 translates
 # *How old are you?*, and the answer has the wrong form of address.
 #
@@ -40,8 +41,8 @@ tokenizer.batch_decode(model.generate(ids, num_beams=4, num_return_sequences=4, 
 #
 # A [**constraint**](../docs/glossary.md#constraint) is a condition that the output must fulfil. A
 # [**phrasal constraint**](../docs/glossary.md#phrasal-constraint) is a sequence of tokens that the output must contain. Here it is
-# `Du isst`, "you eat". **Constrained beam search** is a beam search with constraints. Step through it. Which two beams at token 2
-# would plain beam search never keep?
+# `Du isst`, "you eat". **Constrained beam search** is a beam search with constraints. Step through it. At token 2,
+# two candidates continue that beam search without constraints would drop. Which?
 
 # %%
 from tokenlab.show.explorers.explore_constrained_beam_search import explore_constrained_beam_search
@@ -65,14 +66,14 @@ show.you_are_here("softmax of the logits")
 # - the most probable candidates, as in beam search: with 4 beams, the 4 highest sums;
 # - **forced candidates**: each beam plus a token that starts or continues a constraint.
 #
-# A forced candidate usually has a low sum. At token 2, `▁In ▁Du` has -25.50, and `▁Sie ▁essen` has -0.88. Beam search would
-# drop the forced candidate at once. So a candidate competes only with candidates of the same progress. They form a
-# [**bank**](../docs/glossary.md#bank). The number of the bank measures the progress:
+# A forced candidate usually has a low sum. At token 2, `▁In ▁Du` has the sum -25.50, and `▁Sie ▁essen` has -0.88.
+# Beam search would drop `▁In ▁Du` at once. So a candidate competes only with candidates of the same progress. Candidates of
+# the same progress form a [**bank**](../docs/glossary.md#bank). The number of the bank measures the progress:
 #
 # $$\text{bank}=L\cdot c+(L-m)$$
 #
-# Here, $L$ is the length of the longest constraint in tokens, and $c$ is the number of completed constraints. One constraint can be in
-# progress, with $m$ missing tokens; without one, leave out $(L-m)$. For `Du isst`, $L=2$. The beam `▁Du` is in bank
+# Here, $L$ is the length of the longest constraint in tokens, and $c$ is the number of completed constraints. At most one constraint is in
+# progress, and $m$ of its tokens are missing. If no constraint is in progress, leave out $(L-m)$. For `Du isst`, $L=2$. The beam `▁Du` is in bank
 # $2\cdot0+(2-1)=1$. The beam `▁Du ▁isst` is in bank $2\cdot1=2$.
 #
 # The banks fill the beams in rounds. In each round, every bank selects its best remaining candidate, and the highest bank selects
@@ -85,8 +86,8 @@ print(order_by_banks.record(banks=[0, 0, 2, 2, 1], scores=[-0.9, -1.4, -2.2, -4.
 
 # %% [markdown]
 # The candidates 2, 4 and 0 continue: one from each bank. **The forced candidate has by far the lowest sum, and it continues,
-# because it competes only within its bank.** Candidate 1 has a much higher sum, but no beam is left for it. These are
-# [**reserved beam slots**](../docs/glossary.md#reserved-beam-slots): each bank takes a beam away from the others.
+# because it competes only within its bank.** Candidate 1 has a much higher sum, but no beam is left for it. The beams that the
+# banks fill are [**reserved beam slots**](../docs/glossary.md#reserved-beam-slots). Each bank takes a beam away from the others.
 #
 # ## The function itself
 #
@@ -136,7 +137,7 @@ for word in ("Küche", "Du", "Ihr", "trinkt"):
 # <details><summary>The beam <code>▁Ihr</code> is complete after one token. Why is it lost with 4 beams?</summary>
 #
 # Type <code>Ihr</code> into the explorer and step to token 4. A complete beam has no forced candidates, so its continuation must be one of the 4
-# most probable candidates. The model spells <i>esst</i> in 5 tokens, and <code>▁Ihr ▁ e s</code> is only the fifth. The algorithm of
+# most probable candidates. The model spells <i>esst</i> in 5 tokens, and the candidate <code>▁Ihr ▁ e s</code> has only the fifth-highest sum. The algorithm of
 # Post and Vilar also adds the best continuation of every beam. The library does not.
 # </details>
 #
@@ -271,8 +272,8 @@ check.bank_order(my_order)
 # ### Diverse beam search: groups that differ
 #
 # The outputs of beam search often differ in a single word: a text with one other word has nearly the same sum. **Diverse beam
-# search** splits the beams into **groups**. At each step, the groups choose one after another. If a token was chosen by earlier groups at this
-# step, a later group subtracts the **diversity penalty** $\lambda$ once for each of their beams:
+# search** splits the beams into **groups**. At each step, the groups choose one after another. A token that earlier groups have chosen at
+# this step costs a later group the **diversity penalty** $\lambda$, once for each beam that chose the token:
 #
 # $$\text{score}(v)=\ln p(v)-\lambda\cdot\text{count}(v)$$
 #
@@ -358,8 +359,8 @@ check.penalized_logits(my_penalized_logits)
 # ### Forbid a word
 #
 # `bad_words_ids` takes a list of ids for each word. If the next token would complete such a list, its score becomes minus infinity.
-# 老师 is *teacher*, and 医生 is *doctor*. The cell forbids nothing, then the ids of the tokenizer, then also the single token
-# `老师`. Which outputs contain 老师?
+# 老师 is *teacher*, and 医生 is *doctor*. The cell generates three times: without forbidden words, with the ids of
+# the tokenizer, and with the single token `老师` as well. Which outputs contain 老师?
 
 # %%
 given = tokenizer("translate English to Chinese: The teacher has a cat.", return_tensors="pt").input_ids

@@ -80,7 +80,7 @@ show.you_are_here("output layer")
 # $$\text{score}(v)=(1-\alpha)\,p(v)-\alpha\max_{j}s(h_v,h_j)$$
 #
 # Here, $\alpha$ is `penalty_alpha`. At token 4 of the player, $\alpha=0.6$. The candidate `▁hat` has the probability 0.58 and the penalty 0.96:
-# $0.4\cdot0.58-0.6\cdot0.96=-0.34$. The candidate `▁einen` has a probability of only 0.10, but its penalty is 0.27. Its score is $-0.13$,
+# $0.4\cdot0.58-0.6\cdot0.96=-0.34$. The candidate `▁einen` has a probability of only 0.10, but its penalty is also only 0.27. Its score is $-0.13$,
 # so `▁einen` is selected. (The player computes with more decimal places.)
 #
 # The next cell has two candidates with hidden states of 2 numbers. Which candidate is selected?
@@ -92,11 +92,11 @@ contrastive_select.record(probabilities=[0.6, 0.4], states=[[3, 4], [4, -3]], pa
 
 # %% [markdown]
 # Candidate 0 is more probable, but its state has exactly the direction of position 0. **A repetition can be measured before the
-# token is generated: its hidden state is similar to an earlier one.**
+# token is generated: the hidden state of the candidate is similar to an earlier one.**
 #
 # ## The function itself
 #
-# With `max`, one similar position is enough. A mean would hide it in a long text.
+# With `max`, one similar position is enough. A mean would hide this position in a long text.
 
 # %%
 from tokenlab.algorithms.decoding.contrastive import cosine_similarity, degeneration_penalty
@@ -131,9 +131,10 @@ for alpha in (0.3, 0.6, 0.8):
     print(alpha, sum(map(g.is_right, asked, [g.TO_GERMAN] * len(asked), answers)), "of", len(asked), answers[10])
 
 # %% [markdown]
-# With 0.6, the translation is "Yesterday has found the old hat": the boy is missing. A certain token (probability 1) loses against
-# a rival with probability 0 if $0.4-0.6\,s_1<-0.6\,s_2$, that is, if its penalty is larger by more than $0.4/0.6\approx0.67$.
-# With 0.8, a difference of 0.25 is enough, and only 16 outputs are correct.
+# With 0.6, the translation is "Yesterday has found the old hat": the boy is missing. Suppose that the necessary token has the
+# probability 1 and the penalty $s_1$, and its rival has the probability 0 and the penalty $s_2$. The rival is selected if
+# $0.4-0.6\,s_1<-0.6\,s_2$, so if $s_1-s_2>0.4/0.6\approx0.67$. With 0.8, a difference of $0.2/0.8=0.25$ is enough, and only 16 outputs are
+# correct.
 #
 # ## Practice
 #
@@ -229,7 +230,7 @@ check.contrastive_choice(my_choice)
 # </details>
 #
 # **Summary.** Contrastive search selects among the `top_k` most probable tokens. The score is the weighted probability minus the weighted
-# degeneration penalty, the largest cosine similarity to an earlier hidden state. A large `penalty_alpha` also removes necessary tokens.
+# degeneration penalty. This penalty is the largest cosine similarity to an earlier hidden state. A large `penalty_alpha` also removes necessary tokens.
 #
 # **Reference.** Yixuan Su and others, *A Contrastive Framework for Neural Text Generation*, 2022. Next lesson: `21_auto_classes`. "Go
 # further" has the second topic of this lesson: how to show a text while it is generated.
@@ -241,7 +242,7 @@ check.contrastive_choice(my_choice)
 # ### Streaming: a token is not a character
 #
 # A [**streamer**](../docs/glossary.md#streamer) shows a text while it is generated. Chat programs do this, and some of them show `�` in the
-# middle of an emoji or of a Chinese word. A [fix in the program exo](https://github.com/exo-explore/exo/pull/1691) names the cause: the program decodes each token
+# middle of an emoji or of a Chinese word. A [fix in the program exo](https://github.com/exo-explore/exo/pull/1691) names the cause: the program decoded each token
 # separately. A byte-level tokenizer may split a character into several tokens. Here is a small one:
 
 # %%
@@ -448,10 +449,10 @@ for settings in ({"repetition_penalty": 1.5}, {"no_repeat_ngram_size": 3}, {"num
     print(f"{settings!s:<35}", tokenizer.decode(model.generate(ids, max_length=30, **settings)[0], True))
 
 # %% [markdown]
-# - The repetition penalty gives "The teacher had an apple yesterday". It lowers every token that was generated before, also if its second use would
-#   be correct.
-# - `no_repeat_ngram_size=3` still allows three times `▁hat`. Then it forces an unlikely token, and the text ends in nonsense.
-# - Beam search repeats like greedy search: the repetition *is* the most probable text.
+# - The repetition penalty gives "The teacher had an apple yesterday". It lowers the score of every generated token, even if the text
+#   needs this token again.
+# - `no_repeat_ngram_size=3` allows the sequence `▁hat ▁hat ▁hat` once. Then it forces an unlikely token, and the text ends in nonsense.
+# - Beam search repeats the token as well, because the model gives the repetition a high probability.
 #
 # ### A certain token that loses
 #
