@@ -79,7 +79,7 @@ show.you_are_here("output layer")
 #
 # $$\text{score}(v)=(1-\alpha)\,p(v)-\alpha\max_{j}s(h_v,h_j)$$
 #
-# Here, $\alpha$ is `penalty_alpha`. At token 4 of the player, $\alpha=0.6$. The candidate `▁hat` has the probability 0.58 and the penalty 0.96:
+# Here, $\alpha$ is `penalty_alpha`. The paper calls the probability $p(v)$ the model **confidence**. At token 4 of the player, $\alpha=0.6$. The candidate `▁hat` has the probability 0.58 and the penalty 0.96:
 # $0.4\cdot0.58-0.6\cdot0.96=-0.34$. The candidate `▁einen` has a probability of only 0.10, but its penalty is also only 0.27. Its score is $-0.13$,
 # so `▁einen` is selected. (The player computes with more decimal places.)
 #

@@ -94,8 +94,8 @@ def _caption(step: ConstrainedSearchStep) -> Html:
     added = [entry for entry in step.entries if entry.forced]
     forced = [entry for entry in added if entry.continues]
     if not added:
-        return f"No constraint adds a candidate: the {len(step.hypotheses)} most probable ones continue."
-    said = f"{count_noun(len(added), 'candidate')} {'is' if len(added) == 1 else 'are'} added by constraints. "
+        return f"No constraint adds a candidate. The {len(step.hypotheses)} most probable ones continue."
+    said = f"The constraints add {count_noun(len(added), 'forced candidate')}. "
     if len(step.banks) == 1:
         said += f"All are in bank {step.banks[0]}, so the most probable ones continue"
     else:
