@@ -6,128 +6,302 @@
 # ---
 
 # %% [markdown]
-# # Groups of beams, and words that are forbidden or demanded
+# # Constrained beam search, and groups of beams
 #
-# > **You will be able to** say why beams are alike, and what makes groups of them differ; forbid a word in all its spellings;
-# > demand one, and say what that cost.
+# > **You will be able to** require a word in an output of `generate`; compute the bank of a beam and the order in which banks
+# > fill the beams; say why a constrained search can still return a bad text.
 # >
-# > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `18_beam_search`.
+# > **Time:** core 30 minutes, practice 52 minutes. **Before this:** `18_beam_search`.
 #
-# <details><summary>Two questions from before: by what does beam search rank while it goes on? And in the end?</summary>
+# <details><summary>Two questions from earlier lessons: Which candidates continue in beam search? How does a beam end?</summary>
 #
-# By sums of log-probabilities. And by these sums, each divided by a power of its length.
+# The candidates with the highest sums of log-probabilities continue. A beam that generates <code>&lt;/s&gt;</code> ends and becomes a finished hypothesis.
 # </details>
-# <details><summary>Are you ready? A number is subtracted from the logarithm of a probability. What happens to the probability? And if that number grows without end?</summary>It is divided: by <code>e</code>, if one is subtracted. And it comes to nothing: the logarithm of zero is minus infinity.</details>
 #
-# Each of these four beams is a **group** of its own, and groups choose in turn. Look at the table, step, guess. Then move the
-# penalty: from where on do all four differ? Where does the mean suffer?
+# German has three words for *you*: `du` for one friend, `ihr` for several friends, and the formal `Sie`. This kit's tiny T5
+# translates a sentence for a friend. Here are the 4 best outputs of beam search:
 
 # %%
-from tokenlab import data
-from tokenlab.show.explorers.explore_group_beam_search import explore_group_beam_search
+from tokenlab import data, show
 from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
 
 model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny())
 tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
-source = "translate English to German: My friend will draw the flower this evening."
+source = "translate English to German: You are eating fresh bread in the kitchen."
 ids = tokenizer(source, return_tensors="pt").input_ids
-explore_group_beam_search(source, model, tokenizer)
+tokenizer.batch_decode(model.generate(ids, num_beams=4, num_return_sequences=4, max_length=20), True)
 
 # %% [markdown]
-# <details><summary>From where on do they differ?</summary>From the first stop above zero on. The mean falls little by little, and suddenly past four: from there on a group has to write <i>eine Blume</i>, a flower. Eight beams can be four groups, too.</details>
+# All outputs say that someone is eating fresh bread in the kitchen. They are formal or address several friends. None of them contains
+# `du`. The model does not know for whom you write. A
+# [tutorial by Hugging Face](https://huggingface.co/blog/constrained-beam-search) opens with the same problem: T5 translates
+# *How old are you?*, and the answer has the wrong form of address.
 #
-# Why are plain beams alike? A text that differs in one word has nearly the same sum, so variants of the best one push out what
-# is different. Groups alone do not help: each would find the same (second row).
+# ## Require a phrase
 #
-# **So at each step a token costs a group the penalty once for every beam of an earlier group that has just chosen it.** It is not
-# forbidden: what is likely enough is still chosen. And the next step begins without it.
-#
-# <details><summary>The last group has by far the lowest score, and a right translation. How can that be?</summary>
-# What it has paid stays in its sum, and is divided by the length with it. The last frames have the model's own score, too.
-# </details>
-#
-# ## The function itself
-#
-# Only the token at this place counts: *Hamming* compared words place by place.
-
-# %%
-from tokenlab import show
-from tokenlab.transformers.generation import HammingDiversityLogitsProcessor
-
-show.source(HammingDiversityLogitsProcessor.__call__)
-
-# %% [markdown]
-# ## To forbid is to take all
-#
-# `bad_words_ids` has a list of ids for each word. Where the next token would end one, its score becomes minus infinity; for a
-# word of one token, always.
-#
-# 老师 is *teacher*, 医生 *doctor*. 老师 is forbidden as the tokenizer writes it, then also as a bare token. Which of the three
-# translations still has it?
-
-# %%
-given = tokenizer("translate English to Chinese: The teacher has a cat.", return_tensors="pt").input_ids
-spellings = [tokenizer("老师", add_special_tokens=False).input_ids, [tokenizer.convert_tokens_to_ids("老师")]]
-for words in (None, spellings[:1], spellings):
-    written = model.generate(given, bad_words_ids=words, max_length=20)[0]
-    print(words, tokenizer.convert_ids_to_tokens(written.tolist()))
-
-# %% [markdown]
-# The first list forbids nothing here. The tokenizer puts a blank in front, and `▁老师` has another id than `老师`. **A word is a
-# text; what is forbidden is a list of ids.** Every spelling has to be forbidden, and one is still missing.
-#
-# <details><summary>Which spelling is missing?</summary><code>[779, 743]</code>: 老 and 师 are tokens, too. The model could still write the word with these two. Here it did not: the next best was another word, 医生. Add the list to <code>spellings</code>, and run the cell again: nothing changes. (The blank is a token, too, and may stand in front of each; but a list also forbids what ends in it.)</details>
-#
-# ## To demand is to keep a place
-#
-# A demanded word may be unlikely at every step, so each beam is also offered what goes on with the demand. By score this would lose.
-# So candidates that have come equally far compete only with one another, in a **bank**, and banks take turns, the fullest first. A
-# whole demand counts as much as the longest has tokens; a begun one, that less what is missing.
-#
-# A comma parts demands; with `|` between words, one is enough. Step and guess until a text is in the pool. Will it win?
-#
-# <details><summary>Does it win, and why does the search go on?</summary>It does: what comes later is far less likely. But the pool wants as many texts as there are beams, each with all that is demanded.</details>
+# A [**constraint**](../docs/glossary.md#constraint) is a condition that the output must fulfil. A
+# [**phrasal constraint**](../docs/glossary.md#phrasal-constraint) is a sequence of tokens that the output must contain. Here it is
+# `Du isst`, "you eat". **Constrained beam search** is a beam search with constraints. Step through it. At token 2,
+# two candidates continue that beam search without constraints would drop. Which?
 
 # %%
 from tokenlab.show.explorers.explore_constrained_beam_search import explore_constrained_beam_search
 
-explore_constrained_beam_search(source, "Freund, zeichnen | malt", model, tokenizer)
+explore_constrained_beam_search(source, "Du isst", model, tokenizer)
 
 # %% [markdown]
-# In `force_words_ids` a phrase is a list of ids, alternatives are a list of lists.
+# The output now has the right form: *You are eating fresh bread in the kitchen*, said to one friend. Then type other words.
+# A comma separates two constraints. The character `|` separates alternatives, as in `Du | Ihr`.
 #
-# **Now demand `Freund, malt`.** *Heute Abend malt mein Freund die Blume* has both. At which token is it lost? Take eight beams.
-#
-# <details><summary>Where is it lost, and why?</summary>
-# At the fourth. The highest bank sends two that nobody would write, so a single place is left to those that have one word. It goes
-# to <code>▁meine</code>; <code>▁mein</code>, the way to the right text, is second. A place that is kept is a place less for others.
-# With eight beams there is room.
-# </details>
-#
-# ## The price
-#
-# How much lower is the sum of the log-probabilities than without the demand? Which words become cheaper with more beams?
+# The search reads one block of the model, the probabilities of the next token:
 
 # %%
-from tokenlab.transformers.generation.trace.trace_constrained_beam_search import trace_constrained_beam_search
-
-for word in ("Blume", "Mein Freund", "zeichnet", "Meine", "Katze"):
-    for beams in (4, 16):
-        search = trace_constrained_beam_search.record(model, tokenizer, source, word, num_beams=beams)
-        price = search[0].total - search[-1].hypotheses[0].total
-        print(f"{price:6.2f} {word:11} {beams:2} beams: {search.result.texts[0]}")
+show.you_are_here("softmax of the logits")
 
 # %% [markdown]
-# What is there anyway costs nothing. A word that a right text has costs little, if that text is found: with four beams *zeichnet*
-# and *Meine* were squeezed in. No right text has *Katze*, a cat: more beams do not help.
+# ## Banks
+#
+# At each step, the search collects candidates of two kinds:
+#
+# - the most probable candidates, as in beam search: with 4 beams, the 4 highest sums;
+# - **forced candidates**: each beam plus a token that starts or continues a constraint.
+#
+# A forced candidate usually has a low sum. At token 2, `▁In ▁Du` has the sum -25.50, and `▁Sie ▁essen` has -0.88.
+# Beam search would drop `▁In ▁Du` at once. So a candidate competes only with candidates of the same progress. Candidates of
+# the same progress form a [**bank**](../docs/glossary.md#bank). The number of the bank measures the progress:
+#
+# $$\text{bank}=L\cdot c+(L-m)$$
+#
+# Here, $L$ is the length of the longest constraint in tokens, and $c$ is the number of completed constraints. At most one constraint is in
+# progress, and $m$ of its tokens are missing. If no constraint is in progress, leave out $(L-m)$. For `Du isst`, $L=2$. The beam `▁Du` is in bank
+# $2\cdot0+(2-1)=1$. The beam `▁Du ▁isst` is in bank $2\cdot1=2$.
+#
+# The banks fill the beams in rounds. In each round, every bank selects its best remaining candidate, and the highest bank selects
+# first. Here are 5 candidates with their banks and sums. Which 3 of them continue with 3 beams?
+
+# %%
+from tokenlab.algorithms.decoding.constraint_banks import constraint_bank, order_by_banks
+
+print(order_by_banks.record(banks=[0, 0, 2, 2, 1], scores=[-0.9, -1.4, -2.2, -4.2, -25.5]))
+
+# %% [markdown]
+# The candidates 2, 4 and 0 continue: one from each bank. **The forced candidate has by far the lowest sum, and it continues,
+# because it competes only within its bank.** Candidate 1 has a much higher sum, but no beam is left for it. The beams that the
+# banks fill are [**reserved beam slots**](../docs/glossary.md#reserved-beam-slots). Each bank takes a beam away from the others.
+#
+# ## The function itself
+#
+# `waiting` contains the candidates of each bank, the best one first.
+
+# %%
+show.source(order_by_banks, constraint_bank)
 
 # %% [markdown]
 # ## The same call on the production library
 #
-# The answers of `transformers` `4.26.1` with this model are stored. Do ours agree?
+# In `generate`, the argument is `force_words_ids`. A phrase is a list of ids. Alternatives are a list of such lists. The kit stores
+# results of `transformers` 4.26.1 for this model. Does our `generate` return the same ids?
 
 # %%
 import json
+
+for call in json.loads((data.FOLDER / "t5_groups.json").read_text(encoding="utf-8")):
+    if "force_words_ids" in call["settings"]:
+        ours = model.generate(tokenizer(call["text"], return_tensors="pt").input_ids, **call["settings"])
+        print(ours.tolist() == call["sequences"], call["settings"])
+
+# %% [markdown]
+# ## Where it breaks: the price of a constraint
+#
+# A constraint lowers the sum of the log-probabilities. The cell prints this difference for 4 words, with 4 and with 16 beams. Which
+# outputs are correct German?
+
+# %%
+from tokenlab.transformers.generation.trace.trace_constrained_beam_search import trace_constrained_beam_search
+
+for word in ("Küche", "Du", "Ihr", "trinkt"):
+    for beams in (4, 16):
+        search = trace_constrained_beam_search.record(model, tokenizer, source, word, num_beams=beams)
+        price = search[0].total - search[-1].hypotheses[0].total
+        print(f"{price:5.2f} {word:6} {beams:2} beams: {search.result.texts[0]}")
+
+# %% [markdown]
+# - `Küche`, "kitchen", is in the best output anyway. It costs nothing.
+# - `Du` costs little, because a probable translation contains it.
+# - `Ihr` needs more beams. With 4 beams, the output is wrong: the verb does not agree with `Ihr`, and the bread is no longer fresh.
+# - `trinkt`, "drinks", is in no correct translation. More beams do not help.
+#
+# A user [reports](https://github.com/huggingface/transformers/issues/19070) similar outputs: the required words appear only at the
+# beginning or at the end of the text.
+#
+# <details><summary>The beam <code>▁Ihr</code> is complete after one token. Why is it lost with 4 beams?</summary>
+#
+# Type <code>Ihr</code> into the explorer and step to token 4. A complete beam has no forced candidates, so its continuation must be one of the 4
+# most probable candidates. The model spells <i>esst</i> in 5 tokens, and the candidate <code>▁Ihr ▁ e s</code> has only the fifth-highest sum. The algorithm of
+# Post and Vilar also adds the best continuation of every beam. The library does not.
+# </details>
+#
+# ## Practice
+#
+# Replace each `...` and run the cell. After a wrong answer, run the cell again to see the rule, and once more to compare
+# the steps.
+#
+# ### Trace it · easy · 6 minutes · importance 4 of 5
+#
+# The constraints are the phrases `1 2 5` and `7 8`. Candidate 0 is `7`, candidate 1 is `1 2 5 7`, candidate 2 is `1 2`, and
+# candidate 3 is `9`. Their sums are -9, -20, -4 and -1. Give the bank of each candidate, and the order in which the banks select them.
+
+# %% tags=["practice"]
+from tokenlab import check
+
+# Two tuples of 4 integers. Example: (0, 1, 2, 3), (3, 2, 1, 0)
+my_banks, my_order = ..., ...
+
+check.banks_by_hand(my_banks, my_order)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>How many tokens has the longest phrase? Which phrase is in progress in each candidate?</details>
+# <details><summary>Hint: a smaller example</summary>After <code>1</code>, 2 tokens of the first phrase are missing. The bank is 3 - 2 = 1.</details>
+# <details><summary>Hint: the structure</summary>In round 1, each bank selects one candidate. Only one bank has a second candidate.</details>
+#
+# ### Find the bug · medium · 6 minutes · importance 4 of 5
+#
+# `fullest_bank_first` selects all candidates of the highest bank first, then all candidates of the next bank. Find banks and
+# sums for which this order is wrong.
+
+# %% tags=["practice"]
+from tokenlab.misconceptions.constraints import fullest_bank_first
+
+# The bank and the sum of each candidate; all sums differ. [1, 0], [-3, -2] is no solution: both orders are (0, 1).
+my_banks, my_sums = ..., ...
+
+check.bug(fullest_bank_first, my_banks, my_sums)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>When does a bank select a second candidate?</details>
+# <details><summary>Hint: a smaller example</summary>With the banks <code>[2, 1, 0]</code>, each bank has one candidate. Both orders are the same.</details>
+# <details><summary>Hint: the structure</summary>Give the highest bank two candidates, and a lower bank one candidate.</details>
+#
+# ### Complete two lines · medium · 5 minutes · importance 3 of 5
+#
+# Compute the number of the bank. `lengths` has the number of tokens of each constraint, and `done` the number of matched tokens. At most
+# one constraint is in progress.
+
+
+# %% tags=["practice"]
+def my_bank(lengths: list[int], done: list[int]) -> int:
+    """Example: my_bank([3, 2], [0, 1]) returns 2."""
+    longest, pairs = max(lengths), list(zip(lengths, done, strict=True))
+    complete = ...
+    missing = [length - matched for length, matched in pairs if 0 < matched < length]
+    return ...
+
+
+check.bank_number(my_bank)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>How do you see from <code>length</code> and <code>matched</code> that a constraint is complete?</details>
+# <details><summary>Hint: a smaller example</summary><code>my_bank([3, 2], [3, 0])</code> returns 3, and <code>my_bank([3, 2], [3, 1])</code> returns 3 + (3 - 1) = 5.</details>
+# <details><summary>Hint: the structure</summary>Count pairs with <code>sum</code>. <code>missing</code> has 0 or 1 elements, so <code>sum(longest - left for left in missing)</code> is the second term.</details>
+#
+# ### Write it · hard · 10 minutes · importance 3 of 5
+#
+# Return the number of tokens of a phrase that are matched after these tokens. A token continues the phrase, or it
+# interrupts the phrase. After an interruption, the phrase starts again with the **next** token. A complete phrase stays complete.
+
+
+# %% tags=["practice"]
+def my_progress(phrase: list[int], tokens: list[int]) -> int:
+    """Example: my_progress([1, 2, 5], [7, 1, 2]) returns 2."""
+    return ...
+
+
+check.phrase_progress(my_progress)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>If <code>done</code> tokens are matched, which token of the phrase is next? Which token is next if all are matched?</details>
+# <details><summary>Hint: a smaller example</summary>For the phrase <code>[1, 2]</code> and the tokens <code>[1, 1, 2]</code>, the result is 0. The second <code>1</code> interrupts the phrase and is not tried again.</details>
+# <details><summary>Hint: the structure</summary>Start with 0 and loop over the tokens. While the phrase is not complete, add 1 or return to 0.</details>
+#
+# ### Another rule · hard · 12 minutes · importance 4 of 5
+#
+# Write the order of the banks. In each round, every bank that has a candidate left selects its best one. The highest bank
+# selects first.
+
+
+# %% tags=["practice"]
+def my_order(banks: list[int], scores: list[float]) -> list[int]:
+    """Return all candidates, numbered from 0. All scores differ.
+
+    Example: my_order([1, 1, 0], [-1, -2, -3]) returns [0, 2, 1].
+    """
+    return ...
+
+
+check.bank_order(my_order)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Which candidates are selected in round 1? How do you know that a candidate is selected in round 2?</details>
+# <details><summary>Hint: a smaller example</summary>The banks <code>[0, 3, 0, 3]</code> with the scores <code>[-1, -5, -2, -4]</code> give the order <code>[3, 0, 1, 2]</code>.</details>
+# <details><summary>Hint: the structure</summary>While candidates are left: for each bank, from the highest to the lowest, select its best remaining candidate.</details>
+#
+# ## Exit questions
+#
+# <details><summary>Why does the search need banks? Would forced candidates alone not be enough?</summary>
+# A forced candidate usually has a low sum. Without banks, more probable candidates replace it at the same step.
+# </details>
+# <details><summary>You require a word. The output is the usual text with the word at its end. What are the two possible reasons?</summary>
+# Either no probable text contains the word, or the search lost such a text because it had too few beams. Try more beams and compare the
+# sums.
+# </details>
+# <details><summary>A search has 2 beams, and candidates exist in the banks 0, 1 and 2. Which bank has no beam?</summary>
+# Bank 0. The highest banks select first, and no beam is left for bank 0.
+# </details>
+#
+# **Summary.** Constrained beam search adds forced candidates. Candidates compete only within their bank, and the banks take turns. Each bank
+# costs beams, so a constrained search needs more of them.
+#
+# **References.** Matt Post and David Vilar, *Fast Lexically Constrained Decoding with Dynamic Beam Allocation for Neural Machine
+# Translation*, 2018. Chris Hokamp and Qun Liu, *Lexically Constrained Decoding for Sequence Generation Using Grid Beam Search*, 2017.
+# Next lesson: `20_contrastive_and_streaming`.
+
+# %% [markdown] jp-MarkdownHeadingCollapsed=true
+# ## Go further
+
+# %% [markdown]
+# ### Diverse beam search: groups that differ
+#
+# The outputs of beam search often differ in a single word: a text with one other word has nearly the same sum. **Diverse beam
+# search** splits the beams into **groups**. At each step, the groups choose one after another. A token that earlier groups have chosen at
+# this step costs a later group the **diversity penalty** $\lambda$, once for each beam that chose the token:
+#
+# $$\text{score}(v)=\ln p(v)-\lambda\cdot\text{count}(v)$$
+#
+# Here, $\text{count}(v)$ is the number of beams of earlier groups that have just chosen the token $v$. The player has 4 groups of one
+# beam. Step through it. Then move `diversity_penalty`. From which value on do all 4 outputs differ? When does the mean score fall
+# suddenly?
+
+# %%
+from tokenlab.show.explorers.explore_group_beam_search import explore_group_beam_search
+
+friend = "translate English to German: My friend will draw the flower this evening."
+explore_group_beam_search(friend, model, tokenizer)
+
+# %% [markdown]
+# <details><summary>From which value on do they differ?</summary>From 0.25, the first value above 0. The mean falls slowly, and above 4 it falls suddenly: group 4 must then write <i>eine Blume</i>, "a flower", instead of <i>die Blume</i>, "the flower". With 8 beams, each of the 4 groups has 2 beams.</details>
+# <details><summary>Group 4 takes a token that has a penalty. How is this possible?</summary>The penalty does not forbid a token. A token that is probable enough still has the highest score. The next step starts without penalties.</details>
+# <details><summary>The last group has the lowest score, and its translation is correct. Why?</summary>Its penalties stay in its sum. The last frames also show the scores without penalties.</details>
+# <details><summary>A user sets 8 groups and no penalty, and gets the same output 8 times. Why?</summary>A group does not see the other groups. Without a penalty, each group chooses the same tokens.</details>
+#
+# `HammingDiversityLogitsProcessor` subtracts the penalty. The Hamming distance of two texts counts the positions at which they differ, and
+# the penalty compares tokens of the same position. The second cell compares our results with the stored results of `transformers` 4.26.1.
+
+# %%
+from tokenlab.transformers.generation import HammingDiversityLogitsProcessor
+
+show.source(HammingDiversityLogitsProcessor.__call__)
+
+# %%
 import torch
 
 for call in json.loads((data.FOLDER / "t5_groups.json").read_text(encoding="utf-8")):
@@ -137,55 +311,34 @@ for call in json.loads((data.FOLDER / "t5_groups.json").read_text(encoding="utf-
     print(same and ours.sequences.tolist() == call["sequences"], call["settings"])
 
 # %% [markdown]
-# ## Practice
+# The paper is *Diverse Beam Search* by Ashwin Vijayakumar and others, 2018.
 #
-# Write in place of the three dots and run the cell: it checks itself. Run it again, and it says the rule; once more, and it
-# draws your steps beside the right ones.
+# ### More practice: trace three groups · easy · 4 minutes · importance 3 of 5
 #
-# ### Trace it · easy, five minutes
-#
-# Three groups of one beam choose in turn. All see the scores `-1, -2, -4` of the ids `0, 1, 2`, and the penalty is
-# `2`. What do they choose? What is the score of the third group's choice, penalty included? And: the phrases `1 2 5` and `7 8` are
-# demanded, and `7` is written first. In which bank is that beam?
+# Three groups of one beam choose one after another. All groups have the scores -1, -2 and -4 for the ids 0, 1 and 2. The diversity penalty is 2. Which
+# id does each group choose? What is the score of the third group's choice, with its penalty?
 
 # %% tags=["practice"]
-from tokenlab import check
+# A tuple of 3 ids, and a number. Example: (0, 1, 2), -4
+my_ids, my_score = ..., ...
 
-my_tokens, my_score, my_bank = ..., ..., ...  # for example (0, 1, 2), -4, 1
-
-check.groups_and_bank(my_tokens, my_score, my_bank)
-
-# %% [markdown]
-# <details><summary>Hint: a question</summary>What is left of each score when the third group's turn comes? What is left to write of the phrase that has begun?</details>
-# <details><summary>Hint: a smaller example</summary>With scores <code>-1, -9</code> all three groups choose <code>0</code>, although it costs more each time.</details>
-# <details><summary>Hint: the shape</summary>Write the three scores down once for each group, and cross out two points for each choice before. A whole phrase counts as much as the longest one has tokens, and the one that is begun that number less what is left of it.</details>
-#
-# ### Find the bug · medium, five minutes
-#
-# `ban_one_tokenization` should give all lists of pieces that write a word, alone or behind a blank. It knows one. Find a word
-# and a vocabulary that have more. (`▁` is the blank in front of a word.)
-
-# %% tags=["practice"]
-from tokenlab.misconceptions.constraints import ban_one_tokenization
-
-my_word, my_pieces = ..., ...  # for example "tea", ["tea"]
-
-check.bug(ban_one_tokenization, my_word, my_pieces)
+check.groups_in_turn(my_ids, my_score)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>In how many ways can your pieces write the word, behind a blank and without one?</details>
-# <details><summary>Hint: a smaller example</summary>With the one piece <code>tea</code> there is one way. Add a piece that makes a second.</details>
-# <details><summary>Hint: the shape</summary>A word in quotes, and a list of pieces in quotes; for example a whole word, and two halves of it.</details>
+# <details><summary>Hint: a question</summary>Which scores are left for group 3 after the choices of groups 1 and 2?</details>
+# <details><summary>Hint: a smaller example</summary>With the scores -1 and -9, all three groups choose 0. For group 3, the score of 0 is -5.</details>
+# <details><summary>Hint: the structure</summary>Write the three scores once for each group. Subtract 2 for each earlier choice.</details>
 #
-# ### Complete two lines · medium, five minutes
+# ### More practice: the penalty in two lines · easy · 4 minutes · importance 3 of 5
 #
-# `my_penalized_logits` gives the scores that a later group sees: each id loses `penalty` once for every beam of an earlier group
-# that chose it at this step.
+# Return the scores of a later group. `scores` has a number for each id from 0, and `chosen` the ids that beams of earlier groups
+# have chosen at this step. Each id loses `penalty` once for each time it was chosen.
 
 
 # %% tags=["practice"]
 # Floats may be off by a millionth.
-def my_penalized_logits(scores, chosen, penalty):
+def my_penalized_logits(scores: list[float], chosen: list[int], penalty: float) -> list[float]:
+    """Example: my_penalized_logits([-1, -2, -4], [0, 0, 2], 0.5) returns [-2, -2, -4.5]."""
     counts = [... for id in range(len(scores))]
     return [... for score, count in zip(scores, counts, strict=True)]
 
@@ -193,80 +346,59 @@ def my_penalized_logits(scores, chosen, penalty):
 check.penalized_logits(my_penalized_logits)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>How often does an id stand in <code>chosen</code>?</details>
-# <details><summary>Hint: a smaller example</summary>Where two beams have chosen the same id, it loses twice the penalty; all others keep their scores.</details>
-# <details><summary>Hint: the shape</summary>Lists have <code>count</code>. The second line subtracts a product.</details>
+# <details><summary>Hint: a question</summary>How often does an id occur in <code>chosen</code>?</details>
+# <details><summary>Hint: a smaller example</summary>If 2 beams have chosen the same id, the id loses the penalty twice. All other ids keep their scores.</details>
+# <details><summary>Hint: the structure</summary>Lists have the method <code>count</code>. The second line subtracts a product.</details>
 #
-# ### Write it · harder, ten minutes
-#
-# How many tokens of a demanded phrase are there after these tokens? Each token either goes on with the phrase, or the phrase begins
-# anew with the **next** one. What is whole stays whole.
-
-
-# %% tags=["practice"]
-def my_progress(phrase, tokens):
-    return ...
-
-
-check.phrase_progress(my_progress)
-
-# %% [markdown]
-# <details><summary>Hint: a question</summary>Which token of the phrase is waited for, if so many are there? And if all are there?</details>
-# <details><summary>Hint: a smaller example</summary>For the phrase <code>1 2</code> and the tokens <code>1 1 2</code> nothing is there at the end: the second <code>1</code> broke it, and was not tried again.</details>
-# <details><summary>Hint: the shape</summary>A number that begins at zero and a loop over the tokens: one more, or back to zero; and nothing, once it is as long as the phrase.</details>
-#
-# ### Another rule · harder, twelve minutes
-#
-# Candidates have banks and scores. In which order are they taken? In each round every bank that has one left sends its best, the
-# fullest bank (the largest number) first.
-
-
-# %% tags=["practice"]
-def my_order(banks, scores):
-    # banks[n] and scores[n] belong to candidate n. All scores differ.
-    # Return a list of all candidates' numbers, counted from zero.
-    return ...
-
-
-check.bank_order(my_order)
-
-# %% [markdown]
-# <details><summary>Hint: a question</summary>Who is sent in the first round? How do you see that a candidate's turn comes in the second?</details>
-# <details><summary>Hint: a smaller example</summary>Banks <code>1, 1, 0</code> with scores <code>-1, -2, -3</code>: first candidate zero, then the one of the other bank, and candidate one last.</details>
-# <details><summary>Hint: the shape</summary>While candidates are left: for each bank, from the largest number down, take its best that is left, if it has one.</details>
-#
-# ## Before you leave
-#
-# <details><summary>Somebody takes eight groups instead of four beams, forgets the penalty, and gets one output eight times. Why?</summary>
-# Groups do not see one another; only the penalty tells one what the others have chosen. Without it each finds the same.
-# </details>
-# <details><summary>A filter forbids ten names, and one of them still comes out. What do you look at first?</summary>
-# The ids that came out, beside those that were forbidden: with a blank in front and without, with a capital, in pieces.
-# </details>
-# <details><summary>A word is demanded, and the answer is the usual one with the word at its end. What happened?</summary>
-# Either no likely text has it, or the search lost the one that has it: too few beams. Ask with more of them, and compare the sums
-# of the log-probabilities.
-# </details>
-#
-# **What stays.** A penalty and minus infinity change what counts, a kept place who goes on: each overrules the model. What is named
-# is always ids, never words. And the model's own sums say what a search has paid.
-#
-# **Read on.** Ashwin Vijayakumar and others, *Diverse Beam Search*; Matt Post and David Vilar, *Fast Lexically Constrained Decoding with
-# Dynamic Beam Allocation for Neural Machine Translation*. Next lesson: `20_contrastive_and_streaming`.
-
-# %% [markdown] jp-MarkdownHeadingCollapsed=true
-# ## Go further
-
-# %% [markdown]
 # ### A group without an output
 #
-# In the first explorer, type only `Hund`, which is no task: the ranking has two outputs of one group, and none of another. In
-# `4.26.1` all groups share one pool, and it takes the best, whoever sends them; later versions give each group its own. And type
-# nothing at all: four equal outputs in spite of the penalty, for it does not forbid.
+# Type only `Hund` into the player of the groups. The ranking has two outputs of group 1 and none of group 4. In `transformers` 4.26.1,
+# all groups share one pool of finished hypotheses, and the pool keeps the best. Later versions give each group its own pool.
+# Then delete the text. All 4 outputs are equal in spite of the penalty, because a penalty does not forbid a token.
 #
-# ### A rule that does not know what it forbids
+# ### Forbid a word
 #
-# `no_repeat_ngram_size` forbids every run of so many tokens that stands there already. What is repeated in a right translation?
+# `bad_words_ids` takes a list of ids for each word. If the next token would complete such a list, its score becomes minus infinity.
+# 老师 is *teacher*, and 医生 is *doctor*. The cell generates three times: without forbidden words, with the ids of
+# the tokenizer, and with the single token `老师` as well. Which outputs contain 老师?
+
+# %%
+given = tokenizer("translate English to Chinese: The teacher has a cat.", return_tensors="pt").input_ids
+spellings = [tokenizer("老师", add_special_tokens=False).input_ids, [tokenizer.convert_tokens_to_ids("老师")]]
+for words in (None, spellings[:1], spellings):
+    written = model.generate(given, bad_words_ids=words, max_length=20)[0]
+    print(words, tokenizer.convert_ids_to_tokens(written.tolist()))
+
+# %% [markdown]
+# The first list has no effect. The tokenizer puts `▁` before the word, and `▁老师` is another token than `老师`. A word is a text, but
+# `bad_words_ids` forbids lists of ids. So you have to forbid every [**tokenization**](../docs/glossary.md#segmentation) of the word. A user of vLLM
+# [reported](https://github.com/vllm-project/vllm/issues/32557) a similar problem.
+#
+# <details><summary>Which tokenization is still allowed?</summary><code>[779, 743]</code>: 老 and 师 are tokens as well. Add this list to <code>spellings</code> and run the cell again. The output stays the same, because the model now prefers another word, 医生.</details>
+# <details><summary>A filter forbids 10 names, and one name still appears. What do you check first?</summary>Compare the ids of the output with the forbidden ids: with and without a space before the name, with a capital letter, and in several tokens.</details>
+#
+# ### More practice: find the bug in a filter · medium · 5 minutes · importance 3 of 5
+#
+# `ban_one_tokenization` should return all tokenizations of a word, at the start of a text and after a space. It returns only
+# one. Find a word and a vocabulary with more tokenizations. The character `▁` represents the space before the word.
+
+# %% tags=["practice"]
+from tokenlab.misconceptions.constraints import ban_one_tokenization
+
+# A string without spaces, and a list of strings. "tea", ["tea"] is no solution: it has one tokenization.
+my_word, my_tokens = ..., ...
+
+check.bug(ban_one_tokenization, my_word, my_tokens)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>In how many ways can your tokens form the word, with and without <code>▁</code>?</details>
+# <details><summary>Hint: a smaller example</summary>The vocabulary <code>["tea"]</code> gives one tokenization. Add a token that gives a second one.</details>
+# <details><summary>Hint: the structure</summary>Use the whole word and two halves of it as tokens.</details>
+#
+# ### A rule that forbids a correct word
+#
+# `no_repeat_ngram_size=n` forbids every sequence of $n$ tokens that the output already contains. *They are opening the doors*
+# contains no repeated word. What is repeated in the correct translation, *Sie öffnen die Türen*?
 
 # %%
 given = tokenizer("translate English to German: They are opening the doors.", return_tensors="pt").input_ids
@@ -275,23 +407,24 @@ for size in (None, 3, 2):
     print(size, tokenizer.decode(written, skip_special_tokens=True), tokenizer.convert_ids_to_tokens(written.tolist()))
 
 # %% [markdown]
-# Two letters: *öffnen* has used up `e n`, so *Türen* may not end in it. `suppress_tokens` forbids ids everywhere,
-# `begin_suppress_tokens` at the beginning alone; in `transformers` `5` all of these are still there.
+# The tokens `e n` are repeated. *öffnen* ends in them, so `no_repeat_ngram_size=2` forbids them at the end of *Türen*. Two related
+# arguments forbid ids: `suppress_tokens` at every position, and `begin_suppress_tokens` at the first position.
 #
-# ### What is demanded is not promised
+# ### A constraint is no guarantee
 #
-# If the text has to end before all is there, what is there is answered, without a warning.
+# At `max_length`, the search has to stop. If no beam fulfils the constraints, it returns a beam that does not, without a
+# warning. The required phrase is *Du isst frisches Brot*, "you eat fresh bread".
 
 # %%
-phrase = tokenizer("Mein Freund malt heute Abend", add_special_tokens=False).input_ids
-for most in (20, 5):
+phrase = tokenizer("Du isst frisches Brot", add_special_tokens=False).input_ids
+for most in (20, 4):
     written = model.generate(ids, num_beams=4, force_words_ids=[phrase], max_length=most)[0]
     print(most, tokenizer.decode(written, skip_special_tokens=True))
 
 # %% [markdown]
-# ### A phrase that begins within itself
+# ### A phrase that starts inside itself
 #
-# The phrase is `1 1 2`, and `1 1 1 2` is written. Is it there?
+# The phrase is `1 1 2`. The output `1 1 1 2` contains it. Does the constraint notice this?
 
 # %%
 from tokenlab.algorithms.decoding.phrasal_constraint import constraint_progress
@@ -299,46 +432,64 @@ from tokenlab.algorithms.decoding.phrasal_constraint import constraint_progress
 print(constraint_progress.record([1, 1, 2], [1, 1, 1, 2]))
 
 # %% [markdown]
-# It is, but nobody notices: the third token breaks the phrase, and is not tried as its beginning. The note says that a constraint is
-# updated until it is complete. It is updated once for each token, and a phrase that breaks is waiting again.
+# No. The third token interrupts the phrase, and the library does not try it again as the first token of the phrase.
 #
-# ### Banks, as they are counted
+# ### A greedy walk through a trie
 #
-# The note counts for the constraint in progress what is there of it. The library counts the longest constraint less what is left.
-# Two constraints, of three tokens and of two: when does that differ? `done` says how many tokens of each are there.
+# A [`DisjunctiveConstraint`](../docs/glossary.md#disjunctive-constraint) requires one of several phrases. It stores the phrases in a
+# [**trie**](../docs/glossary.md#trie), a tree in which phrases with the same prefix share a path. Each token moves one step down. If no
+# step fits, the walk starts again at the root. The walk is greedy: it follows only one path. The phrases are `1 2 5` and
+# `2 3`. Do the outputs `2 3` and `1 2 3` complete the constraint?
 
 # %%
-from tokenlab.algorithms.decoding.constraint_banks import constraint_bank
+from tokenlab.transformers import DisjunctiveConstraint, PhrasalConstraint
+
+for tokens in ((2, 3), (1, 2, 3)):
+    either = DisjunctiveConstraint([[1, 2, 5], [2, 3]])
+    updates = [either.update(token) for token in tokens]
+    print(tokens, "(stepped, completed, reset):", updates[-1])
+
+# %% [markdown]
+# The output `1 2 3` contains `2 3`, but the walk does not complete it: it follows `1 2`, finds no `3`, and starts again after the `3`. So the greedy walk does
+# not guarantee that it finds a phrase that the output contains. It also does not choose among the phrases: the constraint is complete
+# after the first complete phrase, even if another phrase would give a higher sum. And no phrase may be a prefix of another one, because the
+# walk would always stop at the shorter phrase.
+#
+# ### A common mistake: a bank counts matched tokens
+#
+# Two constraints have 3 and 2 tokens. `done` contains the matched tokens of each. The wrong program counts the matched tokens of the
+# constraint in progress. The library subtracts the missing tokens from the length of the longest constraint.
+
+# %%
 from tokenlab.misconceptions.constraints import count_generated_tokens
 
 for done in ([1, 0], [0, 1], [3, 1]):
-    print(done, "library:", constraint_bank([3, 2], done), "note:", count_generated_tokens([3, 2], done))
+    print(done, "library:", constraint_bank([3, 2], done), "wrong program:", count_generated_tokens([3, 2], done))
 
 # %% [markdown]
-# With a short one that is begun: it is nearly there, and gets into a higher bank at once.
+# The results differ for the shorter constraint. In the library, its first token leads to bank 2, because only one token is
+# missing.
 #
-# ### The order in which banks send theirs
+# ### One number for bank and sum
 #
-# The note's example of sorted banks, two, two, one, zero, two, three, cannot come about: they are sorted by `100 * bank + score`, and a
-# score would have to be lower by hundreds. Here is an order that can. (Candidates are counted from zero.)
+# The library does not compare banks exactly. It sorts the candidates by `100 * bank + sum`. So a candidate could overtake a higher bank, but its sum
+# would have to be higher by 100 or more. In the following example, no sum is so low.
 
 # %%
-from tokenlab.algorithms.decoding.constraint_banks import order_by_banks
-
 print(order_by_banks.record([3, 2, 2, 2, 1, 0], [-9, -3, -4, -6, -2, -1]))
 
 # %% [markdown]
-# ### The third way: say what is allowed
+# ### A third way: allow only some texts
 #
-# `prefix_allowed_tokens_fn` gets the index of the text and the ids so far, and returns the ids that may follow; all others get minus
-# infinity. A trie (prefix tree) restricts the output to a list. Each entry below leaves something out. Which search returns the entry
-# with the highest sum?
+# `prefix_allowed_tokens_fn` is a function of the index of the text and of the ids so far. It returns the ids that may follow. With a trie,
+# it restricts the output to a list of texts. The cell prints the sum of the log-probabilities of 3 allowed texts. Which of these texts
+# will greedy search return, and which will beam search return?
 
 # %%
 from tokenlab.transformers.generation.beam_constraints import DisjunctiveTrie
 from tokenlab.transformers.models.t5.trace.trace_token_losses import trace_token_losses
 
-answers = ["Heute Abend malt mein Freund.", "Meine Freundin malt die Blume.", "Mein Freund zeichnet die Blume."]
+answers = ["In der Küche isst du Brot.", "Du isst frisches Brot in der Küche.", "Ihr esst frisches Brot in der Küche."]
 trie = DisjunctiveTrie([tokenizer(answer).input_ids for answer in answers])
 print([f"{-len(tokenizer(one).input_ids) * trace_token_losses(model, tokenizer, source, one):.2f}" for one in answers])
 
@@ -348,32 +499,36 @@ from contextlib import suppress
 
 
 def listed(number, generated):
-    with suppress(KeyError):  # of a beam that left the list
+    with suppress(KeyError):  # the prefix of this beam is not in the trie
         return trie.next_tokens(generated[1:].tolist())
     return [tokenizer.eos_token_id]
 
 
-[tokenizer.decode(model.generate(ids, max_length=20, num_beams=n, prefix_allowed_tokens_fn=listed)[0]) for n in (1, 3)]
+tokenizer.convert_ids_to_tokens(listed(0, ids.new_tensor([0])))
 
 # %% [markdown]
-# <details><summary>Why does greedy search miss the best entry? And why <code>suppress</code>?</summary>
-#
-# Greedy search takes the most probable first token, *Heute*, and only one entry starts with it. As many beams as entries drop none.
-# But beam search always fills all its beams, if need be with ids that are not allowed, at a score of about minus a billion. The
-# function is called for these beams as well, with prefixes that are not in the trie.
-# </details>
-
-# %% [markdown]
-# ### What else the notes got wrong
-#
-# They leave the penalty out of group beam search; then its groups are copies. They give a list of lists to `PhrasalConstraint`,
-# which is for one list of ids and refuses it: alternatives are a `DisjunctiveConstraint`, and none of them may begin another.
-# (`force_words_ids` makes these two.) They say that a constraint tests itself when it is made: only one of your own does, if it
-# calls `Constraint.__init__`.
+# These are the tokens that may follow the start token. Now the search:
 
 # %%
-from tokenlab.transformers import DisjunctiveConstraint, PhrasalConstraint
+for n in (1, 3):
+    found = model.generate(ids, max_length=20, num_beams=n, prefix_allowed_tokens_fn=listed)
+    print(n, tokenizer.decode(found[0], skip_special_tokens=True))
 
+# %% [markdown]
+# <details><summary>Why does greedy search miss the best text? Why is <code>suppress</code> necessary?</summary>
+#
+# A greedy walk through a trie takes the most probable first token, <code>▁In</code>, and only one text starts with it. So the result is allowed, but it is not
+# the allowed text with the highest sum. With at least as many beams as texts, no text is dropped.
+# Beam search always fills all its beams, if necessary with ids that are not allowed, at a very low score. The
+# function is also called for these beams, and their prefixes are not in the trie.
+# </details>
+#
+# ### A common mistake: alternatives in a `PhrasalConstraint`
+#
+# `PhrasalConstraint` takes one list of ids. For alternatives, use `DisjunctiveConstraint`. Its method `advance` returns the ids that may
+# follow.
+
+# %%
 try:
     PhrasalConstraint([[1, 2, 5], [3, 4]])
 except ValueError as error:
@@ -381,5 +536,16 @@ except ValueError as error:
 DisjunctiveConstraint([[1, 2, 5], [3, 4]]).advance()
 
 # %% [markdown]
-# In `transformers` `5` both searches have left the package: whoever asks `generate` for them is sent to a repository of their own.
-# The penalty of groups and the constraints have gone with them; all that forbids has stayed.
+# In `transformers` 5, group beam search and constrained beam search are no longer part of the package. `generate` loads them from
+# separate repositories, if you allow this with `trust_remote_code=True`. The arguments that forbid tokens are still there.
+#
+# ### The same with a real T5
+#
+# All players of this lesson accept any T5. You need a folder with `config.json`, the weights (`model.safetensors` or
+# `pytorch_model.bin`) and `spiece.model`, for example of `t5-small`. Then replace the folder and run the players again:
+#
+# ```python
+# model = T5ForConditionalGeneration.from_pretrained("my-t5").eval()
+# tokenizer = T5Tokenizer.from_pretrained("my-t5")
+# explore_constrained_beam_search("translate English to German: How old are you?", "Sie", model, tokenizer)
+# ```

@@ -8,47 +8,82 @@
 # %% [markdown]
 # # Contrastive search and streaming
 #
-# > **You will be able to** say why a text goes in circles, and compute which candidate gets it out; choose `penalty_alpha`, and say
-# > what it costs; say what a streamer may show when a token comes, and what it has to hold.
+# > **You will be able to** explain why a generated text repeats itself; compute the score of a candidate in contrastive search; choose
+# > `penalty_alpha` and name its cost.
 # >
-# > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `19_group_and_constrained_beams`.
+# > **Time:** core 30 minutes, practice 54 minutes. **Before this:** `17_greedy_and_sampling`.
 #
-# <details><summary>Two questions from before: what does greedy search write? How can a token be made less likely?</summary>
+# <details><summary>Two questions from earlier lessons: Which token does greedy search select? What is the dot product of (3, 4) and (6, 8)?</summary>
 #
-# The likeliest token, each time. And by taking from its score before the choice: a penalty, at this step, on purpose.
+# Greedy search always selects the most probable token. The dot product is 3 × 6 + 4 × 8 = 50.
 # </details>
-# <details><summary>Are you ready? Two arrows point the same way, one twice as long. What is the cosine of the angle between them? And at a right angle?</summary>One: the lengths do not matter. At a right angle it is zero, and minus one if they point opposite ways.</details>
 #
-# Here greedy search goes in circles: read what it writes. **Contrastive search** does not. Step through. Then move
-# `penalty_alpha`, and look at the last step each time: where do circles begin? When is the text about nothing?
+# This kit's tiny T5 has learned to translate sentences. Here it gets a list of nouns without a verb:
 
 # %%
-from tokenlab import data
-from tokenlab.show.explorers.explore_contrastive_search import explore_contrastive_search
+from tokenlab import data, show
 from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
 
 model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny())
 tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
-circles = "past tense: The man sings of bread and milk of the house."
-explore_contrastive_search(circles, model, tokenizer)
+nouns = "translate English to German: A dog and a teacher and an apple."
+ids = tokenizer(nouns, return_tensors="pt").input_ids
+tokenizer.decode(model.generate(ids, max_length=30)[0], skip_special_tokens=True)
 
 # %% [markdown]
-# <details><summary>What does it write with each <code>penalty_alpha</code>?</summary>
+# "The teacher has has has has ..." Greedy search repeats a token until `max_length` stops it. A user of a much larger T5
+# [reported](https://github.com/AIRC-KETI/long-ke-t5/issues/2) the same: its translation repeats the word *Disciplinary* without end.
 #
-# Up to <code>0.1</code> it goes in circles. From <code>0.2</code> to <code>0.6</code> it writes *The man was very.* At <code>0.7</code> it is *They was very.*
-# At <code>0.8</code>: *They were chank fresh.* Beyond that it is about nothing. People mostly take <code>0.6</code>.
+# ## Follow the repetition
+#
+# [**Contrastive search**](../docs/glossary.md#contrastive-search) avoids the repetition. Step through the player. At which token does it leave
+# greedy search? Then move `penalty_alpha` and look at the last step. For which values does the text repeat itself?
+# For which values does it say something wrong?
+
+# %%
+from tokenlab.show.explorers.explore_contrastive_search import explore_contrastive_search
+
+explore_contrastive_search(nouns, model, tokenizer)
+
+# %% [markdown]
+# <details><summary>What does it generate with each <code>penalty_alpha</code>?</summary>
+#
+# Up to 0.4, it repeats <i>hat</i>, "has". With 0.5 and 0.6, it generates <i>Der Lehrer hat einen Apfel</i>, "The teacher has an apple". From 0.7 on,
+# it starts with <i>Die Lehrerin</i>, the female teacher, and its grammar is wrong: <i>ein Hund</i>. With 1.0, the teacher is a doctor, <i>Die Ärztin</i>.
 # </details>
 #
-# Nobody taught this model to sing. If it writes `▁` once more, its place is so like that of the last `▁` that, again, `very`
-# follows. With `penalty_alpha` at zero, the bar of its *degeneration penalty* soon comes to one.
+# Contrastive search compares the last [**hidden states**](../docs/glossary.md#hidden-state) of the decoder, the input of this block:
+
+# %%
+show.you_are_here("output layer")
+
+# %% [markdown]
+# ## Similar states repeat
 #
-# ## Likeness to one's own past
+# The model computes the next token from the hidden state of the last one. If two hidden states are nearly equal, the next
+# tokens are nearly equal as well. So a loop starts when a token gets the same hidden state again. In the player, set
+# `penalty_alpha` to 0: from token 5 on, `▁hat` has a similarity of 1.00 to an earlier `▁hat`.
 #
-# What the last layer gives for a place is its **state**, a vector. Where two states point the same way, the model is about to say
-# the same. So contrastive search takes the `top_k` likeliest tokens, and reads each of them as if it had been chosen. Its state is
-# compared with the state of *every* place so far. Their **likeness** is the cosine of their angle: the sum of products, divided by
-# both lengths, as in `(3*6 + 4*8) / (5*10)`. The largest one is the **degeneration penalty**. `penalty_alpha` is the penalty's
-# share: a score is the probability times `1 - penalty_alpha`, less the penalty times `penalty_alpha`. Which is written here?
+# The measure is the [**cosine similarity**](../docs/glossary.md#cosine-similarity) of two vectors, the cosine of the angle between them:
+#
+# $$s(u,v)=\frac{u\cdot v}{\lVert u\rVert\,\lVert v\rVert},\qquad\lVert u\rVert=\sqrt{u\cdot u}$$
+#
+# It is 1 for the same direction, 0 for a right angle, and -1 for opposite directions. The lengths of the vectors do not
+# matter. For $(3,4)$ and $(6,8)$, it is $50/(5\cdot10)=1$.
+#
+# ## The score
+#
+# At each step, the candidates are the `top_k` most probable tokens. The model reads each candidate as if it were selected, and
+# computes its hidden state $h_v$. The largest similarity to an earlier hidden state $h_j$ is the
+# [**degeneration penalty**](../docs/glossary.md#degeneration-penalty). The candidate with the highest score is selected:
+#
+# $$\text{score}(v)=(1-\alpha)\,p(v)-\alpha\max_{j}s(h_v,h_j)$$
+#
+# Here, $\alpha$ is `penalty_alpha`. The paper calls the probability $p(v)$ the model **confidence**. At token 4 of the player, $\alpha=0.6$. The candidate `▁hat` has the probability 0.58 and the penalty 0.96:
+# $0.4\cdot0.58-0.6\cdot0.96=-0.34$. The candidate `▁einen` has a probability of only 0.10, but its penalty is also only 0.27. Its score is $-0.13$,
+# so `▁einen` is selected. (The player computes with more decimal places.)
+#
+# The next cell has two candidates with hidden states of 2 numbers. Which candidate is selected?
 
 # %%
 from tokenlab.algorithms.decoding.contrastive import contrastive_select
@@ -56,62 +91,23 @@ from tokenlab.algorithms.decoding.contrastive import contrastive_select
 contrastive_select.record(probabilities=[0.6, 0.4], states=[[3, 4], [4, -3]], past=[[6, 8], [1, 0]], alpha=0.6)
 
 # %% [markdown]
-# The first one is likelier, but its state points exactly where an earlier one did. **A text degenerates because it is like its own
-# past, and that can be measured before a token is written.**
-#
-# ## What does it cost?
-#
-# A token that has to come may be like an earlier one. How many sentences are still translated rightly? Beside the number stands what
-# becomes of *The boy found the old hat yesterday.*
-
-# %%
-g, asked = data.grammar(), list(data.grammar().sentences())[::5000]
-batch = tokenizer([g.TO_GERMAN + english for english in asked], padding=True, return_tensors="pt")
-for alpha in (0.3, 0.6, 0.8, 1.0):
-    answers = tokenizer.batch_decode(model.generate(**batch, max_length=20, penalty_alpha=alpha, top_k=4), True)
-    print(alpha, sum(map(g.is_right, asked, [g.TO_GERMAN] * len(asked), answers)), "of", len(asked), answers[10])
-
-# %% [markdown]
-# At `0.6` the boy is lost. Even a sure token loses if it is more like the past than its rival by more than two thirds; at `0.8`, by
-# more than a quarter. With a share of one, probability only says who the candidates are.
-#
-# ## A token is not a character
-#
-# A **streamer** shows a text while it is still being written. But tokens may be parts of characters: not those of our T5, but of an
-# encoding of bytes, as here. `日` is one token, and `ï`, `語` and `🙂` come in several. What may be shown after the first of several? Step, and
-# guess; then type your own text, or choose *one byte a token*.
-
-# %%
-from tokenlab.show.explorers.explore_streaming import explore_streaming
-from tokenlab.tiktoken.local_encoding import load_local_encoding
-
-small = load_local_encoding(data.FOLDER / "small.tiktoken")
-explore_streaming("naïve 日本語 🙂 � ok �", small)
-
-# %% [markdown]
-# Bytes that only begin a character are **held** until it is whole. What comes out is never taken back, and in the end all of it
-# is the text. Two ways fail. Decoding each token by itself shows `�`, the sign for damage, where nothing is damaged. Waiting while the
-# text ends in `�` shows a real `�` late, and one at the very end never. (The last row comes later.)
-#
-# <details><summary>A flag comes out as a letter, and a moment later as a flag. Was something taken back?</summary>
-# No. What is one sign on your screen may be several characters; a flag is two. They come one by one, and the screen draws them as one.
-# </details>
+# Candidate 0 is more probable, but its state has exactly the direction of position 0. **A repetition can be measured before the
+# token is generated: the hidden state of the candidate is similar to an earlier one.**
 #
 # ## The function itself
 #
-# `LONGEST` is four: no character has more bytes.
+# With `max`, one similar position is enough. A mean would hide this position in a long text.
 
 # %%
-from tokenlab import show
-from tokenlab.algorithms.decoding.contrastive import degeneration_penalty, cosine_similarity
-from tokenlab.algorithms.decoding.incremental_utf8 import split_complete, is_incomplete
+from tokenlab.algorithms.decoding.contrastive import cosine_similarity, degeneration_penalty
 
-show.source(contrastive_select, degeneration_penalty, cosine_similarity, split_complete, is_incomplete)
+show.source(contrastive_select, degeneration_penalty, cosine_similarity)
 
 # %% [markdown]
 # ## The same call on the production library
 #
-# What contrastive search of `transformers` `4.26.1` wrote is stored. Does ours write the same ids?
+# In `generate`, `penalty_alpha` above 0 and `top_k` above 1 select contrastive search. The kit stores outputs of `transformers` 4.26.1 for
+# this model. How many of our outputs have the same ids?
 
 # %%
 import json
@@ -122,228 +118,268 @@ ours = [model.generate(ids, max_length=40, **call["settings"]) for ids, call in 
 [ids.tolist() == call["ids"] for ids, call in zip(ours, calls, strict=True)].count(True), len(calls)
 
 # %% [markdown]
-# ## Where it breaks
+# ## Where it breaks: a necessary token is similar
 #
-# A T5 has another trouble: its blanks. The library's own `TextStreamer` (since `4.28`) goes by words: it shows a text up to its last
-# blank, or up to a Chinese character. Our `StablePrefixStreamer` waits for more. One goes wrong: where?
+# A correct text also needs tokens that are similar to earlier ones. The cell translates 35 sentences with 3 values of $\alpha$
+# and counts the correct outputs. It also prints the translation of *The boy found the old hat yesterday*.
 
 # %%
-from tokenlab.transformers import StablePrefixStreamer, TextStreamer
-
-chinese = tokenizer("translate English to Chinese: She does not have a small dog.", return_tensors="pt").input_ids
-for streamer in (TextStreamer(tokenizer), StablePrefixStreamer(tokenizer)):
-    print(f"{type(streamer).__name__:<14}", end=" ")
-    output = model.generate(chinese, max_length=40, streamer=streamer)
-print(f"{'the text':<14}", tokenizer.decode(output[0]))
+g, asked = data.grammar(), list(data.grammar().sentences())[::5000]
+batch = tokenizer([g.TO_GERMAN + english for english in asked], padding=True, return_tensors="pt")
+for alpha in (0.3, 0.6, 0.8):
+    answers = tokenizer.batch_decode(model.generate(**batch, max_length=20, penalty_alpha=alpha, top_k=4), True)
+    print(alpha, sum(map(g.is_right, asked, [g.TO_GERMAN] * len(asked), answers)), "of", len(asked), answers[10])
 
 # %% [markdown]
-# At the end of the text, `</s>` brings a blank to its beginning, behind `<pad>`: so all of it moves by one. What was shown cannot
-# move, and a character is shown twice. With `skip_special_tokens=True` nothing moves here.
+# With 0.6, the translation is "Yesterday has found the old hat": the boy is missing. Suppose that the necessary token has the
+# probability 1 and the penalty $s_1$, and its rival has the probability 0 and the penalty $s_2$. The rival is selected if
+# $0.4-0.6\,s_1<-0.6\,s_2$, so if $s_1-s_2>0.4/0.6\approx0.67$. With 0.8, a difference of $0.2/0.8=0.25$ is enough, and only 16 outputs are
+# correct.
 #
 # ## Practice
 #
-# Write in place of the three dots and run the cell: it checks itself. Run it again, and it says the rule; once more, and it
-# draws your steps beside the right ones.
+# Replace each `...` and run the cell. After a wrong answer, run the cell again to see the rule, and once more to compare
+# the steps.
 #
-# ### Trace it · easy, five minutes
+# ### Trace it · easy · 6 minutes · importance 5 of 5
 #
-# Two tokens are written; their states are `0, 1` and `1, 0`. Two candidates have the probabilities `0.7` and `0.2` and the states `3, 4` and `-1, 0`;
-# `alpha` is `0.5`. What is the degeneration penalty of the first candidate? Which one is written, `0` or `1`? And: the bytes of `🙂` come in
-# two tokens, then comes `!`. What does each of the three tokens add to the screen?
+# Two tokens are generated. Their hidden states are `[0, 1]` and `[1, 0]`. Candidate 0 has the probability 0.7 and the state
+# `[3, 4]`. Candidate 1 has 0.2 and `[-1, 0]`. The weight `alpha` is 0.5. What is the degeneration penalty of candidate 0? Which candidate is
+# selected?
 
 # %% tags=["practice"]
 from tokenlab import check
 
-my_penalty, my_choice, my_texts = ..., ..., ...  # for example 0.5, 0, ["a", "b", "!"]; 2 decimal places are enough
+# A number (2 decimal places are enough), and 0 or 1. Example: 0.5, 0
+my_penalty, my_choice = ..., ...
 
-check.choice_and_text(my_penalty, my_choice, my_texts)
+check.choice_by_hand(my_penalty, my_choice)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>How long is the first candidate's state? Can half a character be shown?</details>
-# <details><summary>Hint: a smaller example</summary>The state <code>4, 3</code> is like <code>1, 0</code> by four fifths, and like <code>0, 1</code> by three. A text that is not there yet is <code>""</code>.</details>
-# <details><summary>Hint: the shape</summary>The penalty is the largest of two likenesses. A score is half the probability less half the penalty. Three texts in quotes.</details>
+# <details><summary>Hint: a question</summary>What is the norm of <code>[3, 4]</code>? Which two similarities has candidate 0?</details>
+# <details><summary>Hint: a smaller example</summary><code>[4, 3]</code> has the similarity 4/5 to <code>[1, 0]</code> and 3/5 to <code>[0, 1]</code>. Its penalty is 0.8.</details>
+# <details><summary>Hint: the structure</summary>The penalty is the larger of two similarities. The score is half the probability minus half the penalty.</details>
 #
-# ### Find the bug · medium, five minutes
+# ### Find the bug · medium · 8 minutes · importance 4 of 5
 #
-# `decode_each_token` makes text of each token by itself. Find tokens, as bytes, for which it shows something else than what was written.
+# `mean_similarity` uses the mean similarity as penalty, not the largest one. Two candidates have the probabilities 0.5 and 0.4 and
+# the states `[1, 0]` and `[0, 1]`, and `alpha` is 0.5. Find hidden states of earlier tokens for which `mean_similarity` selects the wrong candidate.
 
 # %% tags=["practice"]
-from tokenlab.misconceptions.streaming import decode_each_token
+from tokenlab.misconceptions.streaming import mean_similarity
 
-my_tokens = ...  # for example [b"a", b"b"]
+# A list of vectors of 2 numbers. [[1, 0]] is no solution: both programs select candidate 1.
+my_past = ...
 
-check.bug(decode_each_token, my_tokens)
+check.bug(mean_similarity, my_past)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Which characters have more than one byte? What is half of one?</details>
-# <details><summary>Hint: a smaller example</summary><code>"é".encode()</code> gives two bytes. As one token they do no harm.</details>
-# <details><summary>Hint: the shape</summary>A list of bytes that together are a text, cut at a place where no character ends: <code>[data[:1], data[1:]]</code>.</details>
+# <details><summary>Hint: a question</summary>Which earlier state gives candidate 0 the penalty 1? Which second state lowers its mean to 0?</details>
+# <details><summary>Hint: a smaller example</summary>The similarities of <code>[1, 0]</code> to <code>[1, 0]</code> and <code>[0, 1]</code> are 1 and 0. The largest is 1, and the mean is 0.5.</details>
+# <details><summary>Hint: the structure</summary>Use two vectors of opposite directions.</details>
 #
-# ### Complete two lines · medium, five minutes
+# ### Complete two lines · easy · 5 minutes · importance 4 of 5
 #
-# `my_cosine_similarity` gives the cosine of the angle between two vectors, however long they are.
+# Compute the cosine similarity of two vectors of the same dimension. No vector contains only zeros.
 
 
 # %% tags=["practice"]
 # Floats may be off by a millionth.
-def my_cosine_similarity(left, right):
-    lengths = [... for vector in (left, right)]
-    return ... / (lengths[0] * lengths[1])
+def my_cosine_similarity(left: list[float], right: list[float]) -> float:
+    """Example: my_cosine_similarity([3, 4], [4, 3]) returns 0.96."""
+    norms = [... for vector in (left, right)]
+    return ... / (norms[0] * norms[1])
 
 
 check.cosine_similarity(my_cosine_similarity)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Which likeness should a vector and its double have?</details>
-# <details><summary>Hint: a smaller example</summary>The vector <code>3, 4</code> has the length <code>5</code>. Its likeness to <code>4, 3</code> is <code>0.96</code>.</details>
-# <details><summary>Hint: the shape</summary>Both lines add up products: of a number with itself, and then a root (<code>** 0.5</code>); of a number in <code>left</code> with the one at the same place in <code>right</code>.</details>
+# <details><summary>Hint: a question</summary>Which similarity should a vector have to its double?</details>
+# <details><summary>Hint: a smaller example</summary>The norm of <code>[3, 4]</code> is 5, the root of 9 + 16.</details>
+# <details><summary>Hint: the structure</summary>Both lines need a sum of products. The first line multiplies each number by itself and takes the root with <code>** 0.5</code>. The second line multiplies numbers at the same position.</details>
 #
-# ### Write it · harder, ten minutes
+# ### Write it · hard · 10 minutes · importance 5 of 5
 #
-# Which candidate is written? Its score is `1 - alpha` times its probability, less `alpha` times the largest likeness to a state so far.
+# Write the selection. `states` has a vector for each candidate, and `past` a vector for each token so far. Return the index of the
+# candidate with the highest score, counted from 0.
 
 
 # %% tags=["practice"]
-def my_choice(probabilities, states, past, alpha):
-    # states has a vector for each candidate, past one for each token that is written.
-    # Return the place of the best candidate, counted from zero.
+def my_choice(probabilities: list[float], states: list, past: list, alpha: float) -> int:
+    """Example: my_choice([0.5, 0.3], [[1, 0], [0, 1]], [[1, 0]], 0.5) returns 1."""
     return ...
 
 
 check.contrastive_choice(my_choice)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>How many likenesses does one candidate have? How many penalties?</details>
-# <details><summary>Hint: a smaller example</summary>With <code>alpha</code> zero the most probable candidate is written, whatever the states are.</details>
-# <details><summary>Hint: the shape</summary>A list of scores, made with <code>zip</code> and <code>max(my_cosine_similarity(...) for ...)</code>; then <code>scores.index(max(scores))</code>.</details>
+# <details><summary>Hint: a question</summary>How many similarities does one candidate have? How many penalties?</details>
+# <details><summary>Hint: a smaller example</summary>With <code>alpha=0</code>, the most probable candidate is selected, whatever the states are.</details>
+# <details><summary>Hint: the structure</summary>Make a list of scores with <code>zip</code> and <code>max(my_cosine_similarity(...) for ...)</code>. Return <code>scores.index(max(scores))</code>.</details>
 #
-# ### Another rule · harder, twelve minutes
+# ## Exit questions
 #
-# `held` has all bytes that are not shown yet: whole characters, and perhaps the beginning of one more. What is shown now, and what is held on? The text may
-# have a `�` of its own.
+# <details><summary>Which search is contrastive search with <code>penalty_alpha=0</code>? Which search is it with one candidate?</summary>
+# Greedy search in both cases. With 0, only the probability counts. With one candidate, there is nothing to select.
+# </details>
+# <details><summary>Why is the penalty the largest similarity, and not the mean?</summary>
+# One similar earlier position is enough to repeat its continuation. The mean over a long text would hide this position.
+# </details>
+# <details><summary>A token must appear twice in a correct text. Does contrastive search forbid the second time?</summary>
+# No. It compares hidden states, not tokens. The penalty lowers the score, and a token of high probability can still win.
+# </details>
+#
+# **Summary.** Contrastive search selects among the `top_k` most probable tokens. The score is the weighted probability minus the weighted
+# degeneration penalty. This penalty is the largest cosine similarity to an earlier hidden state. A large `penalty_alpha` also removes necessary tokens.
+#
+# **Reference.** Yixuan Su and others, *A Contrastive Framework for Neural Text Generation*, 2022. Next lesson: `21_auto_classes`. "Go
+# further" has the second topic of this lesson: how to show a text while it is generated.
+
+# %% [markdown] jp-MarkdownHeadingCollapsed=true
+# ## Go further
+
+# %% [markdown]
+# ### Streaming: a token is not a character
+#
+# A [**streamer**](../docs/glossary.md#streamer) shows a text while it is generated. Chat programs do this, and some of them show `�` in the
+# middle of an emoji or of a Chinese word. A [fix in the program exo](https://github.com/exo-explore/exo/pull/1691) names the cause: the program decoded each token
+# separately. A byte-level tokenizer may split a character into several tokens. Here is a small one:
+
+# %%
+from tokenlab.tiktoken.local_encoding import load_local_encoding
+
+small = load_local_encoding(data.FOLDER / "small.tiktoken")
+sentence = "Good morning 🙂 日本語"
+"".join(small.decode([id]) for id in small.encode_ordinary(sentence)), small.decode(small.encode_ordinary(sentence))
+
+# %% [markdown]
+# In **incremental UTF-8 decoding**, the bytes of an incomplete character are
+# [**pending bytes**](../docs/glossary.md#pending-bytes) until the character is complete. What may be shown after the first token of an
+# emoji? Step, and predict. Then type your own text, or choose one byte for each token.
+
+# %%
+from tokenlab.show.explorers.explore_streaming import explore_streaming
+
+explore_streaming("naïve 日本語 🙂 � ok �", small)
+
+# %% [markdown]
+# The first row of the player is correct. It never takes back a character, and at the end it has shown the whole text. The second
+# row decodes each token separately. The third row waits while the text ends in `�`. So it shows a `�` of the text itself too late, and a
+# last one never. The fourth row is `TextStreamer` of `transformers`, see below.
+#
+# <details><summary>A flag appears as a letter, and then as a flag. Did the streamer take a character back?</summary>
+# No. A symbol on your screen may consist of several characters. A flag consists of two. The screen joins them as soon as the
+# second one is there.
+# </details>
+# <details><summary>A chat shows <code>�</code>, and a moment later an emoji in its place. What is the bug?</summary>
+# The program decodes the whole text so far and shows it at once, with incomplete characters. It should keep their bytes pending.
+# </details>
+#
+# No character has more than `MAX_CHARACTER_BYTES`, 4 bytes.
+
+# %%
+from tokenlab.algorithms.decoding.incremental_utf8 import is_incomplete, split_complete
+
+show.source(split_complete, is_incomplete)
+
+# %% [markdown]
+# ### More practice: trace a stream · easy · 3 minutes · importance 4 of 5
+#
+# The first token has the first 2 bytes of `🙂`. The second token has the other 2 bytes. The third token is `!`. Which text does a streamer show
+# for each token?
+
+# %% tags=["practice"]
+# A list of 3 strings, "" for nothing. Example: ["a", "b", "!"]
+my_texts = ...
+
+check.texts_by_hand(my_texts)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Can a program show half a character?</details>
+# <details><summary>Hint: a smaller example</summary>If the 2 bytes of <code>é</code> come in 2 tokens, the streamer shows <code>["", "é"]</code>.</details>
+# <details><summary>Hint: the structure</summary>The first string is empty.</details>
+#
+# ### More practice: find the bug in a stream · easy · 5 minutes · importance 4 of 5
+#
+# `decode_each_token` decodes each token separately. Find tokens for which it shows a wrong text. Together, the tokens must be the
+# bytes of a text.
+
+# %% tags=["practice"]
+from tokenlab.misconceptions.streaming import decode_each_token
+
+# A list of bytes. [b"a", b"b"] is no solution: every token is a complete character.
+my_tokens = ...
+
+check.bug(decode_each_token, my_tokens)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Which characters have more than one byte?</details>
+# <details><summary>Hint: a smaller example</summary><code>"é".encode()</code> gives 2 bytes. As one token, they are decoded correctly.</details>
+# <details><summary>Hint: the structure</summary>Split the bytes of a character into two tokens: <code>[data[:1], data[1:]]</code>.</details>
+#
+# ### Another rule · hard · 12 minutes · importance 3 of 5
+#
+# Write the rule of a streamer. `received` has all bytes that are not shown yet: complete characters, and perhaps the first bytes of one more
+# character. Return the text that is shown now, and the pending bytes. The text itself may contain `�`.
 
 
 # %% tags=["practice"]
-def my_ready(held):
-    # Return a pair: a text, and bytes.
+def my_ready(received: bytes) -> tuple[str, bytes]:
+    r"""Example: my_ready(b"a\xc3") returns ("a", b"\xc3")."""
     return ...
 
 
 check.ready(my_ready)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>How many bytes of a character can be there at most, if one is missing? What does <code>bytes.decode</code> do with half a character?</details>
-# <details><summary>Hint: a smaller example</summary>Of <code>b"a\xc3"</code> the <code>a</code> is shown and <code>b"\xc3"</code> held. Of the three bytes of <code>�</code> all are shown.</details>
-# <details><summary>Hint: the shape</summary>Try to decode all bytes; if that raises <code>UnicodeDecodeError</code>, all but the last; then all but the last two, and three.</details>
+# <details><summary>Hint: a question</summary>How many bytes can be pending at most? What does <code>bytes.decode</code> do with an incomplete character?</details>
+# <details><summary>Hint: a smaller example</summary>The 3 bytes of <code>�</code> are a complete character: return <code>("�", b"")</code>.</details>
+# <details><summary>Hint: the structure</summary>Try to decode all bytes. If this raises <code>UnicodeDecodeError</code>, try all bytes except the last, then except the last 2, then except the last 3.</details>
 #
-# ## Before you leave
+# ### Spaces that move
 #
-# <details><summary>With a share of zero, which search is it? And with one candidate?</summary>
-# Greedy search, both times: the probability alone decides, or there is nothing to decide. (<code>generate</code> refuses to be asked for contrastive
-# search with one candidate; <code>4.26.1</code> searches greedily without a word.)
-# </details>
-# <details><summary>Why is the largest likeness taken, and not the mean?</summary>
-# One earlier place to which it is like is enough to go round again, and a long past would hide it in a mean.
-# </details>
-# <details><summary>A chat shows a replacement sign, and a moment later a face in its place. What does its author do wrong?</summary>
-# Whole texts are decoded and shown at once, torn characters among them. They should be held until their bytes are whole.
-# </details>
-#
-# **What stays.** Contrastive search writes, of the likeliest tokens, the one with the best score: its probability, less the largest
-# likeness of its state to one so far, each by its share. A streamer holds the bytes that begin a character, and shows what is whole.
-#
-# **Read on.** Yixuan Su and others, *A Contrastive Framework for Neural Text Generation*. There is no lesson `20` yet.
-
-# %% [markdown] jp-MarkdownHeadingCollapsed=true
-# ## Go further
-
-# %% [markdown]
-# ### Other ways out of the circles
-#
-# You know other ways: a penalty, forbidden runs, and beams. What does each make of the sentence? The repetition penalty takes from every
-# token that was written, `▁` among them, which begins every word that has to be spelled. `no_repeat_ngram_size` lets no run of three
-# tokens come twice, good or bad. Beams write what greedy search writes, circles and all.
+# A T5 has another problem: its spaces. `TextStreamer` (in `transformers` since 4.28) shows a text up to its last space, or up to a
+# Chinese character. Our `StablePrefixStreamer` waits until a text can no longer change. One of them shows a wrong text. Which one?
 
 # %%
-ids = tokenizer(circles, return_tensors="pt").input_ids
-for settings in ({"repetition_penalty": 1.5}, {"no_repeat_ngram_size": 3}, {"num_beams": 4}, {"penalty_alpha": 0.6}):
-    print(f"{settings!s:<30}", tokenizer.decode(model.generate(ids, max_length=30, **settings)[0], True))
+from tokenlab.transformers import StablePrefixStreamer, TextStreamer
+
+chinese = tokenizer("translate English to Chinese: She does not have a small dog.", return_tensors="pt").input_ids
+for streamer in (TextStreamer(tokenizer), StablePrefixStreamer(tokenizer)):
+    print(f"{type(streamer).__name__:<21}", end=" ")
+    output = model.generate(chinese, max_length=40, streamer=streamer)
+print(f"{'the decoded text':<21}", tokenizer.decode(output[0]))
 
 # %% [markdown]
-# ### A sure token that loses
+# The sentence means "She has no small dog". `TextStreamer` shows a character twice. The token `</s>` adds a space after `<pad>`, so
+# the whole text moves by one position. `TextStreamer` cannot change the text that it has shown. With
+# `skip_special_tokens=True`, nothing moves here.
 #
-# After *Gestern hat* the boy has to come, with its article `▁der`. Step to its place, and see what it is like.
-
-# %%
-from tokenlab.transformers.generation.trace.trace_contrastive import trace_contrastive_search
-
-trace_contrastive_search.record(model, tokenizer, g.TO_GERMAN + asked[10], penalty_alpha=0.6, top_k=4)
-
-# %% [markdown]
-# `▁der` is most like `▁hat`, another word altogether: states are compared, not tokens.
+# ### Read a text while it is generated
 #
-# ### When it does not help
-#
-# The penalty looks at the candidates and at nothing else. Where all of them are like the past, or the rest is improbable, the circles
-# stay. More candidates bring something new, and hardly better: the model knows nothing about these dogs.
-
-# %%
-dogs = tokenizer("summarize: Two dogs dreams of water because the man is old.", return_tensors="pt").input_ids
-for top_k in (2, 4, 16, 50):
-    written = model.generate(dogs, max_length=40, penalty_alpha=0.6, top_k=top_k)
-    print(f"{top_k:>2}", tokenizer.decode(written[0], skip_special_tokens=True))
-
-# %% [markdown]
-# ### The library's own loop
-#
-# All candidates of all texts are read in one batch, with the cache: each row of the cache is there `top_k` times, and of each of these
-# groups one is kept. So a step costs one pass through the model, but with more rows. Where is the state of the start taken?
-#
-# <details><summary>Where?</summary><code>state.next_token_logits_and_states(input_ids)</code>, before the loop: it reads the start alone, and its state is the first that candidates are compared with.</details>
-
-# %%
-from tokenlab.transformers.generation.loops.contrastive_search_loop import contrastive_search
-
-show.source(contrastive_search)
-
-# %% [markdown]
-# ### What is ignored
-#
-# The search has no chance in it and no beams. `4.26.1` ignores such settings silently; the kit warns. (Two outputs for one text
-# are an error in both.)
-
-# %%
-import warnings
-
-with warnings.catch_warnings(record=True, action="always") as caught:
-    for ignored in ({"num_beams": 2}, {"do_sample": True}, {"top_k": 1}, {"penalty_alpha": 2.0}):
-        model.generate(ids, max_length=30, **{"penalty_alpha": 0.6, **ignored})
-print(*[warning.message for warning in caught], sep="\n")
-
-# %% [markdown]
-# ### Who reads while it is written?
-#
-# `generate` returns when all is done. A `TextIteratorStreamer` hands the text on meanwhile: `generate` runs in a thread of its
-# own and fills a queue, and a loop here empties it. Our steady one hands on a part whenever something has become certain.
+# `generate` returns when the text is complete. With a `TextIteratorStreamer`, `generate` runs in a thread and fills a queue, and
+# a loop reads the queue. Our `StablePrefixIteratorStreamer` returns a part as soon as it is certain.
 
 # %%
 from threading import Thread
+
 from tokenlab.transformers import StablePrefixIteratorStreamer, TextIteratorStreamer
 
 for kind in (TextIteratorStreamer, StablePrefixIteratorStreamer):
     streamer = kind(tokenizer, timeout=60, skip_special_tokens=True)
-    wanted = {"streamer": streamer, "penalty_alpha": 0.6, "max_length": 30}
+    wanted = {"streamer": streamer, "penalty_alpha": 0.6, "top_k": 4, "max_length": 30}
     Thread(target=model.generate, args=(ids,), kwargs=wanted).start()
     print([part for part in streamer if part])
 
 # %% [markdown]
-# If `generate` fails in its thread, nobody fills the queue: without a `timeout` the loop would wait for ever.
+# If `generate` fails in its thread, nothing fills the queue. Without a `timeout`, the loop would then wait forever.
 #
-# ### From tokens to text, whatever the tokens are
+# ### A detokenizer for any tokenizer
 #
-# Not every tokenizer can say which bytes a token has. Our `IncrementalDetokenizer` needs a `decode` alone: it holds signs for damage at the end of a text, but
-# for three tokens at most, for no character has more bytes than four. (It also holds a blank that `decode` may still take away, as
-# that of a T5 may.) Here come a real `�`, in three tokens, an `é`, in two, and four bytes that no character has; `end` gives the rest.
+# Some tokenizers cannot return the bytes of a token. Our `IncrementalDetokenizer` needs only the method `decode`. It keeps a `�` at the end of the
+# text pending, but for 3 tokens at most, because no character has more than 4 bytes. It also keeps a space pending that
+# `decode` may still remove. The cell sends a real `�` in 3 tokens, an `é` in 2 tokens, and 4 invalid bytes. The method `end` returns the
+# rest.
 
 # %%
 from tokenlab.transformers.generation.incremental_detokenizer import IncrementalDetokenizer
@@ -353,10 +389,10 @@ torn = small.encode("�") + small.encode("é") + [small.encode_single_token(b"\
 [detokenizer.put([id]) for id in torn], detokenizer.end()
 
 # %% [markdown]
-# ### Whose are the tokens?
+# ### A common mistake: streaming works for one text only
 #
-# A note says that streaming is for one text alone. That is what `TextStreamer` says, when it is given two. `generate` itself gives
-# a streamer of yours the tokens of all texts, step by step; with beams it refuses, for nothing is certain there until the end.
+# Only `TextStreamer` refuses several texts. `generate` gives a streamer of your own the tokens of all texts at each step. With beams,
+# `generate` refuses every streamer, because beam search selects the text only at the end.
 
 # %%
 from tokenlab.transformers import BaseStreamer
@@ -370,11 +406,12 @@ class Shapes(BaseStreamer):
 model.generate(**batch, max_length=8, streamer=Shapes()).shape
 
 # %% [markdown]
-# ### What else the notes got wrong
+# The first call receives the start tokens of 35 texts. Each later call receives one token for each text.
 #
-# The note's own example of a streamer does not run: it asks for `token` where it made `tokens`; it goes on from the wrong place, and
-# never ends; and it builds a `TextIteratorStreamer`, which prints nothing, where it promises a `TextStreamer`. This is the loop that was
-# meant. (Of contrastive search the note has no formula. With the cache only the new token is read, not the whole text again.)
+# ### A common mistake: a loop that never ends
+#
+# A streamer also works without `generate`: give it tokens, and call `end`. A wrong version of this loop sets the start to the
+# *number* of tokens of a part, not to the *end* of the part. It then reads the same part forever. This is the correct loop:
 
 # %%
 tokens, streamer = small.encode("the player was unhappy"), TextStreamer(small)
@@ -383,23 +420,112 @@ for place in range(0, len(tokens), 2):
 streamer.end()
 
 # %% [markdown]
-# Contrastive search has left `transformers` since: `5.x` fetches it as a program from the hub, if you allow that.
+# ### More practice: the start token · easy · 5 minutes · importance 3 of 5
 #
-# ### More practice: who puts the start there · easy, five minutes
-#
-# The word *Hello* comes to a decoder through three doors. From the tokenizer: without a start, for a T5's tokenizer writes none. From `generate` itself: with one. And as `decoder_input_ids`
-# of your own: as you made them. (`4.26.1` takes those as they are; `5.x` puts a start in front of what does not begin with it.) Write that rule: the start stands in
-# front, once.
+# A decoder needs a start token. The tokenizer of T5 adds none. `generate` adds one. If you pass your own `decoder_input_ids`, 4.26.1 takes them
+# unchanged, and `transformers` 5 adds a start token unless the ids begin with one. Write the rule of version 5.
 
 
 # %% tags=["practice"]
-def my_start(ids, start):
+def my_start(ids: list[int], start: int) -> list[int]:
+    """Example: my_start([8, 9], 0) and my_start([0, 8, 9], 0) both return [0, 8, 9]."""
     return ...
 
 
 check.start_once(my_start)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>What should come out if nothing is given at all?</details>
-# <details><summary>Hint: a smaller example</summary>With the start <code>0</code> both <code>8, 9</code> and <code>0, 8, 9</code> become <code>0, 8, 9</code>.</details>
-# <details><summary>Hint: the shape</summary>One condition on the first place; <code>ids[:1]</code> is a list, also if there is none.</details>
+# <details><summary>Hint: a question</summary>What should the function return for an empty list?</details>
+# <details><summary>Hint: a smaller example</summary><code>my_start([8, 0], 0)</code> returns <code>[0, 8, 0]</code>: only the first position counts.</details>
+# <details><summary>Hint: the structure</summary>Use one condition on the first position. <code>ids[:1]</code> is a list, also if <code>ids</code> is empty.</details>
+#
+# ### Other remedies for repetition
+#
+# You know other remedies: the repetition penalty, forbidden n-grams and beams. What does each of them make of the list of nouns?
+
+# %%
+for settings in ({"repetition_penalty": 1.5}, {"no_repeat_ngram_size": 3}, {"num_beams": 4}, {"penalty_alpha": 0.6}):
+    settings |= {"top_k": 4} if "penalty_alpha" in settings else {}
+    print(f"{settings!s:<35}", tokenizer.decode(model.generate(ids, max_length=30, **settings)[0], True))
+
+# %% [markdown]
+# - The repetition penalty gives "The teacher had an apple yesterday". It lowers the score of every generated token, even if the text
+#   needs this token again.
+# - `no_repeat_ngram_size=3` allows the sequence `▁hat ▁hat ▁hat` once. Then it forces an unlikely token, and the text ends in nonsense.
+# - Beam search repeats the token as well, because the model gives the repetition a high probability.
+#
+# ### A certain token that loses
+#
+# In *The boy found the old hat yesterday*, `▁der` must follow `▁Gestern ▁hat`. Step to token 3. To which earlier token is `▁der`
+# similar?
+
+# %%
+from tokenlab.transformers.generation.trace.trace_contrastive import trace_contrastive_search
+
+boy = trace_contrastive_search.record(model, tokenizer, g.TO_GERMAN + asked[10], penalty_alpha=0.6, top_k=4)
+boy
+
+# %% [markdown]
+# The state of `▁der` is most similar to the state of `▁hat`, another token: the search compares states, not tokens. The same steps
+# as text:
+
+# %%
+print(boy)
+
+# %% [markdown]
+# ### When it does not help
+#
+# The penalty only compares the candidates. If every candidate is similar to the past or improbable, the repetition stays. How many candidates are necessary for
+# another list of nouns?
+
+# %%
+lamp = tokenizer(g.TO_GERMAN + "A lamp and a cat and a woman and a father.", return_tensors="pt").input_ids
+for top_k in (2, 4, 16):
+    written = model.generate(lamp, max_length=40, penalty_alpha=0.6, top_k=top_k)
+    print(f"{top_k:>2}", tokenizer.decode(written[0], skip_special_tokens=True))
+
+# %% [markdown]
+# With 2 candidates, *hat* is repeated. With 4, the output is "The woman has a cat". With 16, it is "The woman has a dog", and the dog
+# is not in the source. More candidates give more new words, not better words.
+#
+# ### The loop of the library
+#
+# The library reads all candidates of all texts in one batch, with the KV cache. Each row of the cache is copied `top_k` times, and after the
+# step one row of each `top_k` is kept. So a step needs one pass of the decoder with more rows. In which line is the first hidden
+# state computed?
+
+# %%
+from tokenlab.transformers.generation.loops.contrastive_search_loop import contrastive_search
+
+show.source(contrastive_search)
+
+# %% [markdown]
+# <details><summary>In which line?</summary><code>state.next_token_logits_and_states(input_ids)</code>, before the loop. It reads only the start token. The candidates of the first step are compared with its state.</details>
+#
+# ### Settings without effect
+#
+# Contrastive search uses neither chance nor beams. 4.26.1 ignores such settings without a message. This kit warns. (2 outputs for
+# one text are an error in both.)
+
+# %%
+import warnings
+
+with warnings.catch_warnings(record=True, action="always") as caught:
+    for ignored in ({"num_beams": 2}, {"do_sample": True}, {"top_k": 1}, {"penalty_alpha": 2.0}):
+        model.generate(ids, max_length=30, **{"penalty_alpha": 0.6, **ignored})
+print(*[warning.message for warning in caught], sep="\n")
+
+# %% [markdown]
+# `transformers` 5 no longer contains contrastive search. It loads the function from a separate repository, if you allow this with
+# `trust_remote_code=True`.
+#
+# ### The same with a real T5
+#
+# The player accepts any T5. You need a folder with `config.json`, the weights (`model.safetensors` or `pytorch_model.bin`) and
+# `spiece.model`, for example of `t5-small`. The streaming player accepts any `tiktoken` encoding.
+#
+# ```python
+# model = T5ForConditionalGeneration.from_pretrained("my-t5").eval()
+# tokenizer = T5Tokenizer.from_pretrained("my-t5")
+# explore_contrastive_search("summarize: Put a long text here.", model, tokenizer, max_length=60)
+# ```

@@ -109,7 +109,28 @@ def order_3(banks: Any, scores: Any) -> Any:
     return tuple(place for turn in zip_longest(*queues) for place in turn if place is not None)
 
 
+def bank_1(lengths: Any, done: Any) -> Any:
+    longest, bank = max(lengths), 0
+    for length, matched in zip(lengths, done, strict=True):
+        if matched:
+            bank += longest - (length - matched)
+    return bank
+
+
+def bank_2(lengths: Any, done: Any) -> Any:
+    pairs = list(zip(lengths, done, strict=True))
+    complete = sum(length == matched for length, matched in pairs)
+    missing = [length - matched for length, matched in pairs if 0 < matched < length]
+    return complete * max(lengths) + sum(max(lengths) - left for left in missing)
+
+
+def bank_3(lengths: Any, done: Any) -> Any:
+    begun = [place for place in range(len(done)) if done[place]]
+    return max(lengths) * len(begun) - sum(lengths[place] - done[place] for place in begun)
+
+
 VARIANTS: dict[str, tuple[Any, ...]] = {
+    "bank_number": (bank_1, bank_2, bank_3),
     "penalized_logits": (lowered_1, lowered_2, lowered_3),
     "forbidden_next": (forbidden_1, forbidden_2, forbidden_3),
     "phrase_progress": (progress_1, progress_2, progress_3),
@@ -129,17 +150,22 @@ def _one_round(banks: Any, scores: Any) -> Any:
 
 
 WRONG: dict[str, list[tuple[Any, str, int]]] = {
+    "bank_number": [
+        (wrong.count_generated_tokens, "does not count its matched tokens", 20),
+        (lambda lengths, done: max(lengths) * sum(map(int.__eq__, lengths, done)), "in progress counts as well", 20),
+        (lambda lengths, done: sum(done), "not its own length", 20),
+    ],
     "penalized_logits": [
         (wrong.penalize_once, rule_of(wrong.penalize_once), 20),
         (wrong.penalize_by_division, rule_of(wrong.penalize_by_division), 20),
-        (lambda scores, chosen, penalty: lowered_1(scores, chosen, -penalty), "ids become less probable", 20),
+        (lambda scores, chosen, penalty: lowered_1(scores, chosen, -penalty), "Chosen ids become less probable", 20),
         (lambda scores, chosen, penalty: [s - penalty * len(chosen) for s in scores], "only on how often this", 20),
         (
             lambda scores, chosen, penalty: [s for id, s in enumerate(scores) if id not in chosen],
-            "Chosen ids are not forbidden, and every id keeps its position",
+            "Every id keeps its position",
             20,
         ),
-        (wrong.no_diversity_penalty, "subtracted once for each time an id was chosen", 20),
+        (wrong.no_diversity_penalty, "Subtract the penalty once for each time an id was chosen", 20),
         (wrong.ban_previous_tokens, rule_of(wrong.ban_previous_tokens), 20),
     ],
     "forbidden_next": [
@@ -147,25 +173,25 @@ WRONG: dict[str, list[tuple[Any, str, int]]] = {
         (wrong.ban_first_token, rule_of(wrong.ban_first_token), 20),
         (wrong.ban_last_token, rule_of(wrong.ban_last_token), 20),
         (lambda written, bad: forbidden_1(written, bad) if written else [], "also at the start", 10),
-        (lambda written, bad: {w[-1] for w in bad if {*w[:-1]} <= {*written}}, "right before it, in order", 20),
-        (lambda written, bad: {w[-1] for w in bad if w[-2:-1] in ([], written[-1:])}, "All tokens of the word", 20),
+        (lambda written, bad: {w[-1] for w in bad if {*w[:-1]} <= {*written}}, "before the last one, in order", 20),
+        (lambda written, bad: {w[-1] for w in bad if w[-2:-1] in ([], written[-1:])}, "All other tokens of the", 20),
         (lambda written, bad: {w[-1] for w in bad if w[:-1] == written[1 - len(w) :]}, "is always forbidden.", 10),
     ],
     "phrase_progress": [
-        (wrong.restart_with_breaking_token, "is not tried again as the first one", 20),
-        (wrong.ignore_interruptions, "any other token interrupts the phrase", 20),
+        (wrong.restart_with_breaking_token, "Do not try the interrupting token", 20),
+        (wrong.ignore_interruptions, "Any other token interrupts the phrase", 20),
         (wrong.progress_from_suffix, rule_of(wrong.progress_from_suffix), 20),
-        (_begins_anew, "it stays complete", 20),
+        (_begins_anew, "A completed phrase stays complete.", 20),
         (lambda phrase, tokens: len(phrase) - progress_1(phrase, tokens), "not of missing ones", 10),
         (lambda phrase, tokens: progress_1(phrase, tokens) == len(phrase), "Return a number", 20),
     ],
     "bank_order": [
-        (wrong.rank_by_score_only, "Banks alternate", 20),
+        (wrong.rank_by_score_only, "The score only decides the order within a bank", 20),
         (wrong.fullest_bank_first, "after all other banks have selected one", 25),
-        (lambda banks, scores: order_1([-bank for bank in banks], scores), "The highest bank selects first", 20),
-        (lambda banks, scores: order_1(banks, [-score for score in scores]), "a score closer to 0 is better", 20),
+        (lambda banks, scores: order_1([-bank for bank in banks], scores), "have made the most", 20),
+        (lambda banks, scores: order_1(banks, [-score for score in scores]), "A score closer to 0 is better", 20),
         (lambda banks, scores: [scores[place] for place in order_1(banks, scores)], "Return the indices", 10),
-        (_one_round, "round after round", 20),
+        (_one_round, "Continue with further rounds", 20),
     ],
 }  # fmt: skip
 
@@ -187,24 +213,36 @@ CAUGHT = {
 }  # fmt: skip
 _PIECES = ["tea", "▁tea", "te", "a", "▁te", "▁"]
 ANSWERED = {
-    "count_generated_tokens": ("groups_and_bank", ([0, 1, 0], -3, wrong.count_generated_tokens([3, 2], [0, 1]))),
+    "count_generated_tokens": (
+        "banks_by_hand",
+        ([wrong.count_generated_tokens([3, 2], done) for done in ([0, 1], [3, 1], [2, 0], [0, 0])], [1, 2, 3, 0]),
+    ),
     "ban_one_tokenization": ("tokenizations_counted", (len(wrong.ban_one_tokenization("tea", _PIECES)),)),
 }
 
-RIGHT: dict[str, tuple[Any, ...]] = {"groups_and_bank": ([0, 1, 0], -3, 2), "tokenizations_counted": (6,)}
+RIGHT: dict[str, tuple[Any, ...]] = {
+    "banks_by_hand": ([2, 5, 2, 0], [1, 2, 3, 0]),
+    "groups_in_turn": ([0, 1, 0], -3),
+    "tokenizations_counted": (6,),
+}
 NOT_RIGHT: list[tuple[str, tuple[Any, ...], str]] = [
-    ("groups_and_bank", ([0, 0, 0], -3, 2), "The list of choices of the groups is not [0, 0, 0]."),
-    ("groups_and_bank", ([0, 1, 2], -3, 2), "The list of choices of the groups is not [0, 1, 2]."),
-    ("groups_and_bank", ([0, 1, 0], -1, 2), "The third group's score is not -1."),
-    ("groups_and_bank", ([0, 1, 0], -3, 1), "The bank is not 1."),
-    ("groups_and_bank", (None, -3, 2), "The list of choices of the groups is not None."),
-    ("tokenizations_counted", (2,), "The number of spellings is not 2."),
-    ("tokenizations_counted", ("6",), "The number of spellings is not '6'."),
+    ("banks_by_hand", ([1, 4, 2, 0], [1, 2, 3, 0]), "The list of banks is not [1, 4, 2, 0]."),
+    ("banks_by_hand", (None, [1, 2, 3, 0]), "The list of banks is not None."),
+    ("banks_by_hand", ([2, 5, 2, 0], [1, 2, 0, 3]), "The order of the candidates is not [1, 2, 0, 3]."),
+    ("banks_by_hand", ([2, 5, 2, 0], [3, 2, 0, 1]), "The order of the candidates is not [3, 2, 0, 1]."),
+    ("groups_in_turn", ([0, 0, 0], -3), "The list of choices of the groups is not [0, 0, 0]."),
+    ("groups_in_turn", ([0, 1, 2], -3), "The list of choices of the groups is not [0, 1, 2]."),
+    ("groups_in_turn", ([0, 1, 0], -1), "The third group's score is not -1."),
+    ("groups_in_turn", (None, -3), "The list of choices of the groups is not None."),
+    ("tokenizations_counted", (2,), "The number of tokenizations is not 2."),
+    ("tokenizations_counted", ("6",), "The number of tokenizations is not '6'."),
 ]
 
 SHOWS: dict[Any, list[tuple[Any, ...]]] = {
-    wrong.ban_one_tokenization: [("ab", ["ab", "▁ab"]), ("ab", ["a", "b", "ab"]), ("aaa", ("a", "aa"))]
+    wrong.fullest_bank_first: [([0, 3, 0, 3], [-1, -5, -2, -4]), ((2, 2, 1), (-1.5, -2, -3))],
+    wrong.ban_one_tokenization: [("ab", ["ab", "▁ab"]), ("ab", ["a", "b", "ab"]), ("aaa", ("a", "aa"))],
 }
 DOES_NOT: dict[Any, list[tuple[Any, ...]]] = {
-    wrong.ban_one_tokenization: [("London", ["London"]), ("ab", ["▁ab", "a"]), ("ab", ("a", "b", "c"))]
+    wrong.fullest_bank_first: [([1, 0], [-3, -2]), ([1, 0, 0], [-1, -2, -3]), ([2, 1], [-1, -9])],
+    wrong.ban_one_tokenization: [("London", ["London"]), ("ab", ["▁ab", "a"]), ("ab", ("a", "b", "c"))],
 }

@@ -158,18 +158,18 @@ WRONG: dict[str, list[tuple[Any, str, int]]] = {
     ],
     "ready": [
         (wrong.pending_by_replacement_character, "it is shown", 20),
-        (lambda held: (held.decode(errors="replace"), b""), "they are not shown as", 10),
-        (lambda held: (held.decode(errors="ignore"), b""), "or the character is lost", 10),
-        (lambda held: (ready_1(held)[0], held), "or they are shown twice", 10),
-        (_all_or_nothing, "Complete characters are shown immediately", 15),
+        (lambda held: (held.decode(errors="replace"), b""), "Do not show them as", 10),
+        (lambda held: (held.decode(errors="ignore"), b""), "Otherwise, the character is lost", 10),
+        (lambda held: (ready_1(held)[0], held), "Otherwise, they are shown twice", 10),
+        (_all_or_nothing, "Show complete characters immediately", 15),
         (lambda held: ready_1(held)[0], "Return a pair", 10),
         (lambda held: ready_1(held)[::-1], "Return a pair", 10),
         (lambda held: (ready_1(held)[0].replace("�", ""), ready_1(held)[1]), "it is shown", 20),
-        (lambda held: (held.decode(), b""), "only the bytes of an incomplete last character are pending", 10),
+        (lambda held: (held.decode(), b""), "Show complete characters. Only", 10),
     ],
     "start_once": [
         (wrong.double_bos, rule_of(wrong.double_bos), 10),
-        (wrong.no_bos, "get it", 10),
+        (wrong.no_bos, "Add the start token if the ids do not", 10),
         (lambda ids, start: [start, *(id for id in ids if id != start)], "do not change", 10),
         (lambda ids, start: ids if start in ids else [start, *ids], "is an ordinary token", 10),
         (lambda ids, start: [start, *ids[1:]], "No token is lost", 10),
@@ -189,20 +189,23 @@ CAUGHT = {
     },
 }
 _SMILE = "🙂".encode()
-ANSWERED = {"decode_each_token": ("choice_and_text", (0.8, 1, wrong.decode_each_token([_SMILE[:2], _SMILE[2:], b"!"])))}
+ANSWERED = {"decode_each_token": ("texts_by_hand", (wrong.decode_each_token([_SMILE[:2], _SMILE[2:], b"!"]),))}
 
-RIGHT: dict[str, tuple[Any, ...]] = {"choice_and_text": (0.8, 1, ["", "🙂", "!"])}
+RIGHT: dict[str, tuple[Any, ...]] = {"choice_by_hand": (0.8, 1), "texts_by_hand": (["", "🙂", "!"],)}
 NOT_RIGHT: list[tuple[str, tuple[Any, ...], str]] = [
-    ("choice_and_text", (0.7, 1, ["", "🙂", "!"]), "The first candidate's penalty is not 0.7."),
-    ("choice_and_text", (0.6, 1, ["", "🙂", "!"]), "The first candidate's penalty is not 0.6."),
-    ("choice_and_text", (0.8, 0, ["", "🙂", "!"]), "The selected candidate is not 0."),
-    ("choice_and_text", (0.8, 1, ["�", "�", "!"]), "The shown text is not ['�', '�', '!']."),
-    ("choice_and_text", (0.8, 1, None), "The shown text is not None."),
+    ("choice_by_hand", (0.7, 1), "The first candidate's penalty is not 0.7."),
+    ("choice_by_hand", (0.6, 1), "The first candidate's penalty is not 0.6."),
+    ("choice_by_hand", (0.8, 0), "The selected candidate is not 0."),
+    ("choice_by_hand", (0.8, None), "The selected candidate is not None."),
+    ("texts_by_hand", (["�", "�", "!"],), "The shown text is not ['�', '�', '!']."),
+    ("texts_by_hand", (None,), "The shown text is not None."),
 ]
 
 SHOWS: dict[Any, list[tuple[Any, ...]]] = {
-    wrong.decode_each_token: [([b"\xf0\x9f", b"\x99\x82"],), ((b"a", b"\xc3", b"\xa9"),)]
+    wrong.decode_each_token: [([b"\xf0\x9f", b"\x99\x82"],), ((b"a", b"\xc3", b"\xa9"),)],
+    wrong.mean_similarity: [([[1, 0], [-1, 0]],), (((2, 0), (0, -1), (-3, 0), (-1, 0)),)],
 }
 DOES_NOT: dict[Any, list[tuple[Any, ...]]] = {
-    wrong.decode_each_token: [([b"a", b"b"],), (["é".encode()],), (["�".encode(), b"a"],)]
+    wrong.decode_each_token: [([b"a", b"b"],), (["é".encode()],), (["�".encode(), b"a"],)],
+    wrong.mean_similarity: [([[1, 0]],), ([[1, 0], [0, 1]],), ([[1, 0], [1, 1]],)],
 }

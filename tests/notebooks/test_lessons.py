@@ -16,8 +16,6 @@ SOURCES = sorted((ROOT / "notebooks" / "source").glob("*.py"))
 each_lesson = pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.stem)
 # Lessons whose headings do not state times, difficulty and importance in the format below yet.
 OLD_HEADINGS = [
-    "19_group_and_constrained_beams",
-    "20_contrastive_and_streaming",
 ]
 TIME = re.compile(r"\*\*Time:\*\* core (\d+) minutes, practice (\d+) minutes\. \*\*Before this:\*\* \S")
 TASK = re.compile(r"(?m)^### (.+?) · (easy|medium|hard) · (\d+) minutes · importance ([1-5]) of 5$")

@@ -444,18 +444,19 @@ WRONG: dict[str, list[tuple[str, str]]] = {
     ],
     "19_group_and_constrained_beams": [
         (
-            "my_tokens, my_score, my_bank = ..., ..., ...",
-            "my_tokens, my_score, my_bank = (0, 1, 2), -4, 2",
+            "my_banks, my_order = ..., ...",
+            "my_banks, my_order = (2, 5, 2, 0), (1, 2, 0, 3)",
         ),
         (
-            "my_word, my_pieces = ..., ...",
-            'my_word, my_pieces = "tea", ["tea"]',
+            "my_banks, my_sums = ..., ...",
+            "my_banks, my_sums = [1, 0, 0], [-1, -2, -3]",
         ),
         (
-            "    counts = [... for id in range(len(scores))]\n"
-            "    return [... for score, count in zip(scores, counts, strict=True)]",
-            "    counts = [id in chosen for id in range(len(scores))]\n"
-            "    return [score - penalty * count for score, count in zip(scores, counts, strict=True)]",
+            "    complete = ...\n"
+            "    missing = [length - matched for length, matched in pairs if 0 < matched < length]\n"
+            "    return ...",
+            "    complete = sum(length == matched for length, matched in pairs)\n"
+            "    return longest * complete + sum(matched for length, matched in pairs if matched < length)",
         ),
         (
             "    return ...",
@@ -466,26 +467,42 @@ WRONG: dict[str, list[tuple[str, str]]] = {
             "    return ...",
             "    return sorted(range(len(banks)), key=lambda n: (-banks[n], -scores[n]))",
         ),
+        (
+            "my_ids, my_score = ..., ...",
+            "my_ids, my_score = (0, 1, 2), -4",
+        ),
+        (
+            "    counts = [... for id in range(len(scores))]\n"
+            "    return [... for score, count in zip(scores, counts, strict=True)]",
+            "    counts = [id in chosen for id in range(len(scores))]\n"
+            "    return [score - penalty * count for score, count in zip(scores, counts, strict=True)]",
+        ),
+        (
+            "my_word, my_tokens = ..., ...",
+            'my_word, my_tokens = "tea", ["tea"]',
+        ),
     ],
     "20_contrastive_and_streaming": [
         (
-            "my_penalty, my_choice, my_texts = ..., ..., ...",
-            'my_penalty, my_choice, my_texts = 0.7, 1, ["", "🙂", "!"]',
+            "my_penalty, my_choice = ..., ...",
+            "my_penalty, my_choice = 0.7, 1",
         ),
-        ("my_tokens = ...", 'my_tokens = ["é".encode()]'),
+        ("my_past = ...", "my_past = [[1, 0], [0, 1]]"),
         (
-            "    lengths = [... for vector in (left, right)]\n    return ... / (lengths[0] * lengths[1])",
-            "    lengths = [1 for vector in (left, right)]\n"
-            "    return sum(x * y for x, y in zip(left, right)) / (lengths[0] * lengths[1])",
+            "    norms = [... for vector in (left, right)]\n    return ... / (norms[0] * norms[1])",
+            "    norms = [1 for vector in (left, right)]\n"
+            "    return sum(x * y for x, y in zip(left, right)) / (norms[0] * norms[1])",
         ),
         (
             "    return ...",
             "    return probabilities.index(max(probabilities))",
         ),
+        ("my_texts = ...", 'my_texts = ["�", "🙂", "!"]'),
+        ("my_tokens = ...", 'my_tokens = ["é".encode()]'),
         (
             "    return ...",
             "    from tokenlab.misconceptions.streaming import pending_by_replacement_character\n"
-            "    return pending_by_replacement_character(held)",
+            "    return pending_by_replacement_character(received)",
         ),
         ("    return ...", "    return [start, *ids]"),
     ],
@@ -579,15 +596,15 @@ def in_order(lesson: str) -> Iterator[tuple[Any, dict[str, Any]]]:
             exec(compile(cell.source, "cell", "exec"), names)
 
 
-def test_the_trie_example_of_lesson_18_works_with_any_number_of_beams() -> None:
+def test_the_trie_example_of_lesson_19_works_with_any_number_of_beams() -> None:
     sources = (ROOT / "notebooks" / "source" / "19_group_and_constrained_beams.py").read_text(encoding="utf-8")
-    parts = [part.partition("\n")[2] for part in sources.split("# %%")]
+    parts = [part.partition("\n")[2] for part in sources.split("# %%") if not part.startswith(" [markdown]")]
     (setup,) = (part for part in parts if "model = T5ForConditionalGeneration" in part)
     example = [part for part in parts if any(name in part for name in ("answers = ", "def listed", "fn=listed"))]
-    assert len(example) == 2
+    assert len(example) == 3
     names: dict[str, Any] = {}
     with contextlib.redirect_stdout(io.StringIO()):
-        exec(setup.replace("explore_groups(source, model, tokenizer)", ""), names)
+        exec(setup, names)
         exec("".join(example), names)
     answers, tokenizer, ids = names["answers"], names["tokenizer"], names["ids"]
     sums = [

@@ -69,7 +69,7 @@ CASES = [
 
 
 NAMED = (
-    r".*? by constraints\. (Banks?[\d, and]+) fills? the beams .*? candidates?"
+    r"The constraints add \d+ forced candidates?\. (Banks?[\d, and]+) fills? the beams .*? candidates?"
     r"(?:, and no beam is left for (banks?[\d, and]+))?[.;]"
 )
 

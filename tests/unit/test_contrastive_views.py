@@ -122,7 +122,7 @@ def test_where_the_likeliest_loses_the_frame_says_to_what_it_is_like() -> None:
     frame, step = frames(recording)[turn + 1], recording[turn]
     names, likeliest = recording.result, step.candidates[0][0]
     place = max(range(step.number), key=lambda at: likeliest.similarities[at])
-    assert "is likelier, but too similar to the past" in frame.caption
+    assert "is more probable, but too similar to the past" in frame.caption
     assert f"(token {place}): {format_negative(likeliest.penalty)}" in frame.remark
     written = panel(frame, "Generated tokens")
     assert written.count("var(--right)") == 1 and written.count("class=new") == 1
@@ -138,7 +138,7 @@ def test_questions_have_the_answer_of_the_next_step() -> None:
     assert options_of(choice)[0] == chip(recording.result.name(step.candidates[0][step.selected[0]].token))
     assert options_of(choice)[87] == chip(recording.result.name(step.candidates[0][0].token))
     likeliest, dot = step.candidates[0][:2]
-    scores = f"{chip('.')} has the score {format_negative(dot.score)}, {chip('▁')}, the likeliest, "
+    scores = f"{chip('.')} has the score {format_negative(dot.score)}, {chip('▁')}, the most probable, "
     scores += f"{format_negative(likeliest.score)}."
     assert all(option.why.endswith(scores) for option in choice.options)
     assert [option.why == scores for option in choice.options] == [option.right for option in choice.options]
@@ -153,8 +153,28 @@ def test_questions_have_the_answer_of_the_next_step() -> None:
         ((0.8,), "They were chank fresh."),
     ],
 )
-def test_what_lesson_19_says_of_each_share(alphas: tuple[float, ...], written: str) -> None:
+def test_a_larger_penalty_ends_the_repetition(alphas: tuple[float, ...], written: str) -> None:
     assert {in_circles(alpha).result.texts for alpha in alphas} == {(written,)}
+
+
+@pytest.mark.parametrize(
+    ("alphas", "written"),
+    [
+        ((0.0, 0.1, 0.4), "Der Lehrer" + 27 * " hat"),
+        ((0.5, 0.6), "Der Lehrer hat einen Apfel."),
+        ((0.7, 0.8, 0.9), "Die Lehrerin hat ein Hund."),
+        ((1.0,), "Die Ärztin hat einen Apfel."),
+    ],
+)
+def test_what_lesson_20_says_of_each_alpha(alphas: tuple[float, ...], written: str) -> None:
+    nouns = "translate English to German: A dog and a teacher and an apple."
+    for alpha in alphas:
+        recording = trace_contrastive_search.record(translator(), tokenizer(), nouns, alpha, 4, 30)
+        assert recording.result.texts == (written,)
+
+
+def test_a_recording_names_tokens() -> None:
+    assert str(in_circles()[1]).startswith("text 0: '▁The' (") and "token" not in str(in_circles())
 
 
 def test_in_circles_the_likeness_soon_comes_to_one() -> None:
@@ -187,7 +207,7 @@ def test_scores_have_a_third_decimal_where_two_would_tell_nothing() -> None:
     assert [re.findall(r"<td[^>]*>([^<]*)$", row)[0] for row in panel(shown[2], "Score").split("<tr")[1:]] == [
         "0.067", "selected 0.074", "−0.201", "−0.103",
     ]  # fmt: skip
-    assert "is likelier, but too similar to the start" in shown[2].caption
+    assert "is more probable, but too similar to the start" in shown[2].caption
     assert "selected −0.005" in panel(shown[4], "Score") and "too similar to the past" in shown[4].caption
     assert "selected 0.13" in panel(shown[3], "Score") and "0.132" not in panel(shown[3], "Score")
 
@@ -213,9 +233,9 @@ def test_a_choice_asks_which_is_written_and_hides_the_scores_until_then() -> Non
     recording = contrastive_select.record(*PLAIN)
     ((number, question),) = questions(recording).items()
     assert number == 2 and options_of(question) == {0: "candidate 1", 87: "candidate 0"}
-    scores = "candidate 1 has the score −0.32, candidate 0, the likeliest, −0.36."
+    scores = "candidate 1 has the score −0.32, candidate 0, the most probable, −0.36."
     (wrong,) = [option for option in question.options if not option.right]
-    assert wrong.why == f"The similarity is subtracted, so candidates that are similar to the past lose. {scores}"
+    assert wrong.why == f"The penalty is subtracted, so similarity to an earlier token lowers the score. {scores}"
     assert wrong.facts == (("score", 0, recording[0].score), ("score", 1, recording[1].score))
     assert [panel.title for panel in frames(recording)[2].panels if panel.hides] == [
         "Score: 0.40 × confidence − 0.60 × penalty (the lowest has no bar)"
@@ -332,9 +352,9 @@ def test_questions_about_held_bytes_have_the_answer_of_the_next_step() -> None:
     assert {options_of(question)[0] for question in asked.values()} == {"nothing", chip("語"), chip("�")}
     rights = {option.why for question in asked.values() for option in question.options if option.right}
     assert rights == {
-        "1 byte is there, not a complete character; it is pending.",
-        f"3 bytes are there: they make up {chip('語')}.",
-        f"3 bytes are there: they make up {chip('�')}.",
+        "1 byte is there, but no complete character. It is pending.",
+        f"3 bytes are there. They make up {chip('語')}.",
+        f"3 bytes are there. They make up {chip('�')}.",
     }
 
 
@@ -344,11 +364,11 @@ def test_a_question_says_what_the_bytes_that_are_there_make_up() -> None:
         return [option.why for question in asked for option in question.options if option.right]
 
     assert rights(b"a", b"\xf0\x9f", b"\x99\x82") == [
-        "2 bytes are there, not a complete character; they are pending.",
-        f"4 bytes are there: they make up {chip('🙂')}.",
+        "2 bytes are there, but no complete character. They are pending.",
+        f"4 bytes are there. They make up {chip('🙂')}.",
     ]
     assert rights(b"x", "a�".encode() + b"\xc3", b"\xa9") == [
-        f"5 bytes are there: 4 of them make up {chip('a�')}, and 1 is pending."
+        f"5 bytes are there. 4 of them make up {chip('a�')}, and 1 is pending."
     ]
 
 

@@ -353,7 +353,7 @@ def test_a_caption_says_what_is_taken_and_what_would_be() -> None:
         f"takes {chip(taken[1], 'new')}. Without the penalty it would take {chip(would[1])}." in played[changed].caption
     )
     same = next(number for number, step in enumerate(steps) if step.previous_tokens and not step.differs)
-    assert f"group {steps[same].group} still takes {chip(steps[same].chosen[0][1], 'new')}." in played[same].caption
+    assert f"Group {steps[same].group} still takes {chip(steps[same].chosen[0][1], 'new')}." in played[same].caption
     assert "It is the first" in played[0].caption
     assert all("No candidate has a penalty" in f.caption for f in frames(searched(6, 2, 0.0))[2:-1:2])
 
@@ -392,7 +392,7 @@ def test_a_sentence_says_whether_what_was_paid_has_changed_the_order() -> None:
         name = "tokenlab.transformers.generation.trace.trace_group_beam_search.trace_group_beam_search"
         recording = Recording(name, {"diversity_penalty": 1.0}, (ranked,), None)
         remark = next(iter(group_beam_view(recording, StepRange(1, 1)))).remark
-        assert f"By the scores without penalties the order would be {order}" in remark
+        assert f"Ranked by the scores without penalties, the order would be {order}" in remark
     assert frames(searched(6, 2, 0.0))[-1].remark == ""
 
 

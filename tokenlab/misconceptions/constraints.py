@@ -151,42 +151,43 @@ MISCONCEPTIONS = [
     Misconception(
         49,
         "a word is one list of tokens",
-        "A word has several tokenizations: with and without a space before it, as one token or several. Each of them "
-        "is a separate list.",
+        "A word has several tokenizations: with and without a space before it, as one token or as several tokens. Each "
+        "tokenization is a separate list of ids.",
         (ban_one_tokenization,),
     ),
     Misconception(
         82,
         "a bad word is forbidden token by token",
-        "A bad word is forbidden at its last token, if all its other tokens come right before it; a single-token word "
-        "is always forbidden.",
+        "The last token of a bad word is forbidden if all other tokens of the word come directly before it. A word of "
+        "a single token is always forbidden.",
         (ban_every_token, ban_first_token, ban_last_token),
     ),
     Misconception(
         83,
         "the token that interrupts a phrase may start it",
-        "A token continues the phrase, or the phrase starts again with the next token; the one that interrupts it is "
-        "not tried again, and a completed phrase stays completed.",
+        "A token continues the phrase, or the phrase starts again with the next token. The library does not try the "
+        "interrupting token again as the first token of the phrase. A completed phrase stays completed.",
         (restart_with_breaking_token, ignore_interruptions, progress_from_suffix),
     ),
     Misconception(
         84,
         "a chosen token is penalized once",
-        "For each beam of an earlier group that has chosen a token at this step the penalty is subtracted once more.",
+        "The penalty of a token is subtracted once for each beam of an earlier group that has chosen this token at "
+        "this step.",
         (penalize_once, penalize_by_division),
     ),
     Misconception(
         85,
         "the highest scores continue, or the highest bank",
-        "Banks alternate: in each round every bank selects its best candidate, the highest bank first; an in-progress "
-        "constraint counts its missing tokens.",
+        "The banks take turns. In each round, every bank selects its best remaining candidate, and the highest bank "
+        "selects first. A constraint in progress counts the length of the longest constraint minus its missing tokens.",
         (rank_by_score_only, fullest_bank_first, count_generated_tokens),
     ),
     Misconception(
         88,
         "the penalty forbids tokens, or lasts, or is not needed",
-        "The penalty is subtracted from tokens that earlier groups have chosen at the same step; they may still be "
-        "chosen, and the next step starts without it.",
+        "The penalty is subtracted from tokens that earlier groups have chosen at the same step. A later group may "
+        "still choose these tokens. The next step starts without a penalty.",
         (ban_previous_tokens, no_diversity_penalty, penalize_all_steps),
     ),
 ]

@@ -115,26 +115,27 @@ MISCONCEPTIONS = [
     Misconception(
         50,
         "a token is a character",
-        "A character may need several tokens: its bytes are pending until it is complete, then it is shown. The "
-        "text itself may contain the character �: test the bytes, not the decoded text.",
+        "A character may consist of several tokens. Its bytes are pending until the character is complete. The text "
+        "itself may contain the character �, so test the bytes, not the decoded text.",
         (decode_each_token, wait_while_replacement_character),
     ),
     Misconception(
         51,
         "the library always, or never, adds the start token",
-        "The start token comes first, exactly once: add it if it is missing, and only then.",
+        "The start token comes first, exactly once. Add it if it is missing, and only then.",
         (double_bos, no_bos),
     ),
     Misconception(
         86,
         "hidden states are similar if their dot product is large",
-        "Cosine similarity is the dot product divided by both norms: it depends on the directions, not on the lengths.",
+        "The cosine similarity is the dot product divided by both norms. It depends on the directions of the vectors, "
+        "not on their lengths.",
         (dot_product_as_similarity, divide_by_one_norm),
     ),
     Misconception(
         87,
         "the penalty is the mean similarity to the past",
-        "The penalty is the largest cosine similarity to a token so far, and it is subtracted.",
+        "The penalty is the largest cosine similarity to a token so far, not the mean. The penalty is subtracted.",
         (mean_similarity, last_token_similarity, similarity_rewarded),
     ),
 ]

@@ -1,4 +1,4 @@
-"""Checks of lesson 19: diversity penalty, bad words, phrasal constraints and constraint banks."""
+"""Checks of lesson 19: phrasal constraints, constraint banks, the diversity penalty and bad words."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
 from tokenlab.algorithms.decoding.banned_tokens import banned_tokens, ends_with
-from tokenlab.algorithms.decoding.constraint_banks import constraint_bank, order_by_banks
+from tokenlab.algorithms.decoding.constraint_banks import CandidateSelected, constraint_bank, order_by_banks
 from tokenlab.algorithms.decoding.diversity import GroupSelected, apply_diversity_penalty, select_per_group
 from tokenlab.algorithms.decoding.phrasal_constraint import constraint_progress
 from tokenlab.algorithms.text.tokenizations import tokenizations
@@ -22,9 +22,11 @@ from tokenlab.misconceptions import rule_of
 from tokenlab.steps import step, stepwise
 
 __all__ = [
+    "bank_number",
     "bank_order",
+    "banks_by_hand",
     "forbidden_next",
-    "groups_and_bank",
+    "groups_in_turn",
     "penalized_logits",
     "phrase_progress",
     "tokenizations_counted",
@@ -36,62 +38,67 @@ Ids = Sequence[int]
 
 
 @step
-class ProgressCounted:
-    """The progress on a phrase."""
-
-    phrase: tuple[int, ...]
-    progress: int  # number of matched tokens
-
-    def __str__(self) -> str:
-        return f"phrase {' '.join(map(str, self.phrase))}: {self.progress} of {len(self.phrase)} matched"
-
-
-@step
-class Counted:
+class BankCounted:
     """The bank of a beam, with its computation."""
 
-    phrases: tuple[ProgressCounted, ...]
+    tokens: tuple[int, ...]
+    longest: int  # length of the longest constraint
+    completed: int
+    missing: tuple[int, ...]  # missing tokens of the constraint in progress, if there is one
     bank: int
 
     def __str__(self) -> str:
-        longest = max(len(each.phrase) for each in self.phrases)
-        completed = sum(each.progress == len(each.phrase) for each in self.phrases)
-        left = [len(each.phrase) - each.progress for each in self.phrases if 0 < each.progress < len(each.phrase)]
-        terms = "".join(f" + ({longest} - {missing}) in progress" for missing in left)
-        return f"bank: {completed} * {longest} completed{terms} = {self.bank}"
+        terms = "".join(f" + ({self.longest} - {missing})" for missing in self.missing)
+        return f"bank of {' '.join(map(str, self.tokens))}: {self.longest} * {self.completed}{terms} = {self.bank}"
 
 
 @stepwise
-def groups_and_bank_by_hand() -> Generator[
-    GroupSelected | ProgressCounted | Counted, None, tuple[tuple[int, ...], float, int]
+def count_banks_and_order() -> Generator[
+    BankCounted | CandidateSelected, None, tuple[tuple[int, ...], tuple[int, ...]]
 ]:
-    """Three groups choose one after another; then one token is added to a beam with two phrasal constraints."""
-    scores, phrases = [-1, -2, -4], [(1, 2, 5), (7, 8)]
-    tokens = yield from select_per_group.steps(scores, groups=3, penalty=2)
-    progress = tuple(ProgressCounted(phrase, constraint_progress(phrase, [7])) for phrase in phrases)
-    yield from progress
-    bank = constraint_bank([*map(len, phrases)], [each.progress for each in progress])
-    yield Counted(progress, bank)
-    last = apply_diversity_penalty(scores, tokens[:2], 2)[tokens[2]]
-    return tokens, last, bank
+    """Count the banks of four candidates with two phrasal constraints; then let the banks select in turn."""
+    phrases, candidates, sums = [(1, 2, 5), (7, 8)], [(7,), (1, 2, 5, 7), (1, 2), (9,)], [-9, -20, -4, -1]
+    banks = []
+    for tokens in candidates:
+        lengths, done = [*map(len, phrases)], [constraint_progress(phrase, tokens) for phrase in phrases]
+        banks.append(constraint_bank(lengths, done))
+        left = tuple(length - matched for length, matched in zip(lengths, done, strict=True) if 0 < matched < length)
+        yield BankCounted(tokens, max(lengths), sum(map(int.__eq__, done, lengths)), left, banks[-1])
+    order = yield from order_by_banks.steps(banks, sums)
+    return tuple(banks), order
 
 
-groups_and_bank = AnswerCheck(
-    recording=groups_and_bank_by_hand.record,
+banks_by_hand = AnswerCheck(
+    recording=count_banks_and_order.record,
     answers=lambda recording: recording.result,
-    names=("The list of choices of the groups", "The third group's score", "The bank"),
+    names=("The list of banks", "The order of the candidates"),
     rules=(
-        rule_of(wrong.penalize_once),
-        rule_of(wrong.penalize_once),
-        "A completed constraint scores the length of the longest constraint; an in-progress one scores that length "
-        "minus its missing tokens.",
+        "A completed constraint counts the length of the longest constraint. A constraint in progress counts that "
+        "length minus its missing tokens.",
+        "In each round, every bank selects its best remaining candidate. The highest bank selects first.",
     ),
+)
+
+
+@stepwise
+def select_three_groups() -> Generator[GroupSelected, None, tuple[tuple[int, ...], float]]:
+    """Three groups with the same scores choose one after another."""
+    scores = [-1, -2, -4]
+    tokens = yield from select_per_group.steps(scores, groups=3, penalty=2)
+    return tokens, apply_diversity_penalty(scores, tokens[:2], 2)[tokens[2]]
+
+
+groups_in_turn = AnswerCheck(
+    recording=select_three_groups.record,
+    answers=lambda recording: recording.result,
+    names=("The list of choices of the groups", "The third group's score"),
+    rules=(rule_of(wrong.penalize_once),) * 2,
 )
 
 tokenizations_counted = AnswerCheck(
     recording=lambda: tokenizations.record("tea", ["tea", f"{SPACE}tea", "te", "a", f"{SPACE}te", SPACE]),
     answers=lambda recording: (len(recording.result),),
-    names=("The number of spellings",),
+    names=("The number of tokenizations",),
     rules=(rule_of(wrong.ban_one_tokenization),),
 )
 
@@ -112,16 +119,16 @@ def _groups() -> Strategy:
 penalized_logits = FunctionCheck(
     apply_diversity_penalty,
     _groups,
-    "The penalty is subtracted from an id once for each time it was chosen; other ids keep their scores.",
+    "Subtract the penalty from an id once for each time the id was chosen. All other ids keep their scores.",
     examples=[([-1, -2], [0], 2), ([-1, -2], [1, 1], 2), ([-1, -2, -4], [], 2)],
     wrong=(
         wrong.penalize_once,
         (wrong.penalize_by_division, wrong.penalize_once),
         wrong.ban_previous_tokens,
-        (wrong.no_diversity_penalty, "The penalty is subtracted once for each time an id was chosen."),
+        (wrong.no_diversity_penalty, "Subtract the penalty once for each time an id was chosen."),
         (
             lambda scores, chosen, penalty: apply_diversity_penalty(scores, chosen, -penalty),
-            "The penalty is subtracted: chosen ids become less probable.",
+            "Subtract the penalty. Chosen ids become less probable.",
         ),
         (
             lambda scores, chosen, penalty: [score - penalty * len(chosen) for score in scores],
@@ -129,7 +136,7 @@ penalized_logits = FunctionCheck(
         ),
         (
             lambda scores, chosen, penalty: [x for id, x in enumerate(scores) if id not in chosen],
-            "Chosen ids are not forbidden, and every id keeps its position.",
+            "Chosen ids are not forbidden. Every id keeps its position.",
         ),
     ),
     traced_calls=prefix_calls(lambda chosen: f"{len(chosen)} chosen", 1),
@@ -166,11 +173,11 @@ forbidden_next = FunctionCheck(
         ),
         (
             lambda written, bad_words: {w[-1] for w in bad_words if {*w[:-1]} <= {*written}},
-            "The other tokens have to come right before it, in order.",
+            "The other tokens must come directly before the last one, in order.",
         ),
         (
             lambda written, bad_words: {w[-1] for w in bad_words if w[-2:-1] in ([], list(written[-1:]))},
-            "All tokens of the word except the last have to come before it, not only one.",
+            "All other tokens of the word must come before the last token, not only one of them.",
         ),
     ),
     traced_calls=prefix_calls("bad word", 1, least=1),
@@ -201,17 +208,20 @@ phrase_progress = FunctionCheck(
     rule_of(wrong.restart_with_breaking_token),
     examples=[([1], []), ([1, 2], [1, 2]), ([1, 2], [1, 3]), ([1, 2], [1, 1]), ([1, 2], [1, 2, 3]), ([1, 2], [2])],
     wrong=(
-        (wrong.restart_with_breaking_token, "The interrupting token is not tried again as the first one."),
-        (wrong.ignore_interruptions, "The tokens are consecutive: any other token interrupts the phrase."),
+        (
+            wrong.restart_with_breaking_token,
+            "Do not try the interrupting token again as the first token of the phrase.",
+        ),
+        (wrong.ignore_interruptions, "The tokens of a phrase are consecutive. Any other token interrupts the phrase."),
         wrong.progress_from_suffix,
-        (_forget_completed, "Once the phrase is complete, it stays complete."),
+        (_forget_completed, "A completed phrase stays complete."),
         (
             lambda phrase, tokens: len(phrase) - constraint_progress(phrase, tokens),
             "Return the number of matched tokens, not of missing ones.",
         ),
         (
             lambda phrase, tokens: constraint_progress(phrase, tokens) == len(phrase),
-            "Return a number: how many tokens of the phrase are matched.",
+            "Return a number: the number of matched tokens.",
         ),
     ),
     traced_calls=prefix_calls(lambda tokens: f"after {' '.join(map(str, tokens)) or 'nothing'}", 1),
@@ -219,6 +229,50 @@ phrase_progress = FunctionCheck(
 
 
 # Banks.
+
+
+def _progress() -> Strategy:
+    """Draw the lengths of up to 4 constraints and their matched tokens; at most one is in progress."""
+
+    def of(lengths: list[int]) -> Strategy:
+        states = st.tuples(*(st.sampled_from((0, length)) for length in lengths)).map(list)
+        place = st.integers(0, len(lengths) - 1)
+        return st.tuples(states, place, st.integers(1, 3)).map(
+            lambda drawn: (lengths, [min(drawn[2], n) if i == drawn[1] else drawn[0][i] for i, n in enumerate(lengths)])
+        )
+
+    return st.lists(st.integers(1, 4), min_size=1, max_size=4).flatmap(of)
+
+
+bank_number = FunctionCheck(
+    constraint_bank,
+    _progress,
+    "A completed constraint counts the length of the longest constraint. A constraint in progress counts that length "
+    "minus its missing tokens.",
+    examples=[([2], [0]), ([2], [2]), ([3], [1]), ([3, 2], [0, 1]), ([3, 2], [3, 0]), ([3, 2], [3, 1])],
+    wrong=(
+        (
+            wrong.count_generated_tokens,
+            "A constraint in progress does not count its matched tokens. It counts the length of the longest "
+            "constraint minus its missing tokens.",
+        ),
+        (
+            lambda lengths, done: sum(n == length for length, n in zip(lengths, done, strict=True)) * max(lengths),
+            "The constraint in progress counts as well.",
+        ),
+        (
+            lambda lengths, done: sum(done),
+            "A completed constraint counts the length of the longest constraint, not its own length.",
+        ),
+        (
+            lambda lengths, done: sum(
+                n if n == length else (max(lengths) - length + n) * (n > 0)
+                for length, n in zip(lengths, done, strict=True)
+            ),
+            "A completed constraint counts the length of the longest constraint, not its own length.",
+        ),
+    ),
+)
 
 
 def _candidates() -> Strategy:
@@ -231,18 +285,18 @@ def _candidates() -> Strategy:
 bank_order = FunctionCheck(
     order_by_banks,
     _candidates,
-    "In each round every bank selects its best remaining candidate, the highest bank first.",
+    "In each round, every bank selects its best remaining candidate. The highest bank selects first.",
     examples=[([0], [-1]), ([0, 0], [-2, -1]), ([0, 1], [-1, -2]), ([1, 1, 0], [-1, -2, -3])],
     wrong=(
-        (wrong.rank_by_score_only, "Banks alternate; the score only decides the order within a bank."),
+        (wrong.rank_by_score_only, "The banks take turns. The score only decides the order within a bank."),
         (wrong.fullest_bank_first, "A bank selects its next candidate after all other banks have selected one."),
         (
             lambda banks, scores: order_by_banks([-bank for bank in banks], scores),
-            "The highest bank selects first: its candidates have made the most progress.",
+            "The highest bank selects first. Its candidates have made the most progress.",
         ),
         (
             lambda banks, scores: order_by_banks(banks, [-score for score in scores]),
-            "A bank selects its best candidate first; a score closer to 0 is better.",
+            "A bank selects its best candidate first. A score closer to 0 is better.",
         ),
         (
             lambda banks, scores: [scores[place] for place in order_by_banks(banks, scores)],
@@ -252,7 +306,7 @@ bank_order = FunctionCheck(
             lambda banks, scores: [
                 place for place in order_by_banks(banks, scores) if place in _first_round(banks, scores)
             ],
-            "All candidates are selected, round after round.",
+            "Continue with further rounds until all candidates are selected.",
         ),
     ),
     traced_calls=prefix_calls("candidate", 0, 1, least=1),
@@ -286,4 +340,26 @@ bug_one_spelling = BugCheck(
     right=tokenizations,
     input_problem=_unusable_spelling,
     example=("tea", ["tea", f"{SPACE}tea", "te", "a"]),
+)
+
+
+def _unusable_candidates(banks: Any, scores: Any) -> str:
+    if not all(isinstance(given, list | tuple) and 0 < len(given) <= LONGEST for given in (banks, scores)):
+        return f"Write two lists of at most {LONGEST} numbers, such as [1, 0] and [-3, -2]."
+    if len(banks) != len(scores):
+        return "Write one bank and one score for each candidate, so two lists of the same length."
+    if not all(isinstance(bank, int) and bank >= 0 for bank in banks):
+        return "Write each bank as an integer that is not negative."
+    if not all(isinstance(score, int | float) and -1e6 < score <= 0 for score in scores):
+        return "Write each score as a negative number, because a score is a sum of log-probabilities."
+    if len({*scores}) < len(scores):
+        return "Write different scores."
+    return ""
+
+
+bug_fullest_bank = BugCheck(
+    program=wrong.fullest_bank_first,
+    right=order_by_banks,
+    input_problem=_unusable_candidates,
+    example=([1, 1, 0], [-1, -2, -3]),
 )

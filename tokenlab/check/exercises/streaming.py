@@ -1,4 +1,4 @@
-"""The checks of lesson 20: cosine similarity, contrastive selection, pending bytes, and the decoder start token."""
+"""Checks of lesson 20: contrastive selection, cosine similarity, pending bytes, and the decoder start token."""
 
 from __future__ import annotations
 
@@ -20,29 +20,34 @@ from tokenlab.misconceptions import rule_of
 from tokenlab.misconceptions import streaming as wrong
 from tokenlab.steps import stepwise
 
-__all__ = ["choice_and_text", "contrastive_choice", "cosine_similarity", "ready", "start_once"]
+__all__ = ["choice_by_hand", "contrastive_choice", "cosine_similarity", "ready", "start_once", "texts_by_hand"]
 
 # By hand.
 
 
 @stepwise
-def streaming_by_hand() -> Generator[Any, None, tuple[float, int, tuple[str, ...]]]:
-    """Score two candidates after two tokens; then decode a character that consists of two tokens."""
+def select_by_hand() -> Generator[Any, None, tuple[float, int]]:
+    """Score two candidates after two tokens."""
     states, past = [[3, 4], [-1, 0]], [[0, 1], [1, 0]]
     choice = yield from contrastive.contrastive_select.steps([0.7, 0.2], states, past, alpha=0.5)
-    texts = yield from stream_text.steps([b"\xf0\x9f", b"\x99\x82", b"!"])
-    return contrastive.degeneration_penalty(states[0], past), choice, texts
+    return contrastive.degeneration_penalty(states[0], past), choice
 
 
-choice_and_text = AnswerCheck(
-    recording=streaming_by_hand.record,
+choice_by_hand = AnswerCheck(
+    recording=select_by_hand.record,
     answers=lambda recording: recording.result,
-    names=("The first candidate's penalty", "The selected candidate", "The shown text"),
+    names=("The first candidate's penalty", "The selected candidate"),
     rules=(
         rule_of(wrong.mean_similarity),
         "The score of a candidate is (1 - alpha) times its probability minus alpha times its penalty.",
-        rule_of(wrong.decode_each_token),
     ),
+)
+
+texts_by_hand = AnswerCheck(
+    recording=lambda: stream_text.record([b"\xf0\x9f", b"\x99\x82", b"!"]),
+    answers=lambda recording: (recording.result,),
+    names=("The shown text",),
+    rules=(rule_of(wrong.decode_each_token),),
 )
 
 
@@ -117,7 +122,7 @@ contrastive_choice = FunctionCheck(
     contrastive.contrastive_select,
     _choices,
     "The score of a candidate is (1 - alpha) times its probability minus alpha times the largest cosine similarity to "
-    "a token so far; the highest score wins.",
+    "a token so far. Select the candidate with the highest score.",
     examples=[
         ([0.5, 0.3], [[1, 0], [1, 0]], [[0, 1]], 0.5),
         ([0.5, 0.3], [[1, 0], [0, 1]], [[1, 0]], 0.5),
@@ -127,7 +132,7 @@ contrastive_choice = FunctionCheck(
     wrong=(
         (
             lambda probabilities, states, past, alpha: _best(_scores(probabilities, states, past, 1, alpha)),
-            "The probability has a weight as well: 1 - alpha.",
+            "The probability has the weight 1 - alpha. The probability has a weight as well.",
         ),
         wrong.mean_similarity,
         wrong.last_token_similarity,
@@ -176,12 +181,12 @@ _PAIR = "Return a pair: the text that is shown, and the pending bytes."
 ready = FunctionCheck(
     split_complete,
     _beginnings,
-    "Complete characters are shown; only the bytes of an incomplete last character are pending.",
+    "Show complete characters. Only the bytes of an incomplete last character are pending.",
     examples=[(b"a",), (b"",), ("é".encode()[:1],), ("aé".encode()[:2],), ("�".encode(),), ("🙂".encode()[:3],)],
     wrong=(
         (
             lambda received: ("", received) if split_complete(received)[1] else split_complete(received),
-            "Complete characters are shown immediately; only the bytes of the last one are pending.",
+            "Show complete characters immediately. Only the bytes of an incomplete last character are pending.",
         ),
         (
             wrong.pending_by_replacement_character,
@@ -189,12 +194,15 @@ ready = FunctionCheck(
         ),
         (
             lambda received: (received.decode(errors="replace"), b""),
-            "The bytes of an incomplete character are pending; they are not shown as �.",
+            "The bytes of an incomplete character are pending. Do not show them as �.",
         ),
-        (lambda received: (split_complete(received)[0], b""), "Return the pending bytes, or the character is lost."),
+        (
+            lambda received: (split_complete(received)[0], b""),
+            "Return the pending bytes. Otherwise, the character is lost.",
+        ),
         (
             lambda received: (split_complete(received)[0], received),
-            "Bytes that are shown are no longer pending, or they are shown twice.",
+            "Bytes that are shown are no longer pending. Otherwise, they are shown twice.",
         ),
         (lambda received: split_complete(received)[0], _PAIR),
         (lambda received: split_complete(received)[::-1], _PAIR),
@@ -217,15 +225,15 @@ start_once = FunctionCheck(
     wrong=(
         (
             lambda ids, start: ids if start in ids else [start, *ids],
-            "Only the first position counts: at later positions the same id is an ordinary token.",
+            "Only the first position counts. At later positions, the same id is an ordinary token.",
         ),
         wrong.double_bos,
-        (wrong.no_bos, "Ids that do not begin with the start token get it."),
+        (wrong.no_bos, "Add the start token if the ids do not begin with it."),
         (
             lambda ids, start: [start, *(id for id in ids if id != start)],
-            "Only the first position counts; the ids after it do not change.",
+            "Only the first position counts. The ids after it do not change.",
         ),
-        (lambda ids, start: [start, *ids[1:]], "No token is lost: the start token is added before the first one."),
+        (lambda ids, start: [start, *ids[1:]], "No token is lost. Add the start token before the first token."),
     ),
 )
 
@@ -233,6 +241,26 @@ start_once = FunctionCheck(
 # Finding a bug.
 
 MOST = 64
+TWO_CANDIDATES = ([0.5, 0.4], [[1, 0], [0, 1]])  # the probabilities and states of "find the bug"
+
+
+def _unusable_past(past: Any) -> str:
+    if not isinstance(past, list | tuple) or not 0 < len(past) <= MOST:
+        return f"Write a list of vectors, at most {MOST}, such as [[1, 0], [0, 1]]."
+    if not all(isinstance(state, list | tuple) and len(state) == 2 for state in past):
+        return "Write each vector as a list of 2 numbers, such as [1, 0]."
+    if not all(isinstance(x, int | float) and abs(x) <= 1e6 for state in past for x in state):
+        return "Write each vector as a list of 2 numbers, such as [1, 0]."
+    return "" if all(map(any, past)) else "A vector of zeros has no direction. Write another vector."
+
+
+bug_mean_similarity = BugCheck(
+    program=wrong.mean_similarity,
+    right=contrastive.contrastive_select,
+    input_problem=_unusable_past,
+    example=([[1, 0], [-1, 0]],),
+    use=lambda program, past: program(*TWO_CANDIDATES, past, 0.5),
+)
 
 
 def _unusable_tokens(tokens: Any) -> str:

@@ -94,21 +94,21 @@ def _caption(step: ConstrainedSearchStep) -> Html:
     added = [entry for entry in step.entries if entry.forced]
     forced = [entry for entry in added if entry.continues]
     if not added:
-        return f"No constraint adds a candidate: the {len(step.hypotheses)} most probable ones continue."
-    said = f"{count_noun(len(added), 'candidate')} {'is' if len(added) == 1 else 'are'} added by constraints. "
+        return f"No constraint adds a candidate. The {len(step.hypotheses)} most probable ones continue."
+    said = f"The constraints add {count_noun(len(added), 'forced candidate')}. "
     if len(step.banks) == 1:
         said += f"All are in bank {step.banks[0]}, so the most probable ones continue"
     else:
         continuing = {entry.hypothesis.bank for entry in step.entries if entry.continues}
         served, left = ([bank for bank in step.banks if (bank in continuing) is there] for there in (True, False))
-        fill = "fill the beams round-robin with their" if len(served) > 1 else "fills the beams with its"
+        fill = "fill the beams in turn with their" if len(served) > 1 else "fills the beams with its"
         said += f"{_named(served)} {fill} best candidates"
         said += f", and no beam is left for {_named(left).lower()}" if left else ""
     if not forced:
-        return f"{said}; the forced candidates are displaced."
+        return f"{said}. No forced candidate continues."
     tokens = " ".join(_forced_chip(entry.token) for entry in forced)
     only = "continues only because it is" if len(forced) == 1 else "continue only because they are"
-    return f"{said}; {tokens} {only} forced."
+    return f"{said}. {tokens} {only} forced."
 
 
 def _forced_chip(token: str) -> Html:
@@ -134,7 +134,8 @@ def _remark(step: ConstrainedSearchStep, bound: Html, is_last: bool) -> Html:
     ended = sum(ending.status == FINISHES for ending in step.finished)
     unmet = sum(ending.status == CONSTRAINTS_UNFULFILLED for ending in step.finished)
     said = [f"{pool_entry(ended, 'beam')}."] * bool(ended)
-    said += [f"{unmet} would end with unfulfilled constraints: dropped."] * bool(unmet)
+    drop = "ends with unfulfilled constraints and is" if unmet == 1 else "end with unfulfilled constraints and are"
+    said += [f"{count_noun(unmet, 'candidate')} {drop} dropped."] * bool(unmet)
     return text(" ".join([*said, *[f"The search {bound}."] * (is_last or step.stopping_check.done or ended > 0)]))
 
 
@@ -305,9 +306,9 @@ def _which(step: ConstrainedSearchStep, wrong_order: Any, told: str) -> Question
         (
             chip(one.token),
             f"{chip(one.token)} has rank {rank} in its bank, {chip(other.token)} rank {lower} in its "
-            "own: the banks alternate, and all rank 1 candidates come before any of rank 2.",
+            "own. The banks take turns, so all candidates of rank 1 are selected before those of rank 2.",
         ),
-        (85, chip(other.token), f"{told}, but its rank in its bank is lower."),
+        (85, chip(other.token), f"{told}, but its rank is lower. Candidates compete only within their bank."),
         facts=(("turn", one.token, rank), ("turn", other.token, lower)),
     )
 
@@ -335,11 +336,11 @@ def _which_bank(
                 f"{chip(tokens_to_text(entry.hypothesis.tokens))} has {matched[place]} of the {lengths[place]} tokens "
                 f"of constraint {place + 1}{f', and {sum(complete)} complete' * any(complete)}. In which bank is it?"
             )
-            wrong = (85, f"{alone}", "The bank counts missing tokens instead of matched ones.")
+            wrong = (85, f"{alone}", "The bank does not count matched tokens. It subtracts the missing tokens.")
             facts: tuple[Fact, ...] = (("missing", None, missing), ("longest", None, longest))
             return ask(
                 prompt,
-                (f"{entry.hypothesis.bank}", f"The longest constraint has {longest} tokens; {counts}."),
+                (f"{entry.hypothesis.bank}", f"The longest constraint has {longest} tokens. So {counts}."),
                 wrong,
                 facts=facts,
             )
@@ -359,7 +360,7 @@ def _what_breaks(
                 return ask(
                     f"Beam {entry.beam + 1} has {there} of the {constraint.longest} tokens of constraint {place + 1}. "
                     f"How many has it after {chip(entry.token)}?",
-                    ("0", f"{chip(entry.token)} does not continue the constraint: {lost} lost."),
+                    ("0", f"{chip(entry.token)} does not continue the constraint, so {lost} lost."),
                     (83, f"{there}", "The tokens of a phrase have to be consecutive."),
                     facts=(("there", None, there),),
                 )

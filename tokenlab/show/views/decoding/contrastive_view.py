@@ -58,14 +58,14 @@ def _caption(done: Any, recording: Recording[Any, Any]) -> Html:
     if done is None:
         return f"Source: {text(recording.arguments['text'])}"
     if not isinstance(done, CandidatesReranked):
-        return f"Greedy search, which always selects the likeliest token, generates: {text(done.text)}"
+        return f"Greedy search always selects the most probable token. It generates: {text(done.text)}"
     names, candidates = recording.result, done.candidates[0]
     selected = chip(names.name(_selected(done).token), "new")
     if done.selected[0] == 0:
-        return f"{selected} is the likeliest, and it also has the highest score."
+        return f"{selected} is the most probable candidate, and it also has the highest score."
     past = "start" if done.number == 1 else "past"
     likeliest = chip(names.name(candidates[0].token))
-    return f"{selected} is selected: {likeliest} is likelier, but too similar to the {past}."
+    return f"{selected} is selected. {likeliest} is more probable, but too similar to the {past}."
 
 
 def _remark(done: Any, written: Sequence[str], names: NamedOutputs) -> Html:
@@ -198,14 +198,15 @@ def _which_penalty(step: CandidatesReranked, written: Sequence[str], names: Name
     similarities = map(format_negative, candidate.similarities)
     listed = ", ".join(f"{_place(written, place)} {shown}" for place, shown in enumerate(similarities))
     return ask(
-        f"{chip(names.name(candidate.token))} is the likeliest. Cosine similarities of its state to those so far: "
+        f"{chip(names.name(candidate.token))} is the most probable candidate. Cosine similarities of its hidden state "
+        f"to the earlier ones: "
         f"{listed}. Which number is its penalty?",
         (
             format_negative(candidate.penalty),
-            f"The largest counts, {format_negative(candidate.penalty)}: one similar earlier token is enough.",
+            f"The largest similarity counts, {format_negative(candidate.penalty)}. One similar token is enough.",
         ),
         (87, format_negative(mean), "That is the mean."),
-        (87, format_negative(last), "That is only the newest token."),
+        (87, format_negative(last), "That is the similarity to the newest token only."),
         facts=(("penalty", candidate.token, candidate.penalty),),
     )
 
@@ -216,9 +217,9 @@ def choice_question(
     """Ask for the selected candidate; wrong options reward similarity, or use its mean or last value (87)."""
     assert right is not None
     penalties = {
-        "The similarity is subtracted, so candidates that are similar to the past lose.": lambda one: -one.penalty,
+        "The penalty is subtracted, so similarity to an earlier token lowers the score.": lambda one: -one.penalty,
         "The largest similarity counts, not the mean.": lambda one: fmean(one.similarities),
-        "The largest similarity counts, not only that to the newest token.": lambda one: one.similarities[-1],
+        "The largest similarity counts, not only the similarity to the newest token.": lambda one: one.similarities[-1],
     }
     best = sorted((candidate.score for candidate in candidates), reverse=True)
     if len(best) < 2 or best[0] - best[1] < MIN_GAP:
@@ -251,7 +252,7 @@ def _scores(candidates: Sequence[ContrastiveCandidate], places: Sequence[int], l
     best, *others = sorted(places, key=lambda place: -candidates[place].score)
     scores = [format_negative(candidate.score, decimals) for candidate in candidates]
     # The likeliest candidate is the first.
-    named = {place: f"{label(candidates[place])}{'' if place else ', the likeliest,'}" for place in places}
+    named = {place: f"{label(candidates[place])}{'' if place else ', the most probable,'}" for place in places}
     return (
         ", ".join([f"{named[best]} has the score {scores[best]}", *(f"{named[n]} {scores[n]}" for n in others)]) + "."
     )

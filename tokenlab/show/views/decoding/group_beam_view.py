@@ -74,15 +74,17 @@ def _start(given: Mapping[str, Any], panels: tuple[Panel, ...]) -> Frame:
 def _caption(step: GroupStep) -> Html:
     group, taken = f"roup {step.group}", _chips(step.chosen, "new")
     if not step.previous_tokens:
-        return f"G{group} takes {taken}. It is the first group: it pays no penalty."
+        return f"G{group} takes {taken}. It is the first group, so no token has a penalty."
     costs = token_penalties(step)
     if not costs:
-        return f"No candidate has a penalty: g{group} takes {taken}."
+        return f"No candidate has a penalty. G{group} takes {taken}."
     *some, last = (chip(token, "right") for token in costs)
     lowered = f"{', '.join(some)}{' and ' * bool(some)}{last} {'has' if not some else 'have'} a penalty"
     if step.differs:
-        return f"{lowered}: g{group} takes {taken}. Without the penalty it would take {_chips(step.without_penalty)}."
-    return f"{lowered}; g{group} still takes {taken}."
+        return (
+            f"{lowered}, so g{group} takes {taken}. Without the penalty it would take {_chips(step.without_penalty)}."
+        )
+    return f"{lowered}. G{group} still takes {taken}."
 
 
 def _chips(chosen: Sequence[tuple[int, str]], mark: Mark = "") -> Html:
@@ -201,8 +203,8 @@ def _after_paying(ranked: RankedHypotheses) -> str:
         return ""
     places = _own_places(ranked)
     order = "the order would be the same" if places == sorted(places) else "the order would be different"
-    remain = "Penalties remain in the sum, so the score is lower than without them."
-    return f"{remain} By the scores without penalties {order}."
+    remain = "The penalties remain in the sum, so the score is lower than without them."
+    return f"{remain} Ranked by the scores without penalties, {order}."
 
 
 def _own_places(ranked: RankedHypotheses) -> list[int]:
@@ -348,7 +350,7 @@ def _how_often(steps: Sequence[GroupStep], number: int, penalty: float) -> Quest
         f"{times} beams of earlier groups chose {token} at this step. What is its penalty for group {step.group}?",
         (
             format_negative(candidate.penalty),
-            f"It was chosen {times} times, and the penalty is {format_negative(penalty)} each time.",
+            f"It was chosen {times} times, and each time costs {format_negative(penalty)}.",
         ),
         (84, format_negative(penalty), "Every beam that chose it counts."),
         facts=(("times", candidate.token, times),),

@@ -63,7 +63,7 @@ def _moment(done: Sequence[Any]) -> tuple[str, Html, Html]:
         case TokenReceived(token=token, shown=shown, pending=pending):
             return f"Token {len(done)}", f"{chip(token)} arrives. {chip(shown, 'new')} is shown.", _why(pending)
         case StreamEnded(pending=pending, shown=shown):
-            said = f"The stream ends: {chip(pending, 'unknown')} stays incomplete, and {chip(shown)} is shown."
+            said = f"The stream ends. {chip(pending, 'unknown')} stays incomplete, and {chip(shown)} is shown."
             return "The end", said, ""
     return "Before the first token", "The bytes of a text arrive token by token.", ""
 
@@ -71,7 +71,7 @@ def _moment(done: Sequence[Any]) -> tuple[str, Html, Html]:
 def _why(pending: bytes) -> Html:
     """Name the bytes that the pending ones need."""
     if not pending:
-        return "Nothing is pending: all bytes so far are complete characters."
+        return "Nothing is pending. All bytes so far form complete characters."
     needed = utf8_length(pending[0])
     missing = needed - len(pending)
     are = "is" if missing == 1 else "are"
@@ -157,8 +157,8 @@ def _what_is_shown(steps: Sequence[Any], place: int, alone: str, waiting: str) -
     return ask(
         f"{pending_now}{chip(step.token)} arrives. What is shown?",
         (_shown(step.shown), _made_up(number, step)),
-        (50, _shown(alone), "Its bytes alone are not the text."),
-        (50, _shown(waiting), "The character � is part of the text, so later bytes would not change it."),
+        (50, _shown(alone), "The program must not decode the bytes of a token separately."),
+        (50, _shown(waiting), "The character � is part of the text. Later bytes do not change it."),
         facts=(("bytes", before + step.token, number),),
     )
 
@@ -168,11 +168,11 @@ def _made_up(number: int, step: TokenReceived) -> Html:
     there = "1 byte is there" if number == 1 else f"{number} bytes are there"
     pending = f"{len(step.pending)} {'is' if len(step.pending) == 1 else 'are'} pending"
     if not step.shown:
-        return f"{there}, not a complete character; {'it is' if number == 1 else 'they are'} pending."
+        return f"{there}, but no complete character. {'It is' if number == 1 else 'They are'} pending."
     if not step.pending:
-        return f"{there}: {'it makes' if number == 1 else 'they make'} up {chip(step.shown)}."
+        return f"{there}. {'It makes' if number == 1 else 'They make'} up {chip(step.shown)}."
     some = number - len(step.pending)
-    return f"{there}: {some} of them {'makes' if some == 1 else 'make'} up {chip(step.shown)}, and {pending}."
+    return f"{there}. {some} of them {'makes' if some == 1 else 'make'} up {chip(step.shown)}, and {pending}."
 
 
 def _shown(shown: str) -> Html:

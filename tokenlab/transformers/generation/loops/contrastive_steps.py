@@ -16,6 +16,7 @@ class ContrastiveCandidate:
     probability: float
     similarities: tuple[float, ...]  # cosine similarity of its hidden state to that of each position so far
     score: float
+    name: str = ""  # the token as a string, if the tokenizer is known
 
     @property
     def penalty(self) -> float:
@@ -23,7 +24,8 @@ class ContrastiveCandidate:
         return max(self.similarities)
 
     def __str__(self) -> str:
-        return f"token {self.token} ({self.probability:.3f}, similarity {self.penalty:.3f}, score {self.score:.3f})"
+        token = repr(self.name) if self.name else f"token {self.token}"
+        return f"{token} ({self.probability:.3f}, similarity {self.penalty:.3f}, score {self.score:.3f})"
 
 
 @step
@@ -40,7 +42,7 @@ class CandidatesReranked:
         rows = enumerate(zip(self.candidates, self.selected, self.ended, strict=True))
         return "; ".join(
             f"text {text}: {candidates[selected]} is selected"
-            + f" before {candidates[0]}, which is the likeliest" * (selected > 0)
+            + f" before {candidates[0]}, the most probable one" * (selected > 0)
             + " and ends it" * ended
             for text, (candidates, selected, ended) in rows
             if selected is not None

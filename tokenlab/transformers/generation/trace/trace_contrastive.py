@@ -6,15 +6,16 @@ Adds: a text instead of ids, greedy search for comparison, token names. Leaves o
 from __future__ import annotations
 
 from collections.abc import Generator
+from dataclasses import replace
 from typing import Any
 
 import torch
 
-from tokenlab.steps import call_steps, step, stepwise
+from tokenlab.steps import GeneratorRun, call_steps, step, stepwise
 from tokenlab.transformers.generation.argument_checks import check_integer, check_number
 from tokenlab.transformers.generation.loops.contrastive_steps import CandidatesReranked
 from tokenlab.transformers.generation.stopping_criteria import MaxLengthCriteria, StoppingCriteriaList
-from tokenlab.transformers.generation.trace.token_names import NamedOutputs, named_outputs
+from tokenlab.transformers.generation.trace.token_names import NamedOutputs, named_outputs, token_names
 from tokenlab.transformers.generation.trace.trace_beam_search import LONGEST
 from tokenlab.transformers.generation.trace.trace_inputs import encode_source
 
@@ -27,7 +28,7 @@ class GreedyBaseline:
     tokens: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"greedy search writes: {self.text}"
+        return f"greedy search generates: {self.text}"
 
 
 @stepwise
@@ -62,5 +63,14 @@ def trace_contrastive_search(
     tokens = tokenizer.convert_ids_to_tokens(likeliest[0, 1:].tolist())
     yield GreedyBaseline(tokenizer.decode(likeliest[0], skip_special_tokens=True), tuple(tokens))
     search = model.contrastive_search
-    written = yield from call_steps(search, start, top_k=top_k, penalty_alpha=penalty_alpha, **options)
-    return named_outputs(tokenizer, written)
+    names = NamedOutputs((), token_names(tokenizer))
+    steps = GeneratorRun(call_steps(search, start, top_k=top_k, penalty_alpha=penalty_alpha, **options))
+    for done in steps:
+        yield with_token_names(done, names)
+    return named_outputs(tokenizer, steps.result)
+
+
+def with_token_names(done: CandidatesReranked, names: NamedOutputs) -> CandidatesReranked:
+    """Return the step with the token of each candidate, so that its sentence shows tokens instead of ids."""
+    named = (tuple(replace(each, name=names.name(each.token)) for each in row) for row in done.candidates)
+    return replace(done, candidates=tuple(named))
