@@ -15,12 +15,14 @@
 #
 # <details><summary>Two questions from earlier lessons: Which pair does BPE merge next? What does a BPE encoder need?</summary>
 #
-# BPE merges the most frequent pair and counts all pairs again after each merge. A BPE encoder needs the list of merges in
-# the order in which they were learned.
+# BPE merges the most frequent pair and counts all pairs again after each merge. A BPE encoder needs the list of
+# merges in the order in which they were learned.
 # </details>
 #
-# WordPiece is the tokenization algorithm of Google's language model BERT. Two users review a film, and both type an emoji
-# directly after the last word. Hugging Face's `tokenizers` library encodes both reviews.
+# [**WordPiece**](../docs/glossary.md#wordpiece) is the tokenization algorithm of Google's language model BERT. Two
+# users review a film, and both type an emoji directly after the last word. Hugging Face's `tokenizers` library
+# encodes both reviews. (`[CLS]` and `[SEP]` are [**special tokens**](../docs/glossary.md#special-token): BERT puts
+# them around a text; `add_special_tokens=False` leaves them out.)
 
 # %%
 from tokenizers import BertWordPieceTokenizer
@@ -41,9 +43,12 @@ bert = BertWordPieceTokenizer({token: id for id, token in enumerate(["[UNK]", "[
 #
 # ## Encoding: longest match first
 #
-# BERT converts the text to lower case and splits it at spaces and punctuation marks into **pre-tokens**. An emoji is not a
-# punctuation mark, so `good😊` is one pre-token. This lesson calls a pre-token a word. WordPiece encodes each word separately. A token that does not start a word has the **continuation prefix** `##`.
-# So `ing` and `##ing` are different tokens. The encoder uses **longest match first**:
+# BERT converts the text to lower case and splits it at spaces and punctuation marks into
+# [**pre-tokens**](../docs/glossary.md#pre-token). (Our training text keeps its capital letters, so some tokens of our
+# vocabulary contain capital letters.) An emoji is not a punctuation mark, so `good😊` is one pre-token. This lesson
+# calls a pre-token a word. WordPiece encodes each word separately. A token that does not start a word has the
+# [**continuation prefix**](../docs/glossary.md#continuation-prefix) `##`. So `ing` and `##ing` are different tokens.
+# The encoder uses [**longest match first**](../docs/glossary.md#longest-match):
 #
 # 1. Look up the whole word in the vocabulary.
 # 2. While the lookup fails, remove the last character and look up the shorter text.
@@ -58,12 +63,13 @@ explore_wordpiece_encoding("good😊", vocabulary)
 
 # %% [markdown]
 # **One unknown character makes the whole word unknown.** The encoder found `good`, but no token matched the emoji. The
-# encoder then discarded `good` and returned the **unknown token**, `[UNK]`.
+# encoder then discarded `good` and returned the [**unknown token**](../docs/glossary.md#unknown-token), `[UNK]`.
 #
 # ## The function itself
 #
-# The inner loop shortens the text until a lookup succeeds. Python runs the `else` branch of the `for` loop only if every
-# lookup failed. `check` rejects invalid arguments.
+# The inner loop shortens the text until a lookup succeeds. Python runs the `else` branch of the `for` loop only if
+# every lookup failed. Each `yield` reports one step to the figure above. A word of more than 100 characters is too
+# long and becomes `[UNK]`.
 
 # %%
 from tokenlab import show
@@ -74,8 +80,8 @@ show.source(encode_word)
 # %% [markdown]
 # ## The same call on a production library
 #
-# The `tokenizers` library calls this encoder `models.WordPiece`. The cell encodes every word of the corpus with both
-# encoders, once unchanged and once with `é` added. How many results differ?
+# The `tokenizers` library calls this encoder `models.WordPiece`. The cell encodes every word of the corpus with the
+# library and with `encode_word`: once as it is, and once with `é` at the end. How many results differ?
 
 # %%
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
@@ -84,17 +90,20 @@ ids = {token: id for id, token in enumerate(["[UNK]", *vocabulary])}
 library = models.WordPiece(ids, unk_token="[UNK]")
 texts = ["".join(word) + end for word in words for end in ("", "é")]
 differ = [text for text in texts if [t.value for t in library.tokenize(text)] != list(encode_word(text, ids))]
-{"words": len(texts), "differ": len(differ)}
+{"texts": len(texts), "differ": len(differ)}
 
 # %% [markdown]
+# None of the results differs.
+#
 # ## Training: the score
 #
-# Training starts like BPE, with the characters of each word as symbols. A symbol inside a word has the prefix `##`. In a
-# merge, the right symbol loses its prefix. So `h` and `##u` become `hu`, and `##g` and `##s` become `##gs`. The vocabulary
-# contains the characters and the new symbol of each merge.
+# Training starts like BPE, with the characters of each word as symbols. A symbol inside a word has the prefix `##`.
+# In a merge, the right symbol loses its prefix. So `h` and `##u` become `hu`, and `##g` and `##s` become `##gs`. The
+# vocabulary contains the characters and the new symbol of each merge.
 #
-# As it is usually taught, WordPiece merges the pair with the highest **score** instead of the highest count. Step through
-# the training. Then set `merge by` to the count and compare.
+# Courses usually teach this rule: WordPiece merges the pair with the highest [**score**](../docs/glossary.md#score). If
+# several pairs have the highest score, a [**tie-break**](../docs/glossary.md#tie-break) decides: the pair that occurs
+# first in the text wins. Step through the training. Then set `merge by` to the count and compare.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_wordpiece_training
@@ -110,15 +119,16 @@ explore_wordpiece_training(" ".join(word for word, count in hugs.items() for _ i
 # The pair `##u ##g` has the highest count, 20. Its score is only 20/(36×20) = 1/36, because every word contains `##u`.
 # The pair `##g ##s` has the score 5/(20×5) = 1/20 and wins.
 #
-# Let $N$ be the sum of the counts of all symbols, and let $p=\text{count}/N$ for a symbol or a pair. The **pointwise
-# mutual information** (PMI) is
+# Let $N$ be the sum of the counts of all symbols, and let $p=\text{count}/N$ for a symbol or a pair. The [**pointwise
+# mutual information**](../docs/glossary.md#pointwise-mutual-information) (PMI) is
 #
 # $$\text{PMI}(a,b)=\ln\frac{p(ab)}{p(a)\,p(b)}=\ln\left(N\,\text{score}(a,b)\right)$$
 #
-# If the PMI is high, $a$ and $b$ occur together more often than their own counts suggest. $N$ is the same for all pairs, so
-# the pair with the highest score also has the highest PMI.
+# If the PMI is high, $a$ and $b$ occur together more often than their own counts suggest. $N$ is the same for all
+# pairs, so the pair with the highest score also has the highest PMI.
 #
-# Here are the first merges on English text. The score ignores pairs with a count below 5 ("Go further" shows why).
+# Here are the first merges on English text. In this cell, "by score" leaves out pairs with a count below 5 ("Go
+# further" shows why).
 
 # %%
 from itertools import islice
@@ -130,15 +140,15 @@ runs = {"by count": train_by_frequency.steps(words, 900), "by score": by_score}
 {rule: " ".join(step.symbol for step in islice(steps, 14)) for rule, steps in runs.items()}
 
 # %% [markdown]
-# The count finds common symbols, such as `the`. The score finds `qu`: the symbol `q` is rare and nearly always followed by
-# `##u`, so the product of the two counts is small.
+# The count finds common symbols, such as `the`. The score finds `qu`: `##u` follows every `q`, so the count of the
+# pair is as large as the count of `q` allows.
 #
 # ## Where it breaks: one name, several trainers
 #
 # Google released BERT's encoder and vocabulary, but no training code. Public sources describe different algorithms:
 #
-# - Schuster and Nakajima (2012) choose the merge that increases the likelihood most. The **likelihood** is the
-#   probability that a model assigns to the training text.
+# - Schuster and Nakajima (2012) choose the merge that increases the [**likelihood**](../docs/glossary.md#likelihood) most. The
+#   likelihood is the probability that a model assigns to the training text.
 # - [Hugging Face's course](https://huggingface.co/learn/llm-course/chapter6/6) teaches the score and calls it a best guess.
 # - [TensorFlow's text guide](https://www.tensorflow.org/text/guide/subwords_tokenizer) describes a top-down algorithm, which
 #   splits whole words into smaller parts.
@@ -153,13 +163,13 @@ in_order = sorted(live.get_vocab(), key=live.get_vocab().get)
 " ".join([token for token in in_order if len(token.removeprefix("##")) > 1][:14])
 
 # %% [markdown]
-# `WordPieceTrainer` merges by count: it is BPE with a prefix. The encoder cells above use a vocabulary that was trained by
-# count, as in the library.
+# `WordPieceTrainer` merges by count: it is BPE with a prefix. The encoder cells above use a vocabulary that was
+# trained by count, as in the library.
 #
 # ## Practice
 #
-# Replace each `...` and run the cell. After a wrong answer, run the cell again to see the rule, and once more to compare
-# the steps.
+# Replace each `...` and run the cell. After a wrong answer, run the cell again to see the rule, and once more to
+# compare the steps.
 #
 # ### Trace it · easy · 5 minutes · importance 4 of 5
 #
@@ -175,19 +185,19 @@ my_pair, my_score = ..., ...
 check.first_score(my_pair, my_score)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>In which pairs does neither symbol occur without the other? Which of these pairs is the rarest?</details>
+# <details><summary>Hint: a question</summary>Which pairs have two symbols that always occur together? Which of these pairs is the rarest?</details>
 # <details><summary>Hint: a smaller example</summary>In <i>low</i> and <i>lot</i>, <code>##o</code> occurs 8 times and <code>##t</code> 2 times. The pair <code>##o ##t</code> occurs 2 times, so its score is 2/(8 × 2).</details>
 # <details><summary>Hint: the structure</summary>First count the 6 symbols. Then count the 5 pairs. The symbol <code>##w</code> occurs in two words.</details>
 #
 # ### Find the bug · medium · 10 minutes · importance 3 of 5
 #
-# `frequency_score` merges the pair with the highest count. Find words for which another pair has the highest score before
-# the first merge.
+# `frequency_score` merges the pair with the highest count. Find words for which another pair has the highest score
+# before the first merge.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.wordpiece import frequency_score
 
-# A dict from words to counts (positive integers). {"ab": 3, "ac": 2} is no solution: both rules merge a ##b first.
+# A dict from words to counts (positive integers). {"ab": 3, "b": 2} is no solution: it has only one pair.
 my_words = ...
 
 check.bug(frequency_score, my_words)
@@ -199,7 +209,7 @@ check.bug(frequency_score, my_words)
 #
 # ### Complete two lines · easy · 5 minutes · importance 2 of 5
 #
-# Write the merge of two symbols. The right symbol always starts with `##`.
+# Write a function that joins two symbols. The right symbol always starts with `##`.
 
 
 # %% tags=["practice"]
@@ -265,11 +275,12 @@ check.best_pair(my_best_pair)
 # The whole word becomes one <code>[UNK]</code> token.
 # </details>
 # <details><summary>Why does the encoder not need the merges?</summary>
-# The encoder searches for the longest matching token. It does not matter which merges produced the token.
+# The encoder looks up texts in the vocabulary and takes the longest match. It does not use the merges that produced a
+# token.
 # </details>
 #
-# **Summary.** The encoder takes the longest matching token. If a part of a word has no token, the whole word becomes
-# `[UNK]`. The score ranks pairs by pointwise mutual information.
+# **Summary.** The encoder takes the longest matching token; it needs only the vocabulary, not the merges. If a part
+# of a word has no token, the whole word becomes `[UNK]`. The score ranks pairs by pointwise mutual information.
 #
 # **Reference.** Mike Schuster and Kaisuke Nakajima, *Japanese and Korean Voice Search*, 2012.
 # Next lesson: `06_unigram_segmenting`.
@@ -280,15 +291,15 @@ check.best_pair(my_best_pair)
 # %% [markdown]
 # ### Rare pairs have the highest scores
 #
-# Consider a pair that occurs once. If both of its symbols also occur once, the score is 1/(1 × 1) = 1. No score is higher.
-# Here are the first merges by score if rare pairs are allowed.
+# Consider a pair that occurs once. If both of its symbols also occur once, the score is 1/(1 × 1) = 1. No score is
+# higher. Here are the first merges by score if rare pairs are allowed.
 
 # %%
 " ".join(step.symbol for step in islice(train_indexed.steps(words, 900), 14))
 
 # %% [markdown]
-# These symbols come from rare words. Each of them uses one entry of the vocabulary but occurs in few words. The next cell
-# trains 3 vocabularies with 800 entries each and encodes the corpus. How many tokens does each vocabulary need?
+# These symbols come from rare words. Each of them uses one entry of the vocabulary but occurs in few words. The next
+# cell trains 3 vocabularies with 800 entries each and encodes the corpus. How many tokens does each vocabulary need?
 
 # %%
 from tokenlab.algorithms.wordpiece.encode_cached import WordPieceEncoder
@@ -298,33 +309,40 @@ learned["count"] = train_by_frequency(words, 800)
 {rule: len(WordPieceEncoder(tokens, split="bert").encode(data.text("english"))) for rule, tokens in learned.items()}
 
 # %% [markdown]
-# The vocabulary trained by count needs the fewest tokens. The vocabulary trained by score with rare pairs needs nearly twice
-# as many.
+# The vocabulary trained by count needs the fewest tokens. With `min_frequency=5`, the vocabulary trained by score needs
+# only a few more. With rare pairs, it needs nearly twice as many.
 #
 # ### The score and the likelihood
 #
-# A **unigram model** multiplies the probabilities of all symbols of a text. The **log-likelihood** of a corpus is the
-# logarithm of this product, the sum of $\ln p(a)$ over all its symbols $a$. A merge replaces each pair of symbols, with the probability $p(a)\,p(b)$, by one
-# symbol with the probability $p(ab)$. So it increases the log-likelihood by approximately
+# A [**unigram model**](../docs/glossary.md#unigram-language-model) multiplies the probabilities of all symbols of a
+# text. The [**log-likelihood**](../docs/glossary.md#log-likelihood) of a corpus is the logarithm of this product, the
+# sum of $\ln p(a)$ over all its symbols $a$. Before the merge, each pair contributes $p(a)\,p(b)$ to the product.
+# After the merge, the new symbol contributes $p(ab)$. So the merge increases the log-likelihood by approximately
 #
 # $$\text{count}(ab) \times \text{PMI}(a, b)$$
 #
-# So the score ranks pairs by the gain *per occurrence*. Schuster and Nakajima rank them by the *total* gain. The next cell
-# computes the exact total gain of every possible first merge for the words of the player. It differs a little from the
-# formula, because a merge also changes the probabilities of the other symbols. The language model of the paper may be a different one.
+# So the score ranks pairs by the gain *per occurrence*. Schuster and Nakajima rank them by the *total* gain. The next
+# cell evaluates the formula for `##u ##g` in the words of the last figure: these words have $N = 113$ symbols, and
+# the pair has the count 20 and the score 1/36. Then the cell computes the exact total gain of every possible first
+# merge. (The paper may use another language model than the unigram model.)
 
 # %%
+from math import log
+
 from tokenlab.algorithms.wordpiece.likelihood_gain import likelihood_gains
 
+print("formula for ##u ##g:", round(20 * log(113 * 1 / 36), 1))
 {" ".join(pair): round(gain, 1) for pair, gain in likelihood_gains(hugs).items()}
 
 # %% [markdown]
-# The pair `##u ##g` has the largest total gain. It also has the highest count. The score chooses another pair, `##g ##s`.
+# The exact gain of `##u ##g` is larger than the result of the formula, because a merge also changes the probabilities
+# of the other symbols. The pair `##u ##g` has the largest total gain. It also has the highest count. The score
+# chooses another pair, `##g ##s`.
 #
 # ### The training function
 #
-# `train` counts all pairs and symbols again before every merge. The scores are fractions, not floating-point numbers, so
-# that equal scores compare equal.
+# `train` counts all pairs and symbols again before every merge. The scores are fractions, not floating-point numbers,
+# so that equal scores compare equal. With `tie_break="first_seen"`, the pair that occurs first wins a tie.
 
 # %%
 from tokenlab.algorithms.wordpiece.train import train
@@ -334,9 +352,9 @@ show.source(train)
 # %% [markdown]
 # ### A common mistake: the wrong pair count
 #
-# The words are *hug* (10 times), *pug* (5 times) and *pun* (12 times). The first merge is `h ##u`. A student then computes
-# these scores: `hu ##g: 10/(10*15)`, `p ##u: 17/(17*17)`, `##u ##g: 5/(17*15)`, `##u ##n: 17/(17*12)`. The student merges
-# `##u ##n`. Which number is wrong? Which pair is merged?
+# The words are *hug* (10 times), *pug* (5 times) and *pun* (12 times). The first merge is `h ##u`. A student then
+# computes these scores: `hu ##g: 10/(10*15)`, `p ##u: 17/(17*17)`, `##u ##g: 5/(17*15)`, `##u ##n: 17/(17*12)`. The
+# student merges `##u ##n`. Which number is wrong? Which pair is merged?
 
 # %%
 train.record({"hug": 10, "pug": 5, "pun": 12}, vocab_size=10)
@@ -346,8 +364,8 @@ train.record({"hug": 10, "pug": 5, "pun": 12}, vocab_size=10)
 #
 # ### A common mistake: `[UNK]` for a part of the word
 #
-# In [issue 763](https://github.com/google-research/bert/issues/763) of the BERT repository, a user expected `[UNK]` only for
-# the unknown part of a word. Two wrong programs work this way. `rest_unk` replaces the rest of the word, and
+# In [issue 763](https://github.com/google-research/bert/issues/763) of the BERT repository, a user expected `[UNK]`
+# only for the unknown part of a word. Two wrong programs work this way. `rest_unk` replaces the rest of the word, and
 # `piecewise_unk` replaces one character.
 
 # %%
@@ -369,24 +387,27 @@ from tokenlab.misconceptions.wordpiece import windows_of_common_code
 list(islice(windows_of_common_code("hugs", ["hug", "##s"]), 5)), list(islice(windows_of_common_code("hug", ["hug"]), 5))
 
 # %% [markdown]
-# The wrong encoder misses two steps. After a failed lookup, it must shorten the text; so it looks up `hugs` forever. After a successful
-# lookup, it must continue at the end of the token, with `end` at the end of the word. It moves both positions to the last
-# character of `hug` instead, and looks up the empty text forever.
+# The wrong encoder misses two steps. After a failed lookup it does not shorten the text, so it looks up `hugs` forever.
+# After a match, `start` must move to the end of the token, and `end` back to the end of the word. Instead, the wrong
+# encoder sets `start` and `end` to the same position, so the text between them is empty.
 #
 # ### A dead end
 #
-# The longest match can lead to a dead end: no token matches the rest of the word. The encoder never goes back. Which other
-# tokens would encode *abc*?
+# The longest match can lead to a dead end: no token matches the rest of the word. The encoder never goes back. Which
+# other tokens would encode *abc*?
 
 # %%
 encode_word.record("abc", ["ab", "a", "##bc"])
 
 # %% [markdown]
+# The tokens `a` and `##bc` would encode *abc*, but the encoder never tries `a`.
+#
 # ### How BERT cleans a text
 #
-# BERT cleans the text before it splits the text into words. Google's code and the `tokenizers` library clean it differently.
-# The next cell shows both results for a Greek word in capital letters and for `U+E000`, a private-use character (a code point without a fixed meaning). The last
-# entry counts the tokens of a word with 150 letters.
+# BERT cleans the text before it splits the text into words. Google's code and the `tokenizers` library treat some
+# texts differently. The next cell shows both results for a Greek word in capital letters and for `U+E000`, a
+# private-use character (a code point without a fixed meaning). The last entry counts the tokens of a word with 150
+# letters.
 
 # %%
 from tokenizers import normalizers
@@ -407,9 +428,10 @@ cleaned = {text: (*google.tokenize(text), fast.normalize_str(text)) for text in 
 #
 # ### Two runs, two vocabularies
 #
-# `WordPieceTrainer` assigns ids to characters inside words in the order of a hash map, a data structure without a fixed
-# order. So the ids change from run to run. Among pairs with equal counts, the pair with the lower ids is merged. The next cell trains again and counts the tokens
-# that only the first vocabulary contains. Run it several times: the number changes.
+# `WordPieceTrainer` assigns ids to characters inside words in the order of a hash map, a data structure without a
+# fixed order. So the ids change from run to run. Among pairs with equal counts, the pair with the lower ids is
+# merged. The next cell trains again and counts the tokens that only the first vocabulary contains. Run it several
+# times: the number changes.
 
 # %% tags=["nbval-ignore-output"]
 again = Tokenizer(models.WordPiece())
