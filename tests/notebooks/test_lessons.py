@@ -14,9 +14,6 @@ from tests.scripts import script
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "notebooks" / "source").glob("*.py"))
 each_lesson = pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.stem)
-# Lessons whose headings do not state times, difficulty and importance in the format below yet.
-OLD_HEADINGS = [
-]
 TIME = re.compile(r"\*\*Time:\*\* core (\d+) minutes, practice (\d+) minutes\. \*\*Before this:\*\* \S")
 TASK = re.compile(r"(?m)^### (.+?) · (easy|medium|hard) · (\d+) minutes · importance ([1-5]) of 5$")
 
@@ -70,11 +67,7 @@ def test_outputs_are_stored_without_errors_and_without_dead_widgets(source: Path
 
 @each_lesson
 def test_the_headings_state_times_difficulty_and_importance(source: Path) -> None:
-    problems = heading_problems(built(source))
-    if source.stem in OLD_HEADINGS:
-        assert problems, f"remove {source.stem} from OLD_HEADINGS"
-    else:
-        assert not problems
+    assert heading_problems(built(source)) == []
 
 
 def heading_problems(notebook: Any) -> list[str]:
