@@ -9,7 +9,6 @@ import pytest
 
 from notebooks import prose
 from notebooks.glossary import PATH, Entry, entries, glossary_html
-from tests.notebooks.test_lessons import OLD_HEADINGS
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "notebooks" / "source").glob("*.py"))
@@ -45,8 +44,6 @@ def test_an_entry_has_one_anchor_everywhere_a_meaning_and_a_lesson(entry: Entry)
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.stem)
 def test_the_terms_of_a_lesson_are_in_it(source: Path) -> None:
-    if source.stem in OLD_HEADINGS:  # not rewritten yet
-        return
     said = comment_text(source.read_text(encoding="utf-8"))
     assert [entry.term for entry in ENTRIES if entry.lesson == source.stem and not has_term(said, entry)] == []
 
