@@ -8,187 +8,223 @@
 # %% [markdown]
 # # Greedy search and sampling
 #
-# > **You will be able to** say what a model gives and what the decoding rule adds; follow a *distribution* (a probability
-# > for each token, together one) through temperature and cuts, in the order of `generate`; say how far the counts of many draws
-# > may be from what is expected.
+# > **You will be able to** compute the next token from the logits, with greedy search and with sampling; say what temperature, top-k
+# > and top-p change; explain why the same prompt can give different texts.
 # >
-# > **Time:** forty-five minutes; with every task of the practice, longer. **Before this:** `16_t5_pretraining`, whose tiny T5
-# > writes here.
+# > **Time:** core 35 minutes, practice 46 minutes. **Before this:** `16_t5_pretraining`, whose tiny T5 generates the texts here.
 #
-# <details><summary>Two questions from before: what does the decoder read while it answers? And what stands before the words of a gap in an answer?</summary>
+# <details><summary>Two questions from earlier lessons: what does the decoder read when it predicts a token? What does the softmax make of the logits 0 and 0?</summary>
 #
-# The start, and what it has written so far. And a sentinel, such as <code>&lt;extra_id_0&gt;</code>.
+# The decoder reads the start token and all tokens that it has generated so far. The softmax makes the probabilities 0.5 and 0.5.
 # </details>
-# <details><summary>Are you ready? Half of all texts begin with <i>Die</i>. Of those, nine in ten go on with <i>Ärztin</i>. How many of all texts begin with <i>Die Ärztin</i>?</summary>Nine in twenty: one half, times nine tenths. The nine tenths are a <b>conditional probability</b>, of the second word given the first; the probability of both is the product.</details>
-# <details><summary>Then how likely is a text of five tokens?</summary>It is the product of five probabilities, each of a token given all that stand before it.</details>
-# <details><summary>Three tokens have the probabilities <code>0.5</code>, <code>0.3</code> and <code>0.2</code>. The last is not allowed. How likely are the others now?</summary>Five eighths and three eighths: each is divided by what is left, <code>0.8</code>, so that together they are one again.</details>
+# <details><summary>Are you ready? Three tokens have the probabilities 0.5, 0.3 and 0.2. The third token is forbidden. Which probabilities do the other two have now, if their ratio does not change?</summary>
 #
-# Is the doctor a man or a woman? English does not say, German must. Move the seed, and read. Then take the tick away from *draw*, and
-# move the seed again.
+# 0.625 and 0.375. Divide both by their sum, 0.8, so that they sum to 1 again.
+# </details>
+#
+# ## One prompt, several answers
+#
+# A user of a chat model asked: [why does the same prompt give different
+# results?](https://github.com/haotian-liu/LLaVA/issues/330) The tiny T5 can show this. It fills the gap in *The boy gave ___ a
+# flower*, 6 times:
 
 # %%
 from tokenlab import data
-from tokenlab.show.explorers.explore_sampling import explore_sampling
 from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
+from tokenlab.transformers.generation.trace.trace_sampling import trace_sampling
 
-model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny()).eval()
+model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny())
 tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
-english, task = "The doctor is reading a book.", data.grammar().TO_GERMAN
-explore_sampling(task + english, model, tokenizer)
+gap = "The boy gave <extra_id_0> a flower."
+[trace_sampling(model, tokenizer, gap, seed, do_sample=True, top_k=0) for seed in range(6)]
 
 # %% [markdown]
-# <details><summary>Without <i>draw</i>, move <i>temperature</i>. Why does nothing happen?</summary>Greedy search only asks which score is the highest. To divide all scores by the same number keeps their order, and <i>top_p</i> never takes the likeliest away. <code>generate</code> calls none of these rules unless it draws, not even one that could.</details>
+# The model did not change between the runs. This lesson is about the step after the model: the softmax of the logits, and the choice of a token.
+
+# %%
+from tokenlab import show
+
+show.you_are_here("softmax of the logits")
+
+# %% [markdown]
+# The explorer shows one run, token by token. Move *seed* and read the answers. Then remove the tick at *draw* and move *seed*
+# again.
+
+# %%
+from tokenlab.show.explorers.explore_sampling import explore_sampling
+
+explore_sampling(gap, model, tokenizer, seed=3)
+
+# %% [markdown]
+# With *draw*, this is [**sampling**](../docs/glossary.md#sampling): each token is drawn at random, by its probability. A seed fixes the random
+# numbers. Without *draw*, this is [**greedy search**](../docs/glossary.md#greedy-search): it always selects the most probable token.
+# So all its runs are equal.
 #
-# Start again, and go through the tokens: all but two are certain, and the first is a toss of a coin. **Greedy search** takes
-# the likeliest, however close the second is: it answers the same each time. **Sampling** draws
-# each token by its probability, and shows the doubt. Both read the same numbers. **A model gives a distribution; the rule makes
-# the text.**
+# **The model gives a [distribution](../docs/glossary.md#distribution). The [decoding](../docs/glossary.md#decoding) rule makes the text.**
 #
-# ## Rules before the draw
+# ## From logits to probabilities
 #
-# Who got the flower? Many words fit into this gap. **Temperature** divides all scores before softmax: above one it makes the
-# distribution flatter, below one steeper. **Top-p** keeps the fewest likeliest tokens that together have at least the share
-# `top_p`. **Top-k** keeps the `top_k` likeliest; zero turns it off. What is left is made to sum to one again. Go forward, and guess
-# how many stay.
+# For each token $i$ of the vocabulary, the model computes a [**logit**](../docs/glossary.md#logit) $z_i$, which is any real number. The softmax
+# applies the exponential function, so that all numbers are positive, and divides by the sum:
+#
+# $$p_i = \frac{e^{z_i}}{\sum_j e^{z_j}}$$
+#
+# The decoder has generated `<extra_id_0>`. Here are the 5 highest logits of the next token:
+
+# %%
+import torch
+
+written = torch.tensor([[model.config.decoder_start_token_id, tokenizer.convert_tokens_to_ids("<extra_id_0>")]])
+logits = model(**tokenizer(gap, return_tensors="pt"), decoder_input_ids=written).logits[0, -1]
+best = logits.argsort(descending=True)[:5].tolist()
+for token, logit, p in zip(tokenizer.convert_ids_to_tokens(best), logits[best], logits.softmax(-1)[best], strict=True):
+    print(f"{token:<5} logit {logit:.2f}, probability {p:.3f}")
+
+# %% [markdown]
+# Greedy search selects `▁the`, although its probability is only 0.174. Many other words also fit.
+#
+# ## Temperature
+#
+# The [**temperature**](../docs/glossary.md#temperature) $T$ divides all logits before the softmax: $p_i\propto e^{z_i/T}$. Each row below has the
+# probabilities of the same 5 tokens, the sum of all others, and the [**entropy**](../docs/glossary.md#entropy) $H=-\sum_i p_i\ln p_i$.
+# The entropy measures how uncertain the next token is. It is 0 if one token has the probability 1.
+
+# %%
+from tokenlab.algorithms.decoding.adjusted_logits import softmax_with_temperature
+from tokenlab.algorithms.decoding.filters import entropy
+
+for temperature in (0.1, 0.5, 1.0, 2.0):
+    p = softmax_with_temperature(logits.tolist(), temperature)
+    shown = [round(p[token], 3) for token in best]
+    print(f"T = {temperature}:", *shown, f"| others {1 - sum(shown):.2f} | entropy {entropy(p):.2f}")
+
+# %% [markdown]
+# A temperature below 1 makes the distribution sharper, and one above 1 makes it flatter. The order of the tokens never
+# changes, so greedy search ignores the temperature.
+#
+# ## Top-k and top-p
+#
+# At the temperature 2, the other 895 tokens have 0.60 of the [**probability mass**](../docs/glossary.md#probability-mass): their
+# probabilities sum to 0.60. Most of these tokens do not fit into the gap. Two filters remove improbable tokens:
+#
+# - [**Top-k**](../docs/glossary.md#top-k) keeps the $k$ most probable tokens. In `generate`, `top_k=0` turns it off.
+# - [**Top-p**](../docs/glossary.md#top-p) keeps the [**nucleus**](../docs/glossary.md#nucleus): the smallest set of most probable tokens that has at
+#   least the mass $p$. The nucleus is small where the model is certain, and large where it is not.
+#
+# The kept probabilities are divided by their sum. Go forward to the question, and add the probabilities from the top.
 
 # %%
 from tokenlab.transformers.generation.trace.trace_next_token import trace_next_token
 
-gap, written = "The boy gave <extra_id_0> a flower.", "<extra_id_0>"
-trace_next_token.record(model, tokenizer, gap, written, temperature=2.0, top_k=0, top_p=0.5)
+trace_next_token.record(model, tokenizer, gap, "<extra_id_0>", top_k=0, top_p=0.7)
 
 # %% [markdown]
-# Below, *my* is written, too, and five tokens stay. Before you choose *temperature last*: will more stay, or fewer?
+# ## Drawing a token
 #
-# <details><summary>Why?</summary>Two stay instead of five: the cut met the steeper distribution. Go one step back to see it.</details>
-#
-# A cut looks at the probabilities that the rules before it have made. **So the order matters.** In `generate` come first
-# penalties, which lower the scores of what is already written, and prohibitions; then temperature, top-k, top-p.
-# Try other sliders. What does a small `typical_p` do that no other cut does?
+# The kept tokens divide the line from 0 to 1 into intervals. Each interval is as long as its token's probability. A random number
+# between 0 and 1 selects the interval that contains it. Which token does the number 0.6 draw from the nucleus?
 
 # %%
-from tokenlab.show.explorers.explore_sampling import explore_next_token
+from tokenlab.algorithms.decoding.sample_token import sample_token
 
-explore_next_token(gap, model, tokenizer, f"{written} my", temperature=2.0, top_p=0.5)
+nucleus = trace_next_token(model, tokenizer, gap, "<extra_id_0>", top_k=0, top_p=0.7)
+print(list(nucleus), sample_token.record(list(nucleus.values()), number=0.6), sep="\n")
 
 # %% [markdown]
-# A small `typical_p` may cut off the likeliest token. It keeps those whose *surprise* (the natural logarithm of the probability, with its sign
-# turned) is nearest to the expected one (the mean, each token weighing as much as it is likely), until they have the share `typical_p`
-# together.
+# The number 0.6 is in the interval of token 2 of the list: it draws `▁you`.
 #
-# <details><summary>Let <code>&lt;extra_id_0&gt; the doctor and the</code> be written, with the temperature and <i>top_p</i> at one, and move <i>repetition_penalty</i> a little above one. Which of the tokens shown has less than before, and why do the others have more?</summary><i>doctor</i>, which is already written. (So are the others of the text, but they had next to nothing.) What is not written keeps its score, but all probabilities together are one.</details>
-#
-# ## A thousand draws
-#
-# To draw is to throw a number onto a line that is cut by probability. In `n` draws, a token of probability `p` is expected
-# `n·p` times. The **standard deviation**, a usual distance from that, is the root of `n·p·(1 - p)`: five, for a hundred draws and
-# one half. Go on to a hundred draws: two counts have a `!`: more than two standard deviations off. Is something wrong?
+# ## The functions themselves
 
 # %%
-from tokenlab.algorithms.decoding.sample_counts import count_samples
+from tokenlab.algorithms.decoding.filters import top_k_filter, top_p_filter
 
-count_samples.record(trace_next_token(model, tokenizer, gap, written, top_k=8), draws=1000)
-
-# %% [markdown]
-# Not yet to be said: one count in twenty is that far off by chance alone. Two of eight is rare, but happens; more draws bring both
-# back. With a fault they would stay out. Tests of samplers have to allow for that.
-#
-# ## The function itself
-#
-# The common rules, in their order.
-
-# %%
-from tokenlab import show
-from tokenlab.algorithms.decoding.next_token import sample_next_token
-
-show.source(sample_next_token)
+show.source(softmax_with_temperature, top_k_filter, top_p_filter, sample_token)
 
 # %% [markdown]
 # ## The same call on the production library
 #
-# The notes' version of `transformers`, `4.26.1`, cannot be installed beside these lessons; what it can draw in the gap, by
-# several rules, is stored, and what it drew with some seeds. Does ours agree?
+# `transformers` 4.26.1 filled the same gap with 8 seeds. Its answers are stored. Are ours equal?
 
 # %%
 import json
-from tokenlab.transformers.generation.trace.trace_sampling import trace_sampling
 
-theirs = json.loads((data.FOLDER / "t5_sampling.json").read_text(encoding="utf-8"))
-for each in theirs["possible"]:
-    ours = trace_next_token(model, tokenizer, gap, written, **each["rules"])
-    print(all(abs(ours[token] - p) < 1e-4 for token, p in each["next"].items()), each["rules"])
-[trace_sampling(model, tokenizer, gap, seed, do_sample=True) == text for seed, text in enumerate(theirs["drawn"])]
+theirs = json.loads((data.FOLDER / "t5_sampling.json").read_text(encoding="utf-8"))["drawn"]
+ours = [trace_sampling(model, tokenizer, gap, seed, do_sample=True) for seed in range(len(theirs))]
+ours == theirs, theirs
 
 # %% [markdown]
-# One rule the call does not show: whoever samples and says nothing about `top_k` gets fifty.
+# One default is easy to miss: when sampling, `top_k` is 50 unless you set it. That is why the first cell set `top_k=0`.
 #
 # ## Where it breaks
 #
-# A model gives a little to every token, nonsense included, and a long text is many draws. Let it translate a hundred times, and
-# ask its grammar: how many answers are right, and how many of those differ?
+# *The doctor is reading a book.* German needs to know if the doctor is a man, *der Arzt*, or a woman, *die Ärztin*. The grammar of
+# the training data accepts 4 translations. Which rule finds all 4? Which rule makes mistakes? With sampling, each rule generates 100 answers:
 
 # %%
 from tokenlab.transformers.generation.trace.trace_sampling import sample_many
 
-uncut, hot = {"top_k": 0}, {"top_k": 0, "temperature": 2.0}
-for rules in {"answers": 1, "do_sample": False}, uncut, hot, hot | {"top_p": 0.7}:
-    answers = sample_many(model, tokenizer, task + english, **rules)
-    right = [answer for answer in answers if data.grammar().is_right(english, task, answer)]
-    print(f"{len(right)} of {len(answers)} right, {len({*right})} different, {rules}")
+doctor, task = "The doctor is reading a book.", data.grammar().TO_GERMAN
+for rules in {"do_sample": False, "answers": 1}, {"top_p": 1.0}, {"temperature": 2.0}, {"temperature": 2.0, "top_p": 0.7}:
+    answers = sample_many(model, tokenizer, task + doctor, **({"top_k": 0} | rules))
+    right = [answer for answer in answers if data.grammar().is_right(doctor, task, answer)]
+    print(f"{len(right)} of {len(answers)} right, {len({*right})} different: {rules}")
 
 # %% [markdown]
-# Greedy search knows one answer, though four are right. Plain draws find all four; a high temperature alone spoils nearly half. With
-# the tail cut off afterwards, all are right again.
-#
-# <details><summary>The annotated implementation of labml.ai says of top-p, after the right formula: pick the likeliest tokens until their sum is <i>less</i> than the share. Of <code>.5, .3, .2</code> with a share of <code>.7</code>, how many stay if their sum has to be less, and how many should?</summary>One, and two: the token with which the share is reached stays. The code on that page keeps two, as its formula says; only the sentence is wrong.</details>
+# Greedy search has only one answer. Sampling finds all 4 translations. A high temperature alone spoils nearly half of the answers: a text is many draws, and each
+# draw may select a wrong token. With top-p, no answer is wrong.
 #
 # ## Practice
 #
-# Write in place of the three dots and run the cell: it checks itself. Run it again, and it says the rule; once more, and it
-# draws your steps beside the right ones.
+# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your steps next to
+# the correct steps.
 #
-# ### Trace it · easy, six minutes
+# ### Trace it · easy · 7 minutes · importance 5 of 5
 #
-# The tokens with the ids `0, 1, 2, 3, 4` have the probabilities `.49, .25, .16, .09, .01`. Temperature `2` takes the root of
-# each, and makes the roots sum to one. Then `top_p=.7` cuts. Which tokens are left? Which would be left if the cut came first? And
-# with the cut in its place, which token does the number `.9` draw?
+# The tokens 0 to 4 have the probabilities 0.49, 0.25, 0.16, 0.09 and 0.01. Temperature 2 replaces each probability by its square
+# root and divides the roots by their sum. Which probabilities result? Which tokens does `top_p=0.7` keep then? Which token does the random
+# number 0.9 draw?
 
 # %% tags=["practice"]
 from tokenlab import check
 
-my_kept, my_other, my_token = ..., ..., ...  # for example (0, 1, 2, 3), (0,), 4
+# A list of 5 numbers (2 decimal places are enough), a tuple of tokens, a token. Example: [0.5, 0.2, 0.1, 0.1, 0.1], (0, 1), 0
+my_probabilities, my_kept, my_token = ..., ..., ...
 
-check.drawn_by_hand(my_kept, my_other, my_token)
-
-# %% [markdown]
-# <details><summary>Hint: a question</summary>What do the roots sum to? And how much have the first two together, before and after?</details>
-# <details><summary>Hint: a smaller example</summary>Of <code>.5, .3, .2</code> a share of <code>.7</code> keeps the first two: one alone has too little.</details>
-# <details><summary>Hint: the shape</summary>To draw, divide what is left by its sum. The first token has the line from zero to its share, the next one goes on from there.</details>
-#
-# ### Find the bug · medium, six minutes
-#
-# `temperature_last` cuts before the temperature has changed anything. With the temperature `3` and `top_p=.8`, find scores for
-# which it keeps other tokens than it should.
-
-# %% tags=["practice"]
-from tokenlab.misconceptions.token_sampling import temperature_last
-
-my_scores = ...  # for example [1, 0]
-
-check.bug(temperature_last, my_scores)
+check.drawn_by_hand(my_probabilities, my_kept, my_token)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>What does a high temperature do to the likeliest token? How many more does the cut need then?</details>
-# <details><summary>Hint: a smaller example</summary>With <code>[1, 0]</code> the first token has less than the share either way, so both are kept either way.</details>
-# <details><summary>Hint: the shape</summary>Two scores will do. One should be so much higher that its token has the share alone, but not when the distance is a third.</details>
+# <details><summary>Hint: a question</summary>What is the sum of the 5 square roots?</details>
+# <details><summary>Hint: a smaller example</summary>For 0.5, 0.3 and 0.2, top-p with 0.7 keeps the first two tokens. Divided by their sum, they have 0.625 and 0.375. The number 0.9 draws token 1.</details>
+# <details><summary>Hint: the shape</summary>After top-p, divide the kept probabilities by their sum. The interval of token 0 starts at 0. The interval of token 1 starts where it ends.</details>
 #
-# ### Complete two lines · medium, eight minutes
+# ### Find the bug · medium · 5 minutes · importance 5 of 5
 #
-# `my_top_p` gives the ids of the tokens that are kept, in order. No two are equally likely.
+# An [annotated implementation](https://nn.labml.ai/sampling/nucleus.html) explains top-p with a sum that is *less* than $p$. Its code
+# is right. The program `exclude_crossing_token` follows the sentence: it stops before the sum exceeds `top_p`, but keeps at least one token. Find
+# probabilities for which it does not keep the nucleus with `top_p=0.8`.
+
+# %% tags=["practice"]
+from tokenlab.misconceptions.token_sampling import exclude_crossing_token
+
+# A list of numbers that sum to 1. [0.9, 0.1] is no solution: both programs keep token 0.
+my_probabilities = ...
+
+check.bug(exclude_crossing_token, my_probabilities)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Which mass do the tokens have that the wrong program keeps?</details>
+# <details><summary>Hint: a smaller example</summary>For 0.5, 0.3 and 0.2 with <code>top_p=0.7</code>, the nucleus has two tokens. The wrong program keeps one.</details>
+# <details><summary>Hint: the shape</summary>No sum of the first probabilities should be exactly 0.8, and the first probability should be below 0.8.</details>
+#
+# ### Complete two lines · medium · 8 minutes · importance 4 of 5
+#
+# `my_top_p` takes a list of probabilities and the number `top_p`. It returns the tokens of the nucleus as a list in ascending order. No two
+# probabilities are equal.
 
 
 # %% tags=["practice"]
-def my_top_p(probabilities, top_p):
+def my_top_p(probabilities: list[float], top_p: float) -> list[int]:
+    """Example: my_top_p([0.2, 0.5, 0.3], 0.7) returns [1, 2]."""
     kept, mass = [], 0
     for token in sorted(range(len(probabilities)), key=...):
         if ...:
@@ -201,142 +237,219 @@ def my_top_p(probabilities, top_p):
 check.keep_top_p(my_top_p)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>When is it enough: before the share is passed, or once it is reached?</details>
-# <details><summary>Hint: a smaller example</summary>Of <code>[.5, .375, .125]</code> a share of <code>.5</code> keeps one token, and a share of <code>.625</code> two.</details>
-# <details><summary>Hint: the shape</summary>The key is a function of a token: <code>sorted</code> puts its smallest value first. The condition compares two numbers.</details>
+# <details><summary>Hint: a question</summary>Does the loop end when the mass is above <code>top_p</code>, or already when it is equal?</details>
+# <details><summary>Hint: a smaller example</summary>For <code>[0.5, 0.375, 0.125]</code>, the number 0.5 keeps one token, and 0.625 keeps two tokens.</details>
+# <details><summary>Hint: the shape</summary>The key is a function of a token. <code>sorted</code> puts the smallest key first. The condition compares two numbers.</details>
 #
-# ### Write it · harder, eight minutes
+# ## Before you leave
 #
-# Write a repetition penalty: the score of each token in `written` is *divided* by it, or *multiplied*, as the sign of the score
-# says. Above one, it makes them less likely. A token that stands there twice is penalized once.
+# <details><summary>Two people ask the same model the same question and get different texts. Is one of the texts a mistake of the program?</summary>
+# Not necessarily. The model gives a distribution. The two people may use different decoding rules or, when sampling, different seeds.
+# </details>
+# <details><summary>You raise the temperature and keep top_p. Does the nucleus get more or fewer tokens?</summary>
+# More, or the same number. The distribution is flatter, so more tokens are needed for the same mass.
+# </details>
+# <details><summary>You set temperature=0.2 but the output does not change from run to run. Which setting may be missing?</summary>
+# do_sample=True. Without it, generate uses greedy search, which ignores the temperature.
+# </details>
+#
+# **Summary.** The softmax makes probabilities of the logits. Greedy search takes the most probable token, and sampling draws a token. Temperature,
+# top-k and top-p change the distribution before the draw.
+#
+# **References.** Ari Holtzman and others, *The Curious Case of Neural Text Degeneration* (2020), introduced nucleus sampling. Angela Fan
+# and others, *Hierarchical Neural Story Generation* (2018), used top-k. **Next lesson:** `18_beam_search`.
+
+# %% [markdown] jp-MarkdownHeadingCollapsed=true
+# ## Go further
+
+# %% [markdown]
+# ### A T5 of your own
+#
+# All explorers of this lesson work with a real T5. Download a model from the Hugging Face Hub, for example `google-t5/t5-small`, into a folder. The
+# explorers need the files `config.json`, `spiece.model` and `model.safetensors`. Then write:
+#
+# ```python
+# model = T5ForConditionalGeneration.from_pretrained("t5-small").eval()
+# tokenizer = T5Tokenizer.from_pretrained("t5-small")
+# explore_sampling("translate English to German: The house is wonderful.", model, tokenizer)
+# ```
+#
+# ### A thousand draws
+#
+# In $n$ draws, a token with the probability $p$ is expected $n p$ times. The counts differ from this number by chance. Their **standard
+# deviation** is $\sqrt{n p (1 - p)}$: for 100 draws and $p = 0.5$ it is 5. About 95 % of all counts are within 2 standard
+# deviations. Step to 100 draws: a `!` marks the counts outside this interval. Is the sampler wrong?
+
+# %%
+from tokenlab.algorithms.decoding.sample_counts import count_samples
+
+count_samples.record(trace_next_token(model, tokenizer, gap, "<extra_id_0>", top_k=8), draws=1000)
+
+# %% [markdown]
+# Not necessarily: 1 count in 20 is outside by chance. Step to 1,000 draws: the counts are inside again. With a wrong sampler, they would stay
+# outside. A test of a sampler must allow for such counts.
+#
+# ### The order of the rules
+#
+# Each filter reads the probabilities that the earlier rules have made. So the order of the rules matters. In `generate`, the penalties and
+# prohibitions come first, then temperature, then top-k, then top-p. `transformers` 3.5 applied temperature after the filters, until a user
+# [moved it back](https://github.com/huggingface/transformers/pull/8686). Choose *temperature last*: are more or fewer tokens kept?
+
+# %%
+from tokenlab.show.explorers.explore_sampling import explore_next_token
+
+explore_next_token(gap, model, tokenizer, "<extra_id_0> my", temperature=2.0, top_p=0.5)
+
+# %% [markdown]
+# With *temperature last*, 2 tokens are kept instead of 5. Then top-p reads the distribution before the temperature, which is sharper.
+#
+# The function `sample_next_token` applies the common rules in this order:
+
+# %%
+from tokenlab.algorithms.decoding.next_token import sample_next_token
+
+show.source(sample_next_token)
+
+# %% [markdown]
+# A [**logits processor**](../docs/glossary.md#logits-processor) changes the logits before the choice of a token. `transformers` 4.26.1 calls the processors of sampling **warpers**. The next cell
+# uses nearly all of them and prints the number of tokens that each keeps. `epsilon_cutoff` removes tokens below a fixed probability. `eta_cutoff`
+# lowers this limit if the entropy is high.
+
+# %%
+child = tokenizer.convert_tokens_to_ids("▁child")
+filters = {"top_k": 40, "top_p": 0.9, "typical_p": 0.9, "epsilon_cutoff": 0.05, "eta_cutoff": 0.4, "temperature": 1.5}
+bans = {"repetition_penalty": 1.2, "no_repeat_ngram_size": 1, "bad_words_ids": [[child]], "min_length": 9}
+print(trace_next_token.record(model, tokenizer, gap, "<extra_id_0> the doctor and the", **bans, **filters))
+
+# %% [markdown]
+# `transformers` 4.26.1 computed the distribution of the next token with 7 sets of rules. Are our probabilities equal?
+
+# %%
+theirs = json.loads((data.FOLDER / "t5_sampling.json").read_text(encoding="utf-8"))["possible"]
+for each in theirs:
+    ours = trace_next_token(model, tokenizer, gap, "<extra_id_0>", **each["rules"])
+    print(all(abs(ours[token] - p) < 1e-4 for token, p in each["next"].items()), each["rules"])
+
+# %% [markdown]
+# ### More practice: find the bug in the order · medium · 6 minutes · importance 3 of 5
+#
+# `temperature_last` applies top-p before the temperature. The temperature is 3 and `top_p` is 0.8. Find logits for which it keeps other tokens than
+# the correct order.
+
+# %% tags=["practice"]
+from tokenlab.misconceptions.token_sampling import temperature_last
+
+# A list of numbers. [1, 0] is no solution: both programs keep both tokens.
+my_logits = ...
+
+check.bug(temperature_last, my_logits)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>What does a high temperature do to the most probable token? How many tokens does top-p need then?</details>
+# <details><summary>Hint: a smaller example</summary>For the logits 1 and 0, the first token has less than 0.8 with both temperatures. So both programs keep both tokens.</details>
+# <details><summary>Hint: the shape</summary>Two logits are enough. With the difference of the logits, one token must have the mass 0.8 alone. With a third of the difference, it must not.</details>
+#
+# ### Repetition
+#
+# Greedy search can run into a loop. Here the source is not a sentence of the training data. Once `sell the table to` is generated, the model predicts it
+# again. A [**repetition penalty**](../docs/glossary.md#repetition-penalty) $\theta$ lowers the logits of all generated tokens. A positive logit is
+# divided by $\theta$, and a negative logit is multiplied by $\theta$. `no_repeat_ngram_size=3` forbids three tokens in a row that were generated before.
+
+# %%
+strange = "<extra_id_0> You the new car. You read three letters."
+for rules in {}, {"repetition_penalty": 1.3}, {"no_repeat_ngram_size": 3}:
+    print(rules, trace_sampling(model, tokenizer, strange, max_new_tokens=25, **rules), sep=": ")
+
+# %% [markdown]
+# Both rules end the loop. They do not make the text better, because the model does not know what belongs there.
+#
+# Type `<extra_id_0> the doctor and the` into *written* of the explorer above. Set *temperature* and *top_p* to 1, and *repetition_penalty* to 1.1.
+#
+# <details><summary>Which of the tokens that are shown has a lower probability than before? Why do others have a higher one?</summary><i>doctor</i>, because the text contains it. The other tokens keep their logits. All probabilities sum to 1, so they get the mass that <i>doctor</i> loses.</details>
+#
+# ### Write it · medium · 8 minutes · importance 3 of 5
+#
+# Write the repetition penalty. `logits` is a list with a number for each token, `generated` is a list of tokens, and `penalty` is a
+# positive number. Return the new list of logits. A token that occurs twice in `generated` is penalized once.
 
 
 # %% tags=["practice"]
 # Floats may be off by a millionth.
-def my_penalty(scores, written, penalty):
-    # scores has a number for each id, written is a list of ids.
+def my_penalty(logits: list[float], generated: list[int], penalty: float) -> list[float]:
+    """Example: my_penalty([4, -4, 3], [0, 1, 1], 2) returns [2, -8, 3]."""
     return ...
 
 
 check.repetition_penalty(my_penalty)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Half of a negative score: is that more, or less?</details>
-# <details><summary>Hint: a smaller example</summary>With the penalty <code>2</code>, a score of <code>4</code> becomes <code>2</code>, and one of <code>-4</code> becomes <code>-8</code>.</details>
-# <details><summary>Hint: the shape</summary>A list over <code>enumerate(scores)</code>, with three cases: it does not stand there; it is negative; it is not.</details>
+# <details><summary>Hint: a question</summary>Is -4 divided by 2 a higher or a lower logit than -4?</details>
+# <details><summary>Hint: a smaller example</summary>With the penalty 2, the logit 4 becomes 2, and the logit -4 becomes -8.</details>
+# <details><summary>Hint: the shape</summary>A list over <code>enumerate(logits)</code> with three cases: the token was not generated; its logit is negative; its logit is positive or 0.</details>
 #
-# ### Another rule · harder, twelve minutes
+# ### Typical sampling
 #
-# `my_typical` keeps the tokens whose surprise is nearest to the expected one (both as above), until they have at least the share
-# `mass` together: their ids, in order. No two are equally far away.
+# The [**surprisal**](../docs/glossary.md#surprisal) of a token is $-\ln p$: rare tokens have a high surprisal. The entropy is the expected surprisal.
+# [**Typical sampling**](../docs/glossary.md#typical-sampling) keeps the tokens whose surprisal is nearest to the entropy, until they have the mass
+# `typical_p`. So it may remove the most probable token, as here:
+
+# %%
+trace_next_token.record(model, tokenizer, gap, "<extra_id_0>", top_k=0, typical_p=0.5).play(opened=-1)
+
+# %% [markdown]
+# ### Another rule · hard · 12 minutes · importance 2 of 5
+#
+# Write the filter of typical sampling. It takes a list of probabilities and the number `mass`. It returns the kept tokens as a list in ascending
+# order. No two tokens have the same distance from the entropy.
 
 
 # %% tags=["practice"]
-def my_typical(probabilities, mass):
+def my_typical(probabilities: list[float], mass: float) -> list[int]:
+    """Example: my_typical([0.6, 0.3, 0.1], 0.2) returns [1]."""
     return ...
 
 
 check.keep_typical(my_typical)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Which line of <code>my_top_p</code> says which tokens come first?</details>
-# <details><summary>Hint: a smaller example</summary>Of <code>[.6, .3, .1]</code> with a small share only the middle one is kept: the first is less surprising than expected, and farther away.</details>
-# <details><summary>Hint: the shape</summary><code>from math import log</code>. First the surprises, then their weighted sum, then the loop of <code>my_top_p</code> with another key: the <code>abs</code> of a difference.</details>
+# <details><summary>Hint: a question</summary>Which line of <code>my_top_p</code> decides which tokens come first?</details>
+# <details><summary>Hint: a smaller example</summary>For <code>[0.6, 0.3, 0.1]</code>, the surprisals are 0.51, 1.20 and 2.30, and the entropy is 0.90. The second token is the nearest.</details>
+# <details><summary>Hint: the shape</summary>Import <code>log</code> from <code>math</code>. First compute the surprisals, then the entropy, a sum with weights. Then use the loop of <code>my_top_p</code> with another key: the <code>abs</code> of a difference.</details>
 #
-# ## Before you leave
+# ### Where the tiny T5 is uncertain
 #
-# <details><summary>Two people use the same model and get different texts. Who of them is right?</summary>
-# Perhaps both. The model gives a distribution, and each of them has chosen a rule; with sampling, a seed, too.
-# </details>
-# <details><summary>You raise the temperature, and top-p stays as it is. Do more tokens stay or fewer?</summary>
-# More, or as many: the distribution is flatter when top-p meets it, so more tokens are needed for the same share.
-# </details>
-# <details><summary>In a hundred draws a token with probability one half comes up fifty-eight times. Is the sampler broken?</summary>
-# Nothing says so: the standard deviation is five, the root of a hundred times one half times one half, and
-# fifty-eight is within two of them.
-# </details>
-#
-# **What stays.** A model gives a distribution, the decoding rule makes the text, and the order of the rules matters: each looks at what
-# those before it have made.
-#
-# **Read on.** Ari Holtzman and others, *The Curious Case of Neural Text Degeneration*; Clara Meister and others, *Locally Typical
-# Sampling*. In the library: `generation/logits_process.py`. Next lesson: `18_beam_search`.
+# For most tokens, the tiny T5 is nearly certain. For each source text, the next cell shows the step at which the token that greedy search selects has the
+# lowest probability. It prints the 4 most probable tokens of this step. In the Chinese translation, `一` starts *one cup* (一个杯子), and `杯子` is *cup* without a number.
 
-# %% [markdown] jp-MarkdownHeadingCollapsed=true
-# ## Go further
+# %%
+g = data.grammar()
+for text in task + "The boy has a dog.", task + doctor, g.TO_CHINESE + "She is buying a cup.", gap, strange:
+    step = min(trace_sampling.record(model, tokenizer, text), key=lambda step: step.max_probability)
+    print(text, *map("{} {:.2f}".format, step.tokens[:4], step.probabilities), sep=" | ")
 
 # %% [markdown]
-# ### Where the decoder looks while it chooses
+# ### Is one rule the best?
 #
-# Each token that is written has looked at the source, in every head of every layer. Here is one head that looks at the word that is to
-# be translated next. Find out which other heads do, and what the mean of all hides. Then translate
-# `The teacher gave the doctor a book.`, with one beam and with two (lesson `18_beam_search`), and compare the rows; what is shown are the rows of the text that wins.
+# It depends on what you count. Beam search with random draws is the last rule (lesson `18_beam_search` explains the beams).
 #
-# <details><summary>Which other heads look at the next word? And what does the mean hide?</summary>In the same layer, head <code>3</code> does for each word after the article; heads <code>0</code> and <code>2</code> do for some words, and so do heads of the layer before. The mean of the last layer points at the same words, mostly less strongly: it hides that some heads look elsewhere meanwhile, such as at the full stop.</details>
+# <details><summary>Which rule has the most right answers? Which has the most different right answers?</summary>Greedy search, top-p and the drawn beams make no mistake here. Sampling without a filter has the most different right answers, but also wrong ones. The drawn beams have a single answer, as greedy search has.</details>
+
+# %%
+teacher, both = "My friend helped the teacher.", {"top_k": 50, "top_p": 0.7}
+for rules in {"answers": 1, "do_sample": False}, {"top_k": 0}, both, {"num_beams": 4} | both:
+    answers = sample_many(model, tokenizer, task + teacher, **rules)
+    right = [answer for answer in answers if g.is_right(teacher, task, answer)]
+    print(f"{len(right)} of {len(answers)} right, {len({*right})} different: {rules}")
+
+# %% [markdown]
+# ### To which words the decoder attends
+#
+# To generate a token, each head of the cross-attention attends to the source. This head attends to the word that is translated next. Which other heads do this? What does the mean of all heads
+# hide?
+#
+# <details><summary>See the answer</summary>In the same layer, head 3 does this for each word after the article. Heads 0 and 2 do it for some words. The mean of the last layer has the same maxima, mostly with lower weights. It hides that some heads attend to other tokens, such as the full stop.</details>
 
 # %%
 from tokenlab.show.explorers.explore_sampling import explore_cross_attention
 
 explore_cross_attention(task + "The doctor is reading a red book.", model, tokenizer, head=1)
-
-# %% [markdown]
-# ### Where the choice is open
-#
-# The tiny T5 is nearly always sure: it has learned from a grammar. For each text, the moment at which its greedy answer was least sure
-# of itself, and what it could have written. A sure one; then two genders, two ways to say it, a gap, and what it has never seen:
-
-# %%
-g = data.grammar()
-texts = [task + "The boy has a dog.", task + english, g.TO_CHINESE + "She is buying a cup.", gap]
-for text in [*texts, g.TO_PAST + "He sings a song."]:
-    step = min(trace_sampling.record(model, tokenizer, text), key=lambda step: step.max_probability)
-    print(text, *map("{} {:.2f}".format, step.tokens[:4], step.probabilities), sep=" | ")
-
-# %% [markdown]
-# ### Cutting off the likeliest
-#
-# Typical sampling asks how surprising a text usually is at this place, and keeps what is nearest to that. Here the likeliest
-# word is not surprising enough.
-
-# %%
-trace_next_token.record(model, tokenizer, gap, written, top_k=0, typical_p=0.5).play(opened=-1)
-
-# %% [markdown]
-# ### Round in circles
-#
-# The grammar has no singing, and greedy search goes round in circles: after *sad* comes *last*, after *last* comes *were*, and after
-# *were* again *sad*. A penalty, or a prohibition, breaks the circle; what comes instead is no better, for the model does not know better.
-
-# %%
-song = g.TO_PAST + "He sings a song."
-for rules in {}, {"repetition_penalty": 1.3}, {"no_repeat_ngram_size": 2}:
-    print(trace_sampling(model, tokenizer, song, max_new_tokens=25, **rules), rules, sep=" | ")
-
-# %% [markdown]
-# ### All rules, in their order
-#
-# One of the notes leaves the list of processors open. Here is what a call with nearly all of them goes through, and how many tokens
-# each leaves. Epsilon is a border: what is less likely is cut. Eta is one, too, and sinks where the model is unsure.
-# (The notes' version calls temperature and the cuts *warpers*, as their names here say. In today's library they are processors, and come in
-# the same list.)
-
-# %%
-child = tokenizer.convert_tokens_to_ids("▁child")
-cuts = {"top_k": 40, "top_p": 0.9, "typical_p": 0.9, "epsilon_cutoff": 0.05, "eta_cutoff": 0.4, "temperature": 1.5}
-bans = {"repetition_penalty": 1.2, "no_repeat_ngram_size": 1, "bad_words_ids": [[child]], "min_length": 9}
-print(trace_next_token.record(model, tokenizer, gap, f"{written} the doctor and the", **bans, **cuts))
-
-# %% [markdown]
-# ### Is there a best rule?
-#
-# Another note says that beams that are drawn, with top-k and top-p, are agreed to be the best. By what measure, and for which task? For
-# translations of this T5, count for yourself: here is another sentence.
-#
-# <details><summary>Which of the four rules is the best here?</summary>If all answers should be right: greedy search, top-p and the drawn beams are equally good. If there should be many different right ones: no cut has the most (and wrong ones, too), top-p has some, and the drawn beams have a single one, as greedy search. What is best depends on what is counted.</details>
-
-# %%
-english, cut = "My friend helped the teacher.", {"top_k": 50, "top_p": 0.7}
-for rules in {"answers": 1, "do_sample": False}, {"top_k": 0}, cut, {"num_beams": 4} | cut:
-    answers = sample_many(model, tokenizer, task + english, **rules)
-    right = [answer for answer in answers if data.grammar().is_right(english, task, answer)]
-    print(f"{len(right)} of {len(answers)} right, {len({*right})} different, {rules}")

@@ -199,8 +199,8 @@ WRONG: dict[str, list[tuple[Any, str, int]]] = {
     "keep_top_p": [
         (wrong.exclude_crossing_token, rule_of(wrong.exclude_crossing_token), 30),
         (_less_than, rule_of(wrong.exclude_crossing_token), 12),
-        (_past_the_border, "exactly top_p together, that is enough", 30),
-        (_ascending, "The likeliest come first", 30),
+        (_past_the_border, "exactly top_p together, this is enough", 30),
+        (_ascending, "The most probable tokens come first", 30),
         (_by_id, "not in the order of their ids", 30),
         (
             lambda probabilities, top_p: [t for t, p in enumerate(probabilities) if p >= top_p],
@@ -223,16 +223,16 @@ WRONG: dict[str, list[tuple[Any, str, int]]] = {
         (lambda s, written, by: [x - by if t in written else x for t, x in enumerate(s)], "is not subtracted", 15),
         (lambda scores, written, penalty: penalty_1(scores, written, 1 / penalty), "A penalty above 1 makes", 15),
         (lambda scores, written, penalty: penalty_1(scores, written[-1:], penalty), "not only the last one", 20),
-        (lambda s, written, by: penalty_1(s, {*range(len(s))} - {*written}, by), "the others keep their logits", 15),
+        (lambda s, written, by: penalty_1(s, {*range(len(s))} - {*written}, by), "The other tokens keep their", 15),
         (lambda scores, written, penalty: penalty_1(scores, range(len(scores)), penalty), "keep their logits", 15),
         (lambda s, written, by: [penalty_1(s, written, by)[t] for t in written], "Return a logit for every token", 15),
         (lambda scores, written, penalty: scores, rule_of(wrong.divide_all_logits), 15),
     ],
     "keep_typical": [
-        (top_p_1, "The likeliest token has no advantage here", 30),
-        (_without_the_size, "the absolute difference from the entropy counts", 30),
+        (top_p_1, "The most probable token has no advantage here", 30),
+        (_without_the_size, "The absolute difference from the entropy counts", 30),
         (_mean_of_all, "is weighted by its probability", 30),
-        (lambda ps, mass: _typical_by(ps, mass, -_entropy(ps)), "the absolute difference from the entropy counts", 30),
+        (lambda ps, mass: _typical_by(ps, mass, -_entropy(ps)), "The absolute difference from the entropy counts", 30),
         (_farthest_first, "closest to the entropy come first", 30),
         (_by_probability, "Compare the surprisal", 35),
         (_by_inverse, "Compare the surprisal", 35),
@@ -253,21 +253,29 @@ CAUGHT = {
     "penalize_each_time": ("repetition_penalty", wrong.penalize_each_time),
 }
 _ROOTS = (0.35, 0.25, 0.2, 0.15, 0.05)
+_HALF = [0.5, 0.5]
 _SCORES = [2 * math.log(root) for root in _ROOTS]
 ANSWERED = {
-    "temperature_last": ("drawn_by_hand", (wrong.temperature_last(_SCORES, 2, 0.7), (0, 1), 2)),
-    "exclude_crossing_token": ("drawn_by_hand", ((0, 1, 2), wrong.exclude_crossing_token([0.49, 0.25], 0.7), 2)),
+    "temperature_last": ("drawn_by_hand", (_ROOTS, wrong.temperature_last(_SCORES, 2, 0.7), 2)),
+    "exclude_crossing_token": ("drawn_by_hand", (_ROOTS, wrong.exclude_crossing_token(_ROOTS, 0.7), 2)),
 }
 
-RIGHT: dict[str, tuple[Any, ...]] = {"drawn_by_hand": ((0, 1, 2), (0, 1), 2)}
+RIGHT: dict[str, tuple[Any, ...]] = {"drawn_by_hand": (_ROOTS, (0, 1, 2), 2)}
 NOT_RIGHT: list[tuple[str, tuple[Any, ...], str]] = [
-    ("drawn_by_hand", ((0, 1), (0, 1), 2), "The result of temperature and then top-p is not (0, 1)."),
-    ("drawn_by_hand", ((0, 1, 2), (0,), 2), "The result of top-p before temperature is not (0,)."),
-    ("drawn_by_hand", ((0, 1, 2), (0, 1), 0), "The token that is drawn is not 0."),
-    ("drawn_by_hand", ((0, 1, 2), (0, 1), 1), "The token that is drawn is not 1."),
-    ("drawn_by_hand", ((0, 1, 2), (0, 1), 3), "The token that is drawn is not 3."),
-    ("drawn_by_hand", ((0, 1, 2), (0, 1), 0.5), "The token that is drawn is not 0.5."),
+    ("drawn_by_hand", (_HALF, (0, 1, 2), 2), "The list of probabilities after temperature is not [0.5, 0.5]."),
+    ("drawn_by_hand", (_ROOTS, (0, 1), 2), "The tuple of tokens that top-p keeps is not (0, 1)."),
+    ("drawn_by_hand", (_ROOTS, (0, 1, 2, 3), 2), "The tuple of tokens that top-p keeps is not (0, 1, 2, 3)."),
+    ("drawn_by_hand", (_ROOTS, (0, 1, 2), 0), "The token that is drawn is not 0."),
+    ("drawn_by_hand", (_ROOTS, (0, 1, 2), 1), "The token that is drawn is not 1."),
+    ("drawn_by_hand", (_ROOTS, (0, 1, 2), 3), "The token that is drawn is not 3."),
+    ("drawn_by_hand", (_ROOTS, (0, 1, 2), 0.5), "The token that is drawn is not 0.5."),
 ]
 
-SHOWS: dict[Any, list[tuple[Any, ...]]] = {wrong.temperature_last: [([3, 0],), ((0, 2.5, 0, 0),), ([0, -2, -4],)]}
-DOES_NOT: dict[Any, list[tuple[Any, ...]]] = {wrong.temperature_last: [([5],), ([0, 0, 0],), ([0, 9],), ([2, 1],)]}
+SHOWS: dict[Any, list[tuple[Any, ...]]] = {
+    wrong.temperature_last: [([3, 0],), ((0, 2.5, 0, 0),), ([0, -2, -4],)],
+    wrong.exclude_crossing_token: [([0.5, 0.4, 0.1],), ((0.1, 0.2, 0.7),)],
+}
+DOES_NOT: dict[Any, list[tuple[Any, ...]]] = {
+    wrong.temperature_last: [([5],), ([0, 0, 0],), ([0, 9],), ([2, 1],)],
+    wrong.exclude_crossing_token: [([1.0],), ([0.05, 0.9, 0.05],), ([0.4, 0.4, 0.2],)],
+}

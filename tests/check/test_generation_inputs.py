@@ -12,12 +12,15 @@ from tokenlab.algorithms.decoding.filters import entropy, surprisal
 from tokenlab.check.counterexample_search import sample_inputs
 from tokenlab.check.exercises.token_sampling import EIGHTHS, TENTHS
 from tokenlab.misconceptions.beam_search import top_k_only
-from tokenlab.misconceptions.token_sampling import temperature_last
+from tokenlab.misconceptions.token_sampling import exclude_crossing_token, temperature_last
 
 
 @pytest.mark.parametrize(
     ("program", "given", "said"),
     [
+        (exclude_crossing_token, ([],), "Write the probabilities as a list of numbers"),
+        (exclude_crossing_token, ([1.5, -0.5],), "Write the probabilities as a list of numbers"),
+        (exclude_crossing_token, ([0.5, 0.25],), "Your probabilities sum to 0.75"),
         (temperature_last, ([],), "Write the logits as a list of numbers"),
         (temperature_last, ([1, True],), "Write the logits as a list of numbers"),
         (temperature_last, ([0, float("-inf")],), "Write the logits as a list of numbers"),

@@ -401,17 +401,18 @@ WRONG: dict[str, list[tuple[str, str]]] = {
     ],
     "17_greedy_and_sampling": [
         (
-            "my_kept, my_other, my_token = ..., ..., ...",
-            "my_kept, my_other, my_token = (0, 1, 2), (0, 1), 3",
+            "my_probabilities, my_kept, my_token = ..., ..., ...",
+            "my_probabilities, my_kept, my_token = [0.35, 0.25, 0.2, 0.15, 0.05], (0, 1), 2",
         ),
-        ("my_scores = ...", "my_scores = [1, 0]"),
+        ("my_probabilities = ...", "my_probabilities = [0.9, 0.1]"),
         (
             "key=...):\n        if ...:",
             "key=lambda token: -probabilities[token]):\n        if mass + probabilities[token] > top_p:",
         ),
+        ("my_logits = ...", "my_logits = [1, 0]"),
         (
             "    return ...",
-            "    return [score / penalty if token in written else score for token, score in enumerate(scores)]",
+            "    return [logit / penalty if token in generated else logit for token, logit in enumerate(logits)]",
         ),
         (
             "    return ...",

@@ -166,14 +166,14 @@ def test_the_sums_of_a_cut_are_said() -> None:
     kept = next(n for n in range(900) if sum(order[:n]) >= 0.7)
     together, fewer = format_probability(sum(order[:kept])), format_probability(sum(order[: kept - 1]))
     assert str(cut) == (
-        f"the likeliest {kept - 1} have {fewer} together, the likeliest {kept} have {together} together: "
+        f"the {kept - 1} most probable tokens have {fewer}, the {kept} most probable tokens have {together}: "
         "the first sum that is at least 0.7"
     )
     alone = asked(top_k=0, top_p=0.05)[-1].cutoff
-    assert str(alone) == "the likeliest alone has 0.174, and that is at least 0.05"
+    assert str(alone) == "the most probable token has 0.174, which is at least 0.05"
     two = asked(top_k=0, top_p=round(sum(order[:2]) - 0.005, 3))[-1].cutoff
     assert str(two).startswith(
-        f"the likeliest alone has 0.174, the likeliest 2 have {format_probability(sum(order[:2]))} together"
+        f"the most probable token has 0.174, the 2 most probable tokens have {format_probability(sum(order[:2]))}"
     )
 
 
@@ -256,7 +256,7 @@ def test_equally_likely_tokens_are_shown_with_those_that_stay_first() -> None:
     assert step.num_possible == 9 and [after > 0 for after in step.after[:9]] == [True] * 9
     assert len(recording.result) == 9 and recording.result.keys() == {*step.tokens[:9]}
     tied = trace_next_token.record(Flat(), tiny()[1], GAP, top_k=3)[-1]
-    assert str(tied.cutoff) == "the 3 likeliest stay, and 897 more that are as likely as the last of them"
+    assert str(tied.cutoff) == "keep the 3 most probable tokens, and 897 more that are as probable as the last of them"
 
 
 def test_settings_that_nobody_knows_or_that_cannot_be_are_told() -> None:
@@ -278,11 +278,11 @@ def test_sentences_say_what_a_step_did() -> None:
     assert str(first) == f"the model gives {format_probability(first.probabilities[0])} to ▁the, of 900 tokens"
     had, has = format_probability(temperature.before[0]), format_probability(temperature.after[0])
     assert str(temperature) == (
-        "TemperatureLogitsWarper(temperature=2.0) leaves all 900 tokens; ▁the is the likeliest: "
-        f"it had {had} and has {has}"
+        "TemperatureLogitsWarper(temperature=2.0) keeps all 900 tokens; the most probable token, ▁the, "
+        f"had {had} and has {has}"
     )
     assert (
-        str(top_k) == "TopKLogitsWarper(top_k=3) leaves 3 of 900 tokens; the others had "
+        str(top_k) == "TopKLogitsWarper(top_k=3) keeps 3 of 900 tokens; the others had "
         f"{format_probability(top_k.removed_mass)} together"
     )
     long = asked(suppress_tokens=list(range(2, 60)), top_k=0)[-1]

@@ -26,6 +26,7 @@ from tokenlab.show.frames import Frame, chip
 from tokenlab.show.views.decoding.sampling_frequencies_view import is_in_interval
 from tokenlab.steps import Recording
 from tokenlab.transformers.generation.trace.sampling_steps import (
+    CrossAttentionWeights,
     DistributionChanged,
     TokenGenerated,
     format_probability,
@@ -78,7 +79,7 @@ def test_lines_are_drawn_where_the_cut_parts_two_tokens(rules: dict[str, Any]) -
         parted = [place for place in range(1, len(stays)) if step.cutoff and stays[place] != stays[place - 1]]
         assert lines == [place + before for before, place in enumerate(parted)]
         for line, place in zip(lines, parted, strict=True):
-            assert table[1 + line][0] == f"cutoff: tokens {'above' if stays[place - 1] else 'below'} stay"
+            assert table[1 + line][0] == f"cutoff: tokens {'above' if stays[place - 1] else 'below'} are kept"
         for row, token, before, after in zip(rows_of_tokens, shown(step.tokens), step.before, step.after, strict=False):
             assert row[0] == token
             assert row[-2:] == [format_probability(before), format_probability(after) if after else "×"]
@@ -90,16 +91,16 @@ def test_lines_are_drawn_where_the_cut_parts_two_tokens(rules: dict[str, Any]) -
             assert table[0] == ["token", "before", "after"]
         others = step.num_possible_before - len(step.tokens)
         if others:
-            assert table[-1][0] == ("1 token more" if others == 1 else f"{others} tokens more")
+            assert table[-1][0] == ("1 other token" if others == 1 else f"{others} other tokens")
             hidden = step.num_possible > sum(stays)
             assert table[-1][-1] == (format_probability(max(1e-9, 1 - sum(step.after))) if hidden else "×")
 
 
 def test_a_cut_below_what_is_shown_is_told() -> None:
     table = rows(frames(asked(top_k=50))[-1])
-    assert table[-2] == ["the cutoff is further down"] and table[-1][0] == "888 tokens more"
+    assert table[-2] == ["the cutoff is further down"] and table[-1][0] == "888 other tokens"
     just = rows(frames(asked(top_k=12))[-1])
-    assert just[-2] == ["cutoff: tokens above stay"] and just[-1][0] == "888 tokens more"
+    assert just[-2] == ["cutoff: tokens above are kept"] and just[-1][0] == "888 other tokens"
     assert ["the cutoff is further down"] not in rows(frames(asked(top_k=5))[-1])
 
 
@@ -116,7 +117,7 @@ def test_captions_and_remarks_say_what_happened() -> None:
     recording = asked(temperature=2.0, top_k=3)
     first, model, warm, cut = frames(recording)
     assert first.panels == () and "Which token comes next?" in first.caption
-    assert "each of its 900 tokens" in model.caption and model.remark == ""
+    assert "each of the 900 tokens" in model.caption and model.remark == ""
     surprising = frames(asked(top_k=0, typical_p=0.5))[1]
     assert surprising.remark == f"The entropy, which is the expected surprisal, is {recording[0].entropy:.2f}."
     place = max(range(12), key=lambda each: abs(recording[1].after[each] - recording[1].before[each]))
@@ -125,15 +126,16 @@ def test_captions_and_remarks_say_what_happened() -> None:
         f"removes no token. {chip(moved[0])} had {format_probability(moved[1])} and has {format_probability(moved[2])}."
         in warm.caption
     )
-    assert f"leaves 3 of 900 tokens. The others had {format_probability(recording[2].removed_mass)}." in cut.caption
-    assert cut.remark == "Its rule: the 3 likeliest stay."
+    removed = format_probability(recording[2].removed_mass)
+    assert f"keeps 3 of 900 tokens. The others had {removed} together." in cut.caption
+    assert cut.remark == "The rule: keep the 3 most probable tokens."
     assert [frame.moment for frame in (model, warm, cut)] == [
         "The model's distribution", "After change 1", "After change 2",
     ]  # fmt: skip
     last = frames(asked(temperature=2.0, top_k=0, top_p=0.5, order=TEMPERATURE_LAST))[-1]
-    assert last.remark == "From this distribution the token is drawn."
+    assert last.remark == "The token is drawn from this distribution."
     nothing = frames(asked(repetition_penalty=1.0001, top_k=0, written=""))[-1]
-    assert "No probability that is shown here has changed." in nothing.caption
+    assert "None of the probabilities shown here has changed." in nothing.caption
 
 
 def test_one_token_is_no_several_tokens() -> None:
@@ -143,7 +145,7 @@ def test_one_token_is_no_several_tokens() -> None:
     distance = f"{recording[-2].cutoff.values[place]:.2f}"
     told = f"the nearest token, {distance} from it, alone has at least 0.1"
     assert recording[-2].num_possible == 1 and told in frames(recording)[-2].remark
-    assert "leaves the only token;" in str(recording[-1]) and "leaves 1 of 7 tokens" in str(recording[-2])
+    assert "keeps the only token;" in str(recording[-1]) and "keeps 1 of 7 tokens" in str(recording[-2])
 
 
 @pytest.mark.parametrize("temperature", [1.0, 2.0, 0.5])
@@ -191,7 +193,7 @@ def test_nothing_is_asked_where_rounding_could_decide_or_where_a_cut_came_betwee
 def test_a_text_is_shown_as_it_grows_with_what_each_token_was_chosen_from() -> None:
     recording = trace_sampling.record(*tiny(), GAP, 1, do_sample=True, top_k=20)
     first, *others = frames(recording)
-    assert "Nothing is generated yet" in first.caption and first.panels == ()
+    assert "has not generated a token yet" in first.caption and first.panels == ()
     for number, (step, frame) in enumerate(zip(recording, others, strict=True), start=1):
         written, table = frame.panels
         assert re.findall(r"<b(?: class=new)?>([^ ]*)</b>", written.rows[0]) == [
@@ -206,16 +208,17 @@ def test_a_text_is_shown_as_it_grows_with_what_each_token_was_chosen_from() -> N
         marked = {row[0]: row[1] for row in body}
         drawn_rows = [token for token, p in zip(step.tokens, step.probabilities, strict=True) if p >= 0.00001]
         assert table.title == "Selected from 20 tokens" and [row[0] for row in body[:-1]] == shown(tuple(drawn_rows))
-        assert body[-1][0] == f"{20 - len(drawn_rows)} tokens more"
+        assert body[-1][0] == f"{20 - len(drawn_rows)} other tokens"
         drawn = [name for name, value in marked.items() if "drawn" in value]
-        likeliest = [name for name, value in marked.items() if "the likeliest" in value]
+        likeliest = [name for name, value in marked.items() if "most probable" in value]
         assert drawn == shown((step.token,)) and likeliest == shown((step.likeliest,))
         assert table.rows[0].count("background:#009e73") == 1
         if number > 1:
             whole = math.prod(each.probability for each in recording[:number])
             assert re.search(rf"[:=] {re.escape(format_probability(whole))}(; .* nearly 1)?\.$", frame.remark)
     greedy = frames(trace_sampling.record(*tiny(), GAP))
-    assert "is the likeliest, so it is selected" in greedy[1].caption and "drawn" not in str(greedy[1].panels)
+    assert "is selected, because it is the most probable token" in greedy[1].caption
+    assert "drawn" not in str(greedy[1].panels)
 
 
 def written(*probabilities: float) -> Recording[Any, Any]:
@@ -308,7 +311,7 @@ def test_counts_stand_beside_what_is_expected_and_how_near_is_usual() -> None:
         assert row[:3] == [token, f"{count} !" if far else str(count), f"{1000 * p:.1f} ± {usual:.1f}"]
     inside = sum(abs(recording.result[t] - 1000 * p) <= 2 * mean_and_std(p, 1000)[1] for t, p in distribution.items())
     assert frame.remark.startswith(f"Of the 3 counts that are expected to be 5 or more, {inside} are")
-    assert "on average 19 of 20 are" in frame.remark
+    assert "on average, 19 of 20 counts are" in frame.remark
     assert frames(recording)[1].remark == "There are too few draws to judge the counts."
     assert rows(frame)[0] == ["token", "drawn", "expected", "counts"]
     assert "two standard deviations" in frame.panels[1].rows[1] and "!: outside" in frame.panels[1].rows[1]
@@ -337,10 +340,10 @@ def test_many_tokens_are_counted_together() -> None:
     distribution = {str(place): 1.0 for place in range(14)}
     recording = count_samples.record(distribution, 500)
     table = rows(frames(recording)[-1])
-    assert len(table) == 12 and table[-1][0] == "4 tokens more"
+    assert len(table) == 12 and table[-1][0] == "4 other tokens"
     assert int(table[-1][1]) == sum(recording.result[str(place)] for place in range(10, 14))
     assert table[-1][2] == f"{500 * 4 / 14:.1f}"
-    assert rows(frames(recording)[0])[-1] == ["4 tokens more", f"{4 / 14:.3f}"]
+    assert rows(frames(recording)[0])[-1] == ["4 other tokens", f"{4 / 14:.3f}"]
 
 
 # Where the decoder looks.
@@ -362,6 +365,14 @@ def test_the_map_grows_by_a_row_and_old_rows_stay() -> None:
     assert frames(recording)[1].remark == "This is head 1 of the last layer."
     mean = frames(trace_cross_attention.record(*tiny(), DOCTOR, "decoder.block.0.cross_attention"))
     assert mean[1].remark == "This is the mean of all heads of decoder.block.0.cross_attention."
+
+
+@pytest.mark.parametrize(("source", "count"), [(("▁a",), "1 token."), (("▁a", "</s>"), "2 tokens.")])
+def test_the_number_of_source_tokens_agrees_with_its_noun(source: tuple[str, ...], count: str) -> None:
+    step = CrossAttentionWeights("▁b", source, (1.0,) * len(source))
+    name = "tokenlab.transformers.generation.trace.trace_cross_attention.trace_cross_attention"
+    recording: Recording[Any, Any] = Recording(name, {"head": 0, "place": None}, (step,), None)
+    assert frames(recording)[0].caption.startswith(f"The encoder has read {count}")
 
 
 def test_tokens_are_text_and_never_markup() -> None:

@@ -17,7 +17,7 @@ from tokenlab.misconceptions.misconception import Misconception
 
 
 def exclude_crossing_token(distribution: Vector, top_p: float) -> tuple[int, ...]:
-    """Stop before the cumulative probability exceeds top_p, but always keep the likeliest token."""
+    """Stop before the cumulative probability exceeds top_p, but always keep the most probable token."""
     cumulative = 0.0
     kept: list[int] = []
     for token in by_probability(distribution):
@@ -71,19 +71,21 @@ MISCONCEPTIONS = [
     Misconception(
         47,
         "the kept tokens have at most top_p together",
-        "The kept tokens have at least top_p together: the token with which it is reached is kept as well.",
+        "The nucleus is the smallest set of most probable tokens that has at least top_p together. The token that "
+        "reaches top_p is kept.",
         (exclude_crossing_token,),
     ),
     Misconception(
         48,
         "temperature and filters may be applied in any order",
-        "Temperature comes first: a filter uses the probabilities after the changes before it.",
+        "Temperature comes before the filters. A filter reads the probabilities that the earlier rules have made.",
         (temperature_last,),
     ),
     Misconception(
         72,
         "a repetition penalty divides",
-        "A token of the text gets a lower logit, once: a positive logit is divided, and a negative one multiplied.",
+        "Every token of the generated text gets a lower logit, once. A positive logit is divided by the penalty, and a "
+        "negative logit is multiplied by it.",
         (divide_all_logits, penalize_each_time),
     ),
 ]

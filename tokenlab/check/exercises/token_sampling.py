@@ -1,4 +1,4 @@
-"""The checks of lesson 17: the order of temperature and filters, top-p, repetition penalty, typical sampling."""
+"""The checks of lesson 17: temperature, top-p and a draw by hand, top-p, repetition penalty, typical sampling."""
 
 from __future__ import annotations
 
@@ -30,29 +30,29 @@ NUMBER = 0.9  # above the remaining probability mass before renormalization
 
 
 @stepwise
-def sampling_by_hand() -> Generator[Any, None, tuple[tuple[int, ...], tuple[int, ...], int]]:
-    """Return the tokens kept by temperature and then top-p, those kept by top-p alone, and the drawn token."""
+def sampling_by_hand() -> Generator[Any, None, tuple[tuple[float, ...], tuple[int, ...], int]]:
+    """Return the probabilities after temperature, the tokens that top-p keeps, and the drawn token."""
     scores = [log(probability) for probability in BY_HAND]
     run = sample_next_token.record(scores, NUMBER, temperature=2.0, top_p=0.7)
     yield from run
-    [*_, last] = (step.probabilities for step in run if isinstance(step, FilterApplied))
+    [warm, last] = (step.probabilities for step in run if isinstance(step, FilterApplied))
     left = tuple(token for token, probability in enumerate(last) if probability)
-    return left, wrong.temperature_last(scores, 2.0, 0.7), run.result
+    return warm, left, run.result
 
 
 drawn_by_hand = AnswerCheck(
     recording=sampling_by_hand.record,
     answers=lambda recording: recording.result,
     names=(
-        "The result of temperature and then top-p",
-        "The result of top-p before temperature",
+        "The list of probabilities after temperature",
+        "The tuple of tokens that top-p keeps",
         "The token that is drawn",
     ),
     rules=(
+        "Temperature 2 replaces each probability by its square root. Then all are divided by their sum.",
         f"{rule_of(wrong.temperature_last)} {rule_of(wrong.exclude_crossing_token)}",
-        rule_of(wrong.exclude_crossing_token),
-        "The kept probabilities are scaled to sum to 1; then each token, in the order of the ids, has an interval as "
-        "long as its probability.",
+        "The kept probabilities are divided by their sum. Then each token, in the order of the ids, has an interval as "
+        "long as its probability. The token whose interval contains the random number is drawn.",
     ),
 )
 
@@ -93,7 +93,7 @@ _ORDER = "The kept tokens are given in the order of their ids."
 keep_top_p = FunctionCheck(
     top_p_filter,
     lambda: _distributions(TENTHS, *ODD_TWENTIETHS) | _distributions(EIGHTHS, 0.5, 0.625, 0.875, 0.25, 1),
-    "The likeliest tokens are kept, until they have at least top_p together.",
+    "Top-p keeps the most probable tokens until they have at least top_p together.",
     examples=[
         ([1.0], 0.5),
         ([0.5, 0.3, 0.2], 0.75),
@@ -111,11 +111,11 @@ keep_top_p = FunctionCheck(
         ),
         (
             lambda probabilities, top_p: _kept(by_probability(probabilities), probabilities, top_p, le),
-            "If the kept tokens have exactly top_p together, that is enough.",
+            "If the kept tokens have exactly top_p together, this is enough.",
         ),
         (
             lambda probabilities, top_p: _kept(by_probability(probabilities)[::-1], probabilities, top_p),
-            "The likeliest come first: the improbable tail is removed.",
+            "The most probable tokens come first. The improbable tail is removed.",
         ),
         (
             lambda probabilities, top_p: _kept(range(len(probabilities)), probabilities, top_p),
@@ -168,11 +168,11 @@ repetition_penalty = FunctionCheck(
         ),
         (
             lambda scores, written, penalty: _where(scores, written, lambda score: score - penalty),
-            "The penalty is not subtracted: logits are divided, or multiplied, by it.",
+            "The penalty is not subtracted. A logit is divided or multiplied by the penalty.",
         ),
         (
             lambda scores, written, penalty: apply_repetition_penalty(scores, written, 1 / penalty),
-            "A penalty above 1 makes the tokens of the text less likely.",
+            "A penalty above 1 makes the tokens of the text less probable.",
         ),
         (
             lambda scores, written, penalty: apply_repetition_penalty(scores, written[-1:], penalty),
@@ -182,11 +182,11 @@ repetition_penalty = FunctionCheck(
             lambda scores, written, penalty: apply_repetition_penalty(
                 scores, [token for token in range(len(scores)) if token not in written], penalty
             ),
-            "The tokens of the text become less likely; the others keep their logits.",
+            "The tokens of the text become less probable. The other tokens keep their logits.",
         ),
         (
             lambda scores, written, penalty: apply_repetition_penalty(scores, range(len(scores)), penalty),
-            "The tokens of the text become less likely; the others keep their logits.",
+            "The tokens of the text become less probable. The other tokens keep their logits.",
         ),
         (
             lambda scores, written, penalty: [
@@ -216,12 +216,12 @@ def _by(measure: Callable[[float], float]) -> Callable[[Sequence[float], float],
     return lambda probabilities, mass: _kept(_nearest(probabilities, measure), probabilities, mass)
 
 
-_SURPRISAL = "Compare the surprisal: the negative natural logarithm of the probability."
+_SURPRISAL = "Compare the surprisal. It is the negative natural logarithm of the probability."
 
 keep_typical = FunctionCheck(
     typical_filter,
     lambda: _distributions(TWENTIETHS, *ODD_FORTIETHS),
-    "Tokens are considered in ascending order of the difference between their surprisal and the entropy, and kept "
+    "Tokens are sorted by the absolute difference between their surprisal and the entropy. The first tokens are kept "
     "until they have at least the mass together.",
     examples=[
         ([1.0], 0.5),
@@ -233,10 +233,13 @@ keep_typical = FunctionCheck(
         ([0.65, 0.3, 0.05], 0.05),
     ],
     wrong=(
-        (top_p_filter, "The likeliest token has no advantage here: the absolute difference from the entropy counts."),
+        (
+            top_p_filter,
+            "The most probable token has no advantage here. The absolute difference from the entropy counts.",
+        ),
         (
             lambda probabilities, mass: _kept(_nearest(probabilities, weighted=False), probabilities, mass),
-            "The entropy, the expected surprisal, is a mean in which each surprisal is weighted by its probability.",
+            "The entropy is the expected surprisal: a mean in which each surprisal is weighted by its probability.",
         ),
         (
             lambda probabilities, mass: _kept(_nearest(probabilities)[::-1], probabilities, mass),
@@ -261,6 +264,26 @@ keep_typical = FunctionCheck(
 
 
 # Finding a bug.
+
+NUCLEUS = 0.8
+
+
+def _no_distribution(my_probabilities: Any) -> str:
+    usable = isinstance(my_probabilities, list | tuple) and 0 < len(my_probabilities) <= 64
+    if not usable or not all(is_number(p) and p >= 0 for p in my_probabilities):
+        return "Write the probabilities as a list of numbers, one for each token, such as [0.5, 0.3, 0.2]."
+    if abs(sum(my_probabilities) - 1) > 1e-6:
+        return f"Your probabilities sum to {sum(my_probabilities):g}. Write probabilities that sum to 1."
+    return ""
+
+
+bug_in_nucleus = BugCheck(
+    program=wrong.exclude_crossing_token,
+    right=top_p_filter,
+    input_problem=_no_distribution,
+    example=([0.5, 0.4, 0.1],),
+    use=lambda program, my_probabilities: program(my_probabilities, NUCLEUS),
+)
 
 TEMPERATURE, TOP_P = 3.0, 0.8
 

@@ -8,6 +8,7 @@ from typing import Any
 from tokenlab.show.frames import Frame, Html, Panel, StepRange, chip, text, view
 from tokenlab.show.views.attention.attention_head_view import position_names
 from tokenlab.show.views.elements.matrices import LabeledMatrix, matrix_rows
+from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.rows import labelled
 from tokenlab.steps import Recording
 from tokenlab.transformers.generation.trace.sampling_steps import CrossAttentionWeights, format_probability
@@ -30,9 +31,9 @@ def cross_attention_view(recording: Recording[Any, Any], window: StepRange) -> I
 
 def _opening(recording: Recording[Any, Any]) -> Html:
     if not len(recording):
-        return "No token is generated."
+        return "No token was generated."
     count = len(recording[0].source)
-    return f"The encoder has read {count} tokens. To which does the decoder attend for each generated token?"
+    return f"The encoder has read {count_noun(count, 'token')}. To which token does the decoder attend at each step?"
 
 
 def _caption(step: CrossAttentionWeights) -> Html:

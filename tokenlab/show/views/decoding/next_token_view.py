@@ -9,6 +9,7 @@ from typing import Any
 from tokenlab.misconceptions.token_sampling import exclude_crossing_token, temperature_last
 from tokenlab.show.frames import Fact, Frame, Html, Option, Panel, Question, StepRange, chip, text, view
 from tokenlab.show.views.elements import token_tables as tables
+from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps import Recording
 from tokenlab.transformers.generation.trace.sampling_steps import (
@@ -43,22 +44,23 @@ def _moment(done: Any, changes: int, last: bool, with_entropy: bool) -> tuple[st
     """Return the moment, the caption and the remark: the rule of a filter, or the entropy for typical sampling."""
     match done:
         case NextTokenDistribution():
-            best = f"{chip(done.tokens[0])} is the likeliest: {format_probability(done.probabilities[0])}"
-            said = f"The model has given each of its {done.num_possible} tokens a probability. {best}."
+            best = f"The most probable token is {chip(done.tokens[0])}: {format_probability(done.probabilities[0])}"
+            said = f"The softmax of the logits gives each of the {done.num_possible} tokens a probability. {best}."
             entropy = f"The entropy, which is the expected surprisal, is {done.entropy:.2f}."
             return "The model's distribution", said, entropy * with_entropy
         case DistributionChanged():
             change = f"<code>{text(done.name)}({text(done.settings)})</code>"
             said = f"{change} removes no token. {_moved(done)}"
             if done.num_possible != done.num_possible_before:
-                others = "The other" if done.num_possible_before - done.num_possible == 1 else "The others"
+                one = done.num_possible_before - done.num_possible == 1
+                others, together = ("The other", "") if one else ("The others", " together")
                 left = f"{done.num_possible} of {done.num_possible_before}"
-                said = f"{change} leaves {left} tokens. {others} had {format_probability(done.removed_mass)}."
-            remark = "From this distribution the token is drawn." * last
+                said = f"{change} keeps {left} tokens. {others} had {format_probability(done.removed_mass)}{together}."
+            remark = "The token is drawn from this distribution." * last
             if isinstance(done.cutoff, FilterCutoff):
-                remark = f"Its rule: {text(done.cutoff.explanation)}."
+                remark = f"The rule: {text(done.cutoff.explanation)}."
             return f"After change {changes}", said, remark
-    return "Before the model", "The encoder has read its text. Which token comes next?", ""
+    return "Before the model", "The encoder has read the source text. Which token comes next?", ""
 
 
 def _moved(done: DistributionChanged) -> Html:
@@ -66,7 +68,7 @@ def _moved(done: DistributionChanged) -> Html:
     most = max(range(len(done.tokens)), key=lambda row: abs(done.after[row] - done.before[row]))
     before, after = format_probability(done.before[most]), format_probability(done.after[most])
     if before == after:
-        return "No probability that is shown here has changed."
+        return "None of the probabilities shown here has changed."
     return f"{chip(done.tokens[most])} had {before} and has {after}."
 
 
@@ -76,9 +78,9 @@ def _moved(done: DistributionChanged) -> Html:
 def _panels(done: Any, largest: float) -> Iterator[Panel]:
     match done:
         case NextTokenDistribution():
-            yield tables.table("The likeliest tokens", list(_predicted(done, largest)))
+            yield tables.table("The most probable tokens", list(_predicted(done, largest)))
         case DistributionChanged():
-            yield tables.table("The likeliest tokens, before and after", list(_compared(done, largest)))
+            yield tables.table("The most probable tokens, before and after", list(_compared(done, largest)))
 
 
 def _predicted(done: NextTokenDistribution, largest: float) -> Iterator[Html]:
@@ -97,7 +99,7 @@ def _compared(done: DistributionChanged, largest: float) -> Iterator[Html]:
     for place, (token, before, after) in enumerate(zip(done.tokens, done.before, done.after, strict=True)):
         stays = after > 0
         if done.cutoff and above not in (None, stays):
-            yield tables.separator_row(f"cutoff: tokens {'above' if above else 'below'} stay", 1 + len(columns))
+            yield tables.separator_row(f"cutoff: tokens {'above' if above else 'below'} are kept", 1 + len(columns))
         above = stays
         bars = (
             tables.bar(before / largest, format_probability(before)),
@@ -106,7 +108,7 @@ def _compared(done: DistributionChanged, largest: float) -> Iterator[Html]:
         yield tables.row(chip(token), *(tables.number(number) for number in values[place : place + 1]), *bars)
     if done.cutoff and above and done.num_possible < done.num_possible_before:
         shown = sum(after > 0 for after in done.after)
-        where = "cutoff: tokens above stay" if shown == done.num_possible else "the cutoff is further down"
+        where = "cutoff: tokens above are kept" if shown == done.num_possible else "the cutoff is further down"
         yield tables.separator_row(where, 1 + len(columns))
     yield from _others(done.num_possible_before - len(done.tokens), list(done.other_mass), bool(values))
 
@@ -122,7 +124,7 @@ def criterion_column(done: DistributionChanged) -> tuple[list[str], str]:
 def _others(tokens: int, masses: list[float], with_criterion: bool = False) -> Iterator[Html]:
     """Yield a row for the tokens that are not shown, with their probability mass."""
     if tokens > 0:
-        name = "1 token more" if tokens == 1 else f"{tokens} tokens more"
+        name = count_noun(tokens, "other token")
         cells = (tables.bar(0, format_probability(mass) if mass else "×") for mass in masses)
         yield tables.row(name, *[tables.number("")] * with_criterion, *cells)
 
@@ -149,18 +151,18 @@ def _how_many(done: Sequence[Any], following: DistributionChanged) -> Question |
         return None
     excluded = len(exclude_crossing_token(full_distribution(following.before, following.num_possible_before), top_p))
     facts: tuple[Fact, ...] = (("together", left, round(together, 3)), ("together", excluded, round(fewer, 3)))
-    first = "the likeliest has" if excluded == 1 else f"the likeliest {excluded} have"
-    sums = f"The likeliest {left} have {together:.3f} together, and {first} {fewer:.3f}"
-    why = f"{sums}: the token with which {top_p} is reached stays."
-    wrong: list[tuple[int, Html, Html] | Option] = [(47, str(excluded), "These have less than top_p.")]
+    first = "the first has" if excluded == 1 else f"the first {excluded} have"
+    sums = f"The {left} most probable tokens have {together:.3f} together, and {first} {fewer:.3f}"
+    why = f"{sums}. The token that reaches {top_p} is kept."
+    wrong: list[tuple[int, Html, Html] | Option] = [(47, str(excluded), "These tokens have less than top_p together.")]
     match done:
         case [NextTokenDistribution() as model, DistributionChanged(name=name) as warmed] if name == TEMPERATURE:
             scores = [log(p) for p in full_distribution(model.probabilities, model.num_possible) if p]
             last = len(temperature_last(scores, warper_setting(warmed), top_p))
-            told = f"This number would stay without the temperature, which is applied first. {why}"
+            told = f"Without temperature, this number of tokens would be kept. But temperature comes first. {why}"
             wrong.append(Option(str(last), told, misconception=48, facts=(*facts, ("without", last, last))))
     change = f"<code>{text(following.name)}({text(following.settings)})</code>"
-    return ask(f"Next comes {change}. How many tokens will it leave?", (str(left), why), *wrong, facts=facts)
+    return ask(f"The next change is {change}. How many tokens will it keep?", (str(left), why), *wrong, facts=facts)
 
 
 def warper_setting(change: DistributionChanged) -> float:

@@ -33,15 +33,15 @@ def sampling_frequencies_view(recording: Recording[Any, Any], window: StepRange)
         yield Frame(
             moment=count_noun(done.draws, "draw") if done else "Before the first draw",
             caption=_caption(done),
-            remark=_remark(parts, done) if done else "A random number is uniform between 0 and 1.",
+            remark=_remark(parts, done) if done else "Each draw is a random number between 0 and 1.",
             panels=tuple(_panels(parts, done)),
         )
 
 
 def _caption(done: CountsRecorded | None) -> Html:
     if done is None:
-        return "The line from 0 to 1, divided into intervals: each is as long as its token's probability."
-    return f"The last number was {done.number:.3f}: it falls into the interval of {chip(done.token, 'new')}."
+        return "The line from 0 to 1 is divided into intervals. Each is as long as its token's probability."
+    return f"The last number was {done.number:.3f}: it is in the interval of {chip(done.token, 'new')}."
 
 
 def _remark(parts: list[tuple[str, float, float]], done: CountsRecorded) -> Html:
@@ -55,7 +55,7 @@ def _remark(parts: list[tuple[str, float, float]], done: CountsRecorded) -> Html
     else:
         lie = "is" if inside == 1 else "are"
         counts = f"Of the {len(judged)} counts that are expected to be {FEW} or more, {inside} {lie}"
-    return f"{counts} within two standard deviations of its expected value; on average 19 of 20 are."
+    return f"{counts} within two standard deviations of its expected value; on average, 19 of 20 counts are."
 
 
 def is_in_interval(count: int, probability: float, draws: int) -> bool:
@@ -83,7 +83,7 @@ def _panels(parts: list[tuple[str, float, float]], done: CountsRecorded | None) 
 def _more(parts: list[tuple[str, float, float]]) -> Iterator[Html]:
     if len(parts) > SHOWN:
         rest = parts[-1][2] - parts[SHOWN][1]
-        yield tables.row(f"{len(parts) - SHOWN} tokens more", tables.bar(0, f"{rest:.3f}", width=80))
+        yield tables.row(f"{len(parts) - SHOWN} other tokens", tables.bar(0, f"{rest:.3f}", width=80))
 
 
 # --- the line -------------------------------------------------------------------------------------
@@ -130,7 +130,7 @@ def _counts(parts: list[tuple[str, float, float]], done: CountsRecorded) -> Iter
     if len(parts) > SHOWN:
         rest = done.draws - sum(count for _, _, count in shown)
         mean = done.draws * (parts[-1][2] - parts[SHOWN][1])
-        yield tables.row(f"{len(parts) - SHOWN} tokens more", tables.number(f"{rest:,}"), tables.number(f"{mean:.1f}"))
+        yield tables.row(f"{len(parts) - SHOWN} other tokens", tables.number(f"{rest:,}"), tables.number(f"{mean:.1f}"))
 
 
 def interval_upper_bound(mean_and_deviation: tuple[float, float]) -> float:

@@ -14,6 +14,7 @@ from tokenlab.transformers.generation.trace.sampling_steps import NEGLIGIBLE, To
 
 FACTORS = 8  # factors of a product that are shown
 ALMOST = 0.9995  # larger factors are nearly 1, and change no product that is shown
+BEFORE = "The encoder has read the source text. The decoder has not generated a token yet."
 LEAST = 0.00001  # tokens with a smaller probability have no separate row
 
 
@@ -24,7 +25,7 @@ def token_by_token_view(recording: Recording[Any, Any], window: StepRange) -> It
         done: Sequence[TokenGenerated] = recording.steps[:number]
         yield Frame(
             moment=f"Token {number}" if done else "Before the first token",
-            caption=_caption(done[-1]) if done else "The encoder has read its text. Nothing is generated yet.",
+            caption=_caption(done[-1]) if done else BEFORE,
             remark=_remark(done),
             panels=tuple(_panels(done)),
         )
@@ -33,10 +34,10 @@ def token_by_token_view(recording: Recording[Any, Any], window: StepRange) -> It
 def _caption(step: TokenGenerated) -> Html:
     token = chip(step.token, "new")
     if not step.drawn:
-        return f"{token} is the likeliest, so it is selected: {format_probability(step.probability)}."
+        return f"{token} is selected, because it is the most probable token: {format_probability(step.probability)}."
     if step.token == step.likeliest:
-        return f"{token} is drawn: {format_probability(step.probability)}. It is also the likeliest."
-    likeliest = f"The likeliest is {chip(step.likeliest)}: {format_probability(step.max_probability)}"
+        return f"{token} is drawn: {format_probability(step.probability)}. It is also the most probable token."
+    likeliest = f"The most probable token is {chip(step.likeliest)}: {format_probability(step.max_probability)}"
     return f"{token} is drawn: {format_probability(step.probability)}. {likeliest}."
 
 
@@ -80,10 +81,10 @@ def _rows(step: TokenGenerated) -> Iterator[Html]:
     some = [(token, probability) for token, probability in both if probability >= LEAST or token == step.token]
     for token, probability in some:
         selected = token == step.token
-        labels = ["drawn" if step.drawn else "selected"] * selected + ["the likeliest"] * (token == step.likeliest)
+        labels = ["drawn" if step.drawn else "selected"] * selected + ["most probable"] * (token == step.likeliest)
         label, colour = ", ".join([format_probability(probability), *labels]), tables.GREEN if selected else tables.GREY
         yield tables.row(chip(token), tables.bar(probability, label, colour, width=80))
         shown += probability
     if step.num_possible > len(some):
         rest = tables.bar(0, format_probability(max(NEGLIGIBLE, 1 - shown)), width=80)
-        yield tables.row(f"{count_noun(step.num_possible - len(some), 'token')} more", rest)
+        yield tables.row(f"{count_noun(step.num_possible - len(some), 'other token')}", rest)

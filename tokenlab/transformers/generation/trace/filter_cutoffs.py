@@ -27,7 +27,7 @@ def filter_cutoff(processor: Any, before: Tensor, kept: Tensor, shown: int) -> F
     >>> p = torch.tensor([0.5, 0.3, 0.2])
     >>> cut = filter_cutoff(filters.TopPLogitsWarper(0.7), p, p > 0.25, shown=2)
     >>> print(cut)
-    the likeliest alone has 0.500, the likeliest 2 have 0.800 together: the first sum that is at least 0.7
+    the most probable token has 0.500, the 2 most probable tokens have 0.800: the first sum that is at least 0.7
     >>> cut.criterion, [round(number, 1) for number in cut.values]
     ('together', [0.5, 0.8])
     """
@@ -38,14 +38,14 @@ def filter_cutoff(processor: Any, before: Tensor, kept: Tensor, shown: int) -> F
     match processor:
         case filters.TopKLogitsWarper(top_k=k):
             criterion, values = "rank", torch.arange(1, len(ordered) + 1)
-            ties = f", and {count - k} more that {'is' if count == k + 1 else 'are'} as likely as the last of them"
-            rule = f"the {min(k, count)} likeliest stay{ties if count > k else ''}"
+            ties = f", and {count - k} more that {'is' if count == k + 1 else 'are'} as probable as the last of them"
+            rule = f"keep the {min(k, count)} most probable tokens{ties if count > k else ''}"
         case filters.TopPLogitsWarper(top_p=top_p):
             criterion, values = "together", ordered.cumsum(dim=-1)
             together = _cumulative_mass_text(count, share)
             fewer = _cumulative_mass_text(count - 1, share - float(remaining.min()))
             enough = f"{fewer}, {together}: the first sum that is at least {top_p}"
-            rule = f"{together}, and that is at least {top_p}" if count == 1 else enough
+            rule = f"{together}, which is at least {top_p}" if count == 1 else enough
         case filters.TypicalLogitsWarper(mass=mass):
             usual = entropy(before)
             criterion, values = "distance", (-ordered.log() - usual).abs()
@@ -57,12 +57,12 @@ def filter_cutoff(processor: Any, before: Tensor, kept: Tensor, shown: int) -> F
             )
             rule = f"the entropy, the expected surprisal, is {usual:.2f}; {alone if count == 1 else several}"
         case filters.EpsilonLogitsWarper(epsilon=epsilon):
-            rule = f"tokens with at least {epsilon:g} stay, and always the likeliest"
+            rule = f"keep the tokens with at least {epsilon:g}, and always the most probable token"
         case filters.EtaLogitsWarper(epsilon=epsilon):
             by_entropy = math.sqrt(epsilon) * math.exp(-entropy(before))
             rule = (
-                f"tokens with at least {min(epsilon, by_entropy):.2g} stay, the smaller one of {epsilon:g} and "
-                f"{by_entropy:.2g}, which falls with the entropy; and always the likeliest"
+                f"keep the tokens with at least {min(epsilon, by_entropy):.2g}, the smaller one of {epsilon:g} and "
+                f"{by_entropy:.2g}, which falls with the entropy; and always the most probable token"
             )
         case _:
             return None
@@ -72,8 +72,8 @@ def filter_cutoff(processor: Any, before: Tensor, kept: Tensor, shown: int) -> F
 def _cumulative_mass_text(count: int, share: float) -> str:
     """Name the cumulative probability of the most probable tokens."""
     if count == 1:
-        return f"the likeliest alone has {format_probability(share)}"
-    return f"the likeliest {count} have {format_probability(share)} together"
+        return f"the most probable token has {format_probability(share)}"
+    return f"the {count} most probable tokens have {format_probability(share)}"
 
 
 def entropy(p: Tensor) -> float:

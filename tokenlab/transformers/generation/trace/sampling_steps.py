@@ -60,7 +60,7 @@ class DistributionChanged:
         name = f"{self.name}({self.settings})"
         if self.num_possible != self.num_possible_before:
             left, removed = f"{self.num_possible} of {self.num_possible_before}", format_probability(self.removed_mass)
-            return f"{name} leaves {left} tokens; the others had {removed} together"
+            return f"{name} keeps {left} tokens; the others had {removed} together"
         best = max(range(len(self.after)), key=self.after.__getitem__)
         token, before, after = (
             printable(self.tokens[best]),
@@ -68,7 +68,7 @@ class DistributionChanged:
             format_probability(self.after[best]),
         )
         kept = "the only token" if self.num_possible == 1 else f"all {self.num_possible} tokens"
-        return f"{name} leaves {kept}; {token} is the likeliest: it had {before} and has {after}"
+        return f"{name} keeps {kept}; the most probable token, {token}, had {before} and has {after}"
 
 
 @step
@@ -78,7 +78,7 @@ class TokenGenerated:
     token: str
     probability: float
     likeliest: str
-    max_probability: float  # the probability of the likeliest token
+    max_probability: float  # the highest probability
     drawn: bool  # False in greedy search
     tokens: tuple[str, ...]  # the possible tokens that are shown
     probabilities: tuple[float, ...]
@@ -86,11 +86,12 @@ class TokenGenerated:
 
     def __str__(self) -> str:
         if not self.drawn:
-            return f"{printable(self.token)} is the likeliest: {format_probability(self.probability)}"
+            return f"{printable(self.token)} is the most probable token: {format_probability(self.probability)}"
         drawn = f"{printable(self.token)} is drawn: {format_probability(self.probability)}"
         if self.token == self.likeliest:
-            return f"{drawn}, the likeliest"
-        return f"{drawn}; the likeliest, {printable(self.likeliest)}, has {format_probability(self.max_probability)}"
+            return f"{drawn}, the most probable token"
+        most = format_probability(self.max_probability)
+        return f"{drawn}; the most probable token, {printable(self.likeliest)}, has {most}"
 
 
 @step
