@@ -163,8 +163,8 @@ ours == theirs, theirs
 # %%
 from tokenlab.transformers.generation.trace.trace_sampling import sample_many
 
-doctor, task = "The doctor is reading a book.", data.grammar().TO_GERMAN
-for rules in {"do_sample": False, "answers": 1}, {"top_p": 1.0}, {"temperature": 2.0}, {"temperature": 2.0, "top_p": 0.7}:
+doctor, task, hot = "The doctor is reading a book.", data.grammar().TO_GERMAN, {"temperature": 2.0}
+for rules in {"do_sample": False, "answers": 1}, {"top_p": 1.0}, hot, hot | {"top_p": 0.7}:
     answers = sample_many(model, tokenizer, task + doctor, **({"top_k": 0} | rules))
     right = [answer for answer in answers if data.grammar().is_right(doctor, task, answer)]
     print(f"{len(right)} of {len(answers)} right, {len({*right})} different: {rules}")

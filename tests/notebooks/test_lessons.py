@@ -16,7 +16,6 @@ SOURCES = sorted((ROOT / "notebooks" / "source").glob("*.py"))
 each_lesson = pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.stem)
 # Lessons whose headings do not state times, difficulty and importance in the format below yet.
 OLD_HEADINGS = [
-    "18_beam_search",
     "19_group_and_constrained_beams",
     "20_contrastive_and_streaming",
 ]

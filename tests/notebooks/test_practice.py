@@ -432,10 +432,10 @@ WRONG: dict[str, list[tuple[str, str]]] = {
         ),
         (
             "    return ...",
-            "    living, ended = [], []\n"
+            "    running, finished = [], []\n"
             "    for beam, token, total in candidates[: len(beams)]:\n"
-            "        (ended if token == eos else living).append(([*beams[beam], token], total))\n"
-            "    return living, ended",
+            "        (finished if token == eos else running).append(([*beams[beam], token], total))\n"
+            "    return running, finished",
         ),
         (
             "    return ...",

@@ -199,6 +199,17 @@ def name(token: int) -> str:
 # --- tests ------------------------------------------------------------------------------------------
 
 
+def test_a_printed_search_shows_tokens_instead_of_ids(translator: tuple[Any, Any]) -> None:
+    recording = trace_beam_search.record(*translator, "We <extra_id_0> week.", num_beams=2)
+    lines = str(recording).splitlines()
+    assert lines[2] == "3. text 0: beam 0 + ▁have, beam 0 + ▁bought continue, the best 2 that do not end"
+    assert "beam 0 + </s> became a hypothesis" in lines[8]
+    for step in recording:
+        for candidate in step.candidates if isinstance(step, BeamsSelected) else ():
+            assert candidate.name == recording.result.name(candidate.token) and candidate.name in str(candidate)
+    assert Recording.from_json(recording.to_json()).steps == recording.steps
+
+
 @each_case
 def test_the_ledger_pool_bound_and_ranking_are_those_of_a_search_by_hand(
     seed: int, beams: int, penalty: float, early: Any, counts: str
@@ -444,8 +455,8 @@ def candidates_by_sum(step: BeamsSelected) -> list[Any]:
 @pytest.mark.parametrize(
     ("settings", "answers"),
     [
-        ((2, 1.0, False, "prompt"), ["done", "goes on"]),
-        ((3, 1.0, "never", "eos"), ["goes on"]),
+        ((2, 1.0, False, "prompt"), ["continues", "done"]),
+        ((3, 1.0, "never", "eos"), ["continues"]),
         ((3, 1.0, True, "prompt"), []),
         ((3, 1.0, "never", "prompt"), []),
     ],
@@ -459,9 +470,9 @@ def test_whether_it_is_done_is_asked_where_a_full_pool_is_not_enough(
         if kind != "done":
             continue
         right, believed = (options_of(question)[misconception] for misconception in (0, 46))
-        assert right == ("done" if step.done else "goes on")
+        assert right == ("done" if step.done else "continues")
         stops = wrong.stop_when_k_finished(step.pool_scores, step.num_beams)
-        assert stops and believed == ("goes on" if step.done else "done")
+        assert stops and believed == ("continues" if step.done else "done")
         assert format_score(min(step.pool_scores)) in question.prompt
         of_what = "the beams that continue" if settings[3] == "eos" else "this step"
         assert f"The highest sum of {of_what} is {format_negative(step.best_sum_logprobs)}," in question.prompt

@@ -97,40 +97,40 @@ MISCONCEPTIONS = [
     Misconception(
         42,
         "beams are parallel greedy searches",
-        "Before the first step all beams but one are masked: they hold the same ids, so their candidates are the same.",
+        "Before the first step, all beams but one are masked. They hold the same ids, so their candidates are equal.",
         (no_neg_inf_seed,),
     ),
     Misconception(
         43,
         "each step needs only num_beams candidates",
-        "A candidate that ends leaves the beams, and num_beams candidates have to continue: so 2 * num_beams "
-        "candidates are considered.",
+        "A candidate that ends leaves the beams, but num_beams candidates must continue. So each step considers "
+        "2 * num_beams candidates.",
         (top_k_only, eos_keeps_running),
     ),
     Misconception(
         44,
         "a higher length penalty punishes length",
-        "A sum of log-probabilities is divided by a power of the number of generated tokens. It is negative, so a "
-        "higher penalty favours long texts.",
+        "The score is the sum of log-probabilities divided by a power of the length. The sum is negative, so a higher "
+        "penalty favours longer texts.",
         (penalty_sign, include_prompt_length),
     ),
     Misconception(
         46,
         "the search is done when the pool is full",
-        "The search is done when the pool is full and the best candidate, if it ended now, would not beat its worst "
-        "hypothesis; a full pool is enough only with early stopping.",
+        "The search is done when the pool is full and its worst score is at least the best attainable score. A full "
+        "pool is enough only with early stopping.",
         (stop_when_k_finished,),
     ),
     Misconception(
         73,
         "a beam keeps its own tokens",
-        "A candidate extends its parent: its ids are those of the parent and one more.",
+        "A candidate extends its parent. Its ids are the ids of the parent and one more.",
         (no_reorder,),
     ),
     Misconception(
         74,
         "the text with the highest sum wins",
-        "The search ranks beams by their sums; hypotheses are ranked by their sums divided by a power of their length.",
+        "Beams are ranked by their sums. Finished hypotheses are ranked by the sum divided by a power of the length.",
         (highest_sum_wins,),
     ),
 ]

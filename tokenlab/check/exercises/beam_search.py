@@ -53,7 +53,7 @@ beams_by_hand = AnswerCheck(
     rules=(
         f"{rule_of(wrong.no_neg_inf_seed)} {rule_of(wrong.top_k_only)}",
         f"{rule_of(wrong.no_reorder)} {rule_of(wrong.top_k_only)}",
-        f"{rule_of(wrong.penalty_sign)} Here the length counts the start token, and not the eos.",
+        f"{rule_of(wrong.penalty_sign)} Here the length counts the start token, but not the eos.",
         rule_of(wrong.stop_when_k_finished),
     ),
 )
@@ -104,7 +104,7 @@ _FORM = "Each candidate is (beam, token, sum): the beam that it extends, its tok
 beam_candidates = FunctionCheck(
     top_candidates,
     _sums_and_rows,
-    "Every beam is extended by every token; the 2 * beams best candidates are kept.",
+    "Every beam is extended by every token. The 2 * beams best candidates are kept.",
     examples=[
         ([0], [[-1, -2]]),
         ([-1], [[-3, -1, -2]]),
@@ -117,23 +117,29 @@ beam_candidates = FunctionCheck(
         (lambda sums, rows: [(beam, token, rows[beam][token]) for beam, token, _ in top_candidates(sums, rows)], _FORM),
         (
             lambda sums, rows: _everything([0] * len(sums), rows)[: 2 * len(sums)],
-            "Sums compete: the sum of the beam plus the log-probability of the token.",
+            "The sum of a candidate is the sum of its beam plus the log-probability of its token.",
         ),
-        (_of_each_beam, "All candidates compete; a good beam may have more of the best ones than another."),
+        (
+            _of_each_beam,
+            "The candidates of all beams compete. A beam may have more of the best ones than another.",
+        ),
         (
             lambda sums, rows: [c for c in _everything(sums, rows) if c[0] == sums.index(max(sums))][: 2 * len(sums)],
             "The candidates of all beams compete, not only those of the best beam.",
         ),
         (
             lambda sums, rows: _everything(sums, rows)[::-1][: 2 * len(sums)],
-            "The best come first; a sum closer to 0 is better.",
+            "The best candidates come first. A sum closer to 0 is better.",
         ),
-        (lambda sums, rows: top_candidates(sums, rows)[::-1], "The best come first; a sum closer to 0 is better."),
+        (
+            lambda sums, rows: top_candidates(sums, rows)[::-1],
+            "The best candidates come first. A sum closer to 0 is better.",
+        ),
         (_everything, "Only 2 * beams candidates are kept."),
-        (_by_the_beams, "In the flattened list each beam has vocab_size entries: divide by that number."),
+        (_by_the_beams, "In the long list, each beam has a place for each token. Divide by the number of tokens."),
         (
             lambda sums, rows: [(b, b * len(rows[0]) + t, total) for b, t, total in top_candidates(sums, rows)],
-            "An index in the flattened list is not a token: the token is its remainder modulo the number of tokens.",
+            "A place in the long list is not a token. Its remainder modulo the number of tokens is the token.",
         ),
     ),
     same=nearly_equal,
@@ -190,8 +196,8 @@ _BOTH = "Return a pair: a list of the beams that continue and a list of the fini
 beam_step = FunctionCheck(
     step_of,
     _beams_and_candidates,
-    "The best candidates that do not end continue, up to the number of beams; an eos among that number of best "
-    "candidates finishes its beam: with its parent's ids, and without the eos.",
+    "The best candidates that do not end continue, up to the number of beams. An eos finishes its beam only if its "
+    "place is below the number of beams. The hypothesis has the ids of its parent, without the eos.",
     examples=[
         ([[0]], [(0, 7, -1), (0, 8, -2)], 1),
         ([[0]], [(0, 1, -1), (0, 7, -2)], 1),
@@ -201,10 +207,13 @@ beam_step = FunctionCheck(
     wrong=(
         *((_on_tuples(program), program) for program in (wrong.top_k_only, wrong.eos_keeps_running, wrong.no_reorder)),
         (_too_low, "An eos counts only among the best candidates, up to the number of beams."),
-        (_too_many, "Only as many beams continue as before; the other candidates are not needed."),
-        (_with_the_end, "A finished beam is returned without the eos: its ids are those of its parent."),
+        (_too_many, "The number of beams stays the same. The other candidates are not needed."),
+        (_with_the_end, "A finished hypothesis is returned without the eos. Its ids are the ids of its parent."),
         (_token_alone, wrong.no_reorder),
-        (lambda *given: (step_of(*given)[0], []), "Finished beams are returned as well: one of them may win."),
+        (
+            lambda *given: (step_of(*given)[0], []),
+            "Finished hypotheses are returned as well, because one of them may win.",
+        ),
         (lambda *given: step_of(*given)[::-1], _BOTH),
         (lambda *given: step_of(*given)[0], _BOTH),
         (lambda *given: tuple([ids for ids, _ in part] for part in step_of(*given)), _BOTH),
@@ -259,7 +268,7 @@ def has_clear_winner(hypotheses: Sequence[tuple[Sequence[int], float]], prompt: 
 beam_winner = FunctionCheck(
     _best_by(),
     _hypotheses,
-    "The score is the sum divided by the number of generated ids to the power of the penalty; the highest score wins.",
+    "The score is the sum divided by the number of generated ids to the power of the penalty. The best score wins.",
     examples=[
         ([([0, 1], -1.0)], 1, 1),
         ([([0, 1], -2.0), ([0, 5, 6, 1], -3.0)], 1, 1),
@@ -270,11 +279,11 @@ beam_winner = FunctionCheck(
     wrong=(  # from rarely wrong to mostly wrong: the first one that explains all failures is reported
         (
             _best_by(length=lambda ids, prompt: max(1, _length(ids, prompt) - 1)),
-            "The eos was generated as well: it counts.",
+            "The eos was generated as well, so it counts.",
         ),
         (
             _best_by(length=lambda ids, prompt: len(ids) - 1),
-            "Today the length counts generated ids: not the prompt, but the eos.",
+            "Today, the length counts the generated ids, with the eos and without the prompt.",
         ),
         (
             _best_by(length=wrong.include_prompt_length),
@@ -292,7 +301,7 @@ beam_winner = FunctionCheck(
         (_best_by(score=wrong.penalty_sign), wrong.penalty_sign),
         (
             _best_by(score=lambda *given: -hypothesis_score(*given)),
-            "The highest score wins; all are negative, so it is the one closest to 0.",
+            "The highest score wins. All scores are negative, so it is the score closest to 0.",
         ),
         (
             lambda hypotheses, prompt, length_penalty: max(_score(one, prompt, length_penalty) for one in hypotheses),
@@ -314,9 +323,9 @@ def _unusable_rows(my_rows: Any) -> str:
         if not isinstance(row, list | tuple) or not 1 < len(row) <= 64 or not all(map(is_number, row)):
             return "Write each row as a list of at least two numbers, one for each token."
         if len(row) != len(my_rows[0]):
-            return "Write rows of the same length: both beams have the same vocabulary."
+            return "Write rows of the same length, because both beams have the same vocabulary."
         if max(row) > 0:
-            return "A log-probability is never above 0; write negative numbers."
+            return "A log-probability is never above 0. Write negative numbers."
     return ""
 
 

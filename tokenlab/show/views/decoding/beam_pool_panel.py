@@ -92,7 +92,7 @@ def pool_entry(number: int, thing: str) -> str:
 
 
 def truncation_reason(growth: BeamSearchState, following: Any) -> Html:
-    """Return why a search stops although it is not done; "" if it goes on or is done.
+    """Return why a search stops although it is not done; "" if it continues or is done.
 
     Args:
         growth: the state after a stopping check.
@@ -105,15 +105,15 @@ def truncation_reason(growth: BeamSearchState, following: Any) -> Html:
 
 
 def stopping_sentence(check: StoppingCheck, truncation: Html = "") -> Html:
-    """Say whether the search goes on, and why.
+    """Say whether the search continues, and why.
 
     Args:
         check: the pool compared with the best attainable score.
-        truncation: why the search stops although it is not done; "" if it goes on.
+        truncation: why the search stops although it is not done; "" if it continues.
 
     >>> rule = StoppingRule(2)
     >>> stopping_sentence(rule.check([-0.5], best_sum_logprobs=-1.2, cur_len=3))
-    'goes on: the pool has 1 of 2 hypotheses'
+    'continues: the pool has 1 of 2 hypotheses'
     >>> stopping_sentence(rule.check([-0.5, -0.7], best_sum_logprobs=-2.4, cur_len=3))
     'is done: its worst hypothesis (−0.700) is no worse than the best attainable score (−0.800)'
     >>> stopping_sentence(rule.check([], best_sum_logprobs=-1.2, cur_len=3), LAST_STEP_TEXT)
@@ -122,7 +122,7 @@ def stopping_sentence(check: StoppingCheck, truncation: Html = "") -> Html:
     why = check.explain(*_worst_and_attainable(check))
     if check.done:
         return f"is done: {why}"
-    return f"is not done: {why}. But it stops here: {truncation}" if truncation else f"goes on: {why}"
+    return f"is not done: {why}. But it stops here: {truncation}" if truncation else f"continues: {why}"
 
 
 def _worst_and_attainable(check: StoppingCheck) -> list[Html]:

@@ -130,7 +130,7 @@ def _is_search_done(growth: BeamSearchState, check: StoppingCheck) -> Iterator[t
     why = f"The best attainable score is {formula}, and the worst is {compared}."
     over = "A full pool is not enough: a better hypothesis may follow."
     late = "A later candidate might still be better, but early_stopping=False does not wait for it."
-    right, wrong = ("done", (46, "goes on", late)) if check.done else ("goes on", (46, "done", over))
+    right, wrong = ("done", (46, "continues", late)) if check.done else ("continues", (46, "done", over))
     beams = "the beams that continue" if rule.length_rule.ignores_finished else "this step"
     prompt = (
         f"The pool is full, and its worst score is {format_score(worst)}. The highest sum of {beams} is "

@@ -19,7 +19,7 @@ from tokenlab.show.views.decoding.beam_pool_panel import (
 from tokenlab.show.views.decoding.beam_questions import beam_questions
 from tokenlab.show.views.decoding.beam_replay import BeamSearchState, CandidateNode, rank_in_beam
 from tokenlab.show.views.decoding.beam_tree_drawing import tree_panel
-from tokenlab.show.views.elements.numbers import format_negative
+from tokenlab.show.views.elements.numbers import count_noun, format_negative
 from tokenlab.steps import Recording
 from tokenlab.transformers.generation.beams.beam_steps import (
     BELOW_BEAM_WIDTH,
@@ -69,10 +69,10 @@ def _frame(
             ranking = (tree, _winner_panel(growth), ranking_panel(growth, done.kept))
             return Frame("The winner", _won(growth), _found(growth), ranking)
     others = given["num_beams"] - 1
-    hold = f"{others} hold" if others > 1 else "one holds"
+    hold, masked = (f"{others} hold", "are masked") if others > 1 else ("one holds", "is masked")
     return Frame(
         "Before the first step",
-        f"Only the first beam is active. The other {hold} the same tokens: masked at the first step.",
+        f"Only the first beam is active. The other {hold} the same tokens and {masked} in the first step.",
         text(f"length_penalty {given['length_penalty']:g}; early_stopping {given['early_stopping']}"),
         (tree,),
     )
@@ -89,8 +89,10 @@ def _selection_sentence(growth: BeamSearchState) -> Html:
     names = " ".join(chip(node.name, "new") for node in continuing)
     said = "No candidate can continue."
     if continuing:
-        said = f"The best {len(continuing)} that do not end continue: {names}."
-    return said + "".join(f" Beam {node.parent.beam + 1} ends: a hypothesis." for node in ended if node.parent)
+        said = f"The best {count_noun(len(continuing), 'candidate')} that do not end continue: {names}."
+    return said + "".join(
+        f" Beam {node.parent.beam + 1} ends and becomes a finished hypothesis." for node in ended if node.parent
+    )
 
 
 def _dropped_sentence(growth: BeamSearchState) -> Html:
@@ -99,9 +101,12 @@ def _dropped_sentence(growth: BeamSearchState) -> Html:
     refused = sum(node.status == REJECTED_BY_POOL for node in column)
     said = []
     if late:
-        said.append(f"{late} more end{'s' * (late == 1)} below the best {growth.rule.num_beams} candidates: dropped.")
+        ends = "ends" if late == 1 else "end"
+        said.append(
+            f"{late} more {ends} below the best {growth.rule.num_beams} and {'is' if late == 1 else 'are'} dropped."
+        )
     if refused:
-        said.append(f"{refused} end{'s' * (refused == 1)}, but the pool is full of better ones: dropped.")
+        said.append(f"{refused} end{'s' * (refused == 1)}, but the pool is full of better hypotheses.")
     unneeded = len(column) - len(growth.beams) - late - refused - sum(node.status == FINISHES for node in column)
     if unneeded:
         said.append(f"{unneeded} more {'is' if unneeded == 1 else 'are'} not needed.")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from tokenlab.algorithms.decoding.stopping_rule import StoppingCheck as StoppingCheck
+from tokenlab.printable import printable
 from tokenlab.steps import step
 
 CONTINUES, FINISHES, BELOW_BEAM_WIDTH, REJECTED_BY_POOL, NO_BEAM_SLOT = (
@@ -27,9 +28,15 @@ class Candidate:
     token: int
     score: float  # sum of the log-probabilities of its tokens, after the logits processors
     status: str
+    name: str = ""  # the token of the id, if the step was recorded with a tokenizer
+
+    @property
+    def label(self) -> str:
+        """The beam and its next token, by name if it is known."""
+        return f"beam {self.parent} + {printable(self.name) if self.name else self.token}"
 
     def __str__(self) -> str:
-        return f"beam {self.parent} with token {self.token} ({self.score:.2f}) {self.status}"
+        return f"{self.label} ({self.score:.2f}) {self.status}"
 
 
 @step
@@ -45,7 +52,7 @@ class BeamsSelected:
     def __str__(self) -> str:
         named: dict[str, list[str]] = {CONTINUES: [], FINISHES: [], BELOW_BEAM_WIDTH: [], REJECTED_BY_POOL: []}
         for candidate in self.candidates:
-            named.setdefault(candidate.status, []).append(f"beam {candidate.parent} + {candidate.token}")
+            named.setdefault(candidate.status, []).append(candidate.label)
         continuing = ", ".join(named[CONTINUES])
         best = f"{continuing} continue, the best {len(named[CONTINUES])} that do not end"
         parts = [best if continuing else "no beam can continue"]

@@ -1,15 +1,18 @@
 """Names for the ids in recorded steps of `generate`, which contain ids only.
 
-Adds: the result of a recording, with the outputs as text and the token of each id. Does not load PyTorch.
+Adds: the result of a recording, with the outputs as text and the token of each id; the tokens of the candidates of a
+beam search. Does not load PyTorch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
+from dataclasses import replace
 from typing import Any
 
 from tokenlab.algorithms.unigram.encode import SPACE
 from tokenlab.steps import step
+from tokenlab.transformers.generation.beams.beam_steps import BeamsSelected
 
 
 @step
@@ -40,6 +43,20 @@ def named_outputs(tokenizer: Any, sequences: Any) -> NamedOutputs:
     """
     texts = (tokenizer.decode(ids, skip_special_tokens=True) for ids in sequences.tolist())
     return NamedOutputs(tuple(texts), token_names(tokenizer))
+
+
+def named_steps(steps: Generator[Any, None, Any], tokenizer: Any) -> Generator[Any, None, Any]:
+    """Yield the steps of a beam search, with the token of each candidate's id, and return its result."""
+    names = NamedOutputs((), token_names(tokenizer))
+    while True:
+        try:
+            step = next(steps)
+        except StopIteration as end:
+            return end.value
+        if isinstance(step, BeamsSelected):
+            named = (replace(candidate, name=names.name(candidate.token)) for candidate in step.candidates)
+            step = replace(step, candidates=tuple(named))
+        yield step
 
 
 def token_names(tokenizer: Any) -> tuple[str, ...]:

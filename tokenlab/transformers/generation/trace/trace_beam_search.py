@@ -12,7 +12,7 @@ from typing import Any
 from tokenlab.algorithms.decoding.stopping_rule import EarlyStopping, LengthCounts
 from tokenlab.steps import call_steps, stepwise
 from tokenlab.transformers.generation.beams.beam_steps import BeamStep, FinalHypotheses
-from tokenlab.transformers.generation.trace.token_names import NamedOutputs, named_outputs
+from tokenlab.transformers.generation.trace.token_names import NamedOutputs, named_outputs, named_steps
 from tokenlab.transformers.generation.trace.trace_inputs import (
     PLAIN_BEAM_SEARCH_MODES,
     check_generation_mode,
@@ -63,5 +63,6 @@ def trace_beam_search(
         "max_length": max_length,
     }
     check_generation_mode(resolve_config(model, settings), ("beam_search",), PLAIN_BEAM_SEARCH_MODES)
-    sequences = yield from call_steps(model.generate, encode_source(model, tokenizer, text), **settings)
+    steps = call_steps(model.generate, encode_source(model, tokenizer, text), **settings)
+    sequences = yield from named_steps(steps, tokenizer)
     return named_outputs(tokenizer, sequences)
