@@ -59,7 +59,7 @@ show.you_are_here("softmax of the logits")
 #
 # At the start, all beams hold the same tokens. So all but one are masked in the first step.
 #
-# Step to the end and answer the questions. Then move *num_beams* and *length_penalty*, or type a text of your own.
+# Tick *Predict*, step to the end and answer the questions. Then move *num_beams* and *length_penalty*, or type a text of your own.
 
 # %%
 from tokenlab.show.explorers.explore_beam_search import explore_beam_search
@@ -119,7 +119,8 @@ for text, ids, total, score in zip(texts, final.ids, final.totals, final.scores,
 print(trace_beam_search.record(model, tokenizer, gap, num_beams=2, early_stopping=True))
 
 # %% [markdown]
-# The pool was full after 6 steps, so *bought two hats last* could not be finished. The explorer's search took 8 steps.
+# The printed steps count beams from 0. This search stopped after 6 steps, before *bought two hats last* could
+# finish. The explorer took 8.
 #
 # ## The functions themselves
 
@@ -164,8 +165,8 @@ def report(answers):
 report(greedy_decode_texts(model, tokenizer, gaps))
 
 # %% [markdown]
-# Greedy search fills about half of the gaps correctly. Now the same gaps with 2, 4 and 8 beams, first with $\alpha=0$ and then with
-# $\alpha=1$. Each row also shows the mean score. With $\alpha=0$, it is the mean sum.
+# Greedy search fills about half of the gaps correctly. Now the same gaps with beams. Each row shows $\alpha$, the number of
+# beams, the mean score (with $\alpha=0$, the mean sum), and the same numbers as above.
 
 # %%
 from itertools import product

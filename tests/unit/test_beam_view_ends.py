@@ -49,7 +49,7 @@ def test_a_search_that_cannot_go_on_is_said_to_be_done(allowed: dict[int, list[i
     assert step.best_attainable_score == -inf and len(step.pool_scores) == there
     shown = "".join(row for panel in frame.panels for row in panel.rows if panel.title == "Is the search done?")
     assert "is done: every token is forbidden" in str(frame.caption)
-    assert "yes, every token is forbidden" in shown and "goes on" not in shown and "inf" not in shown
+    assert "yes, every token is forbidden" in shown and "search continues" not in shown and "inf" not in shown
 
 
 LAST = "But it stops here: max_length is reached."
@@ -68,7 +68,8 @@ def test_a_search_that_is_cut_off_is_not_said_to_go_on(early: Any, counts: str, 
             panels = frame.panels[1:2] if step.pool_scores else ()
             said = f"{frame.caption} {''.join(plain(''.join(part.rows)) for part in panels)}"
             assert (LAST in said, "truncated" in frame.remark, "is not done:" in said) == (stops, stops, stops)
-            assert ("goes on" in said) == (not stops and not step.done) and ("search is done" in said) == step.done
+            assert ("search continues" in said) == (not stops and not step.done)
+            assert ("search is done" in said) == step.done
             if stops and step.pool_scores:
                 assert ", but it stops: max_length is reached" in plain(panel(frame, "Is the search done?"))
             assert not stops or "Is the search done?" not in getattr(questions(recording).get(at), "prompt", "")

@@ -19,7 +19,7 @@ from tokenlab.show.views.decoding.beam_pool_panel import (
 from tokenlab.show.views.decoding.beam_questions import beam_questions
 from tokenlab.show.views.decoding.beam_replay import BeamSearchState, CandidateNode, rank_in_beam
 from tokenlab.show.views.decoding.beam_tree_drawing import tree_panel
-from tokenlab.show.views.elements.numbers import count_noun, format_negative
+from tokenlab.show.views.elements.numbers import format_negative
 from tokenlab.steps import Recording
 from tokenlab.transformers.generation.beams.beam_steps import (
     BELOW_BEAM_WIDTH,
@@ -89,7 +89,8 @@ def _selection_sentence(growth: BeamSearchState) -> Html:
     names = " ".join(chip(node.name, "new") for node in continuing)
     said = "No candidate can continue."
     if continuing:
-        said = f"The best {count_noun(len(continuing), 'candidate')} that do not end continue: {names}."
+        best = f"The best {len(continuing)} candidates that do not end continue"
+        said = f"{best if len(continuing) > 1 else 'The best candidate that does not end continues'}: {names}."
     return said + "".join(
         f" Beam {node.parent.beam + 1} ends and becomes a finished hypothesis." for node in ended if node.parent
     )
@@ -101,10 +102,9 @@ def _dropped_sentence(growth: BeamSearchState) -> Html:
     refused = sum(node.status == REJECTED_BY_POOL for node in column)
     said = []
     if late:
-        ends = "ends" if late == 1 else "end"
-        said.append(
-            f"{late} more {ends} below the best {growth.rule.num_beams} and {'is' if late == 1 else 'are'} dropped."
-        )
+        below = f"below the best {growth.rule.num_beams} candidates"
+        ends, entered = ("ends", "it does") if late == 1 else ("end", "they do")
+        said.append(f"{late} more {ends} {below}, so {entered} not enter the pool.")
     if refused:
         said.append(f"{refused} end{'s' * (refused == 1)}, but the pool is full of better hypotheses.")
     unneeded = len(column) - len(growth.beams) - late - refused - sum(node.status == FINISHES for node in column)
