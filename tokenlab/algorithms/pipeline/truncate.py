@@ -129,7 +129,7 @@ def kept_lengths(
             return max_length, None
         shorter, longer = sorted((first, second))
         # subtle: the longer sequence never becomes shorter than the other one.
-        longer = shorter if shorter > max_length else max(shorter, max_length - shorter)
+        longer = max(shorter, max_length - shorter)
         yield LengthsKept(*_in_order(shorter, longer, first > second), "the longer sequence is shortened")
         if shorter + longer > max_length:
             shorter = max_length // 2
