@@ -190,6 +190,8 @@ BAD_CALLS = [
     lambda encoding: encoding.truncate(2, direction="up"),
     lambda encoding: encoding.truncate(2, direction=None),
     lambda encoding: encoding.truncate("2"),
+    lambda encoding: encoding.truncate(9, -1),
+    lambda encoding: encoding.truncate(9, 1.0),
     lambda encoding: encoding.set_sequence_id(-1),
     lambda encoding: encoding.char_to_token(-1),
     lambda encoding: encoding.char_to_token("a"),

@@ -61,7 +61,7 @@ def test_each_window_and_each_rule_is_a_step():
 
 @pytest.mark.parametrize(("stride", "max_length"), [(3, 3), (4, 3), (0, 0), (-1, 3)])
 def test_a_stride_that_is_not_less_than_a_window_is_an_error(stride, max_length):
-    with pytest.raises(ValueError, match=f"stride={stride}"):
+    with pytest.raises(ValueError, match=f"stride={stride} should be from 0 to {max_length - 1}:"):
         overflow_windows(9, max_length, stride)
 
 
