@@ -183,6 +183,8 @@ BAD_CALLS = [
     lambda encoding: encoding.pad(2.5),
     lambda encoding: encoding.pad(7, pad_id=-1),
     lambda encoding: encoding.pad(7, pad_id=2**32),
+    lambda encoding: encoding.pad(7, pad_type_id=-1),
+    lambda encoding: encoding.pad(7, pad_type_id=2**32),
     lambda encoding: encoding.pad(7, pad_token=3),
     lambda encoding: encoding.pad(7, pad_token="\ud800"),
     lambda encoding: encoding.pad(2**64),
