@@ -259,6 +259,12 @@ def test_an_unknown_option_of_pad_is_reported(capsys):
     assert len(encoding) == 3
 
 
+def test_the_state_has_the_librarys_bytes():
+    theirs = live_tokenizer().encode("a é hug")
+    assert "é".encode() in theirs.__getstate__()
+    assert ours(theirs).__getstate__() == theirs.__getstate__()
+
+
 def test_a_broken_state_is_refused():
     with pytest.raises(ValueError, match="type_ids"):
         Encoding().__setstate__(b'{"ids": []}')
