@@ -93,6 +93,14 @@ def test_the_trie_has_the_library_s_form() -> None:
 # --- the way back -------------------------------------------------------------------------------------
 
 
+def test_a_trie_that_has_split_a_text_takes_more_tokens() -> None:
+    trie = Trie(["a"])
+    assert trie.split("ab") == ["a", "b"] and not trie.occurs_in("b")
+    trie.add("bc")
+    trie.add("")
+    assert trie.split("abcd") == ["a", "bc", "d"] and trie.occurs_in("xbc") and not trie.occurs_in("b")
+
+
 def test_special_tokens_are_skipped_and_spaces_cleaned(words: Any) -> None:
     words.add_tokens(["<z>"])
     ids = [2, 5, 10, 6, 7, 3]

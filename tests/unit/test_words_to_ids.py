@@ -108,7 +108,10 @@ def test_an_unknown_piece_at_the_start_of_a_word_needs_the_whole_text(
 
 # --- what a subclass changes ----------------------------------------------------------------------------
 
-STEPS = T5Tokenizer._steps_to_ids
+STEPS = (
+    "prepare_for_tokenization", "tokenize", "_tokenize", "_lowers", "_text_of_model", "_tokens_of_pieces",
+    "convert_tokens_to_ids", "_convert_token_to_id_with_added_voc", "_convert_token_to_id",
+)  # fmt: skip
 
 
 def test_a_batch_without_changes_is_encoded_by_words(tokenizer: Any) -> None:
