@@ -96,3 +96,14 @@ def test_the_mixin_alone_knows_no_ids(name: str, given: Any) -> None:
 def test_an_added_token_is_shown_with_all_flags() -> None:
     shown = 'AddedToken("<m>", rstrip=False, lstrip=True, single_word=False, normalized=False)'
     assert repr(AddedToken("<m>", lstrip=True, normalized=False)) == shown
+
+
+def test_tokens_may_be_given_as_a_tuple(words: Any) -> None:
+    assert words.add_tokens(("QR", "ST")) == 2
+    assert words.add_special_tokens({"additional_special_tokens": ("<x>", "QR")}) == 1
+    assert words.get_added_vocab() == {"QR": 10, "ST": 11, "<x>": 12}
+
+
+def test_an_added_token_is_no_string_and_an_unknown_flag_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert AddedToken("a") != "a" and AddedToken("a", lstrip=True) == AddedToken("a", nonsense=True)
+    assert "nonsense; AddedToken knows: single_word, lstrip, rstrip, normalized" in capsys.readouterr().out
