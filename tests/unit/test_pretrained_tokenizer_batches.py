@@ -84,3 +84,19 @@ def test_words_may_be_a_tuple_and_arguments_reach_each_text_of_a_batch(words: An
 def test_all_unknown_arguments_are_named(words: Any, caplog: pytest.LogCaptureFixture) -> None:
     words.tokenize("the", cat=1, cow=2)
     assert caplog.messages == ["unknown arguments have no effect: cat, cow"]
+
+
+def test_an_own_preparation_of_one_text_gets_strategies_as_strings_and_no_argument_of_the_tokenizer(words: Any) -> None:
+    seen: dict[str, Any] = {}
+    prepare = words.prepare_for_model
+    words.prepare_for_model = lambda ids, **named: seen.update(named) or prepare(ids, **named)
+    words("the man", padding=True, truncation=True, max_length=9, twice=True)
+    assert (seen["padding"], seen["truncation"]) == ("longest", "longest_first") and "twice" not in seen
+    assert {type(seen[name]) for name in ("padding", "truncation")} == {str}
+
+
+def test_an_argument_of_the_tokenizer_is_used_once_without_a_message(
+    words: Any, caplog: pytest.LogCaptureFixture, recwarn: pytest.WarningsRecorder
+) -> None:
+    assert words(["the"], twice=True).input_ids == [words("the", twice=True).input_ids]
+    assert caplog.messages == [] and recwarn.list == []
