@@ -7,7 +7,9 @@ from typing import Any, ClassVar
 
 import pytest
 
+from tests.tokenizer_folders import write_folder
 from tests.unit.words_tokenizer import Words, write_words
+from tokenlab.transformers import BertTokenizer
 
 
 @pytest.fixture
@@ -32,9 +34,11 @@ def test_a_batch_looks_up_each_token_once_unless_a_subclass_has_its_own_way(word
 @pytest.mark.parametrize(
     "name", ["convert_tokens_to_ids", "_convert_token_to_id_with_added_voc", "_convert_token_to_id"]
 )
-def test_a_batch_asks_a_subclass_for_the_ids(words: Any, name: str) -> None:
-    setattr(words, name, lambda given: [7] if isinstance(given, list) else 7)
-    assert set(words(["a"], add_special_tokens=False).input_ids[0]) == {7}
+def test_a_batch_asks_a_replaced_method_for_the_ids(tmp_path: Path, name: str) -> None:
+    bert: Any = BertTokenizer.from_pretrained(write_folder("bert", tmp_path / "bert"))
+    assert bert(["the", "the"], add_special_tokens=False).input_ids != [[7], [7]]
+    setattr(bert, name, lambda given: given if isinstance(given, int) else [7] if isinstance(given, list) else 7)
+    assert bert(["the", "the"], add_special_tokens=False).input_ids == [[7], [7]]
 
 
 def test_a_batch_calls_an_own_preparation_without_padding_or_tensors(words: Any) -> None:
@@ -52,6 +56,7 @@ def test_a_batch_calls_an_own_preparation_without_padding_or_tensors(words: Any)
     assert alone == {
         "padding": "do_not_pad", "truncation": "longest_first", "pad_to_multiple_of": None, "return_tensors": None,
     }  # fmt: skip
+    assert {type(alone[name]) for name in ("padding", "truncation")} == {str}
     assert [Own.seen[0][name] for name in ("max_length", "return_attention_mask", "prepend_batch_axis")] == [
         6,
         False,
@@ -61,7 +66,7 @@ def test_a_batch_calls_an_own_preparation_without_padding_or_tensors(words: Any)
 
 def test_a_batch_is_padded_as_the_call_says(words: Any) -> None:
     assert words(["a"], padding="max_length", max_length=5).input_ids == [[2, 8, 3, 0, 0]]
-    assert words(["a", "a b"], padding=True, pad_to_multiple_of=4).attention_mask == [[1, 1, 1, 0], [1, 1, 1, 1]]
+    assert words(["a", "a b"], padding=True, pad_to_multiple_of=5).attention_mask == [[1, 1, 1, 0, 0], [1] * 4 + [0]]
     assert "attention_mask" not in words(["a", "a b"], padding=True, return_attention_mask=False)
 
 
@@ -79,3 +84,19 @@ def test_words_may_be_a_tuple_and_arguments_reach_each_text_of_a_batch(words: An
 def test_all_unknown_arguments_are_named(words: Any, caplog: pytest.LogCaptureFixture) -> None:
     words.tokenize("the", cat=1, cow=2)
     assert caplog.messages == ["unknown arguments have no effect: cat, cow"]
+
+
+def test_an_own_preparation_of_one_text_gets_strategies_as_strings_and_no_argument_of_the_tokenizer(words: Any) -> None:
+    seen: dict[str, Any] = {}
+    prepare = words.prepare_for_model
+    words.prepare_for_model = lambda ids, **named: seen.update(named) or prepare(ids, **named)
+    words("the man", padding=True, truncation=True, max_length=9, twice=True)
+    assert (seen["padding"], seen["truncation"]) == ("longest", "longest_first") and "twice" not in seen
+    assert {type(seen[name]) for name in ("padding", "truncation")} == {str}
+
+
+def test_an_argument_of_the_tokenizer_is_used_once_without_a_message(
+    words: Any, caplog: pytest.LogCaptureFixture, recwarn: pytest.WarningsRecorder
+) -> None:
+    assert words(["the"], twice=True).input_ids == [words("the", twice=True).input_ids]
+    assert caplog.messages == [] and recwarn.list == []

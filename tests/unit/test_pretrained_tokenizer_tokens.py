@@ -93,6 +93,20 @@ def test_the_trie_has_the_library_s_form() -> None:
 # --- the way back -------------------------------------------------------------------------------------
 
 
+def test_a_trie_that_has_split_a_text_takes_more_tokens() -> None:
+    trie = Trie(["a"])
+    assert trie.split("ab") == ["a", "b"] and not trie.occurs_in("b")
+    trie.add("bc")
+    trie.add("")
+    assert trie.split("abcd") == ["a", "bc", "d"] and trie.occurs_in("xbc") and not trie.occurs_in("b")
+
+
+def test_an_empty_trie_finds_nothing_and_a_token_inside_another_is_not_found_again() -> None:
+    assert not Trie().occurs_in("x") and Trie().split("x") == ["x"] and Trie().split("") == []
+    assert Trie(["a", "abc", "bd"]).split("abcdxx") == ["abc", "dxx"]
+    assert Trie(["x", "abc"]).split("xzab") == ["x", "zab"]
+
+
 def test_special_tokens_are_skipped_and_spaces_cleaned(words: Any) -> None:
     words.add_tokens(["<z>"])
     ids = [2, 5, 10, 6, 7, 3]
@@ -161,3 +175,22 @@ def test_the_base_class_marks_no_token_of_a_text() -> None:
 def test_the_base_class_has_no_model(name: str, given: Any) -> None:
     with pytest.raises(NotImplementedError, match=name):
         getattr(PreTrainedTokenizer(), name)(given)
+
+
+def test_none_has_no_id_and_an_added_token_is_the_token_of_its_id(words: Any) -> None:
+    words.add_tokens(["QR"])
+    assert words.convert_tokens_to_ids(None) is None and words.convert_tokens_to_ids(["the", None]) == [5, None]
+    assert words.convert_ids_to_tokens(10) == "QR" and words.convert_ids_to_tokens([10, 5]) == ["QR", "the"]
+
+
+def test_a_special_token_keeps_its_case_even_if_it_was_not_added(tmp_path: Path) -> None:
+    words = Words(write_words(tmp_path), do_lower_case=True)
+    assert words.unique_no_split_tokens == [] and words.tokenize("[CLS] THE") == ["[CLS]", "the"]
+
+
+def test_decoding_stores_whether_it_uses_the_source_tokenizer(words: Any) -> None:
+    assert words._decode_use_source_tokenizer is False
+    words.decode([5], use_source_tokenizer=True)
+    assert words._decode_use_source_tokenizer is True
+    words.decode([5])
+    assert words._decode_use_source_tokenizer is False

@@ -9,11 +9,13 @@ import pytest
 
 from tests.unit.words_tokenizer import Words, write_words
 from tokenlab.transformers import AddedToken
+from tokenlab.transformers.tokenization.added.strip_around_added_tokens import strip_around_added_tokens
 from tokenlab.transformers.tokenization.special_tokens_mixin import (
     SpecialTokenAttribute,
     SpecialTokenIdAttribute,
     SpecialTokensMixin,
 )
+from tokenlab.transformers.tokenization_utils_base import PreTrainedTokenizerBase
 
 
 @pytest.fixture
@@ -96,3 +98,48 @@ def test_the_mixin_alone_knows_no_ids(name: str, given: Any) -> None:
 def test_an_added_token_is_shown_with_all_flags() -> None:
     shown = 'AddedToken("<m>", rstrip=False, lstrip=True, single_word=False, normalized=False)'
     assert repr(AddedToken("<m>", lstrip=True, normalized=False)) == shown
+
+
+def test_tokens_may_be_given_as_a_tuple(words: Any) -> None:
+    assert words.add_tokens(("QR", "ST")) == 2
+    assert words.add_special_tokens({"additional_special_tokens": ("<x>", "QR")}) == 1
+    assert words.get_added_vocab() == {"QR": 10, "ST": 11, "<x>": 12}
+
+
+def test_an_added_token_is_no_string_and_an_unknown_flag_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert AddedToken("a") != "a" and AddedToken("a", lstrip=True) == AddedToken("a", nonsense=True)
+    assert "nonsense; AddedToken knows: single_word, lstrip, rstrip, normalized" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("parts", "expected"),
+    [
+        (["<m>", "b "], ["<m>", "b "]),  # nothing comes before the first part
+        ([" a", "<m>"], [" a", "<m>"]),
+        (["<m>", " ", "<m>"], ["<m>", "<m>"]),
+        (["a ", " b"], ["a ", " b"]),
+    ],
+)
+def test_only_whitespace_next_to_a_token_is_removed(parts: list[str], expected: list[str]) -> None:
+    assert strip_around_added_tokens(parts, {"<m>"}, {}) == expected
+
+
+def test_the_arguments_of_every_tokenizer_are_its_attributes(tmp_path: Path) -> None:
+    path = write_words(tmp_path)
+    usual = Words(path)
+    assert (usual.name_or_path, usual._processor_class, usual.padding_side, usual.truncation_side, usual.verbose) == (
+        "", None, "right", "right", True,
+    )  # fmt: skip
+    assert usual.model_max_length > 10**20 and usual._in_target_context_manager is False
+    given = {"padding_side": "left", "truncation_side": "left", "model_input_names": ["input_ids"], "verbose": False}
+    own = Words(path, name_or_path="folder", processor_class="Own", max_len=7, **given)
+    assert {name: getattr(own, name) for name in given} == given
+    assert (own.name_or_path, own._processor_class, own.model_max_length) == ("folder", "Own", 7)
+    assert list(own("the")) == ["input_ids"]
+
+
+@pytest.mark.parametrize("name", ["is_fast", "vocab_size", "__len__", "get_vocab", "get_added_vocab", "tokenize"])
+def test_the_base_class_names_the_method_that_is_missing(name: str) -> None:
+    with pytest.raises(NotImplementedError, match=rf"^PreTrainedTokenizerBase should have an? {name}$"):
+        member = getattr(PreTrainedTokenizerBase(), name)
+        member(*["text"] * (name == "tokenize"))

@@ -108,7 +108,10 @@ def test_an_unknown_piece_at_the_start_of_a_word_needs_the_whole_text(
 
 # --- what a subclass changes ----------------------------------------------------------------------------
 
-STEPS = T5Tokenizer._steps_to_ids
+STEPS = (
+    "prepare_for_tokenization", "tokenize", "_tokenize", "_lowers", "_text_of_model", "_tokens_of_pieces",
+    "convert_tokens_to_ids", "_convert_token_to_id_with_added_voc", "_convert_token_to_id",
+)  # fmt: skip
 
 
 def test_a_batch_without_changes_is_encoded_by_words(tokenizer: Any) -> None:
@@ -186,3 +189,39 @@ def lowering(tokenizer: Any) -> Iterator[Any]:
 def test_a_batch_is_lowercased_as_a_single_text_is(lowering: Any, text: str) -> None:
     assert lowering([text, "the"]).input_ids == [lowering(text).input_ids, lowering("the").input_ids]
     assert lowering(["THE MAN"]).input_ids == lowering(["the man"]).input_ids
+
+
+def test_special_tokens_of_known_characters_keep_their_case_in_a_batch(tokenizer: Any) -> None:
+    tokenizer.do_lower_case = True
+    tokenizer.add_tokens(["THE"], special_tokens=True)  # is never split
+    tokenizer.mask_token = "MAN"  # is only known as a special token
+    tokenizer.add_tokens(["theman"])
+    for text in ("THE dog", "a MAN", "theman a", "a DOG"):
+        assert tokenizer([text]).input_ids == [tokenizer(text).input_ids], text
+    assert tokenizer(["theman"]).input_ids[0][0] == tokenizer.added_tokens_encoder["theman"]
+
+
+def test_a_batch_of_words_is_encoded_as_one_text_of_words(tokenizer: Any) -> None:
+    words = ["the", "man"]
+    expected = tokenizer(words, is_split_into_words=True).input_ids
+    assert tokenizer([words, words], is_split_into_words=True).input_ids == [expected, expected]
+
+
+def test_special_tokens_are_kept_in_the_text_of_tokens(tokenizer: Any) -> None:
+    text = tokenizer.convert_tokens_to_string
+    assert text(["▁the", "</s>", "<pad>", "▁man"]) == "the</s><pad>man"
+    assert text(["▁the", "<pad>", "▁man", "▁a", "</s>"]) == "the<pad> man a</s>"
+    assert text(["</s>", "▁the"]) == "</s>the" and text([]) == ""
+
+
+def test_the_model_file_itself_is_saved_while_it_exists(tmp_path: Path) -> None:
+    copy = tmp_path / "spiece.model"
+    copy.write_bytes(MODEL.read_bytes())
+    tokenizer: Any = T5Tokenizer(copy)
+    copy.write_bytes(b"changed")
+    (tmp_path / "saved").mkdir()
+    [path] = tokenizer.save_vocabulary(str(tmp_path / "saved"))
+    assert Path(path).read_bytes() == b"changed"
+    copy.unlink()
+    tokenizer.save_vocabulary(str(tmp_path / "saved"))
+    assert SentencePieceProcessor(model_file=path).get_piece_size() == 800
