@@ -90,10 +90,11 @@ processor.encode.record("The  ﬁsh")
 # ## Normalization, rule by rule
 #
 # The next figure lists the changes of another text, rule by rule. The first rule is a table. In the default setting,
-# `nmt_nfkc`, the table has more than 200,000 entries. It contains [**NFKC**](../docs/glossary.md#nfkc) and some extra
-# entries. NFKC is a Unicode standard. It replaces a special form of a character by the usual one, such as ① by 1. The
-# cell uses only six entries. At each position, the longest matching entry is used. The text that an entry inserts is
-# not looked up in the table again. Three rules for spaces follow:
+# `nmt_nfkc` (nmt: neural machine translation), the table has more than 200,000 entries. It contains
+# [**NFKC**](../docs/glossary.md#nfkc) and some extra entries. NFKC is a Unicode standard. It replaces a special form
+# of a character by the usual one, such as ① by 1. The cell uses only six entries. At each position, the longest
+# matching entry is used. The text that an entry inserts is not looked up in the table again. Three rules for spaces
+# follow:
 #
 # - *remove extra spaces*: keep only one of several spaces in a row, and none at both ends,
 # - *add dummy prefix*: add a space at the start,
