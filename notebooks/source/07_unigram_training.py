@@ -15,11 +15,13 @@
 #
 # <details><summary>Two questions from the last lesson: which segmentation does Unigram choose? What does the Viterbi algorithm store for each position?</summary>
 #
-# Unigram chooses the segmentation with the largest product of probabilities. For each position, Viterbi stores the score and the last piece of the best path.
+# Unigram chooses the segmentation with the largest product of probabilities. For each position, Viterbi stores the
+# score and the last piece of the best path.
 # </details>
 #
-# Each entry of a vocabulary costs a model memory. Some entries are never used. The next cell trains BPE and Unigram with the same size on the English corpus. Then it
-# encodes the same corpus and counts the learned tokens that never occur.
+# Each entry of the vocabulary needs memory in the model. Some entries are never used. The next cell trains BPE and
+# Unigram vocabularies of the same size on the English corpus. Then it encodes the same corpus and counts the learned
+# tokens that never occur.
 
 # %%
 from tokenlab import data
@@ -37,9 +39,9 @@ by_unigram = {piece for word in story for piece in unigram.encode_word("".join(w
 {"BPE, not used": len(set(ranks) - by_bpe), "Unigram, not used": len(set(unigram.vocabulary) - by_unigram)}
 
 # %% [markdown]
-# BPE starts with characters and adds tokens. Some tokens were only needed on the way to longer tokens. Unigram works in the opposite direction: it starts
-# with too many pieces and removes those that are needed least. Step through a training. Then type a text of your own,
-# or move the slider. Which pieces remain in a small vocabulary?
+# BPE starts with characters and adds tokens. It needs some tokens only for merges into longer tokens. Unigram works
+# in the opposite direction: it starts with too many pieces and removes the pieces that the words need least. Step
+# through a training. Then move the slider. A small vocabulary consists mostly of single characters.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_unigram_training
@@ -49,21 +51,26 @@ explore_unigram_training(data.text("english")[:1500], vocab_size=90)
 # %% [markdown]
 # Three stages repeat:
 #
-# - **E-step** (expectation): count how often each piece is used.
-# - **M-step** (maximization): turn the counts into probabilities.
-# - **Pruning**: remove the pieces whose removal costs least.
+# - [**E-step**](../docs/glossary.md#e-step) (expectation): count how often each piece is used.
+# - [**M-step**](../docs/glossary.md#m-step) (maximization): turn the counts into probabilities.
+# - [**Pruning**](../docs/glossary.md#pruning): remove the pieces whose removal costs least.
 #
-# The player also shows the **objective**: the average negative log probability of a word, summed over all its segmentations. Lower is better.
+# The probability of a word is the sum over its segmentations. The **objective** is the average of -log of this
+# probability. Lower is better, but each pruning raises the objective, because fewer pieces are left.
 #
 # ## The E-step: expected counts
 #
-# The E-step counts pieces, but each word has many segmentations. So it counts all of them. Each segmentation $s$ of a word $w$ gets a weight, its
-# **posterior probability**:
+# Each word has many segmentations. So the E-step counts the pieces of all segmentations, each with a weight. The
+# weight of a segmentation $s$ of a word $w$ is its [**posterior
+# probability**](../docs/glossary.md#posterior-probability):
 #
 # $$P(s \mid w) = \frac{P(s)}{\text{sum of } P \text{ over all segmentations of } w}$$
 #
-# The **expected count** of a piece is the sum of these weights over all segmentations that contain the piece, multiplied by the count of the word. Expected counts
-# are not integers. In the next cell, the pieces are the substrings of five words. Step and make guesses.
+# In each segmentation of a word, each occurrence of a piece counts with the weight of the segmentation, times the
+# count of the word. The [**expected count**](../docs/glossary.md#expected-count) of the piece is the sum over all
+# segmentations of all words. ("Expected in all" in the last figure is the sum of all expected counts.) In the
+# next cell, the pieces are substrings of five words. As in lesson 06, each is shorter than some word that contains
+# it: *hit* is not a piece.
 
 # %%
 from tokenlab.algorithms.unigram.expectation_maximization import expectation_step
@@ -75,16 +82,23 @@ pieces = log_probabilities(count_substrings(words))
 expectation_step.record(words, pieces)
 
 # %% [markdown]
+# *sits* occurs 3 times, but `s` counts 3.45, because some segmentations contain `s` twice.
+#
 # ## The M-step: new probabilities
 #
-# The M-step divides each expected count by the sum of all expected counts. Before this, it removes pieces with an expected count below
-# 0.5, except single characters. The new probabilities change the posterior probabilities, so the
-# E-step runs again. This alternation is **expectation maximization (EM)**. The division never makes the words less probable.
+# The M-step first removes pieces with an expected count below 0.5, except single characters. Then it divides each
+# expected count by the sum of the remaining counts. If no piece was removed, the words are now at least as probable
+# as before. The kit's `train` and `sentencepiece` also make small counts smaller before the division ("Go further").
+#
+# Then the E-step runs again. This alternation is
+# [**expectation maximization (EM)**](../docs/glossary.md#expectation-maximization).
 #
 # ## Pruning: a frequent piece can be useless
 #
-# Which pieces should be removed first? Not the rarest pieces, but those that the words need least. If a piece is removed, the words that use it need another
-# segmentation. The **loss** of a piece is the resulting decrease of the log probability, divided by the number of words.
+# Remove first the pieces that the words need least; these are not always the rarest. If a piece is removed, the words
+# that use it need another segmentation. The [**loss**](../docs/glossary.md#loss) of a piece is the decrease of the
+# log probability of all words, divided by the number of words (here 9 + 3 + 12 + 4 + 3 = 31). `piece_losses`
+# estimates the loss with the counts of pieces in the best segmentations.
 
 # %%
 from tokenlab.algorithms.unigram.prune import piece_losses
@@ -92,14 +106,18 @@ from tokenlab.algorithms.unigram.prune import piece_losses
 piece_losses.record(words, pieces)
 
 # %% [markdown]
-# The piece `th` occurs in every *this*, but the best segmentation of *this* does not contain it. Its removal costs nothing, so it is removed first. `his` occurs more often than
-# `its`, but its loss is smaller, because `hi s` is almost as probable as `his`. **A frequent piece can be useless.** Single
-# characters are never removed. Without them, some words would have no segmentation.
+# The piece `th` occurs in every *this*, but the best segmentation of *this* does not contain it. Its removal costs
+# nothing. So `th` is removed first, with the other useless pieces `it`, `si`, `sit` and `ts`. The piece `his` occurs
+# more often than the piece `its`. But the loss of `his` is smaller. *hit* already uses `hi`, a part of the
+# replacement `hi s`. No word uses `it`, a part of `it s`. **A frequent piece can be useless.** Single characters are
+# never removed, so every word keeps a segmentation.
 #
 # ## The function itself
 #
-# The training starts with a **seed**, a large set of frequent substrings. It repeats two rounds of E-step and M-step and one pruning, which keeps 75 % of the
-# pieces. It stops when at most 10 % more pieces than requested are left. A last step removes the rest.
+# The training starts with a [**seed**](../docs/glossary.md#seed), a large set of frequent substrings. It repeats:
+# E-step, M-step, E-step, M-step, pruning. A pruning keeps 75 % of the pieces, but at least 110 % of the requested
+# size. At this limit (`desired_vocab_size`), the repetition stops. A last step removes the pieces above the requested
+# size. In the code, `sub_iterations` is 2, and `estimate` makes small counts smaller.
 
 # %%
 from tokenlab import show
@@ -110,9 +128,10 @@ show.source(train)
 # %% [markdown]
 # ## The same call on a production library
 #
-# `sentencepiece` introduced this algorithm. The next cell trains both on 80 % of the lines and encodes the other 20 %. `train_arrays` is
-# `train` in numpy, with the same stages. Both vocabularies have 500 pieces; sentencepiece adds three special pieces. (The symbol `▁` stands for the space before a word.) Which one needs fewer
-# pieces for the new text?
+# `sentencepiece` is the library of the algorithm's author. The next cell trains our program and `sentencepiece` on 80
+# % of the lines and encodes the other 20 %. (`train_arrays` is `train` in numpy.) Both vocabularies have 500 pieces;
+# `sentencepiece` adds three special pieces, `<unk>`, `<s>` and `</s>`. (The symbol `▁` stands for the space before a
+# word.) Which one needs fewer pieces?
 
 # %%
 import io
@@ -126,18 +145,17 @@ ours = UnigramEncoder(train_arrays(count_words(training, lambda line: [f"▁{wor
 {"ours": len(ours.encode(new)), "sentencepiece": len(SentencePieceProcessor(model_proto=model.getvalue()).encode(new))}
 
 # %% [markdown]
-# The results differ a little, because the two programs build the seed differently. `sentencepiece` takes it from whole lines. It also allows no piece that
-# contains both letters and a comma.
+# Our program needs fewer pieces. The two programs build the seed differently ("Go further").
 #
 # ## Practice
 #
-# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your steps next
-# to the correct steps.
+# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your
+# steps next to the correct steps.
 #
 # ### Trace it · easy · 5 minutes · importance 5 of 5
 #
-# The word *ab* has the count 8, and the word *a* has the count 3. The probabilities are: `a` 0.5, `b` 0.2, `ab` 0.3. What are the expected counts of
-# `ab` and of `a`? Give two numbers with 2 decimal places.
+# The word *ab* has the count 8, and the word *a* has the count 3. The probabilities are: `a` 0.5, `b` 0.2, `ab` 0.3.
+# What are the expected counts of `ab` and of `a`? Give two numbers with 2 decimal places.
 
 # %% tags=["practice"]
 from tokenlab import check
@@ -153,8 +171,10 @@ check.expected_by_hand(my_ab, my_a)
 #
 # ### Find the bug · medium · 8 minutes · importance 5 of 5
 #
-# `prune_by_prob` keeps the most probable pieces instead of the pieces with the largest loss. It keeps all characters and one longer piece. Find word counts, and pieces with their
-# probabilities, for which it keeps the wrong piece. Exactly two pieces must be longer than one character. Every character needs a probability, and the sum of all probabilities must be at most 1.
+# `prune_by_prob` keeps the most probable pieces instead of the pieces with the largest loss. It keeps all characters
+# and one longer piece. Find word counts, and pieces with their probabilities, for which it keeps the wrong piece.
+# Exactly two pieces must be longer than one character. Every character needs a probability, and the sum of all
+# probabilities must be at most 1.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.unigram_training import prune_by_prob
@@ -170,8 +190,9 @@ check.bug(prune_by_prob, my_words, my_pieces)
 #
 # ### Complete two lines · medium · 7 minutes · importance 5 of 5
 #
-# `my_expected` returns a dictionary from pieces to expected counts (floats, tolerance 0.000001). `words` maps words to counts. `ways` maps each word to its segmentations with
-# their probabilities, as in `{"ab": [(("a", "b"), 0.1), (("ab",), 0.3)]}`. Complete the divisor, and the number that each piece gets.
+# `my_expected` returns a dictionary from pieces to expected counts (floats, tolerance 0.000001). `words` maps words
+# to counts. `ways` maps each word to its segmentations with their probabilities, as in `{"ab": [(("a", "b"), 0.1),
+# (("ab",), 0.3)]}`. Complete the divisor, and the number that each piece gets.
 
 
 # %% tags=["practice"]
@@ -195,9 +216,10 @@ check.count_expected(my_expected)
 #
 # ### Write it · hard · 12 minutes · importance 4 of 5
 #
-# Write the M-step. It takes a dictionary of expected counts and returns a dictionary of probabilities (floats, tolerance 0.000001). Remove longer pieces with an expected count
-# below 0.5. If the expected count of a character is below 0.5, use 0.5. Then divide each count by the sum of the remaining counts. Example:
-# `{"a": 0.25, "ab": 0.25, "abc": 1.5}` gives `{"a": 0.25, "abc": 0.75}`.
+# Write the M-step without the change of small counts. It takes a dictionary of expected counts and returns a
+# dictionary of probabilities (floats, tolerance 0.000001). Remove longer pieces with an expected count below 0.5. A
+# new detail: if the expected count of a character is below 0.5, use 0.5. Then divide each count by the sum of the
+# remaining counts. Example: `{"a": 0.25, "ab": 0.25, "abc": 1.5}` gives `{"a": 0.25, "abc": 0.75}`.
 
 
 # %% tags=["practice"]
@@ -215,8 +237,10 @@ check.estimate(my_probabilities)
 #
 # ### Another rule · hard · 8 minutes · importance 3 of 5
 #
-# Long pieces need more memory. So rank each piece by its loss *divided by its number of characters*. `pieces` maps each piece to a tuple of its probability and its
-# loss. Return a sorted list of the pieces that stay: all characters, and the longer pieces with the highest rank, `size` pieces in all (only the characters if there are more). If two pieces are equal, keep the first in alphabetical order. Never keep a longer
+# Long pieces need more memory. So rank each piece by its loss *divided by its number of characters*. `pieces` maps
+# each piece to a tuple of its probability and its loss. Return a sorted list of the pieces that stay: all characters,
+# and the longer pieces with the highest rank, `size` pieces in all. If there are more than `size` characters, return
+# only the characters. If two pieces have the same rank, keep the first in alphabetical order. Never keep a longer
 # piece with a loss of 0.
 
 
@@ -242,8 +266,8 @@ check.keep_pieces(my_kept)
 # </details>
 # <details><summary>What do the E-step, the M-step and pruning do?</summary>The E-step computes expected counts with the current probabilities. The M-step computes new probabilities from these counts. Pruning removes the pieces with the smallest loss.</details>
 #
-# **Summary.** Unigram computes expected counts over all segmentations and turns them into probabilities. It removes the pieces that the words need least. A frequent piece may be
-# removed.
+# **Summary.** Unigram computes expected counts over all segmentations and turns them into probabilities. It removes
+# the pieces that the words need least. A frequent piece may be removed.
 #
 # **References.** Taku Kudo, *Subword Regularization: Improving Neural Network Translation Models with Multiple Subword
 # Candidates* (2018). **Next lesson:** `08_sentencepiece`.
@@ -254,8 +278,11 @@ check.keep_pieces(my_kept)
 # %% [markdown]
 # ### Two common mistakes
 #
-# A widely read course trains Unigram without EM: it counts every substring once. Its text prints a count for *p* that belongs to *pug* alone, although *p* occurs in two of the five words.
-# Another explanation removes the pieces with the *largest* loss. The next cell counts again, and prints the loss of all words and its increase without two of the pieces.
+# A widely read course trains Unigram without EM. It counts all substrings, turns the counts into probabilities, and
+# never counts again. Its text says that `p` has the count 5. This is the count of *pug*; *pun* contains `p` too.
+# Another explanation removes the pieces with the *largest* loss. In the course, the loss belongs to the vocabulary:
+# it is the sum of -log of the probability of the best segmentation over all words. The next cell counts `p`. Then it
+# prints this loss, and how much the loss increases without `hu` and without `hug`.
 
 # %%
 from tokenlab.algorithms.unigram.train_by_counting import loss, loss_increase
@@ -268,11 +295,13 @@ more = {p: round(loss_increase(course, once, p), 2) for p in ("hu", "hug")}
 {"loss": round(loss(course, once), 2), "increase without": more}
 
 # %% [markdown]
-# The removal of `hu` costs nothing. Removing the piece with the largest loss would remove the most useful piece.
+# The removal of `hu` costs nothing. The removal of `hug` costs 23.51. A program that removes the piece with the
+# largest increase removes the most useful piece.
 #
 # ### The same training in tokenizers
 #
-# The library `tokenizers` counts each different word only once when it builds the seed. The next cell trains it on the same lines as above and encodes the same new text.
+# The library `tokenizers` counts each different word only once when it builds the seed. The next cell trains it on
+# the same lines as above and encodes the same new text.
 
 # %% tags=["nbval-ignore-output"]
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
@@ -284,10 +313,15 @@ theirs.train_from_iterator(training, trainers.UnigramTrainer(vocab_size=501, sho
 {"tokenizers": len(theirs.encode(new).tokens)}
 
 # %% [markdown]
+# `tokenizers` needs more pieces than our program, and nearly the same number as `sentencepiece`.
+#
 # ### The M-step of sentencepiece: digamma
 #
-# `sentencepiece`, and `train` by default, do not simply divide counts. They first apply $\exp(\psi(c))$ to each count $c$, where $\psi$ is the **digamma function**. For
-# large counts, $\exp(\psi(c)) \approx c - 0.5$. So large counts hardly change, and small counts become much smaller. Rare pieces are removed sooner. The next cell compares both M-steps.
+# `sentencepiece`, and `train` by default, do not simply divide counts. They first replace each count $c$ by
+# $\exp(\psi(c))$. The [**digamma function**](../docs/glossary.md#digamma-function) $\psi$ is close to a logarithm.
+# You need to know only that $\exp(\psi(c))$ is about $c - 0.5$ for large counts, and less than $c$ for all counts. So
+# large counts hardly change, and small counts become much smaller. Rare pieces are removed sooner. The next cell
+# compares both M-steps.
 
 # %%
 from math import exp, log
@@ -299,10 +333,16 @@ rows = {name: maximization_step(expected, estimate) for name, estimate in (("div
 {name: {piece: round(exp(value), 4) for piece, value in row.items()} for name, row in rows.items()}
 
 # %% [markdown]
+# With digamma, the probability of `once` falls by nearly a half, and the probability of `often` hardly changes.
+#
 # ### How the seed is found
 #
-# The seed contains the substrings that occur more than once. To find them, sort all suffixes of all words. Suffixes with the same start become neighbours, and their common start is a repeated substring.
-# If a substring always has the same character before it or after it, only the longer substring is kept.
+# The seed contains all characters and the longer substrings that occur more than once. A **suffix** of a word is the
+# word from any position to its end. To find the substrings, sort all suffixes of all words. Suffixes with the same
+# start become neighbours, and their common start is a repeated substring. If a substring always has the same
+# character before it or after it, only the longer substring is kept. The next cell shows the substrings of at least 2
+# characters. (`sentencepiece` takes the seed from whole lines. It also allows no piece that contains both letters and
+# a comma.)
 
 # %%
 from tokenlab.algorithms.unigram.seed import maximal_repeats, repeats
@@ -313,9 +353,16 @@ maximal_repeats({"banana": 1, "bandana": 1})
 show.source(repeats)
 
 # %% [markdown]
+# `repeats` goes through the sorted suffixes. Its list `opened` contains the common starts that may continue in the
+# next suffix, the shortest first. When the next suffix no longer shares such a start, `repeats` removes the start
+# from the list and yields it with its count. It also yields a suffix that ends at least 6 words
+# (`MIN_WORD_END_COUNT`).
+#
 # ### Training by counting once
 #
-# The training of the course has no EM, but it computes the loss exactly. In the next text, *his* and *This* occur equally often. How much does each of them reduce the loss?
+# `piece_losses` estimates the loss of a piece. The course computes it exactly: it segments all words again without
+# the piece. In the next text, *his* and *This* occur equally often. How much does the loss of all words rise without
+# each of them? With `whole_words=True`, whole words such as *This* are pieces as well.
 
 # %%
 from tokenlab.algorithms.unigram.train_by_counting import train_by_counting
@@ -326,9 +373,12 @@ print("his:", recording[0].loss_increases["his"], "| This:", round(recording[0].
 recording
 
 # %% [markdown]
+# The loss does not rise without `his`. It rises by 9.52 without `This`, because each *This* is one piece.
+#
 # ### Time
 #
-# `train` builds a lattice for each word in each round. `train_arrays` computes one position of all words at once, with numpy arrays.
+# `train` builds a lattice for each word in each round. `train_arrays` uses numpy arrays. It computes position 1 of
+# all words together, then position 2, and so on.
 
 # %% tags=["nbval-ignore-output"]
 from timeit import timeit
@@ -341,10 +391,11 @@ f"train_arrays was {slow / quick:.0f} times as fast as train, on {len(sample)} w
 # %% [markdown]
 # ### Byte-level Unigram
 #
-# So far the pieces are strings, and a character that the training text lacks is unknown. A **byte-level** tokenizer, such as GPT-2's,
-# segments the UTF-8 bytes of a text. Its vocabulary contains every single byte, so it encodes every text without an unknown token.
-# The training algorithm is the same: here its words are bytes. GPT-2's pre-tokenizer keeps the space before a word, so
-# decoding restores the text exactly. The training text contains no fox emoji. How many tokens does it become?
+# So far the pieces are strings, and a character that the training text lacks is unknown. A **byte-level** tokenizer,
+# such as GPT-2's, segments the UTF-8 bytes of a text. Its vocabulary contains every single byte, so it encodes every
+# text without an unknown token. The training algorithm is the same. Here each word is a sequence of bytes. GPT-2's
+# pre-tokenizer keeps the space before a word, so decoding restores the text exactly. The training text contains no
+# fox emoji. How many tokens does it become?
 
 # %%
 from tokenlab.algorithms.unigram.byte_level import ALL_BYTES, ByteLevelEncoder
@@ -356,8 +407,10 @@ print(byte_encoder.decode(tokens))
 tokens
 
 # %% [markdown]
-# A piece may start or end inside a character. The player displays a piece as text if it is valid UTF-8, and otherwise as bytes, such as
-# `\xe3\x81`. Step through the lattice and predict which piece is the best one to end at a position.
+# The emoji becomes 4 tokens, one for each of its UTF-8 bytes.
+#
+# A piece may start or end inside a character. The figure displays a piece as text if it is valid UTF-8, and otherwise
+# as bytes, such as `\xe3\x81`. Step through the lattice and predict which piece is the best one to end at a position.
 
 # %%
 from tokenlab.algorithms.unigram.viterbi import viterbi
@@ -367,8 +420,9 @@ viterbi.record("それは".encode(), byte_encoder.vocabulary)
 # %% [markdown]
 # ### More practice: count all substrings · medium · 8 minutes · importance 2 of 5
 #
-# Write a function that takes word counts and returns a dictionary from substrings to counts. Each occurrence of a substring in a word adds the count of the word. Example:
-# `{"aa": 3}` gives `{"a": 6, "aa": 3}`.
+# Write a function that takes word counts and returns a dictionary from substrings to counts. Each occurrence of a
+# substring in a word adds the count of the word. Here a whole word is a substring as well. Example: `{"aa": 3}` gives
+# `{"a": 6, "aa": 3}`.
 
 
 # %% tags=["practice"]

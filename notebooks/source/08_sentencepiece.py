@@ -13,13 +13,16 @@
 # >
 # > **Time:** core 30 minutes, practice 48 minutes. **Before this:** `07_unigram_training`.
 #
-# <details><summary>Two questions from earlier lessons: which pair does BPE merge first? Which segmentation does Unigram choose?</summary>
+# <details><summary>Two questions from earlier lessons: which pair does a BPE encoder merge first? Which segmentation does Unigram choose?</summary>
 #
-# BPE merges the pair with the lowest rank first. Unigram chooses the segmentation with the largest product of probabilities.
+# A BPE encoder merges the pair with the lowest rank first. Unigram chooses the segmentation with the largest product
+# of probabilities.
 # </details>
 #
-# SentencePiece is the tokenizer library of T5, XLM-RoBERTa, Llama 2 and many other models. With its default settings, a model cannot
-# distinguish 10² from 102. The next cell trains a small tokenizer, encodes three texts and decodes the ids again.
+# SentencePiece is the tokenizer library of T5, XLM-RoBERTa, Llama 2 and many other models. With the default settings
+# of the library, 10² and 102 get the same ids. The next cell uses this kit's own version of the library,
+# `tokenlab.sentencepiece`. It trains a small tokenizer, encodes three texts and decodes the ids again. (With
+# `hard_vocab_limit=False`, fewer than 400 pieces are no error.)
 
 # %%
 from io import BytesIO
@@ -34,9 +37,10 @@ processor = SentencePieceProcessor(model_proto=model)
 {text: processor.decode(processor.encode(text)) for text in ["10² is 100", "two  spaces", "the ﬁsh"]}
 
 # %% [markdown]
-# The changes happen before the text is split. This step is called **normalization**. A second loss happens later: a character
-# that is in no piece becomes an unknown piece. Step through the next figure, also backwards. It names the step at which each
-# character is lost. Then type a text of your own.
+# The changes happen before the text is split. This step is called
+# [**normalization**](../docs/glossary.md#normalization). A second loss happens later: a character that is in no piece
+# becomes an unknown piece. Step through the next figure, also backwards. It names the step at which each character is
+# lost. In the figure, ␣ is a space, and ⁇ is the text of an unknown piece. Then type a text of your own.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_round_trip
@@ -44,13 +48,18 @@ from tokenlab.show.explorers.explore_tokenizers import explore_round_trip
 explore_round_trip("The ﬁshing  boats left… at ① km² ▁ 北", processor)
 
 # %% [markdown]
-# **By default, the model sees the normalized text, not the text that you typed.** The settings can prevent every loss ("Go further").
+# Normalization turns a typed `▁` into a space, because the library itself writes `▁` for a space. The decoder writes
+# ` ⁇ `, with a space on both sides, for the unknown `北`.
+#
+# **By default, the model sees the normalized text, not the text that you typed.** Other settings can prevent every
+# loss ("Go further").
 #
 # ## One library, four ways to segment
 #
-# SentencePiece is not an algorithm of its own. It combines normalization, one of four segmentation algorithms, and the ids in one file. The next cell
-# segments a sentence with each of the four. Which one returns unknown pieces (`<unk>`), although it has seen every
-# letter?
+# SentencePiece is not an algorithm of its own. One file contains the normalization rules, the pieces with their ids,
+# and the choice of one of four segmentation algorithms. `char` cuts a text into characters, and `word` cuts it at
+# spaces. The next cell segments a sentence with each of the four. Which one returns unknown pieces (`<unk>`),
+# although it has seen every letter?
 
 
 # %%
@@ -63,13 +72,16 @@ def segment(kind):
 {kind: segment(kind) for kind in ("unigram", "bpe", "char", "word")}
 
 # %% [markdown]
-# The symbol `▁` (U+2581) stands for a space. So a space is an ordinary character, and a piece can contain it. Decoding joins the pieces and replaces each `▁` by
-# a space. The first `▁` was not typed. It is the **dummy prefix**. With it, the first word of a text looks like all other words.
+# `word` returns two unknown pieces: its pieces are whole words, and its vocabulary has no piece for two of the words.
+#
+# The symbol `▁` (U+2581) stands for a space. So a space is an ordinary character, and a piece can contain it.
+# Decoding joins the pieces and replaces each `▁` by a space. The first `▁` was not typed. It is the [**dummy
+# prefix**](../docs/glossary.md#dummy-prefix). With it, the first word of a text looks like all other words.
 #
 # ## From the text to the ids
 #
-# Step through one text: the changes of the normalization, the segmentation as in `06_unigram_segmenting`, and the ids. SentencePiece
-# normalizes in one pass from left to right, so the changes are listed by position.
+# Step through one text: the changes of the normalization, the segmentation as in `06_unigram_segmenting`, and the
+# ids. This figure lists the changes by position, because the library does all of them in one pass from left to right.
 
 # %%
 processor.encode.record("The  ﬁsh")
@@ -77,9 +89,16 @@ processor.encode.record("The  ﬁsh")
 # %% [markdown]
 # ## Normalization, rule by rule
 #
-# The next figure shows the same kind of changes grouped by rule. The first rule is a table. For the default rule `nmt_nfkc`, it has more than 200,000
-# entries. It contains Unicode's normalization form **NFKC** (compatibility composition) and some extra rules. The cell uses only six entries. At each position, the longest
-# matching entry is used. A replacement is not replaced again. Three rules for spaces follow.
+# The next figure lists the changes of another text, rule by rule. The first rule is a table. In the default setting,
+# `nmt_nfkc` (nmt: neural machine translation), the table has more than 200,000 entries. It contains
+# [**NFKC**](../docs/glossary.md#nfkc) and some extra entries. NFKC is a Unicode standard. It replaces a special form
+# of a character by the usual one, such as ① by 1. The cell uses only six entries. At each position, the longest
+# matching entry is used. The text that an entry inserts is not looked up in the table again. Three rules for spaces
+# follow:
+#
+# - *remove extra spaces*: keep only one of several spaces in a row, and none at both ends,
+# - *add dummy prefix*: add a space at the start,
+# - *escape spaces*: replace each space by `▁`.
 #
 # <details><summary>What is \u0301?</summary>It is an accent as a character of its own, a <i>combining mark</i>. \u3000 is a wide space, and \u200b is a space without
 # width.</details>
@@ -93,10 +112,11 @@ for key, value in EXCERPT.items():
 normalize.record("①  cafe\u0301…", [CharMap(EXCERPT, "six entries"), *SENTENCEPIECE])
 
 # %% [markdown]
-# Why normalize? A circled digit, a full-width letter and the second spelling of *é* are rare. Without normalization, each would need pieces of its own.
-# The price is the lost difference.
+# Why normalize? ①, a wide letter such as Ｔ, and é written as e + \u0301 are rare. Without normalization, each would
+# need pieces of its own. As a result, the model cannot see the difference any more.
 #
-# Each character of the result has a **span**: the start and end of the typed text that it came from. Open *More* below the player to see the spans.
+# Each character of the result has a [**span**](../docs/glossary.md#span): the start and end position, in the typed
+# text, of the characters it came from. Open *More* below the figure to see the spans.
 #
 # ## The function itself
 #
@@ -110,7 +130,8 @@ show.source(normalize)
 # %% [markdown]
 # ## The same call on the production library
 #
-# The library reads the file that our trainer wrote. The next cell encodes 153 lines with both and counts the differences.
+# The library `sentencepiece` can read the file that the kit's trainer wrote. The next cell encodes 153 lines with the
+# kit and with the library, and counts the differences.
 
 # %%
 import sentencepiece
@@ -120,11 +141,14 @@ strange = [line + " ①…  ﬁ 北" for line in lines]
 {"lines": len(strange), "different ids": sum(processor.encode(s) != theirs.encode(s) for s in strange)}
 
 # %% [markdown]
+# No line has different ids.
+#
 # ## Where it breaks: two kinds of ids
 #
-# The id of a piece in the file may differ from its id in a language model. XLM-RoBERTa was trained with the library fairseq. Its first four ids belong to
-# special pieces in another order than in the file. So the id of an ordinary piece is larger by 1, and `<mask>` gets the last id. Step
-# and make guesses.
+# The id of a piece in the file may differ from its id in a language model. XLM-RoBERTa was trained with fairseq, a
+# library for training models. In the model, four [**special pieces**](../docs/glossary.md#special-token) come first.
+# The file has only three of them (no `<pad>`), in another order. So every ordinary id is larger by 1. `<mask>` gets
+# the last id. Step and make guesses.
 #
 # <details><summary>What are the special pieces?</summary><code>&lt;s&gt;</code> is the start of a text, <code>&lt;/s&gt;</code> its end, <code>&lt;unk&gt;</code> an unknown piece. <code>&lt;pad&gt;</code> fills
 # short texts up to a common length. <code>&lt;mask&gt;</code> hides a piece that the model must predict.</details>
@@ -139,12 +163,13 @@ fairseq_id_mapping.record([processor.id_to_piece(id) for id in range(8)])
 #
 # ## Practice
 #
-# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your steps next
-# to the correct steps.
+# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your
+# steps next to the correct steps.
 #
 # ### Trace it · easy · 5 minutes · importance 5 of 5
 #
-# Normalize the line `①  ﬁsh…` by hand, with the six entries and the three rules for spaces. Give a string. Write `▁` for each space.
+# Normalize the line `①  ﬁsh…` by hand, with the six entries and the three rules for spaces. Give a string. Write `▁`
+# for each space.
 
 # %% tags=["practice"]
 from tokenlab import check
@@ -160,8 +185,9 @@ check.normalized(my_text)
 #
 # ### Find the bug · medium · 8 minutes · importance 4 of 5
 #
-# `normalized_offsets` uses positions in the normalized text as positions in the typed text. Find a text of at least 4 characters for which this is wrong, although the text has
-# the same length before and after the replacements. Only the six entries are used.
+# `normalized_offsets` uses positions in the normalized text as positions in the typed text. Find a text of at least 4
+# characters that keeps its length, but for which the positions are still wrong. Apply only the six entries, no rules
+# for spaces.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.sentencepiece import normalized_offsets
@@ -177,8 +203,10 @@ check.bug(normalized_offsets, my_text)
 #
 # ### Complete two lines · medium · 7 minutes · importance 3 of 5
 #
-# `my_model_id` returns the id in the model. For `"XLM-R"`, `number` is the id in the file. For `"T5"`, `number` is the number of a **sentinel**, a special piece: `<extra_id_0>` has the number 0. The
-# file of T5 has 32,000 pieces. The 100 sentinels follow them, and sentinel 0 has the last id.
+# `my_model_id` returns the id in the model. For `"XLM-R"`, `number` is the id in the file. For `"T5"`, `number` says
+# which [**sentinel**](../docs/glossary.md#sentinel): `<extra_id_0>` is sentinel 0. (A sentinel is a special piece. In
+# T5's training texts, it replaces removed text.) The file of T5 has 32,000 pieces. The 100 sentinels follow them, and
+# sentinel 0 has the last id.
 
 
 # %% tags=["practice"]
@@ -191,14 +219,17 @@ def my_model_id(model, number):
 check.model_id(my_model_id)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>How many pieces come before an ordinary piece, in the file and in the model?</details>
+# <details><summary>Hint: a question</summary>How many special pieces come first in the file, and how many in the model?</details>
 # <details><summary>Hint: a smaller example</summary>With 10 pieces and 2 sentinels, the ids of the sentinels 0 and 1 are 11 and 10.</details>
 # <details><summary>Hint: the shape</summary>For XLM-R: the number plus 1. For T5: the last id minus the number.</details>
 #
 # ### Write it · hard · 12 minutes · importance 4 of 5
 #
-# Write the normalization. `text` is a string, and `replacements` is a dictionary such as `EXCERPT`; its values may contain spaces. Apply the replacements, keep
-# only one of several spaces, remove spaces at both ends, add a space at the start, and replace each space by `▁`. The empty text stays empty. Do not change other whitespace. Example: `"a  b"` and `{}` give `"▁a▁b"`.
+# Write the normalization. `text` is a string, and `replacements` is a dictionary such as `EXCERPT`; its values may
+# contain spaces. Apply the replacements, keep only one of several spaces in a row, remove spaces at both ends, add a
+# space at the start, and replace each space by `▁`. The result for the empty text, and for a text of spaces only, is
+# the empty string. Do not change other whitespace, such as tabs and line breaks. Example: `"a  b"` and `{}` give
+# `"▁a▁b"`.
 
 
 # %% tags=["practice"]
@@ -215,8 +246,10 @@ check.normalize_text(my_normalize)
 #
 # ### Another rule · hard · 8 minutes · importance 2 of 5
 #
-# In a BPE model, a piece can be marked as *unused*: it may be created by merges, but the result must not contain it. It is replaced by the two pieces from which it was merged. If one of these is unused,
-# it is replaced in the same way. `parts` maps a merged piece to its two pieces. Return a list of pieces. Example: `["ab"]`, `{"ab": ("a", "b")}` and `{"ab"}` give `["a", "b"]`.
+# In a BPE model, a piece can be marked as *unused*: it may be created by merges, but the result must not contain it.
+# It is replaced by the two pieces from which it was merged. If one of these is unused, it is replaced in the same
+# way. `parts` maps a merged piece to its two pieces. Return a list of pieces. Example: `["ab"]`, `{"ab": ("a", "b")}`
+# and `{"ab"}` give `["a", "b"]`.
 
 
 # %% tags=["practice"]
@@ -234,15 +267,16 @@ check.resegment_pieces(my_resegment)
 # ## Exit questions
 #
 # <details><summary>Is SentencePiece an algorithm?</summary>
-# No. It combines normalization, one of four segmentation algorithms, and the ids in one file.
+# No. One file contains the normalization rules, the pieces with their ids, and the choice of one of four segmentation
+# algorithms.
 # </details>
 # <details><summary>Why does a text sometimes not come back from its ids?</summary>
 # Normalization has replaced characters or removed spaces, or a character was in no piece.
 # </details>
-# <details><summary>How can correct ids give a wrong text?</summary>The language model may use other ids than the file.</details>
+# <details><summary>The ids are correct for the file. Why may a language model still read a wrong text?</summary>The language model may give the pieces other ids than the file does.</details>
 #
-# **Summary.** SentencePiece normalizes a text, segments it and returns ids. By default, the normalization loses differences. A model may use other ids
-# than its SentencePiece file.
+# **Summary.** SentencePiece normalizes a text, segments it and returns ids. By default, different texts can become
+# the same text. A model may use other ids than its SentencePiece file.
 #
 # **References.** Taku Kudo and John Richardson, *SentencePiece: A Simple and Language Independent Subword Tokenizer and Detokenizer
 # for Neural Text Processing* (2018). **Next lesson:** `09_subword_text_encoder`.
@@ -253,8 +287,8 @@ check.resegment_pieces(my_resegment)
 # %% [markdown]
 # ### More practice: spans · hard · 8 minutes · importance 3 of 5
 #
-# Return the list of spans, one per character after the replacements. A span is a tuple: the start and the end of the replaced characters in the typed text. Example: `"a…"` with `EXCERPT` gives
-# `[(0, 1), (1, 2), (1, 2), (1, 2)]`.
+# Return the list of spans, one per character after the replacements. A span is a tuple: the start and the end of the
+# replaced characters in the typed text. Example: `"a…"` with `EXCERPT` gives `[(0, 1), (1, 2), (1, 2), (1, 2)]`.
 
 
 # %% tags=["practice"]
@@ -267,12 +301,12 @@ check.spans(my_spans)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How many spans does one replacement need?</details>
 # <details><summary>Hint: a smaller example</summary>In the example, <code>…</code> becomes three characters. All three have the span of <code>…</code>.</details>
-# <details><summary>Hint: the shape</summary>Use the loop of the last task. Append the span of the key once per character of its value.</details>
+# <details><summary>Hint: the shape</summary>Use the loop of the task "Write it". Append the span of the key once per character of its value.</details>
 #
 # ### A tokenizer without losses
 #
-# With `byte_fallback=True`, a character in no piece becomes its UTF-8 bytes. The rule `identity` replaces nothing. With these settings, and without the removal of spaces, the text comes back
-# exactly.
+# With `byte_fallback=True`, a character in no piece becomes its UTF-8 bytes. The rule `identity` replaces nothing.
+# With these settings, and without the removal of spaces, the text comes back exactly.
 
 # %%
 options = {"vocab_size": 600, "byte_fallback": True}
@@ -289,9 +323,12 @@ SentencePieceTrainer.train(sentence_iterator=iter(lines), model_writer=(file := 
 explore_round_trip("10²  北 ①", SentencePieceProcessor(model_proto=file.getvalue()))
 
 # %% [markdown]
+# The normalization still loses ² and ①, and one of the two spaces. 北 comes back, because its 3 bytes are pieces.
+#
 # ### The ids of XLM-RoBERTa
 #
-# `FairseqProcessor` converts the ids of any SentencePiece processor. The next cell compares the ids of three words.
+# `FairseqProcessor` converts the ids of any SentencePiece processor. The next cell compares the ids of three words:
+# each id in the model is larger by 1.
 
 # %%
 from tokenlab.sentencepiece.fairseq_ids import FairseqProcessor
@@ -302,7 +339,9 @@ text = "The old boats"
 # %% [markdown]
 # ### The ids of T5
 #
-# T5 uses the ids of its file and adds the sentinels after them, in reverse order. Its embedding table, which has one row per id, is rounded up and has some unused rows.
+# T5 uses the ids of its file and adds the sentinels after them, in reverse order. The model stores one row of numbers
+# for each id, its [**embedding**](../docs/glossary.md#embedding). The number of rows is rounded up (here to a
+# multiple of 12), so the last rows are unused. The next cell shows 9 ids; rows 9 to 11 are unused.
 
 # %%
 from tokenlab.algorithms.text.id_mapping import t5_id_mapping
@@ -312,28 +351,33 @@ t5_id_mapping.record(["<pad>", "</s>", "<unk>", "▁the", "s"], sentinels=4, row
 # %% [markdown]
 # ### Common mistakes
 #
-# **"XLM-RoBERTa has 250,000 ordinary pieces and 5 special pieces."** Its file has 250,000 pieces, and 3 of them are special. The sum counts them twice.
+# **"XLM-RoBERTa has 250,000 ordinary pieces and 5 special pieces."** Its file has 250,000 pieces, and 3 of them are
+# special. 250,000 + 5 counts these 3 pieces twice. The right number is 250,000 + 2 = 250,002: only `<pad>` and
+# `<mask>` are added.
 
 # %%
 file_of_xlm_r = ["<unk>", "<s>", "</s>", *map(str, range(250_000 - 3))]
 len(fairseq_id_mapping(file_of_xlm_r))
 
 # %% [markdown]
-# **"A dictionary could replace SentencePiece."** The next cell splits a text at spaces and looks up each word.
+# **"A dictionary could replace SentencePiece."** The next cell splits a text at spaces and looks up each word. The id
+# 0 is `<unk>`. The first two words are not normalized, and for *boats* there is no piece `▁boats`. `encode`
+# normalizes the text and cuts words into several pieces.
 
 # %%
 text = "Ｔｈｅ ﬁshing boats"
 {"dictionary": [processor.piece_to_id("▁" + word) for word in text.split()], "encode": processor.encode(text)}
 
 # %% [markdown]
-# **"An unknown piece has a negative id."** Some published code tests for this. Which id does the library return?
+# **"An unknown piece has a negative id."** Some published code tests for this. The library returns the id of `<unk>`,
+# here 0.
 
 # %%
 {"id of a piece that does not exist": processor.piece_to_id("龘"), "id of <unk>": processor.unk_id()}
 
 # %% [markdown]
-# **"Each word gets a symbol at its end, and BPE training stops when every pair occurs once."** In the next cell, every pair occurs once. Is there a piece for the end of a
-# word? Were there merges?
+# **"Each word gets a symbol at its end, and BPE training stops when every pair occurs once."** In the next cell,
+# every pair occurs once. The vocabulary has no piece for the end of a word, and training made merges such as `ab`.
 
 # %%
 line, options = ["abcdefgh ijklmnop"], {"vocab_size": 26, "model_type": "bpe"}
@@ -342,7 +386,9 @@ tiny = SentencePieceProcessor(model_proto=file.getvalue())
 " ".join(tiny.id_to_piece(id) for id in range(tiny.get_piece_size()))
 
 # %% [markdown]
-# **"By default, encoding skips one merge in ten at random."** The next cell encodes a word 200 times with the default settings and counts the different results. Then it tests sampling, which must be requested.
+# **"By default, encoding skips one merge in ten at random."** The next cell encodes a word 200 times with the default
+# settings and counts the different results. Then it tests sampling, which must be requested. Only sampling gives
+# several results.
 
 # %%
 many = [tuple(tiny.encode("abcdefgh", out_type=str)) for _ in range(200)]
@@ -352,7 +398,9 @@ drawn = [tuple(tiny.encode("abcdefgh", out_type=str, enable_sampling=True, alpha
 # %% [markdown]
 # ### How much is lost?
 #
-# Which step loses more characters, the normalization or the vocabulary? The cell prints the share of the characters of five texts that each step loses. The tokenizer was trained on English.
+# Which step loses more characters, the normalization or the vocabulary? The cell prints the share of the characters
+# of five texts that each step loses. The tokenizer was trained on English. In all five texts, the vocabulary loses
+# most: it has no piece for Chinese or Japanese characters.
 
 # %%
 from collections import Counter
