@@ -88,7 +88,8 @@ explore_segmentations("Yesterday I unpacked my grandmother's teapot", corpus=dat
 #
 # ## How to use the player
 #
-# Every lesson shows its algorithms in a player. Click on the player before you press a key.
+# The lessons and their Python package `tokenlab` are called *the kit*. Every lesson shows its algorithms in a player.
+# Click on the player before you press a key.
 #
 # | action | key |
 # |---|---|
@@ -240,8 +241,7 @@ check.fall_back(my_fall_back)
 #
 # ### Check your installation
 #
-# *The kit* is the name of these lessons and their Python package `tokenlab`. The next cell lists the programs and
-# libraries that the kit uses. A tick means that one is installed.
+# The next cell lists the programs and libraries that the kit uses. A tick means that one is installed.
 
 # %% tags=["nbval-ignore-output"]
 from tokenlab import show
