@@ -31,8 +31,8 @@ english = data.text("english")
 {text: len(tokenize_at_each_granularity.record(text, english, 1000)[-1].tokens) for text in sentences}
 
 # %% [markdown]
-# The German sentence has more than twice as many tokens, so it costs more than twice as much. The reason: the long
-# tokens of this vocabulary are frequent strings of English text.
+# The German sentence has more than twice as many tokens, so it costs more than twice as much. The long tokens of the
+# vocabulary are frequent strings of English, not of German.
 #
 # Most language models learn their vocabulary with [**byte pair encoding
 # (BPE)**](../docs/glossary.md#byte-pair-encoding). BPE counts the words of a [corpus](../docs/glossary.md#corpus) and
@@ -50,8 +50,8 @@ train.record(word_counts, vocab_size=20)
 # %% [markdown]
 # Each step except the last is a [**merge**](../docs/glossary.md#merge). A merge joins two neighbours in every word.
 # Before the first merge, the neighbours `p u` had the second highest count: 11 (*pup*) + 10 (*pun*) + 3 (*pug*). But
-# the first merge removed some occurrences: the `u` of *pun* became a part of `un`. **Each merge changes the counts.
-# The pair that was second is not always merged next.**
+# the first merge removed some occurrences: the `u` of *pun* became a part of `un`. So the second merge is `b un`.
+# **Each merge changes the counts. The pair that was second is not always merged next.**
 #
 # ## The algorithm, on three words
 #
@@ -89,9 +89,8 @@ count_pairs(splits, counts)
 #
 # BPE counts the pairs, merges the most frequent pair, and repeats this. It stops when the vocabulary has the requested
 # size, or when no pair is left. The vocabulary contains every character of the corpus and one new symbol per merge. In
-# the code, `TrainingState` splits the words into characters. The method `allowed` can remove rare or long pairs (not
-# used in this lesson). Each `yield` hands one step to the player. The call `train(...)` runs all steps and returns the
-# merges.
+# the code, `TrainingState` splits the words into characters. Each `yield` hands one step to the player. The call
+# `train(...)` runs all steps and returns the merges. (*Go further* explains the other names.)
 
 # %%
 from tokenlab import show
@@ -269,7 +268,7 @@ check.tie_break(my_policy)
 # The merge may remove some of its occurrences, and it may create a new pair with a higher count.
 # </details>
 # <details><summary>What does the word aaaa, with count 1, add to the count of the pair a a? How many symbols does it have after the merge of a a?</summary>
-# It adds 3, because the pair occurs 3 times. After the merge from left to right, the word has 2 symbols.
+# It adds 3, because overlapping pairs count, too. After the merge from left to right, the word has 2 symbols.
 # </details>
 # <details><summary>Two libraries without bugs learn different merges from the same text. How can this happen?</summary>
 # Some pairs were tied, and the libraries use different tie-breaks. After the first different merge, the counts differ as well.
@@ -283,6 +282,21 @@ check.tie_break(my_policy)
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further
+
+# %% [markdown]
+# ### The names in the source of `train`
+#
+# | name | meaning |
+# |---|---|
+# | `get_policy(tie_break)` | returns the rule with this name |
+# | `start.allowed(...)` | can remove pairs that are too rare or too long; no cell of this lesson sets such a limit |
+# | `tied` | all pairs with the highest count |
+# | `vocabulary(start, merges)` | the characters and the merged symbols, in the order of their ids |
+# | `choose(...)` | applies the rule to the tied pairs and returns one pair |
+# | `Merged`, `Stopped` | the two kinds of steps: a merge, and the end without any pair left |
+#
+# A Python function with `yield` usually does not run when you call it. Here, `train` is wrapped, so that a call runs it to
+# the end and returns the list after `return`.
 
 # %% [markdown]
 # ### The tie-break laboratory
