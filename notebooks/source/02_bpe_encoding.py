@@ -100,10 +100,11 @@ explore_bpe_encoding("unhappiness", ranks)
 # %% [markdown]
 # ## The function itself
 #
-# The function looks up every pair, merges the pair with the lowest rank, and repeats. `pairwise` returns the pairs of
-# neighbours, `merged_symbol` joins a pair, and `place` is the index of the left symbol. If the same lowest rank occurs
-# at two positions, the left position is merged first: `min` compares the ranks, and then the positions. The argument
-# `piece` is the word. (`dropout` is explained in *Go further*.)
+# The function looks up every pair, merges the pair with the lowest rank, and repeats. `to_symbols` splits the word
+# into characters, `pairwise` returns the pairs of neighbours, `merged_symbol` joins a pair, and `place` is the index
+# of the left symbol. If the same lowest rank occurs at two positions, the left position is merged first: `min`
+# compares the ranks, and then the positions. The argument `piece` is the word. (`dropout` is explained in *Go
+# further*.)
 
 # %%
 from tokenlab import show
@@ -333,9 +334,9 @@ encode_in_order("hugihu", [("p", "u"), ("h", "u"), ("hu", "g")])
 # ### BPE-dropout
 #
 # In [**BPE-dropout**](../docs/glossary.md#bpe-dropout) (Provilkov, Emelianenko and Voita, 2020), the encoder ignores
-# each possible merge with probability $p$, until the end of the word. So a model that is trained on many texts sees
-# the same word with different tokens. The argument `dropout` is $p$. Which $p$ gives single characters, and which $p$
-# gives plain BPE? Change `dropout` and run the cell.
+# each possible merge with probability $p$. The encoder of the next cell does not try an ignored merge again in the
+# same word. So a model that is trained on many texts sees the same word with different tokens. The argument `dropout`
+# is $p$. Which $p$ gives single characters, and which $p$ gives plain BPE? Change `dropout` and run the cell.
 
 # %%
 from random import Random
