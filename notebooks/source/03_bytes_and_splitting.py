@@ -286,7 +286,8 @@ check.split_at_capitals(my_split)
 # | `\r` and `\n`, `$` | characters that end a line, the end of the text |
 # | `(?i:...)` | upper and lower case are the same |
 # | `++`, `?+`, `*+` | as `+`, `?`, `*`, but the rule never gives back a character that it has matched |
-# | `\p{Lu}`, `\p{Ll}`, `\p{M}` | any capital letter, any small letter, any mark that changes the character before it |
+# | `\p{Lu}`, `\p{Ll}` | any capital letter, any small letter |
+# | `\p{Lt}`, `\p{Lm}`, `\p{Lo}`, `\p{M}` | other kinds of letters, any mark that changes the character before it |
 
 # %%
 from tokenlab.algorithms.text.pretokenize import SPLITTERS
