@@ -13,9 +13,10 @@
 # >
 # > **Time:** core 20 minutes, practice 15 minutes. **Before this:** nothing; a little Python helps.
 #
-# A [**language model**](../docs/glossary.md#language-model) is a program that reads and writes text. Many language models have answered
-# this question wrongly: *How many times does the letter r occur in "strawberry"?* The next cell shows one reason. It
-# prints what a model receives instead of the word.
+# A [**language model**](../docs/glossary.md#language-model) is a program that reads and writes text. Many language
+# models have answered this question wrongly: *How many times does the letter r occur in "strawberry"?* The next cell
+# shows one reason. It prints what a model receives instead of the word. `SubwordTextEncoder` is a class of the library
+# tensor2tensor (lesson `09_subword_text_encoder`).
 #
 # **To run a cell, click on it and press Shift and Enter.**
 
@@ -27,8 +28,9 @@ encoder = SubwordTextEncoder(str(data.FOLDER / "english.subwords"))
 encoder.encode("strawberry")
 
 # %% [markdown]
-# The model sees only these 6 numbers, not the word. Each number is the [**id**](../docs/glossary.md#id) of a [**token**](../docs/glossary.md#token), a piece of
-# text. The next cell prints the 6 tokens. Which of them contain an *r*?
+# The model sees only these 6 numbers, not the word. Each number is the [**id**](../docs/glossary.md#id) of a
+# [**token**](../docs/glossary.md#token), a piece of text from a fixed list. The next cell prints the 6 tokens. Which
+# of them contain an *r*?
 
 # %%
 [encoder.decode([id]) for id in encoder.encode("strawberry")]
@@ -36,14 +38,16 @@ encoder.encode("strawberry")
 # %% [markdown]
 # The token `rr` contains two *r*s, but the model sees only its id, 243. An id does not say how its token is spelled.
 #
-# A [**tokenizer**](../docs/glossary.md#tokenizer) is a program that splits a text into tokens and converts the tokens to ids. The list of
-# all tokens that it knows is the [**vocabulary**](../docs/glossary.md#vocabulary).
+# A [**tokenizer**](../docs/glossary.md#tokenizer) is a program that splits a text into tokens and converts the tokens
+# to ids. The list of all its tokens is the [**vocabulary**](../docs/glossary.md#vocabulary). **A token is an entry of
+# the vocabulary.**
 #
 # ## Three ways to split a sentence
 #
 # Why not use words or characters as tokens? The next cell shows a *player*, a figure with several steps. It splits one
-# sentence in 3 ways. Run the cell, click on the player and press → until the last step. A dashed border marks an
-# [**unknown token**](../docs/glossary.md#unknown-token), a token that the vocabulary does not contain.
+# sentence in 3 ways. Run the cell, click on the player and press → until the last step. A dashed border marks a piece
+# of text that the vocabulary lacks. The model gets the [**unknown token**](../docs/glossary.md#unknown-token) instead,
+# a special entry of the vocabulary.
 
 # %%
 from tokenlab.algorithms.text.granularity import tokenize_at_each_granularity
@@ -52,9 +56,12 @@ sentence = "Nobody was talking unkindly to the slowest players"
 tokenize_at_each_granularity.record(sentence, corpus=data.text("english"), merges=1000)
 
 # %% [markdown]
-# All 3 vocabularies were learned from the same [**corpus**](../docs/glossary.md#corpus) (a collection of texts). Here, the corpus is a
-# few short stories. In this lesson and the next 2, spaces only separate words. From `03_bytes_and_splitting` on, a token
-# can contain a space.
+# All 3 vocabularies were learned from the same [**corpus**](../docs/glossary.md#corpus) (a collection of texts). Here,
+# the corpus is a few short stories. The argument `merges=1000` asks for 1,000 subwords in addition to the single
+# characters.
+#
+# In this lesson and the next 2, no token contains a space. A space only shows where a word ends. From
+# `03_bytes_and_splitting` on, a token can contain a space.
 #
 # | tokens | length of the sequence | unknown tokens |
 # |---|---|---|
@@ -62,9 +69,9 @@ tokenize_at_each_granularity.record(sentence, corpus=data.text("english"), merge
 # | characters | long; each token costs computing time | Few: only characters that the corpus does not contain. |
 # | **subwords** | between the two | Few: only characters that the corpus does not contain. |
 #
-# A [**subword**](../docs/glossary.md#subword) is a whole word or a part of a word. A frequent word is one subword. A rare word is split into
-# shorter subwords, such as `slow` and `est`. In the extreme case, a subword is a single character. Most language models
-# use subwords.
+# A [**subword**](../docs/glossary.md#subword) is a whole word or a part of a word. A frequent word is one subword. A
+# rare word is split into shorter subwords: *slowest* becomes `slow` and `est`. In the extreme case, a subword is a
+# single character. Most language models use subwords.
 #
 # ## Your own sentence
 #
@@ -81,7 +88,8 @@ explore_segmentations("Yesterday I unpacked my grandmother's teapot", corpus=dat
 #
 # ## How to use the player
 #
-# Every lesson shows its algorithms in a player. Click on the player before you press a key.
+# The lessons and their Python package `tokenlab` are called *the kit*. Every lesson shows its algorithms in a player.
+# Click on the player before you press a key.
 #
 # | action | key |
 # |---|---|
@@ -90,11 +98,12 @@ explore_segmentations("Yesterday I unpacked my grandmother's teapot", corpus=dat
 # | play, pause | space bar; the box next to the slider sets the speed |
 #
 # Sometimes the player hides the next step and asks you what it is. **Make a guess before you continue.** Even a wrong
-# guess helps you to learn. Clear the box *Predict* if you do not want questions.
+# guess helps you to learn. If you do not want questions, remove the tick from *Predict*.
 #
 # The next cell learns a vocabulary from 2 words. The dictionary says that *hi* occurs 5 times and *ok* occurs 3 times.
-# The argument `vocab_size` is the requested number of tokens. (The player calls them *symbols*.) Lesson `01_bpe_training`
-# explains the algorithm. Here, use the player only to try the keys.
+# The argument `vocab_size` is the requested number of tokens. (The player calls them *symbols*, the word for tokens
+# during training.) Lesson `01_bpe_training` explains the algorithm. Here, use the player only to try the keys.
+# `train.record(...)` runs the algorithm `train` and stores every step.
 
 # %%
 from tokenlab.algorithms.bpe.train import train
@@ -103,8 +112,7 @@ recording = train.record({"hi": 5, "ok": 3}, vocab_size=8)
 recording
 
 # %% [markdown]
-# The algorithm `train` is a plain Python function. The variable `recording` contains every step of its run. You can also
-# print the steps.
+# The variable `recording` contains every step of this run of `train`. You can also print the steps.
 
 # %%
 print(recording)
@@ -174,13 +182,14 @@ check.unknown_words(my_unknown)
 #
 # ### Write it · medium · 3 minutes · importance 5 of 5
 #
-# Write `my_ids`. Its arguments are two lists of strings, the tokens of a text and a vocabulary. It returns the list of the
-# ids of the tokens. Here, the id of a token is its index in the vocabulary, starting at 0. An unknown token has the id -1.
-# Example: the result for `["b", "x"]` and `["a", "b"]` is `[1, -1]`.
+# Write `my_ids`. Its arguments are two lists of strings, the pieces of a text and a vocabulary. It returns a list with
+# one id per piece. Here, the id of a token is its index in the vocabulary, starting at 0. A piece that the vocabulary
+# lacks becomes the unknown token, which has the id -1 here. Example: the result for `["b", "x"]` and `["a", "b"]` is
+# `[1, -1]`.
 
 
 # %% tags=["practice"]
-def my_ids(tokens, vocabulary):
+def my_ids(pieces, vocabulary):
     return ...
 
 
@@ -189,7 +198,7 @@ check.token_ids(my_ids)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which method of a list returns the index of a value?</details>
 # <details><summary>Hint: a smaller example</summary><code>["a", "b"].index("b")</code> is 1.</details>
-# <details><summary>Hint: the shape</summary>Build a list with one number per token: the index if the vocabulary contains the token, otherwise -1.</details>
+# <details><summary>Hint: the shape</summary>Build a list with one number per piece: the index if the vocabulary contains the token, otherwise -1.</details>
 #
 # ### Another rule · medium · 4 minutes · importance 4 of 5
 #
@@ -220,7 +229,7 @@ check.fall_back(my_fall_back)
 #
 # **Summary**
 #
-# - A tokenizer splits a text into tokens and converts them to ids. The vocabulary is the list of all known tokens. A model
+# - A tokenizer splits a text into tokens and converts them to ids. The vocabulary is the list of all its tokens. A model
 #   sees only the ids.
 # - Words give short sequences with many unknown tokens. Characters give long sequences with few unknown tokens. Subwords are between the two.
 # - You can step through every algorithm forwards and backwards, and you can print its steps.
@@ -232,7 +241,7 @@ check.fall_back(my_fall_back)
 #
 # ### Check your installation
 #
-# The next cell lists the parts of the kit. A tick means that the part is installed.
+# The next cell lists the programs and libraries that the kit uses. A tick means that one is installed.
 
 # %% tags=["nbval-ignore-output"]
 from tokenlab import show

@@ -15,11 +15,12 @@
 #
 # <details><summary>Two questions from the last lesson: what is a vocabulary? What is a token?</summary>
 #
-# A vocabulary is the list of all tokens that a tokenizer knows. A token is a piece of text from that list.
+# A vocabulary is the list of all tokens of a tokenizer. A token is an entry of the vocabulary, here a piece of text.
 # </details>
 #
-# Most providers of language models charge a price per token. The next cell splits 2 sentences with the same meaning and
-# prints the number of their [tokens](../docs/glossary.md#token). The [vocabulary](../docs/glossary.md#vocabulary) was learned from English text.
+# Most providers of language models charge a price per token. The next cell prints the number of
+# [tokens](../docs/glossary.md#token) of 2 sentences with the same meaning. The [vocabulary](../docs/glossary.md#vocabulary)
+# was learned from English text.
 
 # %%
 from tokenlab import data
@@ -30,14 +31,15 @@ english = data.text("english")
 {text: len(tokenize_at_each_granularity.record(text, english, 1000)[-1].tokens) for text in sentences}
 
 # %% [markdown]
-# The German sentence has more than twice as many tokens, so it costs more than twice as much. The reason is the
-# vocabulary: its long tokens are strings that are frequent in English text.
+# The German sentence has more than twice as many tokens, so it costs more than twice as much. The long tokens of the
+# vocabulary are frequent strings of English, not of German.
 #
-# Most language models learn their vocabulary with [**byte pair encoding (BPE)**](../docs/glossary.md#byte-pair-encoding).
-# BPE splits the words of a [corpus](../docs/glossary.md#corpus) into characters. Then it joins the most frequent pair of neighbours, again and again.
-# Each joined string is a new entry of the vocabulary.
+# Most language models learn their vocabulary with [**byte pair encoding
+# (BPE)**](../docs/glossary.md#byte-pair-encoding). BPE counts the words of a [corpus](../docs/glossary.md#corpus) and
+# splits them into characters. Then it joins the most frequent pair of neighbours, again and again. Each joined string
+# is a new entry of the vocabulary.
 #
-# Run the next cell, click on the player and step with → and ←. When the player asks, make a guess.
+# Run the next cell, and step through the player with → and ←. Make guesses.
 
 # %%
 from tokenlab.algorithms.bpe.train import train
@@ -46,16 +48,17 @@ word_counts = {"bun": 15, "pup": 11, "pun": 10, "bug": 6, "ten": 5, "pug": 3}
 train.record(word_counts, vocab_size=20)
 
 # %% [markdown]
-# Each step is a [**merge**](../docs/glossary.md#merge). It joins two neighbours in every word. Before the first merge, `p`
-# followed by `u` was the second most frequent pair of neighbours. It was not merged next, because the first merge removed some of its
-# occurrences. For example, the `u` of *pun* became a part of `un`. **Each merge changes the counts. The pair that was second is not
-# always merged next.**
+# Each step except the last is a [**merge**](../docs/glossary.md#merge). A merge joins two neighbours in every word.
+# Before the first merge, the neighbours `p u` had the second highest count: 11 (*pup*) + 10 (*pun*) + 3 (*pug*). But
+# the first merge removed some occurrences: the `u` of *pun* became a part of `un`. So the second merge is `b un`.
+# **Each merge changes the counts. The pair that was second is not always merged next.**
 #
 # ## The algorithm, on three words
 #
-# BPE starts from the words of a corpus and their counts. During training, the parts of a word are
-# [**symbols**](../docs/glossary.md#symbol). At the start, every symbol is one character. Two adjacent symbols are a [**pair**](../docs/glossary.md#pair),
-# written `p u`. The next cell counts the pairs of 3 words. The dictionary `splits` contains the symbols of each word.
+# During training, the parts of a word are called [**symbols**](../docs/glossary.md#symbol). After training, every
+# symbol is a token. At the start, every symbol is one character. Two adjacent symbols are a
+# [**pair**](../docs/glossary.md#pair), written `p u`. The next cell counts the pairs of 3 words. The dictionary
+# `splits` contains the symbols of each word.
 
 # %%
 from tokenlab.algorithms.bpe.train import count_pairs
@@ -65,11 +68,12 @@ splits = {"hug": ("h", "u", "g"), "pug": ("p", "u", "g"), "pun": ("p", "u", "n")
 count_pairs(splits, counts)
 
 # %% [markdown]
-# Each occurrence of a pair in a word adds the count of that word. The pair `p u` occurs in *pug* (5) and in *pun* (12), so
-# its count is 17, the highest. Pairs that share a symbol all count: the word *aaa* contains the pair `a a` twice.
+# Each occurrence of a pair in a word adds the count of the word to the count of the pair. The pair `p u` occurs in
+# *pug* (5) and in *pun* (12), so its count is 17 (the highest). Overlapping pairs count, too: the word *aaa* contains
+# the pair `a a` twice.
 #
-# Now `p u` is merged in every word, from left to right. Then the pairs are counted again. The count of `u g` was 15. What
-# is it after the merge?
+# Now `p u` is merged in every word, from left to right. Then the pairs are counted again. The count of `u g` was 15.
+# What is it now?
 
 # %%
 from tokenlab.algorithms.bpe.train import merge
@@ -83,10 +87,10 @@ count_pairs(splits, counts)
 #
 # ## The function itself
 #
-# BPE repeats 3 actions: count the pairs, choose the most frequent pair, merge it. It stops when the vocabulary has the
-# requested size, or when no pair is left. The vocabulary contains every character of the corpus and one new symbol per
-# merge. In the code, the class `TrainingState` splits the words into characters. The method `allowed`
-# removes pairs that are too rare or too long, if the call sets such a limit. Each `yield` gives the player one step.
+# BPE counts the pairs, merges the most frequent pair, and repeats this. It stops when the vocabulary has the requested
+# size, or when no pair is left. The vocabulary contains every character of the corpus and one new symbol per merge. In
+# the code, `TrainingState` splits the words into characters. Each `yield` hands one step to the player. The call
+# `train(...)` runs all steps and returns the merges. (*Go further* explains the other names.)
 
 # %%
 from tokenlab import show
@@ -94,14 +98,16 @@ from tokenlab import show
 show.source(train)
 
 # %% [markdown]
-# Several pairs can have the same highest count. They are *tied*. The rule that chooses one of them is the
-# [**tie-break**](../docs/glossary.md#tie-break), `policy` in the code. The tie-break `first_seen` chooses the pair that occurs first in the words.
+# Pairs with the same highest count are *tied*. The rule that chooses one of them is the
+# [**tie-break**](../docs/glossary.md#tie-break). (In the code, `tie_break` is its name, and `policy` is the rule
+# itself.) The tie-break `first_seen` reads the current splits in the order of the dictionary, from left to right. It
+# chooses the tied pair that it meets first.
 #
 # ## Your own text
 #
-# The box contains the start of a story. Step through its training. Then type a text of your own, in any language. Move
-# `vocab_size` to the left until an error message appears. Finally, type `ab` and move the slider to the right. What happens
-# when no pair is left?
+# Type a text of your own, in any language. Move the slider `vocab_size` to the left until an error message appears:
+# the vocabulary must contain all characters. Then type `ab` and move the slider to the right. What happens when no
+# pair is left?
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_bpe_training
@@ -111,12 +117,12 @@ explore_bpe_training(data.text("english")[:2000], vocab_size=90)
 # %% [markdown]
 # ## The same call on a production library
 #
-# Does Hugging Face's library `tokenizers` learn the same merges? Its tie-break uses the [ids](../docs/glossary.md#id) of the symbols. The characters
-# get the first ids, in alphabetical order. Each merged symbol gets the next id. Of the tied pairs, the library merges the
-# pair whose left symbol has the lowest id. If the left symbols are the same, the right symbols decide.
+# Does Hugging Face's library `tokenizers` learn the same merges? Its tie-break uses the [ids](../docs/glossary.md#id)
+# of the symbols. The characters get the first ids, in alphabetical order. Each merged symbol gets the next id. If
+# pairs are tied, the library merges the one with the lowest left id. If the left ids are equal, the right ids decide.
 #
-# This kit calls that rule `lowest_id`. The next cell learns 9 merges with `lowest_id` and 9 with `first_seen`. `True` means
-# that a merge is the same as the library's.
+# The kit calls this rule `lowest_id`. The next cell learns 9 merges with each rule. `True` means that a merge is the
+# same as the library's.
 
 # %%
 import json
@@ -131,14 +137,14 @@ learned = {rule: train(word_counts, 16, rule) for rule in ["lowest_id", "first_s
 {rule: [mine == right for mine, right in zip(merges, library, strict=True)] for rule, merges in learned.items()}
 
 # %% [markdown]
-# With `lowest_id`, all merges are the same. With `first_seen`, the first 7 merges are the same. Then `t e` and `e n` are
-# tied: `first_seen` chooses `t e`, and the library chooses `e n`, because *e* has a lower id than *t*.
+# With `first_seen`, only the first 7 merges are the same. Then `t e` and `e n` are tied. The library chooses `e n`,
+# because *e* has a lower id than *t*.
 #
 # ## Where it breaks
 #
 # A common mistake is to merge by replacing text: write the symbols with spaces between them, then replace `a b` by
-# `ab`. The next cell compares this program with `merge`, on a word with the symbols `xa` and `b`. The word does not contain
-# the pair `a b`, so it should not change.
+# `ab`. The next cell compares this program with `merge`. The symbols `xa` and `b` are not the pair `a b`, so they
+# should not change. But the text `xa b` contains the text `a b`.
 
 # %%
 from tokenlab.misconceptions.bpe_training import string_replace_merge
@@ -154,8 +160,8 @@ pair = ("a", "b")
 #
 # ### Trace it · easy · 5 minutes · importance 5 of 5
 #
-# The word counts are `{"aab": 3, "ab": 4, "ba": 2}`. Each word is split into characters. Which pair is merged first, and what is
-# its count? Give a tuple of two strings and an integer.
+# The word counts are `{"aab": 3, "ab": 4, "ba": 2}`. Each word is split into characters. Which pair is merged first,
+# and what is its count? Give the pair, a tuple of two strings, and the count, an integer.
 
 # %% tags=["practice"]
 from tokenlab import check
@@ -171,8 +177,9 @@ check.first_merge(my_pair, my_count)
 #
 # ### Find the bug · medium · 8 minutes · importance 5 of 5
 #
-# The next cell prints a wrong trainer. It counts the pairs only once for every two merges. The check lets it learn two
-# merges. Find word counts (a dictionary) for which these two merges differ from the two merges that `train` learns.
+# The next cell prints a wrong trainer. It counts the pairs only once for every two merges (`at_once=2`). `most_common`
+# returns the pairs with the highest counts. Find word counts (a dictionary) for which its first two merges differ from
+# the first two merges of `train`.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.bpe_training import batch_merge_stale_counts
@@ -184,8 +191,8 @@ check.bug(batch_merge_stale_counts, my_words)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Are the counts still correct when the second pair is merged?</details>
-# <details><summary>Hint: a smaller example</summary>Use two pairs that share a symbol.</details>
-# <details><summary>Hint: the shape</summary>Use one frequent pair, and a second pair that occurs mostly in the same words.</details>
+# <details><summary>Hint: a smaller example</summary>Use two overlapping pairs, such as <code>a b</code> and <code>b c</code> in <i>abc</i>.</details>
+# <details><summary>Hint: the shape</summary>Use one frequent pair, and a second pair that mostly overlaps with it.</details>
 #
 # ### Complete two lines · medium · 7 minutes · importance 4 of 5
 #
@@ -229,16 +236,16 @@ check.merge(my_merge)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>You merged the pair at positions 0 and 1. Which position do you look at next?</details>
 # <details><summary>Hint: a smaller example</summary>For <code>a a a</code>: merge the first two symbols, then continue with the third symbol.</details>
-# <details><summary>Hint: the shape</summary>Use a position and a loop. In one case the position grows by 2, otherwise by 1.</details>
+# <details><summary>Hint: the shape</summary>Use a loop and a variable for the position in the split. In one case the position grows by 2, otherwise by 1.</details>
 #
 # ### Another rule · hard · 10 minutes · importance 3 of 5
 #
-# A tie-break can be your own function. Its argument `tied` describes one tied pair: `tied.pair` is the pair, and
-# `tied.first` is the position of its first occurrence (a tuple of two integers). The function returns a sorting key: a
-# number or a tuple. The pair with the smallest key is merged.
+# A tie-break can be your own function. Its argument `tied` describes one tied pair: `tied.pair` is the pair.
+# `tied.first` says where the pair occurs first. It is a tuple of two integers: the number of the word and the position
+# in the word. The function returns a *key*, a number or a tuple. The pair with the smallest key is merged.
 #
-# Write the tie-break that prefers the **longest** merged symbol. Among equally long symbols, it prefers the pair that
-# occurs first. Example: the key of `("ab", "c")` is smaller than the key of `("a", "b")`.
+# Write the tie-break that prefers the **longest** merged symbol. If the merged symbols are equally long, it prefers
+# the pair that occurs first. Example: the key of `("ab", "c")` is smaller than the key of `("a", "b")`.
 
 # %% tags=["practice"]
 from tokenlab.algorithms.bpe.tie_break import Tied
@@ -261,7 +268,7 @@ check.tie_break(my_policy)
 # The merge may remove some of its occurrences, and it may create a new pair with a higher count.
 # </details>
 # <details><summary>What does the word aaaa, with count 1, add to the count of the pair a a? How many symbols does it have after the merge of a a?</summary>
-# It adds 3, because the pair occurs 3 times. After the merge from left to right, the word has 2 symbols.
+# It adds 3, because overlapping pairs count, too. After the merge from left to right, the word has 2 symbols.
 # </details>
 # <details><summary>Two libraries without bugs learn different merges from the same text. How can this happen?</summary>
 # Some pairs were tied, and the libraries use different tie-breaks. After the first different merge, the counts differ as well.
@@ -275,6 +282,21 @@ check.tie_break(my_policy)
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further
+
+# %% [markdown]
+# ### The names in the source of `train`
+#
+# | name | meaning |
+# |---|---|
+# | `get_policy(tie_break)` | returns the rule with this name |
+# | `start.allowed(...)` | can remove pairs that are too rare or too long; no cell of this lesson sets such a limit |
+# | `tied` | all pairs with the highest count |
+# | `vocabulary(start, merges)` | the characters and the merged symbols, in the order of their ids |
+# | `choose(...)` | applies the rule to the tied pairs and returns one pair |
+# | `Merged`, `Stopped` | the two kinds of steps: a merge, and the end without any pair left |
+#
+# A Python function with `yield` usually does not run when you call it. Here, `train` is wrapped, so that a call runs it to
+# the end and returns the list after `return`.
 
 # %% [markdown]
 # ### The tie-break laboratory
@@ -303,7 +325,7 @@ recordings = {name: train_indexed.record(story_words, 1000, tie_break=name) for 
 # %% [markdown]
 # ### The whole corpus, step by step
 #
-# The training above has one step per merge. The next player shows only a part of these steps, from merge 40 on.
+# The training above has 929 steps. The next player shows only 100 of these steps, from step 41 on.
 
 # %%
 recordings["first_seen"].play(start=40)
@@ -341,8 +363,8 @@ f"train_indexed was {textbook / indexed:.0f} times as fast"
 # %% [markdown]
 # ### More practice: how many symbols does a merge save? · medium · 8 minutes · importance 3 of 5
 #
-# Write `my_merged_count`. It takes a split and a pair. It returns the number of symbols (an integer) by which the merge of
-# this pair makes the split shorter. You may use your `my_merge`. Example: `("p", "u", "n")` and `("p", "u")` give 1.
+# Write `my_merged_count`. It takes a split and a pair. It returns how many symbols the split loses when the pair is
+# merged (an integer). You may use your `my_merge`. Example: `("p", "u", "n")` and `("p", "u")` give 1.
 
 
 # %% tags=["practice"]

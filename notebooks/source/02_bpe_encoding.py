@@ -36,16 +36,17 @@ ranks = merge_ranks(merges)
 # The vocabulary contains the token `light`, but `light` is not one of the 5 tokens of *lighthouses*. For the model, the two
 # words have no token in common. Why does BPE not use `light`?
 #
-# Click on the player, step through the word and make guesses. The small number between two tokens is the position of
-# their merge in the list of merges, starting at 0. A dash means that the list does not contain the pair.
+# Click on the player, step through the word and make guesses. The small number between two tokens says which merge in
+# the list joins them. The first merge has the number 0. A dash means that no merge joins them.
 
 # %%
 encode_by_rank.record("lighthouses", ranks)
 
 # %% [markdown]
-# The position of a merge in the list is its [**rank**](../docs/glossary.md#rank). The merge that was learned first has rank 0. **The pair with
-# the lowest rank is merged first**, even if another pair makes a longer token or is further left. The next cell prints
-# the merges of *light* with their ranks. `at 2` means that the pair starts at index 2 of the word.
+# The position of a merge in the list is its [**rank**](../docs/glossary.md#rank). The merge that was learned first has
+# rank 0. The dictionary `ranks` maps each merged token to its rank. **The pair with the lowest rank is merged first**,
+# even if another pair makes a longer token or is further left. The next cell prints the merges of *light* with their
+# ranks. `at 2` means that the pair starts at index 2 of the word.
 
 # %%
 print(encode_by_rank.record("light", ranks))
@@ -82,8 +83,8 @@ from tokenlab.misconceptions.compare_segmentations import compare_segmentations
 compare_segmentations.record("lighthouses", merges, mine="light houses")
 
 # %% [markdown]
-# All 3 rules use the token `light`, but BPE does not. BPE also does not find the fewest tokens: it returns 5 tokens, and 4
-# are possible. BPE does not search for the fewest tokens. It only repeats the merges of training.
+# All 3 rules use the token `light`, but BPE does not. BPE returns 5 tokens, although 4 are possible: it does not
+# search for the fewest tokens. It only repeats the merges of training.
 #
 # ## Your own word
 #
@@ -99,9 +100,11 @@ explore_bpe_encoding("unhappiness", ranks)
 # %% [markdown]
 # ## The function itself
 #
-# The function looks up every pair, merges the pair with the lowest rank, and repeats. If the same lowest rank occurs at two
-# positions, the left position is merged first: `min` compares the ranks, and then the positions. The argument `piece` is
-# the word. The argument `dropout` is explained at the end of the lesson.
+# The function looks up every pair, merges the pair with the lowest rank, and repeats. `to_symbols` splits the word
+# into characters, `pairwise` returns the pairs of neighbours, `merged_symbol` joins a pair, and `place` is the index
+# of the left symbol. If the same lowest rank occurs at two positions, the left position is merged first: `min`
+# compares the ranks, and then the positions. The argument `piece` is the word. (`dropout` is explained in *Go
+# further*.)
 
 # %%
 from tokenlab import show
@@ -122,9 +125,9 @@ theirs = Tokenizer(models.BPE({token: id for id, token in enumerate([*alphabet, 
 [list(encode_by_rank(word, ranks)) == theirs.encode(word).tokens for word in words].count(False)
 
 # %% [markdown]
-# All 300 results are the same. The programs differ in one detail: `tokenizers` looks up the rank of the *pair*, and
-# `encode_by_rank` looks up the rank of the *token* that the pair becomes. With merges from training, both return the same
-# tokens.
+# All 300 results are the same. In this kit, the joined token is the key of a rank, as in `{"bc": 0, "ab": 1}`. In
+# `tokenizers`, the pair is the key. Both return the same tokens, because training never learns two merges that create
+# the same token.
 #
 # ## Where it breaks
 #
@@ -161,15 +164,15 @@ my_tokens = ...  # for example ("l", "ower")
 check.encoded(my_tokens)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Which of the four pairs does the word contain at the start?</details>
+# <details><summary>Hint: a question</summary>Which of the four pairs does the word contain before any merge?</details>
 # <details><summary>Hint: a smaller example</summary>For <i>wer</i>, first <code>e r</code> is merged, then <code>w er</code>.</details>
 # <details><summary>Hint: the shape</summary>Write the word with spaces between the symbols. Write it again after each merge. Two merges need the <i>w</i>.</details>
 #
 # ### Find the bug · medium · 8 minutes · importance 4 of 5
 #
-# `left_to_right_merge` always merges the leftmost pair that is in the list of merges. Find a list of merges and a word of at
-# least 4 letters for which its result is wrong. Each symbol in a merge must be a letter or the result of an earlier
-# merge. Two merges must not create the same token.
+# `left_to_right_merge` always merges the leftmost pair that is in the list of merges. Find a list of merges and a word
+# of at least 4 letters for which the function returns a wrong result. As in training, each symbol in a merge must be a
+# letter or the result of an earlier merge, and two merges must not create the same token.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.bpe_encoding import left_to_right_merge
@@ -185,10 +188,11 @@ check.bug(left_to_right_merge, my_merges, my_word)
 #
 # ### Complete two lines · medium · 7 minutes · importance 4 of 5
 #
-# `my_best` should return the position of the pair with the lowest rank, or -1 if no pair has a rank. The position of a pair
-# is the index of its left symbol. If the lowest rank occurs twice, return the left position. `split` is a tuple of
-# symbols. `ranks` is a dictionary from tokens to ranks. Complete the entries of the list and the return value. Example:
-# for `("a", "b")` and `{"ab": 0}`, the result is 0.
+# `my_best` should return the position of the pair with the lowest rank, or -1 if no pair has a rank. The position of a
+# pair is the index of its left symbol. If the lowest rank occurs twice, return the left position. `split` is a tuple
+# of symbols. `ranks` is a dictionary from tokens to ranks. Replace the first three dots by the value that the list
+# should contain for each `place`. Replace the others by the value to return. Example: for `("a", "b")` and
+# `{"ab": 0}`, the result is 0.
 
 
 # %% tags=["practice"]
@@ -224,9 +228,9 @@ check.encode(my_encode)
 #
 # ### Another rule · hard · 8 minutes · importance 3 of 5
 #
-# Write `my_encode_short`, an encoder that never creates a token of more than `longest` characters. The other arguments and
-# the result are those of `my_encode`, which it may call. Example: for `"abc"`, `{"ab": 0, "abc": 1}` and 2, the result
-# is `("ab", "c")`.
+# Write `my_encode_short`, an encoder that never creates a token of more than `longest` characters. The other arguments
+# and the result are as in `my_encode`. `my_encode_short` may call `my_encode`. Example: for `"abc"`,
+# `{"ab": 0, "abc": 1}` and 2, the result is `("ab", "c")`.
 
 
 # %% tags=["practice"]
@@ -247,12 +251,13 @@ check.encode_with_limit(my_encode_short)
 # Another pair may have a lower rank, and it is merged first. In lighthouses, <code>t h</code> is merged before <code>gh t</code>, so the token <code>light</code> cannot be created.
 # </details>
 # <details><summary>When does one pass through the list of merges give a wrong result?</summary>
-# It gives a wrong result if the list is not in the order of training. For example, a merge may come before the merge that creates one of its symbols.
+# It can give a wrong result if the list is not in the order of training. For example, a merge may come before the
+# merge that creates one of its symbols.
 # </details>
 # <details><summary>Does BPE find the fewest tokens?</summary>No. It applies the merges in the order of training. A segmentation with fewer tokens may exist.</details>
 #
-# **Summary.** The encoder applies the merges of training to one word. It merges the pair with the lowest rank, and repeats
-# this until no pair has a rank. The length of a token and the number of tokens do not decide.
+# **Summary.** The encoder applies the merges of training to one word. It merges the pair with the lowest rank, and
+# repeats this until no pair has a rank. BPE does not look at the length of a token or at the number of tokens.
 #
 # **References.** Rico Sennrich, Barry Haddow and Alexandra Birch, *Neural Machine Translation of Rare Words with Subword
 # Units* (2016). **Next lesson:** `03_bytes_and_splitting`.
@@ -263,10 +268,11 @@ check.encode_with_limit(my_encode_short)
 # %% [markdown]
 # ### A faster encoder: the array of tiktoken
 #
-# OpenAI's library tiktoken does not create any tokens while it merges. It keeps an array, a list with one entry per token. An
-# entry consists of two numbers: the index at which the token starts, and the rank of its merge with the next token. A
-# merge removes one entry of the array. Then only two ranks change: the rank of the merged token, and the rank of the
-# token before it.
+# While it merges, OpenAI's library tiktoken does not cut the word into strings. It only stores where each token
+# starts. Its array is a list with one entry per token, and one more for the end of the word. An entry consists of two
+# numbers: the index at which the token starts, and the rank of its merge with the next token. If no merge joins the
+# two tokens, this rank is `NONE`, a number larger than every rank. A merge removes one entry of the array. Then only
+# two entries get a new rank: the entry of the merged token, and the entry before it.
 
 # %%
 from tokenlab.algorithms.bpe.encode_parts import encode_with_parts
@@ -279,11 +285,12 @@ show.source(encode_with_parts)
 # %% [markdown]
 # ### Another faster encoder: the priority queue of SentencePiece
 #
-# Google's library SentencePiece keeps the possible merges in a priority queue (*agenda* in its source code). The encoder takes
-# out the merge with the lowest rank. The merged symbol forms new pairs with its two neighbours, so the encoder adds at
-# most two entries. Other entries become invalid, because one of their symbols no longer exists. The encoder does not
-# search for them. Instead, each entry contains the total length of its two symbols. When the encoder takes out an entry, it
-# compares this length with the length of the symbols now. If the lengths differ, it ignores the entry.
+# Google's library SentencePiece keeps the possible merges in a priority queue (*agenda* in its source code). The
+# encoder takes out the merge with the lowest rank. The merged symbol forms new pairs with its two neighbours, so the
+# encoder adds at most two entries. Some old entries of the queue become invalid, because one of their symbols no
+# longer exists. The encoder does not search for these entries. Each entry stores the total length of its two symbols
+# at the time when it was added. When the encoder takes out an entry, it compares this length with the length of the
+# symbols that are now at the same two positions. If the lengths differ, it ignores the entry.
 
 # %%
 from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_queue
@@ -298,8 +305,8 @@ encode_with_priority_queue.record("understanding", ranks)
 print(encode_by_rank.record("understanding", ranks).diff(encode_with_priority_queue.record("understanding", ranks)))
 
 # %% [markdown]
-# How much time does a very long word take? `encode_by_rank` looks up all pairs again before each merge, so its time grows
-# with the square of the length.
+# How much time does a very long word take? A word of n characters has up to n - 1 merges, and before each merge
+# `encode_by_rank` looks up all pairs again. So its time grows with the square of n.
 
 # %% tags=["nbval-ignore-output"]
 from timeit import timeit
@@ -312,9 +319,9 @@ f"for {len(long)} characters the priority queue was {slow / quick:.0f} times as 
 # %% [markdown]
 # ### A common mistake: a worked example with a wrong step
 #
-# A worked example encodes *hugihu* with the merges `p u`, `h u`, `hu g`. After the merge `h u`, it writes the tokens
-# `hu`, `g`, `g`, `i`, `hu`. After the merge `hu g`, it writes `hug`, `g`, `i`, `hu`. Run the cell. Which token in the
-# example is wrong?
+# Suppose that a textbook encodes *hugihu* with the merges `p u`, `h u`, `hu g`, step by step. After the merge `h u`,
+# it writes the tokens `hu`, `g`, `g`, `i`, `hu`. After the merge `hu g`, it writes `hug`, `g`, `i`, `hu`. Run the
+# cell. Which token in the textbook is wrong?
 
 # %%
 print(encode_in_order.record("hugihu", [("p", "u"), ("h", "u"), ("hu", "g")]))
@@ -326,9 +333,10 @@ encode_in_order("hugihu", [("p", "u"), ("h", "u"), ("hu", "g")])
 #
 # ### BPE-dropout
 #
-# In [**BPE-dropout**](../docs/glossary.md#bpe-dropout) (Provilkov, Emelianenko and Voita, 2020), the encoder skips each possible merge with a
-# probability $p$. So a model that is trained on many texts sees the same word with different tokens. The argument
-# `dropout` is $p$. Which $p$ gives single characters, and which $p$ gives plain BPE? Change `dropout` and run the cell.
+# In [**BPE-dropout**](../docs/glossary.md#bpe-dropout) (Provilkov, Emelianenko and Voita, 2020), the encoder ignores
+# each possible merge with probability $p$. The encoder of the next cell does not try an ignored merge again in the
+# same word. So a model that is trained on many texts sees the same word with different tokens. The argument `dropout`
+# is $p$. Which $p$ gives single characters, and which $p$ gives plain BPE? Change `dropout` and run the cell.
 
 # %%
 from random import Random

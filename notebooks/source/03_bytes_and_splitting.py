@@ -18,12 +18,13 @@
 # The pair with the lowest rank is merged first. BPE does not search for the fewest tokens.
 # </details>
 #
-# Chat programs print the output of a model token by token. In Japanese text, the [**replacement character**](../docs/glossary.md#replacement-character)
-# � sometimes appears for a moment. The next cell loads a [tokenizer](../docs/glossary.md#tokenizer) from the file `small.tiktoken` (lesson `04_tiktoken`
-# explains the file). It encodes a text and prints the text of each token.
+# Chat programs print the output of a model token by token. In Japanese text, the
+# [**replacement character**](../docs/glossary.md#replacement-character) � sometimes appears for a moment. The next
+# cell loads a [tokenizer](../docs/glossary.md#tokenizer) from the file `small.tiktoken` (explained in lesson
+# `04_tiktoken`), encodes a text, and prints the text of each token.
 #
-# Two tokens are printed as �. The figure shows the reason. Click on the player and step with → and ←. Then point at a box
-# with the mouse to highlight the boxes that belong to it.
+# Two tokens are printed as �. The figure shows the reason. Step with → and ←. Point at a box to highlight the boxes
+# that belong to it.
 
 # %%
 from tokenlab import data
@@ -35,25 +36,31 @@ print([small.decode([id]) for id in small.encode("The 日本語!")])
 representation_levels.record("The 日本語!", lambda text: small.decode_tokens_bytes(small.encode(text)))
 
 # %% [markdown]
-# The token `The` contains 3 characters. But the character 語 is split into 2 tokens, `e8 aa` and `9e`. **A token is a sequence
-# of bytes.** It may contain only a part of a character.
+# The token `The` contains 3 characters. But the character 語 is split into 2 tokens. The player writes them as
+# `\xe8\xaa` and `\x9e`, a notation for bytes.
 #
-# A computer stores a text as [**bytes**](../docs/glossary.md#byte), numbers from 0 to 255. [**UTF-8**](../docs/glossary.md#utf-8) is the rule that converts
-# characters to bytes: 1 byte for an English letter, 2 to 4 bytes for most other characters. The player writes bytes in
-# [**hexadecimal**](../docs/glossary.md#hexadecimal) notation: 2 digits from 0-9 and a-f, from `00` (0) to `ff` (255).
+# A computer stores a text as [**bytes**](../docs/glossary.md#byte), numbers from 0 to 255.
+# [**UTF-8**](../docs/glossary.md#utf-8) is the rule that converts characters to bytes: 1 byte for an English letter, 2
+# to 4 bytes for most other characters. The player writes bytes in [**hexadecimal**](../docs/glossary.md#hexadecimal)
+# notation: 2 digits from 0-9 and a-f, from `00` (0) to `ff` (255). Python writes the byte `e8` as `\xe8`, and a
+# sequence of bytes as `b"\xe8\xaa"`. `text.encode()` returns the UTF-8 bytes of a text, and `data.decode()` converts
+# bytes to text.
 #
-# A [**byte-level**](../docs/glossary.md#byte-level) vocabulary starts from the 256 bytes, not from characters. Every text is a sequence of bytes,
-# so no text is unknown.
+# A [**byte-level**](../docs/glossary.md#byte-level) vocabulary starts from the 256 bytes, not from characters. **Its
+# tokens are sequences of bytes**, not pieces of text. A token may contain only a part of a character. Every text is a
+# sequence of bytes, so no text is unknown.
 #
 # ## Byte symbols
 #
-# [**Unicode**](../docs/glossary.md#unicode) gives every character a number, its [**code point**](../docs/glossary.md#code-point). In Python, `ord`
-# returns the code point of a character, and `chr` returns the character.
+# [**Unicode**](../docs/glossary.md#unicode) gives every character a number, its
+# [**code point**](../docs/glossary.md#code-point). `ord(character)` returns the code point, and `chr(code_point)`
+# returns the character.
 #
-# Vocabularies are often stored as text files, where some bytes would be invisible. So GPT-2 writes each byte as a
-# [**byte symbol**](../docs/glossary.md#byte-symbol), a visible character. If `chr(byte)` is printable and not a space, it is the byte symbol.
-# All other bytes get the characters from `chr(256)` (Ā) on, in increasing order. For example, the byte symbol of the
-# space is `Ġ`.
+# Vocabularies are often stored as text files. Some bytes, written as characters, would be invisible there. So GPT-2, a
+# language model of OpenAI, writes each byte as a visible character, its
+# [**byte symbol**](../docs/glossary.md#byte-symbol). If the character `chr(byte)` is printable and not a space, it is
+# the byte symbol. The first of the other bytes gets `chr(256)`, the second gets `chr(257)`, and so on. The bytes 0 to
+# 31 get `chr(256)` to `chr(287)`. So the space, byte 32, gets `chr(288)`, `Ġ`.
 
 # %%
 from tokenlab.algorithms.text.byte_symbols import symbols_to_bytes, bytes_to_symbols
@@ -78,16 +85,17 @@ explore_text_levels("naïve 中文 👩‍👧 שלום", small)
 # [**pre-tokens**](../docs/glossary.md#pre-token). BPE encodes each pre-token separately. So **no merge crosses a boundary between
 # pre-tokens**, and the pre-tokenizer decides which tokens can exist.
 #
-# The pre-tokenizer of GPT-2 uses a pattern, a list of rules. At each position, the first rule that matches gives the next
-# pre-token. In the player, ␣ is a space. Inside a rule, a vertical line means *or*.
+# The pre-tokenizer of GPT-2 uses a pattern, a list of rules. After each pre-token, the rules are tried in order. The
+# first rule that matches gives the next pre-token. In the player, ␣ is a space. Inside a rule, a vertical line means
+# *or*.
 #
 # | in a rule | meaning |
 # |---|---|
 # | `\p{L}`, `\p{N}` | any letter, any digit |
 # | `\s`, `\S` | whitespace, anything except whitespace |
 # | `+`, `?` | one or more, zero or one (of the item before it) |
-# | `[^...]` | any character except these |
-# | `(?!\S)` | whitespace or the end of the text must follow |
+# | `[abc]`, `[^abc]` | one of these characters, any character except these |
+# | `(?!\S)` | `(?!x)` means that *x* must not follow. So whitespace or the end of the text must follow. |
 
 # %%
 from tokenlab.algorithms.text.pretokenize import pretokenize, split_gpt2
@@ -95,8 +103,8 @@ from tokenlab.algorithms.text.pretokenize import pretokenize, split_gpt2
 pretokenize.record("I'll say: don't  go 42 times!")
 
 # %% [markdown]
-# The text has two spaces before *go*. The first space is a pre-token. The second space belongs to the pre-token `␣go`. For
-# GPT-2, `␣go` and `go` are different tokens. No character is lost: the pre-tokens, joined, are the text.
+# The text has two spaces before *go*. The first space is a pre-token. The second space belongs to `␣go`. For GPT-2,
+# `␣go` and `go` are different tokens. No character is lost: the pre-tokens, joined, are the text.
 #
 # ## The function itself
 #
@@ -112,8 +120,8 @@ show.source(byte_alphabet._byte_symbols, byte_alphabet.bytes_to_symbols)
 # %% [markdown]
 # ## The same call on a production library
 #
-# The library `tokenizers` returns pre-tokens in byte symbols. The next cell compares them with the pre-tokens of this kit.
-# `True` means that all are the same.
+# The library `tokenizers` returns pre-tokens in byte symbols. The next cell compares them with the pre-tokens of this
+# kit.
 
 # %%
 from tokenizers import pre_tokenizers
@@ -125,24 +133,17 @@ theirs = pre_tokenizers.ByteLevel(add_prefix_space=False).pre_tokenize_str(text)
 # %% [markdown]
 # ## Where it breaks
 #
-# A pattern is part of the tokenizer. In 2024, OpenAI changed the pattern of GPT-4 (`cl100k`). Since then, spaces after a line
-# break at the end of a text are split differently. Older tutorials contain the pattern from before the change, here called
-# `cl100k_2024`. The next cell splits `hi`, a line break and a space with both patterns. The player opens at the first
-# difference.
-#
-# | in a rule | meaning |
-# |---|---|
-# | `*`, `{1,3}` | zero or more, one to three |
-# | `\r` and `\n`, `$` | characters that end a line, the end of the text |
-# | `(?i:...)` | upper and lower case are the same |
-# | `++`, `?+`, `*+` | as `+`, `?`, `*`, but every matched character is kept |
+# If the pattern changes, the ids of a text can change, although the vocabulary is the same. In 2024, OpenAI changed
+# `cl100k`, the pattern of its model GPT-4. The old pattern, used until 2024, is called `cl100k_2024` here. The next
+# cell splits `hi`, a line break and a space with both patterns. (*Go further* explains the rules.)
 
 # %%
 now = pretokenize.record("hi\n ", "cl100k")
 now.diff(pretokenize.record("hi\n ", "cl100k_2024"))
 
 # %% [markdown]
-# With the new pattern, the line break (shown as ↵) and the space are one pre-token. With the old pattern, they are two.
+# With the new pattern, the line break (shown as ↵) and the space are one pre-token and can become one token. With the
+# old pattern, they are two pre-tokens, so they become at least two tokens.
 #
 # ## Practice
 #
@@ -162,7 +163,7 @@ my_number, my_second = ..., ...
 check.pieces(my_number, my_second)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Which rule matches an apostrophe?</details>
+# <details><summary>Hint: a question</summary>Which rule is tried first at the apostrophe?</details>
 # <details><summary>Hint: a smaller example</summary><code>I'll</code> becomes two pre-tokens.</details>
 # <details><summary>Hint: the shape</summary>A space belongs to the pre-token that follows it.</details>
 #
@@ -186,8 +187,8 @@ check.bug(char_vocab_not_bytes, my_failing, my_different)
 #
 # ### Complete two lines · medium · 7 minutes · importance 4 of 5
 #
-# `my_split_characters` takes a list of tokens (`bytes`). It should return the number of tokens that cannot be converted to text alone.
-# Complete the line below `try` and the type of the error. Example: `[b"a", b"\xc3"]` gives 1.
+# `my_split_characters` takes a list of tokens (`bytes`). It should return how many of the tokens cannot be decoded on
+# their own. Complete the line below `try` and the type of the error. Example: `[b"a", b"\xc3"]` gives 1.
 
 
 # %% tags=["practice"]
@@ -210,9 +211,9 @@ check.split_characters(my_split_characters)
 #
 # ### Write it · hard · 10 minutes · importance 3 of 5
 #
-# Write `my_byte_symbols`. It takes `bytes` and returns a string with one byte symbol per byte. If `chr(byte)` is printable and
-# not a space, it is the byte symbol. The other bytes, in increasing order, get the characters from `chr(256)` on.
-# Example: `b"a b"` gives `"aĠb"`.
+# Write `my_byte_symbols`. It takes `bytes` and returns a string with one byte symbol per byte. If the character
+# `chr(byte)` is printable and not a space, it is the byte symbol. The first of the other bytes gets `chr(256)`, the
+# second gets `chr(257)`, and so on. Example: `b"a b"` gives `"aĠb"`.
 
 
 # %% tags=["practice"]
@@ -223,15 +224,15 @@ def my_byte_symbols(data):
 check.byte_symbols(my_byte_symbols)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>If a byte is not printable, how many smaller bytes are not printable either? <code>str.isprintable</code> tests a character.</details>
-# <details><summary>Hint: a smaller example</summary>The space is byte 32. None of the bytes 0 to 31 is printable, so the space gets <code>chr(256 + 32)</code>.</details>
-# <details><summary>Hint: the shape</summary>First build a table of all 256 byte symbols, with a counter for the bytes that are not printable. Then look up each byte.</details>
+# <details><summary>Hint: a question</summary>For a byte that needs a new character: how many smaller bytes also need one? <code>str.isprintable</code> tests a character.</details>
+# <details><summary>Hint: a smaller example</summary>The space is byte 32. The bytes 0 to 31 all need a new character, so the space gets <code>chr(256 + 32)</code>.</details>
+# <details><summary>Hint: the shape</summary>First build a table of all 256 byte symbols, with a counter for the bytes that need a new character. Then look up each byte.</details>
 #
 # ### Another rule · hard · 10 minutes · importance 3 of 5
 #
-# `my_split` should split a text before each capital letter. No character may be lost. Write the pattern, a raw string such as
-# `r"..."`. In the pattern, `\p{Lu}` is a capital letter, `\P{Lu}` is any other character, and `|` separates two rules.
-# Example: `camelCaseName` gives `["camel", "Case", "Name"]`.
+# `my_split` should split a text before each capital letter. No character may be lost. Write the pattern as a raw
+# string, `r"..."`, in which Python does not change a backslash. In the pattern, `\p{Lu}` is a capital letter, `\P{Lu}`
+# is any other character, and `|` separates two rules. Example: `camelCaseName` gives `["camel", "Case", "Name"]`.
 
 # %% tags=["practice"]
 import regex
@@ -254,7 +255,7 @@ check.split_at_capitals(my_split)
 # The vocabulary shows one byte symbol per byte. To read the text, replace each byte symbol by its byte, and decode the bytes with UTF-8.
 # </details>
 # <details><summary>Can one character become several tokens?</summary>
-# Yes. A token is a sequence of bytes and may contain only a part of a character.
+# Yes. In a byte-level vocabulary, a token is a sequence of bytes. It may contain only a part of a character.
 # </details>
 # <details><summary>Why does GPT-2 have no token that contains two words with a space between them?</summary>
 # The pattern splits the text before the space, and no merge crosses this boundary.
@@ -272,10 +273,21 @@ check.split_at_capitals(my_split)
 # %% [markdown]
 # ### One text, all patterns
 #
-# The next cell splits a text with all patterns of this kit. `gpt2` and its faster form `r50k` belong to GPT-2, `cl100k` belongs
-# to GPT-4, and `o200k` to GPT-4o. `bert` belongs to the model BERT (lesson `05_wordpiece`). `cl100k_2024` differs from
-# `cl100k` only at the end of a text. Which patterns split numbers into groups of at most 3 digits? Which patterns split the
-# Hindi word *नमस्ते*?
+# The next cell splits a text with all patterns of this kit. `whitespace` splits only at whitespace. `gpt2` and its
+# faster form `r50k` belong to GPT-2, `cl100k` belongs to GPT-4, and `o200k` to GPT-4o, a later model of OpenAI. `bert`
+# belongs to the model BERT (lesson `05_wordpiece`). `cl100k_2024` differs from `cl100k` only at the end of a text.
+# Which patterns split numbers into groups of at most 3 digits? Which patterns split the Hindi word *नमस्ते*?
+#
+# The rules of `cl100k` and `o200k` use more notation:
+#
+# | in a rule | meaning |
+# |---|---|
+# | `*`, `{1,3}` | zero or more, one to three (of the item before it) |
+# | `\r` and `\n`, `$` | characters that end a line, the end of the text |
+# | `(?i:...)` | upper and lower case are the same |
+# | `++`, `?+`, `*+` | as `+`, `?`, `*`, but the rule never gives back a character that it has matched |
+# | `\p{Lu}`, `\p{Ll}` | any capital letter, any small letter |
+# | `\p{Lt}`, `\p{Lm}`, `\p{Lo}`, `\p{M}` | other kinds of letters, any mark that changes the character before it |
 
 # %%
 from tokenlab.algorithms.text.pretokenize import SPLITTERS
@@ -286,9 +298,11 @@ text = "It's 12345 नमस्ते, HelloWorld!\n\n  end"
 # %% [markdown]
 # ### Does every text come back?
 #
-# If UTF-8 can encode a text, decoding its ids returns the same text. UTF-8 cannot encode a [**surrogate**](../docs/glossary.md#surrogate), a code
-# point from `0xd800` to `0xdfff`. Another encoding, UTF-16, uses surrogates in pairs. One surrogate alone is not a
-# character, and tiktoken replaces it by the replacement character �.
+# Encode a text to ids, then decode the ids: this gives the same text, if UTF-8 can encode it. (`encode_ordinary` is
+# `encode` without special tokens, which lesson `04_tiktoken` explains.) UTF-8 cannot encode a
+# [**surrogate**](../docs/glossary.md#surrogate), a code point from `d800` to `dfff` (hexadecimal). UTF-16, another
+# encoding, writes some characters as two surrogates. Python writes the surrogate `d83d` as `"\ud83d"`. One surrogate
+# alone is not a character, and tiktoken replaces it by the replacement character �.
 
 # %%
 hard = data.text("mixed")
@@ -297,9 +311,10 @@ small.decode(small.encode_ordinary(hard)) == hard, small.decode(small.encode_ord
 # %% [markdown]
 # ### More practice: the first ids · hard · 10 minutes · importance 2 of 5
 #
-# The first 256 tokens of GPT-2's vocabulary are the single bytes. First come the bytes whose byte symbol is `chr(byte)`, in
-# increasing order. Then come the other bytes, in increasing order. Write `my_byte_ids`. It takes a text (a string) and
-# returns the list of the ids of its bytes. You may call your `my_byte_symbols`. Example: `"!"` gives `[0]`.
+# The first 256 tokens of GPT-2's vocabulary are the single bytes. First come the bytes that are their own byte symbol
+# (`chr(byte)`: 33 to 126, 161 to 172 and 174 to 255), in increasing order. Then come the other bytes, in increasing
+# order. Write `my_byte_ids`. It takes a text (a string) and returns the list of the ids of its bytes. You may call
+# your `my_byte_symbols`. Example: `"!"` gives `[0]`.
 
 
 # %% tags=["practice"]
@@ -311,5 +326,5 @@ check.byte_ids(my_byte_ids)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which byte has the id 0?</details>
-# <details><summary>Hint: a smaller example</summary>The id of the exclamation mark is 0, because no smaller byte is printable.</details>
+# <details><summary>Hint: a smaller example</summary>The id of the exclamation mark is 0, because no smaller byte is its own byte symbol.</details>
 # <details><summary>Hint: the shape</summary>Build the list of all bytes in this order once. The id of a byte is its index in the list.</details>

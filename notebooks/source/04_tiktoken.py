@@ -13,14 +13,17 @@
 # >
 # > **Time:** core 25 minutes, practice 50 minutes. **Before this:** `03_bytes_and_splitting`.
 #
-# <details><summary>Two questions from the last lesson: what is a token made of? What happens to a text before any merge?</summary>
+# <details><summary>Two questions from the last lesson: what is a token of a byte-level vocabulary made of? What happens to a text before any merge?</summary>
 #
-# A token is a sequence of bytes. Before any merge, a pattern splits the text into pre-tokens.
+# In a byte-level vocabulary, a token is a sequence of bytes. Before any merge, a pattern splits the text into
+# pre-tokens.
 # </details>
 #
-# A prompt is a text that a model should continue. A prompt that ends with a space often leads to worse output. The next
-# cell shows why. It uses `tokenlab.tiktoken`, which has the same functions as OpenAI's tokenizer library **tiktoken**. It
-# encodes a sentence, and then the same sentence in 2 parts: a prompt that ends with a space, and the continuation.
+# A prompt is a text that a model should continue. A prompt that ends with a space often leads to worse output. The
+# next cell shows why. It uses `tokenlab.tiktoken`, which has the same functions as OpenAI's tokenizer library
+# **tiktoken**. `load_tiktoken_bpe` reads the vocabulary `mergeable_ranks` from a file. `pat_str` is the pattern. The
+# cell encodes a sentence, and then the same sentence in 2 parts: a prompt that ends with a space, and the
+# continuation.
 
 # %%
 from tokenlab import data, tiktoken
@@ -33,17 +36,18 @@ whole, in_parts = small.encode("The player was"), small.encode("The player ") + 
 [small.decode_tokens_bytes(ids) for ids in (whole, in_parts)]
 
 # %% [markdown]
-# The text is the same, but the tokens differ. In the training texts of a model, a space and *was* are usually one token,
-# `␣was` (␣ is the space). After a prompt that ends with a space, the model cannot generate `␣was`, because the space is already there.
-# It must generate other tokens, such as `w` and `as`. The model has rarely seen these tokens after a space.
+# The text is the same, but the tokens differ. In the training texts of a model, a space and *was* are usually one
+# token, `␣was` (␣ is the space; Python prints `b' was'`). If the model generated `␣was` after the prompt, the text
+# would contain two spaces. So it needs other tokens, such as `w` and `as`. In the training texts, the token `␣` is
+# rarely followed by the token `w`.
 #
-# Click on the player and step from the text to the ids.
+# Step from the text to the ids.
 
 # %%
 small.encode.record("The player was unhappy: 日本")
 
 # %% [markdown]
-# tiktoken repeats 3 rules until the end of the text:
+# tiktoken repeats these steps until the end of the text:
 #
 # 1. The pattern splits off the next [pre-token](../docs/glossary.md#pre-token). (The source code of tiktoken calls it a *piece*.)
 # 2. If the vocabulary contains the whole pre-token, the pre-token becomes one token.
@@ -51,23 +55,24 @@ small.encode.record("The player was unhappy: 日本")
 #
 # ## The file contains only ranks
 #
-# A `.tiktoken` file has one line per token: its bytes and its rank. The bytes are written in [**base64**](../docs/glossary.md#base64), a notation
-# with 64 printable characters. The rank is also the [id](../docs/glossary.md#id) of the token. The next cell prints 5 lines of the file and the
-# bytes of the last 3 tokens.
+# A `.tiktoken` file has one line per token: its bytes and its rank. **The 256 single bytes have the ranks 0 to 255, so
+# the first merge has rank 256** (in lesson 02, it has rank 0). The rank is also the [id](../docs/glossary.md#id) of
+# the token. The bytes are written in [**base64**](../docs/glossary.md#base64), a notation with 64 printable
+# characters; `=` fills the end. The next cell prints 5 lines, and the bytes of the tokens in the last 3 of these
+# lines.
 
 # %%
 lines = (data.FOLDER / "small.tiktoken").read_text(encoding="utf-8").splitlines()
 lines[:2], lines[300:303], [small.decode_single_token_bytes(id) for id in (300, 301, 302)]
 
 # %% [markdown]
-# **The file contains no merges and no pattern.** Two adjacent tokens can be merged if their joined bytes are a token of the file.
-# The pair whose token has the lowest rank is merged first.
+# **The file contains no merges and no pattern.** Two adjacent tokens can be merged if their joined bytes are a token
+# of the file. Of these pairs, the one whose joined token has the lowest rank is merged first.
 #
-# ## Your own text, with real ranks
+# ## Your own text
 #
-# Type a text of your own. The cell uses the small vocabulary of this lesson, because the kit does not include OpenAI's files. If
-# you have such files, change `my_files` to the path of a `.tiktoken` file, or of a folder with GPT-2's `merges.txt` and
-# `vocab.json`.
+# Type a text of your own. The cell uses the small vocabulary of this lesson. The kit does not include OpenAI's files
+# (see *Go further*).
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_tiktoken
@@ -92,7 +97,8 @@ compare_special_token_policies.record("Bye.<|endoftext|>", small)
 
 # %% [markdown]
 # - By default, tiktoken raises an error. A user may be trying to send a signal to your model.
-# - With `disallowed_special=()`, the text of a special token is ordinary text.
+# - The argument `disallowed_special` names the special tokens that give an error. With `()`, none does, and their text is
+#   ordinary text.
 # - With `allowed_special="all"`, the text of a special token becomes the special token. Use this setting only for text that
 #   you wrote yourself.
 #
@@ -100,12 +106,13 @@ compare_special_token_policies.record("Bye.<|endoftext|>", small)
 #
 # ## The function itself
 #
-# First, `encode` splits the text at the allowed special tokens. The result is the list `parts`. Every second part is a
-# special token. Then `encode_parts` splits the other parts into pre-tokens, and `encode_piece` encodes one pre-token. `encode_piece`
-# uses one of the fast encoders from the end of lesson `02_bpe_encoding`.
+# First, `encode` splits the text at the allowed special tokens. The result is the list `parts`. The parts at the
+# indices 1, 3, 5 and so on are special tokens. Then `encode_parts` splits the other parts into pre-tokens, and
+# `encode_piece` encodes one pre-token. Below 100 bytes (`LONG_PIECE`), it merges with an array, otherwise with a
+# priority queue (*Go further* of lesson 02). Each `yield` hands steps to the player.
 #
-# These functions produce the steps of the player. Without `.record`, `encode` runs a faster program with the same results.
-# That program also stores the ids of each pre-token, so a repeated pre-token is encoded only once.
+# Without `.record`, `encode` runs a faster program with the same results. That program also stores the ids of each
+# pre-token.
 
 # %%
 from tokenlab import show
@@ -116,8 +123,8 @@ show.source(encode_parts, encode_piece)
 # %% [markdown]
 # ## The same call on the production library
 #
-# The next cell uses OpenAI's library, which has the same arguments. It compares the ids of 5 texts with the ids of this kit.
-# Then it checks that decoding the ids of the first text returns this text.
+# The next cell compares the ids of 5 texts with the ids of OpenAI's library. Then it compares the first text with its
+# decoded ids.
 
 # %%
 import tiktoken as production
@@ -129,12 +136,12 @@ texts = [data.text(name) for name in ["english", "german", "chinese", "japanese"
 # %% [markdown]
 # ## Where it breaks
 #
-# **A token that no merge creates.** In the next vocabulary, `abc` has a rank, but neither `ab` nor `bc` has one. So merging alone
-# cannot create `abc`. tiktoken finds `abc`, because it first looks up the whole pre-token. This lookup also saves time,
-# because one lookup is faster than many merges.
+# **A token that no merge creates.** In the next vocabulary, `abc` has a rank, but neither `ab` nor `bc` has one. So
+# merging alone cannot create `abc`. tiktoken finds `abc`, because it first looks up the whole pre-token. One lookup
+# also takes less time than many merges. (`\w` is a letter, a digit or `_`; `\W` is any other character.)
 #
-# **A part of a character.** The cell also decodes the last id of `日` alone. This id is one byte of a character with 3 bytes, so
-# the result is �.
+# **A part of a character.** The cell also decodes the last id of `日` alone. This id is 1 of 3 bytes, so the result is
+# �.
 
 # %%
 letters = {bytes([byte]): byte for byte in range(256)} | {b"abc": 256}
@@ -167,9 +174,9 @@ check.toy_tokens(my_tokens)
 #
 # ### Find the bug · medium · 8 minutes · importance 4 of 5
 #
-# `no_longest_special` splits a text at its special tokens. If two special tokens match at the same position, this kit uses the
-# longest. But `no_longest_special` uses the first one in the dictionary. Find special tokens (a dictionary from strings to
-# ids) and a text (a string) for which its result is wrong.
+# `no_longest_special` splits a text at its special tokens. If two special tokens match at the same position, this kit
+# uses the longer one. But `no_longest_special` uses the first one in the dictionary. Find special tokens (a dictionary
+# from strings to ids) and a text (a string) for which its result is wrong.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.byte_level_bpe import no_longest_special
@@ -185,8 +192,8 @@ check.bug(no_longest_special, my_special, my_text)
 #
 # ### Complete two lines · medium · 7 minutes · importance 4 of 5
 #
-# `my_load` takes the lines of a `.tiktoken` file (a list of strings). It should return a dictionary from tokens (`bytes`) to
-# ranks (integers). Complete the two parts of the line and the key of the dictionary. Example: `["YWI= 7"]` gives
+# `my_load` takes the lines of a `.tiktoken` file (a list of strings). It should return a dictionary from tokens
+# (`bytes`) to ranks (integers). Split the line into its two parts, and complete the key. Example: `["YWI= 7"]` gives
 # `{b"ab": 7}`.
 
 # %% tags=["practice"]
@@ -210,10 +217,11 @@ check.load_ranks(my_load)
 #
 # ### Write it · hard · 12 minutes · importance 5 of 5
 #
-# Write `my_encode_ordinary`. It takes a text (a string) and the ranks (a dictionary from `bytes` to integers). It returns the
-# list of ids. Split the text, look up each pre-token, and merge it if the lookup fails. `split_gpt2(text)` returns the
-# pre-tokens as strings. `encode_by_rank(data, ranks)` returns the tokens of `data`, which must be `bytes`. Example: for
-# `"a b"` and `{b"a": 0, b"b": 1, b" ": 2}`, the result is `[0, 2, 1]`.
+# Write `my_encode_ordinary`. (`encode_ordinary` encodes every text as ordinary text, without special tokens.) It takes
+# a text (a string) and the ranks (a dictionary from `bytes` to integers). It returns the list of ids. Split the text
+# and look up the bytes of each pre-token. If the ranks do not contain them, merge these bytes. `split_gpt2(text)`
+# returns the pre-tokens as strings. `encode_by_rank(data, ranks)` returns the tokens of `data`, which must be `bytes`.
+# Example: for `"a b"` and `{b"a": 0, b"b": 1, b" ": 2}`, the result is `[0, 2, 1]`.
 
 # %% tags=["practice"]
 from tokenlab.algorithms.bpe.encode import encode_by_rank
@@ -261,8 +269,9 @@ check.chat(my_chat)
 # The program that calls <code>encode</code> decides. The text gives an error (by default), becomes ordinary text, or becomes the special token.
 # </details>
 #
-# **Summary.** tiktoken splits the text, looks up each pre-token, and merges the bytes of the other pre-tokens by rank. The rank of
-# a token decides the order of merging, and it is also the id. The caller decides what the text of a special token becomes.
+# **Summary.** tiktoken splits the text and looks up each pre-token. If the vocabulary does not contain the pre-token,
+# its bytes are merged by rank. The rank of a token decides the order of merging, and it is also the id. The caller
+# decides what the text of a special token becomes.
 #
 # **References.** The source code of `tiktoken`: `core.py` for the Python part, `src/lib.rs` for the merges. **Next
 # lesson:** `05_wordpiece`.
@@ -271,10 +280,16 @@ check.chat(my_chat)
 # ## Go further
 
 # %% [markdown]
+# ### The files of OpenAI
+#
+# This part is optional. If you have a `.tiktoken` file of OpenAI, change `my_files` in *Your own text* to its path. GPT-2
+# has two files instead: `merges.txt`, the list of merges, and `vocab.json`, the ids of the tokens. If you have both in
+# one folder, change `my_files` to the path of this folder.
+#
 # ### Two special tokens with the same start
 #
-# `<a>` and `<a><b>` both match at the same position. This kit uses the longest. OpenAI's tiktoken may use either of them: the
-# result depends on the internal order of a hash map, not on the order in your dictionary.
+# `<a>` and `<a><b>` both match at the same position. This kit uses the longer one. OpenAI's tiktoken may use either of
+# them. The order in your dictionary does not decide. (The pattern `(?s).` matches any single character.)
 
 # %%
 both = {"<a>": 256, "<a><b>": 257}
@@ -295,8 +310,9 @@ small.decode_with_offsets(small.encode("naïve 日本"))
 # ### Unfinished text
 #
 # The last tokens of a text may change when more text follows. For example, *the light* may become *the lighter*.
-# `encode_with_unstable` returns two results: the *stable* ids, which no following text can change, and the possible
-# encodings of the rest. The next cell prints the text of the stable ids and the texts of the possible encodings.
+# `encode_with_unstable` returns two results: the *stable* ids, which no following text can change, and a list of
+# encodings that the rest may get when more text follows. The next cell prints the text of the stable ids and the texts
+# of these encodings.
 
 # %%
 stable, completions = small.encode_with_unstable("the light")
@@ -319,10 +335,10 @@ f"time of tiktoken / time of this kit: {rust / ours:.2f}"
 # %% [markdown]
 # ### More practice: split at special tokens · hard · 10 minutes · importance 3 of 5
 #
-# Write `my_split_special`. It splits a text (a string) at its special tokens and returns the list of parts, without empty parts.
-# `special_tokens` is a dictionary from strings to ids. `allowed` is a set of strings. Split only at special tokens that are
-# in `allowed`. If two match at the same position, use the longest. The parts, joined, must be the text. Example: for
-# `"x<a>"`, `{"<a>": 0}` and `{"<a>"}`, the result is `["x", "<a>"]`.
+# Write `my_split_special`. It splits a text (a string) at its special tokens and returns the list of parts, without
+# empty parts. `special_tokens` is a dictionary from strings to ids. `allowed` is a set of strings. Split only at
+# special tokens that are in `allowed`. If several match at the same position, use the longest. The parts, joined, must
+# be the text. Example: for `"x<a>"`, `{"<a>": 0}` and `{"<a>"}`, the result is `["x", "<a>"]`.
 
 
 # %% tags=["practice"]

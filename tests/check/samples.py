@@ -565,7 +565,7 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
         (lambda words, vocabulary: [w for w in words if not {*w} & {*vocabulary}], "even if its letters are", 20),
     ],
     "token_ids": [
-        (lambda tokens, vocabulary: [vocabulary.index(token) for token in tokens], "An unknown token gets -1", 20),
+        (lambda tokens, vocabulary: [vocabulary.index(token) for token in tokens], "A string that the vocabulary lacks gets -1", 20),
         (
             lambda tokens, vocabulary: [vocabulary.index(t) + 1 if t in vocabulary else -1 for t in tokens],
             "counted from 0",

@@ -26,7 +26,7 @@ from tokenlab.steps import step, stepwise
 
 @step
 class Tokenization:
-    """A sentence as the tokens of one vocabulary; tokens that the vocabulary does not have are `unknown`."""
+    """A sentence as the tokens of one vocabulary; pieces that the vocabulary lacks are `unknown`."""
 
     kind: str
     tokens: tuple[Symbol, ...]

@@ -57,7 +57,7 @@ unknown_words = FunctionCheck(
 
 
 def ids_of(tokens: Sequence[str], vocabulary: Sequence[str]) -> list[int]:
-    """Return the index of each token in the vocabulary, counted from 0, and -1 for an unknown token.
+    """Return the index of each token in the vocabulary, counted from 0, and -1 for a string that it lacks.
 
     >>> ids_of(["b", "a", "c"], ["a", "b"])
     [1, 0, -1]
@@ -68,7 +68,7 @@ def ids_of(tokens: Sequence[str], vocabulary: Sequence[str]) -> list[int]:
 token_ids = FunctionCheck(
     ids_of,
     _words_and_vocabulary,
-    "The id of a token is its index in the vocabulary, counted from 0. An unknown token gets -1.",
+    "The id of a token is its index in the vocabulary, counted from 0. A string that the vocabulary lacks gets -1.",
     examples=[(["b", "a"], ["a", "b"])],
 )
 
