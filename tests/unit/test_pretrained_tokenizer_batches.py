@@ -100,3 +100,11 @@ def test_an_argument_of_the_tokenizer_is_used_once_without_a_message(
 ) -> None:
     assert words(["the"], twice=True).input_ids == [words("the", twice=True).input_ids]
     assert caplog.messages == [] and recwarn.list == []
+
+
+def test_an_own_preparation_of_a_batch_gets_no_argument_of_the_tokenizer(words: Any) -> None:
+    seen: dict[str, Any] = {}
+    prepare = words._batch_prepare_for_model
+    words._batch_prepare_for_model = lambda ids, **named: seen.update(named) or prepare(ids, **named)
+    assert words(["the"], twice=True).input_ids == [[2, 5, 5, 3]]
+    assert "max_length" in seen and "twice" not in seen
