@@ -565,14 +565,14 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
         (lambda words, vocabulary: [w for w in words if not {*w} & {*vocabulary}], "even if its letters are", 20),
     ],
     "token_ids": [
-        (lambda tokens, vocabulary: [vocabulary.index(token) for token in tokens], "A string that the vocabulary lacks gets -1", 20),
+        (lambda tokens, vocabulary: [vocabulary.index(token) for token in tokens], "the vocabulary lacks gets -1", 20),
         (
             lambda tokens, vocabulary: [vocabulary.index(t) + 1 if t in vocabulary else -1 for t in tokens],
             "counted from 0",
             20,
         ),
         (lambda tokens, vocabulary: ids_1(tokens, sorted(vocabulary)), "its index in the vocabulary", 30),
-        (lambda tokens, vocabulary: [vocabulary.index(t) for t in tokens if t in vocabulary], "An unknown token", 20),
+        (lambda tokens, vocabulary: [vocabulary.index(t) for t in tokens if t in vocabulary], "lacks gets -1", 20),
     ],
     "fall_back": [
         (lambda words, vocabulary: [word for word in words if word in vocabulary], "Any other word is replaced", 20),

@@ -31,7 +31,7 @@ WRONG: dict[str, list[tuple[str, str]]] = {
         ),
         (
             "    return ...",
-            "    return [vocabulary.index(t) for t in tokens]",
+            "    return [vocabulary.index(p) for p in pieces]",
         ),
         (
             "    return ...",
