@@ -148,7 +148,7 @@ class IterationEnded:
     size: int
 
     def __str__(self) -> str:
-        return f"iteration {self.iteration} ends with {self.size} subtokens, including all characters and the reserved tokens"
+        return f"iteration {self.iteration} ends with {self.size} subtokens, with all characters and reserved tokens"
 
 
 @stepwise
