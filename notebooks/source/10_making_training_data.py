@@ -36,7 +36,7 @@ from tokenlab import data
 from tokenlab.tensor2tensor.generator_utils import generate_files, outputs_exist, read_records, shuffle_dataset
 from tokenlab.tensor2tensor.translate_enzh import TranslateEnzhSmall
 
-problem, folder, scratch = TranslateEnzhSmall(), mkdtemp(), mkdtemp()
+problem, folder, scratch = TranslateEnzhSmall(), mkdtemp(), mkdtemp()  # a problem describes a data set
 shards = problem.training_filepaths(folder, 4, shuffled=False)
 generate_files(problem.generate_encoded_samples(folder, scratch, "train"), shards)  # stages 1 to 3
 shuffle_dataset(shards[:3])  # stage 4 stops after 3 shards
