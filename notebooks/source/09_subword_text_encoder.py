@@ -39,7 +39,7 @@ ids = {text: bert.encode(text, add_special_tokens=False).ids for text in ("It co
 #
 # The code of the paper *Attention Is All You Need* was published in the library tensor2tensor. The library's tokenizer
 # `SubwordTextEncoder` has no [unknown token](../docs/glossary.md#unknown-token), and decoding returns every text exactly.
-# The next figure shows the last step of an encoding. Step back to the start. Then type an underscore, an emoji, or two spaces.
+# The next player shows the last step of an encoding. Step back to the start. Then type an underscore, an emoji, or two spaces.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_subword_text
@@ -65,7 +65,8 @@ same = [sum(map(str.__eq__, lines, decoded)) for decoded in (by_bert, by_subtoke
 # tensor2tensor calls a [pre-token](../docs/glossary.md#pre-token) a *token*. It calls an entry of the vocabulary a
 # [**subtoken**](../docs/glossary.md#subtoken). This lesson does the same.
 #
-# The encoder first splits a text into words and into runs of other characters. Here, a word is a run of letters and digits. Each
+# The encoder first splits a text into words and into runs of other characters. Here, a word is a run of letters and
+# digits. Each
 # word and each run is a token. So `snake_case` is 3 tokens.
 #
 # A single space between two words is dropped. The decoder inserts a space where two
@@ -78,7 +79,9 @@ same = [sum(map(str.__eq__, lines, decoded)) for decoded in (by_bert, by_subtoke
 #
 # - An underscore in the text becomes `\u`.
 # - A backslash in the text becomes `\\`. Otherwise a typed `\u` would be decoded as an underscore.
-# - A character outside the alphabet becomes `\`, its code point, and `;`.
+# - A character outside the alphabet becomes `\`, its
+#   [code point](../docs/glossary.md#code-point) as a decimal number, and `;`.
+# - A line feed always becomes `\10;`.
 #
 # Step through `snö_case`. The alphabet of this example does not contain `ö`.
 
@@ -93,8 +96,9 @@ escape.record("snö_case", ESCAPE_CHARACTERS | set("snake c"))
 #
 # The alphabet contains the characters of the corpus and of the escapes: `\`, `_`, `u`, `;` and the digits.
 #
-# The first two subtokens are *reserved tokens*: `<pad>` with the id 0 and `<EOS>` with the id 1. The next lesson uses them.
-# The alphabet contains their characters as well.
+# The first two subtokens are called *reserved tokens*: `<pad>` with the id 0 and `<EOS>` with the id 1. The encoder
+# stores them with
+# an underscore at the end, such as `<EOS>_`. The next lesson uses them. The alphabet contains their characters as well.
 #
 # A subtoken with an underscore at its end is the *last* subtoken of a token. So `the_` can be the token *the* or the end of
 # *bathe*.
@@ -104,12 +108,12 @@ escape.record("snö_case", ESCAPE_CHARACTERS | set("snake c"))
 # At the start, the subtokens are the characters of the alphabet. One iteration of the training has 3 parts:
 #
 # 1. Segment each token by [longest match](../docs/glossary.md#longest-match), as in WordPiece.
-# 2. Count the strings that start where a subtoken starts. They may end anywhere in the token. If a token occurs 10 times, each
-#    of its strings counts 10 times.
-# 3. Go through the strings, the longest first. Keep a string if its count is at least
-#    [**min_count**](../docs/glossary.md#min-count). Then subtract its count from the counts of its prefixes.
+# 2. From the start of each subtoken, count every string: the first character, the first two, and so on, up to the end of the
+#    token. If a token occurs 10 times, each of its strings counts 10 times.
+# 3. Go through the strings, the longest first. Keep a string if at least [**min_count**](../docs/glossary.md#min-count) of its
+#    count is left. Then subtract this count from the counts of its prefixes.
 #
-# If `the_` is kept, `th` is kept only if it is also frequent in other tokens. The characters of the alphabet are always kept.
+# If `the_` is kept, the occurrences of `th` in *the* no longer count for `th`. The characters of the alphabet are always kept.
 
 # %%
 from tokenlab.algorithms.subword_text.build import build
@@ -133,8 +137,9 @@ show.source(select_subtokens)
 # %% [markdown]
 # ## The same call on the production library
 #
-# tensor2tensor needs TensorFlow and is not installed here. The kit stores the vocabulary file that tensor2tensor learned from
-# the same English text, and its ids of 5 texts. Each line of the vocabulary file contains one subtoken. The line number,
+# tensor2tensor needs TensorFlow and is not installed here. The kit stores two results of tensor2tensor: the vocabulary
+# file that it learned from the same English text, and the ids that it gave to 5 texts. Each line of the vocabulary file
+# contains one subtoken. This is possible because every line feed is escaped. The line number,
 # counted from 0, is the id. Does our encoder agree?
 
 # %%
@@ -152,7 +157,8 @@ agree = all(encoder.encode(t) == ids[t] for t in ids), all(encoder.decode(ids[t]
 # You choose a target size. The library searches for a `min_count` that gives about this number of subtokens ("Go further").
 # But each character of the alphabet stays a subtoken. So no vocabulary is smaller than its alphabet.
 #
-# A user asked tensor2tensor for about 1,000 subtokens and [got about 5,000](https://github.com/tensorflow/tensor2tensor/issues/729).
+# A user asked tensor2tensor for about 1,000 subtokens and [got about
+# 5,000](https://github.com/tensorflow/tensor2tensor/issues/729).
 # The library gives no warning. Our encoder builds the same vocabulary and warns.
 
 # %%
@@ -171,13 +177,13 @@ chinese.vocab_size, str(warned[0].message)
 #
 # ### Trace it · easy · 5 minutes · importance 4 of 5
 #
-# Four strings have these counts: *t* 9, *th* 9, *the* 7, *them* 5. Let `min_count` be 3. Go through part 3 by hand. Which
-# strings have a count of at least 3 when it is their turn?
+# Four strings have these counts: *t* 9, *th* 9, *the* 7, *them* 5. Let `min_count` be 3. Go through part 3 by hand.
+# Which strings have at least 3 of their count left when it is their turn?
 
 # %% tags=["practice"]
 from tokenlab import check
 
-# A dict from each of these strings to its count at that moment. Example: {"the": 7}
+# A dict from each of these strings to the count that is left. The form is: {"abc": 7}
 my_kept = ...
 
 check.subtokens_kept(my_kept)
@@ -189,7 +195,8 @@ check.subtokens_kept(my_kept)
 #
 # ### Find the bug · medium · 5 minutes · importance 4 of 5
 #
-# `no_escape` appends the underscore but does not escape the underscores of the text. Find a token that is not decoded correctly.
+# `no_escape` appends the underscore but does not escape the underscores of the text. Find a token that is not decoded
+# correctly.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.subword_text import no_escape
@@ -205,8 +212,8 @@ check.bug(no_escape, my_token)
 #
 # ### Complete two lines · medium · 8 minutes · importance 3 of 5
 #
-# Write the escaping. Fill in what an underscore becomes, and the condition under which a character is unchanged. The alphabet
-# contains the characters of the escapes.
+# Write the escaping. Fill in what an underscore becomes, and the condition under which a character is unchanged. The
+# alphabet contains the characters of the escapes. The tokens contain no line feed.
 
 
 # %% tags=["practice"]
@@ -225,8 +232,8 @@ check.escape(my_escape)
 #
 # ### Write it · hard · 12 minutes · importance 5 of 5
 #
-# Write part 3 of an iteration. Return the set of all kept strings and all characters of `alphabet`. If `counts` contains a
-# string, it also contains the prefixes of the string.
+# Write part 3 of an iteration. Return the set of all kept strings and all characters of `alphabet`. All prefixes of a
+# string in `counts` are also in `counts`.
 
 
 # %% tags=["practice"]
@@ -244,7 +251,8 @@ check.choose_subtokens(my_keep)
 #
 # ### Another rule · hard · 8 minutes · importance 2 of 5
 #
-# Write longest match from the right. At each step, take the longest subtoken at the end of the rest. Return the subtokens in
+# Write longest match from the right. At each step, take the longest subtoken with which the rest of the text ends.
+# Return the subtokens in
 # the order of the text. Each character of `escaped` is a subtoken.
 
 
@@ -264,10 +272,12 @@ check.segment_from_right(my_segment_from_right)
 # ## Exit questions
 #
 # <details><summary>Why does decoding return every text exactly?</summary>
-# Each escaped token has one underscore, at its end, so the decoder finds the tokens. Every character can be escaped. A dropped space is inserted again between two words.
+# Each escaped token has one underscore, at its end, so the decoder finds the tokens. Every character can be escaped. A
+# dropped space is inserted again between two words.
 # </details>
 # <details><summary>Both "ing" and "ing_" are frequent. Is "ing" kept?</summary>
-# It depends. The count of <code>ing_</code> and of other longer strings is subtracted first. If at least min_count is left, <code>ing</code> is kept.
+# It depends. The count of <code>ing_</code> and of other longer strings is subtracted first. If at least min_count is
+# left, <code>ing</code> is kept.
 # </details>
 # <details><summary>You ask for fewer subtokens than the alphabet has characters. What happens?</summary>
 # Every character stays a subtoken, so the vocabulary is larger than you asked for. The library gives no warning.
@@ -285,13 +295,16 @@ check.segment_from_right(my_segment_from_right)
 # %% [markdown]
 # ### Which tokens did the first Transformers use?
 #
-# *Attention Is All You Need* describes two vocabularies. The English-German models used byte pair encoding with about 37,000 tokens.
+# *Attention Is All You Need* describes two vocabularies. The English-German models used byte pair encoding with about
+# 37,000 tokens.
 # The English-French models used 32,000 word pieces. The paper does not mention `SubwordTextEncoder`.
 #
 # ### The search for a vocabulary size
 #
-# A higher `min_count` keeps fewer strings. So the library uses **binary search** (bisection): it tries the middle of an interval and continues in
-# one half. The search stops if the size is less than 1 % off the target, or if no number is left in the interval.
+# A higher `min_count` keeps fewer strings. So the library uses **binary search** (bisection): it tries the middle of an
+# interval and continues in
+# one half. The search stops if the size is less than 1 % off the target. It also stops after a try in an interval with
+# only 1 number.
 
 # %%
 from collections import Counter
@@ -320,9 +333,8 @@ min_count, size = ten_percent(600, corpus.build)[-1]
 # %% [markdown]
 # ### A common mistake: the underscore is not counted
 #
-# The token `1929` occurs 72 times. In the first iteration, every subtoken is one character. A student lists the strings that
-# start at the 4 digits, but not the string that starts at the underscore. The student also forgets a string that ends in
-# the underscore, `9_`. Here are all counts.
+# In the kit's English text, the token `1929` occurs 72 times. In the first iteration, every subtoken is one character.
+# A common mistake is to forget two strings with an underscore: `_` and `9_`. Here are all counts.
 
 # %%
 from tokenlab.algorithms.subword_text.build import segment_greedily, substrings_at_boundaries
@@ -345,15 +357,16 @@ rare = build({"abx": 1, "aby": 1, "abz": 1, "abv": 1, "abw": 1}, min_count=5)
 # %% [markdown]
 # ### Which spaces are dropped?
 #
-# Only a single space between two tokens is dropped. A space at the start or the end of a text is a token. Tabs and pairs of spaces are
-# tokens as well.
+# Only a single space between two words is dropped. A space at the start or the end of a text, a tab, and a pair of
+# spaces are kept. They are tokens or parts of tokens.
 
 # %%
 split_into_runs.record("It's  so\tcool, so so ")
 
 # %% [markdown]
-# Unicode classifies Han characters as letters, so a whole clause is one token. In Hindi, some vowels and the
-# mark `्` are separate characters that Unicode does not classify as letters. They split a word into several tokens. Nothing is lost in either case.
+# Unicode classifies Chinese characters as letters, so a whole clause is one token. In Hindi, some vowels and the
+# mark `्` are separate characters that Unicode does not classify as letters. They split a word into several tokens.
+# Nothing is lost in either case.
 
 # %%
 [split_into_runs(text) for text in ("1929年还是1989年?", "नमस्ते दुनिया")]
@@ -378,8 +391,8 @@ print(build_cached.record(corpus, min_count=6))
 
 # %% [markdown]
 # `build_cached` is a faster version with the same result. In the first iteration, every subtoken is one character for any
-# `min_count`. So the counts of the first iteration are the same, and `Corpus` computes
-# them only once for all tries of the search.
+# `min_count`. So the counts of the first iteration do not depend on `min_count`. `Corpus` computes them once and uses
+# them for all tries of the search.
 
 # %%
 show.source(Corpus)
@@ -387,7 +400,8 @@ show.source(Corpus)
 # %% [markdown]
 # ### The longest subtoken
 #
-# Counting all strings of a token takes time proportional to the square of its length. The argument `max_subtoken_length` limits this time.
+# Counting all strings of a token takes time proportional to the square of its length. The argument
+# `max_subtoken_length` of `build_from_generator` limits this time.
 # The longest string that tensor2tensor counts has `max_subtoken_length` - 1 characters. The next cell sets the limits 3, 5
 # and `None` (no limit).
 
@@ -416,7 +430,8 @@ check.split_runs(my_split)
 #
 # ### More practice: counting · medium · 8 minutes · importance 3 of 5
 #
-# Write part 2 of the first iteration, in which every subtoken is one character. Append an underscore to each token. Return the set of strings with a count of at least
+# Write part 2 of the first iteration, in which every subtoken is one character. Append an underscore to each token.
+# Return the set of strings with a count of at least
 # `min_count`.
 
 
@@ -438,10 +453,11 @@ check.frequent_substrings(my_often_enough)
 # Write the binary search. Return the list of the values of `min_count` that are tried, in order. `sizes` maps each `min_count`
 # from 1 to the largest key to the size of its vocabulary.
 #
-# - Try the middle of the interval, rounded down. If the size is greater than the target, continue above the middle. Otherwise
-#   continue below the middle.
-# - Stop after a size that is less than 1 % of the target off. Also stop if the interval has 1 number or no number, and after
-#   `min_count` 1.
+# - Try the middle of the interval, `(low + high) // 2`. Then check whether to stop.
+# - Stop if the size is less than 1 % of the target off, if `low >= high`, or if the tried `min_count` is 1.
+# - If the size is greater than the target, continue above the middle. Otherwise, continue below the middle.
+#
+# An interval can become empty, for example with `low` 3 and `high` 2. Its middle, 2, is tried as well.
 
 
 # %% tags=["practice"]
@@ -454,5 +470,5 @@ check.search_size(my_search)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>The size is exactly 1 % off. Does the search stop?</details>
-# <details><summary>Hint: a smaller example</summary>The keys are 1 to 4, so the middle is 2. If its size is too large, 3 and 4 are left.</details>
-# <details><summary>Hint: the shape</summary>Use a loop with <code>low</code> and <code>high</code>: compute the middle, append it, stop or change one end.</details>
+# <details><summary>Hint: a smaller example</summary>The keys are 1 to 4, so the middle is 2. If its size is too large, 3 and 4 are left. The next middle is <code>(3 + 4) // 2</code>, which is 3.</details>
+# <details><summary>Hint: the shape</summary>Use <code>while True</code> with <code>low</code> and <code>high</code>: compute the middle, append it, return or change one end.</details>

@@ -15,7 +15,8 @@
 #
 # <details><summary>Two questions from the last lesson: from which data does SubwordTextEncoder learn its vocabulary? How is a character encoded that is not in its alphabet?</summary>
 #
-# It learns the vocabulary from the counts of the tokens in a text. A character outside the alphabet is escaped: a backslash, its
+# It learns the vocabulary from the counts of the tokens in a text. A character outside the alphabet is escaped: a
+# backslash, its
 # code point, and a semicolon.
 # </details>
 #
@@ -35,16 +36,18 @@ from tokenlab import data
 from tokenlab.tensor2tensor.generator_utils import generate_files, outputs_exist, read_records, shuffle_dataset
 from tokenlab.tensor2tensor.translate_enzh import TranslateEnzhSmall
 
-problem, folder, scratch = TranslateEnzhSmall(), mkdtemp(), mkdtemp()
+problem, folder, scratch = TranslateEnzhSmall(), mkdtemp(), mkdtemp()  # a problem describes a data set
 shards = problem.training_filepaths(folder, 4, shuffled=False)
 generate_files(problem.generate_encoded_samples(folder, scratch, "train"), shards)  # stages 1 to 3
 shuffle_dataset(shards[:3])  # stage 4 stops after 3 shards
 print(*sorted(os.listdir(folder)), sep="\n")
 
 # %% [markdown]
-# A user then starts tensor2tensor again. The library calls `outputs_exist`, which returns the first shuffled shard that it finds. If it finds one,
-# tensor2tensor skips stages 2 to 4. The training then reads all files that match `filepattern`. How many examples does it
-# read?
+# A user then starts tensor2tensor again. The library calls `outputs_exist`. This function removes `-unshuffled` from
+# each name and
+# returns the first shuffled shard that it finds. If it finds one, tensor2tensor skips stages 2 to 4. The training then
+# reads all files
+# whose names begin with `translate_enzh_small-train`. So it does not read the unshuffled shard. How many examples does it read?
 
 
 # %%
@@ -59,11 +62,13 @@ def examples_read():
 
 # %% [markdown]
 # **A quarter of the examples is missing, and there is no error message.** You can read the rule in the
-# [source of tensor2tensor](https://github.com/tensorflow/tensor2tensor/blob/master/tensor2tensor/data_generators/generator_utils.py).
+# [source of
+# tensor2tensor](https://github.com/tensorflow/tensor2tensor/blob/master/tensor2tensor/data_generators/generator_utils.py).
 #
 # ## Check every shard
 #
-# With several shards, several machines can read at once. The next figure distributes 9 examples to 3 shards. Which examples does
+# With several shards, several machines can read at once. The next player distributes 9 examples to 3 shards. Which
+# examples does
 # each shard get? When do the files get their names? Step and make guesses.
 
 # %%
@@ -72,11 +77,13 @@ toy = [f"{mkdtemp()}/toy-train-{shard}" for shard in range(3)]
 generate_files.record(examples, toy)
 
 # %% [markdown]
-# Examples are distributed in turn (*round-robin*), so one missing shard of 4 contains every fourth example. The files get their
-# names only after the last example. So an interruption in stage 3 leaves no incomplete shard. This is the same in tensor2tensor.
+# Examples are distributed in turn (*round-robin*). With 4 shards, each shard gets every fourth example. The files get
+# their final names only after the last example. So an interruption in stage 3 leaves no shard with a final name. This
+# is the same in tensor2tensor.
 #
 # Stage 4 is the weak point, because `outputs_exist` checks one file. Our version checks every shard. If a shard is missing, it
-# makes all shards again. If a shard is not shuffled, it shuffles this shard. The next cell continues the interrupted run. Then it
+# makes all shards again. If a shard is not shuffled, it shuffles this shard. The next cell continues the interrupted
+# run. Then it
 # deletes a shard and runs again.
 
 # %%
@@ -90,7 +97,7 @@ problem.generate_data(folder, scratch)
 # ## Every text ends in the same id
 #
 # A translation model reads the *inputs*, here English, and learns to generate the *targets*, here Chinese. Here is the first
-# example. Which subtoken do both lists have in common?
+# example. With which subtoken do both lists end?
 
 # %%
 from tokenlab.tensor2tensor.text_problems import text2text_generate_encoded
@@ -101,14 +108,19 @@ sample = dict(zip(("inputs", "targets"), data.pairs()[0], strict=True))
 {side: list(zip(ids, encoders[side].decode_list(ids), strict=True)) for side, ids in example.items()}
 
 # %% [markdown]
-# The id 1 is the [**end of sequence**](../docs/glossary.md#end-of-sequence) (EOS). The model learns to generate it after the
+# The id 1 is the [**end of sequence**](../docs/glossary.md#end-of-sequence) (EOS). Its subtoken is the reserved token
+# `<EOS>` with an
+# underscore at its end. The model learns to generate it after the
 # last subtoken, and then generation stops. A typed `<EOS>` does not get this id, because it is split into 3 tokens.
 #
 # ## The vocabulary is built from a sample
 #
-# A corpus can have millions of lines. In stage 1, tensor2tensor builds a vocabulary from a sample of the lines. A **budget** limits the size
-# of the sample. A user [asked](https://github.com/tensorflow/tensor2tensor/issues/155) whether the sample is large enough. The sample
-# contained about 6,000 to 10,000 of 5 million lines. Step through 80 Chinese lines and guess the next line. Then change the budget.
+# A corpus can have millions of lines. In stage 1, tensor2tensor builds a vocabulary from a sample of the lines. A
+# **budget** limits the size
+# of the sample. A user [asked](https://github.com/tensorflow/tensor2tensor/issues/155) whether the sample is large
+# enough. The sample
+# contained about 6,000 to 10,000 of 5 million lines. Step through 80 Chinese lines and guess the next line. Then change
+# the budget.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_sample_lines
@@ -121,12 +133,15 @@ explore_sample_lines(chinese[:80], budget=300)
 #
 # $$\text{skip}=\left\lfloor\frac{\text{size}}{2\times\text{budget}}\right\rfloor$$
 #
-# The size of the file is in bytes. The brackets mean rounding down. A sampled line costs 1 for each of its *characters*. Sampling ends when the budget is
-# spent, and the rest of the file is not read.
+# The size of the file is in bytes. The brackets mean rounding down. A sampled line costs 1 for each of its
+# *characters*. The last sampled line may cost more than what is left. Sampling ends when the budget is spent or the
+# file ends. If the budget is
+# spent first, the rest of the file is not read.
 #
 # ## The function itself
 #
-# tensor2tensor needs TensorFlow and is not installed here. The tests of the kit compare the sampled lines with stored results of
+# tensor2tensor needs TensorFlow and is not installed here. The tests of the kit compare the sampled lines with stored
+# results of
 # tensor2tensor.
 
 # %%
@@ -138,21 +153,21 @@ show.source(lines_to_skip, sample_lines)
 # %% [markdown]
 # ## A common mistake: every fifth line
 #
-# A file has $10^{10}$ bytes, and the budget is $10^9$. So 5 lines are skipped. Is every fifth line sampled? The next cell uses the numbers 1 to 30 as
-# lines. The last line of the output shows where the sampling of our English file ends.
+# A file has $10^{10}$ bytes, and the budget is $10^9$. So 5 lines are skipped. Is every fifth line sampled? The next
+# cell uses the numbers 1 to 30 as lines.
 
 # %%
 print("skipped:", lines_to_skip(10**10, 10**9))
 print("sampled:", *sample_lines(map(str, range(1, 31)), 10**10, 10**9))
-print("our file:", sample_lines.record(english, len("\n".join(english)), budget=5_000)[-1])
 
 # %% [markdown]
-# After 5 skipped lines, the sixth line is sampled. Nearly half of the 1,424 lines of our English file are never read.
+# After 5 skipped lines, the sixth line is sampled.
 #
 # ## Where it breaks: a small sample
 #
-# A character that is in no sampled line is not in the alphabet, so it must be escaped. The next cell learns vocabularies with two
-# budgets. How many subtokens does a Chinese line have on average?
+# A character that is in no sampled line is not in the alphabet, so it must be escaped. The next cell learns
+# vocabularies with two budgets. For each budget, it prints 2 numbers: the sampled lines, and the average number
+# of subtokens of a Chinese line.
 
 # %%
 from tokenlab.tensor2tensor.text_encoder import SubwordTextEncoder
@@ -160,10 +175,13 @@ from tokenlab.tensor2tensor.text_encoder import SubwordTextEncoder
 size = len("\n".join(chinese).encode())
 samples = {budget: sample_lines(chinese, size, budget) for budget in (1_000, 10_000)}
 learned = {budget: SubwordTextEncoder.build_from_generator(lines, 500) for budget, lines in samples.items()}
-{budget: round(sum(len(e.encode(line)) for line in chinese) / len(chinese), 1) for budget, e in learned.items()}
+means = {budget: sum(len(e.encode(line)) for line in chinese) / len(chinese) for budget, e in learned.items()}
+{budget: (len(samples[budget]), round(mean, 1)) for budget, mean in means.items()}
 
 # %% [markdown]
-# With the smaller budget, the same text has more than twice as many ids.
+# With the smaller budget, the same text has more than twice as many ids. In both cases, the file ends before the budget
+# is spent. A
+# smaller budget gives a smaller sample because more lines are skipped.
 #
 # ## Practice
 #
@@ -173,7 +191,8 @@ learned = {budget: SubwordTextEncoder.build_from_generator(lines, 500) for budge
 # ### Trace it · easy · 5 minutes · importance 4 of 5
 #
 # A file has 12 lines: *green*, *brown*, *black*, *white*, *amber*, *coral*, *olive*, *peach*, *lemon*, *beige*, *mauve*,
-# *azure*. Each line has 5 characters and a line feed, so the file has 72 bytes. The budget is 12. Which line is sampled first, and
+# *azure*. Each line has 5 characters and a line feed (the character that ends a line), so the file has 72 bytes. The
+# budget is 12. Which line is sampled first, and
 # which second?
 
 # %% tags=["practice"]
@@ -190,7 +209,8 @@ check.lines_taken(my_first, my_second)
 #
 # ### Find the bug · medium · 8 minutes · importance 3 of 5
 #
-# `budget_in_bytes` skips the correct number of lines. But it subtracts the bytes of a sampled line from the budget, not its characters. Find lines and a
+# `budget_in_bytes` skips the correct number of lines. But it subtracts the bytes of a sampled line from the budget, not
+# its characters. Find lines and a
 # budget for which it samples too few lines. The size of the file includes one line feed per line.
 
 # %% tags=["practice"]
@@ -203,7 +223,7 @@ check.bug(budget_in_bytes, my_lines, my_budget)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which characters have more than 1 byte?</details>
 # <details><summary>Hint: a smaller example</summary>If the budget is more than half of the size of the file, no line is skipped.</details>
-# <details><summary>Hint: the shape</summary>Use 4 lines of one Chinese character each. With the line feeds, they have 16 bytes. Choose a budget of more than 8 and at most 9.</details>
+# <details><summary>Hint: the shape</summary>Use 4 lines of one Chinese character each. With the line feeds, they have 16 bytes. Choose the budget 9.</details>
 #
 # ### Complete two lines · medium · 8 minutes · importance 3 of 5
 #
@@ -257,8 +277,8 @@ check.shards_of(my_shards)
 # ### Another rule · hard · 12 minutes · importance 3 of 5
 #
 # Several short examples can share one sequence, a *pack*. `lengths` are the lengths of the examples. Return the number of the
-# pack of each example, counted from 0. An example goes into the first pack with room for it, otherwise into a new pack. An
-# example that is longer than `packed_length` is the only example in its pack.
+# pack of each example, counted from 0. An example goes into the first pack with room for it, otherwise into a new pack.
+# An example that is longer than `packed_length` gets a new pack of its own.
 
 
 # %% tags=["practice"]
@@ -283,10 +303,12 @@ check.packs_of(my_packs)
 # The model learns to generate EOS after the last subtoken. Without EOS, the model would not learn where a text ends.
 # </details>
 # <details><summary>A folder contains 3 of 4 shards. What should the next run do?</summary>
-# It should make the missing shards, or all shards again. If it only checks that one shard exists, a quarter of the examples is lost.
+# It should make the missing shards, or all shards again. If it only checks that one shard exists, a quarter of the
+# examples is lost.
 # </details>
 #
-# **Summary.** A program that makes shards must check that all of them exist. Every text ends in EOS. The vocabulary is built from
+# **Summary.** A program that makes shards must check that all of them exist. Every text ends in EOS. The vocabulary is
+# built from
 # a sample of the lines.
 #
 # **References.** Ashish Vaswani and others, *Tensor2Tensor for Neural Machine Translation* (2018).
@@ -298,27 +320,47 @@ check.packs_of(my_packs)
 # %% [markdown]
 # ### All files of a run
 #
-# A class that describes a data set is a *problem* in tensor2tensor. The names of its vocabulary files contain the target size, here 500. The training reads the files with `train` in their names. The file with
-# `dev` in its name contains other pairs. They measure how well the model translates sentences that it was not trained on.
+# A class that describes a data set is a *problem* in tensor2tensor. In this lesson, it is `TranslateEnzhSmall`. The
+# names of its
+# vocabulary files contain the target size, here 500. The training reads the 4 shards with `-train-` in their names. The
+# file with `-dev-` in its
+# name contains other pairs. With these pairs, you measure how well the model translates sentences that it was not trained on.
+#
+# The training does not read the intermediate files. A `.tsv` file contains a pair of sentences per line, with a tab
+# between them. The files
+# `.lang1` and `.lang2` contain the English and the Chinese sentences. The files with `compiled` in their names contain
+# the sentences of all sources of the problem.
 
 # %%
 print("intermediate files:", *sorted(os.listdir(scratch)), sep="\n  ")
 print("result:", *sorted(os.listdir(folder)), sep="\n  ")
 
 # %% [markdown]
+# ### Where the sampling ends
+#
+# The next cell samples our English file with a budget of 5,000. In which of its 1,424 lines does the sampling end?
+
+# %%
+print(sample_lines.record(english, len("\n".join(english)), budget=5_000)[-1])
+
+# %% [markdown]
+# The sampled lines are from the first 773 lines. So nearly half of the file is never read.
+#
 # ### A common mistake: the budget is in bytes
 #
-# tensor2tensor calls the budget `file_byte_budget`. But a line costs its characters, and a Chinese character has 3 bytes in UTF-8. Here are
-# the characters and the bytes of a sample with a budget of 5,000.
+# tensor2tensor calls the budget `file_byte_budget`. But a line costs its characters, and a Chinese character has 3
+# bytes in UTF-8. Here are the characters and the bytes of a sample with a budget of 5,000, and the end of the sampling.
 
 # %%
 chosen = "".join(sample_lines(chinese, size, budget=5_000))
-{"characters": len(chosen), "bytes": len(chosen.encode())}
+{"characters": len(chosen), "bytes": len(chosen.encode()), "end": str(sample_lines.record(chinese, size, 5_000)[-1])}
 
 # %% [markdown]
 # ### Which lines become pairs?
 #
-# Real files have lines without a tab, lines with an empty side, and Windows line ends. Which of these 4 lines become pairs?
+# In a `.tsv` file, a tab separates the two sentences of a line. Real files have lines without a tab, lines with an
+# empty sentence, and Windows line ends.
+# In the next cell, `("tsv", 0, 1, ...)` selects the columns 0 and 1 of the file. Which of these 4 lines become pairs?
 
 # %%
 from pathlib import Path
@@ -332,21 +374,26 @@ print(compile_data.record(str(table.parent), [source], "mine"))
 # %% [markdown]
 # ### Packing
 #
-# A model reads several examples at once, a *batch*. The shorter ones are filled up to a common length with the id 0 (*padding*). [**Packing**](../docs/glossary.md#packing) puts several
-# examples into one sequence. Two more numbers are stored for each id. The *segment* is the number of its example in the pack. The *position* is counted from
-# the start of the segment. Without the segments, a model could use one example to predict another example of the same pack.
+# A model reads several examples at once, a *batch*. The shorter ones are filled up to a common length with the id 0
+# (*padding*). [**Packing**](../docs/glossary.md#packing) puts several
+# examples into one sequence. Two more numbers are stored for each id. The *segment* is the number of its example in the
+# pack. The *position* is counted from
+# the start of the segment. With the segments, the model can be kept from reading the other examples of its pack.
 #
-# At most 3 packs are open here. If another pack is needed, the oldest is closed. Which pack does the next example go into?
+# At most 2 packs are open here. If another pack is needed, the oldest is closed. The argument `spacing=0` means that no
+# positions stay
+# empty between two examples. Which pack does the next example go into?
 
 # %%
 from tokenlab.algorithms.training_data.pack import pack
 
 dev = read_records(problem.dev_filepaths(folder, 1, shuffled=True)[0])
-pack.record([(example["targets"],) for example in dev[:9]], packed_length=24, spacing=0, queue_size=3)
+pack.record([(example["targets"],) for example in dev[:9]], packed_length=24, spacing=0, queue_size=2)
 
 # %% [markdown]
-# How much of a batch is padding? The next cell fills all targets up to the length of the longest one. It
-# compares one example per sequence with packed examples.
+# How much of a batch is padding? Suppose that all targets are filled up to the length of the longest one. The next cell
+# compares one
+# example per sequence with packed examples.
 
 # %%
 lengths = [len(example["targets"]) for example in dev]
@@ -357,7 +404,8 @@ sequences = {"one example per sequence": len(dev), "packed": packs}
 # %% [markdown]
 # ### Unsafe archives
 #
-# A corpus is often published as an archive. An archive can contain a path that leads out of the folder, or a link. tensor2tensor
+# A corpus is often published as an archive. An archive can contain a path that leads out of the folder. It can also
+# contain a link, which is a file that refers to another path. tensor2tensor
 # unpacks an archive without a check. Our version checks all paths first.
 
 # %%
@@ -378,7 +426,8 @@ except ValueError as error:
 # %% [markdown]
 # ### A common mistake: `strip` for a file ending
 #
-# tensor2tensor removes the ending of a file name with `strip(".gz")`. But `strip` removes each of the characters `.`, `g` and `z`
+# tensor2tensor removes the ending of a file name with `strip(".gz")`. But `strip` removes each of the characters `.`,
+# `g` and `z`
 # at both ends. `removesuffix` removes only the ending.
 
 # %%
@@ -387,15 +436,17 @@ except ValueError as error:
 # %% [markdown]
 # ### Other file formats
 #
-# tensor2tensor writes TFRecord files, which TensorFlow reads. Our shards contain one example per line in JSON, a text format. The library `datasets`
-# loads all shards of a split. It is not installed with the kit.
+# tensor2tensor writes TFRecord files, which TensorFlow reads. Our shards contain one example per line in JSON, a text
+# format. The library `datasets` loads all shards of a *split*, which is a part of the data such as `train`. It is not
+# installed with the kit.
 #
 # ```python
 # from datasets import load_dataset
 # load_dataset("json", data_files={"train": problem.filepattern(folder, "train")})
 # ```
 #
-# In our version, the name of a shard determines its random order. So a repeated run gives the same files, even after an interruption. Here are 3 examples.
+# In our version, the name of a shard determines its random order. So a repeated run gives the same files, even after an
+# interruption. Here are 3 examples.
 
 # %%
 first = problem.training_filepaths(folder, 4, shuffled=True)[0]

@@ -8,7 +8,7 @@
 # %% [markdown]
 # # The tokenizer pipeline
 #
-# > **You will be able to** name the stages of a Hugging Face tokenizer and replace each stage; give the offsets of a token;
+# > **You will be able to** name the stages of a Hugging Face tokenizer; give the offsets of a token;
 # > convert labels of characters to labels of tokens and back.
 # >
 # > **Time:** core 30 minutes, practice 38 minutes. **Before this:** `05_wordpiece` and `08_sentencepiece`.
@@ -22,11 +22,12 @@
 #
 # PasteGuard hides personal data in a text before the text goes to a language model. A user
 # [reported](https://github.com/sgasser/pasteguard/issues/145) that a part of a name stayed visible if an emoji came before the
-# name. One program counted characters, as Python does. The next program counted UTF-16 units, as JavaScript does. The emoji 😊 is one
-# character, but it has 2 units.
+# name. One program counted characters, as Python does. It gave the positions to a second program, which counted
+# UTF-16 units, as JavaScript does. In UTF-16, a character has 1 or 2 units. The emoji 😊 has 2 units.
 #
-# The next cell trains a small BERT-style tokenizer. Then it searches for the name `Zoë` in three forms of a text: as characters, as
-# UTF-16 units, and as normalized characters. From each of the three positions, it hides 3 characters of the text.
+# The next cell trains a small BERT-style tokenizer. Then it searches for the name `Zoë` in three forms of a text: as
+# characters, as
+# UTF-16 units, and as normalized characters. With each position, it hides 3 characters of the original text.
 
 # %%
 from tokenlab import data
@@ -39,46 +40,56 @@ starts = text.find("Zoë"), utf16.find("Zoë".encode("utf-16-le")) // 2, normali
 {start: text[:start] + "***" + text[start + 3 :] for start in starts}
 
 # %% [markdown]
-# Position 8 counts characters, and only this position hides the name. Position 9 counts UTF-16 units. Position 10 counts normalized
-# characters: the normalizer has replaced `…` by three dots. A model receives tokens of the normalized text. So the tokenizer must store
-# where each token comes from.
+# Position 8 counts characters, and only this position hides the name. Position 9 counts UTF-16 units. Position 10
+# counts normalized
+# characters: the normalizer has replaced `…` by three dots. A model finds a name in normalized tokens. To hide it in
+# the original text, the program must know where each token comes from.
 #
-# The next cell shows the text after each stage of the tokenizer. **Click a character**, for example `…`, or a token. In every row, the
-# player marks the parts that come from the same characters. Then type your own text, with emoji, accents, `[MASK]`, or full-width
-# letters such as `Ａ`.
+# The next cell shows the text after each stage of the tokenizer. **Click a character**, for example `…`, or a token. In
+# every row, the
+# player marks the parts that come from the same characters. Then type your own text, for example with emoji, `[MASK]`, or `Ａ`.
 
 # %%
 explore_pipeline("The ﬁsh…  [MASK] Café ①", tokenizer)
 
 # %% [markdown]
-# The text changes from row to row, but **every token stores the characters that it comes from.**
+# The text changes from row to row, but **every token stores the positions of the characters that it comes from.**
 #
 # ## The stages
 #
 # A Hugging Face tokenizer is a [**pipeline**](../docs/glossary.md#pipeline). It has five stages:
 #
-# 1. *Added tokens.* An [**added token**](../docs/glossary.md#added-token) is a string, such as `[MASK]`, that always becomes one
-#    token. The pipeline splits a text at its added tokens.
+# 1. *Added tokens.* An [**added token**](../docs/glossary.md#added-token) is a string, such as `[MASK]`. By default,
+#    each occurrence
+#    becomes one token. The pipeline splits a text at its added tokens.
 # 2. *Normalizer.* It rewrites the text between the added tokens ([normalization](../docs/glossary.md#normalization)).
-# 3. *Pre-tokenizer.* It splits the text into [pre-tokens](../docs/glossary.md#pre-token). No token crosses the boundary of a pre-token.
+# 3. *Pre-tokenizer.* It splits the text into [pre-tokens](../docs/glossary.md#pre-token). No token crosses the boundary
+#    of a pre-token.
 # 4. *Model.* WordPiece, BPE or Unigram splits each pre-token into tokens.
 # 5. *Post-processor.* The [**post-processor**](../docs/glossary.md#post-processor) inserts
 #    [special tokens](../docs/glossary.md#special-token): here `[CLS]` at the start, and `[SEP]` at the end of each text.
 #
-# Added tokens have two rows, because the pipeline searches for some of them after normalization ("Go further"). The token `[MASK]` has
+# Added tokens have two rows, because the pipeline searches for some of them after normalization ("Go further"). The
+# token `[MASK]` has
 # the setting `lstrip=True`: it includes the whitespace on its left.
 #
 # <details><summary>Names in the player: NFKC, <code>BertNormalizer</code>, <code>[CLS]</code>, <code>[SEP]</code>, <code>[MASK]</code>, type id,
 # special-tokens mask</summary>
 #
-# NFKC is a Unicode normalization. It replaces characters such as `ﬁ` and `①` by plain ones. `BertNormalizer` converts text to lower
+# A tokenizer also has a *decoder*, which converts tokens back to text. It is not a stage of encoding.
+#
+# NFKC is a Unicode normalization. It replaces characters such as `ﬁ` and `①` by plain ones. `BertNormalizer` converts
+# text to lower
 # case, removes accents, and puts spaces around Chinese characters.
 #
-# BERT classifies a text from its output at `[CLS]`. `[SEP]` marks the end of each text. In training, `[MASK]` replaces a
+# BERT computes numbers for each token. It uses the numbers of `[CLS]` to classify the text. `[SEP]` marks the end of
+# each text. In training, `[MASK]` replaces a
 # word, and BERT predicts the word.
 #
-# Two texts can be encoded as a pair. The type id of a token is 0 for the first text and 1 for the second text. The special-tokens
-# mask is 1 for tokens that the post-processor inserted and for padding. It is 0 for all tokens of the text, also for a `[MASK]` that
+# Two texts can be encoded as a pair. The type id of a token is 0 for the first text and 1 for the second text. The
+# special-tokens
+# mask is 1 for tokens that the post-processor inserted and for padding. It is 0 for all tokens of the text, also for a
+# `[MASK]` that
 # you typed.
 # </details>
 #
@@ -91,17 +102,20 @@ tokenizer.encode.record("Wait… at [MASK]")
 # ## Offsets
 #
 # The normalizer keeps an [**alignment**](../docs/glossary.md#alignment). It maps each character $j$ of the normalized text to a
-# [span](../docs/glossary.md#span) $(s_j, e_j)$ of the original text. The end of a span is exclusive. Suppose that a token covers the
+# [span](../docs/glossary.md#span) $(s_j, e_j)$ of the original text. The end of a span is exclusive. Suppose that a
+# token covers the
 # normalized characters $i$ to $k-1$. The [**offsets**](../docs/glossary.md#offset) of the token are
 #
 # $$\text{offsets}=(s_i,\;e_{k-1})$$
 #
-# Offsets always refer to the original text. In the last player, the character `…` at position 4 becomes three dots, and each dot is a
+# Offsets always refer to the original text. In the last player, the character `…` at position 4 becomes three dots, and
+# each dot is a
 # token. All three tokens have the offsets (4, 5). An inserted token comes from no character, so its offsets are (0, 0).
 #
 # ## Each stage can be replaced
 #
-# Here is a tokenizer with other parts: the pre-tokenizer of GPT-2, which also writes each byte as a byte symbol, and a BPE model
+# Here is a tokenizer with other parts: the pre-tokenizer of GPT-2, which also writes each byte as a byte symbol, and a
+# BPE model
 # without merges. So each byte is a token. The arrow consists of 3 bytes. Which offsets do the tokens of the arrow have?
 
 # %%
@@ -113,14 +127,15 @@ byte_level.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
 byte_level.encode.record("i ⭢ j")
 
 # %% [markdown]
-# Offsets count characters. Each of the 3 tokens has the offsets (2, 3) of the whole arrow. In an early version of the library, each
+# Offsets count characters. Each of the 3 tokens has the offsets (2, 3) of the whole arrow. In an early version of the
+# library, each
 # byte [had its own offsets](https://github.com/huggingface/tokenizers/issues/156), so all later offsets were wrong.
 #
-# You can assign `normalizer`, `pre_tokenizer`, `model` and `post_processor` at any time. The next call uses the new part.
+# You can assign `normalizer`, `pre_tokenizer`, `model` and `post_processor` at any time.
 #
 # ## The function itself
 #
-# Three methods convert a text to tokens. Each method works on *splits*: parts of the text with their alignments.
+# Three methods convert a text to tokens. Each method works on *splits*. A split is a part of the text with its alignment.
 
 # %%
 from tokenlab import show
@@ -132,7 +147,8 @@ show.source(Patterns.extract_and_normalize, Pipeline.words, Pipeline.tokenize)
 # %% [markdown]
 # ## The same call on the production library
 #
-# `to_str` returns the whole tokenizer as the text of a `tokenizer.json` file. The `tokenizers` library reads this text. Both tokenizers
+# `to_str` returns the whole tokenizer as the text of a `tokenizer.json` file. The `tokenizers` library reads this text.
+# Both tokenizers
 # then encode each line of the corpora. How many lines have different ids or offsets?
 
 # %%
@@ -146,7 +162,8 @@ pairs = [(tokenizer.encode(line), theirs.encode(line)) for line in lines]
 # ## Where it breaks: searching for a token
 #
 # A common mistake is to search for a token in the text. In the sentence `As a administrator…`, a converter for labelled texts
-# [returned the same position](https://github.com/doccano/doccano-transformer/issues/24) for `a` and `administrator`. In the next output, each row contains a token, the result
+# [returned the same position](https://github.com/doccano/doccano-transformer/issues/24) for `a` and `administrator`.
+# Each row of the output contains a token, the result
 # of `find`, and the start of the offsets.
 
 # %%
@@ -156,17 +173,20 @@ searched = [(text.find(token), text.find(token) + len(token)) for token in encod
 [(token, a[0], b[0]) for token, a, b in zip(encoding.tokens, searched, encoding.offsets, strict=True)]
 
 # %% [markdown]
-# The search fails (-1) if normalization changed the text of the token. It also fails for `[UNK]`, special tokens, and tokens with the prefix `##`.
-# Sometimes it returns a wrong position: `at` is found inside `sat`.
+# The search fails (-1) if normalization changed the text of the token. The search also fails for `[UNK]`, special
+# tokens, and tokens with `##`. Sometimes, its result is wrong: `at` is found
+# inside `sat`.
 #
 # ## Practice
 #
-# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your steps next to the
+# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your steps
+# next to the
 # correct steps.
 #
 # ### Trace it · easy · 5 minutes · importance 4 of 5
 #
-# The tokenizer `byte_level` from above encodes `é ⭢` (3 characters). How many tokens does it return? Which offsets do the tokens
+# The tokenizer `byte_level` from above encodes `é ⭢` (3 characters). How many tokens does it return? Which offsets do
+# the tokens
 # at positions 1, 2 and 3 have? Positions start at 0.
 
 # %% tags=["practice"]
@@ -184,7 +204,8 @@ check.shared_spans(my_number, my_offsets)
 #
 # ### Find the bug · medium · 5 minutes · importance 4 of 5
 #
-# `find_offsets` splits a text at spaces. It calls `text.find(word)` for each word and returns the spans of the words. Find a text for
+# `find_offsets` splits a text at spaces. It calls `text.find(word)` for each word and returns the spans of the words.
+# Find a text for
 # which a span is wrong. The text contains only letters `a` to `z` and single spaces between words. No word occurs twice.
 
 # %% tags=["practice"]
@@ -201,8 +222,10 @@ check.bug(find_offsets, my_text)
 #
 # ### Complete two lines · medium · 8 minutes · importance 5 of 5
 #
-# `alignments` is a list with the original span of each normalized character. A token covers the normalized characters `start` to
-# `end - 1`, and `start < end`. Return the offsets of the token, as a pair of integers. Example: `[(0, 1), (1, 2), (1, 2)]`, `0` and `2`
+# `alignments` is a list with the original span of each normalized character. A token covers the normalized characters
+# `start` to
+# `end - 1`, and `start < end`. Return the offsets of the token, as a pair of integers. Example: `[(0, 1), (1, 2), (1,
+# 2)]`, `0` and `2`
 # give `(0, 2)`.
 
 
@@ -221,8 +244,10 @@ check.original_span(my_original_span)
 #
 # ### Write it · medium · 10 minutes · importance 5 of 5
 #
-# `labels` contains a string for each character, such as `"PER"` for a character of a person's name. The string `"O"` marks all characters
-# outside names. `offsets` contains a pair of integers for each token. Return a list with one label per token: the first label in the token's
+# `labels` contains a string for each character, such as `"PER"` for a character of a person's name. The string `"O"`
+# marks all characters
+# outside names. `offsets` contains a pair of integers for each token. Return a list with one label per token: the first
+# label in the token's
 # span that is not `"O"`. If there is no such label, or the span is empty, the label is `"O"`. Example: `["O", "PER"]` and
 # `[(0, 0), (0, 2)]` give `["O", "PER"]`.
 
@@ -241,9 +266,11 @@ check.token_labels(my_token_labels)
 #
 # ## A real task: labels of names
 #
-# Named-entity recognition finds names in a text. The labels of its training data belong to characters: `PER` for a person, `LOC` for
-# a place, `O` for all other characters. But a model predicts a label for each token. The next cell labels the tokens of the text above by the rule
-# of "Write it".
+# Named-entity recognition finds names in a text. The labels of its training data belong to characters: `PER` for a
+# person, `LOC` for
+# a place, `O` for all other characters. But a model predicts a label for each token. So training needs labels of
+# tokens. The next cell contains a solution of "Write it", so solve that task first. It labels the tokens of the text
+# above.
 
 # %%
 labels = ["O"] * len(text)
@@ -253,7 +280,8 @@ token_labels = [next((label for label in labels[start:end] if label != "O"), "O"
 [(token, label) for token, label in zip(encoding.tokens, token_labels, strict=True) if label != "O"]
 
 # %% [markdown]
-# To convert the labels back, each character gets the label of the token whose span contains it. The next cell does this twice: with the
+# To convert the labels back, each character gets the label of a token whose span contains it. The next cell does this
+# twice: with the
 # offsets, and with the spans that the search found. It counts the characters with a wrong label.
 
 
@@ -266,7 +294,8 @@ def count_wrong_labels(spans):
 {"offsets": count_wrong_labels(encoding.offsets), "searched": count_wrong_labels(searched)}
 
 # %% [markdown]
-# With the offsets, all labels are correct again. This does not hold for every text: "Go further" shows characters that are in no span.
+# With the offsets, all labels are correct again. This does not hold for every text: "Go further" shows characters that
+# are in no span.
 #
 # ## Before you leave
 #
@@ -274,16 +303,20 @@ def count_wrong_labels(spans):
 # The normalizer replaced one character by several characters, or a byte-level tokenizer split the bytes of one character.
 # </details>
 # <details><summary>Which token contains the space to the left of <code>[MASK]</code>?</summary>
-# The token <code>[MASK]</code>, if it has <code>lstrip=True</code>. Otherwise no token contains the space, because this pre-tokenizer removes spaces.
+# The token <code>[MASK]</code>, if it has <code>lstrip=True</code>. Otherwise no token contains the space, because this
+# pre-tokenizer removes spaces.
 # </details>
 # <details><summary>Why does a tokenizer not search for its tokens in the text?</summary>
-# Normalization can change a token, and a short token can occur in many places. The alignment stores the correct span while the text changes.
+# Normalization can change a token, and a short token can occur in many places. The alignment stores the correct span
+# while the text changes.
 # </details>
 #
-# **Summary.** A tokenizer is a pipeline of replaceable stages. Each stage keeps the alignment with the original text, so each token has
+# **Summary.** A tokenizer is a pipeline of replaceable stages. Each stage keeps the alignment with the original text,
+# so each token has
 # offsets. With the offsets, you can convert labels of characters to labels of tokens and back.
 #
-# **References.** Hugging Face, documentation of `tokenizers`, *The tokenization pipeline*. Jacob Devlin and others, *BERT: Pre-training
+# **References.** Hugging Face, documentation of `tokenizers`, *The tokenization pipeline*. Jacob Devlin and others,
+# *BERT: Pre-training
 # of Deep Bidirectional Transformers for Language Understanding*, 2019. **Next lesson:** `12_slow_and_fast_tokenizers`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
@@ -292,9 +325,11 @@ def count_wrong_labels(spans):
 # %% [markdown]
 # ### Characters in no span
 #
-# Some characters are in no span, so they get the label `O`. The next cell lists them for one text. The three spaces are in no span, and the third
-# space is inside a name. The character at position 3 is a combining accent. NFKC composes the letter and the accent into one character. Here, the
-# span of this character contains only the letter.
+# Some characters are in no span, so they get the label `O`. The next cell lists them for one text. The three spaces are
+# in no span, and the third
+# space is inside a name. The character at position 3 is a combining accent. NFKC composes the letter and the accent
+# into one character. The alignment assigns only the letter to this character. It is the last character of its word, so
+# no span contains the accent.
 
 # %%
 other = "Zoe\u0308 in New York"
@@ -302,7 +337,8 @@ spans = tokenizer.encode(other).offsets
 [(place, other[place]) for place in range(len(other)) if not any(start <= place < end for start, end in spans)]
 
 # %% [markdown]
-# The method `char_to_token` uses the offsets. Its argument is the position of a character. It returns the position of the first token that contains this
+# The method `char_to_token` uses the offsets. Its argument is the position of a character. It returns the position of
+# the first token that contains this
 # character, or `None` if no token contains it.
 
 # %%
@@ -311,7 +347,8 @@ spans = tokenizer.encode(other).offsets
 # %% [markdown]
 # ### Added tokens: where is the space?
 #
-# `[MASK]` has `lstrip=True` here. The token `<mask>` of RoBERTa, a model similar to BERT, has the same setting. Predict how the text
+# `[MASK]` has `lstrip=True` here. The token `<mask>` of RoBERTa, a model similar to BERT, has the same setting. Predict
+# how the text
 # is split.
 
 # %%
@@ -322,8 +359,10 @@ split_added_tokens.record("at  [MASK] [MASK]", {"[MASK]": AddedTokenRule(4, lstr
 # %% [markdown]
 # ### Another rule · hard · 10 minutes · importance 3 of 5
 #
-# Split the string `text` at the added token `content`, which has `lstrip=True`. Each occurrence of `content` becomes a part, together with
-# all spaces and tabs directly on its left. `content` is plain text, not a regular expression. Return the list of the parts, without empty
+# Split the string `text` at the added token `content`, which has `lstrip=True`. Each occurrence of `content` becomes a
+# part, together with
+# all spaces and tabs directly on its left. `content` is plain text, not a regular expression. Return the list of the
+# parts, without empty
 # strings. Example: `"a  [M] b"` and `"[M]"` give `["a", "  [M]", " b"]`.
 
 
@@ -341,11 +380,14 @@ check.split_added(my_split)
 #
 # ### Two passes for added tokens
 #
-# An added token with `normalized=False` is searched for in the original text. An added token with `normalized=True` is searched for in a
-# second pass, after the normalizer. The pipeline normalizes this token as well. So the added token `New York` also matches `ＮＥＷ York` with
+# An added token with `normalized=False` is searched for in the original text. An added token with `normalized=True` is
+# searched for in a
+# second pass, after the normalizer. The pipeline normalizes this token as well. So the added token `New York` also
+# matches `ＮＥＷ York` with
 # full-width letters. With `single_word=True`, it would not match a part of `New Yorker`.
 #
-# `add_tokens` sets `normalized=True` by default. `add_special_tokens` sets `normalized=False`. It also marks the tokens as special, so
+# `add_tokens` sets `normalized=True` by default. `add_special_tokens` sets `normalized=False`. It also marks the tokens
+# as special, so
 # that `decode` can leave them out.
 
 # %%
@@ -356,8 +398,17 @@ tokenizer.encode.record("ＮＥＷ York, New Yorker [MASK]").play(opened=-1, pre
 # ### Splits: five behaviours
 #
 # Most pre-tokenizers search for a pattern. They split the text at the matches, which are called delimiters.
-# `pre_tokenizers.Split(pattern, behavior, invert)` has five behaviours for delimiters. With `invert=True`, the matches are the text, and
-# everything between two matches is a delimiter. Change the behaviour. Which two behaviours differ only if two delimiters are neighbours?
+# `pre_tokenizers.Split(pattern, behavior, invert)` has five behaviours for delimiters:
+#
+# - `removed`: the delimiters are removed.
+# - `isolated`: each delimiter is a part.
+# - `merged_with_previous`: each delimiter is added to the part before it.
+# - `merged_with_next`: each delimiter is added to the part after it.
+# - `contiguous`: a run of delimiters is one part.
+#
+# With `invert=True`, the matches are the text, and
+# everything between two matches is a delimiter. Change the behaviour. Which two behaviours differ only if two
+# delimiters are neighbours?
 
 # %%
 from tokenlab.show.explorers.explore_pipeline import explore_split
@@ -365,11 +416,12 @@ from tokenlab.show.explorers.explore_pipeline import explore_split
 explore_split("the-final--countdown", "-", behavior="merged_with_next")
 
 # %% [markdown]
-# These are `isolated` and `contiguous`. If two delimiters are neighbours, `merged_with_previous` merges only the first one with the
+# These are `isolated` and `contiguous`. If two delimiters are neighbours, `merged_with_previous` merges only the first
+# one with the
 # text, and `merged_with_next` only the second one.
 #
-# The pre-tokenizer `Whitespace` is equal to a `Split` with `removed` and `invert=True`, whose pattern matches words and punctuation. The next
-# cell compares the results.
+# The pre-tokenizer `Whitespace` gives the same result as the next `Split`. Its pattern matches words and punctuation. With
+# `invert=True`, these matches are the text. With `removed`, everything else is removed.
 
 # %%
 from tokenlab.tokenizers import Regex
@@ -394,7 +446,8 @@ tokens
 # %% [markdown]
 # ### Trim offsets
 #
-# A post-processor can also change offsets. `processors.ByteLevel(trim_offsets=True)` removes spaces from the spans. A token that is
+# A post-processor can also change offsets. `processors.ByteLevel(trim_offsets=True)` removes spaces from the spans. A
+# token that is
 # only a space then has an empty span.
 
 # %%
@@ -406,8 +459,9 @@ trim = processors.ByteLevel(trim_offsets=True)
 # %% [markdown]
 # ### Two sequences
 #
-# A question and a text are encoded as a pair. The template of the post-processor contains the order of the sequences and the type ids. Here,
-# `$B:1` and `[SEP]:1` have the type id 1.
+# A question and a text are encoded as a pair. The template of the post-processor contains the order of the sequences
+# and the type ids. `$A` is the first sequence, and `$B` is the second.
+# The number after a colon is the type id. Without a number, the type id is 0.
 
 # %%
 from tokenlab.algorithms.pipeline.template import apply_template, parse_template
@@ -423,16 +477,22 @@ explore_pipeline("Where is the boat?", tokenizer, pair="At the island.")
 # %% [markdown]
 # ### Truncation with stride
 #
-# A model accepts a limited number of tokens. [**Truncation**](../docs/glossary.md#truncation) with `enable_truncation` keeps the first window of tokens. The other tokens
-# go into overflowing windows. Two neighbouring windows share some tokens. Their number is the [**stride**](../docs/glossary.md#stride).
-# So a sequence of up to `stride + 1` tokens is always complete in some window. Such a sequence can be the answer to a question.
+# A model accepts a limited number of tokens. [**Truncation**](../docs/glossary.md#truncation) with `enable_truncation`
+# keeps the first tokens of a text. These tokens are the first *window*. The other tokens go into further windows, which
+# the
+# library calls *overflowing*. Each of them begins with the last tokens of the window before it. The number of these
+# shared tokens is the
+# [**stride**](../docs/glossary.md#stride). A short sequence at a boundary is therefore complete in one of the two
+# windows, if it has at most
+# `stride + 1` tokens. For example, a program that looks for the answer to a question in a long text searches every window.
 
 # %%
 tokenizer.enable_truncation(8, stride=2)
 tokenizer.encode.record("The boat left the island in the morning.").play(opened=-2)
 
 # %% [markdown]
-# Every window also gets the 2 tokens `[CLS]` and `[SEP]`, so 8 - 2 = 6 tokens of the text remain. The next player shows the rule
+# Every window also gets the 2 tokens `[CLS]` and `[SEP]`, so 8 - 2 = 6 tokens of the text remain. The next player shows
+# the rule
 # on positions alone, with `max_length=6`.
 
 # %%
@@ -441,13 +501,15 @@ from tokenlab.algorithms.pipeline.truncate import kept_lengths, overflow_windows
 overflow_windows.record(11, max_length=6, stride=2)
 
 # %% [markdown]
-# For a pair, the strategy `longest_first` shortens the longer sequence first. If the pair is still too long, it shortens both sequences.
+# For a pair, the strategy `longest_first` shortens the longer sequence first. If the pair is still too long, the
+# strategy shortens both sequences.
 
 # %%
 kept_lengths.record(5, 11, max_length=7)
 
 # %% [markdown]
-# If both texts of a pair are truncated, the pipeline combines each window of the first text with each window of the second text.
+# If both texts of a pair are truncated, the pipeline combines each window of the first text with each window of the
+# second text.
 
 # %%
 tokenizer.enable_truncation(10, strategy="longest_first")
@@ -456,8 +518,10 @@ tokenizer.encode.record("Where is the boat?", "It left the island in the morning
 # %% [markdown]
 # ### Padding
 #
-# All rows of a [batch](../docs/glossary.md#batch) need the same length. [Padding](../docs/glossary.md#padding) adds tokens to shorter rows.
-# `pad_to_multiple_of` rounds the length up. `direction` selects the side. The [attention mask](../docs/glossary.md#attention-mask) is 1 for the tokens that the model should
+# All rows of a [batch](../docs/glossary.md#batch) need the same length. [Padding](../docs/glossary.md#padding) adds
+# tokens to shorter rows.
+# `pad_to_multiple_of` rounds the length up. `direction` selects the side. The [attention
+# mask](../docs/glossary.md#attention-mask) is 1 for the tokens that the model should
 # read, and 0 for padding.
 
 # %%
@@ -466,7 +530,8 @@ tokenizer.enable_padding(direction="left", pad_to_multiple_of=8)
 tokenizer.encode.record("The boat left.").play(opened=-1, predict=False)
 
 # %% [markdown]
-# The longest row of a batch determines the length, unless `enable_padding` has a fixed `length`. How long are the rows of this batch?
+# The longest row of a batch determines the length, unless `enable_padding` has a fixed `length`. How long are the rows
+# of this batch?
 
 # %%
 from tokenlab.algorithms.pipeline.pad import pad_batch
@@ -478,7 +543,8 @@ pad_batch.record(batch, multiple=4, direction="right")
 # %% [markdown]
 # ### A common mistake: typing the start token
 #
-# By default, a typed `[CLS]` becomes the special token. The post-processor then inserts a second `[CLS]` without a warning. With
+# By default, a typed `[CLS]` becomes the special token. The post-processor then inserts a second `[CLS]` without a
+# warning. With
 # `encode_special_tokens=True`, the typed `[CLS]` is ordinary text.
 
 # %%
@@ -490,16 +556,25 @@ typed
 # %% [markdown]
 # ### What changed recently
 #
-# This kit follows version 0.23.3 of `tokenizers`. Older programs use older versions: transformers 4.26.1 needs a version below 0.14. Both 0.13.3 and
+# This kit follows version 0.23.3 of `tokenizers`. Older programs use older versions: transformers 4.26.1 needs a
+# version below 0.14. Both 0.13.3 and
 # 0.23.3 were run to find these differences:
 #
-# - 0.13.3 writes a merge as one string, `"a b"`. 0.23.3 writes a pair, `["a", "b"]`, and reads both forms. 0.13.3 cannot read pairs. It
+# - 0.13.3 writes a merge as one string, `"a b"`. 0.23.3 writes a pair, `["a", "b"]`, and reads both forms. 0.13.3
+#   cannot read pairs. It
 #   also cannot read its own file if a token of a merge contains a space.
-# - `Metaspace` had the argument `add_prefix_space`. Now it has `split`, and `prepend_scheme` with the values `always`, `first` and
+# - The pre-tokenizer `Metaspace`, which replaces spaces by `▁`, had the argument `add_prefix_space`. Now it has
+#   `split`, and `prepend_scheme` with the values `always`, `first` and
 #   `never`. The new version still reads a file with the old setting. The old argument raises a `TypeError`.
-# - `enable_truncation` and `enable_padding` have the same arguments as before. New are `DecodeStream`, `encode_batch_fast`, the methods whose
-#   names begin with `async_`, `encode_special_tokens`, the option `ignore_merges` of BPE, the normalizer `ByteLevel`, and the
-#   pre-tokenizer `FixedLength`.
+# - `enable_truncation` and `enable_padding` have the same arguments as before.
+# - `DecodeStream` is new. It decodes a text while its tokens are generated.
+# - `encode_batch_fast` is new. It encodes several texts without offsets. The methods whose names begin with `async_`
+#   are new. They are for
+#   programs that do other work while they wait.
+# - `encode_special_tokens` and the option `ignore_merges` of BPE are new. With `ignore_merges`, a pre-token that is in
+#   the vocabulary becomes one token.
+# - The normalizer `ByteLevel` is new. It writes bytes as byte symbols. The pre-tokenizer `FixedLength` is new. It
+#   splits a text into parts of equal length.
 #
 # The next cell reads a file in the old format. In which form does `to_str` write the merge and `Metaspace`?
 

@@ -15,13 +15,15 @@
 #
 # <details><summary>Two questions from the last lesson: Which five stages does a pipeline have? What are the offsets of a token?</summary>
 #
-# The five stages are added tokens, normalizer, pre-tokenizer, model and post-processor. The offsets of a token are the span of the
+# The five stages are added tokens, normalizer, pre-tokenizer, model and post-processor. The offsets of a token are the
+# span of the
 # original text that the token comes from.
 # </details>
 #
 # `transformers` contains most tokenizers twice. A [**slow tokenizer**](../docs/glossary.md#slow-tokenizer) is written in
-# Python. A [**fast tokenizer**](../docs/glossary.md#fast-tokenizer) is a pipeline that runs in Rust. The next cell loads both tokenizers
-# of this kit's small T5 model from the same files. Both encode the same text with the [added token](../docs/glossary.md#added-token)
+# Python. A [**fast tokenizer**](../docs/glossary.md#fast-tokenizer) is a pipeline that runs in Rust. The next cell
+# loads both tokenizers of a small T5 from the same files. They encode a text with the [added
+# token](../docs/glossary.md#added-token)
 # `<extra_id_0>`.
 
 # %%
@@ -32,12 +34,13 @@ for tokenizer in small_tokenizers("T5"):
     print(type(tokenizer).__name__, ids, tokenizer.convert_ids_to_tokens(ids))
 
 # %% [markdown]
-# The slow tokenizer returns 5 ids, and the fast one returns 6. Only the fast tokenizer keeps the space before the added
-# token, as the token `▁`. An [issue of the library](https://github.com/huggingface/transformers/issues/16334) reports a similar difference.
+# The slow tokenizer returns 5 ids, the fast one 6. Only the fast one keeps the space before the added
+# token, as the token `▁`. An [issue of the library](https://github.com/huggingface/transformers/issues/16334) reports a
+# similar difference.
 # A model that was trained with one tokenizer gets unexpected ids from the other one.
 #
 # The next player calls a slow and a fast tokenizer of BERT with two texts. It opens at the first difference. Go on to the last
-# stage. Then type your own text, and try another family or `max_length`.
+# stage. Then try other texts, other models, or a `max_length` other than 12.
 
 # %%
 from tokenlab.show.explorers.explore_slow_and_fast import explore_slow_and_fast
@@ -45,30 +48,31 @@ from tokenlab.show.explorers.explore_slow_and_fast import explore_slow_and_fast
 explore_slow_and_fast("Hello [MASK] wörld", "second text")
 
 # %% [markdown]
-# Here, the tokens are equal, but the truncated results differ. **Two implementations share one contract, but only one has
-# offsets.**
+# Here, the tokens are equal, but the truncated results differ. **Both tokenizers perform the same steps, but only the
+# fast one has offsets.**
 #
 # ## The contract
 #
-# The contract is what every caller may rely on. A call `tokenizer(text, pair, ...)` performs five steps in this order:
+# A call `tokenizer(text, pair, ...)` performs five steps. Their order is the *contract* of both tokenizers:
 #
-# 1. *Tokens.* `tokenize` splits off the added tokens and splits the other text into tokens.
+# 1. *Tokens.* `tokenize` takes the added tokens out of the text, and splits the rest into tokens.
 # 2. *Ids.* `convert_tokens_to_ids` looks up the id of each token.
-# 3. *Truncation.* It removes tokens until the texts and the special tokens have at most `max_length` tokens.
+# 3. *Truncation.* It removes tokens until the texts and the special tokens fit into `max_length`.
 # 4. *Special tokens.* The tokenizer inserts them. A [**BERT tokenizer**](../docs/glossary.md#bert-tokenizer) also returns a
-#    [**type id**](../docs/glossary.md#type-id) for each token: 0 up to the first `[SEP]`, and 1 after it.
+#    [**type id**](../docs/glossary.md#type-id) for each token: 0 up to and including the first `[SEP]`, and 1 after it.
 # 5. *Padding.* [**Padding**](../docs/glossary.md#padding) tokens fill the result up to a common length. The
-#    [**attention mask**](../docs/glossary.md#attention-mask) is 1 for each token, including special tokens, and 0 for padding. The
-#    model ignores padding.
+#    [**attention mask**](../docs/glossary.md#attention-mask) is 1 for each token, including special tokens, and 0 for
+#    padding, which the model ignores.
 #
-# The contract does not say how a step works. The slow BERT tokenizer first converts the text to lower case and then looks for added
-# tokens. The fast one does the reverse.
+# But the slow BERT tokenizer converts the text to lower case, then looks for
+# added tokens. The fast one looks for special tokens, then converts the text to lower case, then looks for other added
+# tokens.
 #
 # ## Only one has offsets
 #
 # A slow tokenizer passes strings from step to step. After the first step, the position of a token in the text is lost. A fast
-# tokenizer keeps the alignment. For each token, the next cell shows the number of its text, the number of its word, and its offsets.
-# Which tokens belong to no text?
+# tokenizer keeps the alignment. For each token, the next cell shows the numbers of its text and its word, and its
+# offsets in this text. Which tokens belong to no text?
 
 # %%
 import logging
@@ -79,11 +83,12 @@ encoding = fast("Zoë sat", "Why?", return_offsets_mapping=True)
 list(zip(encoding.tokens(), encoding.sequence_ids(), encoding.word_ids(), encoding["offset_mapping"], strict=True))
 
 # %% [markdown]
-# A special token belongs to no text and to no word, so both numbers are `None`. With `slow`, this cell raises an error.
+# A special token has no text and no word: both numbers are `None`. With `slow`, this cell raises an error.
 #
 # ## Two sizes of a vocabulary
 #
-# `add_tokens` gives a new id to each string that the vocabulary does not contain. The tokenizer never splits such a string. One of the
+# `add_tokens` gives a new id to each string that the vocabulary does not contain. The tokenizer never splits a string
+# with a new id. One of the
 # 600 tokens in the vocabulary is `the`. Predict `vocab_size` and `len(tokenizer)` after the call.
 
 # %%
@@ -92,31 +97,34 @@ for tokenizer in (slow, fast):
     print(tokenizer.vocab_size, len(tokenizer), tokenizer.get_added_vocab(), tokenizer.tokenize("Zoë, zoë and zoe"))
 
 # %% [markdown]
-# `vocab_size` does not count added tokens, so it never changes. `len(tokenizer)` counts all ids. A model has a table with one row per
-# id, the [embedding](../docs/glossary.md#embedding). This table needs `len(tokenizer)` rows.
+# `vocab_size` does not count added tokens, so it never changes. `len(tokenizer)` counts all ids. A model's
+# [embedding](../docs/glossary.md#embedding) is a table with one row per id, so it needs `len(tokenizer)` rows.
 #
 # ## Where it breaks: three disagreements
 #
-# 1. *Spaces at added tokens.* The slow tokenizer removes the spaces on both sides of an added token. The fast T5 tokenizer keeps
+# 1. *Spaces at added tokens.* The slow tokenizer removes the spaces on both sides of an added token. The fast T5
+#    tokenizer keeps
 #    the space before it, as in the first cell.
-# 2. *Added tokens in lower case.* In the last output, the slow tokenizer has converted the added token and the text to lower case. The fast
-#    one has normalized both, and its normalizer also removes accents. So only the fast one finds the added token in `zoe`.
-# 3. *Truncation of pairs.* With `truncation=True`, the slow tokenizer removes one token at a time: from the longer text, or in a tie
-#    from the second text. The fast one gives half of the available tokens to each of two long texts. A remaining token goes to the
-#    longer text, or in a tie to the second text.
+# 2. *Added tokens in lower case.* The slow tokenizer searches for the lower-case token in the lower-case text. The fast
+#    one searches for the normalized token, `zoe` without accent, in the normalized text. So only the fast one finds it
+#    in `zoe`.
+# 3. *Truncation of pairs.* With `truncation=True`, the slow tokenizer removes one token at a time: from the longer
+#    text, or from the second text if both are equally long. The *budget* of the fast one is `max_length` minus the
+#    special tokens. If both texts are longer than half of it, each gets half, rounded down. A remaining token
+#    goes to the longer text, or to the second text if both are equally long.
 #
-# In the next call, each text has 3 tokens. The result has 8 tokens, and 3 of them are special tokens. Predict both results.
+# In the next call, each text has 3 tokens, and `max_length` is 8. There are 3 special tokens. Predict both results.
 
 # %%
 for tokenizer in (slow, fast):
     print(tokenizer.decode(tokenizer("a b c", "d e f", truncation=True, max_length=8)["input_ids"]))
 
 # %% [markdown]
-# With different ids, a model can return different results. So use the tokenizer with which the model was trained.
+# So use the tokenizer with which the model was trained.
 #
 # ## The function itself
 #
-# This is step 1 of the slow tokenizer. `tokens_trie` splits the text at its added tokens.
+# This is step 1 of the slow tokenizer. `tokens_trie` splits the text at its added tokens ("Go further").
 
 # %%
 from tokenlab import show
@@ -127,8 +135,9 @@ show.source(PreTrainedTokenizer.tokenize)
 # %% [markdown]
 # ## The same call on the production library
 #
-# The rules are those of `transformers` 4.26.1, which cannot be installed together with these lessons. Tests compare random calls and the
-# three disagreements with 4.26.1. In the next cell, the installed library `tokenizers` runs the pipeline of a fast tokenizer.
+# The rules are those of `transformers` 4.26.1, which needs an older `tokenizers` than these lessons. Tests compare this
+# kit with 4.26.1 on random calls and the three disagreements. Below, the installed library `tokenizers` runs the
+# pipeline of a fast tokenizer, its `backend_tokenizer`.
 # On how many lines do the ids differ?
 
 # %%
@@ -144,13 +153,16 @@ theirs = tokenizers.Tokenizer.from_str(new.backend_tokenizer.to_str())
 # %% [markdown]
 # ## Practice
 #
-# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your steps next to the
+# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your steps
+# next to the
 # correct steps.
 #
 # ### Trace it · easy · 5 minutes · importance 3 of 5
 #
-# The call `tokenizer("a b c", "d e f g", truncation=True, max_length=8)` goes to a slow and a fast BERT tokenizer. Each letter is one token.
-# For each tokenizer, how many tokens of the first and of the second text remain? How many tokens in the result of the slow tokenizer
+# The call `tokenizer("a b c", "d e f g", truncation=True, max_length=8)` goes to a slow and a fast BERT tokenizer. Each
+# letter is one token.
+# For each tokenizer, how many tokens of the first and of the second text remain? How many tokens in the result of the
+# slow tokenizer
 # have the type id 0?
 
 # %% tags=["practice"]
@@ -168,7 +180,8 @@ check.both_truncations(my_slow, my_fast, my_zeros)
 #
 # ### Find the bug · easy · 4 minutes · importance 4 of 5
 #
-# `count_every_token` computes `len(tokenizer)` after `add_tokens(my_tokens)`. The vocabulary contains the 4 tokens `[UNK]`, `a`, `b` and
+# `count_every_token` should compute `len(tokenizer)` after `add_tokens(my_tokens)`. The vocabulary contains the 4
+# tokens `[UNK]`, `a`, `b` and
 # `ab`. Find a list of strings for which the result is wrong.
 
 # %% tags=["practice"]
@@ -185,8 +198,10 @@ check.bug(count_every_token, my_tokens)
 #
 # ### Complete two lines · medium · 6 minutes · importance 5 of 5
 #
-# Add `pad_id` on the right of the list `ids` until it contains `length` ids. Return a pair of lists: the padded ids and the attention mask. If
-# `ids` already contains `length` ids or more, return it without padding. Example: `[5, 6]`, `3` and `0` give `([5, 6, 0], [1, 1, 0])`.
+# Add `pad_id` on the right of the list `ids` until it contains `length` ids. Return a pair of lists: the padded ids and
+# the attention mask. If
+# `ids` already contains `length` ids or more, return it without padding. Example: `[5, 6]`, `3` and `0` give `([5, 6,
+# 0], [1, 1, 0])`.
 
 
 # %% tags=["practice"]
@@ -204,7 +219,8 @@ check.padded_ids(my_pad)
 #
 # ## A real task: a batch of sentence pairs
 #
-# Does the second sentence of a pair follow from the first one? A model learns this from pairs with labels (1: yes, 0: no). A data set
+# Does the second sentence of a pair follow from the first one? A model learns this from pairs with labels (1: yes, 0:
+# no). A data set
 # usually stores each pair without padding.
 
 # %%
@@ -213,16 +229,19 @@ examples = [{**fast(one, two, truncation=True, max_length=24), "labels": label} 
 [len(example["input_ids"]) for example in examples]
 
 # %% [markdown]
-# A model processes several examples together, as a [**batch**](../docs/glossary.md#batch). To [**collate**](../docs/glossary.md#collate)
-# a batch means to convert several examples to arrays. `pad` fills every example up to the length of the longest example. It does not
-# pad the labels.
+# A model processes several examples together, as a [**batch**](../docs/glossary.md#batch). The conversion of several
+# examples to arrays is called
+# [**collating**](../docs/glossary.md#collate). Here, `pad` collates the batch: it fills every example up to the length
+# of the longest example. It does
+# not pad the labels. With `return_tensors="np"`, the arrays are NumPy arrays.
 
 # %%
 batch = fast.pad(examples, return_tensors="np")
 batch.data
 
 # %% [markdown]
-# Each row of the attention mask contains a 1 for each token of the example. With `return_tensors="pt"`, the arrays are PyTorch tensors.
+# Each row of the attention mask contains a 1 for each token of the example. With `return_tensors="pt"`, the arrays are
+# PyTorch tensors.
 #
 # ## Before you leave
 #
@@ -230,13 +249,15 @@ batch.data
 # Test pairs that are truncated, added tokens next to spaces, and added tokens in another case or without an accent.
 # </details>
 # <details><summary>Why can an embedding have more than <code>vocab_size</code> rows?</summary>
-# The ids of added tokens start at <code>vocab_size</code>. The embedding needs a row for each id, so it has at least <code>len(tokenizer)</code> rows.
+# The ids of added tokens start at <code>vocab_size</code>. The embedding needs a row for each id, so it needs
+# <code>len(tokenizer)</code> rows.
 # </details>
 # <details><summary>Is the attention mask 0 for <code>[SEP]</code>?</summary>
 # No. The attention mask is 0 only for padding.
 # </details>
 #
-# **Summary.** Slow and fast tokenizers share one contract. For most texts, they return the same ids, and the exceptions follow rules. Only a fast
+# **Summary.** Slow and fast tokenizers perform the same steps. For most texts, they return the same ids, and the
+# exceptions follow rules. Only a fast
 # tokenizer knows the positions of tokens in the text.
 #
 # **References.** Hugging Face, documentation of `transformers`, *Tokenizer*. **Next lesson:** `13_t5_in_one_picture`.
@@ -247,8 +268,10 @@ batch.data
 # %% [markdown]
 # ### Write it · medium · 8 minutes · importance 3 of 5
 #
-# Write the truncation of the **slow** tokenizer. Two texts have `first` and `second` tokens, and at most `budget` tokens may remain. While too many
-# tokens are left, remove one token from the longer text, or from the second text if both are equally long. Return the two numbers of
+# Write the truncation of the **slow** tokenizer. `first` and `second` are the numbers of tokens of two texts. At most
+# `budget` tokens may remain. While too many
+# tokens are left, remove one token from the longer text, or from the second text if both are equally long. Return the
+# two numbers of
 # remaining tokens as a pair of integers. Example: `3`, `4` and `5` give `(3, 2)`.
 
 
@@ -269,8 +292,10 @@ check.slow_truncation(my_slow_lengths)
 # Now write the truncation of the **fast** tokenizer, with the same arguments and the same kind of result:
 #
 # - If both texts fit into the budget together, nothing changes.
-# - Otherwise, compare the shorter text with half of the budget (rounded down). If it is not longer, keep it whole. The other text gets the rest of the budget.
-# - Otherwise, each text gets half of the budget (rounded down). A remaining token goes to the longer text, or to the second text if both are equally long.
+# - Otherwise, compare the shorter text with half of the budget (rounded down). If it is not longer, keep it whole. The
+#   other text gets the rest of the budget.
+# - Otherwise, each text gets half of the budget (rounded down). A remaining token goes to the longer text, or to the
+#   second text if both are equally long.
 #
 # Example: `3`, `4` and `5` give `(2, 3)`.
 
@@ -289,9 +314,13 @@ check.fast_truncation(my_fast_lengths)
 #
 # ### Your own slow tokenizer
 #
-# A slow tokenizer is a class with six members: `vocab_size`, `get_vocab`, `_tokenize`, `_convert_token_to_id`,
-# `_convert_id_to_token` and `save_vocabulary`. The base class does the rest of the work. The next class needs only four of
-# them: every character is a token, and its code point is its id. It has no list of tokens that it could return or save.
+# A slow tokenizer usually defines six members: `vocab_size`, `get_vocab`, `_tokenize`, `_convert_token_to_id`,
+# `_convert_id_to_token` and `save_vocabulary`. The base class does the rest of the work. In the next class, every
+# character is a token, and its code point is its id. The class defines only four members. It does not need `get_vocab`
+# and `save_vocabulary`, because it has no list of tokens.
+#
+# `_tokenize` can be the type `list`, because `list("ab")` returns `["a", "b"]`. Python passes no `self` to a type or to
+# a built-in function such as `ord`.
 
 
 # %%
@@ -303,12 +332,14 @@ class CharacterTokenizer(PreTrainedTokenizer):
 dict(CharacterTokenizer()("Zoë", "sat"))
 
 # %% [markdown]
-# The base class adds the type ids and the attention mask. It adds no special tokens, because the class does not define any. Many tokenizers override more
+# The base class adds the type ids and the attention mask. It adds no special tokens, because the class does not define
+# any. Many tokenizers override more
 # methods. For example, `BertTokenizer` also overrides `convert_tokens_to_string`, which removes `##`.
 #
 # ### The converter
 #
-# `convert_slow_tokenizer` builds a pipeline from a slow tokenizer. Each component of the pipeline replaces lines of Python. Which component
+# `convert_slow_tokenizer` builds a pipeline from a slow tokenizer. Each component of the pipeline replaces lines of
+# Python. Which component
 # replaces the search for added tokens?
 
 # %%
@@ -317,12 +348,14 @@ from tokenlab.transformers.convert_slow_tokenizer import SLOW_TO_FAST_CONVERTERS
 SLOW_TO_FAST_CONVERTERS["BertTokenizer"](slow).converted.record()
 
 # %% [markdown]
-# No component replaces it. The converter leaves out the added tokens, and the fast tokenizer adds them to its pipeline later.
+# No component replaces this search. The decoder is a component, but not one of the five stages: it converts tokens to
+# text. The converter leaves out the added tokens, and the fast tokenizer adds them to its pipeline later.
 #
 # ### Added tokens: a trie and two passes
 #
-# The slow tokenizer searches for all added tokens at once. It uses a [**trie**](../docs/glossary.md#trie), a tree of characters. If
-# several added tokens match at one position, it takes the longest.
+# The slow tokenizer searches for all added tokens at once. It uses a [**trie**](../docs/glossary.md#trie), a tree of
+# characters. In the output, the key `''` marks the end of an added token. If several added tokens match at one
+# position, the tokenizer takes the longest.
 
 # %%
 from tokenlab.transformers.tokenization_utils import Trie
@@ -332,15 +365,18 @@ print(trie.data)
 trie.split("x <a><b> <a>y")
 
 # %% [markdown]
-# The fast tokenizer searches twice. It searches for special tokens in the original text, and for other added tokens in the normalized text.
+# The fast tokenizer searches twice. It searches for special tokens in the original text, and for other added tokens in
+# the normalized text.
 
 # %%
+fast.backend_tokenizer.no_truncation()
 fast.backend_tokenizer.encode.record("ZOË [MASK]").play(opened=1, predict=False)
 
 # %% [markdown]
 # ### Special tokens that are added tokens
 #
-# A special token that the vocabulary does not contain is also an added token. It gets a new id, and `vocab_size` does not count it. Here, `[BOS]` and
+# A special token that the vocabulary does not contain is also an added token. It gets a new id, and `vocab_size` does
+# not count it. Here, `[BOS]` and
 # `[X]` are both special tokens and added tokens.
 
 # %%
@@ -350,8 +386,9 @@ slow.vocab_size, len(slow), slow.get_added_vocab(), slow.all_special_tokens
 # %% [markdown]
 # ### Never split, but without a new id
 #
-# In 4.26.1, `add_tokens` ignores a token that the vocabulary contains. With `special_tokens=True`, the token still gets no new id, but from then on
-# it is never split. The vocabulary contains `an`. The first number of each output is the number of new ids.
+# In 4.26.1, the slow `add_tokens` ignores a token that the vocabulary contains. With `special_tokens=True`, the token
+# still gets no new id, but from then on it is an added token. It is cut out of every text, also out of a word such as
+# `hands`. The vocabulary contains `an`. The first number of each output is the number of new ids.
 
 # %%
 for special in (False, True):
@@ -360,7 +397,8 @@ for special in (False, True):
 # %% [markdown]
 # ### A common mistake: a slow tokenizer without `from_pretrained`
 #
-# Suppose that you build a slow T5 tokenizer with its class, and not with `from_pretrained`. Then it splits its special tokens. Predict how
+# Suppose that you build a slow T5 tokenizer with its class, and not with `from_pretrained`. Then it splits its special
+# tokens. Predict how
 # it splits `</s>`.
 
 # %%
@@ -372,7 +410,8 @@ T5Tokenizer(str(path / "spiece.model")).tokenize("a</s>b"), T5Tokenizer.from_pre
 # %% [markdown]
 # ### Overflowing tokens
 #
-# With `return_overflowing_tokens=True`, the fast tokenizer returns more windows of the text, each with special tokens. The slow tokenizer
+# With `return_overflowing_tokens=True`, the fast tokenizer returns more windows of the text, each with special tokens.
+# The slow tokenizer
 # returns the removed ids as one list. Both repeat `stride` tokens.
 
 # %%
@@ -384,7 +423,8 @@ kept, removed = slow.decode(rest["input_ids"]), slow.decode(rest["overflowing_to
 # %% [markdown]
 # ### Only one of them raises an error
 #
-# `truncation="only_first"` shortens only the first text. This may not be enough. Then the slow tokenizer logs an error and removes nothing. The
+# `truncation="only_first"` shortens only the first text. This may not be enough. Then the slow tokenizer logs an error
+# and removes nothing. The
 # fast tokenizer raises an error.
 
 # %%
@@ -394,8 +434,8 @@ options = {"truncation": "only_first", "max_length": 4}
 trace_tokenizer_call.record(slow, fast, "Hello", "second text", options).play(opened=-1, predict=False)
 
 # %% [markdown]
-# Type ids depend on the special tokens. So the slow tokenizer rejects a call that requests type ids without special tokens. The fast tokenizer
-# accepts the same call.
+# The next call sets `add_special_tokens=False` and `return_token_type_ids=True`. The slow tokenizer rejects this
+# combination of arguments. The fast tokenizer accepts it.
 
 # %%
 try:
@@ -407,7 +447,8 @@ fast("a b", add_special_tokens=False, return_token_type_ids=True)
 # %% [markdown]
 # ### A list: a batch, or words?
 #
-# A list of strings can mean a batch of texts, or one text that was split into words before. Only the argument `is_split_into_words` decides. The tokenizer
+# A list of strings can mean a batch of texts, or one text that was split into words before. Only the argument
+# `is_split_into_words` decides. The tokenizer
 # still splits each word into tokens. No token crosses the boundary of a word.
 
 # %%
@@ -417,8 +458,9 @@ words = ["12", "oaks"]
 # %% [markdown]
 # ### When nothing is truncated
 #
-# Without the argument `max_length`, the tokenizer uses its attribute `model_max_length`. If this attribute has no value either, the
-# tokenizer does not truncate. The next cell encodes a text of 600 words and prints the number of ids. It also shows
+# Without the argument `max_length`, the tokenizer uses its attribute `model_max_length`. If no `model_max_length` is
+# set, the tokenizer does not truncate. The next cell encodes a text of 600 words and prints the number of ids. It also
+# shows
 # `truncation_side="left"`, which removes the first tokens.
 
 # %%
@@ -439,7 +481,8 @@ isinstance(encoding, dict), isinstance(encoding.data, dict), list(encoding)
 # %% [markdown]
 # ### A tokenizer for your own pipeline
 #
-# `PreTrainedTokenizerFast(tokenizer_object=...)` wraps a pipeline. It does not know which special token has which role. Give the roles as
+# `PreTrainedTokenizerFast(tokenizer_object=...)` wraps a pipeline. It does not know which special token has which role.
+# Give the roles as
 # arguments.
 
 # %%
@@ -454,13 +497,15 @@ plain.special_tokens_map, named.special_tokens_map
 #
 # This kit follows version 4.26.1. These points are different in version 5:
 #
-# - Each of these families has only one class, with a pipeline: `T5Tokenizer` is `T5TokenizerFast`.
-# - `encode_plus`, `batch_encode_plus` and `as_target_tokenizer` no longer exist.
-# - `save_pretrained` writes only `tokenizer.json` and `tokenizer_config.json`.
-# - `decode` also accepts a batch. By default, it does not clean up spaces.
-# - `add_tokens` also adds a token that the vocabulary contains, and splits it off.
+# - Most models have only one tokenizer class, and it has a pipeline. For example, `T5Tokenizer` is `T5TokenizerFast`.
+# - `encode_plus` and `batch_encode_plus`, older names for a call of the tokenizer, no longer exist.
+#   `as_target_tokenizer`, which prepared it for the target texts, no longer exists.
+# - `save_pretrained`, which saves a tokenizer in a folder, writes only `tokenizer.json` and `tokenizer_config.json`.
+# - `decode` also accepts a batch. By default, it does not remove spaces before punctuation.
+# - A token that the vocabulary contains can be added as well. It is then cut out of longer words.
 #
-# The last point is a change of `tokenizers`. Above, `the` was added to `fast`. The next cell encodes a text with this kit's version and
+# The last point is a change of `tokenizers`. Above, `the` was passed to `add_tokens` of `fast`. It got no new id, but
+# the pipeline stores it as an added token. The next cell encodes a text with this kit's version and
 # with the installed version of `tokenizers`. Predict how each of them splits `other`.
 
 # %%

@@ -117,8 +117,9 @@ class Truncated:
         return math.prod(1 + len(windows) for windows in self.windows) - 1
 
     def __str__(self) -> str:
-        kept = " and ".join(f"{start} to {end}" for start, end in self.kept)
-        return f"kept the tokens {kept}; {self.combined()} overflowing"
+        kept = " and ".join(f"{start} to {end - 1}" if start < end else "none" for start, end in self.kept)
+        number = self.combined()
+        return f"kept the tokens {kept}; {number} further {'window' if number == 1 else 'windows'}"
 
 
 @step

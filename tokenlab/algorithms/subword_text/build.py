@@ -148,7 +148,7 @@ class IterationEnded:
     size: int
 
     def __str__(self) -> str:
-        return f"iteration {self.iteration} ends with {self.size} subtokens, including all characters"
+        return f"iteration {self.iteration} ends with {self.size} subtokens, with all characters and reserved tokens"
 
 
 @stepwise

@@ -253,8 +253,9 @@ def _tried_min_counts(search: Callable[..., Iterable[tuple[float, Any]]]) -> Cal
 search_size = FunctionCheck(
     _tried_min_counts(lambda *given: ((step.min_count, None) for step in bisect_min_count.record(*given).steps)),
     _targets_and_sizes,
-    "Try the middle, rounded down. If the size is too large, continue above the middle, otherwise below it. Stop at a "
-    "size less than 1 % off, at an interval of 1 number or none, or after min_count 1.",
+    "Try the middle, rounded down. Then stop if the size is less than 1 % off, if low >= high, or if min_count was 1. "
+    "If the size is too large, continue above the middle, otherwise below it. "
+    "Also try the middle of an interval that is now empty.",
     examples=[(20, {1: 90, 2: 40, 3: 21, 4: 12}), (150, {1: 200, 2: 150, 3: 100}), (20, {1: 5})],
     wrong=tuple((_tried_min_counts(program), program) for program in (wrong.wrong_half, wrong.ten_percent)),
 )
