@@ -8,10 +8,10 @@
 # %% [markdown]
 # # Capstone: build a GPT-2 tokenizer
 #
-# > **You will be able to** build a complete byte-level BPE tokenizer from an empty file: train it, encode, decode, stream, save and load. Your class
-# > will give the same ids as OpenAI's tiktoken.
+# > **You will be able to** build a complete byte-level BPE tokenizer: train it, encode, decode, stream, save and load. Your class will give the same
+# > ids as OpenAI's tiktoken.
 # >
-# > **Time:** core 10 minutes, practice 149 minutes. **Before this:** `04_tiktoken`.
+# > **Time:** core 10 minutes, practice 154 minutes. **Before this:** `04_tiktoken`.
 #
 # In lessons 01 to 04, you wrote small parts of a tokenizer. Here you write all the parts, without the package. There are ten steps. Each step has
 # one or two functions, and each function has a check. The last task joins your functions in a class.
@@ -37,9 +37,9 @@ goal.encode.record("The player was unhappy: 日本")
 # %% [markdown]
 # ## How to work
 #
-# Replace the three dots in each cell and run the cell. Each cell ends with its check. A check runs your function on about 300 inputs: usual texts, and
+# Replace the three dots in each cell and run the cell. Each cell ends with its check. A check runs your function on 100 to 300 inputs: usual texts, and
 # texts that break many tokenizers. If an answer is wrong, the check shows the smallest input that it found. Run the cell again to see the rule, and a
-# third time to see your results next to the correct results.
+# third time to see your results next to the correct results. From then on, each wrong answer shows all three, until the answer is right.
 #
 # The checks are your test suite, and it grows with each step. If you change a function later, choose **Run > Run All Cells** to run all checks again.
 #
@@ -47,11 +47,13 @@ goal.encode.record("The player was unhappy: 日本")
 #
 # ## Practice
 #
-# ### Step 1: bytes · medium · 8 minutes · importance 4 of 5
+# ### Step 1: bytes · medium · 12 minutes · importance 4 of 5
 #
-# A byte-level tokenizer starts from the UTF-8 bytes of a text. One kind of text has none: a **lone surrogate**. Python strings can contain the
-# code points U+D800 to U+DFFF, which UTF-16 uses in pairs. tiktoken joins a pair into one character and replaces a single one by U+FFFD (�). Write
-# `my_utf8`. It takes a text (`str`) and returns `bytes`. Examples: `"é"` gives `b"\xc3\xa9"`, and `"\ud800"` gives `b"\xef\xbf\xbd"`.
+# A byte-level tokenizer starts from the UTF-8 bytes of a text. Python strings can also contain **surrogates**: the code points U+D800 to U+DFFF.
+# The encoding UTF-16 uses them in pairs. A surrogate without its partner has no UTF-8 bytes. tiktoken joins each pair into one character and replaces a
+# surrogate without its partner by U+FFFD (�). Write
+# `my_utf8`. It takes a text (`str`) and returns `bytes`. Examples: `"é"` gives `b"\xc3\xa9"`, and `"\ud800"` gives `b"\xef\xbf\xbd"`. An
+# **error handler** is the second argument of `encode` and `decode`: it says what Python does with characters or bytes that it cannot convert.
 
 # %% tags=["practice"]
 from tokenlab import check
@@ -70,14 +72,14 @@ check.utf8_bytes(my_utf8)
 #
 # ### Step 2: the pattern · medium · 12 minutes · importance 4 of 5
 #
-# Lesson 03 showed the pattern that splits a text into pre-tokens. Complete GPT-2's pattern. Its alternatives, in this order:
+# Lesson 03 showed the pattern that splits a text into pre-tokens. Complete GPT-2's pattern, `PATTERN`, and the function. The alternatives, in this order:
 #
 # 1. one of the contractions `'s`, `'t`, `'re`, `'ve`, `'m`, `'ll`, `'d`;
 # 2. letters (`\p{L}`), with at most one space before them;
 # 3. digits (`\p{N}`), with at most one space before them;
 # 4. other visible characters, with at most one space before them;
-# 5. white space that no visible character follows;
-# 6. white space.
+# 5. white space, without its last character if a visible character follows;
+# 6. other white space.
 #
 # `my_pieces` takes a text and returns a list of strings. Example: `"we've 42  cats"` gives `["we", "'ve", " 42", " ", " cats"]`.
 
@@ -96,7 +98,7 @@ check.gpt2_pieces(my_pieces)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How does a pattern say “a character that is not white space, not a letter and not a digit”?</details>
 # <details><summary>Hint: a smaller example</summary>In <code>a&nbsp;&nbsp;b</code>, the second space belongs to <code>b</code>. So the first space is a piece of its own.</details>
-# <details><summary>Hint: the shape</summary>The last four alternatives are <code>&nbsp;?\p{N}+</code>, <code>&nbsp;?[^\s\p{L}\p{N}]+</code>, <code>\s+(?!\S)</code> and <code>\s+</code>.</details>
+# <details><summary>Hint: the shape</summary>The last four alternatives are <code> ?\p{N}+</code> (with a space at the start), <code> ?[^\s\p{L}\p{N}]+</code>, <code>\s+(?!\S)</code> and <code>\s+</code>.</details>
 #
 # ### Step 3: count the pairs · easy · 8 minutes · importance 5 of 5
 #
@@ -159,18 +161,18 @@ check.train_bytes(my_train)
 # <details><summary>Hint: a smaller example</summary><code>{b"ba": 1, b"ab": 1}</code> has a tie. The smaller pair is <code>(b"a", b"b")</code>.</details>
 # <details><summary>Hint: the shape</summary>Each round: count the pairs, choose one, append its token, and build <code>words</code> again from merged words.</details>
 #
-# ### Step 6: train fast · hard · 25 minutes · importance 4 of 5
+# ### Step 6: train fast · hard · 35 minutes · importance 4 of 5
 #
-# `my_train` counts all pairs again before each merge. For a text of 1 MB, this takes minutes. But a merge changes only the words that contain the pair.
-# Write `my_fast_train`, which returns the same tokens. Keep the counts of all pairs, and for each pair the numbers of the words that contain it. After a
-# merge, update only these words: subtract their old pairs and add their new pairs. The check also runs about 2,000 words. When the function is right, the
+# `my_train` counts all pairs again before each merge. With many different words, this is slow. But a merge changes only the words that contain the pair.
+# Write `my_fast_train`, which returns the same tokens. Keep the counts of all pairs. For each pair, keep also the positions of the words that contain it (0, 1, 2, …). After a
+# merge, update only these words: subtract their old pairs and add their new pairs. The check also calls your function with about 2,000 words. When the function is right, the
 # check measures its time on 1 MB.
 
 
 # %% tags=["practice"]
 def my_fast_train(word_counts, num_tokens):
     words = [tuple(word[at : at + 1] for at in range(len(word))) for word in word_counts]
-    numbers = list(word_counts.values())  # numbers[n] is the count of words[n]
+    how_many = list(word_counts.values())  # how_many[n] is the count of words[n]
     tokens = []
     return ...
 
@@ -179,14 +181,14 @@ check.train_quickly(my_fast_train)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which words change when a pair is merged? How do you find them without looking at all words?</details>
-# <details><summary>Hint: a smaller example</summary>If <code>a b</code> is merged in <code>x a b y</code>, then <code>x a</code>, <code>a b</code>, <code>b y</code> lose a count. <code>x ab</code> and <code>ab y</code> gain one.</details>
-# <details><summary>Hint: the shape</summary>A <code>Counter</code> of pairs, and a <code>defaultdict(set)</code> from pairs to numbers of words. Remove a pair from the counts when its count is 0.</details>
+# <details><summary>Hint: a smaller example</summary>If <code>a b</code> is merged in <code>x a b y</code>, then <code>x a</code>, <code>a b</code> and <code>b y</code> lose the count of the word. <code>x ab</code> and <code>ab y</code> gain it.</details>
+# <details><summary>Hint: the shape</summary>A <code>Counter</code> of pairs, and a <code>defaultdict(set)</code> (a dictionary in which a missing key gets an empty set) from pairs to positions of words. Remove a pair from the counts when its count is 0.</details>
 #
 # ### Step 7: encode one piece · medium · 12 minutes · importance 5 of 5
 #
 # `ranks` is a dictionary from tokens (`bytes`) to their ranks, which are also their ids. Each single byte of the piece has a rank. Write
 # `my_encode_piece`. It takes a piece (`bytes`, at least one byte) and the ranks, and returns a list of ids. If the whole piece is a token, return its id. Otherwise, start with
-# single bytes. Join the two neighbours whose joined bytes have the lowest rank (at equal ranks, the first ones), until no joined neighbours are a token.
+# single bytes. Find the two neighbours whose joined bytes have the lowest rank (in a tie, the leftmost). Join them. Repeat until no joined neighbours form a token.
 # Example: `b"abc"` with `{b"a": 0, b"b": 1, b"c": 2, b"bc": 3, b"ab": 4}` gives `[0, 3]`.
 
 
@@ -240,7 +242,7 @@ check.decode_ids(my_decode)
 # <details><summary>Hint: a smaller example</summary><code>b"\xc3"</code> alone is not a character. <code>b"\xc3\xa9"</code> is <i>é</i>.</details>
 # <details><summary>Hint: the shape</summary>Join the bytes, then decode with the error handler <code>replace</code>.</details>
 #
-# ### Step 9b: decode a stream · hard · 12 minutes · importance 3 of 5
+# ### Step 9b: decode a stream · medium · 8 minutes · importance 3 of 5
 #
 # A chat program shows each token as soon as the model has produced it. Write `my_stream`. It takes ids and tokens as above. It returns a list with one text
 # per id: the characters that are complete now. The bytes of an unfinished character wait for the next id. After the last id, nothing can follow: what is
@@ -301,11 +303,11 @@ check.read_ranks(my_load)
 # <details><summary>Hint: a smaller example</summary><code>"YQ== 0".split()</code> returns the two parts of a line.</details>
 # <details><summary>Hint: the shape</summary><code>text.splitlines()</code> knows both line ends. Skip lines that are empty.</details>
 #
-# ### The whole tokenizer · hard · 20 minutes · importance 5 of 5
+# ### The whole tokenizer · medium · 15 minutes · importance 5 of 5
 #
 # Join your functions in a class. `ranks` is a dictionary from tokens (`bytes`) to ids. `special` is a dictionary from special tokens (`str`) to ids.
 # `encode(text)` returns a list of ids. In it, the text of a special token always becomes the id of the special token. `decode(ids)` returns the text, also
-# for ids of special tokens. The check compares your class with the original algorithm on the vocabulary `small.tiktoken`. When it is right, the check
+# for ids of special tokens. The check compares your class with tiktoken's algorithm on the vocabulary `small.tiktoken`. When it is right, the check
 # compares its speed with the speed of `tiktoken`.
 
 
@@ -331,11 +333,11 @@ check.gpt2_tokenizer(MyTokenizer)
 #
 # ## What you have built
 #
-# Your class is a complete byte-level BPE tokenizer, and it loads any `.tiktoken` file. To test it on your own text, compare
-# `MyTokenizer(ranks, {}).encode(text)` with `goal.encode(text)`.
+# Your class is a complete byte-level BPE tokenizer. With `my_load`, it can use every `.tiktoken` file whose tokenizer has GPT-2's pattern. To test it on
+# your own text, compare `MyTokenizer(ranks, {}).encode(text)` with `goal.encode(text)`.
 #
-# OpenAI's tiktoken is faster for three reasons: it is written in Rust, it merges without copying lists, and it remembers nothing else but ids. Which line
-# of yours takes the most time? `%prun MyTokenizer(ranks, {}).encode(data.text("english"))` tells you.
+# OpenAI's tiktoken is faster: it is written in Rust, and it merges without copying lists. Which function of yours takes the most time? The command
+# `%prun MyTokenizer(ranks, {}).encode(data.text("english"))` lists the time of each function.
 #
 # ## Exit questions
 #

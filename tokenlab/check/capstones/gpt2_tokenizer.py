@@ -195,12 +195,13 @@ def _with_empty(text: str, special: Sequence[str]) -> list[str]:
 special_parts = FunctionCheck(
     split_at_special,
     _texts_and_special,
-    "The parts, joined, are the text. Each special token in it is a part of its own.",
+    "The parts, joined, are the text. Each special token in it is a part of its own, and no part is empty. Without "
+    "special tokens, the text is one part.",
     examples=[("x<a>x", ["<a>"]), ("<a><b>", ["<a>", "<a><b>"]), ("x|x", ["|"]), ("x", [])],
     wrong=(
         (_special_in_order, "If two special tokens match at the same place, the longest is used."),
         (_special_unescaped, "A special token may contain characters with a meaning in patterns, such as |."),
-        (_with_empty, "No part is empty."),
+        (_with_empty, "A split may give empty parts; leave them out."),
     ),
 )
 
@@ -335,7 +336,14 @@ gpt2_tokenizer = FunctionCheck(
     lambda: inputs.arguments(inputs.texts(8)),
     "Split the text at its special tokens. Split each other part by the pattern, turn each piece into bytes, and "
     "encode it. Decoding also knows the special tokens.",
-    examples=[("The player was unhappy.",), ("a<|endoftext|>b",), ("日本 👍🏽",), ("",), (data.text("mixed"),)],
+    examples=[
+        ("The player was unhappy.",),
+        ("a<|endoftext|>b",),
+        ("日本 👍🏽",),
+        ("",),
+        ("a\ud800",),
+        (data.text("mixed"),),
+    ],
     wrong=(
         (
             type(

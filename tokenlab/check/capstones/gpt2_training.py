@@ -191,7 +191,7 @@ def _counts() -> Strategy:
 def _first_tokens(word_counts: Mapping[bytes, int], num_tokens: int) -> list[TracedCall]:
     """Ask for more and more tokens; for many, only for a few numbers of them."""
     numbers = range(1, num_tokens + 1) if num_tokens < 10 else (1, 2, 5, num_tokens)
-    return [(f"{number} tokens", (word_counts, number)) for number in numbers] or [("0 tokens", (word_counts, 0))]
+    return [(f"up to {number} tokens", (word_counts, number)) for number in numbers] or [("0 tokens", (word_counts, 0))]
 
 
 TIE = "If several pairs have the highest count, the smallest pair is merged."
