@@ -38,7 +38,7 @@ tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
 greedy_decode_texts(model, tokenizer, [TASK + "I drew a tree.", TASK + "I drew two trees."])
 
 # %% [markdown]
-# The second translation lacks `gezeichnet`, "drawn". Why?
+# The second translation lacks `gezeichnet`, "drawn".
 #
 # A T5 has two halves. The [**encoder**](../docs/glossary.md#encoder) reads the **source**, the text to translate. The
 # [**decoder**](../docs/glossary.md#decoder) writes the **target**, the translation. Each half is a stack of
@@ -53,8 +53,8 @@ source, target = TASK + "I drew two trees.", "Ich habe zwei Bäume gezeichnet."
 explore_t5_map(source, target, model, tokenizer, source_position=6, target_position=9)
 
 # %% [markdown]
-# Click on a box, or press → and ←. The map has four levels: the model; below it one layer; below that one
-# sublayer; at the bottom the table of the marked box. The text beside it explains the framed number.
+# Click on a box, or press →. The four levels are the model, one layer, one
+# sublayer, and the table of the marked box. The text next to it explains the framed number.
 #
 # The last box is the [**loss**](../docs/glossary.md#loss), the mean of $-\ln p$. Here $p$ is the model's probability of a correct token.
 #
@@ -68,7 +68,7 @@ explore_t5_map(source, target, model, tokenizer, source_position=6, target_posit
 # ## Where rows are combined
 #
 # Attention computes three rows from each row: its [**query**](../docs/glossary.md#query), its [**key**](../docs/glossary.md#key) and its
-# [**value**](../docs/glossary.md#value). A **score** is a query times a key. The [softmax](../docs/glossary.md#softmax) turns the scores of a
+# [**value**](../docs/glossary.md#value). A **score** is the dot product of a query and a key (see below). The [softmax](../docs/glossary.md#softmax) turns the scores of a
 # query into [**weights**](../docs/glossary.md#attention-weight). The output for the query is the sum of all values, each times its weight.
 #
 # Replace `drew` by `saw`: one token changes. In which box of the encoder do several rows change first?
@@ -107,8 +107,8 @@ print("in the model:", round(score.value, 4))
 # %% [markdown]
 # ## The sublayers and their formulas
 #
-# The table $x$ of $n$ hidden states has the shape $(n, d_{model})$, here with $d_{model}=96$. Each sublayer $f$ reads a normalized copy, in which
-# each row is divided by its root mean square. The output of $f$ is added to $x$ itself, which is the
+# The table $x$ of $n$ hidden states has the shape $(n, d_{model})$, here with $d_{model}=96$. Each sublayer $f$ reads a normalized copy $\mathrm{norm}(x)$:
+# each row is divided by the root of the mean of its squares. The output of $f$ is added to $x$ itself, which is the
 # [**residual connection**](../docs/glossary.md#residual-connection): $x\leftarrow x+f(\mathrm{norm}(x))$. This sum is the **residual stream**.
 #
 # An attention sublayer has 4 [**heads**](../docs/glossary.md#attention-head). Each head has its own queries, keys and values, the rows of $Q$, $K$ and $V$, with
@@ -117,12 +117,12 @@ print("in the model:", round(score.value, 4))
 # $$ \mathrm{softmax}(QK^\top + B + M)\,V. $$
 #
 # $K^\top$ is $K$ with rows and columns exchanged. $B$ adds a number that depends on the distance of two tokens. In the decoder, $M$ adds an extremely
-# low number for each key after the query, so its weight is 0. The outputs of the heads are joined, and multiplied by another matrix.
+# low number for each key after the query, so its weight is 0. The joined outputs of the heads are multiplied by another matrix.
 #
 # In [**self-attention**](../docs/glossary.md#self-attention), $Q$, $K$ and $V$ come from one text. In the decoder's
 # [**cross-attention**](../docs/glossary.md#cross-attention), $Q$ comes from the decoder, and $K$ and $V$ come from the encoder.
 #
-# The [**feed-forward**](../docs/glossary.md#feed-forward-layer) sublayer is $f(x)=\max(0, xW_i)\,W_o$. Here $\max$ replaces each negative number by 0. The result, the
+# The [**feed-forward**](../docs/glossary.md#feed-forward-layer) sublayer is $f(x)=\max(0, xW_i)\,W_o$. Here $\max$ replaces each negative number by 0. The table after $\max$, the
 # **activations**, has $d_{ff}=192$ columns.
 #
 # ## Which sublayer decided?
@@ -141,12 +141,12 @@ decided
 
 # %% [markdown]
 # Layers are counted from 0. In layer 1, self-attention reads the German tokens, and favours the full stop. Cross-attention reads the English
-# tokens, and favours `▁gezeichnet`. Together, the parts for the full stop are larger.
+# tokens, and favours `▁gezeichnet`. The parts for the full stop win in sum: -2.20.
 #
 # ## Where it breaks
 #
-# Many mistakes keep the shapes, so there is no error message. An example is a softmax of each column of the scores. The weights of
-# a query, a row, must sum to 1. Which line shows the wrong program?
+# Many mistakes keep the shapes, so there is no error message. One is a softmax of each column of the scores. Each row contains the weights of
+# a query, which must sum to 1. Which line shows the wrong program?
 
 # %%
 from tokenlab.algorithms.attention.attention_weights import attention_weights

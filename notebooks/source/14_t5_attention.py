@@ -91,7 +91,7 @@ explore_t5_buckets()
 #
 # $$ \min\left(N-1,\;h+\left\lfloor h\,\frac{\ln(d/h)}{\ln(D/h)}\right\rfloor\right),\qquad D=128. $$
 #
-# $\lfloor\,\rfloor$ rounds down, and $\min$ puts all larger distances into the last bucket. For $d=9$ in the encoder, $h=8$:
+# $\lfloor\,\rfloor$ rounds down, and $\min$ puts all larger distances into the last bucket. For $d=9$ in the encoder, where $h=8$:
 # $8\ln(9/8)/\ln 16=0.34$, which is rounded down to 0. So the bucket is $8+0=8$.
 #
 # ## Each head has a curve

@@ -108,7 +108,7 @@ from tokenlab.transformers.models.t5.trace.trace_token_losses import trace_token
 trace_token_losses.record(b, tokenizer, *sentences[100], causal=False).play(opened=-1)
 
 # %% [markdown]
-# In the parallel pass of B, position $t$ also attends to position $t+1$. Position $t+1$ reads $y_{t+1}$, which position $t$ should predict. B learned to copy it from there.
+# In the parallel pass of B, position $t$ also attends to position $t+1$. Position $t+1$ reads $y_{t+1}$, which position $t$ should predict. B learned to copy $y_{t+1}$ from there.
 # Step by step, position $t+1$ does not exist yet, so B has nothing to copy. It writes a full stop, which every target contains.
 #
 # ## The function itself
