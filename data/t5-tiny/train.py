@@ -371,7 +371,7 @@ Made for tokenlab, MIT like the rest. `make t5-tiny` writes everything in this f
 {plan.held_out:,} sentences. An answer, decoded greedily, is right when it is one of those that the grammar accepts.
 Neither these sentences nor any right answer to them was read in training, but for "question" and "statement". Gaps are
 put into some of them, drawn by chance, English sentences only; they are filled well when a sentence of the grammar
-comes out, be it another one than before; {same} are the very sentences of before.
+comes out, be it another one than before; {same} are the original sentences.
 
 | task | asked | right | share |
 |---|---:|---:|---:|
@@ -390,7 +390,7 @@ gaps in the whole text, seldom four or five.
 - {plan.sentences:,} sentences to learn from; seed {plan.seed} for the sentences, the weights and the batches
 - {plan.steps:,} steps of {plan.batch} pairs
 - in the first {plan.only_gaps:,}, texts with gaps alone: span corruption of {noise:.0%} of the pieces, {span:g} a span;
-  the mask is turned by chance, like a ring
+  the mask is moved by a random number of positions, and its end comes back at the start
 - after these, mixed in the shares {shares}: {tasks}
 - Adafactor, at rates up to {plan.highest_rate:g}, in float32, without dropout
 - these steps took {minutes:.1f} minutes by the clock, {processor:.1f} of processor time; {threads}, torch {torch}

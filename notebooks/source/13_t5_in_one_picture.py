@@ -9,7 +9,7 @@
 # # T5 in one picture
 #
 # > **You will be able to** follow a sentence through a T5, from ids to the loss; give the shape of each table
-# > and compute one of its numbers; find the block that decided between two words.
+# > and compute one of its numbers; measure how much each part of the model favours one of two words.
 # >
 # > **Time:** core 30 minutes, practice 40 minutes. **Before this:** `08_sentencepiece`, whose tokens a T5 reads.
 #
@@ -17,14 +17,15 @@
 #
 # The symbol <code>▁</code>, a visible space. The id 1, <code>&lt;/s&gt;</code>.
 # </details>
-# <details><summary>Are you ready? What does the softmax make of the scores 0, 0 and -1000000?</summary>
+# <details><summary>Are you ready? The <b>softmax</b> turns numbers into shares of 1: apply exp to each number, and divide each result by their sum. What are the shares of 0, 0 and -1000000?</summary>
 #
-# 0.5, 0.5 and 0. The softmax applies the exponential function to each score and divides by the sum. The results are positive and sum to 1.
+# 0.5, 0.5 and 0: exp(0) is 1, and exp(-1000000) is 0 up to rounding.
 # </details>
 #
 # ## A missing word
 #
-# This kit's tiny T5 translates 1,997 of 2,000 new sentences correctly. Here is one of the other three, after a similar one:
+# This kit's tiny T5 translates 1,997 of 2,000 new sentences correctly. The first translation
+# below is correct. The second sentence is one of the other three.
 
 # %%
 from tokenlab import data
@@ -37,7 +38,13 @@ tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
 greedy_decode_texts(model, tokenizer, [TASK + "I drew a tree.", TASK + "I drew two trees."])
 
 # %% [markdown]
-# The second translation lacks `gezeichnet`, "drawn". The texts do not tell why. Look inside:
+# The second translation lacks `gezeichnet`, "drawn".
+#
+# A T5 has two halves. The [**encoder**](../docs/glossary.md#encoder) reads the **source**, the text to translate. The
+# [**decoder**](../docs/glossary.md#decoder) writes the **target**, the translation. Each half is a stack of
+# **layers** (`block` in the code), and each layer consists of **sublayers**. A table with one row for each token passes through all
+# of them. A row is called a [**hidden state**](../docs/glossary.md#hidden-state). The first rows are
+# [**embeddings**](../docs/glossary.md#embedding): 96 numbers for each token, which the training found.
 
 # %%
 from tokenlab.show.explorers.explore_t5_map import explore_t5_map
@@ -46,20 +53,25 @@ source, target = TASK + "I drew two trees.", "Ich habe zwei Bäume gezeichnet."
 explore_t5_map(source, target, model, tokenizer, source_position=6, target_position=9)
 
 # %% [markdown]
-# This is the whole model. Click on a block, or press → and ←. Below the model you see the inside of the marked layer, then the
-# inside of its marked part, then the numbers for this sentence. The text beside the table says how the framed number is made.
-# Type your own sentence, and choose another layer, head or row.
+# Click on a box, or press →. The four levels are the model, one layer, one
+# sublayer, and the table of the marked box. The text next to it explains the framed number.
 #
-# Click on the last block, the **loss**. The target is the correct translation. Which of its tokens has the lowest
-# probability?
+# The last box is the [**loss**](../docs/glossary.md#loss), the mean of $-\ln p$. Here $p$ is the model's probability of a correct token.
 #
-# **A model is a sequence of small, known operations on a table of numbers, one row per token. Attention is the only place where
-# rows meet.**
+# <details><summary>Click on the loss. Which token of the correct translation has the lowest probability?</summary>
+# <code>▁gezeichnet</code>, with 0.09.
+# </details>
 #
-# ## Where rows meet
+# **A model is a sequence of small, known operations on a table with one row for each token. Only one of them,
+# [attention](../docs/glossary.md#attention), computes a row from other rows.**
 #
-# Replace `drew` by `saw`: one token of the source changes. Before you run the cell: in which block of the encoder does a second
-# row change?
+# ## Where rows are combined
+#
+# Attention computes three rows from each row: its [**query**](../docs/glossary.md#query), its [**key**](../docs/glossary.md#key) and its
+# [**value**](../docs/glossary.md#value). A **score** is the dot product of a query and a key (see below). The [softmax](../docs/glossary.md#softmax) turns the scores of a
+# query into [**weights**](../docs/glossary.md#attention-weight). The output for the query is the sum of all values, each times its weight.
+#
+# Replace `drew` by `saw`: one token changes. In which box of the encoder do several rows change first?
 
 # %%
 from tokenlab.transformers.models.t5.trace.trace_model_map import trace_model_map
@@ -71,18 +83,18 @@ for drew, saw in zip(*runs, strict=True):
         print(sum(a != b for a, b in zip(drew.values, saw.values, strict=True)), "rows changed:", drew.block)
 
 # %% [markdown]
-# In the **scores**: a score is made of two rows, the query of one and the key of another. Only the weighted
-# values mix rows again.
+# <details><summary>Why do all 12 rows of the scores change?</summary>
+# Each row contains the scores of one token with every token, also with <code>drew</code>. Only one later box combines rows, the weighted values. The others change 12 rows because 12 rows of their input changed.
+# </details>
 #
 # ## One number: the matrix product
 #
-# Most blocks are a matrix product. Each number of the result is a **dot product** of a row of the first matrix and a column of the
-# second: multiply the numbers in pairs, and add the products.
+# A table of numbers is also called a **matrix**. Most boxes multiply two matrices. Each number of the result is a
+# [**dot product**](../docs/glossary.md#dot-product): multiply a row of the first matrix and a column of the second in pairs, and add the
+# products. Row $i$ and column $j$ give the number at this row and column.
 #
-# $$ (XW)_{ij} = \sum_k X_{ik} W_{kj} $$
-#
-# The row $(2, 1)$ and the column $(1, 3)$ give $2 \cdot 1 + 1 \cdot 3 = 5$; the column $(0, -1)$ gives $-1$.
-# The same in PyTorch; and then one score of the model, a row of $Q$ times a column of $K^\top$:
+# For example, the row $(2, 1)$ and the column $(1, 3)$ give $2\cdot1+1\cdot3=5$. The cell computes this in
+# PyTorch (`@`), and then one score of the model.
 
 # %%
 import torch
@@ -93,25 +105,33 @@ print(len(score.left), "products, sum", round(sum(q * k for q, k in zip(score.le
 print("in the model:", round(score.value, 4))
 
 # %% [markdown]
-# ## The blocks and their formulas
+# ## The sublayers and their formulas
 #
-# The table of **hidden states** $x$ has the shape $(n, d_{model})$ for $n$ tokens. Each sublayer $f$ reads a normed copy of it, and adds
-# its output to the unchanged $x$. This sum is the **residual stream**:
+# The table $x$ of $n$ hidden states has the shape $(n, d_{model})$, here with $d_{model}=96$. Each sublayer $f$ reads a normalized copy $\mathrm{norm}(x)$:
+# each row is divided by the root of the mean of its squares. The output of $f$ is added to $x$ itself, which is the
+# [**residual connection**](../docs/glossary.md#residual-connection): $x\leftarrow x+f(\mathrm{norm}(x))$. This sum is the **residual stream**.
 #
-# $$ x \leftarrow x + f(\mathrm{norm}(x)), \qquad \mathrm{norm}(x) = \frac{x}{\mathrm{rms}(x)} \odot w $$
+# An attention sublayer has 4 [**heads**](../docs/glossary.md#attention-head). Each head has its own queries, keys and values, the rows of $Q$, $K$ and $V$, with
+# $d_{kv}=24$ columns. It computes
 #
-# Here $\mathrm{rms}$ is the root mean square of a row; $\odot$ multiplies number by number. In attention, each **head** computes
+# $$ \mathrm{softmax}(QK^\top + B + M)\,V. $$
 #
-# $$ \mathrm{softmax}(QK^\top + B + M)\,V, $$
+# $K^\top$ is $K$ with rows and columns exchanged. $B$ adds a number that depends on the distance of two tokens. In the decoder, $M$ adds an extremely
+# low number for each key after the query, so its weight is 0. The joined outputs of the heads are multiplied by another matrix.
 #
-# where $Q$, $K$ and $V$ have the shape $(n, d_{kv})$, $B$ is a bias for distances, and $M$ hides later keys in the decoder. The outputs of
-# all heads are concatenated and multiplied by $W_O$. In cross-attention, $K$ and $V$ come from the encoder. The feed-forward
-# layer is $\max(0, xW_i)W_o$.
+# In [**self-attention**](../docs/glossary.md#self-attention), $Q$, $K$ and $V$ come from one text. In the decoder's
+# [**cross-attention**](../docs/glossary.md#cross-attention), $Q$ comes from the decoder, and $K$ and $V$ come from the encoder.
 #
-# ## Which block decided?
+# The [**feed-forward**](../docs/glossary.md#feed-forward-layer) sublayer is $f(x)=\max(0, xW_i)\,W_o$. Here $\max$ replaces each negative number by 0. The table after $\max$, the
+# **activations**, has $d_{ff}=192$ columns.
 #
-# The residual stream is a sum, so a logit is a sum too, with one part for each block. The model wrote a full stop instead of
-# `▁gezeichnet`. Which block favours each of them most? Step to the end:
+# ## Which sublayer decided?
+#
+# At its end, the decoder computes [**logits**](../docs/glossary.md#logit), one number for each token of the vocabulary. Their softmax gives the probabilities. Each row
+# predicts the *next* token, so the row of `e` predicts the word after `Bäume`. There the model wrote a full stop.
+#
+# The residual stream is a sum, so a logit is also a sum: one part from the embedding and one from each sublayer.
+# Which part favours `▁gezeichnet` most, and which the full stop? Step to the end.
 
 # %%
 from tokenlab.transformers.models.t5.trace.trace_logit_difference import trace_logit_difference
@@ -120,42 +140,13 @@ decided = trace_logit_difference.record(model, tokenizer, source, target, 9, ("�
 decided
 
 # %% [markdown]
-# In layer 1, self-attention reads the German words, and favours the full stop. Cross-attention reads the English words, and
-# favours `▁gezeichnet`. To which of them does it attend?
-
-# %%
-run = trace_model_map.record(model, tokenizer, source, target, layer=1, target_position=9)
-weights = next(step for step in run if step.block == "decoder.block.1.cross_attention.weights")
-{token: round(weight, 2) for token, weight in zip(weights.columns, weights.values[9], strict=True)}
-
-# %% [markdown]
-# So the model did find `drew`, but the parts that favour the full stop are larger together.
+# Layers are counted from 0. In layer 1, self-attention reads the German tokens, and favours the full stop. Cross-attention reads the English
+# tokens, and favours `▁gezeichnet`. The parts for the full stop win in sum: -2.20.
 #
-# ## The function itself
-#
-# One sublayer of the real model. Which line is the residual connection?
-
-# %%
-from tokenlab import show
-from tokenlab.transformers.models.t5.feed_forward_layers import T5LayerFF
-
-show.source(T5LayerFF)
-
-# %% [markdown]
-# ## The same call on the production library
-#
-# An ordinary call gives the same logits. Tests compare them with `transformers` 4.26.1.
-
-# %%
-ids = {"input_ids": tokenizer(source).input_ids, "labels": tokenizer(target).input_ids}
-logits = model(**{name: torch.tensor([row]) for name, row in ids.items()}).logits
-logits.shape, logits[0].equal(torch.tensor(run.result))
-
-# %% [markdown]
 # ## Where it breaks
 #
-# Many mistakes keep the shapes, so nothing fails: for example, a softmax over the wrong axis. The weights of each query must sum
-# to 1. Which line shows the sums of the wrong program?
+# Many mistakes keep the shapes, so there is no error message. One is a softmax of each column of the scores. Each row contains the weights of
+# a query, which must sum to 1. Which line shows the wrong program?
 
 # %%
 from tokenlab.algorithms.attention.attention_weights import attention_weights
@@ -168,14 +159,14 @@ for weigh in attention_weights, softmax_over_queries:
 # %% [markdown]
 # ## Practice
 #
-# Replace the three dots and run the cell: it checks itself. If your answer is wrong, a second run shows the rule, and a third one
-# shows the steps.
+# Replace the three dots and run the cell: it checks itself. After a wrong answer, a second run shows the rule, and a third one
+# the steps.
 #
 # ### Trace it · easy · 5 minutes · importance 5 of 5
 #
-# Our T5 has $d_{model} = 96$, 4 heads with $d_{kv} = 24$, $d_{ff} = 192$ and 900 tokens in its vocabulary. For a source of 7 tokens and a
-# target of 5, give four shapes: the queries of one encoder head, the scores of one cross-attention head, the activations of
-# the decoder, and the logits.
+# Our T5 has $d_{model}=96$, $d_{kv}=24$, $d_{ff}=192$ and a vocabulary of 900 tokens. The source has 7 tokens, and the
+# target has 5. Give four shapes as (rows, columns): the queries of one encoder head, the scores of one cross-attention head, the activations of the
+# decoder, and the logits.
 
 # %% tags=["practice"]
 from tokenlab import check
@@ -188,21 +179,6 @@ check.table_shapes(my_queries, my_scores, my_activations, my_logits)
 # <details><summary>Hint: a question</summary>Which text has one row for each of its tokens, the source or the target?</details>
 # <details><summary>Hint: a smaller example</summary>With a source of 3 tokens and a target of 2, the cross-attention scores have the shape <code>(2, 3)</code>.</details>
 # <details><summary>Hint: the structure</summary>Encoder: 7 rows. Decoder: 5 rows. Scores: a row for each query, a column for each key.</details>
-#
-# ### More practice: trace one query · easy · 4 minutes · importance 4 of 5
-#
-# The query is `[2, 1]`, the keys are `[1, 0]`, `[0, 3]` and `[2, -2]`, the biases `0`, `-2` and `1`. Give the scores, the sums of score and
-# bias, and the number of the key with the largest weight, counted from 0.
-
-# %% tags=["practice"]
-my_scores, my_sums, my_key = ..., ..., ...  # for example [2, 0, 1], [2, -2, 2], 0
-
-check.one_query(my_scores, my_sums, my_key)
-
-# %% [markdown]
-# <details><summary>Hint: a question</summary>How many products has the dot product of two lists of 2 numbers?</details>
-# <details><summary>Hint: a smaller example</summary><code>[3, 1]</code> and <code>[2, -1]</code> have the dot product 6 - 1 = 5.</details>
-# <details><summary>Hint: the structure</summary>Three dot products; add the biases; find the largest sum.</details>
 #
 # ### Find the bug · easy · 4 minutes · importance 4 of 5
 #
@@ -218,32 +194,10 @@ check.bug(softmax_over_queries, my_queries, my_keys)
 # <details><summary>Hint: a smaller example</summary>One query and one key have the weight 1 in both programs.</details>
 # <details><summary>Hint: the structure</summary>One query and two different keys.</details>
 #
-# ## Before you leave
-#
-# <details><summary>You remove the last token of the source. Which tables of the encoder lose a row, and which also lose a column?</summary>
-# All lose a row. The scores, the bias and the weights also lose a column, because each token has a key.
-# </details>
-# <details><summary>Could a model without attention use the word order? Could it use other words at all?</summary>
-# Neither: without attention each row is computed from its own token alone.
-# </details>
-# <details><summary>A block adds +4 to a logit. Does the logit fall by 4 if you remove this block?</summary>
-# Not exactly: later blocks then read another residual stream, so their parts change too. "Go further" tries it.
-# </details>
-#
-# **What stays.** Every block is a small operation with a known shape. Rows meet only in attention. All outputs are added to the
-# residual stream.
-#
-# **Read on.** Colin Raffel and others, *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer*, section 2.1. Ashish
-# Vaswani and others, *Attention Is All You Need*. Next lesson: `14_t5_attention`.
-
-# %% [markdown] jp-MarkdownHeadingCollapsed=true
-# ## Go further
-
-# %% [markdown]
 # ### Complete two lines · medium · 8 minutes · importance 4 of 5
 #
-# Compute the feed-forward sublayer for one row, with its norm and residual connection. `w_in` has the columns of $W_i$, and `w_out` those
-# of $W_o$. For example, the row `[2, 2]` with `[[1, 0]]` and `[[3], [4]]` gives `[5, 6]`.
+# Compute the feed-forward sublayer for one row, with its norm and residual connection. `w_in` is a list of the columns of $W_i$. `w_out` is a list of
+# the columns of $W_o$. For example, the row `[2, 2]` with `[[1, 0]]` and `[[3], [4]]` gives `[5, 6]`.
 
 # %% tags=["practice"]
 from tokenlab.algorithms.attention.attention_weights import dot
@@ -262,7 +216,44 @@ check.one_sublayer(my_sublayer)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>To which row is the output added: to <code>row</code> or to <code>normed</code>?</details>
 # <details><summary>Hint: a smaller example</summary><code>[3]</code> is normed to <code>[1]</code>. With <code>[[-1]]</code> and <code>[[2]]</code>, the activation is max(0, -1) = 0, and the result is <code>[3]</code>.</details>
-# <details><summary>Hint: the structure</summary>A list with <code>max(0, dot(...))</code> for each column of <code>w_in</code>; then <code>x + dot(...)</code> for each number of the row and column of <code>w_out</code>.</details>
+# <details><summary>Hint: the structure</summary>First a list with <code>max(0, dot(...))</code> for each column of <code>w_in</code>. Then pair each number <code>x</code> of <code>row</code> with a column of <code>w_out</code>, and compute <code>x + dot(...)</code>.</details>
+#
+# ## Before you leave
+#
+# <details><summary>You remove the last token of the source. Which tables of the encoder lose a row, and which also lose a column?</summary>
+# All lose a row. The scores, the bias and the weights also lose a column, because each token has a key.
+# </details>
+# <details><summary>Could a model without attention use the other words of a sentence?</summary>
+# No: without attention each row is computed from its own token alone.
+# </details>
+# <details><summary>Why can a logit be divided into one part for each sublayer?</summary>
+# The outputs of all sublayers are added to the residual stream, and the logits are computed from this sum.
+# </details>
+#
+# **Summary.** Every box of the map is a small operation with a known shape. Rows are combined only in attention. The outputs of all sublayers are added to the
+# residual stream.
+#
+# **References.** Colin Raffel and others, *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer*, section 2.1. Ashish
+# Vaswani and others, *Attention Is All You Need*. **Next lesson:** `14_t5_attention`.
+
+# %% [markdown] jp-MarkdownHeadingCollapsed=true
+# ## Go further
+
+# %% [markdown]
+# ### More practice: trace one query · easy · 4 minutes · importance 4 of 5
+#
+# The query is `[2, 1]`, the keys are `[1, 0]`, `[0, 3]` and `[2, -2]`, the biases `0`, `-2` and `1`. Give the scores, the sums of score and
+# bias, and the number of the key with the largest weight, counted from 0.
+
+# %% tags=["practice"]
+my_scores, my_sums, my_key = ..., ..., ...  # for example [2, 0, 1], [2, -2, 2], 0
+
+check.one_query(my_scores, my_sums, my_key)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>How many products has the dot product of two lists of 2 numbers?</details>
+# <details><summary>Hint: a smaller example</summary><code>[3, 1]</code> and <code>[2, -1]</code> have the dot product 6 - 1 = 5.</details>
+# <details><summary>Hint: the structure</summary>Three dot products; add the biases; find the largest sum.</details>
 #
 # ### Write it · medium · 11 minutes · importance 5 of 5
 #
@@ -281,13 +272,13 @@ check.whole_head(my_head)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>For one query: how many scores, how many weights, and how many numbers in the output?</details>
 # <details><summary>Hint: a smaller example</summary>With one key, the weight is 1, and every output is the value of this key.</details>
-# <details><summary>Hint: the structure</summary>For each query: scores with <code>dot</code> plus the bias; <code>exp</code> from <code>math</code> of each score minus the largest; divide by the sum; for each column of the values, <code>dot</code> with the weights. <code>zip(*values)</code> yields the columns.</details>
+# <details><summary>Hint: the structure</summary>For each query: a score for each key with <code>dot</code>, plus its bias. Subtract the largest of these sums from all of them, apply <code>exp</code> from <code>math</code>, and divide by the total. This gives the weights. For each column of the values: <code>dot</code> of the column and the weights. <code>zip(*values)</code> yields the columns.</details>
 #
 # ### Another rule · medium · 8 minutes · importance 3 of 5
 #
 # In *multi-query attention* (Shazeer 2019), which makes generation faster, all heads share the keys and values; only the queries differ.
-# `heads` is a list with the queries of each head. Return one row for each query position: the outputs of all heads, concatenated
-# in the order of the heads, without a bias. For example, `[[[0]], [[0]]]`, `[[1]]` and `[[5]]` give `[[5, 5]]`.
+# `heads` is a list with the queries of each head. There is no bias. Return one row for each query position: the outputs of all heads for this position,
+# joined in the order of the heads. For example, `[[[0]], [[0]]]`, `[[1]]` and `[[5]]` give `[[5, 5]]`.
 
 
 # %% tags=["practice"]
@@ -299,14 +290,48 @@ def my_shared_heads(heads, keys, values):
 check.shared_heads(my_shared_heads)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>How many rows has the result: as many as heads, or as many as positions?</details>
+# <details><summary>Hint: a question</summary>How many rows has the result: one for each head, or one for each position?</details>
 # <details><summary>Hint: a smaller example</summary>2 heads, 3 positions and values with 4 columns give 3 rows with 8 columns.</details>
-# <details><summary>Hint: the structure</summary>A list with the output of each head; <code>zip(*outputs)</code> yields the rows of one position; join them with <code>sum(rows, [])</code>.</details>
+# <details><summary>Hint: the structure</summary>Make a list with the output of each head. <code>zip(*outputs)</code> yields the rows of one position. Join them with <code>sum(rows, [])</code>.</details>
 #
-# ### What happens without a block
+# ### The function itself
 #
-# `ablate` replaces the output of a block by zeros. How does the difference of the two logits change? Without cross-attention in
-# layer 1, it falls by more than the part of this block: the feed-forward layer after it then reads another row.
+# This is the feed-forward sublayer of the real model. Which line is the residual connection?
+
+# %%
+from tokenlab import show
+from tokenlab.transformers.models.t5.feed_forward_layers import T5LayerFF
+
+show.source(T5LayerFF)
+
+# %% [markdown]
+# ### Did the model find the word?
+#
+# The cell prints the weights of one head of cross-attention in layer 1, for the row of `e`. Which English token has the largest weight?
+
+# %%
+run = trace_model_map.record(model, tokenizer, source, target, layer=1, head=0, target_position=9)
+weights = next(step for step in run if step.block == "decoder.block.1.cross_attention.weights")
+{token: round(weight, 2) for token, weight in zip(weights.columns, weights.values[9], strict=True)}
+
+# %% [markdown]
+# So head 0 did find `drew`. The other 3 heads have most of their weight on other tokens; replace `head=0` to see them.
+#
+# ### The same call without the recorder
+#
+# The cell calls the model as a program would. Are the logits the same as those of the steps above? (The first number of the shape is
+# the number of texts.) The tests of this kit compare them with `transformers` 4.26.1.
+
+# %%
+ids = {"input_ids": tokenizer(source).input_ids, "labels": tokenizer(target).input_ids}
+logits = model(**{name: torch.tensor([row]) for name, row in ids.items()}).logits
+logits.shape, logits[0].equal(torch.tensor(run.result))
+
+# %% [markdown]
+# ### What happens without a sublayer
+#
+# `ablate` replaces the output of a sublayer by zeros. The cell prints its part of the difference of the two logits, then the difference
+# without it.
 
 # %%
 from tokenlab.transformers.hook_points import ablate
@@ -315,12 +340,15 @@ given = {name: torch.tensor([row]) for name, row in ids.items()}
 for step in decided[1:]:
     with ablate(model, f"{step.block}.output"):
         word, stop = model(**given).logits[0, 9, tokenizer.convert_tokens_to_ids(["▁gezeichnet", "."])].tolist()
-    print(f"{step}; without this block {word - stop:+.2f}")
+    print(f"{step}; without this sublayer {word - stop:+.2f}")
 
 # %% [markdown]
-# ### A page without a kernel
+# The last norm divides all parts by the same number, which is held fixed for this sum. With all sublayers, the difference is -2.20. The part of cross-attention in layer 1 is +4.04. Without this sublayer, the difference falls by more than
+# 4.04, to -12.49: the feed-forward sublayer after it then reads other numbers.
 #
-# A recording saves itself as a page that anyone can open. With `layer=None`, it has a step for every block of every layer.
+# ### A page that works without Jupyter
+#
+# A recording saves itself as a page that anyone can open. With `layer=None`, it has a step for every box of every layer.
 
 # %%
 import tempfile
@@ -333,7 +361,7 @@ f"{len(run)} steps with one layer in detail, {len(whole)} with all; a page of {p
 # %% [markdown]
 # ### You are here
 #
-# A small map marks a block; use it in your own notes.
+# A small map marks a box; use it in your own notebooks.
 
 # %%
 show.you_are_here("cross-attention scores")

@@ -9,17 +9,17 @@
 # # Attention in T5
 #
 # > **You will be able to** compute the output of one attention head by hand; find the bucket of a distance in the encoder
-# > and in the decoder; say where a T5 stores the order of the words.
+# > and in the decoder; say how a T5 knows the order of the words.
 # >
 # > **Time:** core 35 minutes, practice 40 minutes. **Before this:** `13_t5_in_one_picture`.
 #
-# <details><summary>Two questions from the last lesson: in which part of a layer do different rows meet? What does one attention head compute?</summary>
+# <details><summary>Two questions from the last lesson: which operation combines different rows? What does one attention head compute?</summary>
 #
-# Rows meet only in attention. A head computes <code>softmax(QKᵀ + B + M) V</code>, where <code>B</code> is a bias for distances and <code>M</code> is a mask.
+# Only attention combines rows. A head computes <code>softmax(QKᵀ + B + M) V</code>, where <code>B</code> is a bias for distances and <code>M</code> is a mask.
 # </details>
 # <details><summary>Are you ready? A matrix has 3 rows and 4 columns. You multiply it by a matrix with 4 rows and 5 columns. What shape has the product?</summary>The product has 3 rows and 5 columns. Each of its numbers is a sum of 4 products.</details>
-# <details><summary>What is the softmax of two equal scores? And of the scores 0 and -1000000?</summary>The softmax of two equal scores is 0.5 and 0.5. The softmax of 0 and -1000000 is 1 and 0, up to rounding.</details>
-# <details><summary>You add the same number to all scores of a row. How does their softmax change?</summary>The softmax does not change. Each exponential is multiplied by the same factor, and their sum is multiplied by this factor as well.</details>
+# <details><summary>What is the softmax of two equal numbers? And of the numbers 0 and -1000000?</summary>The softmax of two equal numbers is 0.5 and 0.5. The softmax of 0 and -1000000 is 1 and 0, up to rounding.</details>
+# <details><summary>You add the same number to all numbers of a row. How does their softmax change?</summary>The softmax does not change. Each exponential is multiplied by the same factor, and their sum is multiplied by this factor as well.</details>
 #
 # Who gave the book, and who got it? Only the order of the words tells. This kit's tiny T5 translates two such sentences:
 
@@ -36,8 +36,8 @@ gave = [f"translate English to German: The {a} gave the {b} a book." for a, b in
 greedy_decode_texts(model, tokenizer, gave)
 
 # %% [markdown]
-# Both translations are correct: `Der Junge` is "the boy", and `dem Lehrer` is "to the teacher". Now one part of the encoder is
-# set to 0, its [**position bias**](../docs/glossary.md#position-bias). The map marks the sublayer that contains it.
+# Both translations are correct: `Der Junge` is "the boy", and `dem Lehrer` is "to the teacher". Now the [**position bias**](../docs/glossary.md#position-bias) of the
+# encoder, the numbers $B$ of the last lesson, is set to 0.
 
 # %%
 with watch(model, "encoder.block.0.self_attention.bias", lambda name, bias: 0 * bias):
@@ -45,23 +45,23 @@ with watch(model, "encoder.block.0.self_attention.bias", lambda name, bias: 0 * 
 show.you_are_here("encoder self-attention")
 
 # %% [markdown]
-# Without the bias, both translations are the same. The [embedding](../docs/glossary.md#embedding) of a token does not depend on its position. So the
-# encoder has no other information about the order of the words.
+# Without the bias, both translations are the same. The [embedding](../docs/glossary.md#embedding) of a token does not depend on its position, so the
+# encoder does not know the order.
 #
 # ## One head
 #
-# In [self-attention](../docs/glossary.md#self-attention), each token attends to the tokens of its own text. One
-# [**attention head**](../docs/glossary.md#attention-head) multiplies the hidden state of each token by 3 learned matrices. These
-# [**projections**](../docs/glossary.md#projection) give a [**query**](../docs/glossary.md#query), a [**key**](../docs/glossary.md#key) and a
-# [**value**](../docs/glossary.md#value). For the query $q_i$ and the key $k_j$:
+# One [**attention head**](../docs/glossary.md#attention-head) multiplies the normalized hidden state of each token by 3 matrices, which the training found. These
+# [**projections**](../docs/glossary.md#projection) give a [**query**](../docs/glossary.md#query) $q$, a [**key**](../docs/glossary.md#key) $k$ and a
+# [**value**](../docs/glossary.md#value) $v$. In [self-attention](../docs/glossary.md#self-attention), all come from the same text. The **score** $s_{ij}$ is the
+# [dot product](../docs/glossary.md#dot-product) of query $i$ and key $j$. The [softmax](../docs/glossary.md#softmax) of score plus bias $b_{ij}$ gives the
+# [**attention weight**](../docs/glossary.md#attention-weight) $w_{ij}$. The output $o_i$ is the weighted sum of the values:
 #
-# $$ s_{ij}=q_i\cdot k_j+b_{ij},\qquad w_{ij}=\frac{e^{s_{ij}}}{\sum_m e^{s_{im}}},\qquad o_i=\sum_j w_{ij}v_j $$
+# $$ s_{ij}=q_i\cdot k_j,\qquad w_{ij}=\frac{\exp(s_{ij}+b_{ij})}{\sum_m \exp(s_{im}+b_{im})},\qquad o_i=\sum_j w_{ij}v_j $$
 #
-# The **score** $s_{ij}$ is a [dot product](../docs/glossary.md#dot-product) plus the position bias. The [softmax](../docs/glossary.md#softmax) of the scores gives the
-# [**attention weights**](../docs/glossary.md#attention-weight) of query $i$. The output is the weighted sum of the values. The original transformer divides $q_i\cdot k_j$
-# by $\sqrt{d_{kv}}$, where $d_{kv}$ is the dimension of a query. **A T5 does not divide.**
+# The first transformer (*Attention Is All You Need*) divides each score by $\sqrt{d_{kv}}$, where $d_{kv}$ is the dimension of a query. **A T5 does
+# not divide.**
 #
-# Type a sentence and choose a head. Go to the first step and guess.
+# Type a sentence and choose a head. Step through the computation, and answer each question before you step on.
 
 # %%
 from tokenlab.show.explorers.explore_t5_attention import explore_t5_attention
@@ -70,14 +70,15 @@ explore_t5_attention("The girl gave the teacher a book.", model, tokenizer)
 
 # %% [markdown]
 # In each matrix, rows are queries, and columns are keys. Replace `teacher` by `doctor`. One row and one column of the scores change, but the
-# bias stays the same. The bias is constant along each diagonal, because it depends only on the distance $j-i$. Another head
-# has another bias. **Position is a number that is added to a score. It depends on the head and on the distance.**
+# bias stays the same. The bias is constant along each diagonal, because it depends only on the relative position $j-i$. Another head
+# has another bias. **A T5 encoder knows positions only through a number that is added to each score. This number depends on the head and on
+# the relative position.**
 #
 # ## Distances share buckets
 #
-# A text may be long, but a table has a fixed size. So several distances share one row of the table, a
-# [**relative position bucket**](../docs/glossary.md#relative-position-bucket). Step through the buckets and find distance 9. Then set
-# *stack* to the decoder and find it again.
+# The biases are stored in a table with a fixed number of rows, but a text may be long. So several distances $|j-i|$ share one row, called a
+# [**relative position bucket**](../docs/glossary.md#relative-position-bucket). Step through the buckets of the encoder and find distance 9. Then set
+# *stack* to the decoder and find distance 9 again.
 
 # %%
 from tokenlab.show.explorers.explore_t5_attention import explore_t5_buckets
@@ -85,18 +86,18 @@ from tokenlab.show.explorers.explore_t5_attention import explore_t5_buckets
 explore_t5_buckets()
 
 # %% [markdown]
-# Let $n$ be the number of buckets for one direction, and let $e=n/2$. Each distance below $e$ has its own bucket. Any other
-# distance $d$ is in bucket
+# A T5 has 32 buckets. A decoder only looks back, so it has $N=32$ buckets for one direction. An encoder looks in both directions, so $N=16$, and
+# the bucket of a key after the query is larger by 16. Let $h=N/2$. Each distance below $h$ has its own bucket. Any other distance $d$ is in bucket
 #
-# $$ \min\left(n-1,\;e+\left\lfloor(n-e)\frac{\ln(d/e)}{\ln(D/e)}\right\rfloor\right), $$
+# $$ \min\left(N-1,\;h+\left\lfloor h\,\frac{\ln(d/h)}{\ln(D/h)}\right\rfloor\right),\qquad D=128. $$
 #
-# where $D=128$ is the maximum distance. A T5 has 32 buckets. A decoder only looks back, so $n=32$. An encoder looks in both directions, so $n=16$, and
-# the bucket of a key after the query is larger by 16.
+# $\lfloor\,\rfloor$ rounds down, and $\min$ puts all larger distances into the last bucket. For $d=9$ in the encoder, where $h=8$:
+# $8\ln(9/8)/\ln 16=0.34$, which is rounded down to 0. So the bucket is $8+0=8$.
 #
 # ## Each head has a curve
 #
-# Each head learns one number for each bucket. The table of these numbers is stored in the *first* layer of a stack, and its
-# biases are added in *every* layer of the stack. Here are the names and shapes of all tables, and one curve per head:
+# Each head has one bias for each bucket. Only the *first* layer of a stack (encoder or decoder) stores this table. *Every* layer of the
+# stack adds the same biases. The cell prints the names and shapes of all tables, and draws one curve for each head.
 
 # %%
 from tokenlab.show.plots import plot_position_biases
@@ -110,8 +111,8 @@ plot_position_biases(model)
 #
 # ## One query, three keys
 #
-# A decoder also adds a [**causal mask**](../docs/glossary.md#causal-mask): the lowest possible number for each later key. Step through. Which key has
-# the highest score before the bias, which with the bias, and which with the mask?
+# A decoder also adds a [**causal mask**](../docs/glossary.md#causal-mask): for each key after the query, the lowest number of the type
+# (`torch.finfo`, about $-3.4\cdot10^{38}$). Which key has the highest score, which the highest sum with the bias, and which with the mask?
 
 # %%
 import torch
@@ -131,12 +132,12 @@ with watch(model, "*.scores", lambda name, scores: scores / model.config.d_kv**0
     print(*greedy_decode_texts(model, tokenizer, gave), sep="\n")
 
 # %% [markdown]
-# The first output means "the boy has help the teacher". The verb is wrong, and the book is missing. The weights of the model were trained
+# The first output means "the boy has help the teacher". The model's matrices were trained
 # without the division.
 #
 # ## The function itself
 #
-# The player shows this function. Where would the original transformer divide?
+# The player shows this function. Where would the first transformer divide?
 
 # %%
 show.source(attention_output)
@@ -144,8 +145,8 @@ show.source(attention_output)
 # %% [markdown]
 # ## The same call on the production library
 #
-# The file holds weights, inputs and outputs of `T5Attention` from `transformers` 4.26.1, for an encoder and a decoder. The cell
-# compares our outputs with the stored ones.
+# `t5_attention.json` contains matrices, inputs and outputs of `T5Attention` from `transformers` 4.26.1. Are
+# our outputs the same?
 
 # %%
 import json
@@ -162,8 +163,8 @@ for stack, theirs in json.loads((data.FOLDER / "t5_attention.json").read_text(en
 # ## Where it breaks
 #
 # The library TransformerLens used the encoder's buckets in the decoder of its T5, and
-# [no test found the mistake](https://github.com/TransformerLensOrg/TransformerLens/pull/1681). The cell makes the same mistake. For 6 lengths from 1 to 11 tokens,
-# it prints whether the logits stay the same.
+# [no test found the mistake](https://github.com/TransformerLensOrg/TransformerLens/pull/1681). The cell makes the same mistake. For targets of
+# 1 to 11 tokens, it prints whether the wrong buckets and the right ones give the same [logits](../docs/glossary.md#logit).
 
 # %%
 attention, ids = model.decoder.block[0].layer[0].SelfAttention, torch.tensor([range(3, 15)])
@@ -177,7 +178,7 @@ def logits(length, is_decoder):
 {n: logits(n, is_decoder=False).equal(logits(n, is_decoder=True)) for n in (1, 2, 8, 9, 10, 11)}
 
 # %% [markdown]
-# Up to distance 8, a key has the same bucket in both schemes. Distance 9 needs 10 tokens, so a shorter test finds nothing.
+# Up to distance 8, encoder and decoder have the same buckets. Distance 9 needs 10 tokens, so a shorter test finds nothing.
 #
 # ## Practice
 #
@@ -198,13 +199,13 @@ check.tables_and_buckets(my_tables, my_encoder_bucket, my_decoder_bucket)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which layers store a table? In the encoder, half of the buckets are for keys after the query. So below which distance does each distance have its own bucket?</details>
-# <details><summary>Hint: a smaller example</summary>In the encoder, the distances 0 to 7 before the query have the buckets 0 to 7.</details>
-# <details><summary>Hint: the shape</summary>Each stack has one table, and cross-attention has none. The number of buckets for one direction is 16 in the encoder and 32 in the decoder. Half of this number is <i>e</i>.</details>
+# <details><summary>Hint: a smaller example</summary>In the encoder, distance 7 before the query has bucket 7, and distance 12 has bucket 9. In the decoder, distance 12 has bucket 12.</details>
+# <details><summary>Hint: the shape</summary>Each stack has one table, and cross-attention has none. The number of buckets for one direction is 16 in the encoder and 32 in the decoder. Distances below half of this number have their own bucket.</details>
 #
 # ### Find the bug · medium · 5 minutes · importance 4 of 5
 #
-# `scale_sqrt_d` divides each score by the square root of the query's dimension. Find one query and a list of keys for which its
-# attention weights are wrong. There is no bias and no mask.
+# `scale_sqrt_d` divides each score by the square root of the query's dimension. Find one query and a list of keys for which
+# `scale_sqrt_d` gives wrong attention weights. There is no bias and no mask.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.t5_attention import scale_sqrt_d
@@ -220,8 +221,8 @@ check.bug(scale_sqrt_d, my_query, my_keys)
 #
 # ### Complete two lines · medium · 8 minutes · importance 3 of 5
 #
-# Before each sublayer, a T5 normalizes the hidden state; the [residual connection](../docs/glossary.md#residual-connection) adds the output to the unnormalized state. The
-# [**RMS norm**](../docs/glossary.md#layer-norm) divides a vector $x$ of dimension $d$ by its root mean square, and multiplies by learned weights $g$:
+# A sublayer reads the normalized hidden state. The [residual connection](../docs/glossary.md#residual-connection) adds its output to the hidden state before the norm. The
+# [**RMS norm**](../docs/glossary.md#layer-norm) divides a vector $x$ of dimension $d$ by its root mean square, and multiplies each number by a trained weight $g_i$:
 #
 # $$ y_i=\frac{x_i}{\sqrt{\frac{1}{d}\sum_j x_j^2+\epsilon}}\,g_i,\qquad\epsilon=10^{-6} $$
 #
@@ -259,11 +260,11 @@ check.position_bucket(my_bucket)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How many buckets are there for one direction? Which of them have a single distance?</details>
 # <details><summary>Hint: a smaller example</summary>With 8 buckets for one direction, the distances 0 to 3 have their own buckets.</details>
-# <details><summary>Hint: the shape</summary>If <code>bidirectional</code> is true, halve the number of buckets, and add this half for keys after the query. Then compute a distance that is not negative. If it is below half of the remaining buckets, it is the bucket. Otherwise use the formula, with <code>int</code> and <code>min</code>.</details>
+# <details><summary>Hint: the shape</summary>If <code>bidirectional</code> is true, halve the number of buckets, and add this half to the bucket of keys after the query. In an encoder, the distance is the absolute value. In a decoder, it is 0 for keys after the query. If the distance is below half of the buckets for one direction, the bucket is the distance. Otherwise use the formula, with <code>int</code> and <code>min</code>.</details>
 #
 # ### Another rule · hard · 10 minutes · importance 2 of 5
 #
-# [**ALiBi**](../docs/glossary.md#alibi) has no table and no buckets. Each score is reduced by `slope` times the distance of query and key, in both directions.
+# [**ALiBi**](../docs/glossary.md#alibi) has no table and no buckets. It subtracts `slope` times the distance of query and key from each score, in both directions.
 # `queries` and `keys` are lists of vectors, and query `i` and key `i` belong to the same token. Return the attention weights: for each query, a
 # list with the weight of each key. Do not divide the scores by $\sqrt{d_{kv}}$. For example, `[[0], [0]]`, `[[0], [0]]` and `0` give `[[0.5, 0.5], [0.5, 0.5]]`.
 
@@ -279,12 +280,12 @@ check.line_weights(my_line_weights)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What is subtracted from the score of the query's own position? And two positions away?</details>
 # <details><summary>Hint: a smaller example</summary>If all vectors are zeros, only the distances count. Then the weights of the first query fall from left to right.</details>
-# <details><summary>Hint: the shape</summary>For each query, make a list of scores, each minus the slope times the distance. Subtract the largest score from all of them, apply <code>exp</code> from <code>math</code>, and divide by the sum.</details>
+# <details><summary>Hint: the shape</summary>For each query, make a list of the scores, each minus the slope times the distance. Subtract the largest number of the list from all of them, apply <code>exp</code> from <code>math</code>, and divide by the sum.</details>
 #
 # ## Before you leave
 #
-# <details><summary>You swap two words of a sentence. Which matrix changes: the dot products, the bias, or both?</summary>
-# Only the dot products change. The bias depends on positions and not on words.
+# <details><summary>You swap two words of a sentence. Which matrix changes: the scores, the bias, or both?</summary>
+# Only the scores change. The bias depends on positions and not on words.
 # </details>
 # <details><summary>A T5 has 6 layers in each stack. How many tables of biases does it store? In how many attention sublayers does it add a bias?</summary>
 # It stores 2 tables, in the first layer of each stack. It adds a bias in 12 sublayers: the self-attention of all 6 encoder layers and all 6 decoder layers. The 6 cross-attention sublayers have no bias.
@@ -293,8 +294,8 @@ check.line_weights(my_line_weights)
 # The encoder's and the decoder's buckets are equal up to distance 8. A test needs at least 10 tokens.
 # </details>
 #
-# **Summary.** A score is the dot product of query and key, without a division, plus a bias. The bias depends on the head and on the
-# bucket of the distance. Each stack stores one table of biases and uses it in all layers.
+# **Summary.** A score is the dot product of query and key, without a division. A bias is added to it, which depends on the head and on the
+# bucket of the relative position. Each stack stores one table of biases and uses it in all layers.
 #
 # **References.** Colin Raffel and others, *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer*, section 2.1. Peter Shaw and
 # others, *Self-Attention with Relative Position Representations*. `models/t5/modeling_t5.py` in `transformers`. **Next lesson:** `15_t5_model`.
@@ -305,8 +306,8 @@ check.line_weights(my_line_weights)
 # %% [markdown]
 # ### Where the division went
 #
-# A T5 initializes its query matrix smaller by the factor $\sqrt{d_{kv}}$. The next cell makes an untrained layer with $d_{kv}=16$. It multiplies
-# random vectors by the query and key matrices, and prints standard deviations.
+# Before training, the numbers of a matrix are random. In a T5, those of the query matrix are smaller by the factor $\sqrt{d_{kv}}$. The next cell makes such an
+# untrained layer with $d_{kv}=16$. It multiplies random vectors by the query matrix and the key matrix, and prints standard deviations.
 
 # %%
 torch.manual_seed(1)
@@ -316,8 +317,9 @@ spread = {"keys": keys, "queries": queries, "scores": queries @ keys.T}
 {name: round(numbers.std().item(), 2) for name, numbers in spread.items()}
 
 # %% [markdown]
-# The queries are smaller by the factor 4, so the scores have a standard deviation of about 1. A reviewer of GluonNLP
-# [explains the same step](https://github.com/dmlc/gluon-nlp/pull/1482). Another division would make the attention weights of the untrained layer nearly equal.
+# The queries are smaller by the factor 4. A score is a sum of 16 products with a standard deviation of about 0.25. So its standard deviation is about
+# $0.25\cdot\sqrt{16}=1$. A reviewer of GluonNLP [explains the same step](https://github.com/dmlc/gluon-nlp/pull/1482). A further division by 4 would make all scores
+# small, and the attention weights of the untrained layer nearly equal.
 #
 # ### The decoder without its bias
 #
@@ -334,7 +336,7 @@ with watch(model, "decoder.block.0.self_attention.bias", lambda name, bias: 0 * 
 # ### In every layer
 #
 # The table is stored in the first layer. A common mistake is to add the bias only there. `added` is the sum of bias and mask that a layer adds to
-# its scores. The cell compares each layer with the first layer of its stack.
+# its scores. The cell compares `added` of each layer with `added` of the first layer of the stack.
 
 # %%
 ids = tokenizer(gave[0], return_tensors="pt").input_ids
@@ -345,8 +347,8 @@ with watch(model, "*.self_attention.added") as seen:
 # %% [markdown]
 # ### Eight tokens, and 64 tokens
 #
-# These are the same steps with the vectors of the tiny T5. Where is the bias larger than the dot products? The first player has 8
-# tokens. The second player has one query and 64 keys; a small ₃ marks the third occurrence of a token.
+# These are the same steps with the vectors of the tiny T5. Where is the bias larger than the score? The first player has 8
+# tokens. The second player has one query and 64 keys. A small ₃ marks the third occurrence of a token.
 
 # %%
 from tokenlab.transformers.models.t5.trace.trace_attention_head import trace_attention_head
@@ -362,7 +364,7 @@ trace_attention_head(model, tokenizer, (ids * 8)[:64], query=32).play(start=2, s
 #
 # In cross-attention, the queries come from the decoder, and the keys come from the encoder. The decoder reads the token that it
 # generated last, and predicts the next one. Its first input is `<pad>`. The German sentence means "Anna has given the boy two red
-# flowers". The row of `▁dem` predicts `Jungen`, "boy". To which English word does this row attend?
+# flowers". The row of `▁dem` predicts `Jungen`, "boy". Which English word has the largest weight in this row?
 
 # %%
 english, german = "Anna gave the boy two red flowers.", "Anna hat dem Jungen zwei rote Blumen gegeben."
@@ -372,8 +374,8 @@ trace_attention_head(model, tokenizer, question, place, head=1, target=german).p
 # %% [markdown]
 # ### All heads at once
 #
-# The real layer computes all heads and all texts of a batch in one matrix product. `at` names a point that `watch` can record or
-# change. The first layer of a stack computes the sum of bias and mask, and the other layers receive it.
+# In the real layer, each matrix product computes all heads and all texts of a [batch](../docs/glossary.md#batch) at once. `at` names a point that `watch` can record or
+# change. `position_bias` is the sum of bias and mask. The first layer of a stack computes it, and the other layers receive it.
 
 # %%
 from tokenlab.transformers.models.t5.attention_layers import relative_position_bucket
@@ -384,7 +386,7 @@ show.source(relative_position_bucket, T5Attention.compute_bias, T5Attention.posi
 # ### A common mistake: a LayerNorm in place of the RMS norm
 #
 # A LayerNorm subtracts the mean first. The cell normalizes a constant vector with both norms, and prints each result with its
-# length.
+# length as a vector, the square root of the sum of its squares.
 
 # %%
 from tokenlab.transformers.models.t5.feed_forward_layers import T5LayerNorm
@@ -394,13 +396,13 @@ normed = {"T5": T5LayerNorm(4)(constant).detach(), "LayerNorm": torch.nn.LayerNo
 {name: (numbers.round(decimals=3).tolist(), round(numbers.norm().item(), 3)) for name, numbers in normed.items()}
 
 # %% [markdown]
-# The LayerNorm returns zeros, and the RMS norm keeps the sign. Another common mistake is to expect the length 1. The length is the square root of
+# The LayerNorm returns zeros, and the RMS norm keeps the sign. Another common mistake is to expect the length 1 after the RMS norm. The length is the square root of
 # the dimension, here $\sqrt 4$.
 #
 # ### A common mistake: projections with a bias vector
 #
-# In PyTorch, `nn.Linear` adds a learned vector by default, which is also called a bias. The cell lists all such vectors of the
-# tiny T5.
+# In PyTorch, `nn.Linear` multiplies by a matrix and adds a vector by default, which is also called a bias. The cell lists all such vectors of the
+# tiny T5. (`state_dict` contains all its matrices and vectors by name.)
 
 # %%
 [name for name in model.state_dict() if name.endswith(".bias")]
@@ -410,7 +412,7 @@ normed = {"T5": T5LayerNorm(4)(constant).detach(), "LayerNorm": torch.nn.LayerNo
 #
 # ### A common mistake: the wrong triangle
 #
-# A causal mask has a 1 for each visible key. Each row is a query. Which of these two functions gives a causal mask?
+# A mask is often written with 1 for a visible key and 0 for a hidden key. The 0s are later replaced by the lowest number. Each row is a query. Which of these two functions gives a causal mask?
 
 # %%
 print(torch.triu(torch.ones(3, 3)).int(), torch.tril(torch.ones(3, 3)).int(), sep="\n")
@@ -420,8 +422,8 @@ print(torch.triu(torch.ones(3, 3)).int(), torch.tril(torch.ones(3, 3)).int(), se
 #
 # ### A common mistake: a mask of minus infinity
 #
-# Suppose that a query may not attend to any key, as in a text that consists of padding. The cell adds minus infinity to 3 equal scores, and then the lowest
-# finite number. What is the softmax?
+# Suppose that a query may not attend to any key, as in a text that consists of padding. The cell adds minus infinity to 3 equal scores. A second time, it adds the lowest
+# finite number instead. What is the softmax in both cases?
 
 # %%
 [torch.full((3,), hidden).softmax(0) for hidden in (float("-inf"), torch.finfo(torch.float32).min)]

@@ -8,17 +8,20 @@
 # %% [markdown]
 # # The T5 model
 #
-# > **You will be able to** say what the decoder reads in training, and which labels count in the loss; explain what a missing
-# > causal mask does to the loss and to the generated text; say what a KV cache stores, and what one step with it computes.
+# > **You will be able to**
+# >
+# > - say what the decoder reads in training, and which tokens the loss includes;
+# > - explain what a missing causal mask does to the loss and to the generated text;
+# > - say what a program stores to generate a text faster.
 # >
 # > **Time:** core 35 minutes, practice 37 minutes. **Before this:** `14_t5_attention`.
 #
-# <details><summary>Two questions from the last lesson: where does a T5 store the order of the words? What is the weight of a key that a mask hides?</summary>
+# <details><summary>Two questions from the last lesson: how does a T5 encoder know the order of the words? What is the weight of a key that a mask hides?</summary>
 #
-# A T5 stores it in the position bias, a number for each head and each bucket of distances. The weight of a hidden key is 0.
+# It adds a position bias to each score, a number for each head and each bucket of distances. The weight of a hidden key is 0.
 # </details>
 # <details><summary>Are you ready? A model gives the correct token the probability 1. What is the negative logarithm of this probability? And if the probability is nearly 0?</summary>It is 0 for the probability 1. It is a large number if the probability is nearly 0.</details>
-# <details><summary>How does a model learn?</summary>The loss measures how wrong the predictions are. Each training step changes the weights a little, so that the loss on the current texts becomes smaller.</details>
+# <details><summary>Training repeats one step many times. What could a step change so that the predictions become better?</summary>The loss measures how wrong the predictions are. Each step changes the numbers in the model's matrices, its <b>weights</b>, a little, so that the loss on the current texts becomes smaller.</details>
 #
 # ## The lower loss
 #
@@ -44,7 +47,7 @@ with watch(b, "decoder.block.0.self_attention.mask", lambda name, mask: 0 * mask
 {name: [round(loss, 1) for loss in course[9::38]] for name, course in losses.items()}
 
 # %% [markdown]
-# B has the lower loss. Now both models translate. Each line has the correct translation, the output of A and the output of B.
+# B has the lower loss. Now both models translate: in each step, they write the most probable token ([greedy search](../docs/glossary.md#greedy-search)). Each line has the correct translation, the output of A and the output of B.
 
 # %% tags=["nbval-ignore-output"]
 from tokenlab.transformers.models.t5.greedy_decode import greedy_decode_texts
@@ -60,7 +63,7 @@ show.you_are_here("causal mask")
 #
 # ## What the decoder reads
 #
-# The next player shows the trained tiny T5 of this kit. Step through it and guess. Then change a word of the target.
+# The player shows the tiny T5. Answer each question before you step on. Then change a word of the target.
 
 # %%
 from tokenlab.show.explorers.explore_t5_model import explore_token_losses
@@ -72,22 +75,26 @@ target = "Die Lehrerin gab dem Kind ein rotes Buch."
 explore_token_losses(source, target, model, tokenizer)
 
 # %% [markdown]
-# The tokenizer encodes the target, with `</s>` at the end. These ids are the [**labels**](../docs/glossary.md#labels) $y_1,\dots,y_n$. The model
+# The tokenizer encodes the target and adds `</s>` at the end. These ids are the [**labels**](../docs/glossary.md#labels) $y_1,\dots,y_n$. The model
 # [**shifts them right**](../docs/glossary.md#shift-right): it puts a start token in front and drops the last label. The result is the
-# [**decoder input**](../docs/glossary.md#decoder-input). The start token of a T5 is `<pad>`. So the decoder reads $y_{t-1}$ where it should predict $y_t$.
+# [**decoder input**](../docs/glossary.md#decoder-input). The start token of a T5 is `<pad>`. **Positions** of the decoder are counted from 0. Position 0 reads `<pad>` and
+# should predict $y_1$. Position $t$ reads $y_t$ and should predict $y_{t+1}$.
 #
 # During training, the decoder reads the correct earlier tokens, not its own predictions. This is
-# [**teacher forcing**](../docs/glossary.md#teacher-forcing). All its inputs are known in advance, so one pass computes all positions in parallel. The causal mask hides the
-# later positions. **With the mask, one parallel pass gives each label the same probability as a
-# computation token by token.** Generation works token by token.
+# [**teacher forcing**](../docs/glossary.md#teacher-forcing). All its inputs are known in advance, so one call of the model, a parallel **pass**,
+# computes all positions at once. Generation works token by token. The causal mask hides the
+# later positions, so in both cases a position attends only to itself and to earlier ones. **With the mask, one parallel pass gives each label the same
+# probability as a computation token by token.**
 #
 # Each bar is $-\ln p$ of a label. The mean of the bars is the [**loss**](../docs/glossary.md#loss), the
 # [**cross-entropy**](../docs/glossary.md#cross-entropy):
 #
 # $$ L=-\frac1n\sum_{t=1}^n\ln p(y_t\mid y_1,\dots,y_{t-1},x) $$
 #
+# Here $x$ is the source. $p(y_t\mid\dots)$ is the probability of $y_t$ if the tokens after the bar are known.
+#
 # <details><summary>The targets of a batch have different lengths. What are the labels after the end of a short target?</summary>
-# They are <code>-100</code>. The loss ignores this label. The tokenizer pads with 0, so replace each 0 in the labels by <code>-100</code>. To see such labels, choose a length that is larger than the length of your target.
+# They are <code>-100</code>. The loss ignores this label. The tokenizer pads with 0, so replace each 0 in the labels by <code>-100</code>. To see such labels, set <i>length</i> in the player above to a number that is larger than the length of your target.
 # </details>
 #
 # ## Why B fails
@@ -101,13 +108,13 @@ from tokenlab.transformers.models.t5.trace.trace_token_losses import trace_token
 trace_token_losses.record(b, tokenizer, *sentences[100], causal=False).play(opened=-1)
 
 # %% [markdown]
-# In the parallel pass, position $t$ attends to position $t+1$, which reads $y_t$. B learned to copy $y_t$ from there. Step by step,
-# position $t+1$ does not exist yet, so B has nothing to copy.
+# In the parallel pass of B, position $t$ also attends to position $t+1$. Position $t+1$ reads $y_{t+1}$, which position $t$ should predict. B learned to copy $y_{t+1}$ from there.
+# Step by step, position $t+1$ does not exist yet, so B has nothing to copy. It writes a full stop, which every target contains.
 #
 # ## The function itself
 #
-# `_shift_right` makes the decoder input. `compute_logits` multiplies the last hidden states by the matrix that also embeds the ids. This is
-# [**weight tying**](../docs/glossary.md#weight-tying). The factor $d_{model}^{-1/2}$ keeps the logits small.
+# `_shift_right` makes the decoder input. `compute_logits` computes the [logits](../docs/glossary.md#logit): the dot product of a hidden state of the last layer with the embedding of each token.
+# The model uses the same table of embeddings for its input. This is [**weight tying**](../docs/glossary.md#weight-tying). The factor $d_{model}^{-1/2}$ keeps the logits small.
 
 # %%
 from tokenlab.transformers.models.t5.modeling_t5 import mean_cross_entropy
@@ -117,8 +124,9 @@ show.source(T5ForConditionalGeneration._shift_right, T5ForConditionalGeneration.
 # %% [markdown]
 # ## Token by token, with a cache
 #
-# Because of the mask, a new token does not change the keys and values of earlier tokens. The [**KV cache**](../docs/glossary.md#kv-cache) stores
-# these keys and values, and those of the source. Which rows does each step compute? Step and guess.
+# With the mask, the hidden state of a token depends only on this token and on earlier ones. So its keys and values stay the same when a token is added.
+# The [**KV cache**](../docs/glossary.md#kv-cache) stores them. For cross-attention, it also stores the keys and values of the source. How many queries
+# and how many keys does each step compute?
 
 # %%
 from tokenlab.transformers.models.t5.trace.trace_kv_cache import trace_kv_cache
@@ -126,12 +134,13 @@ from tokenlab.transformers.models.t5.trace.trace_kv_cache import trace_kv_cache
 trace_kv_cache.record(model, tokenizer, source)
 
 # %% [markdown]
-# The cache contains no queries, because each query is used only once, in its own step. The logits agree with those of a run without a cache
-# *up to rounding*.
+# The cache contains no queries, because each query is used only once, in its own step.
+#
+# The logits of each step agree with those of a run without a cache *up to rounding*.
 #
 # ## The same call on the production library
 #
-# The file holds two small models, with inputs and results of `transformers` 4.26.1. The cell compares our results with the stored ones.
+# `t5_model.json` contains two small models, with inputs and results of `transformers` 4.26.1. Are ours the same?
 
 # %%
 import json
@@ -147,7 +156,7 @@ for version, theirs in json.loads((data.FOLDER / "t5_model.json").read_text(enco
 # %% [markdown]
 # ## Where it breaks
 #
-# In TransformerLens, a test of the T5 passed although the causal mask was missing. The decoder of this test read one token. The cell truncates a target to 1, 2 and 5
+# TransformerLens had a test of its T5, but the decoder of this test read one token. The cell truncates a target to 1, 2 and 5
 # tokens. When does a missing mask change the loss?
 
 # %%
@@ -166,8 +175,8 @@ for length in (1, 2, 5):
 #
 # ### Trace it · easy · 5 minutes · importance 5 of 5
 #
-# The labels are `8, 9, 1, -100`, and both the start id and the padding id are `0`. Give the decoder input as a tuple of ids, and the number of labels that count in the loss.
-# A source has 5 tokens. How many rows of source keys does the cross-attention of one layer compute in the *second* step with a cache?
+# The labels are `8, 9, 1, -100`, and both the start id and the padding id are `0`. Give the decoder input as a tuple of ids, and the number of labels that the loss includes.
+# A source has 5 tokens. With a cache, how many keys of the source does one cross-attention head compute in the *second* step?
 
 # %% tags=["practice"]
 from tokenlab import check
@@ -178,7 +187,7 @@ check.inputs_and_projections(my_inputs, my_number, my_rows)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which label does the decoder never read? Does the source change between the first and the second step?</details>
-# <details><summary>Hint: a smaller example</summary>For the labels <code>8, 1</code>, the decoder input is <code>0, 8</code>, and both labels count.</details>
+# <details><summary>Hint: a smaller example</summary>For the labels <code>8, 1</code>, the decoder input is <code>0, 8</code>, and the loss includes both labels.</details>
 # <details><summary>Hint: the shape</summary>Write the start id, then all labels except the last one. For the second answer, do not count the labels of <code>-100</code>.</details>
 #
 # ### Find the bug · easy · 5 minutes · importance 5 of 5
@@ -215,7 +224,7 @@ check.shift_right(my_shift_right)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How many ids does the decoder read if there are 4 labels?</details>
 # <details><summary>Hint: a smaller example</summary>For a single label, the decoder input is the start id alone.</details>
-# <details><summary>Hint: the shape</summary>Each of the two lines lacks one of the arguments.</details>
+# <details><summary>Hint: the shape</summary>Each gap is one of the arguments of the function.</details>
 #
 # ### Write it · medium · 10 minutes · importance 4 of 5
 #
@@ -259,17 +268,17 @@ check.cached_step(my_step)
 # ## Before you leave
 #
 # <details><summary>A colleague puts the start token in front of the labels. What does the decoder read then? What does it learn?</summary>
-# The decoder reads the start token twice, because the model shifts the labels as well. It learns to generate the start token first, which is not a part of the text.
+# The decoder reads the start token twice, because the model shifts the labels as well. Its first label is the start token, so it learns to generate the start token before the text.
 # </details>
 # <details><summary>A model has a very low loss, and its text is useless. What do you check first?</summary>
-# Check whether a position can attend to the token that it should predict: the causal mask and the shift. Compare a parallel pass with the computation step by step.
+# Check whether a position can attend to the token that it should predict. Two mistakes cause this: a missing causal mask and a missing shift. Then compare a parallel pass with the computation step by step.
 # </details>
 # <details><summary>Why does the cache not contain queries?</summary>
 # A query is used only in the step of its own token. Later tokens have their own queries.
 # </details>
 #
 # **Summary.** The model shifts the labels right and reads them in one pass. The causal mask hides the later tokens. The loss is the mean of
-# $-\ln p$ over the labels that count. The KV cache stores keys and values, and each step adds one row.
+# $-\ln p$ over all labels except -100. The KV cache stores keys and values, and each step adds one row.
 #
 # **References.** Colin Raffel and others, *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer*, section 2.1. Ashish Vaswani
 # and others, *Attention Is All You Need*, section 3.2.3. **Next lesson:** `16_t5_pretraining`.
@@ -280,9 +289,9 @@ check.cached_step(my_step)
 # %% [markdown]
 # ### The shapes of all tensors
 #
-# Each bar is the output of one block; the player also shows the tensors inside the block. In the
-# [**feed-forward layer**](../docs/glossary.md#feed-forward-layer), a matrix makes the hidden state longer. The activation function `relu` replaces negative numbers by 0. A second matrix
-# makes the vector as long as before. Choose a published model. Large models are as fast as small ones here, because the player computes only shapes.
+# A **tensor** is an array of numbers with any number of dimensions. Each bar is the output of one layer, which the code calls `block`. The player also shows the tensors inside a layer. In the
+# [**feed-forward layer**](../docs/glossary.md#feed-forward-layer), the product with a matrix gives a longer vector, here 192 numbers from 96. The function `relu` replaces negative numbers by 0. The product with a
+# second matrix has 96 numbers again. Choose a published model, such as `t5-base`. Large models are as fast as small ones here, because the player computes only shapes.
 
 # %%
 from tokenlab.show.explorers.explore_t5_model import explore_t5_shapes
@@ -292,8 +301,8 @@ explore_t5_shapes(model.config)
 # %% [markdown]
 # ### Versions 1.0 and 1.1
 #
-# In version 1.1 of T5, the feed-forward layer has a [**gated activation**](../docs/glossary.md#gated-activation): a third matrix makes a second vector. The two vectors are
-# multiplied number by number, after the activation function `gelu` was applied to the first one. There is no weight tying: the logits have their own matrix, and
+# In version 1.1 of T5, the feed-forward layer has a [**gated activation**](../docs/glossary.md#gated-activation). Two matrices give two long vectors. The function
+# `gelu`, a smooth form of `relu`, is applied to the first vector. Then the two vectors are multiplied number by number. There is no weight tying: the logits have their own matrix, and
 # the hidden states are not scaled. The attention is the same.
 
 # %%
@@ -302,27 +311,27 @@ from tokenlab.transformers.models.t5.modeling_t5 import T5DenseActDense, T5Dense
 show.source(T5DenseActDense.forward, T5DenseGatedActDense.forward)
 
 # %% [markdown]
-# The source also contains [**dropout**](../docs/glossary.md#dropout), which sets random activations to 0 during training. `eval()` switches it off.
+# The code also contains [**dropout**](../docs/glossary.md#dropout), which sets random numbers of a tensor to 0 during training. A call of `model.eval()` switches it off.
 #
 # ### A common mistake: logits without the scaling
 #
-# Suppose that a program multiplies the last hidden states by the embedding matrix and omits the factor $d_{model}^{-1/2}$. The cell compares both
-# versions with the logits of the model.
+# Suppose that a program multiplies the last hidden states by the embedding matrix and omits the factor $d_{model}^{-1/2}$. For both
+# versions, the cell prints whether the logits are those of the model, and whether the most probable tokens are.
 
 # %%
 batch = tokenizer([source], text_target=[target], return_tensors="pt")
 output = model(**batch, output_hidden_states=True)
 states, table = output.decoder_hidden_states[-1], model.shared.weight
 made = {"without the factor": states @ table.T, "with the factor": states * model.config.d_model**-0.5 @ table.T}
-{name: torch.allclose(scores, output.logits, atol=1e-3) for name, scores in made.items()}
+{k: (z.allclose(output.logits, atol=1e-3), z.argmax(-1).equal(output.logits.argmax(-1))) for k, z in made.items()}
 
 # %% [markdown]
-# The most probable token is the same in both versions. The probabilities and the loss are not.
+# The factor multiplies all logits of a row by the same positive number, so the order of the tokens stays the same. The probabilities and the loss change.
 #
 # ### Perplexity
 #
-# The mean **negative log-likelihood** of the labels is the loss $L$, and $e^L$ is the [**perplexity**](../docs/glossary.md#perplexity). A model that gives $k$ tokens the
-# same probability and all others 0 has the perplexity $k$. The cell computes the perplexity of the trained model and of an
+# The loss $L$ is also called the mean **negative log-likelihood** of the labels, and $e^L$ is the [**perplexity**](../docs/glossary.md#perplexity). Suppose that a model gives the same probability to $k$ tokens,
+# one of which is correct, and 0 to all others. Its perplexity is $k$. The cell computes the perplexity of the trained model and of an
 # [**untrained model**](../docs/glossary.md#untrained-model), for a vocabulary of 900 tokens.
 
 # %%
@@ -362,8 +371,8 @@ wrong, greedy_decode_texts(model, tokenizer, [source])
 #
 # ### A trained model without its mask
 #
-# The tiny T5 was trained with the mask. If the mask is switched off now, the loss rises from 0.22 to 2.14: the model never learned to copy. Look at the last step for
-# its greedy output.
+# The tiny T5 was trained with the mask. If the mask is switched off now, the loss of the parallel pass rises from 0.22 to 2.14. The model never learned what to do with later tokens: they disturb it, and it does not copy
+# them. The last step shows what the model generates.
 
 # %%
 trace_token_losses.record(model, tokenizer, source, target, causal=False).play(opened=-1)
@@ -387,8 +396,8 @@ print(loss.item(), "|", said[0].message)
 # %% [markdown]
 # ### The lowest number, not minus infinity
 #
-# A decoder's mask has a row for each query. What is the softmax of a row in which all keys are hidden, with minus infinity and
-# with the lowest finite number?
+# A decoder's mask has a row for each query. Suppose that all keys of a row are hidden. What is its softmax if the mask is minus infinity? And if the mask is
+# the lowest finite number?
 
 # %%
 forbidden = torch.full((2,), 1.0)

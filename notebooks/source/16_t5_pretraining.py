@@ -36,17 +36,17 @@ dict(zip(gaps, greedy_decode_texts(model, tokenizer, gaps, skip_special_tokens=F
 
 # %% [markdown]
 # The first output is German for "The boy is buying a red umbrella". The second output fills the gap with `new`.
-# The model knows `<extra_id_0>` from its [**pre-training**](../docs/glossary.md#pre-training): before any task, it learned from texts that nobody had labelled. Later it
-# learned tasks from pairs of texts, which is [**fine-tuning**](../docs/glossary.md#fine-tuning).
+# The model knows `<extra_id_0>` from its [**pre-training**](../docs/glossary.md#pre-training), the first part of its training. This part needs only texts, without answers written by people.
+# [**Fine-tuning**](../docs/glossary.md#fine-tuning) then trains the model on tasks.
 #
-# T5's pre-training is [**span corruption**](../docs/glossary.md#span-corruption). It does not change the model. It changes the source ids, which the map marks, and
-# the labels.
+# T5's pre-training is [**span corruption**](../docs/glossary.md#span-corruption). It needs no other layers and no other loss than a translation. Only the source ids (marked in the map)
+# and the labels are made in another way.
 
 # %%
 show.you_are_here("source ids")
 
 # %% [markdown]
-# Type a text and move the sliders. Then step and guess.
+# Type a text, move the sliders, and answer the questions.
 
 # %%
 from tokenlab.show.explorers.explore_pretraining import explore_span_corruption
@@ -55,18 +55,30 @@ text = "My sister is buying a red umbrella. The boy gave her a flower."
 explore_span_corruption(text, tokenizer, noise_density=0.3, mean_span_length=2.0)
 
 # %% [markdown]
-# **Span corruption makes an input and a target from any text.** The removed tokens are the **noise**. A **span** is a run of adjacent noise
-# tokens. In the input, one [**sentinel**](../docs/glossary.md#sentinel) replaces each span. A sentinel is a token that occurs in no text. The target contains the
-# spans. In the target, one sentinel replaces each run of kept tokens.
+# **Span corruption makes an input (the source) and a target from any text.** The removed tokens are the **noise**. A **span** is a run of adjacent noise
+# tokens. A [**sentinel**](../docs/glossary.md#sentinel) is a token that occurs in no text. In the input, one sentinel replaces each span. In the target, one sentinel
+# replaces each run of kept tokens. For example, *is buying* and *dog* are noise in *The boy is buying a dog*:
+#
+# ```
+# input:  The boy <extra_id_0> a <extra_id_1> </s>
+# target: <extra_id_0> is buying <extra_id_1> dog </s>
+# ```
+#
+# One sentinel replaces a span of any length, so the model must also predict the length.
 #
 # ## The lengths
 #
-# Let $n$ be the number of tokens of a text. The [**noise density**](../docs/glossary.md#noise-density) $r$ is the share of noise, and $\mu$ is the mean length of a span. A text has $m$
-# noise tokens in $s$ spans:
+# The [**noise density**](../docs/glossary.md#noise-density) $r$ is the share of noise, and $\mu$ is the mean length of a span. A text of $n$ tokens has $m$
+# noise tokens in $s$ spans, each number at least 1:
 #
 # $$ m=\mathrm{round}(rn),\quad s=\mathrm{round}(m/\mu),\quad n_{input}=n-m+s+1,\quad n_{target}=m+s+1 $$
 #
-# The 1 is for `</s>`. T5 uses $r=0.15$, $\mu=3$ and inputs of 512 tokens. How long is the text that fills the input, and how long is its target?
+# The input loses $m$ tokens and gets $s$ sentinels. If the text begins with a kept token and ends with
+# noise, the target has $m$ tokens and $s$ sentinels. `</s>` ends both. T5 uses $r=0.15$ and $\mu=3$. Which $n$ gives an input of 512 tokens?
+#
+# <details><summary>In the player, 0.3 of 15 tokens are 4.5 tokens. Why are 4 tokens noise?</summary>
+# As in Python, a half is rounded to the even number.
+# </details>
 
 # %%
 from tokenlab.algorithms.training_data.span_corruption import source_length
@@ -74,13 +86,12 @@ from tokenlab.algorithms.training_data.span_corruption import source_length
 source_length.record(512)
 
 # %% [markdown]
-# The text is longer than the input, because one sentinel replaces several tokens. The target is short, so the decoder has little to compute. In the pre-training of the
-# model BART, the target is the whole text.
+# The text is longer than the input, because one sentinel replaces several tokens. The target is short, so the decoder has little to compute.
 #
 # ## The function itself
 #
-# Only the lengths of the spans are random. The numbers of noise tokens and of spans follow from the length of the text.
-# Kept tokens come first and noise comes last, so the last token of the text is always noise ("Go further" shows T5's solution).
+# Runs of kept tokens and of noise alternate. The first run is kept, and the last run is noise ("Go further" shows T5's option against this). Only the lengths of the runs are
+# random. The number of spans follows from the length of the text.
 
 # %%
 from tokenlab.algorithms.training_data.span_corruption import corrupt, noise_mask
@@ -90,9 +101,9 @@ show.source(noise_mask, corrupt)
 # %% [markdown]
 # ## Ids, and the same call on the production library
 #
-# The SentencePiece model of a T5 has no sentinels. The tokenizer adds 100 of them after its other ids, and their ids **count down**: `<extra_id_0>` has the highest
-# id. A training script of `transformers` [used the opposite order](https://github.com/huggingface/transformers/issues/14282). The stored ids come from its tokenizer, version
-# 4.26.1.
+# The SentencePiece model of a T5 has no sentinels. The tokenizer adds 100 of them, with the 100 highest ids, and these **count down**: `<extra_id_0>` has the highest
+# id, `<extra_id_1>` the one below. A training script of `transformers` [used the opposite order](https://github.com/huggingface/transformers/issues/14282). Are our ids those of the
+# tokenizer of `transformers` 4.26.1?
 
 # %%
 import json
@@ -105,9 +116,9 @@ dict(zip(tokenizer.convert_ids_to_tokens(ids), ids, strict=True))
 # %% [markdown]
 # ## One format for all tasks
 #
-# A corrupted text is a pair of texts, an input and a target. A translation is also such a pair. A **prefix** of the input names the task.
+# A corrupted text is a pair of texts, an input and a target. A translation is also such a pair. A **prefix** of the input names the task; only filling gaps has no prefix.
 # The tiny T5 learned from a **grammar**, a program that lists sentences and all their correct outputs. In the sentence below, change the person (the boy, my sister, Anna),
-# the verb (buying, reading, drawing) or the thing (a dog, a book). A ✓ means that the grammar accepts the output. An accepted translation means the same as your sentence.
+# the verb (buying, reading, drawing) or the thing (a dog, a book). A ✓ means that the grammar lists the output as correct.
 
 # %%
 from tokenlab.show.explorers.explore_pretraining import explore_text_to_text
@@ -115,15 +126,15 @@ from tokenlab.show.explorers.explore_pretraining import explore_text_to_text
 explore_text_to_text("The boy is buying a red umbrella.", model, tokenizer)
 
 # %% [markdown]
-# All tasks have the same model and the same loss. Now type *The elephant sings.* The grammar has no elephant, and only the classification is still correct.
+# All tasks have the same model and the same loss. Now type *The elephant sings.* The grammar has no elephant. Only the answer *statement* is still correct.
 #
 # ## The training loop
 #
-# This loop trained the tiny T5. It is plain PyTorch.
+# This loop trained the tiny T5.
 #
 # <details><summary>What does each line of the loop do?</summary>
 #
-# Each step computes the loss of a batch. <code>backward</code> computes the gradient: for each weight, how the loss changes if the weight changes. <code>optimizer.step</code> moves each weight in the direction in which the loss falls, by a step that depends on the learning rate. <code>zero_grad</code> deletes the gradients.
+# <code>model.train()</code> switches to training, with dropout if the model has any. Each round of the loop takes one batch and one learning rate, and sets this rate in the optimizer. <code>model(**batch).loss</code> is the loss of the batch. <code>backward</code> computes the gradient: for each weight, how the loss changes if the weight changes. <code>clip_grad_norm_</code> makes the gradient shorter if it is longer than 1. <code>optimizer.step</code> moves each weight in the direction in which the loss falls; the learning rate sets how far. <code>zero_grad</code> deletes the gradients. <code>yield</code> reports the step. In the next cell, <code>AdamW</code> is the <b>optimizer</b>, the object that changes the weights. <code>bucketed_batches</code> puts texts of similar length into one batch.
 # </details>
 
 # %%
@@ -132,12 +143,11 @@ from tokenlab.transformers.training_loop import bucketed_batches, learning_rates
 show.source(train_model)
 
 # %% [markdown]
-# The next cell trains a model with random weights on span corruption, for a few seconds. It prints the first loss and 3 means of 15
-# losses.
+# The next cell trains a model with random weights on span corruption, in 45 steps. It prints the first loss, then the mean loss of steps 1 to 15, of 16 to 30 and of 31 to 45.
 #
 # <details><summary>Which loss do you expect at the start? How does it change?</summary>
 #
-# At the start, it is near the logarithm of the number of ids, here ln 900 = 6.8. This is the loss if all tokens have the same probability. It falls fast at first, then slowly.
+# If all 900 ids had the same probability, the loss would be ln 900 = 6.8. A model with random weights is near this number at the start. The loss falls fast at first, then slowly.
 # </details>
 
 # %%
@@ -151,13 +161,13 @@ pupil = untrained_t5(tokenizer)
 pairs = span_corruption_pairs(list(data.grammar().sentences())[::900], tokenizer, 0.3, 2.0)
 batches = bucketed_batches(pairs, size=16, seed=2)
 losses = [step.loss for step in train_model.steps(pupil, AdamW(pupil.parameters()), batches, learning_rates(45, 0.01))]
-print("first loss, and means of 15:", *(round(mean(losses[max(0, end - 15) : end]), 1) for end in (1, 15, 30, 45)))
+print("first loss, and means:", *(round(mean(losses[max(0, end - 15) : end]), 1) for end in (1, 15, 30, 45)))
 
 # %% [markdown]
 # ## Where it breaks
 #
 # The targets of a batch have different lengths. Labels of -100 fill the shorter rows, and the loss ignores them. In AllenNLP's T5,
-# [the padding counted](https://github.com/allenai/allennlp/issues/5342). The cell prints the loss of two translations, first with labels of -100, then with the
+# [the padding was part of the loss](https://github.com/allenai/allennlp/issues/5342). The cell prints the loss of two translations, first with labels of -100, then with the
 # padding id 0.
 
 # %%
@@ -168,8 +178,7 @@ for labels in batch["labels"], batch["labels"].clamp(min=0):
     print(f"{model(**batch | {'labels': labels}).loss.item():.2f}", labels.tolist())
 
 # %% [markdown]
-# The texts are the same. In the second line, the two labels of 0 count, so the loss depends on the amount of padding. There is no error
-# message.
+# The texts are the same. In the second line, the loss includes the two labels of 0, so it depends on the amount of padding.
 #
 # ## Practice
 #
@@ -191,12 +200,12 @@ check.sides_by_hand(my_input, my_target)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Two of the three noise words are adjacent. So how many spans are there?</details>
 # <details><summary>Hint: a smaller example</summary>The text is <i>a cup of tea</i>, and <i>cup of</i> is noise. The input is <code>a X tea &lt;/s&gt;</code>, and the target is <code>X cup of Y &lt;/s&gt;</code>.</details>
-# <details><summary>Hint: the shape</summary>Go through the text from left to right. Each run of words goes to one side, and a sentinel replaces it on the other side.</details>
+# <details><summary>Hint: the shape</summary>Go through the text from left to right. A kept run goes to the input, and a sentinel to the target. A noise run goes to the target, and a sentinel to the input.</details>
 #
 # ### Find the bug · medium · 8 minutes · importance 3 of 5
 #
-# The target in the paper's figure ends with a sentinel. `always_final_sentinel` makes every target end with a sentinel before `</s>`. Find a list of words and a mask
-# for which its target is wrong. The mask is a list with `True` for noise and `False` for a kept word.
+# If kept words follow the last span, the target ends with a sentinel before `</s>`, as in the figure of T5's paper. `always_final_sentinel` adds this sentinel to every target. Find a list of words and a mask
+# for which the target of this function is wrong. The mask is a list with `True` for noise and `False` for a kept word.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.span_corruption import always_final_sentinel
@@ -255,9 +264,9 @@ check.corrupted_target(my_target_of)
 #
 # ### Another rule · hard · 12 minutes · importance 3 of 5
 #
-# Put the model's output into the gaps. `question` and `answer` are lists of tokens that end with `</s>`. The answer contains only `</s>`, or it begins with a sentinel. Its sentinels are in any
-# order, and each occurs once. Return the question with each sentinel replaced by the tokens that follow it in the answer. A sentinel that the answer lacks stays. For
-# example, `["a", "<extra_id_0>", "tea", "</s>"]` and `["<extra_id_0>", "large", "</s>"]` give `["a", "large", "tea", "</s>"]`.
+# Put the model's output into the gaps. `question` and `answer` are lists of tokens that end with `</s>`. The answer contains only `</s>`, or it begins with a sentinel. A sentinel occurs at most once
+# in the answer. The order is free, and some sentinels may be missing. Return the question with each sentinel replaced by the tokens that follow it in the answer, up to the next sentinel or `</s>`.
+# If the answer lacks a sentinel, this sentinel stays in the question. For example, `["a", "<extra_id_0>", "tea", "</s>"]` and `["<extra_id_0>", "large", "</s>"]` give `["a", "large", "tea", "</s>"]`.
 
 
 # %% tags=["practice"]
@@ -280,8 +289,8 @@ check.filled(my_fill)
 # <details><summary>Why does one sentinel replace a whole span, and not each token?</summary>
 # The model must also predict the length of the span. And the input and the target become shorter.
 # </details>
-# <details><summary>You want to fine-tune a T5 for a new task. What changes in the architecture?</summary>
-# Nothing changes in the architecture. You need a prefix and pairs of input and target. Training changes only the weights.
+# <details><summary>You want to fine-tune a T5 for a new task. Which layers change?</summary>
+# No layer changes. You need a prefix and pairs of input and target. Training changes only the weights.
 # </details>
 #
 # **Summary.** Span corruption replaces each span of a text by one sentinel. The target contains the spans. Every task of a T5 has the same format: an input text and a
@@ -297,7 +306,7 @@ check.filled(my_fill)
 # ### More practice: draw the mask · hard · 12 minutes · importance 2 of 5
 #
 # Draw a noise mask. `kept`, `noise` and `spans` are the numbers of kept tokens, noise tokens and spans. Return a list with `True` for noise. It has `spans` runs of kept tokens
-# and `spans` runs of noise in turn, the kept ones first. All ways to divide the tokens into runs have the same probability. `random` is a `random.Random`. For
+# and `spans` runs of noise. The runs alternate: kept, noise, kept, noise, and so on. All ways to divide the tokens into runs have the same probability. `random` is a `random.Random`. For
 # example, `my_mask_of(2, 1, 1, random)` returns `[False, False, True]`. The check draws many masks and compares their counts.
 
 
@@ -315,7 +324,7 @@ check.masks_drawn(my_mask_of)
 #
 # ### A random decision for each token
 #
-# A simpler method decides for each token independently whether it is noise. T5's paper starts with it. BERT fixes the number of masked tokens, but not
+# A simpler method decides for each token independently whether it is noise. The experiments of T5's paper start with this method. BERT fixes the number of masked tokens, but not
 # the number of spans. The cell draws 10 masks of 100 tokens with each method, and prints the number of noise tokens and of spans.
 
 # %%
@@ -329,7 +338,7 @@ for name, draw in ("each token", mask_each_token), ("spans", noise_mask):
     print(name, "| noise tokens:", *map(sum, masks), "| spans:", *spans)
 
 # %% [markdown]
-# With the first method, both numbers vary, so the input length cannot be fixed in advance. And most of its spans have a single token.
+# With the first method, both numbers vary, so the input length cannot be fixed in advance. And most spans of this method have a single token.
 #
 # ### The end of every text
 #
@@ -339,11 +348,12 @@ for name, draw in ("each token", mask_each_token), ("spans", noise_mask):
 sum(noise_mask(20, Random(seed))[-1] for seed in range(100))
 
 # %% [markdown]
-# The last token is noise in all of them. A text of 20 tokens has 3 noise tokens in one span, at the end. So a model that is trained on short texts never fills a
-# gap in the middle. T5's code has an option against this, `random_roll`: it rotates the mask. The tiny T5 was trained with this option, a noise density of 0.3 and a mean span of 2.
-# After a rotation, the first token may be noise. Then the target begins without a sentinel.
+# The last token is noise in all of them. A text of 20 tokens has 3 noise tokens in one span, at the end. So a model that is trained only on texts with one span never fills a
+# gap in the middle. T5's code has an option against this, `random_roll`: it moves the mask to the right by a random number of positions, and what leaves at the end comes back at the start. The tiny T5 was trained
+# with this option, with a noise density of 0.3 and with a mean span of 2.
+# After such a move, the first token may be noise. Then the target begins without a sentinel, and the formula for the length of the target does not hold.
 #
-# The first version of T5 mixed tasks into its pre-training. Version 1.1 was pre-trained on span corruption only.
+# The pre-training of T5's first version also included tasks with answers. Version 1.1 was pre-trained on span corruption only.
 #
 # ### The text can be reconstructed
 #
@@ -379,11 +389,12 @@ print("the decoder input:", *model._shift_right(labels).tolist(), sep="\n  ")
 print("the same in transformers:", model._shift_right(tensor(theirs["labels"])).tolist() == theirs["decoder_input_ids"])
 
 # %% [markdown]
-# The tokenizer adds no 0. Every text ends with `</s>`, the id 1. The id 0 is `<pad>`. The model puts it in front of the labels when it shifts them, and also reads it in place of -100.
+# The tokenizer adds no 0. Every text ends with `</s>`, the id 1. The id 0 is `<pad>`. The model puts `<pad>` in front of the shifted labels. It also reads `<pad>` where a label is -100.
 #
 # ### What the tiny T5 knows
 #
-# The grammar lists all correct outputs, so a program can count the errors. The model card says how the model was trained, and how many outputs are correct for sentences that it had never read.
+# The grammar lists all correct outputs, so a program can count the errors. The **model card**, a text that comes with a model, says how the model was trained. It also says how many outputs are correct for sentences that it had never read.
+# The card calls the weights *parameters*. The *seed* is the start of the random numbers, *Adafactor* is an optimizer, and *float32* is a number of 32 bits.
 
 # %%
 from IPython.display import Markdown
@@ -405,8 +416,8 @@ dict(zip(outside, answers, strict=True))
 #
 # ### Several processes, or a GPU
 #
-# `make t5-tiny` runs the script `data/t5-tiny/train.py`, which uses the same training loop. On several devices, the tensors must be moved, and the gradients must be combined. Accelerate, a library of
-# Hugging Face, does both. The script passes the model, the optimizer and the batches to Accelerate, and uses its `backward`.
+# `make t5-tiny` runs the script `data/t5-tiny/train.py`, which uses the same training loop. A **device** is a processor or a GPU. Each device computes the gradients of its own batch, and their mean must then be computed. Accelerate, a library of
+# Hugging Face, moves the tensors to the devices and computes this mean. The script passes the model, the optimizer and the batches to Accelerate, and uses its `backward`.
 #
 # ```
 # make t5-tiny                                         # one process

@@ -245,7 +245,7 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
         (_kept_from_the_left, rule_of(wrong.draw_lengths_from_left), 10),
         (
             lambda kept, noise, spans, random: [False] * kept + [True] * noise,
-            "`spans` kept spans and `spans` noise spans alternate,",
+            "`spans` kept runs and `spans` noise spans alternate,",
             10,
         ),
         (lambda kept, noise, spans, random: masks_1(noise, kept, spans, random)[::-1], "alternate, kept first", 10),

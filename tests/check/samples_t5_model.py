@@ -180,7 +180,7 @@ WRONG: dict[str, list[tuple[Any, str, int]]] = {
         (_counts_from_the_left, "the newest key gets biases[0]", 50),
         (_forgets_the_new, "The returned cache contains the new key and value.", 40),
         (_remembers_queries, "An earlier query is never needed again", 40),
-        (_halved, "A score is the unscaled dot product of query and key,", 70),
+        (_halved, "A score is the dot product of query and key, without", 70),
         (_appends, "The new key and value are appended to the cache. The", 40),
         (lambda *given: step_1(*given)[0], "Return a pair: the output of the new token, and the new", 40),
         (lambda *given: step_1(*given)[1], "which is itself a pair, (keys, values)", 40),

@@ -302,10 +302,6 @@ WRONG: dict[str, list[tuple[str, str]]] = {
             "my_queries, my_scores, my_activations, my_logits = (7, 24), (5, 5), (5, 192), (5, 900)",
         ),
         (
-            "my_scores, my_sums, my_key = ..., ..., ...",
-            "my_scores, my_sums, my_key = [2, 3, 2], [2, 1, 3], 1",
-        ),
-        (
             "my_queries, my_keys = ..., ...",
             "my_queries, my_keys = [[1]], [[2]]",
         ),
@@ -313,6 +309,10 @@ WRONG: dict[str, list[tuple[str, str]]] = {
             "    hidden = ...\n    return ...",
             "    hidden = [max(0, dot(normed, column)) for column in w_in]\n"
             "    return [x + dot(hidden, column) for x, column in zip(normed, w_out)]",
+        ),
+        (
+            "my_scores, my_sums, my_key = ..., ..., ...",
+            "my_scores, my_sums, my_key = [2, 3, 2], [2, 1, 3], 1",
         ),
         (
             "    return ...",

@@ -145,7 +145,7 @@ def test_noise_is_framed_once_the_mask_is_drawn_and_not_before() -> None:
     framed = ["".join(row for panel in frame.panels for row in panel.rows).count("class=unknown") for frame in shown]
     assert framed[:4] == [0, 0, 0, 0] and set(framed[4:]) == {sum(masked(recorded(3)))}
     assert [panel.title for panel in shown[1].panels] == ["The text"]
-    assert shown[2].panels[0].title == "The length of each span, in tokens"
+    assert shown[2].panels[0].title == "The length of each run, in tokens"
     assert all(len(frame.panels) <= 3 for frame in shown)
 
 

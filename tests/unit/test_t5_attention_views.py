@@ -130,9 +130,9 @@ def test_one_query_has_a_line_for_each_key_that_grows_with_each_step() -> None:
     assert columns == [
         ["key"],
         ["key", "q · k"],
-        ["key", "q · k", "+ bias", "= score"],
-        ["key", "q · k", "+ bias", "= score", "weight"],
-        ["key", "q · k", "+ bias", "= score", "weight"],
+        ["key", "q · k", "+ bias", "= sum"],
+        ["key", "q · k", "+ bias", "= sum", "weight"],
+        ["key", "q · k", "+ bias", "= sum", "weight"],
     ]
     numbers = re.findall(r"right;font-variant-numeric:tabular-nums\">([^<]*)", shown[-1])
     scored, biased = step_of(recording, ScoresComputed).scores[0], step_of(recording, BiasAdded).scores[0]

@@ -11,7 +11,7 @@ noise_span_to_unique_sentinel, nonnoise_span_to_unique_sentinel.
 >>> print(corrupt_spans.record(words, Random(3), 0.4, 1.5, sentinels, "</s>"))
 1. 3 of 8 tokens are noise, in 2 spans
 2. 3 noise tokens are split into spans of 1 and 2
-3. 5 kept tokens are split into spans of 2 and 3
+3. 5 kept tokens are split into runs of 2 and 3
 4. the mask: 2 kept, 1 noise, 3 kept, 2 noise
 5. 2 kept tokens from position 0 on stay in the input; the target has X for them
 6. 1 noise token from position 2 on goes to the target; the input has X for it
@@ -53,7 +53,7 @@ class NoiseCounted:
 
 @step
 class SpanLengthsDrawn:
-    """The noise tokens, or the kept tokens, were split into spans of random lengths."""
+    """The noise tokens were split into spans of random lengths, or the kept tokens into runs."""
 
     noise: bool
     lengths: tuple[int, ...]
@@ -62,12 +62,12 @@ class SpanLengthsDrawn:
         spans = " and ".join(map(str, self.lengths)) if len(self.lengths) < 3 else ", ".join(map(str, self.lengths))
         tokens = sum(self.lengths)
         verb = "is" if tokens == 1 else "are"
-        return f"{_count(tokens, _kind(self.noise))} {verb} split into spans of {spans}"
+        return f"{_count(tokens, _kind(self.noise))} {verb} split into {'spans' if self.noise else 'runs'} of {spans}"
 
 
 @step
 class SpansInterleaved:
-    """Kept spans and noise spans alternate."""
+    """Kept runs and noise spans alternate."""
 
     kept: tuple[int, ...]
     noise: tuple[int, ...]
@@ -201,7 +201,7 @@ def random_segmentation(items: int, segments: int, random: Random) -> tuple[int,
 def noise_mask(
     length: int, random: Random, noise_density: float = 0.15, mean_span_length: float = 3.0
 ) -> Generator[NoiseCounted | SpanLengthsDrawn | SpansInterleaved, None, Mask]:
-    """Return the noise mask: kept and noise spans alternate, the first is kept, and only their lengths are random.
+    """Return the noise mask: kept runs and noise spans alternate, kept first; only their lengths are random.
 
     Args:
         length: the number of tokens of the text; a single token is never noise.

@@ -293,7 +293,7 @@ def _counts() -> Strategy:
 masks_drawn = FunctionCheck(
     mask_of,
     _counts,
-    "`spans` kept spans and `spans` noise spans alternate, kept first. All ways to split are equally likely.",
+    "`spans` kept runs and `spans` noise spans alternate, kept first. All ways to split are equally likely.",
     examples=[(1, 1, 1), (4, 1, 1), (3, 3, 2), (4, 4, 3)],
     wrong=(
         (

@@ -214,8 +214,8 @@ def _queries_and_keys() -> Strategy:
 line_weights = FunctionCheck(
     weights_by_line,
     _queries_and_keys,
-    "A score is the dot product of query and key, minus slope times their distance. The softmax over each query's "
-    "scores gives its weights.",
+    "A score is the dot product of query and key. Subtract slope times their distance. The softmax over the results of "
+    "a query gives its weights.",
     examples=[
         ([[0], [0]], [[0], [0]], 1),
         ([[1, 1], [0, 0]], [[1, 0], [0, 0]], 1),

@@ -70,7 +70,7 @@ def _scores_and_best_key(recording: Recording[Any, Any]) -> tuple[Row, Row, int]
 one_query = AnswerCheck(
     recording=lambda: attention_output.record([QUERY], KEYS, [[1, 0], [0, 1], [5, 5]], [BIAS]),
     answers=_scores_and_best_key,
-    names=("The list of scores", "The list of scores with the bias", "The key with the largest weight"),
+    names=("The list of scores", "The list of sums of score and bias", "The key with the largest weight"),
     rules=(
         "A score is a dot product: multiply the numbers of query and key in pairs, and add the products.",
         "The bias of each key is added to its score.",
@@ -134,7 +134,7 @@ def _without_relu(row: Vector, w_in: Matrix, w_out: Matrix) -> list[float]:
 one_sublayer = FunctionCheck(
     feed_forward_sublayer,
     _rows_and_matrices,
-    "Norm the row, multiply by W_i, replace negative numbers by 0, multiply by W_o, and add the row before the norm.",
+    "Normalize the row, multiply by W_i, replace negative numbers by 0, multiply by W_o, and add the original row.",
     examples=[
         ([3], [[1]], [[2]]),
         ([2, 2], [[1, 0]], [[3], [4]]),
@@ -213,8 +213,8 @@ def _sums(queries: Matrix, keys: Matrix, bias: Matrix) -> Rows:
 whole_head = FunctionCheck(
     head_output,
     _heads,
-    "Score = query · key + bias; the softmax of each row of scores gives weights; the output is the weighted sum of "
-    "the values.",
+    "Score = query · key; add the bias; the softmax of each row of these sums gives weights; the output is the "
+    "weighted sum of the values.",
     examples=[
         ([[0]], [[0], [0]], [[2], [4]], [[0, 0]]),
         ([[1], [0]], [[0], [1]], [[1], [3]], [[0, 0], [0, 0]]),

@@ -166,8 +166,8 @@ _FORM = "Return a pair: the output of the new token, and the new cache, which is
 cached_step = FunctionCheck(
     cached_attention,
     _steps,
-    "The new key and value are appended to the cache. The bias of each distance is added to the scores of the query. "
-    "The softmax of the scores weights the values.",
+    "The new key and value are appended to the cache. The bias of each distance is added to the score of its key. "
+    "The softmax of these sums weights the values.",
     examples=[
         ([1], [1], [4], ([], []), [0]),
         ([0], [0], [8], ([[0]], [[4]]), [0, 0]),
@@ -193,7 +193,7 @@ cached_step = FunctionCheck(
         (_query_cached, "The cache stores keys and values. An earlier query is never needed again."),
         (
             lambda query, *given: cached_attention([x / len(query) ** 0.5 for x in query], *given),
-            "A score is the unscaled dot product of query and key, plus the bias.",
+            "A score is the dot product of query and key, without a division.",
         ),
         (lambda *given: cached_attention(*given)[0], _FORM),
         (lambda *given: cached_attention(*given)[1], _FORM),

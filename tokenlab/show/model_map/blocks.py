@@ -26,37 +26,41 @@ ENDS = {
         "output layer",
         "output layer",
         "logit = x / sqrt(d_model) · E[token]",
-        "Each hidden state meets the row of every token of the vocabulary: one logit per token.",
+        "The dot product of each hidden state with the embedding of every token: one logit per token.",
     ),
     "probabilities": Block(
         "softmax", "softmax", "p = exp(logit) / sum", "The logits of a row become probabilities that sum to 1."
     ),
     "loss": Block(
-        "loss", "cross-entropy", "loss = mean of -ln p(label)", "Each row is judged by the probability of its label."
+        "loss",
+        "cross-entropy",
+        "loss = mean of -ln p(label)",
+        "For each row: -ln of the probability of the correct token. The loss is their mean.",
     ),
 }
 SUBLAYERS = {
     "norm": Block("norm", "RMS norm", "x / rms(x) * w", "Each row is divided by its root mean square (rms)."),
-    "self_attention": Block("self-attention", "self-attention", "", "Rows of one text take from one another."),
+    "self_attention": Block(
+        "self-attention", "self-attention", "", "Each row gets a weighted sum of values of the same text."
+    ),
     "cross_attention": Block(
-        "cross-attention", "cross-attention", "", "Rows of the decoder take from rows of the encoder."
+        "cross-attention",
+        "cross-attention",
+        "",
+        "Each decoder row gets a weighted sum of values of the encoder.",
     ),
     "feed_forward": Block("feed-forward", "feed-forward layer", "", "Each row is transformed on its own."),
-    "residual": Block(
-        "+", "residual connection", "x + output", "The output is added to the residual stream, which was not normed."
-    ),
+    "residual": Block("+", "residual connection", "x + output", "The output is added to the row before the norm."),
 }
 PARTS = {
     "queries": Block("queries Q", "queries", "Q = norm(x) W_Q", "A query says what a row looks for."),
     "keys": Block("keys K", "keys", "K = norm(x) W_K", "A key is what the row of a token is found by."),
     "values": Block("values V", "values", "V = norm(x) W_V", "A value is what the row of a token gives to others."),
-    "scores": Block(
-        "scores QKᵀ", "scores", "S = Q Kᵀ", "Each query meets each key: one dot product for each pair of rows."
-    ),
+    "scores": Block("scores QKᵀ", "scores", "S = Q Kᵀ", "The score of a query and a key is their dot product."),
     "bias": Block("+ bias", "relative position bias", "S + B", "The bias of this head for each distance is added."),
     "mask": Block("+ mask", "causal mask", "S + M", "Keys after the query (×) get the lowest number: no weight."),
     "weights": Block(
-        "softmax", "softmax", "A = softmax(S + B + M)", "The scores of each query become weights that sum to 1."
+        "softmax", "softmax", "A = softmax(S + B + M)", "The sums of each query become weights that sum to 1."
     ),
     "weighted_values": Block(
         "weights A V", "weighted values", "A V", "Each query gets the weighted sum of the values."
@@ -75,7 +79,7 @@ PARTS = {
     ),
 }
 LAYER_OUTPUT = Block(
-    "layer", "output of the layer", "", "The same blocks as in the layer that you chose, with other weights."
+    "layer", "output of the layer", "", "The same operations as in the layer that you chose, with other matrices."
 )
 
 

@@ -63,7 +63,7 @@ _TEXTS = {  # the moment, the remark and the title of the matrices after each st
     ),
     WeightsComputed: (
         "Weights",
-        "A score that is larger by 1 gets e = 2.72 times the weight.",
+        "A key whose sum is larger by 1 gets e = 2.72 times the weight.",
         "softmax of each row = weights",
     ),
     ValuesSummed: ("Output", "", "weights · values = output"),
@@ -154,7 +154,7 @@ class AttentionHeadState:
             ("q · k", [step.scores[0] for step in done if isinstance(step, ScoresComputed)]),
             ("+ bias", [self.bias[0] for step in done if isinstance(step, BiasAdded)]),
             ("+ mask", [self.mask[0] for step in done if isinstance(step, MaskApplied)]),
-            ("= score", [step.scores[0] for step in done if isinstance(step, BiasAdded | MaskApplied)][-1:]),
+            ("= sum", [step.scores[0] for step in done if isinstance(step, BiasAdded | MaskApplied)][-1:]),
         ]
         shown = [(name, numbers[0]) for name, numbers in columns if numbers]
         weights = next((step.weights[0] for step in done if isinstance(step, WeightsComputed)), None)
@@ -285,10 +285,10 @@ def _weight_question(head: AttentionHeadState, following: WeightsComputed) -> Qu
     place, size = (query, key), len(head.keys[0])
     facts: tuple[Fact, ...] = (("weight", place, round(right, 2)), ("weight, divided", place, round(wrong, 2)))
     why = f"The weight is {right:.2f}. If q · k is divided by the square root of {size} first, it is {wrong:.2f}."
-    divided_first = f"The original transformer divides q · k first, but T5 does not. {why}"
+    divided_first = f"The first transformer divides q · k first, but T5 does not. {why}"
     return ask(
         f"Which weight does {chip(head.query_names[query])} give to {chip(head.key_names[key])}?",
-        (format_cell(right), f"T5 does not divide the scores. The original transformer does. {why}"),
+        (format_cell(right), f"T5 does not divide the scores. The first transformer does. {why}"),
         Option(format_cell(wrong), divided_first, misconception=35, facts=facts),
         facts=facts,
     )

@@ -1,4 +1,4 @@
-"""The difference of two logits as a sum: one row for each block, with a bar towards one of the two tokens."""
+"""The difference of two logits as a sum: one row for each sublayer, with a bar towards one of the two tokens."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def logit_difference_view(recording: Recording[Any, Any], window: StepRange) -> 
     for number in window.positions:
         done: Sequence[LogitPartAdded] = recording.steps[:number]
         if not done:
-            said = f"Each block adds its part to the logit of {first} minus the logit of {second}."
-            yield Frame("Before the first block", said)
+            said = f"The embedding and each sublayer add a part to the logit of {first} minus the logit of {second}."
+            yield Frame("Before the first part", said)
             continue
         towards = first if done[-1].part > 0 else second
         yield Frame(
@@ -47,7 +47,7 @@ def _signed(number: float) -> Html:
 
 
 def _parts(done: Sequence[LogitPartAdded], longest: float) -> Panel:
-    rows = [tables.header_row("block", "part", "sum so far")]
+    rows = [tables.header_row("sublayer", "part", "sum so far")]
     for step in done:
         colour = tables.GREEN if step.part > 0 else tables.BLUE
         part = tables.bar(abs(step.part) / longest, _signed(step.part), colour, 50)

@@ -66,7 +66,7 @@ def _mask(recording: Recording[Any, Any], following: BlockComputed) -> Question 
     """Ask for the number of visible keys of the first query: one, or all (40)?"""
     keys, free = len(following.columns), sum(value >= MASKED for value in following.values[0])
     return ask(
-        f"How many keys may the first query, {chip(following.rows[0])}, attend to?",
+        f"How many keys may get a weight from the first query, {chip(following.rows[0])}?",
         (str(free), f"Of {keys} keys, {keys - free} come after it. They are not generated yet, so they are hidden."),
         (40, str(keys), "A test with one token would not show this."),
         facts=(("visible keys", 0, free), ("keys", None, keys)),

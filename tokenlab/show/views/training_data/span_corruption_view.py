@@ -43,11 +43,11 @@ def span_corruption(recording: Recording[Any, Any], window: StepRange) -> Iterat
 def _remark(recording: Recording[Any, Any], done: Any) -> Html:
     match done:
         case NoiseCounted():
-            return "These two numbers are not random. Only the lengths of the spans are random."
+            return "These two numbers are not random. Only the lengths of the runs are random."
         case SpanLengthsDrawn():
             return "All ways to split them are equally likely."
         case SpansInterleaved():
-            return "Kept and noise spans alternate, and the first span is kept."
+            return "Kept runs and noise spans alternate, and the first run is kept."
         case EosAppended():
             return f"The whole text as the target would have {len(recording.arguments['tokens']) + 1:,} tokens."
     return ""
@@ -60,7 +60,7 @@ def _panels(recording: Recording[Any, Any], done: Sequence[Any]) -> Iterator[Pan
     if lengths and not replaced:
         shown = ((cut.noise, " ".join(f"<b>{length:,}</b>" for length in cut.lengths)) for cut in lengths)
         rows = (labelled("noise" if noisy else "kept", spans) for noisy, spans in shown)
-        yield Panel("The length of each span, in tokens", tuple(rows), kind="words", wide=True)
+        yield Panel("The length of each run, in tokens", tuple(rows), kind="words", wide=True)
     runs = _runs_of(recording) if replaced or (done and isinstance(done[-1], SpansInterleaved | EosAppended)) else []
     title = "The text; noise tokens have a dashed frame" if runs else "The text"
     yield Panel(title, (f"<li>{_marked(tokens, runs)}",), wide=True)
