@@ -32,17 +32,17 @@ ids = tokenizer(source, return_tensors="pt").input_ids
 tokenizer.batch_decode(model.generate(ids, num_beams=4, num_return_sequences=4, max_length=20), True)
 
 # %% [markdown]
-# All outputs say that someone is eating fresh bread in the kitchen. They are formal or address several friends. None of them contains
-# `du`. The model does not know for whom you write. A
+# All outputs are correct German, but none of them contains `du`. They use `ihr` or `Sie`. (At the beginning of a sentence, `Sie` can also
+# mean *they*.) The model does not know for whom you write. A
 # [tutorial by Hugging Face](https://huggingface.co/blog/constrained-beam-search) opens with the same problem: T5 translates
 # *How old are you?*, and the answer has the wrong form of address.
 #
 # ## Require a phrase
 #
-# A [**constraint**](../docs/glossary.md#constraint) is a condition that the output must fulfil. A
-# [**phrasal constraint**](../docs/glossary.md#phrasal-constraint) is a sequence of tokens that the output must contain. Here it is
-# `Du isst`, "you eat". **Constrained beam search** is a beam search with constraints. Step through it. At token 2,
-# two candidates continue that beam search without constraints would drop. Which?
+# A [**constraint**](../docs/glossary.md#constraint) is a condition for the output. An output that meets the condition **fulfils** the
+# constraint. A [**phrasal constraint**](../docs/glossary.md#phrasal-constraint) is a sequence of tokens that the output must contain. Here
+# it is `Du isst`, "you eat". **Constrained beam search** is a beam search with constraints. Step through it. At token 2,
+# two candidates continue although beam search without constraints would drop them. Which two?
 
 # %%
 from tokenlab.show.explorers.explore_constrained_beam_search import explore_constrained_beam_search
@@ -50,10 +50,10 @@ from tokenlab.show.explorers.explore_constrained_beam_search import explore_cons
 explore_constrained_beam_search(source, "Du isst", model, tokenizer)
 
 # %% [markdown]
-# The output now has the right form: *You are eating fresh bread in the kitchen*, said to one friend. Then type other words.
+# The output now has the right form: *You are eating fresh bread in the kitchen*, said to one friend. Then type other words into *words*.
 # A comma separates two constraints. The character `|` separates alternatives, as in `Du | Ihr`.
 #
-# The search reads one block of the model, the probabilities of the next token:
+# The search uses the output of one block of the model, the probabilities of the next token:
 
 # %%
 show.you_are_here("softmax of the logits")
@@ -63,17 +63,19 @@ show.you_are_here("softmax of the logits")
 #
 # At each step, the search collects candidates of two kinds:
 #
-# - the most probable candidates, as in beam search: with 4 beams, the 4 highest sums;
+# - the candidates with which beam search would continue: with 4 beams, the 4 highest sums of candidates that do not end;
 # - **forced candidates**: each beam plus a token that starts or continues a constraint.
 #
 # A forced candidate usually has a low sum. At token 2, `▁In ▁Du` has the sum -25.50, and `▁Sie ▁essen` has -0.88.
-# Beam search would drop `▁In ▁Du` at once. So a candidate competes only with candidates of the same progress. Candidates of
-# the same progress form a [**bank**](../docs/glossary.md#bank). The number of the bank measures the progress:
+# Beam search would drop `▁In ▁Du` at once. The **progress** of a candidate says how much of the constraints it contains.
+# A candidate competes only with candidates of equal progress. Candidates of equal progress form a [**bank**](../docs/glossary.md#bank). The
+# number of the bank measures the progress:
 #
 # $$\text{bank}=L\cdot c+(L-m)$$
 #
-# Here, $L$ is the length of the longest constraint in tokens, and $c$ is the number of completed constraints. At most one constraint is in
-# progress, and $m$ of its tokens are missing. If no constraint is in progress, leave out $(L-m)$. For `Du isst`, $L=2$. The beam `▁Du` is in bank
+# Here, $L$ is the length of the longest constraint in tokens, and $c$ is the number of completed constraints. A constraint is **in
+# progress** if the candidate ends with its first tokens, but $m$ tokens are still missing. At most one constraint is in progress.
+# If none is in progress, leave out $(L-m)$. For `Du isst`, $L=2$. The beam `▁Du` is in bank
 # $2\cdot0+(2-1)=1$. The beam `▁Du ▁isst` is in bank $2\cdot1=2$.
 #
 # The banks fill the beams in rounds. In each round, every bank selects its best remaining candidate, and the highest bank selects
@@ -85,9 +87,10 @@ from tokenlab.algorithms.decoding.constraint_banks import constraint_bank, order
 print(order_by_banks.record(banks=[0, 0, 2, 2, 1], scores=[-0.9, -1.4, -2.2, -4.2, -25.5]))
 
 # %% [markdown]
-# The candidates 2, 4 and 0 continue: one from each bank. **The forced candidate has by far the lowest sum, and it continues,
-# because it competes only within its bank.** Candidate 1 has a much higher sum, but no beam is left for it. The beams that the
-# banks fill are [**reserved beam slots**](../docs/glossary.md#reserved-beam-slots). Each bank takes a beam away from the others.
+# The candidates 2, 4 and 0 continue: one from each bank. **Candidate 4, a forced candidate, has by far the lowest sum. It
+# continues because it competes only within its bank.** Candidate 1 has a much higher sum, but no beam is left for it. The beams that the
+# banks fill are [**reserved beam slots**](../docs/glossary.md#reserved-beam-slots). Every bank with a candidate needs a beam, so fewer
+# beams are left for the other banks.
 #
 # ## The function itself
 #
@@ -99,7 +102,8 @@ show.source(order_by_banks, constraint_bank)
 # %% [markdown]
 # ## The same call on the production library
 #
-# In `generate`, the argument is `force_words_ids`. A phrase is a list of ids. Alternatives are a list of such lists. The kit stores
+# In `generate`, the argument is `force_words_ids`, a list with one element for each constraint. The element of a phrase is a list of
+# ids, such as `[51, 257]`. The element of alternatives is a list of such lists, such as `[[391], [468]]`. The kit stores
 # results of `transformers` 4.26.1 for this model. Does our `generate` return the same ids?
 
 # %%
@@ -113,8 +117,8 @@ for call in json.loads((data.FOLDER / "t5_groups.json").read_text(encoding="utf-
 # %% [markdown]
 # ## Where it breaks: the price of a constraint
 #
-# A constraint lowers the sum of the log-probabilities. The cell prints this difference for 4 words, with 4 and with 16 beams. Which
-# outputs are correct German?
+# A constraint can lower the sum of the log-probabilities of the output. The cell prints how much lower the sum is, for 4 words, with 4 and
+# with 16 beams. Which outputs are correct translations?
 
 # %%
 from tokenlab.transformers.generation.trace.trace_constrained_beam_search import trace_constrained_beam_search
@@ -128,17 +132,18 @@ for word in ("Küche", "Du", "Ihr", "trinkt"):
 # %% [markdown]
 # - `Küche`, "kitchen", is in the best output anyway. It costs nothing.
 # - `Du` costs little, because a probable translation contains it.
-# - `Ihr` needs more beams. With 4 beams, the output is wrong: the verb does not agree with `Ihr`, and the bread is no longer fresh.
-# - `trinkt`, "drinks", is in no correct translation. More beams do not help.
+# - `Ihr` needs more beams. With 4 beams, the output is wrong: the verb has the wrong form for `Ihr`, and `frisches`, "fresh", is missing.
+# - `trinkt`, "drink", is in no correct translation: you cannot drink bread. More beams do not help.
 #
 # A user [reports](https://github.com/huggingface/transformers/issues/19070) similar outputs: the required words appear only at the
 # beginning or at the end of the text.
 #
-# <details><summary>The beam <code>▁Ihr</code> is complete after one token. Why is it lost with 4 beams?</summary>
+# <details><summary>The constraint <code>Ihr</code> is complete after one token. Why is the beam <code>▁Ihr</code> lost with 4 beams?</summary>
 #
-# Type <code>Ihr</code> into the explorer and step to token 4. A complete beam has no forced candidates, so its continuation must be one of the 4
-# most probable candidates. The model spells <i>esst</i> in 5 tokens, and the candidate <code>▁Ihr ▁ e s</code> has only the fifth-highest sum. The algorithm of
-# Post and Vilar also adds the best continuation of every beam. The library does not.
+# Type <code>Ihr</code> into <i>words</i> and step to token 4. The beam has completed its constraint, so it has no forced candidates. It continues only if
+# one of its candidates has one of the 4 highest sums. The model spells <i>esst</i> in 5 tokens, and the candidate <code>▁Ihr ▁ e s</code> has only the
+# fifth-highest sum. In the paper on this method (Post and Vilar, see References), the best continuation of every beam is also a
+# candidate. In the library, it is not.
 # </details>
 #
 # ## Practice
@@ -206,8 +211,9 @@ check.bank_number(my_bank)
 #
 # ### Write it · hard · 10 minutes · importance 3 of 5
 #
-# Return the number of tokens of a phrase that are matched after these tokens. A token continues the phrase, or it
-# interrupts the phrase. After an interruption, the phrase starts again with the **next** token. A complete phrase stays complete.
+# `tokens` has the ids of an output. Compare them one after another with `phrase`, and return the number of matched tokens of
+# `phrase`. A token of the output continues the phrase, or it interrupts the phrase. After an interruption, nothing is matched: the
+# **next** token of the output is compared with the first token of the phrase. A complete phrase stays complete.
 
 
 # %% tags=["practice"]
@@ -225,8 +231,8 @@ check.phrase_progress(my_progress)
 #
 # ### Another rule · hard · 12 minutes · importance 4 of 5
 #
-# Write the order of the banks. In each round, every bank that has a candidate left selects its best one. The highest bank
-# selects first.
+# Write the order of the banks, without looking at `order_by_banks`. In each round, every bank that has a candidate left selects its
+# best one. The highest bank selects first.
 
 
 # %% tags=["practice"]
@@ -247,14 +253,14 @@ check.bank_order(my_order)
 #
 # ## Exit questions
 #
-# <details><summary>Why does the search need banks? Would forced candidates alone not be enough?</summary>
+# <details><summary>Why are forced candidates without banks not enough?</summary>
 # A forced candidate usually has a low sum. Without banks, more probable candidates replace it at the same step.
 # </details>
 # <details><summary>You require a word. The output is the usual text with the word at its end. What are the two possible reasons?</summary>
 # Either no probable text contains the word, or the search lost such a text because it had too few beams. Try more beams and compare the
 # sums.
 # </details>
-# <details><summary>A search has 2 beams, and candidates exist in the banks 0, 1 and 2. Which bank has no beam?</summary>
+# <details><summary>A search has 2 beams, and candidates exist in the banks 0, 1 and 2. Which bank gets no beam?</summary>
 # Bank 0. The highest banks select first, and no beam is left for bank 0.
 # </details>
 #
@@ -272,14 +278,15 @@ check.bank_order(my_order)
 # ### Diverse beam search: groups that differ
 #
 # The outputs of beam search often differ in a single word: a text with one other word has nearly the same sum. **Diverse beam
-# search** splits the beams into **groups**. At each step, the groups choose one after another. A token that earlier groups have chosen at
-# this step costs a later group the **diversity penalty** $\lambda$, once for each beam that chose the token:
+# search** splits the beams into **groups**. At each step, the groups choose one after another. If an earlier group has chosen a token
+# at this step, a later group gets a lower score for this token. Each beam that has chosen the token lowers the score by the
+# **diversity penalty** $\lambda$:
 #
 # $$\text{score}(v)=\ln p(v)-\lambda\cdot\text{count}(v)$$
 #
-# Here, $\text{count}(v)$ is the number of beams of earlier groups that have just chosen the token $v$. The player has 4 groups of one
-# beam. Step through it. Then move `diversity_penalty`. From which value on do all 4 outputs differ? When does the mean score fall
-# suddenly?
+# Here, $\text{count}(v)$ is the number of beams of earlier groups that have chosen the token $v$ at this step. The player has 4 groups
+# of one beam. Step through it. Then move `diversity_penalty` and look at the comparison in the first step. From which value on do all 4
+# outputs differ? At which value does their mean score without penalties (the column *mean*) fall suddenly?
 
 # %%
 from tokenlab.show.explorers.explore_group_beam_search import explore_group_beam_search
@@ -288,13 +295,15 @@ friend = "translate English to German: My friend will draw the flower this eveni
 explore_group_beam_search(friend, model, tokenizer)
 
 # %% [markdown]
-# <details><summary>From which value on do they differ?</summary>From 0.25, the first value above 0. The mean falls slowly, and above 4 it falls suddenly: group 4 must then write <i>eine Blume</i>, "a flower", instead of <i>die Blume</i>, "the flower". With 8 beams, each of the 4 groups has 2 beams.</details>
-# <details><summary>Group 4 takes a token that has a penalty. How is this possible?</summary>The penalty does not forbid a token. A token that is probable enough still has the highest score. The next step starts without penalties.</details>
-# <details><summary>The last group has the lowest score, and its translation is correct. Why?</summary>Its penalties stay in its sum. The last frames also show the scores without penalties.</details>
+# <details><summary>From which value on do they differ?</summary>From 0.25, the first value above 0. Up to 4, the mean falls slowly. At 4.25, it falls suddenly: group 4 then writes <i>eine Blume</i>, "a flower", instead of <i>die Blume</i>, "the flower".</details>
+# <details><summary>Group 4 takes a token that has a penalty. How is this possible?</summary>The penalty does not forbid a token. A token that is probable enough still has the highest score. At the next step, the counts start again at 0.</details>
+# <details><summary>The last group has the lowest score, and its translation is correct. Why?</summary>The penalties that were subtracted stay in its sum. In the player, the table of the outputs also has the scores without penalties.</details>
 # <details><summary>A user sets 8 groups and no penalty, and gets the same output 8 times. Why?</summary>A group does not see the other groups. Without a penalty, each group chooses the same tokens.</details>
 #
 # `HammingDiversityLogitsProcessor` subtracts the penalty. The Hamming distance of two texts counts the positions at which they differ, and
-# the penalty compares tokens of the same position. The second cell compares our results with the stored results of `transformers` 4.26.1.
+# the penalty compares tokens of the same position. In the code, `view` puts the beams of a text into one row, `scatter_add` counts the
+# chosen tokens, and `repeat_interleave` copies the counts for each beam of the group. The second cell compares our results with the stored
+# results of `transformers` 4.26.1.
 
 # %%
 from tokenlab.transformers.generation import HammingDiversityLogitsProcessor
@@ -331,8 +340,8 @@ check.groups_in_turn(my_ids, my_score)
 #
 # ### More practice: the penalty in two lines · easy · 4 minutes · importance 3 of 5
 #
-# Return the scores of a later group. `scores` has a number for each id from 0, and `chosen` the ids that beams of earlier groups
-# have chosen at this step. Each id loses `penalty` once for each time it was chosen.
+# Return the scores of a later group. `scores[id]` is the score of an id before the penalty. `chosen` has the ids that beams of earlier
+# groups have chosen at this step. Subtract `penalty` from the score of an id once for each time the id was chosen.
 
 
 # %% tags=["practice"]
@@ -352,15 +361,18 @@ check.penalized_logits(my_penalized_logits)
 #
 # ### A group without an output
 #
-# Type only `Hund` into the player of the groups. The ranking has two outputs of group 1 and none of group 4. In `transformers` 4.26.1,
-# all groups share one pool of finished hypotheses, and the pool keeps the best. Later versions give each group its own pool.
-# Then delete the text. All 4 outputs are equal in spite of the penalty, because a penalty does not forbid a token.
+# Type only `Hund` into the player of the groups. The table of the outputs has two outputs of group 1 and none of group 4. In
+# `transformers` 4.26.1, all groups share one pool of finished hypotheses, and the pool keeps the best. Later versions give each group
+# its own pool.
+#
+# Then delete the text. All 4 outputs are equal: the model is so certain of each token that the token stays the best, even in group 4 after 3
+# penalties of 1. With the penalty 2, some outputs differ.
 #
 # ### Forbid a word
 #
 # `bad_words_ids` takes a list of ids for each word. If the next token would complete such a list, its score becomes minus infinity.
-# 老师 is *teacher*, and 医生 is *doctor*. The cell generates three times: without forbidden words, with the ids of
-# the tokenizer, and with the single token `老师` as well. Which outputs contain 老师?
+# 老师 is *teacher*, and 医生 is *doctor*. The cell generates three times: without forbidden words; with the ids that the tokenizer gives
+# for the word; and with the token `老师` (without `▁`) in addition. Which outputs contain 老师?
 
 # %%
 given = tokenizer("translate English to Chinese: The teacher has a cat.", return_tensors="pt").input_ids
@@ -371,8 +383,8 @@ for words in (None, spellings[:1], spellings):
 
 # %% [markdown]
 # The first list has no effect. The tokenizer puts `▁` before the word, and `▁老师` is another token than `老师`. A word is a text, but
-# `bad_words_ids` forbids lists of ids. So you have to forbid every [**tokenization**](../docs/glossary.md#segmentation) of the word. A user of vLLM
-# [reported](https://github.com/vllm-project/vllm/issues/32557) a similar problem.
+# `bad_words_ids` forbids lists of ids. So you have to forbid every [**tokenization**](../docs/glossary.md#segmentation) of the word. A user of
+# vLLM, a program that runs language models, [reported](https://github.com/vllm-project/vllm/issues/32557) a similar problem.
 #
 # <details><summary>Which tokenization is still allowed?</summary><code>[779, 743]</code>: 老 and 师 are tokens as well. Add this list to <code>spellings</code> and run the cell again. The output stays the same, because the model now prefers another word, 医生.</details>
 # <details><summary>A filter forbids 10 names, and one name still appears. What do you check first?</summary>Compare the ids of the output with the forbidden ids: with and without a space before the name, with a capital letter, and in several tokens.</details>
@@ -412,8 +424,8 @@ for size in (None, 3, 2):
 #
 # ### A constraint is no guarantee
 #
-# At `max_length`, the search has to stop. If no beam fulfils the constraints, it returns a beam that does not, without a
-# warning. The required phrase is *Du isst frisches Brot*, "you eat fresh bread".
+# At `max_length`, the search has to stop. If no beam fulfils the constraints, the search returns a beam that does not fulfil them, without
+# a warning. The required phrase is *Du isst frisches Brot*, "you eat fresh bread".
 
 # %%
 phrase = tokenizer("Du isst frisches Brot", add_special_tokens=False).input_ids
@@ -432,14 +444,17 @@ from tokenlab.algorithms.decoding.phrasal_constraint import constraint_progress
 print(constraint_progress.record([1, 1, 2], [1, 1, 1, 2]))
 
 # %% [markdown]
-# No. The third token interrupts the phrase, and the library does not try it again as the first token of the phrase.
+# No. The phrase begins at the second token of the output. The match that began at the first token is interrupted by the third token, and
+# then no token is matched. But the second and third tokens, `1 1`, match the beginning of the phrase. To find the phrase, the library
+# would have to go back to the second token, and it does not.
 #
 # ### A greedy walk through a trie
 #
 # A [`DisjunctiveConstraint`](../docs/glossary.md#disjunctive-constraint) requires one of several phrases. It stores the phrases in a
 # [**trie**](../docs/glossary.md#trie), a tree in which phrases with the same prefix share a path. Each token moves one step down. If no
-# step fits, the walk starts again at the root. The walk is greedy: it follows only one path. The phrases are `1 2 5` and
-# `2 3`. Do the outputs `2 3` and `1 2 3` complete the constraint?
+# step fits, the walk starts again at the top of the tree, the **root**. The walk is greedy: it follows only one path. The phrases are
+# `1 2 5` and `2 3`. Do the outputs `2 3` and `1 2 3` complete the constraint? The method `update` returns three values for a token:
+# whether the walk made a step down (*stepped*), whether the constraint is complete (*completed*), and whether the walk starts again (*reset*).
 
 # %%
 from tokenlab.transformers import DisjunctiveConstraint, PhrasalConstraint
@@ -450,14 +465,14 @@ for tokens in ((2, 3), (1, 2, 3)):
     print(tokens, "(stepped, completed, reset):", updates[-1])
 
 # %% [markdown]
-# The output `1 2 3` contains `2 3`, but the walk does not complete it: it follows `1 2`, finds no `3`, and starts again after the `3`. So the greedy walk does
-# not guarantee that it finds a phrase that the output contains. It also does not choose among the phrases: the constraint is complete
-# after the first complete phrase, even if another phrase would give a higher sum. And no phrase may be a prefix of another one, because the
-# walk would always stop at the shorter phrase.
+# The output `1 2 3` contains `2 3`, but the walk does not complete it. The walk follows `1 2`. No `3` follows there in the tree, so the walk
+# starts again after the `3`. So a greedy walk can miss a phrase that the output contains. The walk also does not choose among the
+# phrases: the constraint is complete after the first complete phrase, even if another phrase would give a higher sum. And no phrase may be
+# a prefix of another one, because the walk would always stop at the shorter phrase.
 #
 # ### A common mistake: a bank counts matched tokens
 #
-# Two constraints have 3 and 2 tokens. `done` contains the matched tokens of each. The wrong program counts the matched tokens of the
+# Two constraints have 3 and 2 tokens. `done` has the number of matched tokens of each. The wrong program counts the matched tokens of the
 # constraint in progress. The library subtracts the missing tokens from the length of the longest constraint.
 
 # %%
@@ -472,8 +487,9 @@ for done in ([1, 0], [0, 1], [3, 1]):
 #
 # ### One number for bank and sum
 #
-# The library does not compare banks exactly. It sorts the candidates by `100 * bank + sum`. So a candidate could overtake a higher bank, but its sum
-# would have to be higher by 100 or more. In the following example, no sum is so low.
+# Inside a round, the library does not compare the banks exactly. It first sorts all candidates by `100 * bank + sum`, and then forms the
+# rounds from the sorted list. So a candidate comes before a candidate of the next higher bank in the same round if its sum is higher by more
+# than 100. In the following example, no two sums differ by 100, so the order is that of the banks.
 
 # %%
 print(order_by_banks.record([3, 2, 2, 2, 1, 0], [-9, -3, -4, -6, -2, -1]))
@@ -499,7 +515,7 @@ from contextlib import suppress
 
 
 def listed(number, generated):
-    with suppress(KeyError):  # the prefix of this beam is not in the trie
+    with suppress(KeyError):  # ignore the error if the prefix of this beam is not in the trie
         return trie.next_tokens(generated[1:].tolist())
     return [tokenizer.eos_token_id]
 
@@ -517,10 +533,12 @@ for n in (1, 3):
 # %% [markdown]
 # <details><summary>Why does greedy search miss the best text? Why is <code>suppress</code> necessary?</summary>
 #
-# A greedy walk through a trie takes the most probable first token, <code>▁In</code>, and only one text starts with it. So the result is allowed, but it is not
-# the allowed text with the highest sum. With at least as many beams as texts, no text is dropped.
-# Beam search always fills all its beams, if necessary with ids that are not allowed, at a very low score. The
-# function is also called for these beams, and their prefixes are not in the trie.
+# Greedy search takes the most probable of the allowed first tokens, <code>▁In</code>. Only one of the three texts starts with it. So the result is
+# allowed, but it is not the allowed text with the highest sum. With at least as many beams as texts, beam search drops no text.
+#
+# Sometimes fewer allowed candidates exist than beams. Then beam search fills the other beams with forbidden ids, which have a very
+# low score. The function <code>listed</code> is also called for these beams, and their prefixes are not in the trie. <code>suppress</code>
+# ignores the error that follows.
 # </details>
 #
 # ### A common mistake: alternatives in a `PhrasalConstraint`
@@ -537,7 +555,7 @@ DisjunctiveConstraint([[1, 2, 5], [3, 4]]).advance()
 
 # %% [markdown]
 # In `transformers` 5, group beam search and constrained beam search are no longer part of the package. `generate` loads them from
-# separate repositories, if you allow this with `trust_remote_code=True`. The arguments that forbid tokens are still there.
+# separate repositories, if you allow it to run this code with `trust_remote_code=True`. The arguments that forbid tokens are still there.
 #
 # ### The same with a real T5
 #

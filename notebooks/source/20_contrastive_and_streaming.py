@@ -8,8 +8,8 @@
 # %% [markdown]
 # # Contrastive search and streaming
 #
-# > **You will be able to** explain why a generated text repeats itself; compute the score of a candidate in contrastive search; choose
-# > `penalty_alpha` and name its cost.
+# > **You will be able to** explain why a generated text repeats itself; compute the score of a candidate in contrastive search; say
+# > what a larger `penalty_alpha` changes, and what it costs.
 # >
 # > **Time:** core 30 minutes, practice 54 minutes. **Before this:** `17_greedy_and_sampling`.
 #
@@ -31,13 +31,13 @@ ids = tokenizer(nouns, return_tensors="pt").input_ids
 tokenizer.decode(model.generate(ids, max_length=30)[0], skip_special_tokens=True)
 
 # %% [markdown]
-# "The teacher has has has has ..." Greedy search repeats a token until `max_length` stops it. A user of a much larger T5
-# [reported](https://github.com/AIRC-KETI/long-ke-t5/issues/2) the same: its translation repeats the word *Disciplinary* without end.
+# "The teacher has has has has ...": the German word `hat` means *has*. Greedy search repeats this token until `max_length` stops the
+# search. A user of a much larger T5 [reported](https://github.com/AIRC-KETI/long-ke-t5/issues/2) the same: its translation repeats the word *Disciplinary* without end.
 #
 # ## Follow the repetition
 #
-# [**Contrastive search**](../docs/glossary.md#contrastive-search) avoids the repetition. Step through the player. At which token does it leave
-# greedy search? Then move `penalty_alpha` and look at the last step. For which values does the text repeat itself?
+# [**Contrastive search**](../docs/glossary.md#contrastive-search) avoids the repetition. Step through the player. At which token does it
+# first select another token than greedy search? Then move `penalty_alpha` and look at the last step. For which values does the text repeat itself?
 # For which values does it say something wrong?
 
 # %%
@@ -48,11 +48,13 @@ explore_contrastive_search(nouns, model, tokenizer)
 # %% [markdown]
 # <details><summary>What does it generate with each <code>penalty_alpha</code>?</summary>
 #
-# Up to 0.4, it repeats <i>hat</i>, "has". With 0.5 and 0.6, it generates <i>Der Lehrer hat einen Apfel</i>, "The teacher has an apple". From 0.7 on,
-# it starts with <i>Die Lehrerin</i>, the female teacher, and its grammar is wrong: <i>ein Hund</i>. With 1.0, the teacher is a doctor, <i>Die Ärztin</i>.
+# With 0.6, token 4 is <code>▁einen</code>, and greedy search selects <code>▁hat</code>, "has". With values up to 0.4, the text repeats
+# <code>▁hat</code>. With 0.5 and 0.6, it is <i>Der Lehrer hat einen Apfel</i>, "The teacher has an apple". From 0.7 on, it starts with <i>Die Lehrerin</i>, the female teacher, and its grammar is wrong: <i>ein Hund</i> instead of <i>einen Hund</i>. With 1.0,
+# it starts with <i>Die Ärztin</i>, the female doctor.
 # </details>
 #
-# Contrastive search compares the last [**hidden states**](../docs/glossary.md#hidden-state) of the decoder, the input of this block:
+# Contrastive search compares the [**hidden states**](../docs/glossary.md#hidden-state) after the last layer of the decoder. They are the
+# input of this block:
 
 # %%
 show.you_are_here("output layer")
@@ -60,16 +62,16 @@ show.you_are_here("output layer")
 # %% [markdown]
 # ## Similar states repeat
 #
-# The model computes the next token from the hidden state of the last one. If two hidden states are nearly equal, the next
-# tokens are nearly equal as well. So a loop starts when a token gets the same hidden state again. In the player, set
+# The model computes the next token from the hidden state of the token before it. If two hidden states are nearly equal, they give nearly
+# equal probabilities for the next token. So a loop starts when a token has nearly the same hidden state as an earlier token. In the player, set
 # `penalty_alpha` to 0: from token 5 on, `▁hat` has a similarity of 1.00 to an earlier `▁hat`.
 #
 # The measure is the [**cosine similarity**](../docs/glossary.md#cosine-similarity) of two vectors, the cosine of the angle between them:
 #
 # $$s(u,v)=\frac{u\cdot v}{\lVert u\rVert\,\lVert v\rVert},\qquad\lVert u\rVert=\sqrt{u\cdot u}$$
 #
-# It is 1 for the same direction, 0 for a right angle, and -1 for opposite directions. The lengths of the vectors do not
-# matter. For $(3,4)$ and $(6,8)$, it is $50/(5\cdot10)=1$.
+# Here, $\lVert u\rVert$ is the **norm** of $u$, the length of the vector. The similarity is 1 for the same direction, 0 for a right angle, and -1
+# for opposite directions. The norms do not change the similarity. For $(3,4)$ and $(6,8)$, it is $50/(5\cdot10)=1$.
 #
 # ## The score
 #
@@ -79,9 +81,10 @@ show.you_are_here("output layer")
 #
 # $$\text{score}(v)=(1-\alpha)\,p(v)-\alpha\max_{j}s(h_v,h_j)$$
 #
-# Here, $\alpha$ is `penalty_alpha`. The paper calls the probability $p(v)$ the model **confidence**. At token 4 of the player, $\alpha=0.6$. The candidate `▁hat` has the probability 0.58 and the penalty 0.96:
-# $0.4\cdot0.58-0.6\cdot0.96=-0.34$. The candidate `▁einen` has a probability of only 0.10, but its penalty is also only 0.27. Its score is $-0.13$,
-# so `▁einen` is selected. (The player computes with more decimal places.)
+# Here, $\alpha$ is `penalty_alpha`. The paper on contrastive search (see Reference) calls the probability $p(v)$ the model **confidence**.
+# Look at token 4 of the player, with $\alpha=0.6$. The candidate `▁hat` has the probability 0.583 and the penalty 0.959. Its score
+# is $0.4\cdot0.583-0.6\cdot0.959=-0.342$. The candidate `▁einen` has a probability of only 0.097, but its penalty is also only 0.275. Its score
+# is $0.4\cdot0.097-0.6\cdot0.275=-0.126$, so `▁einen` is selected. (The player shows 2 decimal places.)
 #
 # The next cell has two candidates with hidden states of 2 numbers. Which candidate is selected?
 
@@ -91,12 +94,12 @@ from tokenlab.algorithms.decoding.contrastive import contrastive_select
 contrastive_select.record(probabilities=[0.6, 0.4], states=[[3, 4], [4, -3]], past=[[6, 8], [1, 0]], alpha=0.6)
 
 # %% [markdown]
-# Candidate 0 is more probable, but its state has exactly the direction of position 0. **A repetition can be measured before the
+# Candidate 0 is more probable, but its state has exactly the direction of the first earlier state, `[6, 8]`. **A repetition can be measured before the
 # token is generated: the hidden state of the candidate is similar to an earlier one.**
 #
 # ## The function itself
 #
-# With `max`, one similar position is enough. A mean would hide this position in a long text.
+# With `max`, one similar earlier state is enough for a high penalty. In a long text, the mean would be low in spite of this one state.
 
 # %%
 from tokenlab.algorithms.decoding.contrastive import cosine_similarity, degeneration_penalty
@@ -120,8 +123,9 @@ ours = [model.generate(ids, max_length=40, **call["settings"]) for ids, call in 
 # %% [markdown]
 # ## Where it breaks: a necessary token is similar
 #
-# A correct text also needs tokens that are similar to earlier ones. The cell translates 35 sentences with 3 values of $\alpha$
-# and counts the correct outputs. It also prints the translation of *The boy found the old hat yesterday*.
+# Also in a correct text, a token can have a hidden state that is similar to an earlier one. The cell translates 35 sentences with 3 values
+# of $\alpha$ and counts the correct outputs. It also prints the translation of *The boy found the old hat yesterday*. (The German word
+# for this *hat* is `Hut`.)
 
 # %%
 g, asked = data.grammar(), list(data.grammar().sentences())[::5000]
@@ -131,10 +135,10 @@ for alpha in (0.3, 0.6, 0.8):
     print(alpha, sum(map(g.is_right, asked, [g.TO_GERMAN] * len(asked), answers)), "of", len(asked), answers[10])
 
 # %% [markdown]
-# With 0.6, the translation is "Yesterday has found the old hat": the boy is missing. Suppose that the necessary token has the
-# probability 1 and the penalty $s_1$, and its rival has the probability 0 and the penalty $s_2$. The rival is selected if
-# $0.4-0.6\,s_1<-0.6\,s_2$, so if $s_1-s_2>0.4/0.6\approx0.67$. With 0.8, a difference of $0.2/0.8=0.25$ is enough, and only 16 outputs are
-# correct.
+# With 0.6, the translation is "Yesterday has found the old hat": the boy is missing. Why can a wrong token win? Suppose that the
+# necessary token has the probability 1 and the penalty $s_1$, and a wrong candidate has the probability 0 and the penalty $s_2$. With
+# $\alpha=0.6$, their scores are $0.4-0.6\,s_1$ and $-0.6\,s_2$. The wrong candidate has the higher score if
+# $s_1-s_2>0.4/0.6\approx0.67$. With $\alpha=0.8$, a difference of $0.2/0.8=0.25$ is enough, and only 16 outputs are correct.
 #
 # ## Practice
 #
@@ -156,7 +160,7 @@ my_penalty, my_choice = ..., ...
 check.choice_by_hand(my_penalty, my_choice)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>What is the norm of <code>[3, 4]</code>? Which two similarities has candidate 0?</details>
+# <details><summary>Hint: a question</summary>What is the norm of <code>[3, 4]</code>? Which two similarities does candidate 0 have?</details>
 # <details><summary>Hint: a smaller example</summary><code>[4, 3]</code> has the similarity 4/5 to <code>[1, 0]</code> and 3/5 to <code>[0, 1]</code>. Its penalty is 0.8.</details>
 # <details><summary>Hint: the structure</summary>The penalty is the larger of two similarities. The score is half the probability minus half the penalty.</details>
 #
@@ -223,7 +227,7 @@ check.contrastive_choice(my_choice)
 # Greedy search in both cases. With 0, only the probability counts. With one candidate, there is nothing to select.
 # </details>
 # <details><summary>Why is the penalty the largest similarity, and not the mean?</summary>
-# One similar earlier position is enough to repeat its continuation. The mean over a long text would hide this position.
+# One similar earlier state is enough to start a repetition. In a long text, the mean would be low in spite of this one state.
 # </details>
 # <details><summary>A token must appear twice in a correct text. Does contrastive search forbid the second time?</summary>
 # No. It compares hidden states, not tokens. The penalty lowers the score, and a token of high probability can still win.
@@ -241,9 +245,9 @@ check.contrastive_choice(my_choice)
 # %% [markdown]
 # ### Streaming: a token is not a character
 #
-# A [**streamer**](../docs/glossary.md#streamer) shows a text while it is generated. Chat programs do this, and some of them show `�` in the
-# middle of an emoji or of a Chinese word. A [fix in the program exo](https://github.com/exo-explore/exo/pull/1691) names the cause: the program decoded each token
-# separately. A byte-level tokenizer may split a character into several tokens. Here is a small one:
+# A [**streamer**](../docs/glossary.md#streamer) shows a text while it is generated. Chat programs do this, and some of them show `�`
+# instead of an emoji, or inside a Chinese word. A [fix](https://github.com/exo-explore/exo/pull/1691) in exo, a program that runs language
+# models, names the cause: exo decoded each token separately. A byte-level tokenizer may split a character into several tokens. Here is a small one:
 
 # %%
 from tokenlab.tiktoken.local_encoding import load_local_encoding
@@ -255,7 +259,7 @@ sentence = "Good morning 🙂 日本語"
 # %% [markdown]
 # In **incremental UTF-8 decoding**, the bytes of an incomplete character are
 # [**pending bytes**](../docs/glossary.md#pending-bytes) until the character is complete. What may be shown after the first token of an
-# emoji? Step, and predict. Then type your own text, or choose one byte for each token.
+# emoji? Before each step, predict what will be shown. Then type your own text, or choose *one byte a token* under *tokens*.
 
 # %%
 from tokenlab.show.explorers.explore_streaming import explore_streaming
@@ -263,13 +267,14 @@ from tokenlab.show.explorers.explore_streaming import explore_streaming
 explore_streaming("naïve 日本語 🙂 � ok �", small)
 
 # %% [markdown]
-# The first row of the player is correct. It never takes back a character, and at the end it has shown the whole text. The second
-# row decodes each token separately. The third row waits while the text ends in `�`. So it shows a `�` of the text itself too late, and a
-# last one never. The fourth row is `TextStreamer` of `transformers`, see below.
+# Under *What has been shown*, the player has 4 rows. The first row is correct: it never takes back a character, and at the end it has shown
+# the whole text. The second row decodes each token separately. The third row waits while the text ends in `�`. But some texts really
+# contain `�`. The third row shows this `�` too late. If the text ends in it, the row never shows it. The fourth row is `TextStreamer` of
+# `transformers`, which shows complete words (see "Spaces that move").
 #
-# <details><summary>A flag appears as a letter, and then as a flag. Did the streamer take a character back?</summary>
-# No. A symbol on your screen may consist of several characters. A flag consists of two. The screen joins them as soon as the
-# second one is there.
+# <details><summary>A flag consists of 2 characters. The screen first shows a letter, and then a flag in its place. Did the streamer take a character back?</summary>
+# No. The streamer showed the first character, which looks like a letter, and then the second. The screen draws both together as one
+# flag.
 # </details>
 # <details><summary>A chat shows <code>�</code>, and a moment later an emoji in its place. What is the bug?</summary>
 # The program decodes the whole text so far and shows it at once, with incomplete characters. It should keep their bytes pending.
@@ -338,8 +343,9 @@ check.ready(my_ready)
 #
 # ### Spaces that move
 #
-# A T5 has another problem: its spaces. `TextStreamer` (in `transformers` since 4.28) shows a text up to its last space, or up to a
-# Chinese character. Our `StablePrefixStreamer` waits until a text can no longer change. One of them shows a wrong text. Which one?
+# A T5 has another problem: its spaces. `TextStreamer` (in `transformers` since 4.28) shows complete words, up to the last
+# space. If the text ends in a Chinese character, it shows the whole text at once. Our `StablePrefixStreamer` shows only the beginning of the
+# text that later tokens can no longer change. One of them shows a wrong text. Which one?
 
 # %%
 from tokenlab.transformers import StablePrefixStreamer, TextStreamer
@@ -351,14 +357,15 @@ for streamer in (TextStreamer(tokenizer), StablePrefixStreamer(tokenizer)):
 print(f"{'the decoded text':<21}", tokenizer.decode(output[0]))
 
 # %% [markdown]
-# The sentence means "She has no small dog". `TextStreamer` shows a character twice. The token `</s>` adds a space after `<pad>`, so
-# the whole text moves by one position. `TextStreamer` cannot change the text that it has shown. With
-# `skip_special_tokens=True`, nothing moves here.
+# The sentence means "She has no small dog". `TextStreamer` shows 狗, "dog", twice. As soon as the output contains `</s>`, `decode` writes a
+# space after `<pad>`. So every later character moves by one position. `TextStreamer` only counts the characters that it has shown, and
+# continues one character too early. With `skip_special_tokens=True`, nothing moves here.
 #
 # ### Read a text while it is generated
 #
-# `generate` returns when the text is complete. With a `TextIteratorStreamer`, `generate` runs in a thread and fills a queue, and
-# a loop reads the queue. Our `StablePrefixIteratorStreamer` returns a part as soon as it is certain.
+# `generate` returns when the text is complete. To read the text earlier, start `generate` in a **thread**: it then runs at the same time as
+# the rest of the program. A `TextIteratorStreamer` puts each new part of the text into a **queue**, and a loop takes the parts out of it. Our
+# `StablePrefixIteratorStreamer` puts a part into the queue as soon as later tokens can no longer change it.
 
 # %%
 from threading import Thread
@@ -372,14 +379,15 @@ for kind in (TextIteratorStreamer, StablePrefixIteratorStreamer):
     print([part for part in streamer if part])
 
 # %% [markdown]
-# If `generate` fails in its thread, nothing fills the queue. Without a `timeout`, the loop would then wait forever.
+# If `generate` fails in its thread, nothing fills the queue. Without a `timeout`, the loop would then wait forever. With `timeout=60`, the
+# loop ends with an error after 60 seconds without a new part.
 #
 # ### A detokenizer for any tokenizer
 #
-# Some tokenizers cannot return the bytes of a token. Our `IncrementalDetokenizer` needs only the method `decode`. It keeps a `�` at the end of the
-# text pending, but for 3 tokens at most, because no character has more than 4 bytes. It also keeps a space pending that
-# `decode` may still remove. The cell sends a real `�` in 3 tokens, an `é` in 2 tokens, and 4 invalid bytes. The method `end` returns the
-# rest.
+# Some tokenizers cannot return the bytes of a token. Our `IncrementalDetokenizer` needs only the method `decode`. If the text ends in
+# `�`, it waits for the next tokens, but for 3 at most: a character has at most 4 bytes, so at most 3 can be missing. The method
+# `decode` of T5 removes some spaces, such as a space before a period. So a space at the end also waits for the next token. The cell sends
+# a real `�` in 3 tokens, an `é` in 2 tokens, and 4 invalid bytes. The method `end` returns the rest.
 
 # %%
 from tokenlab.transformers.generation.incremental_detokenizer import IncrementalDetokenizer
@@ -389,10 +397,14 @@ torn = small.encode("�") + small.encode("é") + [small.encode_single_token(b"\
 [detokenizer.put([id]) for id in torn], detokenizer.end()
 
 # %% [markdown]
+# The real `�` is shown with the fourth token: only then is it clear that `�` is not an incomplete character. `decode` returns a `�` for each
+# invalid byte. The first of them is shown after 3 more tokens, and `end` returns the other 3.
+#
 # ### A common mistake: streaming works for one text only
 #
-# Only `TextStreamer` refuses several texts. `generate` gives a streamer of your own the tokens of all texts at each step. With beams,
-# `generate` refuses every streamer, because beam search selects the text only at the end.
+# This is not true. `TextStreamer` and the other streamers of this lesson refuse several texts, but `generate` does not: at each
+# step, it gives a streamer of your own the tokens of all texts. Only with beams, `generate` refuses every streamer, because beam search
+# selects the text only at the end. (In the cell, `staticmethod` marks a method without `self`.)
 
 # %%
 from tokenlab.transformers import BaseStreamer
@@ -406,12 +418,13 @@ class Shapes(BaseStreamer):
 model.generate(**batch, max_length=8, streamer=Shapes()).shape
 
 # %% [markdown]
-# The first call receives the start tokens of 35 texts. Each later call receives one token for each text.
+# The first call receives the start tokens of 35 texts. Each later call receives one token for each text. The last line is the shape of the
+# output: 35 texts with 8 tokens each.
 #
 # ### A common mistake: a loop that never ends
 #
-# A streamer also works without `generate`: give it tokens, and call `end`. A wrong version of this loop sets the start to the
-# *number* of tokens of a part, not to the *end* of the part. It then reads the same part forever. This is the correct loop:
+# A streamer also works without `generate`: give it tokens in a loop, here 2 at a time, and then call `end`. A wrong `while` loop sets
+# `place = 2` after each part, and not `place = place + 2`. So it sends the tokens 2 and 3 forever. This is a correct loop:
 
 # %%
 tokens, streamer = small.encode("the player was unhappy"), TextStreamer(small)
@@ -441,7 +454,7 @@ check.start_once(my_start)
 #
 # ### Other remedies for repetition
 #
-# You know other remedies: the repetition penalty, forbidden n-grams and beams. What does each of them make of the list of nouns?
+# You know other remedies: the repetition penalty, forbidden n-grams and beams. What does each of them generate for the list of nouns?
 
 # %%
 for settings in ({"repetition_penalty": 1.5}, {"no_repeat_ngram_size": 3}, {"num_beams": 4}, {"penalty_alpha": 0.6}):
@@ -449,8 +462,8 @@ for settings in ({"repetition_penalty": 1.5}, {"no_repeat_ngram_size": 3}, {"num
     print(f"{settings!s:<35}", tokenizer.decode(model.generate(ids, max_length=30, **settings)[0], True))
 
 # %% [markdown]
-# - The repetition penalty gives "The teacher had an apple yesterday". It lowers the score of every generated token, even if the text
-#   needs this token again.
+# - The repetition penalty gives "The teacher has an apple yesterday". This is wrong, also in German. The penalty lowers the score of every
+#   generated token, even if the text needs this token again.
 # - `no_repeat_ngram_size=3` allows the sequence `▁hat ▁hat ▁hat` once. Then it forces an unlikely token, and the text ends in nonsense.
 # - Beam search repeats the token as well, because the model gives the repetition a high probability.
 #
@@ -475,8 +488,8 @@ print(boy)
 # %% [markdown]
 # ### When it does not help
 #
-# The penalty only compares the candidates. If every candidate is similar to the past or improbable, the repetition stays. How many candidates are necessary for
-# another list of nouns?
+# The penalty can only change the order of the candidates. If every candidate is improbable or has a state similar to an earlier one, the
+# repetition stays. How many candidates are necessary for another list of nouns?
 
 # %%
 lamp = tokenizer(g.TO_GERMAN + "A lamp and a cat and a woman and a father.", return_tensors="pt").input_ids
@@ -485,14 +498,14 @@ for top_k in (2, 4, 16):
     print(f"{top_k:>2}", tokenizer.decode(written[0], skip_special_tokens=True))
 
 # %% [markdown]
-# With 2 candidates, *hat* is repeated. With 4, the output is "The woman has a cat". With 16, it is "The woman has a dog", and the dog
+# With 2 candidates, `▁hat`, "has", is repeated. With 4, the output is "The woman has a cat". With 16, it is "The woman has a dog", and the dog
 # is not in the source. More candidates give more new words, not better words.
 #
 # ### The loop of the library
 #
-# The library reads all candidates of all texts in one batch, with the KV cache. Each row of the cache is copied `top_k` times, and after the
-# step one row of each `top_k` is kept. So a step needs one pass of the decoder with more rows. In which line is the first hidden
-# state computed?
+# The library reads all candidates of all texts in one batch, with the KV cache. Each text has `top_k` rows in
+# the cache, one for each candidate. After the step, the row of the selected candidate is kept and copied `top_k` times.
+# So a step needs one pass of the decoder, with more rows. In which line is the first hidden state computed?
 
 # %%
 from tokenlab.transformers.generation.loops.contrastive_search_loop import contrastive_search
@@ -504,8 +517,9 @@ show.source(contrastive_search)
 #
 # ### Settings without effect
 #
-# Contrastive search uses neither chance nor beams. 4.26.1 ignores such settings without a message. This kit warns. (2 outputs for
-# one text are an error in both.)
+# Contrastive search uses neither chance nor beams, so some settings do not fit together. With `num_beams=2`, the beams are ignored. With
+# `do_sample=True` or `top_k=1`, `penalty_alpha` is ignored, so contrastive search is not used. `transformers` 4.26.1 ignores these settings
+# without a message. This kit warns, also if `penalty_alpha` is above 1. (2 outputs for one text are an error in both.)
 
 # %%
 import warnings
@@ -516,8 +530,8 @@ with warnings.catch_warnings(record=True, action="always") as caught:
 print(*[warning.message for warning in caught], sep="\n")
 
 # %% [markdown]
-# `transformers` 5 no longer contains contrastive search. It loads the function from a separate repository, if you allow this with
-# `trust_remote_code=True`.
+# `transformers` 5 no longer contains contrastive search. It loads the function from a separate repository, if you allow it to run this code
+# with `trust_remote_code=True`.
 #
 # ### The same with a real T5
 #

@@ -165,8 +165,9 @@ MISCONCEPTIONS = [
     Misconception(
         83,
         "the token that interrupts a phrase may start it",
-        "A token continues the phrase, or the phrase starts again with the next token. The library does not try the "
-        "interrupting token again as the first token of the phrase. A completed phrase stays completed.",
+        "A token continues the phrase or interrupts it. After an interruption, the next token is compared with the "
+        "first token of the phrase. The library does not try the interrupting token again. A completed phrase stays "
+        "completed.",
         (restart_with_breaking_token, ignore_interruptions, progress_from_suffix),
     ),
     Misconception(
@@ -187,7 +188,7 @@ MISCONCEPTIONS = [
         88,
         "the penalty forbids tokens, or lasts, or is not needed",
         "The penalty is subtracted from tokens that earlier groups have chosen at the same step. A later group may "
-        "still choose these tokens. The next step starts without a penalty.",
+        "still choose these tokens. At the next step, no token has a penalty yet.",
         (ban_previous_tokens, no_diversity_penalty, penalize_all_steps),
     ),
 ]
