@@ -85,8 +85,12 @@ for token, logit, p in zip(tokenizer.convert_ids_to_tokens(best), logits[best], 
 #
 # ## Temperature
 #
-# The [**temperature**](../docs/glossary.md#temperature) $T$ divides all logits before the softmax: $p_i\propto e^{z_i/T}$. Each row below has the
-# probabilities of the same 5 tokens, the sum of all others, and the [**entropy**](../docs/glossary.md#entropy) $H=-\sum_i p_i\ln p_i$.
+# The [**temperature**](../docs/glossary.md#temperature) $T$ divides all logits before the softmax:
+#
+# $$p_i = \frac{e^{z_i/T}}{\sum_j e^{z_j/T}}$$
+#
+# Each row below has the probabilities of the same 5 tokens, the sum of all other probabilities, and the
+# [**entropy**](../docs/glossary.md#entropy) $H=-\sum_i p_i\ln p_i$.
 # The entropy measures how uncertain the next token is. It is 0 if one token has the probability 1.
 
 # %%
@@ -108,10 +112,12 @@ for temperature in (0.1, 0.5, 1.0, 2.0):
 # probabilities sum to 0.60. Most of these tokens do not fit into the gap. Two filters remove improbable tokens:
 #
 # - [**Top-k**](../docs/glossary.md#top-k) keeps the $k$ most probable tokens. In `generate`, `top_k=0` turns it off.
-# - [**Top-p**](../docs/glossary.md#top-p) keeps the [**nucleus**](../docs/glossary.md#nucleus): the smallest set of most probable tokens that has at
-#   least the mass $p$. The nucleus is small where the model is certain, and large where it is not.
+# - [**Top-p**](../docs/glossary.md#top-p) adds the probabilities, beginning with the highest, until the sum is at least $p$. It keeps the
+#   added tokens, the [**nucleus**](../docs/glossary.md#nucleus). If the model is certain, the nucleus is small.
 #
-# The kept probabilities are divided by their sum. Go forward to the question, and add the probabilities from the top.
+# The kept probabilities are divided by their sum. `generate` applies the temperature first, then top-k, then top-p.
+#
+# Step until the player asks a question. To answer it, add the probabilities from the top.
 
 # %%
 from tokenlab.transformers.generation.trace.trace_next_token import trace_next_token
@@ -134,6 +140,8 @@ print(list(nucleus), sample_token.record(list(nucleus.values()), number=0.6), se
 # The number 0.6 is in the interval of token 2 of the list: it draws `▁you`.
 #
 # ## The functions themselves
+#
+# `by_probability` sorts the tokens, the most probable one first.
 
 # %%
 from tokenlab.algorithms.decoding.filters import top_k_filter, top_p_filter
@@ -153,12 +161,13 @@ ours = [trace_sampling(model, tokenizer, gap, seed, do_sample=True) for seed in 
 ours == theirs, theirs
 
 # %% [markdown]
-# One default is easy to miss: when sampling, `top_k` is 50 unless you set it. That is why the first cell set `top_k=0`.
+# One default is easy to miss: when sampling, `top_k` is 50 unless you set it. The first cell turned it off with `top_k=0`. Here, its 6
+# answers are the same.
 #
 # ## Where it breaks
 #
 # *The doctor is reading a book.* German needs to know if the doctor is a man, *der Arzt*, or a woman, *die Ärztin*. The grammar of
-# the training data accepts 4 translations. Which rule finds all 4? Which rule makes mistakes? With sampling, each rule generates 100 answers:
+# the training data accepts 4 translations. Which rule finds all 4? Which rule makes mistakes? With sampling, each rule generates 100 answers. `top_p=1.0` keeps all tokens.
 
 # %%
 from tokenlab.transformers.generation.trace.trace_sampling import sample_many
@@ -171,18 +180,18 @@ for rules in {"do_sample": False, "answers": 1}, {"top_p": 1.0}, hot, hot | {"to
 
 # %% [markdown]
 # Greedy search has only one answer. Sampling finds all 4 translations. A high temperature alone spoils nearly half of the answers: a text is many draws, and each
-# draw may select a wrong token. With top-p, no answer is wrong.
+# draw may select a wrong token. At the same temperature, but with `top_p=0.7`, no answer is wrong.
 #
 # ## Practice
 #
-# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your steps next to
-# the correct steps.
+# Replace the three dots in each cell and run the cell. After a wrong answer, run the cell again to see the rule, and a third
+# time to see your steps next to the correct steps.
 #
 # ### Trace it · easy · 7 minutes · importance 5 of 5
 #
-# The tokens 0 to 4 have the probabilities 0.49, 0.25, 0.16, 0.09 and 0.01. Temperature 2 replaces each probability by its square
-# root and divides the roots by their sum. Which probabilities result? Which tokens does `top_p=0.7` keep then? Which token does the random
-# number 0.9 draw?
+# The tokens 0 to 4 have the probabilities 0.49, 0.25, 0.16, 0.09 and 0.01. Because $e^{z/2}$ is the square root of $e^z$,
+# temperature 2 takes the square root of each probability. Then it divides the roots by their sum. What are the new probabilities? Which tokens does
+# `top_p=0.7` keep now? Which token does the random number 0.9 draw from them?
 
 # %% tags=["practice"]
 from tokenlab import check
@@ -195,12 +204,13 @@ check.drawn_by_hand(my_probabilities, my_kept, my_token)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What is the sum of the 5 square roots?</details>
 # <details><summary>Hint: a smaller example</summary>For 0.5, 0.3 and 0.2, top-p with 0.7 keeps the first two tokens. Divided by their sum, they have 0.625 and 0.375. The number 0.9 draws token 1.</details>
-# <details><summary>Hint: the shape</summary>After top-p, divide the kept probabilities by their sum. The interval of token 0 starts at 0. The interval of token 1 starts where it ends.</details>
+# <details><summary>Hint: the shape</summary>After top-p, divide the kept probabilities by their sum. The interval of token 0 starts at 0. The interval of token 1 starts where the interval of token 0 ends.</details>
 #
 # ### Find the bug · medium · 5 minutes · importance 5 of 5
 #
-# An [annotated implementation](https://nn.labml.ai/sampling/nucleus.html) explains top-p with a sum that is *less* than $p$. Its code
-# is right. The program `exclude_crossing_token` follows the sentence: it stops before the sum exceeds `top_p`, but keeps at least one token. Find
+# One sentence of an [annotated implementation](https://nn.labml.ai/sampling/nucleus.html) says that the sum of the kept probabilities is *less*
+# than $p$. This is wrong; the formula and the code of the page are right. The program `exclude_crossing_token` has a similar bug. It
+# removes the crossing token: the token with which the sum becomes larger than `top_p`. But it always keeps the most probable token. Find
 # probabilities for which it does not keep the nucleus with `top_p=0.8`.
 
 # %% tags=["practice"]
@@ -212,9 +222,9 @@ my_probabilities = ...
 check.bug(exclude_crossing_token, my_probabilities)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Which mass do the tokens have that the wrong program keeps?</details>
+# <details><summary>Hint: a question</summary>What is the sum of the probabilities that the wrong program keeps?</details>
 # <details><summary>Hint: a smaller example</summary>For 0.5, 0.3 and 0.2 with <code>top_p=0.7</code>, the nucleus has two tokens. The wrong program keeps one.</details>
-# <details><summary>Hint: the shape</summary>No sum of the first probabilities should be exactly 0.8, and the first probability should be below 0.8.</details>
+# <details><summary>Hint: the shape</summary>Sort your probabilities and add them from the largest to the smallest. The largest one should be below 0.8, and no sum should be exactly 0.8.</details>
 #
 # ### Complete two lines · medium · 8 minutes · importance 4 of 5
 #
@@ -265,7 +275,7 @@ check.keep_top_p(my_top_p)
 # %% [markdown]
 # ### A T5 of your own
 #
-# All explorers of this lesson work with a real T5. Download a model from the Hugging Face Hub, for example `google-t5/t5-small`, into a folder. The
+# The explorers of this lesson also work with a real T5. Download a model from the Hugging Face Hub, for example `google-t5/t5-small`, into a folder. The
 # explorers need the files `config.json`, `spiece.model` and `model.safetensors`. Then write:
 #
 # ```python
@@ -274,11 +284,14 @@ check.keep_top_p(my_top_p)
 # explore_sampling("translate English to German: The house is wonderful.", model, tokenizer)
 # ```
 #
+# The other explorers take the same text. In the field *written* of `explore_next_token`, type the beginning of the output, for example `Das`.
+#
 # ### A thousand draws
 #
-# In $n$ draws, a token with the probability $p$ is expected $n p$ times. The counts differ from this number by chance. Their **standard
-# deviation** is $\sqrt{n p (1 - p)}$: for 100 draws and $p = 0.5$ it is 5. About 95 % of all counts are within 2 standard
-# deviations. Step to 100 draws: a `!` marks the counts outside this interval. Is the sampler wrong?
+# In $n$ draws, a token with the probability $p$ should come about $n p$ times. The counts differ from $n p$ by chance. The **standard
+# deviation** measures the usual size of this difference. It is $\sqrt{n p (1 - p)}$: for 100 draws and $p = 0.5$ it is 5. About 95 % of
+# all counts differ from $n p$ by at most 2 standard deviations. Step to 100 draws. A `!` marks each count that differs by more. Is the
+# sampler wrong?
 
 # %%
 from tokenlab.algorithms.decoding.sample_counts import count_samples
@@ -286,14 +299,14 @@ from tokenlab.algorithms.decoding.sample_counts import count_samples
 count_samples.record(trace_next_token(model, tokenizer, gap, "<extra_id_0>", top_k=8), draws=1000)
 
 # %% [markdown]
-# Not necessarily: 1 count in 20 is outside by chance. Step to 1,000 draws: the counts are inside again. With a wrong sampler, they would stay
-# outside. A test of a sampler must allow for such counts.
+# Not necessarily. After 100 draws, `▁the` and `▁Anna` have a `!`. On average, 1 count in 20 has one by chance. Step to 1,000 draws: no count
+# has a `!`. With a wrong sampler, some counts would keep it. So a test of a sampler must not fail because of one such count.
 #
 # ### The order of the rules
 #
-# Each filter reads the probabilities that the earlier rules have made. So the order of the rules matters. In `generate`, the penalties and
-# prohibitions come first, then temperature, then top-k, then top-p. `transformers` 3.5 applied temperature after the filters, until a user
-# [moved it back](https://github.com/huggingface/transformers/pull/8686). Choose *temperature last*: are more or fewer tokens kept?
+# Each filter reads the probabilities that the earlier rules have made. So the order of the rules matters. In `generate`, the rules that
+# lower or forbid single tokens come first (see *Repetition* below). Then come temperature, top-k and top-p. `transformers` 3.5 applied the
+# temperature after the filters by mistake. A user [corrected](https://github.com/huggingface/transformers/pull/8686) this order. Choose *temperature last*: are more or fewer tokens kept?
 
 # %%
 from tokenlab.show.explorers.explore_sampling import explore_next_token
@@ -301,34 +314,16 @@ from tokenlab.show.explorers.explore_sampling import explore_next_token
 explore_next_token(gap, model, tokenizer, "<extra_id_0> my", temperature=2.0, top_p=0.5)
 
 # %% [markdown]
-# With *temperature last*, 2 tokens are kept instead of 5. Then top-p reads the distribution before the temperature, which is sharper.
+# With *temperature last*, 2 tokens are kept instead of 5. Then top-p reads the distribution that the temperature has not made
+# flatter. In this sharper distribution, 2 tokens already have the mass 0.5.
 #
-# The function `sample_next_token` applies the common rules in this order:
+# The function `sample_next_token` applies the common rules in the order of `generate`. The sections below explain `repetition_penalty` and
+# `typical_p`. `renormalized` divides the kept probabilities by their sum:
 
 # %%
 from tokenlab.algorithms.decoding.next_token import sample_next_token
 
 show.source(sample_next_token)
-
-# %% [markdown]
-# A [**logits processor**](../docs/glossary.md#logits-processor) changes the logits before the choice of a token. `transformers` 4.26.1 calls the processors of sampling **warpers**. The next cell
-# uses nearly all of them and prints the number of tokens that each keeps. `epsilon_cutoff` removes tokens below a fixed probability. `eta_cutoff`
-# lowers this limit if the entropy is high.
-
-# %%
-child = tokenizer.convert_tokens_to_ids("▁child")
-filters = {"top_k": 40, "top_p": 0.9, "typical_p": 0.9, "epsilon_cutoff": 0.05, "eta_cutoff": 0.4, "temperature": 1.5}
-bans = {"repetition_penalty": 1.2, "no_repeat_ngram_size": 1, "bad_words_ids": [[child]], "min_length": 9}
-print(trace_next_token.record(model, tokenizer, gap, "<extra_id_0> the doctor and the", **bans, **filters))
-
-# %% [markdown]
-# `transformers` 4.26.1 computed the distribution of the next token with 7 sets of rules. Are our probabilities equal?
-
-# %%
-theirs = json.loads((data.FOLDER / "t5_sampling.json").read_text(encoding="utf-8"))["possible"]
-for each in theirs:
-    ours = trace_next_token(model, tokenizer, gap, "<extra_id_0>", **each["rules"])
-    print(all(abs(ours[token] - p) < 1e-4 for token, p in each["next"].items()), each["rules"])
 
 # %% [markdown]
 # ### More practice: find the bug in the order · medium · 6 minutes · importance 3 of 5
@@ -346,14 +341,15 @@ check.bug(temperature_last, my_logits)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What does a high temperature do to the most probable token? How many tokens does top-p need then?</details>
-# <details><summary>Hint: a smaller example</summary>For the logits 1 and 0, the first token has less than 0.8 with both temperatures. So both programs keep both tokens.</details>
-# <details><summary>Hint: the shape</summary>Two logits are enough. With the difference of the logits, one token must have the mass 0.8 alone. With a third of the difference, it must not.</details>
+# <details><summary>Hint: a smaller example</summary>For the logits 1 and 0, the first token has less than 0.8, with the temperature 3 and also without it. So both programs keep both tokens.</details>
+# <details><summary>Hint: the shape</summary>Take two logits. Without the temperature, the first token alone must have at least 0.8. With both logits divided by 3, it must have less.</details>
 #
 # ### Repetition
 #
 # Greedy search can run into a loop. Here the source is not a sentence of the training data. Once `sell the table to` is generated, the model predicts it
-# again. A [**repetition penalty**](../docs/glossary.md#repetition-penalty) $\theta$ lowers the logits of all generated tokens. A positive logit is
-# divided by $\theta$, and a negative logit is multiplied by $\theta$. `no_repeat_ngram_size=3` forbids three tokens in a row that were generated before.
+# again. A [**repetition penalty**](../docs/glossary.md#repetition-penalty) $\theta>1$ lowers the logits of all generated tokens. A positive logit is
+# divided by $\theta$, and a negative logit is multiplied by $\theta$. `no_repeat_ngram_size=3` forbids every sequence of three tokens that is already in
+# the text.
 
 # %%
 strange = "<extra_id_0> You the new car. You read three letters."
@@ -363,9 +359,10 @@ for rules in {}, {"repetition_penalty": 1.3}, {"no_repeat_ngram_size": 3}:
 # %% [markdown]
 # Both rules end the loop. They do not make the text better, because the model does not know what belongs there.
 #
-# Type `<extra_id_0> the doctor and the` into *written* of the explorer above. Set *temperature* and *top_p* to 1, and *repetition_penalty* to 1.1.
+# Go back to the explorer of *The order of the rules*. Type `<extra_id_0> the doctor and the` into its field *written*. Set *temperature* and
+# *top_p* to 1, and *repetition_penalty* to 1.1.
 #
-# <details><summary>Which of the tokens that are shown has a lower probability than before? Why do others have a higher one?</summary><i>doctor</i>, because the text contains it. The other tokens keep their logits. All probabilities sum to 1, so they get the mass that <i>doctor</i> loses.</details>
+# <details><summary>Which token of the table has a lower probability than with <i>repetition_penalty</i> 1? Why do the other tokens have a higher one?</summary><i>doctor</i>, because the text contains it. The other tokens keep their logits. All probabilities sum to 1, so they get the mass that <i>doctor</i> loses.</details>
 #
 # ### Write it · medium · 8 minutes · importance 3 of 5
 #
@@ -389,12 +386,16 @@ check.repetition_penalty(my_penalty)
 #
 # ### Typical sampling
 #
-# The [**surprisal**](../docs/glossary.md#surprisal) of a token is $-\ln p$: rare tokens have a high surprisal. The entropy is the expected surprisal.
+# The [**surprisal**](../docs/glossary.md#surprisal) of a token is $-\ln p$: improbable tokens have a high surprisal. The entropy is the mean of all surprisals, each
+# weighted by its probability. This mean is also called the expected surprisal.
 # [**Typical sampling**](../docs/glossary.md#typical-sampling) keeps the tokens whose surprisal is nearest to the entropy, until they have the mass
-# `typical_p`. So it may remove the most probable token, as here:
+# `typical_p`. So it may remove the most probable token. Here it removes `▁the`. The cell prints the kept tokens, and `opened=-1` opens the player at
+# the last step:
 
 # %%
-trace_next_token.record(model, tokenizer, gap, "<extra_id_0>", top_k=0, typical_p=0.5).play(opened=-1)
+found = trace_next_token.record(model, tokenizer, gap, "<extra_id_0>", top_k=0, typical_p=0.5)
+print(*found.result)
+found.play(opened=-1)
 
 # %% [markdown]
 # ### Another rule · hard · 12 minutes · importance 2 of 5
@@ -416,10 +417,37 @@ check.keep_typical(my_typical)
 # <details><summary>Hint: a smaller example</summary>For <code>[0.6, 0.3, 0.1]</code>, the surprisals are 0.51, 1.20 and 2.30, and the entropy is 0.90. The second token is the nearest.</details>
 # <details><summary>Hint: the shape</summary>Import <code>log</code> from <code>math</code>. First compute the surprisals, then the entropy, a sum with weights. Then use the loop of <code>my_top_p</code> with another key: the <code>abs</code> of a difference.</details>
 #
+# ### All rules together
+#
+# A [**logits processor**](../docs/glossary.md#logits-processor) changes the logits before the choice of a token. In `transformers` 4.26.1, the
+# processors that only sampling uses are called **warpers**. The next cell uses nearly all processors and prints the number of tokens that each one
+# keeps. These settings are new:
+#
+# - `bad_words_ids` forbids tokens or sequences of tokens, here the token `▁child`.
+# - `min_length=9` forbids `</s>` until the decoder has 9 tokens, with the start token.
+# - `epsilon_cutoff` removes the tokens below a fixed probability.
+# - `eta_cutoff` does the same, but its limit is lower if the entropy is high.
+
+# %%
+child = tokenizer.convert_tokens_to_ids("▁child")
+filters = {"top_k": 40, "top_p": 0.9, "typical_p": 0.9, "epsilon_cutoff": 0.05, "eta_cutoff": 0.4, "temperature": 1.5}
+bans = {"repetition_penalty": 1.2, "no_repeat_ngram_size": 1, "bad_words_ids": [[child]], "min_length": 9}
+print(trace_next_token.record(model, tokenizer, gap, "<extra_id_0> the doctor and the", **bans, **filters))
+
+# %% [markdown]
+# `transformers` 4.26.1 computed the distribution of the next token with 7 sets of rules. Are our probabilities equal?
+
+# %%
+theirs = json.loads((data.FOLDER / "t5_sampling.json").read_text(encoding="utf-8"))["possible"]
+for each in theirs:
+    ours = trace_next_token(model, tokenizer, gap, "<extra_id_0>", **each["rules"])
+    print(all(abs(ours[token] - p) < 1e-4 for token, p in each["next"].items()), each["rules"])
+
+# %% [markdown]
 # ### Where the tiny T5 is uncertain
 #
-# For most tokens, the tiny T5 is nearly certain. For each source text, the next cell shows the step at which the token that greedy search selects has the
-# lowest probability. It prints the 4 most probable tokens of this step. In the Chinese translation, `一` starts *one cup* (一个杯子), and `杯子` is *cup* without a number.
+# For most tokens, the tiny T5 is nearly certain. Greedy search selects one token at each step. For each source text, the next cell finds the step
+# at which this token has the lowest probability. It prints the 4 most probable tokens of this step. In the Chinese translation, `一` starts *one cup* (一个杯子), and `杯子` is *cup* without a number.
 
 # %%
 g = data.grammar()
@@ -430,9 +458,9 @@ for text in task + "The boy has a dog.", task + doctor, g.TO_CHINESE + "She is b
 # %% [markdown]
 # ### Is one rule the best?
 #
-# It depends on what you count. Beam search with random draws is the last rule (lesson `18_beam_search` explains the beams).
+# It depends on what you count. The last row below combines random draws with beam search (lesson `18_beam_search`).
 #
-# <details><summary>Which rule has the most right answers? Which has the most different right answers?</summary>Greedy search, top-p and the drawn beams make no mistake here. Sampling without a filter has the most different right answers, but also wrong ones. The drawn beams have a single answer, as greedy search has.</details>
+# <details><summary>Which rules make no mistake? Which rule finds the most different right answers?</summary>Greedy search, top-p, and beam search with random draws make no mistake here. Sampling without a filter finds the most different right answers, but it also makes mistakes. Beam search with random draws finds only one answer, like greedy search.</details>
 
 # %%
 teacher, both = "My friend helped the teacher.", {"top_k": 50, "top_p": 0.7}
@@ -444,10 +472,10 @@ for rules in {"answers": 1, "do_sample": False}, {"top_k": 0}, both, {"num_beams
 # %% [markdown]
 # ### To which words the decoder attends
 #
-# To generate a token, each head of the cross-attention attends to the source. This head attends to the word that is translated next. Which other heads do this? What does the mean of all heads
-# hide?
+# To generate a token, each head of the cross-attention attends to the source. The player below shows head 1 of the last layer, layer 1. This head
+# attends to the word that is translated next. Which other heads do this? What does the mean of all heads hide?
 #
-# <details><summary>See the answer</summary>In the same layer, head 3 does this for each word after the article. Heads 0 and 2 do it for some words. The mean of the last layer has the same maxima, mostly with lower weights. It hides that some heads attend to other tokens, such as the full stop.</details>
+# <details><summary>See the answer</summary>In the same layer, head 3 does this for each word after <i>Der</i>. Heads 0 and 2 do it for some words. The mean of all heads of the last layer also has its largest weight at this word, but this weight is mostly lower. The mean hides that some heads attend to other tokens, such as the full stop.</details>
 
 # %%
 from tokenlab.show.explorers.explore_sampling import explore_cross_attention

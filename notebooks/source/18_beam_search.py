@@ -42,8 +42,7 @@ for rules in {"num_beams": 1}, two, two | {"early_stopping": True}, two | {"leng
     print(rules, gap.replace("<extra_id_0>", f"[{tokenizer.decode(ids[0], skip_special_tokens=True)}]"), sep=": ")
 
 # %% [markdown]
-# The library's authors [describe](https://github.com/huggingface/transformers/pull/21368) what `early_stopping` does. This lesson
-# shows why both settings prefer the shorter text. Like greedy search, beam search starts from the softmax:
+# This lesson shows why both settings prefer the shorter text. Like greedy search, beam search starts from the softmax:
 
 # %%
 from tokenlab import show
@@ -51,15 +50,18 @@ from tokenlab import show
 show.you_are_here("softmax of the logits")
 
 # %% [markdown]
-# [**Beam search**](../docs/glossary.md#beam-search) follows several unfinished texts, the [**beams**](../docs/glossary.md#beam). A step extends each
-# beam by every token of the vocabulary. The extended texts are the [**candidates**](../docs/glossary.md#candidate). They are ranked by the
-# [**cumulative log-probability**](../docs/glossary.md#cumulative-log-probability), the sum over their tokens:
+# [**Beam search**](../docs/glossary.md#beam-search) follows $B$ unfinished texts, the [**beams**](../docs/glossary.md#beam) ($B$ is `num_beams`). A
+# step extends each beam by every token of the vocabulary. For each extended text $y$, it computes the
+# [**cumulative log-probability**](../docs/glossary.md#cumulative-log-probability), the sum of the log-probabilities of its tokens:
 #
 # $$s(y)=\sum_t\ln p(y_t\mid y_{<t},x)$$
 #
-# At the start, all beams hold the same tokens. So all but one are masked in the first step.
+# Here $x$ is the source, $y_t$ is token $t$ of the text, and $y_{<t}$ are the tokens before it. The $2B$ extended texts with the highest sums are the
+# [**candidates**](../docs/glossary.md#candidate). **The best $B$ candidates that do not end with `</s>` are the beams of the next step.**
 #
-# Tick *Predict*, step to the end and answer the questions. Then move *num_beams* and *length_penalty*, or type a text of your own.
+# At the start, all beams are equal. So the first step uses only one beam. The others are **masked**: their sums are too low to continue.
+#
+# Tick *Predict*, step to the end and answer the questions. Then move *num_beams* and *length_penalty*.
 
 # %%
 from tokenlab.show.explorers.explore_beam_search import explore_beam_search
@@ -67,17 +69,16 @@ from tokenlab.show.explorers.explore_beam_search import explore_beam_search
 explore_beam_search(gap, model, tokenizer, num_beams=2, guess=True)
 
 # %% [markdown]
-# In step 2, `▁have` is ahead of `▁bought`. Greedy search would only keep `▁have`. After step 4, both beams start with `▁bought`.
+# In step 2, `▁have` is ahead of `▁bought`. Greedy search would only keep `▁have`. After step 4, `▁bought` is the first word of both beams.
 #
-# **A token that is second at one step can be part of the best text.** Beam search finds this text only if one beam has kept the token.
+# **A token that is second at one step can be part of the best text.** So one beam must keep it.
 #
 # ## Finished hypotheses
 #
-# A candidate that generates `</s>` is a [**finished hypothesis**](../docs/glossary.md#finished-hypothesis). It moves to the **pool**. With
-# $B$ beams, the pool has $B$ places. A better hypothesis replaces the worst one.
+# A candidate that ends with `</s>` is a [**finished hypothesis**](../docs/glossary.md#finished-hypothesis). If it is among the best $B$
+# candidates, it may enter the **pool**, the list of the $B$ best finished hypotheses.
 #
-# Each step looks at $2B$ candidates. Each beam has one candidate that ends. So at least $B$ candidates do not end, and $B$ beams
-# can continue. A candidate that ends enters the pool only if it is among the best $B$.
+# Each beam can be extended by `</s>` only once. So at most $B$ of the $2B$ candidates end, and at least $B$ can continue.
 #
 # ## The length penalty
 #
@@ -96,33 +97,35 @@ from tokenlab.transformers.generation.trace.trace_beam_search import trace_beam_
 found = trace_beam_search.record(model, tokenizer, gap, num_beams=4, num_return_sequences=4)
 final, texts = found[-1], found.result.texts
 for text, ids, total, score in zip(texts, final.ids, final.totals, final.scores, strict=True):
-    print(f"{text:<20} {total:.2f} / {len(ids)} = {score:.3f}")
+    print(f"{text:<20} {total:.3f} / {len(ids)} = {score:.3f}")
 
 # %% [markdown]
-# *Bought two* has the best sum, although *We bought two week* is not a sentence. *Bought two hats last* has the best score.
+# *Bought two* has the best sum, but *We bought two week* is wrong. *Bought two hats last* has the best score.
 #
-# Sums are negative, so a larger divisor brings them nearer to 0. **A higher `length_penalty` favours longer texts**, although its name suggests the
-# opposite. With 0, the sum decides.
+# Sums are negative, so a larger divisor brings them nearer to 0. **A higher `length_penalty` favours longer texts**. With 0, the
+# sum decides.
 #
 # ## When is the search done?
 #
 # The search cannot be done before the pool is full. Then it compares two scores:
 #
 # - the worst score in the pool;
-# - the [**best attainable score**](../docs/glossary.md#best-attainable-score): the best sum of this step, divided by the current length to the power
-#   $\alpha$.
+# - the [**best attainable score**](../docs/glossary.md#best-attainable-score): the highest sum among the candidates of this step, divided by
+#   $L^{\alpha}$. The **current length** $L$ is the length of the beams before this step.
 #
-# The search is done if the first score is at least as high as the second. With `early_stopping=True`, a full pool is enough. Compare this search with the
-# explorer:
+# The search is done if the first score is at least as high as the second.
+# With `early_stopping=True`, a full pool is enough. Compare this search with the explorer:
 
 # %%
 print(trace_beam_search.record(model, tokenizer, gap, num_beams=2, early_stopping=True))
 
 # %% [markdown]
-# The printed steps count beams from 0. This search stopped after 6 steps, before *bought two hats last* could
-# finish. The explorer took 8.
+# Each step has two printed lines, and beams are numbered from 0. This search stopped after 6 steps (line 12), before *bought two hats
+# last* could finish. The explorer took 8 steps.
 #
 # ## The functions themselves
+#
+# <details><summary>The names in the code</summary><code>eos</code> is the id of <code>&lt;/s&gt;</code>, and <code>running</code> contains the beams of the next step. A candidate has one of 4 states. <code>KEPT</code>: it continues. <code>FINISHED</code>: it may enter the pool. <code>EOS_RANK_TOO_LOW</code>: it ends, but it is not among the best <i>B</i>. <code>NOT_NEEDED</code>: <i>B</i> better candidates already continue.</details>
 
 # %%
 from tokenlab.algorithms.decoding.beam_step import candidate_status, select_beams
@@ -148,7 +151,7 @@ ours = [model.generate(ids, max_length=40, **call["settings"]) for ids, call in 
 # ## Where it breaks: more beams
 #
 # Do more beams give better texts? The next cell takes 1,000 sentences of the grammar and replaces all words but the
-# first and the last by a gap. An answer is right if a sentence of the grammar results.
+# first and the last by a gap. Without duplicates, 338 texts remain. An answer is right if the grammar contains the filled sentence.
 
 # %%
 from random import Random
@@ -165,8 +168,10 @@ def report(answers):
 report(greedy_decode_texts(model, tokenizer, gaps))
 
 # %% [markdown]
-# Greedy search fills about half of the gaps correctly. Now the same gaps with beams. Each row shows $\alpha$, the number of
-# beams, the mean score (with $\alpha=0$, the mean sum), and the same numbers as above.
+# Greedy search fills about half of the gaps correctly. The next cell uses beams. Each row shows $\alpha$, the number of
+# beams, the mean score, and the same numbers as above.
+#
+# <details><summary>The names in the code</summary>With <code>return_dict_in_generate=True</code>, <code>generate</code> returns more than the ids. <code>sequences_scores</code> contains the scores of the outputs. With the length penalty 0, they are the sums.</details>
 
 # %%
 from itertools import product
@@ -179,40 +184,37 @@ for alpha, beams in product((0.0, 1.0), (2, 4, 8)):
 
 # %% [markdown]
 # Without the length penalty, more beams find higher sums. But the texts get shorter, and fewer are right than with greedy search. With the
-# length penalty, more are right than with greedy search.
-#
-# The literature reports similar results for large translation models (not measured here). Koehn and Knowles (2017): with very wide beams, quality
-# falls, mostly because translations become too short. Stahlberg and Byrne (2019): for more
-# than half of their sentences, the most probable translation is empty.
+# length penalty, more are right.
 #
 # ## Practice
 #
-# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your steps next to
-# the correct steps.
+# Replace the three dots in each cell and run the cell. After a wrong answer, run the cell again to see the rule, and a third
+# time to see your steps next to the correct steps.
 #
 # ### Trace it · easy · 8 minutes · importance 5 of 5
 #
 # Two beams start as `[0]`. Token 1 ends a text. After `[0]`, the log-probabilities of the tokens 1, 2 and 3 are -1.5, -1 and -2. After
-# `[0, 2]`, they are -1, -2 and -3. After `[0, 3]`, they are -2, -0.5 and -6. Give the two lists of beams that continue after steps 1 and 2, best first. What is the score of the
-# hypothesis that finishes in step 2 (`length_penalty` 1)? Is the search done then, without early stopping?
+# `[0, 2]`, they are -1, -2 and -3. After `[0, 3]`, they are -2, -0.5 and -6. Which two beams continue after step 1? Which two after step 2? Give each
+# pair as a list, best first. What is the score of the hypothesis that finishes in step 2 (`length_penalty` 1)? Is the search done after step 2,
+# without early stopping?
 
 # %% tags=["practice"]
 from tokenlab import check
 
-my_first, my_second = ..., ...  # for example [[0, 1], [0, 2]], [[0, 1, 2], [0, 2, 3]]
+my_first, my_second = ..., ...  # for example [[0, 4], [0, 5]], [[0, 4, 6], [0, 5, 6]]
 my_score, my_done = ..., ...  # for example -2.5, True; 2 decimal places are enough
 
 check.beams_by_hand(my_first, my_second, my_score, my_done)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Which 4 candidates are the best of each step? Which of them end?</details>
-# <details><summary>Hint: a smaller example</summary>In step 1, the second beam is masked. The candidates of the first beam are <code>[0, 2]</code>, the end, and <code>[0, 3]</code>, in this order.</details>
-# <details><summary>Hint: the shape</summary>In step 2, compute 6 sums: the sum of the beam plus the log-probability of the token. Then the pool has two hypotheses. Compare the worse score with the best sum of this step, divided by the current length.</details>
+# <details><summary>Hint: a question</summary>Which extended texts have the highest sums in each step? Which of them end?</details>
+# <details><summary>Hint: a smaller example</summary>In step 1, the second beam is masked. The first beam has 3 extended texts. Best first, they are <code>[0, 2]</code>, <code>[0, 1]</code>, which ends, and <code>[0, 3]</code>.</details>
+# <details><summary>Hint: the shape</summary>In step 2, compute 6 sums: the sum of the beam plus the log-probability of the token. After step 2, the pool has two hypotheses. Compare the worse score with the highest sum of this step, divided by the length of the beams before this step.</details>
 #
 # ### Find the bug · medium · 6 minutes · importance 4 of 5
 #
-# `top_k_only` looks at one candidate for each beam instead of two. The two beams have the sums 0 and -1, and token 1 ends a text. Write the
-# log-probabilities of the tokens 0, 1 and 2 for each beam, so that only one beam continues.
+# With 2 beams, a step has 4 candidates. `top_k_only` uses only the best 2 of them. The two beams have the sums 0 and -1, and token 1 ends a
+# text. Write the log-probabilities of the tokens 0, 1 and 2 for each beam, so that only one beam continues.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.beam_search import top_k_only
@@ -225,12 +227,13 @@ check.bug(top_k_only, my_rows)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How many beams continue if one of the two best candidates ends?</details>
 # <details><summary>Hint: a smaller example</summary>If token 1 is improbable for both beams, the two best candidates continue.</details>
-# <details><summary>Hint: the shape</summary>In one row, the number in the middle should be the nearest to 0.</details>
+# <details><summary>Hint: the shape</summary>In the first row, the number in the middle should be the highest number of both rows.</details>
 #
 # ### Complete two lines · medium · 8 minutes · importance 4 of 5
 #
-# `my_candidates` puts the sums of all beams with all tokens into one long list, first those of beam 0. It returns the candidates of a step, best
-# first: tuples of beam, token and sum. Complete the number of candidates, and the beam and token of a place in the long list.
+# `my_candidates` puts the sums of all extended texts into one long list: first those of beam 0, then those of beam 1, and so on. `sums` has the
+# sum of each beam, and `rows` the log-probabilities of its next tokens. The function returns the candidates, best first, as tuples of beam, token and
+# sum. Fill two gaps: the number of candidates, and the beam and the token that belong to a place (an index) of the long list.
 
 
 # %% tags=["practice"]
@@ -251,8 +254,9 @@ check.beam_candidates(my_candidates)
 #
 # ### Write it · hard · 12 minutes · importance 5 of 5
 #
-# Write one step. `beams` is a list of beams, each a list of ids. `candidates` are tuples of beam, token and sum, best first, two for each beam.
-# Return two lists of pairs of ids and sum: the beams that continue, and the hypotheses that finish, without the id `eos`.
+# Write one step. `beams` is a list of $B$ beams, each a list of ids. `candidates` has $2B$ tuples of beam, token and sum, best first. `eos` is the
+# id of `</s>`. Return two lists of pairs of ids and sum: the beams that continue, and the hypotheses that may enter the pool. A hypothesis does
+# not contain `eos`.
 
 
 # %% tags=["practice"]
@@ -264,14 +268,14 @@ def my_step(beams: list[list[int]], candidates: list[tuple[int, int, float]], eo
 check.beam_step(my_step)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>With 2 beams, does a candidate that ends in third place enter the pool?</details>
-# <details><summary>Hint: a smaller example</summary>For the beam <code>[0]</code>, <code>eos</code> 1 and the candidates <code>(0, 7, -1), (0, 1, -2)</code>: <code>[0, 7]</code> continues. The end is in second place, so nothing finishes.</details>
-# <details><summary>Hint: the shape</summary>A loop over <code>enumerate(candidates)</code>. First ask if the token is <code>eos</code>. Then compare the place, or the number of beams that continue, with the number of beams.</details>
+# <details><summary>Hint: a question</summary>With 2 beams, the third-best candidate ends with <code>eos</code>. May it enter the pool?</details>
+# <details><summary>Hint: a smaller example</summary>For the beam <code>[0]</code>, <code>eos</code> 1 and the candidates <code>(0, 7, -1), (0, 1, -2)</code>: <code>[0, 7]</code> continues. The candidate with <code>eos</code> is only the second-best one, so it does not enter the pool.</details>
+# <details><summary>Hint: the shape</summary>A loop over <code>enumerate(candidates)</code>. First ask if the token is <code>eos</code>. If it is, compare its place with the number of beams. If not, compare the number of beams that continue so far with the number of beams.</details>
 #
 # ### Another rule · hard · 8 minutes · importance 3 of 5
 #
 # Today, the library counts the length differently. It counts the generated ids with the final `eos`. It does not count the first `prompt` ids,
-# which were given. `hypotheses` are pairs of ids and sum. Return the ids of the hypothesis with the best score.
+# which the decoder was given. `hypotheses` are pairs of ids and sum. Return the ids of the hypothesis with the best score.
 
 
 # %% tags=["practice"]
@@ -295,8 +299,8 @@ check.beam_winner(my_winner)
 # <details><summary>The outputs are too short. Do you raise or lower length_penalty? What can this setting not repair?</summary>
 # Raise it. It only ranks finished hypotheses. A beam that was dropped because of its sum does not come back.
 # </details>
-# <details><summary>Why does each step look at two candidates for each beam?</summary>
-# Each beam has one candidate that ends. Even if all of them are among the best, the same number of candidates is left to continue.
+# <details><summary>Why does a step with B beams have 2B candidates and not B?</summary>
+# Each beam can be extended by &lt;/s&gt; only once. So at most B candidates end. Then B other candidates are left to continue.
 # </details>
 #
 # **Summary.** Beams compete by their sums. Finished hypotheses are ranked by the sum divided by a power of the length. The search is done when the
@@ -320,10 +324,16 @@ check.beam_winner(my_winner)
 # explore_beam_search("translate English to German: The house is wonderful.", model, tokenizer)
 # ```
 #
+# ### More beams in large models
+#
+# The literature reports that more beams can also harm large translation models (not measured here). Koehn and Knowles (2017): with very many beams, the
+# quality falls, mostly because the translations become too short. Stahlberg and Byrne (2019): for more than half of their sentences, the most probable
+# translation is empty.
+#
 # ### A translation
 #
-# German has two ways to say that somebody will do something. *Sie werden malen* is the future tense, and *sie malen* the present tense. Both mean *they will draw* with a time such as
-# *heute Abend*, "this evening". Greedy search and beam search choose different ones. Which text has the higher sum?
+# *Sie werden malen* is the German future tense, "they will draw". *Sie malen* is the present tense, "they draw". With a time such as *heute
+# Abend*, "this evening", both can mean *they will draw*. Greedy search and beam search choose different ones. Which text has the higher sum?
 
 # %%
 from tokenlab.transformers.models.t5.trace.trace_token_losses import trace_token_losses
@@ -333,21 +343,25 @@ for german in greedy_decode_texts(model, tokenizer, [draw])[0], trace_beam_searc
     print(f"{-len(tokenizer(german)['input_ids']) * trace_token_losses(model, tokenizer, draw, german):.2f}", german)
 
 # %% [markdown]
-# <details><summary>Why is the sum minus the number of tokens times <code>trace_token_losses</code>?</summary>
-# That function returns the cross-entropy of lesson <code>15_t5_model</code>: the mean of the negative log-probabilities. The number of tokens, with
-# <code>&lt;/s&gt;</code>, times the mean is their sum.
+# <details><summary>Why does the code multiply <code>trace_token_losses</code> by the negative number of tokens?</summary>
+# That function returns the cross-entropy of lesson <code>15_t5_model</code>: the mean of the negative log-probabilities. The mean times the number of
+# tokens (with <code>&lt;/s&gt;</code>) is the sum of the negative log-probabilities. Its negative value is the sum of the log-probabilities.
 # </details>
 #
-# Step through the search. Where does the beam that wins overtake the others?
+# Step through the search. At which step does the beam that wins become the best one?
 
 # %%
 trace_beam_search.record(model, tokenizer, draw)
 
 # %% [markdown]
+# <details><summary>See the answer</summary>At step 8. The beam with <i>werden</i> is the best one before it. Then this beam needs a verb. The model is not sure if it is <i>malen</i> or <i>zeichnen</i>, which both mean "draw". So its sum falls. The beam with <i>Sie malen</i> already has its verb.</details>
+#
 # ### Three settings of `early_stopping`
 #
-# `transformers` 4.26.1 does not know `early_stopping="never"`: any non-empty text counts as true. Later versions wait with `"never"` until no
-# running beam could beat the worst hypothesis at the maximum length. The setting `length_counts="eos"` of this kit selects the rules of these versions.
+# `transformers` 4.26.1 does not know `early_stopping="never"`: any non-empty text counts as true. With `"never"` and $\alpha>0$, later
+# versions divide the best sum by a power of the *maximum* length. They stop when even this score would not beat the worst hypothesis. The setting
+# `length_counts="eos"` of this kit selects the rules of these versions. The authors of the library
+# [describe](https://github.com/huggingface/transformers/pull/21368) the three settings.
 
 # %%
 for rule, counts in ((True, "prompt"), (False, "prompt"), ("never", "prompt"), ("never", "eos")):
@@ -355,13 +369,14 @@ for rule, counts in ((True, "prompt"), (False, "prompt"), ("never", "prompt"), (
     print(f"{rule!s:<6} {counts:<7} {len(run) // 2} steps: {run.result.texts[0]} {run[-1].scores[0]:.3f}")
 
 # %% [markdown]
-# `False` lies between `True` and `"never"`: it divides by the current length. A text that grows longer could still get a better score.
+# `False` is a middle way: the best sum is divided by a power of the current length. A longer text could still get a better score, but `False`
+# does not wait for it.
 #
 # ### How long is a text?
 #
 # Version 4.26.1 counts the generated tokens and the **prompt**, the tokens that the decoder is given, but not `</s>`. Since version 4.36, `transformers` counts the generated tokens and `</s>`, but not the prompt. With the start token alone, both
 # give the same length. With a longer prompt, the lengths of 4.26.1 are too large. Here the decoder starts with *Die*. Both outputs say *the teacher repaired the
-# black bicycle last week*, in the past tense (*reparierte*) or in the perfect tense (*hat ... repariert*).
+# black bicycle last week*. German can say *repaired* with one word (*reparierte*) or with two (*hat ... repariert*).
 
 # %%
 import torch
@@ -373,8 +388,9 @@ for counts in ("prompt", "eos"):
     print(f"{counts:<7}", [f"{score:.4f}" for score in run[-1].scores[:2]], run.result.texts[0])
 
 # %% [markdown]
-# Compare both searches. The candidates and sums are equal, and the scores in the pool differ. In today's versions, only beams that continue count for the best attainable score. So
-# one search is done a step earlier.
+# Compare both searches. The candidates and sums are equal, and the scores in the pool differ. Today's versions compute the best attainable score
+# only from the beams that continue. Version 4.26.1 also uses candidates that have just ended. So the search with the rules of today is done one
+# step earlier.
 
 # %%
 run.diff(trace_beam_search.record(model, tokenizer, black, decoder_input_ids=start))
@@ -397,7 +413,7 @@ for fill in (tokenizer.pad_token_id, tokenizer.pad_token_id or tokenizer.eos_tok
 #
 # ### A penalty that goes too far
 #
-# With a high length penalty and without early stopping, a text can win only because it is long:
+# With a high length penalty and `early_stopping="never"` (here with the rules of today), a text can win just because it is long:
 
 # %%
 for penalty in (1.0, 5.0):
@@ -421,8 +437,8 @@ for beams, penalty in ((2, 1.0), (8, 1.0), (8, 3.0)):
 # %% [markdown]
 # ### A common mistake: tokens are appended to the wrong beam
 #
-# Two candidates may extend the same beam. Then another beam has no candidate. The ids and the KV cache of a new beam must be those of its parent. Here both candidates extend the
-# second beam. The program `no_reorder` appends the tokens to the beams in their old order.
+# Two candidates may extend the same beam. Then another beam has no candidate that continues. A new beam must copy the ids and the KV cache of
+# the beam that it extends, its **parent**. Here both candidates extend the second beam. The program `no_reorder` appends the tokens to the beams in their old order.
 
 # %%
 from tokenlab.algorithms.decoding.beam_candidates import Candidate
@@ -434,9 +450,11 @@ given = [("We", "have"), ("We", "bought")], [Candidate(1, "two", -1.0), Candidat
 # %% [markdown]
 # ### The library's loop
 #
-# All beams are rows of one batch. The sums of all candidates of a text are in one row. A place in this row is the number of the beam times
-# the size of the vocabulary, plus the token. The **beam scorer**
-# selects the beams and keeps the finished hypotheses. A **stopping criterion**, such as a maximum length, can end the search before it is done. Where does the loop reorder the KV cache?
+# All beams are rows of one batch. For each source, the sums of all extended texts are in one row. A place in this row is the number of the beam
+# times the size of the vocabulary, plus the token. The [**beam scorer**](../docs/glossary.md#beam-scorer) selects the beams and keeps the finished
+# hypotheses. A **stopping criterion**, such as a maximum length, can end the search before it is done.
+#
+# <details><summary>Where does the loop give each new beam the KV cache of its parent?</summary>In the line with <code>state.reorder_cache(parents)</code>.</details>
 
 # %%
 from tokenlab.transformers.generation.loops.beam_decoding_state import BeamDecodingState
@@ -447,7 +465,8 @@ show.source(beam_search, BeamDecodingState.best_candidates, beam_loop)
 # %% [markdown]
 # ### Details of 4.26.1
 #
-# - A masked beam starts with the sum -1,000,000,000, not with minus infinity. The difference of two infinities would be `nan`.
+# - A masked beam starts with the sum -1,000,000,000, not with minus infinity. With minus infinity, a later subtraction could give `nan`
+#   ("not a number").
 # - With two `eos` ids, $2B$ candidates may be too few. Then 4.26.1 raises an error.
 # - If the worst score equals the best attainable score, the search is done.
 # - If a stopping criterion ends the search, the unfinished beams also enter the pool.

@@ -165,10 +165,10 @@ WRONG: dict[str, list[tuple[Any, str, int]]] = {
         (_best_beam, "not only those of the best beam", 50),
         (lambda sums, rows: _every(sums, rows)[::-1][: 2 * len(sums)], "The best candidates come first", 30),
         (lambda sums, rows: candidates_1(sums, rows)[::-1], "The best candidates come first", 25),
-        (_every, "Only 2 * beams candidates are kept", 30),
+        (_every, "Only the best 2 * beams extended texts", 30),
         (_split_by_beams, "Divide by the number of tokens", 25),
         (_unsplit, "is not a token", 50),
-        (lambda sums, rows: [(b, t) for b, t, _ in candidates_1(sums, rows)], "The 2 * beams best candidates", 25),
+        (lambda sums, rows: [(b, t) for b, t, _ in candidates_1(sums, rows)], "The 2 * beams extended texts", 25),
     ],
     "beam_step": [
         (_top_k, rule_of(wrong.top_k_only), 50),

@@ -421,7 +421,7 @@ WRONG: dict[str, list[tuple[str, str]]] = {
     ],
     "18_beam_search": [
         (
-            "my_first, my_second = ..., ...  # for example [[0, 1], [0, 2]], [[0, 1, 2], [0, 2, 3]]\n"
+            "my_first, my_second = ..., ...  # for example [[0, 4], [0, 5]], [[0, 4, 6], [0, 5, 6]]\n"
             "my_score, my_done = ..., ...",
             "my_first, my_second = [[0, 2], [0, 3]], [[0, 3, 2], [0, 2, 2]]\nmy_score, my_done = -1, True",
         ),

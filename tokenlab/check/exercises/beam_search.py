@@ -104,7 +104,7 @@ _FORM = "Each candidate is (beam, token, sum): the beam that it extends, its tok
 beam_candidates = FunctionCheck(
     top_candidates,
     _sums_and_rows,
-    "Every beam is extended by every token. The 2 * beams best candidates are kept.",
+    "Every beam is extended by every token. The 2 * beams extended texts with the highest sums are the candidates.",
     examples=[
         ([0], [[-1, -2]]),
         ([-1], [[-3, -1, -2]]),
@@ -121,11 +121,11 @@ beam_candidates = FunctionCheck(
         ),
         (
             _of_each_beam,
-            "The candidates of all beams compete. A beam may have more of the best ones than another.",
+            "The extended texts of all beams compete. A beam may have more of the best ones than another.",
         ),
         (
             lambda sums, rows: [c for c in _everything(sums, rows) if c[0] == sums.index(max(sums))][: 2 * len(sums)],
-            "The candidates of all beams compete, not only those of the best beam.",
+            "The extended texts of all beams compete, not only those of the best beam.",
         ),
         (
             lambda sums, rows: _everything(sums, rows)[::-1][: 2 * len(sums)],
@@ -135,7 +135,7 @@ beam_candidates = FunctionCheck(
             lambda sums, rows: top_candidates(sums, rows)[::-1],
             "The best candidates come first. A sum closer to 0 is better.",
         ),
-        (_everything, "Only 2 * beams candidates are kept."),
+        (_everything, "Only the best 2 * beams extended texts are candidates."),
         (_by_the_beams, "In the long list, each beam has a place for each token. Divide by the number of tokens."),
         (
             lambda sums, rows: [(b, b * len(rows[0]) + t, total) for b, t, total in top_candidates(sums, rows)],
