@@ -47,7 +47,7 @@ encoder.encode("strawberry")
 # Why not use words or characters as tokens? The next cell shows a *player*, a figure with several steps. It splits one
 # sentence in 3 ways. Run the cell, click on the player and press → until the last step. A dashed border marks a piece
 # of text that the vocabulary lacks. The model gets the [**unknown token**](../docs/glossary.md#unknown-token) instead,
-# a special entry of the vocabulary.
+# a special entry of the vocabulary. The counts in the player leave this entry out.
 
 # %%
 from tokenlab.algorithms.text.granularity import tokenize_at_each_granularity
@@ -60,7 +60,7 @@ tokenize_at_each_granularity.record(sentence, corpus=data.text("english"), merge
 # the corpus is a few short stories. The argument `merges=1000` asks for 1,000 subwords in addition to the single
 # characters.
 #
-# In this lesson and the next 2, no token contains a space. A space only shows where a word ends. From
+# In this lesson and the next 2, no token contains a space. In the player, a space only shows where a word ends. From
 # `03_bytes_and_splitting` on, a token can contain a space.
 #
 # | tokens | length of the sequence | unknown tokens |
@@ -101,8 +101,8 @@ explore_segmentations("Yesterday I unpacked my grandmother's teapot", corpus=dat
 # guess helps you to learn. If you do not want questions, remove the tick from *Predict*.
 #
 # The next cell learns a vocabulary from 2 words. The dictionary says that *hi* occurs 5 times and *ok* occurs 3 times.
-# The argument `vocab_size` is the requested number of tokens. (The player calls them *symbols*, the word for tokens
-# during training.) Lesson `01_bpe_training` explains the algorithm. Here, use the player only to try the keys.
+# The argument `vocab_size` is the requested number of tokens. (During training, tokens are called *symbols*. The player
+# uses this word.) Lesson `01_bpe_training` explains the algorithm. Here, use the player only to try the keys.
 # `train.record(...)` runs the algorithm `train` and stores every step.
 
 # %%
@@ -241,7 +241,8 @@ check.fall_back(my_fall_back)
 #
 # ### Check your installation
 #
-# The next cell lists the programs and libraries that the kit uses. A tick means that one is installed.
+# The next cell lists the programs and libraries that the kit uses. A tick (✓) means that the program or library is
+# installed.
 
 # %% tags=["nbval-ignore-output"]
 from tokenlab import show

@@ -9,7 +9,7 @@
 # # How BPE learns its vocabulary
 #
 # > **You will be able to** predict the next step of byte pair encoding (BPE) and give the reason; write its two parts,
-# > counting pairs and merging a pair; name the rule that decides when two pairs have the same count.
+# > counting pairs and merging a pair; name the rule that chooses between two pairs with the same count.
 # >
 # > **Time:** core 30 minutes, practice 68 minutes. **Before this:** `00_start_here`.
 #
@@ -39,7 +39,7 @@ english = data.text("english")
 # splits them into characters. Then it joins the most frequent pair of neighbours, again and again. Each joined string
 # is a new entry of the vocabulary.
 #
-# Run the next cell, and step through the player with → and ←. Make guesses.
+# Run the next cell, and step through the player. Make guesses.
 
 # %%
 from tokenlab.algorithms.bpe.train import train
@@ -99,15 +99,14 @@ show.source(train)
 
 # %% [markdown]
 # Pairs with the same highest count are *tied*. The rule that chooses one of them is the
-# [**tie-break**](../docs/glossary.md#tie-break). (In the code, `tie_break` is its name, and `policy` is the rule
-# itself.) The tie-break `first_seen` reads the current splits in the order of the dictionary, from left to right. It
-# chooses the tied pair that it meets first.
+# [**tie-break**](../docs/glossary.md#tie-break). (In the code, `policy` is the rule, and `tie_break` is the name of the
+# rule.) `first_seen` goes through the words in the order of the dictionary, and through each word from left to right.
+# It chooses the tied pair that it meets first.
 #
 # ## Your own text
 #
-# Type a text of your own, in any language. Move the slider `vocab_size` to the left until an error message appears:
-# the vocabulary must contain all characters. Then type `ab` and move the slider to the right. What happens when no
-# pair is left?
+# Type your own text. Move the slider `vocab_size` to the left until an error message appears: the vocabulary must
+# contain all characters. Then type `ab` and move the slider to the right. What happens when no pair is left?
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_bpe_training
@@ -118,11 +117,12 @@ explore_bpe_training(data.text("english")[:2000], vocab_size=90)
 # ## The same call on a production library
 #
 # Does Hugging Face's library `tokenizers` learn the same merges? Its tie-break uses the [ids](../docs/glossary.md#id)
-# of the symbols. The characters get the first ids, in alphabetical order. Each merged symbol gets the next id. If
-# pairs are tied, the library merges the one with the lowest left id. If the left ids are equal, the right ids decide.
+# of the symbols. The characters get the first ids, in alphabetical order. Each merged symbol gets the next id. The
+# library merges the tied pair whose left symbol has the lowest id. If the left symbols are the same, the ids of the
+# right symbols decide.
 #
 # The kit calls this rule `lowest_id`. The next cell learns 9 merges with each rule. `True` means that a merge is the
-# same as the library's.
+# same as the library's. (`elements()` repeats each word by its count.)
 
 # %%
 import json
@@ -144,7 +144,7 @@ learned = {rule: train(word_counts, 16, rule) for rule in ["lowest_id", "first_s
 #
 # A common mistake is to merge by replacing text: write the symbols with spaces between them, then replace `a b` by
 # `ab`. The next cell compares this program with `merge`. The symbols `xa` and `b` are not the pair `a b`, so they
-# should not change. But the text `xa b` contains the text `a b`.
+# should not change. But the text `xa b` contains `a b`.
 
 # %%
 from tokenlab.misconceptions.bpe_training import string_replace_merge
@@ -192,7 +192,7 @@ check.bug(batch_merge_stale_counts, my_words)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Are the counts still correct when the second pair is merged?</details>
 # <details><summary>Hint: a smaller example</summary>Use two overlapping pairs, such as <code>a b</code> and <code>b c</code> in <i>abc</i>.</details>
-# <details><summary>Hint: the shape</summary>Use one frequent pair, and a second pair that mostly overlaps with it.</details>
+# <details><summary>Hint: the shape</summary>Use one frequent pair and a second pair. Most occurrences of the second pair should share a symbol with the first pair.</details>
 #
 # ### Complete two lines · medium · 7 minutes · importance 4 of 5
 #
@@ -289,14 +289,15 @@ check.tie_break(my_policy)
 # | name | meaning |
 # |---|---|
 # | `get_policy(tie_break)` | returns the rule with this name |
+# | `start.size` | the number of characters; `start.size + len(merges)` is the current size of the vocabulary |
 # | `start.allowed(...)` | can remove pairs that are too rare or too long; no cell of this lesson sets such a limit |
 # | `tied` | all pairs with the highest count |
 # | `vocabulary(start, merges)` | the characters and the merged symbols, in the order of their ids |
 # | `choose(...)` | applies the rule to the tied pairs and returns one pair |
 # | `Merged`, `Stopped` | the two kinds of steps: a merge, and the end without any pair left |
 #
-# A Python function with `yield` usually does not run when you call it. Here, `train` is wrapped, so that a call runs it to
-# the end and returns the list after `return`.
+# A Python function with `yield` usually does not run when you call it. The kit changes this for its algorithms: the
+# call `train(...)` runs all steps and returns the list `merges`.
 
 # %% [markdown]
 # ### The tie-break laboratory

@@ -43,10 +43,10 @@ ranks = merge_ranks(merges)
 encode_by_rank.record("lighthouses", ranks)
 
 # %% [markdown]
-# The position of a merge in the list is its [**rank**](../docs/glossary.md#rank). The merge that was learned first has
-# rank 0. The dictionary `ranks` maps each merged token to its rank. **The pair with the lowest rank is merged first**,
-# even if another pair makes a longer token or is further left. The next cell prints the merges of *light* with their
-# ranks. `at 2` means that the pair starts at index 2 of the word.
+# The position of a merge in the list is the [**rank**](../docs/glossary.md#rank) of the merge and of its pair. The
+# merge that was learned first has rank 0. The dictionary `ranks` maps each merged token to its rank. **The pair with
+# the lowest rank is merged first**, even if another pair makes a longer token or is further left. The next cell prints
+# the merges of *light* with their ranks. `at 2` means that the pair starts at index 2 of the word.
 
 # %%
 print(encode_by_rank.record("light", ranks))
@@ -64,14 +64,14 @@ print(encode_by_rank.record("light", ranks))
 encode_by_rank("abc", merge_ranks([("b", "c"), ("a", "b")]))
 
 # %% [markdown]
-# Why does BPE use this order? In training, `b c` was merged in every word before `a b` was merged. The encoder repeats the
-# merges in the same order. So a word of the corpus gets the same tokens as in training.
+# Why does BPE use this order? In training, `b c` was merged in every word before `a b`. The encoder repeats the merges
+# in the same order. So a word of the corpus gets the same tokens as in training.
 #
 # ## Rules that are mistaken for BPE
 #
-# The next cell compares BPE with 3 other rules. The argument `mine` is your own [segmentation](../docs/glossary.md#segmentation): the word with
-# spaces between the tokens. Change `mine` and run the cell again. A dashed border marks a token of yours that the
-# vocabulary does not contain.
+# The next cell compares BPE with 3 other rules. The argument `mine` is your own
+# [segmentation](../docs/glossary.md#segmentation): the word with spaces between the tokens. Change `mine` and run the
+# cell again. A dashed border marks a token of yours that the vocabulary lacks.
 #
 # - [**Longest match**](../docs/glossary.md#longest-match): from the left, take the longest token that fits.
 # - **Left to right**: merge the leftmost pair that has a rank.
@@ -88,9 +88,10 @@ compare_segmentations.record("lighthouses", merges, mine="light houses")
 #
 # ## Your own word
 #
-# Type words of your own and step through them. How many extra tokens does a typing error cost? This player shows a faster
-# program with the same steps. The program keeps the possible merges in a [**priority queue**](../docs/glossary.md#priority-queue). A
-# priority queue is a collection that returns its smallest entry, here the merge with the lowest rank.
+# Type your own words and step through them. How many extra tokens does a typing error cost? This player shows a faster
+# program with the same steps. The program keeps the possible merges in a [**priority
+# queue**](../docs/glossary.md#priority-queue). This collection returns its smallest entry, here the merge with the
+# lowest rank.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_bpe_encoding
@@ -100,11 +101,11 @@ explore_bpe_encoding("unhappiness", ranks)
 # %% [markdown]
 # ## The function itself
 #
-# The function looks up every pair, merges the pair with the lowest rank, and repeats. `to_symbols` splits the word
-# into characters, `pairwise` returns the pairs of neighbours, `merged_symbol` joins a pair, and `place` is the index
-# of the left symbol. If the same lowest rank occurs at two positions, the left position is merged first: `min`
-# compares the ranks, and then the positions. The argument `piece` is the word. (`dropout` is explained in *Go
-# further*.)
+# The function looks up every pair, merges the pair with the lowest rank, and repeats. `to_symbols` splits the word into
+# characters, `pairwise` returns the pairs of neighbours, `merged_symbol` joins a pair, and `place` is the index of the
+# left symbol in `split`. `sum(...)` converts this index to an index in the word. If the same lowest rank occurs at two
+# positions, the left position is merged first: `min` compares the ranks, and then the positions. The argument `piece`
+# is the word. (*Go further* explains `dropout`.)
 
 # %%
 from tokenlab import show
@@ -125,14 +126,14 @@ theirs = Tokenizer(models.BPE({token: id for id, token in enumerate([*alphabet, 
 [list(encode_by_rank(word, ranks)) == theirs.encode(word).tokens for word in words].count(False)
 
 # %% [markdown]
-# All 300 results are the same. In this kit, the joined token is the key of a rank, as in `{"bc": 0, "ab": 1}`. In
-# `tokenizers`, the pair is the key. Both return the same tokens, because training never learns two merges that create
-# the same token.
+# All 300 results are the same. In this kit, the keys of `ranks` are the joined tokens, as in `{"bc": 0}`. In
+# `tokenizers`, the keys are the pairs, as in `{("b", "c"): 0}`. Both return the same tokens, because training never
+# learns two merges that create the same token.
 #
 # ## Where it breaks
 #
-# Another program goes through the list of merges once. It applies each merge at every position where the pair occurs. Is
-# the result correct if the list is in the order of training? Is it correct if the list is shuffled?
+# Another program goes through the list of merges once. It applies each merge everywhere. Is the result correct if the
+# list is in the order of training? Is it correct if the list is shuffled?
 
 # %%
 from tokenlab.algorithms.bpe.encode import encode_in_order
@@ -189,10 +190,9 @@ check.bug(left_to_right_merge, my_merges, my_word)
 # ### Complete two lines · medium · 7 minutes · importance 4 of 5
 #
 # `my_best` should return the position of the pair with the lowest rank, or -1 if no pair has a rank. The position of a
-# pair is the index of its left symbol. If the lowest rank occurs twice, return the left position. `split` is a tuple
-# of symbols. `ranks` is a dictionary from tokens to ranks. Replace the first three dots by the value that the list
-# should contain for each `place`. Replace the others by the value to return. Example: for `("a", "b")` and
-# `{"ab": 0}`, the result is 0.
+# pair is the index of its left symbol. If the lowest rank occurs twice, return the left position. `split` is a tuple of
+# symbols. `ranks` is a dictionary from tokens to ranks. The first `...` is the value in the list for each `place`. The
+# second `...` is the value to return. Example: for `("a", "b")` and `{"ab": 0}`, the result is 0.
 
 
 # %% tags=["practice"]
@@ -279,6 +279,11 @@ from tokenlab.algorithms.bpe.encode_parts import encode_with_parts
 
 encode_with_parts.record("understanding", ranks)
 
+# %% [markdown]
+# An example for the comment in the next cell: the word *abcd* has 4 tokens, which start at 0, 1, 2 and 3. If `a b` is
+# merged (`i` is 0), the merged token needs the rank of its pair with the token `c`. The joined token is `abc`. It ends
+# where token 3, `d`, starts.
+
 # %%
 show.source(encode_with_parts)
 
@@ -287,10 +292,12 @@ show.source(encode_with_parts)
 #
 # Google's library SentencePiece keeps the possible merges in a priority queue (*agenda* in its source code). The
 # encoder takes out the merge with the lowest rank. The merged symbol forms new pairs with its two neighbours, so the
-# encoder adds at most two entries. Some old entries of the queue become invalid, because one of their symbols no
-# longer exists. The encoder does not search for these entries. Each entry stores the total length of its two symbols
-# at the time when it was added. When the encoder takes out an entry, it compares this length with the length of the
-# symbols that are now at the same two positions. If the lengths differ, it ignores the entry.
+# encoder adds at most two entries. Some old entries of the queue become invalid, because one of their symbols no longer
+# exists. The encoder does not search for these entries. Each entry also stores two numbers: the index in the word at
+# which the merged symbol starts, and the length of the merged symbol. When the encoder takes out an entry, it looks at
+# the symbol that starts at this index now, and at the next symbol. If these two symbols together have another length,
+# the entry is invalid, and the encoder ignores the entry. The encoder also ignores the entry if no symbol starts at
+# this index.
 
 # %%
 from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_queue

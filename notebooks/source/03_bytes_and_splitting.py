@@ -18,13 +18,12 @@
 # The pair with the lowest rank is merged first. BPE does not search for the fewest tokens.
 # </details>
 #
-# Chat programs print the output of a model token by token. In Japanese text, the
-# [**replacement character**](../docs/glossary.md#replacement-character) � sometimes appears for a moment. The next
-# cell loads a [tokenizer](../docs/glossary.md#tokenizer) from the file `small.tiktoken` (explained in lesson
-# `04_tiktoken`), encodes a text, and prints the text of each token.
+# Chat programs print the output of a model token by token. In Japanese text, the [**replacement
+# character**](../docs/glossary.md#replacement-character) � sometimes appears for a moment. The next cell loads a
+# [tokenizer](../docs/glossary.md#tokenizer) from the file `small.tiktoken`, encodes a text, and prints the text of each
+# token.
 #
-# Two tokens are printed as �. The figure shows the reason. Step with → and ←. Point at a box to highlight the boxes
-# that belong to it.
+# Two tokens are printed as �. The figure shows why. Point at a box to highlight the boxes that belong to it.
 
 # %%
 from tokenlab import data
@@ -36,15 +35,15 @@ print([small.decode([id]) for id in small.encode("The 日本語!")])
 representation_levels.record("The 日本語!", lambda text: small.decode_tokens_bytes(small.encode(text)))
 
 # %% [markdown]
-# The token `The` contains 3 characters. But the character 語 is split into 2 tokens. The player writes them as
-# `\xe8\xaa` and `\x9e`, a notation for bytes.
+# The token `The` contains 3 characters. But 語 is split into 2 tokens. The player writes them as `\xe8\xaa` and `\x9e`,
+# a notation for bytes.
 #
 # A computer stores a text as [**bytes**](../docs/glossary.md#byte), numbers from 0 to 255.
 # [**UTF-8**](../docs/glossary.md#utf-8) is the rule that converts characters to bytes: 1 byte for an English letter, 2
 # to 4 bytes for most other characters. The player writes bytes in [**hexadecimal**](../docs/glossary.md#hexadecimal)
 # notation: 2 digits from 0-9 and a-f, from `00` (0) to `ff` (255). Python writes the byte `e8` as `\xe8`, and a
-# sequence of bytes as `b"\xe8\xaa"`. `text.encode()` returns the UTF-8 bytes of a text, and `data.decode()` converts
-# bytes to text.
+# sequence of bytes as `b"\xe8\xaa"`. `some_text.encode()` returns the UTF-8 bytes of a text, and `some_bytes.decode()`
+# converts bytes to text.
 #
 # A [**byte-level**](../docs/glossary.md#byte-level) vocabulary starts from the 256 bytes, not from characters. **Its
 # tokens are sequences of bytes**, not pieces of text. A token may contain only a part of a character. Every text is a
@@ -56,11 +55,11 @@ representation_levels.record("The 日本語!", lambda text: small.decode_tokens_
 # [**code point**](../docs/glossary.md#code-point). `ord(character)` returns the code point, and `chr(code_point)`
 # returns the character.
 #
-# Vocabularies are often stored as text files. Some bytes, written as characters, would be invisible there. So GPT-2, a
-# language model of OpenAI, writes each byte as a visible character, its
-# [**byte symbol**](../docs/glossary.md#byte-symbol). If the character `chr(byte)` is printable and not a space, it is
-# the byte symbol. The first of the other bytes gets `chr(256)`, the second gets `chr(257)`, and so on. The bytes 0 to
-# 31 get `chr(256)` to `chr(287)`. So the space, byte 32, gets `chr(288)`, `Ġ`.
+# Vocabularies are often stored as text files. For some bytes, the character `chr(byte)` is invisible, such as a line
+# break. So GPT-2, a language model of OpenAI, writes each byte as a visible character, its [**byte
+# symbol**](../docs/glossary.md#byte-symbol). If the character `chr(byte)` is printable and not a space, it is the byte
+# symbol. The other bytes get `chr(256)`, `chr(257)` and so on, in order. The bytes 0 to 31 get `chr(256)` to
+# `chr(287)`. So the space, byte 32, gets `chr(288)`, `Ġ`.
 
 # %%
 from tokenlab.algorithms.text.byte_symbols import symbols_to_bytes, bytes_to_symbols
@@ -91,11 +90,11 @@ explore_text_levels("naïve 中文 👩‍👧 שלום", small)
 #
 # | in a rule | meaning |
 # |---|---|
-# | `\p{L}`, `\p{N}` | any letter, any digit |
-# | `\s`, `\S` | whitespace, anything except whitespace |
+# | `\p{L}`, `\p{N}` | any letter, any digit (or number such as `½`) |
+# | `\s`, `\S` | whitespace, anything else |
 # | `+`, `?` | one or more, zero or one (of the item before it) |
-# | `[abc]`, `[^abc]` | one of these characters, any character except these |
-# | `(?!\S)` | `(?!x)` means that *x* must not follow. So whitespace or the end of the text must follow. |
+# | `[abc]`, `[^abc]` | one of these characters, any other character |
+# | `(?!\S)` | `(?!x)` means that *x* must not follow. Here, *x* is `\S`, so whitespace or the end of the text must follow. |
 
 # %%
 from tokenlab.algorithms.text.pretokenize import pretokenize, split_gpt2
@@ -103,13 +102,14 @@ from tokenlab.algorithms.text.pretokenize import pretokenize, split_gpt2
 pretokenize.record("I'll say: don't  go 42 times!")
 
 # %% [markdown]
-# The text has two spaces before *go*. The first space is a pre-token. The second space belongs to `␣go`. For GPT-2,
-# `␣go` and `go` are different tokens. No character is lost: the pre-tokens, joined, are the text.
+# A *contraction* is an ending such as `'ll`. The text has two spaces before *go*. The first space is a pre-token. The
+# second space belongs to `␣go`. For GPT-2, `␣go` and `go` are different tokens. No character is lost: the pre-tokens,
+# joined, are the text.
 #
 # ## The function itself
 #
-# The first function yields the byte symbols of the 256 bytes, in order. `count(256)` counts 256, 257, 258 and so on. The second
-# function looks up the symbol of each byte.
+# The first function yields the byte symbols of the 256 bytes. `count(256)` counts 256, 257 and so on. The second
+# function looks up the symbol of each byte. (`x.__getitem__(i)` is `x[i]`.)
 
 # %%
 from tokenlab import show
@@ -120,8 +120,7 @@ show.source(byte_alphabet._byte_symbols, byte_alphabet.bytes_to_symbols)
 # %% [markdown]
 # ## The same call on a production library
 #
-# The library `tokenizers` returns pre-tokens in byte symbols. The next cell compares them with the pre-tokens of this
-# kit.
+# The library `tokenizers` returns pre-tokens in byte symbols. The next cell compares them with the kit's pre-tokens.
 
 # %%
 from tokenizers import pre_tokenizers
@@ -133,9 +132,9 @@ theirs = pre_tokenizers.ByteLevel(add_prefix_space=False).pre_tokenize_str(text)
 # %% [markdown]
 # ## Where it breaks
 #
-# If the pattern changes, the ids of a text can change, although the vocabulary is the same. In 2024, OpenAI changed
-# `cl100k`, the pattern of its model GPT-4. The old pattern, used until 2024, is called `cl100k_2024` here. The next
-# cell splits `hi`, a line break and a space with both patterns. (*Go further* explains the rules.)
+# If the pattern changes, the ids of a text can change, although the vocabulary is the same. In 2024, OpenAI changed the
+# pattern of GPT-4. The kit calls the new pattern `cl100k`. It calls the old pattern, used until 2024, `cl100k_2024`.
+# The next cell splits `hi`, a line break and a space with both patterns. (*Go further* explains the rules.)
 
 # %%
 now = pretokenize.record("hi\n ", "cl100k")
@@ -143,7 +142,7 @@ now.diff(pretokenize.record("hi\n ", "cl100k_2024"))
 
 # %% [markdown]
 # With the new pattern, the line break (shown as ↵) and the space are one pre-token and can become one token. With the
-# old pattern, they are two pre-tokens, so they become at least two tokens.
+# old pattern, they are two pre-tokens, so at least two tokens.
 #
 # ## Practice
 #
@@ -230,9 +229,10 @@ check.byte_symbols(my_byte_symbols)
 #
 # ### Another rule · hard · 10 minutes · importance 3 of 5
 #
-# `my_split` should split a text before each capital letter. No character may be lost. Write the pattern as a raw
-# string, `r"..."`, in which Python does not change a backslash. In the pattern, `\p{Lu}` is a capital letter, `\P{Lu}`
-# is any other character, and `|` separates two rules. Example: `camelCaseName` gives `["camel", "Case", "Name"]`.
+# `my_split` should split a text before each capital letter. No character may be lost. The library `regex` is like
+# Python's `re`, with more notation. Write the pattern as a raw string, `r"..."`, in which Python does not change a
+# backslash. In the pattern, `\p{Lu}` is a capital letter, `\P{Lu}` is any other character, `*` means zero or more of
+# the item before it, and `|` separates two rules. Example: `camelCaseName` gives `["camel", "Case", "Name"]`.
 
 # %% tags=["practice"]
 import regex
@@ -278,14 +278,16 @@ check.split_at_capitals(my_split)
 # belongs to the model BERT (lesson `05_wordpiece`). `cl100k_2024` differs from `cl100k` only at the end of a text.
 # Which patterns split numbers into groups of at most 3 digits? Which patterns split the Hindi word *नमस्ते*?
 #
-# The rules of `cl100k` and `o200k` use more notation:
+# In a player, each rule has a name that says what the rule matches. For example, the rule *letters, a symbol before
+# them* matches letters and at most one other character before them. The rules of `cl100k` and `o200k` use more
+# notation:
 #
 # | in a rule | meaning |
 # |---|---|
 # | `*`, `{1,3}` | zero or more, one to three (of the item before it) |
 # | `\r` and `\n`, `$` | characters that end a line, the end of the text |
 # | `(?i:...)` | upper and lower case are the same |
-# | `++`, `?+`, `*+` | as `+`, `?`, `*`, but the rule never gives back a character that it has matched |
+# | `++`, `?+`, `*+` | as `+`, `?`, `*`, but this match is never shortened later, even if the rest of the rule then fails |
 # | `\p{Lu}`, `\p{Ll}` | any capital letter, any small letter |
 # | `\p{Lt}`, `\p{Lm}`, `\p{Lo}`, `\p{M}` | other kinds of letters, any mark that changes the character before it |
 
@@ -299,10 +301,11 @@ text = "It's 12345 नमस्ते, HelloWorld!\n\n  end"
 # ### Does every text come back?
 #
 # Encode a text to ids, then decode the ids: this gives the same text, if UTF-8 can encode it. (`encode_ordinary` is
-# `encode` without special tokens, which lesson `04_tiktoken` explains.) UTF-8 cannot encode a
-# [**surrogate**](../docs/glossary.md#surrogate), a code point from `d800` to `dfff` (hexadecimal). UTF-16, another
-# encoding, writes some characters as two surrogates. Python writes the surrogate `d83d` as `"\ud83d"`. One surrogate
-# alone is not a character, and tiktoken replaces it by the replacement character �.
+# `encode` without special tokens, which lesson `04_tiktoken` explains.) The code points from `d800` to `dfff`
+# (hexadecimal) are [**surrogates**](../docs/glossary.md#surrogate). No character has such a code point, and UTF-8
+# cannot encode a surrogate. UTF-16, another encoding, writes some characters as two surrogates. Python writes the
+# surrogate `d83d` as `"\ud83d"`. If a text contains one surrogate alone, tiktoken replaces it by the replacement
+# character �.
 
 # %%
 hard = data.text("mixed")
@@ -311,10 +314,10 @@ small.decode(small.encode_ordinary(hard)) == hard, small.decode(small.encode_ord
 # %% [markdown]
 # ### More practice: the first ids · hard · 10 minutes · importance 2 of 5
 #
-# The first 256 tokens of GPT-2's vocabulary are the single bytes. First come the bytes that are their own byte symbol
-# (`chr(byte)`: 33 to 126, 161 to 172 and 174 to 255), in increasing order. Then come the other bytes, in increasing
-# order. Write `my_byte_ids`. It takes a text (a string) and returns the list of the ids of its bytes. You may call
-# your `my_byte_symbols`. Example: `"!"` gives `[0]`.
+# The first 256 tokens of GPT-2's vocabulary are the single bytes. First come the bytes 33 to 126, 161 to 172 and 174 to
+# 255, in increasing order. (Their byte symbol is `chr(byte)`.) Then come the other bytes, in increasing order. Write
+# `my_byte_ids`. It takes a text (a string) and returns the list of the ids of its bytes. You may call your
+# `my_byte_symbols`. Example: `"!"` gives `[0]`.
 
 
 # %% tags=["practice"]
@@ -326,5 +329,5 @@ check.byte_ids(my_byte_ids)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which byte has the id 0?</details>
-# <details><summary>Hint: a smaller example</summary>The id of the exclamation mark is 0, because no smaller byte is its own byte symbol.</details>
+# <details><summary>Hint: a smaller example</summary>The exclamation mark is byte 33. Its id is 0, because 33 is the smallest byte whose byte symbol is <code>chr(byte)</code>.</details>
 # <details><summary>Hint: the shape</summary>Build the list of all bytes in this order once. The id of a byte is its index in the list.</details>
