@@ -140,8 +140,8 @@ runs = {"by count": train_by_frequency.steps(words, 900), "by score": by_score}
 {rule: " ".join(step.symbol for step in islice(steps, 14)) for rule, steps in runs.items()}
 
 # %% [markdown]
-# The count finds common symbols, such as `the`. The score finds `qu`: `##u` follows every `q`, so the count of the
-# pair is as large as the count of `q` allows.
+# The count finds common symbols, such as `the`. The score finds `qu`. `##u` follows every `q`, so the pair occurs as
+# often as `q`. Its score is therefore 1/count(`##u`). No pair with this `##u` can have a higher score.
 #
 # ## Where it breaks: one name, several trainers
 #
@@ -298,8 +298,9 @@ check.best_pair(my_best_pair)
 " ".join(step.symbol for step in islice(train_indexed.steps(words, 900), 14))
 
 # %% [markdown]
-# These symbols come from rare words. Each of them uses one entry of the vocabulary but occurs in few words. The next
-# cell trains 3 vocabularies with 800 entries each and encodes the corpus. How many tokens does each vocabulary need?
+# These symbols come from rare words. Each of them uses one entry of the vocabulary but occurs in few words. So fewer
+# entries are left for frequent words, and the text needs more tokens. The next cell trains 3 vocabularies with 800
+# entries each and encodes the corpus. How many tokens does each vocabulary need?
 
 # %%
 from tokenlab.algorithms.wordpiece.encode_cached import WordPieceEncoder
@@ -316,15 +317,16 @@ learned["count"] = train_by_frequency(words, 800)
 #
 # A [**unigram model**](../docs/glossary.md#unigram-language-model) multiplies the probabilities of all symbols of a
 # text. The [**log-likelihood**](../docs/glossary.md#log-likelihood) of a corpus is the logarithm of this product, the
-# sum of $\ln p(a)$ over all its symbols $a$. Before the merge, each pair contributes $p(a)\,p(b)$ to the product.
-# After the merge, the new symbol contributes $p(ab)$. So the merge increases the log-likelihood by approximately
+# sum of $\ln p(a)$ over all its symbols $a$. Before the merge of $ab$, each occurrence of $ab$ contributes $p(a)\,p(b)$
+# to the product. After the merge, it is one symbol and contributes $p(ab)$. So the merge increases the log-likelihood
+# by approximately
 #
 # $$\text{count}(ab) \times \text{PMI}(a, b)$$
 #
 # So the score ranks pairs by the gain *per occurrence*. Schuster and Nakajima rank them by the *total* gain. The next
-# cell evaluates the formula for `##u ##g` in the words of the last figure: these words have $N = 113$ symbols, and
-# the pair has the count 20 and the score 1/36. Then the cell computes the exact total gain of every possible first
-# merge. (The paper may use another language model than the unigram model.)
+# cell evaluates the formula for `##u ##g` in the words *hug*, *pug*, *pun*, *bun* and *hugs* of the training figure.
+# These words have $N = 113$ symbols, and the pair has the count 20 and the score 1/36. Then the cell computes the
+# exact total gain of every possible first merge. (The paper may use another language model than the unigram model.)
 
 # %%
 from math import log
@@ -341,8 +343,9 @@ print("formula for ##u ##g:", round(20 * log(113 * 1 / 36), 1))
 #
 # ### The training function
 #
-# `train` counts all pairs and symbols again before every merge. The scores are fractions, not floating-point numbers,
-# so that equal scores compare equal. With `tie_break="first_seen"`, the pair that occurs first wins a tie.
+# `train` counts all pairs and symbols again before every merge. The scores are exact fractions. Floating-point numbers
+# are rounded, so two equal scores could become different numbers. With `tie_break="first_seen"`, the pair that occurs
+# first wins a tie.
 
 # %%
 from tokenlab.algorithms.wordpiece.train import train
