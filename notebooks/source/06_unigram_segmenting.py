@@ -62,9 +62,9 @@ explore_viterbi("soundings", english)
 # $$P(x_1 \dots x_n) = p(x_1) \cdot p(x_2) \cdots p(x_n)$$
 #
 # A vocabulary with such probabilities is a **unigram language model**, because the probability of a piece does not
-# depend on the pieces before it. The cell prints the probability of each segmentation of *pug*. (A substring is a
-# piece only if it is shorter than some word that contains it. So *hug* is a piece, because it is in *hugs*. *pug* is
-# not a piece.)
+# depend on the pieces before it. The cell prints the probability of each segmentation of *pug*. (A whole word is a
+# piece only if a longer word contains it. So *hug* is a piece, because it is in *hugs*. *pug* is not a piece. All other
+# substrings of the words are pieces.)
 
 # %%
 from tokenlab.algorithms.unigram.lattice import build_lattice, path_pieces, segmentations
@@ -78,12 +78,12 @@ print("sum of all counts:", sum(counts.values()), "| p:", counts["p"], "| ug:", 
 {" ".join(cut): round(probability(cut, small), 5) for cut in cuts}
 
 # %% [markdown]
-# For example, $P(\texttt{p ug}) = 17/210 \cdot 20/210$. Here the third factor makes `p u g` the least probable. The
-# other two segmentations are tied. A library needs a rule for ties ("Go further").
+# For example, $P(\texttt{p ug}) = 17/210 \cdot 20/210$. `p u g` has three factors and is the least probable. The other
+# two segmentations are tied. A library needs a rule for ties ("Go further").
 #
-# The product of many small numbers can become too small for a floating-point number. So programs add logarithms:
-# $\log P = \log p(x_1) + \dots + \log p(x_n)$. A [**log probability**](../docs/glossary.md#log-probability) is at
-# most 0. The closer it is to 0, the more probable the piece is. The numbers below the arcs in the figure are log
+# The product of many small numbers can become too small for a floating-point number. So programs add natural
+# logarithms: $\log P = \log p(x_1) + \dots + \log p(x_n)$. A [**log probability**](../docs/glossary.md#log-probability)
+# is at most 0. The closer it is to 0, the more probable the piece is. The numbers below the arcs in the figure are log
 # probabilities.
 #
 # ## The fewest pieces do not always win
@@ -105,14 +105,14 @@ for cut in viterbi("soundings", english), min_tokens_viterbi("soundings", englis
 # Each additional letter can double the number of segmentations. The [**Viterbi
 # algorithm**](../docs/glossary.md#viterbi-algorithm) avoids listing them by [**dynamic
 # programming**](../docs/glossary.md#dynamic-programming): it solves the problem for each position of the word, from
-# left to right, and stores the result. The best path to a position ends with some piece. If the path up to the start
-# of this piece were not the best one, a better one could replace it, and the whole path would be better. So the
-# algorithm stores one score and one piece per position.
+# left to right, and stores the result. The best path to a position ends with some piece. The part before this piece
+# must be the best path to the start of the piece. With a better path to this start, the whole path would be better. So
+# the algorithm stores one score and one piece per position.
 #
 # The code calls an arc an edge. `best_scores` goes forward. Each `yield` reports one step to the figure; `yield from`
-# runs `best_scores` and passes its steps on. `best_path` goes back. In its `while` loop, `last[...]` is the last
-# piece of the best path to a position: first to the end of the word, then to the start of the piece found before. At
-# the start of the word, `last` contains `None`, and the loop stops.
+# runs `best_scores` and passes its steps on. `best_path` goes back. In its `while` loop, `last[...]` is the last piece
+# of the best path to a position. The first position is the end of the word. Each next position is the start of the
+# piece just found. At the start of the word, `last` contains `None`, and the loop stops.
 
 # %%
 from tokenlab import show
@@ -282,13 +282,16 @@ print("largest cost:", max(costs, key=costs.get), "| start with 1:", round(init_
 # ### Sampling, and two meanings of alpha
 #
 # A model that sees a word in several segmentations learns more about its parts. This is [**subword
-# regularization**](../docs/glossary.md#subword-regularization): during training, each segmentation $s$ is drawn with
-# a probability proportional to $P(s)^\alpha$. The library `sentencepiece` (lesson `08_sentencepiece`) also has a
+# regularization**](../docs/glossary.md#subword-regularization): during training, each segmentation $s$ is drawn with a
+# probability proportional to $P(s)^\alpha$. The library `sentencepiece` (lesson `08_sentencepiece`) also has a
 # parameter alpha for BPE. There it is the probability to skip a merge
-# ([**BPE-dropout**](../docs/glossary.md#bpe-dropout)). In which rows do you expect more than one result?
+# ([**BPE-dropout**](../docs/glossary.md#bpe-dropout)). The next cell draws 100 times with each of three alphas. It
+# prints the three most frequent results and their counts. In which rows do you expect more than one result?
 
 # %%
+from collections import Counter
 from random import Random
+
 from tokenlab.algorithms.bpe.encode import merge_ranks
 from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_queue
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
@@ -296,9 +299,9 @@ from tokenlab.algorithms.unigram.sample_segmentation import sample_segmentation
 
 ranks, chance = merge_ranks(train_indexed(word_counts, 1500)), Random(1)
 for alpha in (0, 0.2, 1):
-    unigram = [" ".join(sample_segmentation("soundings", english, alpha, chance)) for _ in range(3)]
-    bpe = [" ".join(encode_with_priority_queue("soundings", ranks, alpha, chance)) for _ in range(3)]
-    print(f"alpha {alpha}", "  Unigram: " + " | ".join(unigram), "  BPE:     " + " | ".join(bpe), sep="\n")
+    unigram = Counter(" ".join(sample_segmentation("soundings", english, alpha, chance)) for _ in range(100))
+    bpe = Counter(" ".join(encode_with_priority_queue("soundings", ranks, alpha, chance)) for _ in range(100))
+    print(f"alpha {alpha}", f"Unigram: {unigram.most_common(3)}", f"BPE:     {bpe.most_common(3)}", sep="\n  ")
 
 # %% [markdown]
 # | | alpha = 0 | alpha = 1 | alpha → ∞ |
@@ -308,15 +311,15 @@ for alpha in (0, 0.2, 1):
 #
 # **The two alphas work in opposite directions.** A larger alpha moves Unigram towards its best segmentation. It moves
 # BPE away from its ordinary encoding, towards single characters. With alpha = 1, BPE skips every merge, so its result
-# never varies. Unigram with alpha = 1 can still vary (see "The same alpha in two libraries").
+# never varies. With alpha = 1, Unigram has two results here.
 #
 # ### The k best segmentations
 #
 # After Viterbi, a search from the end of the word finds the [**k best
 # segmentations**](../docs/glossary.md#k-best-segmentations). It keeps unfinished paths in a [**priority
 # queue**](../docs/glossary.md#priority-queue) (the *agenda*) and numbers them in the order in which they enter the
-# agenda. It extends first the path that can still get the highest score: its own score plus the best score of the
-# rest of the word. Viterbi has computed the best score of the rest exactly.
+# agenda. It always extends the path with the highest total. The total is the score of the path so far, plus the best
+# score of the letters before this path. Viterbi has computed this best score exactly.
 
 # %%
 from tokenlab.algorithms.unigram.n_best import n_best
@@ -329,14 +332,15 @@ n_best.record("hugs", small, k=3)
 #
 # ### The sum over all segmentations
 #
-# Take sums of probabilities in place of the maximum of scores. The result is the probability of the word: the sum
-# over all segmentations. *Forward* sums are the sums over all paths from the start of the word to a position.
-# *Backward* sums are the sums over all paths from a position to the end. An incoming edge ends at the position, and
-# an outgoing edge starts there.
+# Change two things in the Viterbi algorithm. Multiply probabilities instead of adding log probabilities. At each
+# position, take the sum over all arcs that end there instead of the maximum. The number at the end of the word is then
+# the probability of the word: the sum over all segmentations. *Forward* sums are the sums over all paths from the start
+# of the word to a position. *Backward* sums are the sums over all paths from a position to the end. An incoming edge
+# ends at the position, and an outgoing edge starts there.
 #
-# The probability that a segmentation contains a certain arc is a product of three numbers, divided by the sum of all
-# segmentations. The three numbers are the forward sum at the start of the arc, the probability of the arc and the
-# backward sum at its end. Lesson `07_unigram_training` uses these probabilities.
+# With which probability does the segmentation contain a certain arc? Multiply three numbers: the forward sum at the
+# start of the arc, the probability of the arc, and the backward sum at the end of the arc. Then divide by the
+# probability of the word. Lesson `07_unigram_training` uses these probabilities.
 
 # %%
 from tokenlab.algorithms.unigram.forward_backward import forward_backward
@@ -347,8 +351,9 @@ forward_backward.record("hugs", small)
 # ### How a segmentation is drawn
 #
 # First, the probability of each piece is raised to the power alpha. The forward sums are computed from left to right.
-# Then the pieces are drawn from right to left. At each position, the draw takes one of the arcs that end there. The
-# probability of an arc in this draw is its share of the forward sum at the position.
+# Then the pieces are drawn from right to left. At each position, the draw takes one of the arcs that end there. To get
+# the probability of an arc in this draw, multiply the forward sum at its start by its own probability. Then divide by
+# the forward sum at the position.
 
 # %%
 sample_segmentation.record("hugs", small, alpha=0.3, random=Random(2))
@@ -356,13 +361,12 @@ sample_segmentation.record("hugs", small, alpha=0.3, random=Random(2))
 # %% [markdown]
 # ### The same alpha in two libraries
 #
-# `sentencepiece` draws segmentations as this kit does. At every position, `tokenizers` raises the forward sum so far
-# to the power alpha. So the first pieces of a long path are raised to this power several times. With alpha = 1, there
-# is no difference. With alpha = 2, the best segmentation should be drawn more often than with alpha = 1. Is it?
+# `sentencepiece` draws segmentations as this kit does: it raises the probability of each piece to the power alpha once.
+# `tokenizers` raises the whole forward sum to the power alpha again at every position. So the probability of the first
+# piece is raised again for each later piece of the path. With alpha = 1, there is no difference. With alpha = 2, the
+# best segmentation should be drawn more often than with alpha = 1. Is it?
 
 # %% tags=["nbval-ignore-output"]
-from collections import Counter
-
 theirs = Tokenizer(models.Unigram([("<unk>", 0.0), *english.items()], unk_id=0, alpha=2))
 drawn = {"tokenizers, 2": [" ".join(theirs.encode("soundings").tokens) for _ in range(1000)]}
 for alpha in (1, 2):
@@ -371,13 +375,14 @@ for alpha in (1, 2):
 
 # %% [markdown]
 # With alpha = 2, our function draws the best segmentation more often than with alpha = 1. `tokenizers` does the
-# opposite: it nearly always draws the second-best segmentation. The path `sound ing s` has more pieces, so its first
-# piece is raised to the power more often.
+# opposite: it nearly always draws the second-best segmentation. The path `sound ing s` has more pieces, so the
+# probability of its first piece is raised more often.
 #
 # ### Ties
 #
-# If two paths have the same score, `sentencepiece` and `tokenizers` keep the first. It is the path with the longest
-# last piece. A program with `>=` instead of `>` keeps the path with the shortest last piece.
+# If two paths to a position have the same score, `sentencepiece` and `tokenizers` keep the path that they find first.
+# They start with the longest last piece, so they keep the path with the longest last piece. A program with `>=` instead
+# of `>` keeps the path with the shortest last piece.
 
 # %%
 tied = {"n": -1.0, "o": -2.0, "oo": -3.0}
@@ -397,17 +402,20 @@ viterbi("hug日本", small, unknown=unknown_log_probability(small), fuse_unknown
 # %% [markdown]
 # ### Time and length
 #
-# The lattice is made for the figure. The encoder for real texts follows a [**trie**](../docs/glossary.md#trie) (a
-# tree of letters in which each piece is a path). Its time grows linearly with the length, even without spaces. The
-# next cell doubles the length several times and prints the time in milliseconds.
+# `viterbi` builds the lattice for the figures. The encoder for real texts builds no lattice. It follows a
+# [**trie**](../docs/glossary.md#trie) (a tree of letters in which each piece is a path). Its time grows linearly with
+# the length of the text, even if the whole text is one long word. The next cell doubles the length of such a word three
+# times. It prints the time in milliseconds (ms) and the time per letter in microseconds (µs). The time per letter stays
+# nearly the same.
 
 # %% tags=["nbval-ignore-output"]
+from time import process_time
 from timeit import repeat
 
 from tokenlab.algorithms.unigram.encode import UnigramEncoder
 
-encoder, letters = UnigramEncoder(english), "".join(words) * 8
-long = letters * 32
-lengths = [len(letters) * 2**n for n in range(6)]
-times = {n: min(repeat(lambda n=n: encoder.encode_word(long[:n]), number=1, repeat=3)) for n in lengths}
-{f"{length:,}": round(1000 * time, 1) for length, time in times.items()}
+encoder, long = UnigramEncoder(english), "".join(words) * 128
+lengths = [len(long) // 2**n for n in (3, 2, 1, 0)]
+run = {n: lambda n=n: encoder.encode_word(long[:n]) for n in lengths}
+times = {n: min(repeat(run[n], process_time, number=1, repeat=15)) for n in lengths}
+{f"{length:,} letters": f"{1e3 * t:.0f} ms, {1e6 * t / length:.2f} µs per letter" for length, t in times.items()}
