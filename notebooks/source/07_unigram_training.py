@@ -20,7 +20,7 @@
 # </details>
 #
 # Each entry of the vocabulary needs memory in the model. Some entries are never used. The next cell trains BPE and
-# Unigram vocabularies of the same size on the English corpus. Then it encodes the same corpus and counts the learned
+# Unigram vocabularies of the same size on the English corpus. Then it encodes the same corpus and looks for learned
 # tokens that never occur.
 
 # %%
@@ -36,12 +36,12 @@ story = count_words(data.text("english"))
 ranks, unigram = merge_ranks(train_indexed(story, 800)), UnigramEncoder(train_arrays(story, 800))
 by_bpe = {token for word in story for token in encode_with_priority_queue("".join(word), ranks)}
 by_unigram = {piece for word in story for piece in unigram.encode_word("".join(word))}
-{"BPE, not used": len(set(ranks) - by_bpe), "Unigram, not used": len(set(unigram.vocabulary) - by_unigram)}
+{"BPE, not used": len(set(ranks) - by_bpe), "Unigram, not used": sorted(set(unigram.vocabulary) - by_unigram)}
 
 # %% [markdown]
-# BPE starts with characters and adds tokens. It needs some tokens only for merges into longer tokens. Unigram works
-# in the opposite direction: it starts with too many pieces and removes the pieces that the words need least. Step
-# through a training. Then move the slider. A small vocabulary consists mostly of single characters.
+# BPE starts with characters and adds tokens. It needs some tokens only for merges into longer tokens. Unigram works in
+# the opposite direction: it starts with too many pieces and removes the pieces that the words need least. Step through
+# a training. Then move the slider.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_unigram_training
@@ -55,8 +55,9 @@ explore_unigram_training(data.text("english")[:1500], vocab_size=90)
 # - [**M-step**](../docs/glossary.md#m-step) (maximization): turn the counts into probabilities.
 # - [**Pruning**](../docs/glossary.md#pruning): remove the pieces whose removal costs least.
 #
-# The probability of a word is the sum over its segmentations. The **objective** is the average of -log of this
-# probability. Lower is better, but each pruning raises the objective, because fewer pieces are left.
+# The probability of a word is the sum over its segmentations. For each word, take the negative logarithm of this
+# probability. The **objective** is the average of these numbers over all words of the text. Lower is better. But after
+# each pruning, the next E-step shows a higher objective, because fewer pieces are left.
 #
 # ## The E-step: expected counts
 #
@@ -66,11 +67,10 @@ explore_unigram_training(data.text("english")[:1500], vocab_size=90)
 #
 # $$P(s \mid w) = \frac{P(s)}{\text{sum of } P \text{ over all segmentations of } w}$$
 #
-# In each segmentation of a word, each occurrence of a piece counts with the weight of the segmentation, times the
-# count of the word. The [**expected count**](../docs/glossary.md#expected-count) of the piece is the sum over all
-# segmentations of all words. ("Expected in all" in the last figure is the sum of all expected counts.) In the
-# next cell, the pieces are substrings of five words. As in lesson 06, each is shorter than some word that contains
-# it: *hit* is not a piece.
+# Take one occurrence of a piece in one segmentation. It adds the weight of the segmentation times the count of the
+# word. The [**expected count**](../docs/glossary.md#expected-count) of the piece is the sum of these numbers over all
+# segmentations of all words. In the next cell, the pieces are substrings of five words. As in lesson 06, a whole word
+# is a piece only if a longer word contains it: *his* is a piece, and *hit* is not.
 
 # %%
 from tokenlab.algorithms.unigram.expectation_maximization import expectation_step
@@ -87,18 +87,18 @@ expectation_step.record(words, pieces)
 # ## The M-step: new probabilities
 #
 # The M-step first removes pieces with an expected count below 0.5, except single characters. Then it divides each
-# expected count by the sum of the remaining counts. If no piece was removed, the words are now at least as probable
-# as before. The kit's `train` and `sentencepiece` also make small counts smaller before the division ("Go further").
+# expected count by the sum of the remaining counts. If no piece was removed, the words are now at least as probable as
+# before.
 #
 # Then the E-step runs again. This alternation is
 # [**expectation maximization (EM)**](../docs/glossary.md#expectation-maximization).
 #
 # ## Pruning: a frequent piece can be useless
 #
-# Remove first the pieces that the words need least; these are not always the rarest. If a piece is removed, the words
-# that use it need another segmentation. The [**loss**](../docs/glossary.md#loss) of a piece is the decrease of the
-# log probability of all words, divided by the number of words (here 9 + 3 + 12 + 4 + 3 = 31). `piece_losses`
-# estimates the loss with the counts of pieces in the best segmentations.
+# If a piece is removed, the words that use it need a replacement. The [**loss**](../docs/glossary.md#loss) of a piece
+# is the decrease of the log probability of all words, divided by the number of words (here 31). `piece_losses` only
+# estimates the loss. It counts how often the best segmentations use each piece. With these counts, it compares the
+# probabilities of the piece and its replacement.
 
 # %%
 from tokenlab.algorithms.unigram.prune import piece_losses
@@ -107,17 +107,20 @@ piece_losses.record(words, pieces)
 
 # %% [markdown]
 # The piece `th` occurs in every *this*, but the best segmentation of *this* does not contain it. Its removal costs
-# nothing. So `th` is removed first, with the other useless pieces `it`, `si`, `sit` and `ts`. The piece `his` occurs
-# more often than the piece `its`. But the loss of `his` is smaller. *hit* already uses `hi`, a part of the
-# replacement `hi s`. No word uses `it`, a part of `it s`. **A frequent piece can be useless.** Single characters are
-# never removed, so every word keeps a segmentation.
+# nothing. So `th` is removed first, with `it`, `si`, `sit` and `ts`, which no best segmentation contains. **A frequent
+# piece can be useless.**
+#
+# The best segmentations use `his` and `its` 3 times each. But the loss of `his` is smaller. In its replacement `hi s`,
+# the piece `hi` is probable, because *hit* uses it too. In the replacement `it s`, the piece `it` is improbable,
+# because no best segmentation uses it. Single characters are never removed, so every word keeps a segmentation.
 #
 # ## The function itself
 #
 # The training starts with a [**seed**](../docs/glossary.md#seed), a large set of frequent substrings. It repeats:
-# E-step, M-step, E-step, M-step, pruning. A pruning keeps 75 % of the pieces, but at least 110 % of the requested
-# size. At this limit (`desired_vocab_size`), the repetition stops. A last step removes the pieces above the requested
-# size. In the code, `sub_iterations` is 2, and `estimate` makes small counts smaller.
+# E-step, M-step, E-step, M-step, pruning. A pruning keeps 75 % of the pieces, but at least 110 % of the requested size.
+# At this limit (`desired_vocab_size`), the repetition stops. A last step keeps all characters and the most probable
+# longer pieces. So a few unused pieces can remain, as in the first cell. In the code, `sub_iterations` is 2. Before the
+# division, `estimate` makes small counts smaller, as in `sentencepiece` ("Go further").
 
 # %%
 from tokenlab import show
@@ -128,10 +131,9 @@ show.source(train)
 # %% [markdown]
 # ## The same call on a production library
 #
-# `sentencepiece` is the library of the algorithm's author. The next cell trains our program and `sentencepiece` on 80
-# % of the lines and encodes the other 20 %. (`train_arrays` is `train` in numpy.) Both vocabularies have 500 pieces;
-# `sentencepiece` adds three special pieces, `<unk>`, `<s>` and `</s>`. (The symbol `▁` stands for the space before a
-# word.) Which one needs fewer pieces?
+# The next cell trains our program and `sentencepiece` on 80 % of the lines and encodes the other 20 %. (`train_arrays`
+# is `train` in numpy.) Both vocabularies have 500 pieces; `sentencepiece` adds three special pieces. (The symbol `▁`
+# stands for the space before a word.) Which one needs fewer pieces?
 
 # %%
 import io
@@ -254,7 +256,7 @@ check.keep_pieces(my_kept)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which of the two numbers in the tuple do you need?</details>
 # <details><summary>Hint: a smaller example</summary>A loss of 4 for <i>ab</i> is 2 per character. A loss of 6 for <i>abcd</i> is 1.5 per character.</details>
-# <details><summary>Hint: the shape</summary>Collect the characters. Sort the longer pieces with a loss above 0 by the negative loss per character, then by name. Keep as many as there is room for (at least 0). Sort both lists together.</details>
+# <details><summary>Hint: the shape</summary>Collect the characters. Sort the longer pieces with a loss above 0 by the negative loss per character, then by name. There is room for <code>size</code> minus the number of characters; if this is negative, keep no longer piece. Sort both lists together.</details>
 #
 # ## Exit questions
 #
@@ -280,9 +282,9 @@ check.keep_pieces(my_kept)
 #
 # A widely read course trains Unigram without EM. It counts all substrings, turns the counts into probabilities, and
 # never counts again. Its text says that `p` has the count 5. This is the count of *pug*; *pun* contains `p` too.
-# Another explanation removes the pieces with the *largest* loss. In the course, the loss belongs to the vocabulary:
-# it is the sum of -log of the probability of the best segmentation over all words. The next cell counts `p`. Then it
-# prints this loss, and how much the loss increases without `hu` and without `hug`.
+# Another explanation removes the pieces with the *largest* loss. In the course, the loss belongs to the vocabulary. For
+# each word, take -log of the probability of its best segmentation. The loss is the sum of these numbers over all words.
+# The next cell counts `p`. Then it prints this loss, and how much the loss increases without `hu` and without `hug`.
 
 # %%
 from tokenlab.algorithms.unigram.train_by_counting import loss, loss_increase
@@ -339,10 +341,10 @@ rows = {name: maximization_step(expected, estimate) for name, estimate in (("div
 #
 # The seed contains all characters and the longer substrings that occur more than once. A **suffix** of a word is the
 # word from any position to its end. To find the substrings, sort all suffixes of all words. Suffixes with the same
-# start become neighbours, and their common start is a repeated substring. If a substring always has the same
-# character before it or after it, only the longer substring is kept. The next cell shows the substrings of at least 2
-# characters. (`sentencepiece` takes the seed from whole lines. It also allows no piece that contains both letters and
-# a comma.)
+# start become neighbours, and their common start is a repeated substring. If the same character is always before a
+# substring, or always after it, the substring is dropped. The longer substring with this character is kept. The next
+# cell shows the substrings of at least 2 characters. For example, `na` is dropped, because `a` is always before it.
+# (`sentencepiece` takes the seed from whole lines. It also allows no piece that contains both letters and a comma.)
 
 # %%
 from tokenlab.algorithms.unigram.seed import maximal_repeats, repeats
@@ -353,16 +355,16 @@ maximal_repeats({"banana": 1, "bandana": 1})
 show.source(repeats)
 
 # %% [markdown]
-# `repeats` goes through the sorted suffixes. Its list `opened` contains the common starts that may continue in the
-# next suffix, the shortest first. When the next suffix no longer shares such a start, `repeats` removes the start
-# from the list and yields it with its count. It also yields a suffix that ends at least 6 words
-# (`MIN_WORD_END_COUNT`).
+# `repeats` goes through the sorted suffixes. Its list `opened` contains common starts, the shortest first. The last
+# suffixes share these starts, and the next suffix may share them too. If the next suffix does not share a start,
+# `repeats` removes the start from the list and yields it with its count. `repeats` also yields a suffix if at least 6
+# words of the text end with it (`MIN_WORD_END_COUNT`).
 #
 # ### Training by counting once
 #
-# `piece_losses` estimates the loss of a piece. The course computes it exactly: it segments all words again without
-# the piece. In the next text, *his* and *This* occur equally often. How much does the loss of all words rise without
-# each of them? With `whole_words=True`, whole words such as *This* are pieces as well.
+# `piece_losses` estimates the loss of a piece. The course computes it exactly: it segments all words again without the
+# piece. In the next text, *his* and *This* occur equally often. How much does the loss of all words rise if one of the
+# two pieces is removed? With `whole_words=True`, whole words such as *This* are pieces as well.
 
 # %%
 from tokenlab.algorithms.unigram.train_by_counting import train_by_counting
