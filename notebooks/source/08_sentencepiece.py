@@ -19,10 +19,10 @@
 # of probabilities.
 # </details>
 #
-# SentencePiece is the tokenizer library of T5, XLM-RoBERTa, Llama 2 and many other models. With the default settings
-# of the library, 10² and 102 get the same ids. The next cell uses this kit's own version of the library,
-# `tokenlab.sentencepiece`. It trains a small tokenizer, encodes three texts and decodes the ids again. (With
-# `hard_vocab_limit=False`, fewer than 400 pieces are no error.)
+# SentencePiece is the tokenizer library of T5, XLM-RoBERTa, Llama 2 and many other models. With the default settings of
+# the library, 10² and 102 get the same ids. The next cell uses this kit's own version of the library,
+# `tokenlab.sentencepiece`. It trains a small tokenizer, encodes texts and decodes the ids again.
+# (`hard_vocab_limit=False` allows fewer than 400 pieces.)
 
 # %%
 from io import BytesIO
@@ -32,15 +32,15 @@ from tokenlab.sentencepiece import SentencePieceProcessor, SentencePieceTrainer
 
 lines, file, size = data.text("english").splitlines(), BytesIO(), {"vocab_size": 400, "hard_vocab_limit": False}
 SentencePieceTrainer.train(sentence_iterator=iter(lines), model_writer=file, **size)
-model = file.getvalue()
-processor = SentencePieceProcessor(model_proto=model)
+processor = SentencePieceProcessor(model_proto=(model := file.getvalue()))
+print("10²:", processor.encode("10²"), "| 102:", processor.encode("102"))
 {text: processor.decode(processor.encode(text)) for text in ["10² is 100", "two  spaces", "the ﬁsh"]}
 
 # %% [markdown]
 # The changes happen before the text is split. This step is called
-# [**normalization**](../docs/glossary.md#normalization). A second loss happens later: a character that is in no piece
-# becomes an unknown piece. Step through the next figure, also backwards. It names the step at which each character is
-# lost. In the figure, ␣ is a space, and ⁇ is the text of an unknown piece. Then type a text of your own.
+# [**normalization**](../docs/glossary.md#normalization). Later, a character that is in no piece becomes an unknown
+# piece. Step through the next figure, also backwards. It names the step at which each character is lost. In the figure,
+# ␣ is a space, and ⁇ is the text of an unknown piece. Then type a text of your own.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_round_trip
@@ -56,10 +56,10 @@ explore_round_trip("The ﬁshing  boats left… at ① km² ▁ 北", processor)
 #
 # ## One library, four ways to segment
 #
-# SentencePiece is not an algorithm of its own. One file contains the normalization rules, the pieces with their ids,
-# and the choice of one of four segmentation algorithms. `char` cuts a text into characters, and `word` cuts it at
-# spaces. The next cell segments a sentence with each of the four. Which one returns unknown pieces (`<unk>`),
-# although it has seen every letter?
+# SentencePiece is not an algorithm of its own. Training writes a model file with the normalization rules, the pieces
+# with their ids, and the name of one of four segmentation algorithms. `char` cuts a text into characters, and `word`
+# cuts it at spaces. The next cell segments a sentence with each of the four. Which one returns unknown pieces
+# (`<unk>`), although it has seen every letter?
 
 
 # %%
@@ -74,8 +74,8 @@ def segment(kind):
 # %% [markdown]
 # `word` returns two unknown pieces: its pieces are whole words, and its vocabulary has no piece for two of the words.
 #
-# The symbol `▁` (U+2581) stands for a space. So a space is an ordinary character, and a piece can contain it.
-# Decoding joins the pieces and replaces each `▁` by a space. The first `▁` was not typed. It is the [**dummy
+# The symbol `▁` (U+2581) stands for a space. So a space is an ordinary character, and a piece can contain it. Decoding
+# joins the pieces and replaces each `▁` by a space. SentencePiece adds the first `▁`, the [**dummy
 # prefix**](../docs/glossary.md#dummy-prefix). With it, the first word of a text looks like all other words.
 #
 # ## From the text to the ids
@@ -91,10 +91,9 @@ processor.encode.record("The  ﬁsh")
 #
 # The next figure lists the changes of another text, rule by rule. The first rule is a table. In the default setting,
 # `nmt_nfkc` (nmt: neural machine translation), the table has more than 200,000 entries. It contains
-# [**NFKC**](../docs/glossary.md#nfkc) and some extra entries. NFKC is a Unicode standard. It replaces a special form
-# of a character by the usual one, such as ① by 1. The cell uses only six entries. At each position, the longest
-# matching entry is used. The text that an entry inserts is not looked up in the table again. Three rules for spaces
-# follow:
+# [**NFKC**](../docs/glossary.md#nfkc) and some extra entries. NFKC is a Unicode standard. It replaces a special form of
+# a character by the usual one, such as ① by 1. The cell uses only six entries. At each position, the longest matching
+# entry is used. The text that an entry inserts is not looked up in the table again. Three rules for spaces follow:
 #
 # - *remove extra spaces*: keep only one of several spaces in a row, and none at both ends,
 # - *add dummy prefix*: add a space at the start,
@@ -113,10 +112,10 @@ normalize.record("①  cafe\u0301…", [CharMap(EXCERPT, "six entries"), *SENTEN
 
 # %% [markdown]
 # Why normalize? ①, a wide letter such as Ｔ, and é written as e + \u0301 are rare. Without normalization, each would
-# need pieces of its own. As a result, the model cannot see the difference any more.
+# need pieces of its own. With normalization, the language model sees 1 instead of ①.
 #
-# Each character of the result has a [**span**](../docs/glossary.md#span): the start and end position, in the typed
-# text, of the characters it came from. Open *More* below the figure to see the spans.
+# Each character of the result has a [**span**](../docs/glossary.md#span): the start and end of the typed characters it
+# came from. Open *More* below the figure to see the spans.
 #
 # ## The function itself
 #
@@ -147,8 +146,8 @@ strange = [line + " ①…  ﬁ 北" for line in lines]
 #
 # The id of a piece in the file may differ from its id in a language model. XLM-RoBERTa was trained with fairseq, a
 # library for training models. In the model, four [**special pieces**](../docs/glossary.md#special-token) come first.
-# The file has only three of them (no `<pad>`), in another order. So every ordinary id is larger by 1. `<mask>` gets
-# the last id. Step and make guesses.
+# The file has only three of them (no `<pad>`), in another order. So every ordinary id is larger by 1. `<mask>` gets the
+# last id. Step through the figure and guess each id before you see it.
 #
 # <details><summary>What are the special pieces?</summary><code>&lt;s&gt;</code> is the start of a text, <code>&lt;/s&gt;</code> its end, <code>&lt;unk&gt;</code> an unknown piece. <code>&lt;pad&gt;</code> fills
 # short texts up to a common length. <code>&lt;mask&gt;</code> hides a piece that the model must predict.</details>
@@ -186,8 +185,8 @@ check.normalized(my_text)
 # ### Find the bug · medium · 8 minutes · importance 4 of 5
 #
 # `normalized_offsets` uses positions in the normalized text as positions in the typed text. Find a text of at least 4
-# characters that keeps its length, but for which the positions are still wrong. Apply only the six entries, no rules
-# for spaces.
+# characters. The six entries must not change its length, but they must move some of its characters to other positions.
+# Do not apply the rules for spaces.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.sentencepiece import normalized_offsets
@@ -267,8 +266,8 @@ check.resegment_pieces(my_resegment)
 # ## Exit questions
 #
 # <details><summary>Is SentencePiece an algorithm?</summary>
-# No. One file contains the normalization rules, the pieces with their ids, and the choice of one of four segmentation
-# algorithms.
+# No, it is a library. Its model file names one of four segmentation algorithms. The file also contains the
+# normalization rules, and the pieces with their ids.
 # </details>
 # <details><summary>Why does a text sometimes not come back from its ids?</summary>
 # Normalization has replaced characters or removed spaces, or a character was in no piece.
@@ -340,8 +339,9 @@ text = "The old boats"
 # ### The ids of T5
 #
 # T5 uses the ids of its file and adds the sentinels after them, in reverse order. The model stores one row of numbers
-# for each id, its [**embedding**](../docs/glossary.md#embedding). The number of rows is rounded up (here to a
-# multiple of 12), so the last rows are unused. The next cell shows 9 ids; rows 9 to 11 are unused.
+# for each id, its [**embedding**](../docs/glossary.md#embedding). The number of rows is rounded up to a multiple of a
+# fixed number, here 12. The next cell assigns the ids 0 to 8. So rows 9 to 11 of the 12 rows are unused (see the last
+# step).
 
 # %%
 from tokenlab.algorithms.text.id_mapping import t5_id_mapping
@@ -396,11 +396,25 @@ drawn = [tuple(tiny.encode("abcdefgh", out_type=str, enable_sampling=True, alpha
 {"segmentations by default": len(set(many)), "several with sampling": len(set(drawn)) > 1}
 
 # %% [markdown]
+# ### The size of the default table
+#
+# `load_charsmap` reads the compressed table of `nmt_nfkc` from the installed `sentencepiece`. The next cell counts its
+# entries.
+
+# %%
+from tokenlab.sentencepiece.normalization.charsmap import read_charsmap
+from tokenlab.sentencepiece.normalization.rule_files import load_charsmap
+
+f"{len(dict(read_charsmap(load_charsmap('nmt_nfkc')).items())):,} entries"
+
+# %% [markdown]
 # ### How much is lost?
 #
-# Which step loses more characters, the normalization or the vocabulary? The cell prints the share of the characters
-# of five texts that each step loses. The tokenizer was trained on English. In all five texts, the vocabulary loses
-# most: it has no piece for Chinese or Japanese characters.
+# Which step loses more characters, the normalization or the vocabulary? For each of five texts, the cell prints which
+# share of its characters each step loses. The text `mixed` contains difficult lines, for example with emoji, accents
+# and program code. In all five texts, the vocabulary loses most. The tokenizer was trained on English and has 400
+# pieces at most. It has no piece for `ä`, for Chinese and Japanese characters, and even for a few rare characters of
+# the English text.
 
 # %%
 from collections import Counter
