@@ -19,10 +19,10 @@
 # pre-tokens.
 # </details>
 #
-# A prompt is a text that a model should continue. A prompt that ends with a space often leads to worse output. The
-# next cell shows why. It uses `tokenlab.tiktoken`, which has the same functions as OpenAI's tokenizer library
-# **tiktoken**. `load_tiktoken_bpe` reads the vocabulary `mergeable_ranks` from a file. `pat_str` is the pattern. The
-# cell encodes a sentence, and then the same sentence in 2 parts: a prompt that ends with a space, and the
+# A prompt is a text that a model should continue. A prompt that ends with a space often leads to worse output. The next
+# cell shows why. It uses `tokenlab.tiktoken`, which has the same functions as OpenAI's library **tiktoken**.
+# `load_tiktoken_bpe` reads the vocabulary from a file. The class `Encoding` gets the vocabulary as `mergeable_ranks`,
+# and the pattern as `pat_str`. The cell encodes a sentence, then its 2 parts: a prompt that ends with a space, and the
 # continuation.
 
 # %%
@@ -38,10 +38,10 @@ whole, in_parts = small.encode("The player was"), small.encode("The player ") + 
 # %% [markdown]
 # The text is the same, but the tokens differ. In the training texts of a model, a space and *was* are usually one
 # token, `␣was` (␣ is the space; Python prints `b' was'`). If the model generated `␣was` after the prompt, the text
-# would contain two spaces. So it needs other tokens, such as `w` and `as`. In the training texts, the token `␣` is
-# rarely followed by the token `w`.
+# would contain two spaces. So it needs `w` and `as`: this vocabulary does not contain `was` without the space. In the
+# training texts, `w` rarely follows the token `␣`, so the model often continues badly.
 #
-# Step from the text to the ids.
+# Step through the player to see how text becomes ids.
 
 # %%
 small.encode.record("The player was unhappy: 日本")
@@ -56,23 +56,22 @@ small.encode.record("The player was unhappy: 日本")
 # ## The file contains only ranks
 #
 # A `.tiktoken` file has one line per token: its bytes and its rank. **The 256 single bytes have the ranks 0 to 255, so
-# the first merge has rank 256** (in lesson 02, it has rank 0). The rank is also the [id](../docs/glossary.md#id) of
-# the token. The bytes are written in [**base64**](../docs/glossary.md#base64), a notation with 64 printable
-# characters; `=` fills the end. The next cell prints 5 lines, and the bytes of the tokens in the last 3 of these
-# lines.
+# the first merge has rank 256** (in lesson 02, it has rank 0). The rank is also the [id](../docs/glossary.md#id) of the
+# token. The bytes are written in [**base64**](../docs/glossary.md#base64), a notation with 64 printable characters. If
+# the last group of 4 characters is incomplete, `=` fills it. The next cell prints 5 lines, and the bytes of the last 3
+# of these tokens.
 
 # %%
 lines = (data.FOLDER / "small.tiktoken").read_text(encoding="utf-8").splitlines()
 lines[:2], lines[300:303], [small.decode_single_token_bytes(id) for id in (300, 301, 302)]
 
 # %% [markdown]
-# **The file contains no merges and no pattern.** Two adjacent tokens can be merged if their joined bytes are a token
-# of the file. Of these pairs, the one whose joined token has the lowest rank is merged first.
+# **The file contains no merges and no pattern.** Two adjacent tokens can be merged if their joined bytes are a token of
+# the file. The rank of this token is the rank of the pair. The pair with the lowest rank is merged first.
 #
 # ## Your own text
 #
-# Type a text of your own. The cell uses the small vocabulary of this lesson. The kit does not include OpenAI's files
-# (see *Go further*).
+# Type your own text. The kit does not include OpenAI's files (see *Go further*).
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_tiktoken
@@ -96,23 +95,21 @@ from tokenlab.tiktoken.special_token_policy import compare_special_token_policie
 compare_special_token_policies.record("Bye.<|endoftext|>", small)
 
 # %% [markdown]
-# - By default, tiktoken raises an error. A user may be trying to send a signal to your model.
-# - The argument `disallowed_special` names the special tokens that give an error. With `()`, none does, and their text is
-#   ordinary text.
-# - With `allowed_special="all"`, the text of a special token becomes the special token. Use this setting only for text that
-#   you wrote yourself.
+# - By default, tiktoken raises an error. A user may try to send a signal to your model.
+# - The argument `disallowed_special` names the special tokens that give an error. With `disallowed_special=()`, no
+#   special token gives an error. The text of a special token is then ordinary text.
+# - With `allowed_special="all"`, the text of a special token becomes the special token. Use this setting only for your
+#   own text.
 #
 # **The caller, the program that calls `encode`, decides what the text of a special token becomes.**
 #
 # ## The function itself
 #
 # First, `encode` splits the text at the allowed special tokens. The result is the list `parts`. The parts at the
-# indices 1, 3, 5 and so on are special tokens. Then `encode_parts` splits the other parts into pre-tokens, and
-# `encode_piece` encodes one pre-token. Below 100 bytes (`LONG_PIECE`), it merges with an array, otherwise with a
-# priority queue (*Go further* of lesson 02). Each `yield` hands steps to the player.
-#
-# Without `.record`, `encode` runs a faster program with the same results. That program also stores the ids of each
-# pre-token.
+# indices 1, 3, 5 and so on are special tokens. Then `encode_parts` splits the other parts into pre-tokens
+# (`splitter.explain`). `encode_piece` encodes one pre-token. For a pre-token of less than 100 bytes (`LONG_PIECE`),
+# `encode_piece` merges with an array, otherwise with a priority queue. Both give the same tokens (*Go further* of
+# lesson 02). `yield` and `yield from` hand steps to the player.
 
 # %%
 from tokenlab import show
@@ -123,8 +120,7 @@ show.source(encode_parts, encode_piece)
 # %% [markdown]
 # ## The same call on the production library
 #
-# The next cell compares the ids of 5 texts with the ids of OpenAI's library. Then it compares the first text with its
-# decoded ids.
+# The next cell compares the ids of 5 texts with OpenAI's library, and the first text with its decoded ids.
 
 # %%
 import tiktoken as production
@@ -136,12 +132,12 @@ texts = [data.text(name) for name in ["english", "german", "chinese", "japanese"
 # %% [markdown]
 # ## Where it breaks
 #
-# **A token that no merge creates.** In the next vocabulary, `abc` has a rank, but neither `ab` nor `bc` has one. So
-# merging alone cannot create `abc`. tiktoken finds `abc`, because it first looks up the whole pre-token. One lookup
-# also takes less time than many merges. (`\w` is a letter, a digit or `_`; `\W` is any other character.)
+# **A token that no merge creates.** In the next vocabulary, `abc` has a rank, but `ab` and `bc` have none. So merging
+# alone cannot create `abc`. tiktoken finds `abc`, because it first looks up the whole pre-token. One lookup also saves
+# time. (`\w` is a letter, a digit or `_`; `\W` is any other character.)
 #
-# **A part of a character.** The cell also decodes the last id of `日` alone. This id is 1 of 3 bytes, so the result is
-# �.
+# **A part of a character.** The cell also decodes the last id of `日` alone. This id stands for 1 of the 3 bytes of `日`,
+# so the result is �.
 
 # %%
 letters = {bytes([byte]): byte for byte in range(256)} | {b"abc": 256}
@@ -288,8 +284,8 @@ check.chat(my_chat)
 #
 # ### Two special tokens with the same start
 #
-# `<a>` and `<a><b>` both match at the same position. This kit uses the longer one. OpenAI's tiktoken may use either of
-# them. The order in your dictionary does not decide. (The pattern `(?s).` matches any single character.)
+# In the text `x<a><b>`, both `<a>` and `<a><b>` match at index 1. This kit uses the longer one. OpenAI's tiktoken may
+# use either of them. The order in your dictionary does not decide. (The pattern `(?s).` matches any single character.)
 
 # %%
 both = {"<a>": 256, "<a><b>": 257}
@@ -310,9 +306,10 @@ small.decode_with_offsets(small.encode("naïve 日本"))
 # ### Unfinished text
 #
 # The last tokens of a text may change when more text follows. For example, *the light* may become *the lighter*.
-# `encode_with_unstable` returns two results: the *stable* ids, which no following text can change, and a list of
-# encodings that the rest may get when more text follows. The next cell prints the text of the stable ids and the texts
-# of these encodings.
+# `encode_with_unstable` returns two results. The first is the *stable* ids: no following text can change them. The
+# second is a list of possible encodings. Each of them starts with the remaining text, here `␣light`. The text that
+# follows decides which encoding is right. The next cell prints the text of the stable ids and the texts of these
+# encodings.
 
 # %%
 stable, completions = small.encode_with_unstable("the light")
@@ -321,8 +318,10 @@ small.decode(stable), sorted({small.decode_bytes(ids) for ids in completions})[:
 # %% [markdown]
 # ### How fast is readable Python?
 #
-# The next cell measures the time of `encode_ordinary` on the English corpus, for OpenAI's tiktoken and for this kit. `fresh` is a new
-# encoder without stored ids. A result below 1 means that tiktoken is faster.
+# The next cell measures the time of `encode_ordinary` on the English corpus, for OpenAI's tiktoken and for this kit.
+# Without `.record`, `encode` and `encode_ordinary` run a faster program than `encode_parts`, with the same results. The
+# faster program also stores the ids of each pre-token. `fresh` is a new encoder without stored ids. A result below 1
+# means that tiktoken is faster.
 
 # %% tags=["nbval-ignore-output"]
 from timeit import timeit
