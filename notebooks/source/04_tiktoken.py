@@ -136,8 +136,8 @@ texts = [data.text(name) for name in ["english", "german", "chinese", "japanese"
 # alone cannot create `abc`. tiktoken finds `abc`, because it first looks up the whole pre-token. One lookup also saves
 # time. (`\w` is a letter, a digit or `_`; `\W` is any other character.)
 #
-# **A part of a character.** The cell also decodes the last id of `日` alone. This token is 1 of the 3 bytes of `日`, so
-# the result is �.
+# **A part of a character.** The cell also decodes the last id of `日` alone. This id stands for 1 of the 3 bytes of `日`,
+# so the result is �.
 
 # %%
 letters = {bytes([byte]): byte for byte in range(256)} | {b"abc": 256}
