@@ -390,7 +390,8 @@ WRONG: dict[str, Any] = {
     for name, one in vars(module).items()
     if isinstance(one, FunctionCheck)
 }
-WRONG["train_quickly"] = [(program, rule, 100_000) for program, rule, _ in WRONG["train_quickly"]]
+# The first is the one that graders try, and a slow program fails only for the largest input of the check.
+WRONG["train_quickly"] = [(program, rule, 100_000) for program, rule, _ in reversed(WRONG["train_quickly"])]
 RIGHT: dict[str, Any] = {}
 NOT_RIGHT: list[Any] = []
 SHOWS: dict[Any, Any] = {}
