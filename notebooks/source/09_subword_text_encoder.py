@@ -81,7 +81,7 @@ same = [sum(map(str.__eq__, lines, decoded)) for decoded in (by_bert, by_subtoke
 # - A backslash in the text becomes `\\`. Otherwise a typed `\u` would be decoded as an underscore.
 # - A character outside the alphabet becomes `\`, its
 #   [code point](../docs/glossary.md#code-point) as a decimal number, and `;`.
-# - A line feed always becomes `\10;`.
+# - A line feed (the character that ends a line) becomes `\10;`, even if it is in the alphabet.
 #
 # Step through `snö_case`. The alphabet of this example does not contain `ö`.
 
@@ -97,8 +97,7 @@ escape.record("snö_case", ESCAPE_CHARACTERS | set("snake c"))
 # The alphabet contains the characters of the corpus and of the escapes: `\`, `_`, `u`, `;` and the digits.
 #
 # The first two subtokens are called *reserved tokens*: `<pad>` with the id 0 and `<EOS>` with the id 1. The encoder
-# stores them with
-# an underscore at the end, such as `<EOS>_`. The next lesson uses them. The alphabet contains their characters as well.
+# stores them with an underscore at the end, such as `<EOS>_`. The alphabet contains their characters as well.
 #
 # A subtoken with an underscore at its end is the *last* subtoken of a token. So `the_` can be the token *the* or the end of
 # *bathe*.
@@ -108,10 +107,11 @@ escape.record("snö_case", ESCAPE_CHARACTERS | set("snake c"))
 # At the start, the subtokens are the characters of the alphabet. One iteration of the training has 3 parts:
 #
 # 1. Segment each token by [longest match](../docs/glossary.md#longest-match), as in WordPiece.
-# 2. From the start of each subtoken, count every string: the first character, the first two, and so on, up to the end of the
-#    token. If a token occurs 10 times, each of its strings counts 10 times.
-# 3. Go through the strings, the longest first. Keep a string if at least [**min_count**](../docs/glossary.md#min-count) of its
-#    count is left. Then subtract this count from the counts of its prefixes.
+# 2. Start at the first character of each subtoken. Count the string of 1 character, of 2 characters, and so on. Stop
+#    only at the end of the *token*. If a token occurs 10 times, each of its strings counts 10 times.
+# 3. Go through the strings, the longest first. If the count of a string is now at least
+#    [**min_count**](../docs/glossary.md#min-count), keep the string. Then subtract its current count from the count of
+#    each of its prefixes.
 #
 # If `the_` is kept, the occurrences of `th` in *the* no longer count for `th`. The characters of the alphabet are always kept.
 
@@ -121,8 +121,8 @@ from tokenlab.algorithms.subword_text.build import build
 build.record({"the": 10, "then": 4, "that": 3}, min_count=3, iterations=1)
 
 # %% [markdown]
-# The library runs 4 iterations. The second iteration segments *that* as `that_`. So `hat_`, which starts inside `that_`, is
-# not counted again and is not in the final vocabulary.
+# The library runs 4 iterations. The second iteration segments *that* as `that_`. So `hat_`, which starts inside
+# `that_`, is not counted again and is not in the final vocabulary. To see this, set `iterations=2`.
 #
 # ## The function itself
 #
@@ -158,8 +158,7 @@ agree = all(encoder.encode(t) == ids[t] for t in ids), all(encoder.decode(ids[t]
 # But each character of the alphabet stays a subtoken. So no vocabulary is smaller than its alphabet.
 #
 # A user asked tensor2tensor for about 1,000 subtokens and [got about
-# 5,000](https://github.com/tensorflow/tensor2tensor/issues/729).
-# The library gives no warning. Our encoder builds the same vocabulary and warns.
+# 5,000](https://github.com/tensorflow/tensor2tensor/issues/729). The library gives no warning. Our encoder warns.
 
 # %%
 import warnings
@@ -178,7 +177,7 @@ chinese.vocab_size, str(warned[0].message)
 # ### Trace it · easy · 5 minutes · importance 4 of 5
 #
 # Four strings have these counts: *t* 9, *th* 9, *the* 7, *them* 5. Let `min_count` be 3. Go through part 3 by hand.
-# Which strings have at least 3 of their count left when it is their turn?
+# Which strings have a count of at least 3 when it is their turn?
 
 # %% tags=["practice"]
 from tokenlab import check
@@ -251,9 +250,8 @@ check.choose_subtokens(my_keep)
 #
 # ### Another rule · hard · 8 minutes · importance 2 of 5
 #
-# Write longest match from the right. At each step, take the longest subtoken with which the rest of the text ends.
-# Return the subtokens in
-# the order of the text. Each character of `escaped` is a subtoken.
+# Write longest match from the right. At each step, take the longest subtoken at the end of the rest of the text. Return
+# the subtokens in the order of the text. Each character of `escaped` is a subtoken.
 
 
 # %% tags=["practice"]
@@ -301,10 +299,10 @@ check.segment_from_right(my_segment_from_right)
 #
 # ### The search for a vocabulary size
 #
-# A higher `min_count` keeps fewer strings. So the library uses **binary search** (bisection): it tries the middle of an
-# interval and continues in
-# one half. The search stops if the size is less than 1 % off the target. It also stops after a try in an interval with
-# only 1 number.
+# A higher `min_count` keeps fewer strings. So the library uses **binary search** (bisection). It starts with the values
+# 1 to 1000 of `min_count`. It tries the middle value and continues in one half. The search stops if the size differs
+# from the target by less than 1 % of the target. It also stops if at most one value was left to try, or if it tried the
+# value 1.
 
 # %%
 from collections import Counter
@@ -334,7 +332,7 @@ min_count, size = ten_percent(600, corpus.build)[-1]
 # ### A common mistake: the underscore is not counted
 #
 # In the kit's English text, the token `1929` occurs 72 times. In the first iteration, every subtoken is one character.
-# A common mistake is to forget two strings with an underscore: `_` and `9_`. Here are all counts.
+# A common mistake is to forget the strings that contain the underscore, such as `9_`. Here are all counts.
 
 # %%
 from tokenlab.algorithms.subword_text.build import segment_greedily, substrings_at_boundaries
@@ -450,11 +448,13 @@ check.frequent_substrings(my_often_enough)
 #
 # ### More practice: the search · hard · 10 minutes · importance 2 of 5
 #
-# Write the binary search. Return the list of the values of `min_count` that are tried, in order. `sizes` maps each `min_count`
-# from 1 to the largest key to the size of its vocabulary.
+# Write the binary search. Return the list of the values of `min_count` that are tried, in order. `sizes` is a dict. Its
+# keys are all values of `min_count`, from 1 upwards without a gap. The value of a key is the size of the vocabulary.
+# The search starts with the interval of all keys.
 #
 # - Try the middle of the interval, `(low + high) // 2`. Then check whether to stop.
-# - Stop if the size is less than 1 % of the target off, if `low >= high`, or if the tried `min_count` is 1.
+# - Stop if the size differs from the target by less than 1 % of the target, if `low >= high`, or if the tried
+#   `min_count` is 1.
 # - If the size is greater than the target, continue above the middle. Otherwise, continue below the middle.
 #
 # An interval can become empty, for example with `low` 3 and `high` 2. Its middle, 2, is tried as well.
