@@ -43,11 +43,10 @@ shuffle_dataset(shards[:3])  # stage 4 stops after 3 shards
 print(*sorted(os.listdir(folder)), sep="\n")
 
 # %% [markdown]
-# A user then starts tensor2tensor again. The library calls `outputs_exist`. This function removes `-unshuffled` from
-# each name and
-# returns the first shuffled shard that it finds. If it finds one, tensor2tensor skips stages 2 to 4. The training then
-# reads all files
-# whose names begin with `translate_enzh_small-train`. So it does not read the unshuffled shard. How many examples does it read?
+# A user then starts tensor2tensor again. The library calls `outputs_exist`. This function gets the names of the
+# unshuffled shards. It removes `-unshuffled` from each name. It returns the first of the resulting names for which a
+# file exists. If there is one, tensor2tensor skips stages 2 to 4. The training then reads all files whose names begin
+# with `translate_enzh_small-train`. So it does not read the unshuffled shard. How many examples does it read?
 
 
 # %%
@@ -68,8 +67,7 @@ def examples_read():
 # ## Check every shard
 #
 # With several shards, several machines can read at once. The next player distributes 9 examples to 3 shards. Which
-# examples does
-# each shard get? When do the files get their names? Step and make guesses.
+# examples does each shard get? When do the files get their names?
 
 # %%
 examples = [{"inputs": [10 + number, 1], "targets": [20 + number, 1]} for number in range(9)]
@@ -77,14 +75,13 @@ toy = [f"{mkdtemp()}/toy-train-{shard}" for shard in range(3)]
 generate_files.record(examples, toy)
 
 # %% [markdown]
-# Examples are distributed in turn (*round-robin*). With 4 shards, each shard gets every fourth example. The files get
-# their final names only after the last example. So an interruption in stage 3 leaves no shard with a final name. This
-# is the same in tensor2tensor.
+# Examples are distributed in turn (*round-robin*). With 4 shards, each shard gets every fourth example. In stage 3,
+# each file has a temporary name until the last example is written. So an interruption in stage 3 leaves no incomplete
+# shard. This is the same in tensor2tensor.
 #
-# Stage 4 is the weak point, because `outputs_exist` checks one file. Our version checks every shard. If a shard is missing, it
-# makes all shards again. If a shard is not shuffled, it shuffles this shard. The next cell continues the interrupted
-# run. Then it
-# deletes a shard and runs again.
+# Stage 4 is the weak point, because `outputs_exist` checks one file. Our `generate_data` checks every shard. If a shard
+# is missing, it makes all shards again. If a shard is not shuffled, it shuffles this shard. The next cell continues the
+# interrupted run. Then it deletes a shard and runs again.
 
 # %%
 problem.generate_data(folder, scratch)
@@ -115,17 +112,16 @@ sample = dict(zip(("inputs", "targets"), data.pairs()[0], strict=True))
 #
 # ## The vocabulary is built from a sample
 #
-# A corpus can have millions of lines. In stage 1, tensor2tensor builds a vocabulary from a sample of the lines. A
-# **budget** limits the size
-# of the sample. A user [asked](https://github.com/tensorflow/tensor2tensor/issues/155) whether the sample is large
-# enough. The sample
-# contained about 6,000 to 10,000 of 5 million lines. Step through 80 Chinese lines and guess the next line. Then change
-# the budget.
+# A corpus can have millions of lines. In stage 1, tensor2tensor reads a sample of the lines. A **budget** limits the
+# size of the sample. A user [asked](https://github.com/tensorflow/tensor2tensor/issues/155) whether about 6,000 to
+# 10,000 of 5 million lines are enough. Step through 80 Chinese lines. Guess which line is sampled next. Then change the
+# budget.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_sample_lines
 
 english, chinese = zip(*data.pairs(), strict=True)
+print("size in bytes:", sum(len(line.encode()) + 1 for line in chinese[:80]))  # with line feeds
 explore_sample_lines(chinese[:80], budget=300)
 
 # %% [markdown]
@@ -133,10 +129,9 @@ explore_sample_lines(chinese[:80], budget=300)
 #
 # $$\text{skip}=\left\lfloor\frac{\text{size}}{2\times\text{budget}}\right\rfloor$$
 #
-# The size of the file is in bytes. The brackets mean rounding down. A sampled line costs 1 for each of its
-# *characters*. The last sampled line may cost more than what is left. Sampling ends when the budget is spent or the
-# file ends. If the budget is
-# spent first, the rest of the file is not read.
+# The size of the file is in bytes (printed above). The brackets mean rounding down. A sampled line costs 1 for each of
+# its *characters*. The last sampled line may cost more than what is left. Sampling ends when the budget is spent or the
+# file ends. If the budget is spent first, the rest of the file is not read.
 #
 # ## The function itself
 #
@@ -166,8 +161,8 @@ print("sampled:", *sample_lines(map(str, range(1, 31)), 10**10, 10**9))
 # ## Where it breaks: a small sample
 #
 # A character that is in no sampled line is not in the alphabet, so it must be escaped. The next cell learns
-# vocabularies with two budgets. For each budget, it prints 2 numbers: the sampled lines, and the average number
-# of subtokens of a Chinese line.
+# vocabularies with two budgets. For each budget, it prints 2 numbers: the number of sampled lines, and the average
+# number of subtokens of a Chinese line.
 
 # %%
 from tokenlab.tensor2tensor.text_encoder import SubwordTextEncoder
@@ -276,9 +271,10 @@ check.shards_of(my_shards)
 #
 # ### Another rule · hard · 12 minutes · importance 3 of 5
 #
-# Several short examples can share one sequence, a *pack*. `lengths` are the lengths of the examples. Return the number of the
-# pack of each example, counted from 0. An example goes into the first pack with room for it, otherwise into a new pack.
-# An example that is longer than `packed_length` gets a new pack of its own.
+# A model reads lists of ids of a limited length. Several short examples can share one list, a *pack*. `lengths` are the
+# lengths of the examples. Return a list with one number per example: the number of its pack. The first pack has the
+# number 0. An example goes into the first pack with room for it, otherwise into a new pack. An example that is longer
+# than `packed_length` gets a new pack of its own.
 
 
 # %% tags=["practice"]
@@ -327,9 +323,8 @@ check.packs_of(my_packs)
 # name contains other pairs. With these pairs, you measure how well the model translates sentences that it was not trained on.
 #
 # The training does not read the intermediate files. A `.tsv` file contains a pair of sentences per line, with a tab
-# between them. The files
-# `.lang1` and `.lang2` contain the English and the Chinese sentences. The files with `compiled` in their names contain
-# the sentences of all sources of the problem.
+# between them. The files `.lang1` and `.lang2` contain the English and the Chinese sentences. The files with `compiled`
+# in their names contain the sentences of all source files of the data set.
 
 # %%
 print("intermediate files:", *sorted(os.listdir(scratch)), sep="\n  ")
@@ -356,6 +351,9 @@ chosen = "".join(sample_lines(chinese, size, budget=5_000))
 {"characters": len(chosen), "bytes": len(chosen.encode()), "end": str(sample_lines.record(chinese, size, 5_000)[-1])}
 
 # %% [markdown]
+# The sample has more than 5,000 bytes, but fewer than 5,000 characters. So the file ends before the budget is spent.
+
+# %% [markdown]
 # ### Which lines become pairs?
 #
 # In a `.tsv` file, a tab separates the two sentences of a line. Real files have lines without a tab, lines with an
@@ -375,10 +373,10 @@ print(compile_data.record(str(table.parent), [source], "mine"))
 # ### Packing
 #
 # A model reads several examples at once, a *batch*. The shorter ones are filled up to a common length with the id 0
-# (*padding*). [**Packing**](../docs/glossary.md#packing) puts several
-# examples into one sequence. Two more numbers are stored for each id. The *segment* is the number of its example in the
-# pack. The *position* is counted from
-# the start of the segment. With the segments, the model can be kept from reading the other examples of its pack.
+# (*padding*). [**Packing**](../docs/glossary.md#packing) puts several examples into one sequence. Two more numbers are
+# stored for each id. The *segment* is the number of its example in the pack, counted from 1. The *position* is counted
+# from the start of the segment. With the segments, a program can prevent the model from mixing the examples of one
+# pack.
 #
 # At most 2 packs are open here. If another pack is needed, the oldest is closed. The argument `spacing=0` means that no
 # positions stay
@@ -445,8 +443,8 @@ except ValueError as error:
 # load_dataset("json", data_files={"train": problem.filepattern(folder, "train")})
 # ```
 #
-# In our version, the name of a shard determines its random order. So a repeated run gives the same files, even after an
-# interruption. Here are 3 examples.
+# In our version, the random order of the examples in a shard depends only on the name of the shard. So a repeated run
+# gives the same files, even after an interruption. Here are 3 examples.
 
 # %%
 first = problem.training_filepaths(folder, 4, shuffled=True)[0]
