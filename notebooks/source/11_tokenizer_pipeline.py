@@ -73,7 +73,7 @@ explore_pipeline("The ﬁsh…  [MASK] Café ①", tokenizer)
 # token `[MASK]` has
 # the setting `lstrip=True`: it includes the whitespace on its left.
 #
-# <details><summary>Names in the player: NFKC, <code>BertNormalizer</code>, <code>[CLS]</code>, <code>[SEP]</code>, <code>[MASK]</code>, type id,
+# <details><summary>Names in the player: NFKC, <code>BertNormalizer</code>, <code>BertPreTokenizer</code>, <code>TemplateProcessing</code>, <code>[CLS]</code>, <code>[SEP]</code>, <code>[MASK]</code>, type id,
 # special-tokens mask</summary>
 #
 # A tokenizer also has a *decoder*, which converts tokens back to text. It is not a stage of encoding.
@@ -82,15 +82,16 @@ explore_pipeline("The ﬁsh…  [MASK] Café ①", tokenizer)
 # text to lower
 # case, removes accents, and puts spaces around Chinese characters.
 #
+# `BertPreTokenizer` splits a text at whitespace, which it removes. Each punctuation mark becomes a pre-token.
+# `TemplateProcessing` is a post-processor. Its template contains the places of the special tokens.
+#
 # BERT computes numbers for each token. It uses the numbers of `[CLS]` to classify the text. `[SEP]` marks the end of
 # each text. In training, `[MASK]` replaces a
 # word, and BERT predicts the word.
 #
 # Two texts can be encoded as a pair. The type id of a token is 0 for the first text and 1 for the second text. The
-# special-tokens
-# mask is 1 for tokens that the post-processor inserted and for padding. It is 0 for all tokens of the text, also for a
-# `[MASK]` that
-# you typed.
+# special-tokens mask is 1 for tokens that the post-processor inserted and for padding. *Padding* tokens fill a short
+# text up to a given length. The mask is 0 for all tokens of the text, also for a `[MASK]` that you typed.
 # </details>
 #
 # Now step through another text. How many tokens will the result contain, including special tokens?
@@ -161,10 +162,9 @@ pairs = [(tokenizer.encode(line), theirs.encode(line)) for line in lines]
 # %% [markdown]
 # ## Where it breaks: searching for a token
 #
-# A common mistake is to search for a token in the text. In the sentence `As a administrator…`, a converter for labelled texts
-# [returned the same position](https://github.com/doccano/doccano-transformer/issues/24) for `a` and `administrator`.
-# Each row of the output contains a token, the result
-# of `find`, and the start of the offsets.
+# A common mistake is to search for a token in the text. For example, `"sat at".find("at")` returns 1, a position inside
+# `sat`. A converter for labelled texts [had a similar bug](https://github.com/doccano/doccano-transformer/issues/24).
+# Each row of the output contains a token, the result of `find`, and the start of the offsets.
 
 # %%
 text = "👩‍🚀 Zoë sat at Ａｄａ's ﬁrst café in 上海, not in Ma\u0301laga…"
@@ -281,8 +281,8 @@ token_labels = [next((label for label in labels[start:end] if label != "O"), "O"
 
 # %% [markdown]
 # To convert the labels back, each character gets the label of a token whose span contains it. The next cell does this
-# twice: with the
-# offsets, and with the spans that the search found. It counts the characters with a wrong label.
+# twice: with the offsets, and with the spans of the search. If a search returned -1, its span is wrong as well. It
+# counts the characters with a wrong label.
 
 
 # %%
@@ -326,10 +326,10 @@ def count_wrong_labels(spans):
 # ### Characters in no span
 #
 # Some characters are in no span, so they get the label `O`. The next cell lists them for one text. The three spaces are
-# in no span, and the third
-# space is inside a name. The character at position 3 is a combining accent. NFKC composes the letter and the accent
-# into one character. The alignment assigns only the letter to this character. It is the last character of its word, so
-# no span contains the accent.
+# in no span, and the third space is inside a name. The character at position 3 is a combining accent. NFKC composes the
+# letter and the accent into one character. The alignment assigns only the letter to this character. The span of a token
+# ends where the span of its last character ends. Here, the last character is `ë`, and its span contains only the letter
+# `e`. So the accent is in no span.
 
 # %%
 other = "Zoe\u0308 in New York"
@@ -416,9 +416,9 @@ from tokenlab.show.explorers.explore_pipeline import explore_split
 explore_split("the-final--countdown", "-", behavior="merged_with_next")
 
 # %% [markdown]
-# These are `isolated` and `contiguous`. If two delimiters are neighbours, `merged_with_previous` merges only the first
-# one with the
-# text, and `merged_with_next` only the second one.
+# These are `isolated` and `contiguous`. For `merged_with_next`, the player says that the *text* is merged with the
+# previous part. This means the same: the delimiter before the text is added to it. If two delimiters are neighbours,
+# `merged_with_previous` merges only the first one with the text, and `merged_with_next` only the second one.
 #
 # The pre-tokenizer `Whitespace` gives the same result as the next `Split`. Its pattern matches words and punctuation. With
 # `invert=True`, these matches are the text. With `removed`, everything else is removed.
@@ -433,7 +433,8 @@ parts, parts == pre_tokenizers.Whitespace().pre_tokenize_str("It's 3 o'clock…"
 # %% [markdown]
 # ### Replace the normalizer
 #
-# The next cell uses the same tokenizer with three normalizers. All other stages stay the same.
+# The next cell uses the same tokenizer without a normalizer, and then with two different normalizers. All other stages
+# stay the same.
 
 # %%
 from tokenlab.tokenizers import normalizers
@@ -479,12 +480,10 @@ explore_pipeline("Where is the boat?", tokenizer, pair="At the island.")
 #
 # A model accepts a limited number of tokens. [**Truncation**](../docs/glossary.md#truncation) with `enable_truncation`
 # keeps the first tokens of a text. These tokens are the first *window*. The other tokens go into further windows, which
-# the
-# library calls *overflowing*. Each of them begins with the last tokens of the window before it. The number of these
-# shared tokens is the
-# [**stride**](../docs/glossary.md#stride). A short sequence at a boundary is therefore complete in one of the two
-# windows, if it has at most
-# `stride + 1` tokens. For example, a program that looks for the answer to a question in a long text searches every window.
+# the library calls *overflowing*. Each of them begins with the last tokens of the window before it. The number of these
+# shared tokens is the [**stride**](../docs/glossary.md#stride). So every run of at most `stride + 1` adjacent tokens is
+# complete in at least one window. This helps a program that searches for a short answer in a long text: it searches
+# every window.
 
 # %%
 tokenizer.enable_truncation(8, stride=2)
@@ -518,11 +517,10 @@ tokenizer.encode.record("Where is the boat?", "It left the island in the morning
 # %% [markdown]
 # ### Padding
 #
-# All rows of a [batch](../docs/glossary.md#batch) need the same length. [Padding](../docs/glossary.md#padding) adds
-# tokens to shorter rows.
-# `pad_to_multiple_of` rounds the length up. `direction` selects the side. The [attention
-# mask](../docs/glossary.md#attention-mask) is 1 for the tokens that the model should
-# read, and 0 for padding.
+# Each row of a [batch](../docs/glossary.md#batch) is an encoded text. All rows need the same length.
+# [Padding](../docs/glossary.md#padding) adds tokens to shorter rows. `pad_to_multiple_of` rounds the length up.
+# `direction` selects the side. The [attention mask](../docs/glossary.md#attention-mask) is 1 for the tokens that the
+# model should read, and 0 for padding.
 
 # %%
 tokenizer.no_truncation()
@@ -564,8 +562,8 @@ typed
 #   cannot read pairs. It
 #   also cannot read its own file if a token of a merge contains a space.
 # - The pre-tokenizer `Metaspace`, which replaces spaces by `▁`, had the argument `add_prefix_space`. Now it has
-#   `split`, and `prepend_scheme` with the values `always`, `first` and
-#   `never`. The new version still reads a file with the old setting. The old argument raises a `TypeError`.
+#   `split`, and `prepend_scheme` with the values `always`, `first` and `never`. The new version still reads a file with
+#   the old setting. But the call `Metaspace(add_prefix_space=True)` raises a `TypeError`.
 # - `enable_truncation` and `enable_padding` have the same arguments as before.
 # - `DecodeStream` is new. It decodes a text while its tokens are generated.
 # - `encode_batch_fast` is new. It encodes several texts without offsets. The methods whose names begin with `async_`
