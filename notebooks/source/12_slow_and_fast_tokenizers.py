@@ -20,11 +20,10 @@
 # original text that the token comes from.
 # </details>
 #
-# `transformers` contains most tokenizers twice. A [**slow tokenizer**](../docs/glossary.md#slow-tokenizer) is written in
-# Python. A [**fast tokenizer**](../docs/glossary.md#fast-tokenizer) is a pipeline that runs in Rust. The next cell
-# loads both tokenizers of a small T5 from the same files. They encode a text with the [added
-# token](../docs/glossary.md#added-token)
-# `<extra_id_0>`.
+# The library `transformers` contains most tokenizers twice. A [**slow tokenizer**](../docs/glossary.md#slow-tokenizer)
+# is written in Python. A [**fast tokenizer**](../docs/glossary.md#fast-tokenizer) is a pipeline that runs in Rust. The
+# next cell loads both tokenizers of a small T5 (lesson 13) from the same files. They encode a text with the [added
+# token](../docs/glossary.md#added-token) `<extra_id_0>`.
 
 # %%
 from tokenlab.show.explorers.slow_and_fast_pairs import small_tokenizers
@@ -39,8 +38,8 @@ for tokenizer in small_tokenizers("T5"):
 # similar difference.
 # A model that was trained with one tokenizer gets unexpected ids from the other one.
 #
-# The next player calls a slow and a fast tokenizer of BERT with two texts. It opens at the first difference. Go on to the last
-# stage. Then try other texts, other models, or a `max_length` other than 12.
+# The next player calls a slow and a fast tokenizer of BERT with two texts. It opens at the first difference. Go on to
+# the last stage. Then try other texts, models, or values of `max_length`.
 
 # %%
 from tokenlab.show.explorers.explore_slow_and_fast import explore_slow_and_fast
@@ -48,12 +47,12 @@ from tokenlab.show.explorers.explore_slow_and_fast import explore_slow_and_fast
 explore_slow_and_fast("Hello [MASK] wörld", "second text")
 
 # %% [markdown]
-# Here, the tokens are equal, but the truncated results differ. **Both tokenizers perform the same steps, but only the
-# fast one has offsets.**
+# Here, the tokens are equal, but the truncated results differ. **Both tokenizers perform the same steps, but some rules
+# differ. Only the fast one has offsets.**
 #
-# ## The contract
+# ## The steps of a call
 #
-# A call `tokenizer(text, pair, ...)` performs five steps. Their order is the *contract* of both tokenizers:
+# A call `tokenizer(text, pair, ...)` performs five steps in this order:
 #
 # 1. *Tokens.* `tokenize` takes the added tokens out of the text, and splits the rest into tokens.
 # 2. *Ids.* `convert_tokens_to_ids` looks up the id of each token.
@@ -61,18 +60,18 @@ explore_slow_and_fast("Hello [MASK] wörld", "second text")
 # 4. *Special tokens.* The tokenizer inserts them. A [**BERT tokenizer**](../docs/glossary.md#bert-tokenizer) also returns a
 #    [**type id**](../docs/glossary.md#type-id) for each token: 0 up to and including the first `[SEP]`, and 1 after it.
 # 5. *Padding.* [**Padding**](../docs/glossary.md#padding) tokens fill the result up to a common length. The
-#    [**attention mask**](../docs/glossary.md#attention-mask) is 1 for each token, including special tokens, and 0 for
-#    padding, which the model ignores.
+#    [**attention mask**](../docs/glossary.md#attention-mask) is 0 for padding, which the model ignores, and 1 for all
+#    other tokens.
 #
-# But the slow BERT tokenizer converts the text to lower case, then looks for
-# added tokens. The fast one looks for special tokens, then converts the text to lower case, then looks for other added
-# tokens.
+# Step 1 differs. The slow BERT tokenizer converts the text to lower case, except for its added and special tokens. Then
+# it looks for them. The fast one looks for special tokens, then converts the text to lower case, then looks for other
+# added tokens.
 #
 # ## Only one has offsets
 #
-# A slow tokenizer passes strings from step to step. After the first step, the position of a token in the text is lost. A fast
-# tokenizer keeps the alignment. For each token, the next cell shows the numbers of its text and its word, and its
-# offsets in this text. Which tokens belong to no text?
+# A slow tokenizer passes only strings from step to step, so the positions in the text are lost. A fast tokenizer keeps
+# the alignment. Each row of the next output contains a token, the number of its text (0 or 1), the number of its word,
+# and its offsets. Which tokens belong to no text?
 
 # %%
 import logging
@@ -106,14 +105,14 @@ for tokenizer in (slow, fast):
 #    tokenizer keeps
 #    the space before it, as in the first cell.
 # 2. *Added tokens in lower case.* The slow tokenizer searches for the lower-case token in the lower-case text. The fast
-#    one searches for the normalized token, `zoe` without accent, in the normalized text. So only the fast one finds it
-#    in `zoe`.
+#    one searches for the normalized token, `zoe`, in the normalized text. So only the fast one finds it in `zoe`.
 # 3. *Truncation of pairs.* With `truncation=True`, the slow tokenizer removes one token at a time: from the longer
 #    text, or from the second text if both are equally long. The *budget* of the fast one is `max_length` minus the
-#    special tokens. If both texts are longer than half of it, each gets half, rounded down. A remaining token
-#    goes to the longer text, or to the second text if both are equally long.
+#    number of special tokens. If both texts are longer than half of the budget, each gets half, rounded down. If only
+#    one is longer, only this one is shortened. A remaining token goes to the longer text, or to the second text if both
+#    are equally long.
 #
-# In the next call, each text has 3 tokens, and `max_length` is 8. There are 3 special tokens. Predict both results.
+# Predict both results for two texts of 3 tokens, 3 special tokens, and `max_length=8`.
 
 # %%
 for tokenizer in (slow, fast):
@@ -135,10 +134,9 @@ show.source(PreTrainedTokenizer.tokenize)
 # %% [markdown]
 # ## The same call on the production library
 #
-# The rules are those of `transformers` 4.26.1, which needs an older `tokenizers` than these lessons. Tests compare this
-# kit with 4.26.1 on random calls and the three disagreements. Below, the installed library `tokenizers` runs the
-# pipeline of a fast tokenizer, its `backend_tokenizer`.
-# On how many lines do the ids differ?
+# Tests compare this kit with `transformers` 4.26.1, which needs an older `tokenizers`. The next cell runs the pipeline
+# of a fast tokenizer, `backend_tokenizer`, with the installed library `tokenizers`. On how many lines do the ids
+# differ?
 
 # %%
 import tokenizers
@@ -160,10 +158,8 @@ theirs = tokenizers.Tokenizer.from_str(new.backend_tokenizer.to_str())
 # ### Trace it · easy · 5 minutes · importance 3 of 5
 #
 # The call `tokenizer("a b c", "d e f g", truncation=True, max_length=8)` goes to a slow and a fast BERT tokenizer. Each
-# letter is one token.
-# For each tokenizer, how many tokens of the first and of the second text remain? How many tokens in the result of the
-# slow tokenizer
-# have the type id 0?
+# letter is one token. For each tokenizer, how many tokens of each text remain? In the result of the slow tokenizer, how
+# many tokens have the type id 0?
 
 # %% tags=["practice"]
 from tokenlab import check
@@ -319,8 +315,9 @@ check.fast_truncation(my_fast_lengths)
 # character is a token, and its code point is its id. The class defines only four members. It does not need `get_vocab`
 # and `save_vocabulary`, because it has no list of tokens.
 #
-# `_tokenize` can be the type `list`, because `list("ab")` returns `["a", "b"]`. Python passes no `self` to a type or to
-# a built-in function such as `ord`.
+# `_tokenize` can be the type `list`, because `list("ab")` returns `["a", "b"]`. Usually, Python passes `self` to the
+# functions of a class. But it passes no `self` to a type such as `list`, or to a built-in function such as `ord`. So
+# these get only their argument.
 
 
 # %%
@@ -459,9 +456,8 @@ words = ["12", "oaks"]
 # ### When nothing is truncated
 #
 # Without the argument `max_length`, the tokenizer uses its attribute `model_max_length`. If no `model_max_length` is
-# set, the tokenizer does not truncate. The next cell encodes a text of 600 words and prints the number of ids. It also
-# shows
-# `truncation_side="left"`, which removes the first tokens.
+# set, the tokenizer does not truncate. The first result of the next cell shows `truncation_side="left"`, which removes
+# the first tokens. The second result is the number of ids of a text of 600 words, without `max_length`.
 
 # %%
 fast.truncation_side = "left"
@@ -499,7 +495,7 @@ plain.special_tokens_map, named.special_tokens_map
 #
 # - Most models have only one tokenizer class, and it has a pipeline. For example, `T5Tokenizer` is `T5TokenizerFast`.
 # - `encode_plus` and `batch_encode_plus`, older names for a call of the tokenizer, no longer exist.
-#   `as_target_tokenizer`, which prepared it for the target texts, no longer exists.
+#   `as_target_tokenizer`, which prepared the tokenizer for the target texts, no longer exists.
 # - `save_pretrained`, which saves a tokenizer in a folder, writes only `tokenizer.json` and `tokenizer_config.json`.
 # - `decode` also accepts a batch. By default, it does not remove spaces before punctuation.
 # - A token that the vocabulary contains can be added as well. It is then cut out of longer words.
