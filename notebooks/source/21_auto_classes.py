@@ -20,10 +20,10 @@
 # vocabulary, at each position of the target.
 # </details>
 #
-# In 2023, many users could not load the language model LLaMA. `AutoTokenizer` raised the error
-# ["Tokenizer class LLaMATokenizer does not exist"](https://github.com/huggingface/transformers/issues/22222). A JSON
-# file in the
-# model's folder contained this string, but the class was called `LlamaTokenizer`.
+# `AutoTokenizer` selects a tokenizer class for the files in a folder, and loads a tokenizer of this class. In 2023,
+# many users could not load the language model LLaMA. `AutoTokenizer` raised the error ["Tokenizer class LLaMATokenizer
+# does not exist"](https://github.com/huggingface/transformers/issues/22222). A JSON file in the model's folder
+# contained this string, but the class was called `LlamaTokenizer`.
 #
 # Other wrong strings raise no error. The next cell copies the folder of this kit's small T5 model. It loads the copy twice,
 # with two different strings in one file.
@@ -46,9 +46,9 @@ for name in ("T5Tokenizer", "AlbertTokenizer"):
 # token `▁the` instead of `▁The`. There is one warning, about special tokens, which the first cell hides. It does not
 # mention the class.
 #
-# The next player shows each decision of `AutoTokenizer`. Its entry `auto_map` is about code in a folder ("Go further").
-# Step to the end. Then change the strings or delete them. Try
-# `BertTokenizer`, `T5TokenizerFast` and `NoTokenizer`.
+# The next player shows each decision of `AutoTokenizer`. The player also shows `auto_map`, an entry of the JSON file.
+# You can ignore it here ("Go further"). Step to the end. Then change the strings or delete them. Try `BertTokenizer`,
+# `T5TokenizerFast` and `NoTokenizer`.
 
 # %%
 from tokenlab.show.explorers.explore_auto_classes import explore_tokenizer_choice
@@ -70,22 +70,22 @@ explore_tokenizer_choice("T5Tokenizer", model_type="bert")
 # 3. `model_type` in `config.json`.
 #
 # A [**model type**](../docs/glossary.md#model-type), such as `"t5"`, selects a *configuration class*, such as
-# `T5Config`. Its objects store the sizes and settings of a model. A table of the library assigns a slow and a fast
+# `T5Config`. Its objects store the sizes and settings of a model. A *mapping* of the library assigns a slow and a fast
 # tokenizer class to each of its configuration classes.
 #
-# The entries 2 and 3 need a known model type. If `config.json` has no `model_type`, the library searches the folder's
-# name for one.
+# The library can use `config.json` only if it knows the model type in this file. So entry 2 also needs a known model
+# type. If `config.json` has no `model_type`, the library searches the folder's name for one.
 #
-# With `use_fast=True`, the default, `AutoTokenizer` appends `Fast` to a name that does not end in `Fast`. If this class
-# does not exist, it looks up
-# the name without `Fast`. So a file with `T5Tokenizer` usually leads to a `T5TokenizerFast`.
+# The entries 1 and 2 are names. With `use_fast=True`, the default, `AutoTokenizer` appends `Fast` to a name that does
+# not end in `Fast`. If this class does not exist, it looks up the name without `Fast`. So a file with `T5Tokenizer`
+# usually leads to a `T5TokenizerFast`. Entry 3 leads to the two classes of the mapping, and `use_fast` selects one of
+# them. If only one exists, it is loaded.
 #
 # ## The Auto class selects the head
 #
 # For a model, `model_type` selects the configuration class. The name of the Auto class says which **head**, or output
-# layer, you need.
-# Each Auto class has a table: for each configuration class, the model class with this head. Which class does the next
-# call select?
+# layer, you need. Each Auto class has a mapping. It assigns a model class with this head to each configuration class.
+# Which class does the next call select?
 
 # %%
 from tokenlab.transformers import AutoModelForSeq2SeqLM
@@ -350,11 +350,9 @@ ShopConfig(shelves=3).save_pretrained(shop)
 AutoTokenizer.from_pretrained.record(shop)
 
 # %% [markdown]
-# `AutoTokenizer.register(ShopConfig, ...)` adds the tokenizer class to the table for `ShopConfig`. But in 4.26.1,
-# `AutoTokenizer` uses the table only for
-# the library's own configuration classes. It finds a registered tokenizer only by its name in a file. The next cell
-# uses the model type
-# `shop` without a `tokenizer_class`.
+# `AutoTokenizer.register(ShopConfig, ...)` adds the tokenizer class to the mapping for `ShopConfig`. But in 4.26.1,
+# `AutoTokenizer` uses the mapping only for the library's own configuration classes. It finds a registered tokenizer
+# only by its name in a file. The next cell uses the model type `shop` without a `tokenizer_class`.
 
 # %%
 print(trace_tokenizer_choice.record("", "", "shop").steps[-1])
@@ -363,8 +361,9 @@ print(trace_tokenizer_choice.record("", "", "shop").steps[-1])
 # ### Only the selected class is imported
 #
 # The mappings contain names, not classes. A class is imported only when its name is looked up. So a tokenizer does not
-# import PyTorch. The next cell
-# loads a tokenizer in a new Python process. It prints the imported families of models, and whether PyTorch was imported.
+# import PyTorch. The next cell loads a tokenizer in a new Python process. It prints the imported parts of the package
+# `models`, and whether PyTorch was imported. The part `auto` contains the Auto classes. Each other part is a family of
+# models, such as `t5`.
 
 # %%
 import subprocess, sys
