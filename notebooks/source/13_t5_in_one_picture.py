@@ -8,8 +8,8 @@
 # %% [markdown]
 # # T5 in one picture
 #
-# > **You will be able to** follow a sentence through a T5, from ids to the loss; give the shape of each table
-# > and compute one of its numbers; measure how much each part of the model favours one of two words.
+# > **You will be able to** follow a sentence through a T5, from ids to the loss; give the shape of each table; measure how much each
+# > sublayer favours one of two words.
 # >
 # > **Time:** core 30 minutes, practice 40 minutes. **Before this:** `08_sentencepiece`, whose tokens a T5 reads.
 #
@@ -24,8 +24,7 @@
 #
 # ## A missing word
 #
-# This kit's tiny T5 translates 1,997 of 2,000 new sentences correctly. The first translation
-# below is correct. The second sentence is one of the other three.
+# This kit's tiny T5 translates 1,997 of 2,000 new sentences correctly and 3 wrongly. The first translation below is correct. The second one is one of these 3.
 
 # %%
 from tokenlab import data
@@ -41,10 +40,12 @@ greedy_decode_texts(model, tokenizer, [TASK + "I drew a tree.", TASK + "I drew t
 # The second translation lacks `gezeichnet`, "drawn".
 #
 # A T5 has two halves. The [**encoder**](../docs/glossary.md#encoder) reads the **source**, the text to translate. The
-# [**decoder**](../docs/glossary.md#decoder) writes the **target**, the translation. Each half is a stack of
-# **layers** (`block` in the code), and each layer consists of **sublayers**. A table with one row for each token passes through all
-# of them. A row is called a [**hidden state**](../docs/glossary.md#hidden-state). The first rows are
-# [**embeddings**](../docs/glossary.md#embedding): 96 numbers for each token, which the training found.
+# [**decoder**](../docs/glossary.md#decoder) predicts the **target**, the translation. Each half is a stack of **layers** (`block` in the
+# code), and each layer consists of **sublayers**.
+# A table with one row for each token passes through all of them. A row is called a [**hidden state**](../docs/glossary.md#hidden-state). The first rows are
+# [**embeddings**](../docs/glossary.md#embedding): 96 numbers that the model stores for each token.
+#
+# Below, the decoder reads the correct target, shifted by one position: `<pad>` comes first. Each position (counted from 0) predicts the next token.
 
 # %%
 from tokenlab.show.explorers.explore_t5_map import explore_t5_map
@@ -53,25 +54,25 @@ source, target = TASK + "I drew two trees.", "Ich habe zwei Bäume gezeichnet."
 explore_t5_map(source, target, model, tokenizer, source_position=6, target_position=9)
 
 # %% [markdown]
-# Click on a box, or press →. The four levels are the model, one layer, one
-# sublayer, and the table of the marked box. The text next to it explains the framed number.
+# Click on a box, or press →. The text next to the table explains the framed number.
 #
-# The last box is the [**loss**](../docs/glossary.md#loss), the mean of $-\ln p$. Here $p$ is the model's probability of a correct token.
+# The last box is the [**loss**](../docs/glossary.md#loss). It is the mean of $-\ln p$ over all tokens of the correct translation, where $p$
+# is the probability of the token.
 #
 # <details><summary>Click on the loss. Which token of the correct translation has the lowest probability?</summary>
 # <code>▁gezeichnet</code>, with 0.09.
 # </details>
 #
-# **A model is a sequence of small, known operations on a table with one row for each token. Only one of them,
-# [attention](../docs/glossary.md#attention), computes a row from other rows.**
+# **A model is a sequence of small operations on a table. Only [attention](../docs/glossary.md#attention) computes a row from other rows.**
 #
 # ## Where rows are combined
 #
-# Attention computes three rows from each row: its [**query**](../docs/glossary.md#query), its [**key**](../docs/glossary.md#key) and its
-# [**value**](../docs/glossary.md#value). A **score** is the dot product of a query and a key (see below). The [softmax](../docs/glossary.md#softmax) turns the scores of a
+# Attention computes three rows from each row: its [**query**](../docs/glossary.md#query), [**key**](../docs/glossary.md#key) and
+# [**value**](../docs/glossary.md#value). A **score** is the dot product of a query and a key. The
+# [softmax](../docs/glossary.md#softmax) turns the scores of a
 # query into [**weights**](../docs/glossary.md#attention-weight). The output for the query is the sum of all values, each times its weight.
 #
-# Replace `drew` by `saw`: one token changes. In which box of the encoder do several rows change first?
+# Now `drew` is replaced by `saw`. Which is the first box of the encoder in which more than one row changes?
 
 # %%
 from tokenlab.transformers.models.t5.trace.trace_model_map import trace_model_map
@@ -84,17 +85,23 @@ for drew, saw in zip(*runs, strict=True):
 
 # %% [markdown]
 # <details><summary>Why do all 12 rows of the scores change?</summary>
-# Each row contains the scores of one token with every token, also with <code>drew</code>. Only one later box combines rows, the weighted values. The others change 12 rows because 12 rows of their input changed.
+# The row of a token contains its score with each of the 12 tokens. One of them is <code>drew</code>, so at least one number in each row
+# changes. Only one later box combines rows, the weighted values. In all other later boxes, 12 rows change only because 12 rows of their input
+# changed.
 # </details>
 #
 # ## One number: the matrix product
 #
-# A table of numbers is also called a **matrix**. Most boxes multiply two matrices. Each number of the result is a
-# [**dot product**](../docs/glossary.md#dot-product): multiply a row of the first matrix and a column of the second in pairs, and add the
-# products. Row $i$ and column $j$ give the number at this row and column.
+# A **matrix** is a table of numbers. Most boxes multiply two matrices. Each number of the result is a
+# [**dot product**](../docs/glossary.md#dot-product): take a row of the first matrix and a column of the second. Multiply their first numbers,
+# their second numbers, and so on, and add the products.
 #
-# For example, the row $(2, 1)$ and the column $(1, 3)$ give $2\cdot1+1\cdot3=5$. The cell computes this in
-# PyTorch (`@`), and then one score of the model.
+# For example, the row $(2, 1)$ and the column $(1, 3)$ give $2\cdot1+1\cdot3=5$. The cell multiplies this row by a matrix with two columns
+# (`@` in PyTorch). Then it computes one score of the model.
+#
+# <details><summary>Which row and which column give the number in row i and column j of the product?</summary>
+# Row i of the first matrix and column j of the second.
+# </details>
 
 # %%
 import torch
@@ -107,31 +114,46 @@ print("in the model:", round(score.value, 4))
 # %% [markdown]
 # ## The sublayers and their formulas
 #
-# The table $x$ of $n$ hidden states has the shape $(n, d_{model})$, here with $d_{model}=96$. Each sublayer $f$ reads a normalized copy $\mathrm{norm}(x)$:
-# each row is divided by the root of the mean of its squares. The output of $f$ is added to $x$ itself, which is the
-# [**residual connection**](../docs/glossary.md#residual-connection): $x\leftarrow x+f(\mathrm{norm}(x))$. This sum is the **residual stream**.
+# The table $x$ of $n$ hidden states has the shape $(n, d_{model})$, here $d_{model}=96$. Each sublayer $f$ reads a normalized copy
+# $\hat x=\mathrm{norm}(x)$. The output of $f$ is added to $x$ itself. This is the
+# [**residual connection**](../docs/glossary.md#residual-connection): $x\leftarrow x+f(\hat x)$. The table $x$ is the **residual stream**.
 #
-# An attention sublayer has 4 [**heads**](../docs/glossary.md#attention-head). Each head has its own queries, keys and values, the rows of $Q$, $K$ and $V$, with
-# $d_{kv}=24$ columns. It computes
+# <details><summary>How is a row normalized?</summary>
+# Square the numbers of the row, take the mean of the squares, and then the square root of this mean. Each number of the row is divided by this root.
+# </details>
+#
+# An attention sublayer has 4 [**heads**](../docs/glossary.md#attention-head). The rows of its tables $Q$, $K$ and $V$ are the
+# head's own queries, keys and values, with $d_{kv}=24$ columns. A head computes
 #
 # $$ \mathrm{softmax}(QK^\top + B + M)\,V. $$
 #
-# $K^\top$ is $K$ with rows and columns exchanged. $B$ adds a number that depends on the distance of two tokens. In the decoder, $M$ adds an extremely
-# low number for each key after the query, so its weight is 0. The joined outputs of the heads are multiplied by another matrix.
+# The bias $B$ contains a number for each distance of two tokens. In the decoder, the mask $M$ adds an extremely low number to the score of
+# each key after the query, so the weight of this key is 0.
+#
+# <details><summary>What is the symbol after K?</summary>
+# The product QKᵀ contains all scores. Kᵀ is K with rows and columns exchanged, so each of its columns is a key.
+# </details>
+# <details><summary>Where do the outputs of the 4 heads go?</summary>
+# They are joined side by side, and the result is multiplied by another matrix.
+# </details>
 #
 # In [**self-attention**](../docs/glossary.md#self-attention), $Q$, $K$ and $V$ come from one text. In the decoder's
 # [**cross-attention**](../docs/glossary.md#cross-attention), $Q$ comes from the decoder, and $K$ and $V$ come from the encoder.
+# Cross-attention has neither $B$ nor this $M$.
 #
-# The [**feed-forward**](../docs/glossary.md#feed-forward-layer) sublayer is $f(x)=\max(0, xW_i)\,W_o$. Here $\max$ replaces each negative number by 0. The table after $\max$, the
-# **activations**, has $d_{ff}=192$ columns.
+# The [**feed-forward**](../docs/glossary.md#feed-forward-layer) sublayer is $f(\hat x)=\max(0, \hat xW_i)\,W_o$. Here $\max$ replaces
+# negative numbers by 0. The result, the **activations**, has $d_{ff}=192$ columns.
 #
 # ## Which sublayer decided?
 #
-# At its end, the decoder computes [**logits**](../docs/glossary.md#logit), one number for each token of the vocabulary. Their softmax gives the probabilities. Each row
-# predicts the *next* token, so the row of `e` predicts the word after `Bäume`. There the model wrote a full stop.
+# The decoder ends with [**logits**](../docs/glossary.md#logit): for each row, one number for each token of the vocabulary. Their
+# softmax gives the probabilities. The last token of `Bäume` is `e`, so the row of `e` predicts the next word. In its own translation, the
+# model wrote a full stop there.
 #
-# The residual stream is a sum, so a logit is also a sum: one part from the embedding and one from each sublayer.
-# Which part favours `▁gezeichnet` most, and which the full stop? Step to the end.
+# Up to a factor, a logit is the dot product of the last hidden state and the embedding of a token. The hidden state is a sum,
+# so a logit is also a sum: one part from the embedding and one from each sublayer. The next cell shows the parts of the logit of
+# `▁gezeichnet` minus the logit of the full stop.
+# A negative part favours the full stop. Step to the end.
 
 # %%
 from tokenlab.transformers.models.t5.trace.trace_logit_difference import trace_logit_difference
@@ -140,13 +162,17 @@ decided = trace_logit_difference.record(model, tokenizer, source, target, 9, ("�
 decided
 
 # %% [markdown]
-# Layers are counted from 0. In layer 1, self-attention reads the German tokens, and favours the full stop. Cross-attention reads the English
-# tokens, and favours `▁gezeichnet`. The parts for the full stop win in sum: -2.20.
+# The sum of all parts is -2.20, so the full stop wins.
+#
+# <details><summary>Which part is the highest, and which is the lowest?</summary>
+# Layers are counted from 0. The highest part, +4.04, is the cross-attention of layer 1, which reads the English tokens. The lowest part,
+# -3.65, is the self-attention of layer 1, which reads the German tokens.
+# </details>
 #
 # ## Where it breaks
 #
-# Many mistakes keep the shapes, so there is no error message. One is a softmax of each column of the scores. Each row contains the weights of
-# a query, which must sum to 1. Which line shows the wrong program?
+# Many mistakes keep the shapes, so there is no error message. For example, a program applies the softmax to each column of the scores. But
+# the weights of a query are one row, which must sum to 1. Which line shows the wrong program?
 
 # %%
 from tokenlab.algorithms.attention.attention_weights import attention_weights
@@ -159,8 +185,7 @@ for weigh in attention_weights, softmax_over_queries:
 # %% [markdown]
 # ## Practice
 #
-# Replace the three dots and run the cell: it checks itself. After a wrong answer, a second run shows the rule, and a third one
-# the steps.
+# Replace the three dots and run the cell. After a wrong answer, a second run shows the rule, and a third one the steps.
 #
 # ### Trace it · easy · 5 minutes · importance 5 of 5
 #
@@ -176,7 +201,7 @@ my_queries, my_scores, my_activations, my_logits = ..., ..., ..., ...  # for exa
 check.table_shapes(my_queries, my_scores, my_activations, my_logits)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Which text has one row for each of its tokens, the source or the target?</details>
+# <details><summary>Hint: a question</summary>Which text do the rows of this table belong to, the source or the target?</details>
 # <details><summary>Hint: a smaller example</summary>With a source of 3 tokens and a target of 2, the cross-attention scores have the shape <code>(2, 3)</code>.</details>
 # <details><summary>Hint: the structure</summary>Encoder: 7 rows. Decoder: 5 rows. Scores: a row for each query, a column for each key.</details>
 #
@@ -227,7 +252,7 @@ check.one_sublayer(my_sublayer)
 # No: without attention each row is computed from its own token alone.
 # </details>
 # <details><summary>Why can a logit be divided into one part for each sublayer?</summary>
-# The outputs of all sublayers are added to the residual stream, and the logits are computed from this sum.
+# The outputs of all sublayers are added to the residual stream. A logit is a dot product with this sum, so it is also a sum.
 # </details>
 #
 # **Summary.** Every box of the map is a small operation with a known shape. Rows are combined only in attention. The outputs of all sublayers are added to the
@@ -343,8 +368,11 @@ for step in decided[1:]:
     print(f"{step}; without this sublayer {word - stop:+.2f}")
 
 # %% [markdown]
-# The last norm divides all parts by the same number, which is held fixed for this sum. With all sublayers, the difference is -2.20. The part of cross-attention in layer 1 is +4.04. Without this sublayer, the difference falls by more than
-# 4.04, to -12.49: the feed-forward sublayer after it then reads other numbers.
+# With all sublayers, the difference is -2.20. The part of cross-attention in layer 1 is +4.04. So one may expect -2.20 - 4.04 = -6.24 without
+# this sublayer. The cell prints -12.49, for two reasons.
+# The feed-forward sublayer after it also reads other numbers. And before the logits, a last norm divides the hidden state by one number. The
+# parts use this number of the complete model. Without the
+# sublayer, the number is another one.
 #
 # ### A page that works without Jupyter
 #

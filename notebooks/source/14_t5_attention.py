@@ -36,8 +36,8 @@ gave = [f"translate English to German: The {a} gave the {b} a book." for a, b in
 greedy_decode_texts(model, tokenizer, gave)
 
 # %% [markdown]
-# Both translations are correct: `Der Junge` is "the boy", and `dem Lehrer` is "to the teacher". Now the [**position bias**](../docs/glossary.md#position-bias) of the
-# encoder, the numbers $B$ of the last lesson, is set to 0.
+# Both translations are correct: `Der Junge` is "the boy", and `dem Lehrer` is "to the teacher". Now `watch` sets the encoder's
+# [**position bias**](../docs/glossary.md#position-bias), the numbers $B$ of the last lesson, to 0.
 
 # %%
 with watch(model, "encoder.block.0.self_attention.bias", lambda name, bias: 0 * bias):
@@ -50,7 +50,7 @@ show.you_are_here("encoder self-attention")
 #
 # ## One head
 #
-# One [**attention head**](../docs/glossary.md#attention-head) multiplies the normalized hidden state of each token by 3 matrices, which the training found. These
+# One [**attention head**](../docs/glossary.md#attention-head) multiplies the normalized hidden state of each token by 3 matrices. These
 # [**projections**](../docs/glossary.md#projection) give a [**query**](../docs/glossary.md#query) $q$, a [**key**](../docs/glossary.md#key) $k$ and a
 # [**value**](../docs/glossary.md#value) $v$. In [self-attention](../docs/glossary.md#self-attention), all come from the same text. The **score** $s_{ij}$ is the
 # [dot product](../docs/glossary.md#dot-product) of query $i$ and key $j$. The [softmax](../docs/glossary.md#softmax) of score plus bias $b_{ij}$ gives the
@@ -61,7 +61,7 @@ show.you_are_here("encoder self-attention")
 # The first transformer (*Attention Is All You Need*) divides each score by $\sqrt{d_{kv}}$, where $d_{kv}$ is the dimension of a query. **A T5 does
 # not divide.**
 #
-# Type a sentence and choose a head. Step through the computation, and answer each question before you step on.
+# Type a sentence, choose a head, and step through the computation.
 
 # %%
 from tokenlab.show.explorers.explore_t5_attention import explore_t5_attention
@@ -69,15 +69,15 @@ from tokenlab.show.explorers.explore_t5_attention import explore_t5_attention
 explore_t5_attention("The girl gave the teacher a book.", model, tokenizer)
 
 # %% [markdown]
-# In each matrix, rows are queries, and columns are keys. Replace `teacher` by `doctor`. One row and one column of the scores change, but the
-# bias stays the same. The bias is constant along each diagonal, because it depends only on the relative position $j-i$. Another head
-# has another bias. **A T5 encoder knows positions only through a number that is added to each score. This number depends on the head and on
+# In each matrix, rows are queries, and columns are keys. Replace `teacher` by `doctor`. In the first layer, one row and one column of the
+# scores change, but the bias stays the same. The bias is constant along each diagonal, because it depends only on the relative position
+# $j-i$. **A T5 encoder knows positions only through a number that is added to each score. This number depends on the head and on
 # the relative position.**
 #
 # ## Distances share buckets
 #
 # The biases are stored in a table with a fixed number of rows, but a text may be long. So several distances $|j-i|$ share one row, called a
-# [**relative position bucket**](../docs/glossary.md#relative-position-bucket). Step through the buckets of the encoder and find distance 9. Then set
+# [**relative position bucket**](../docs/glossary.md#relative-position-bucket). Find distance 9 in the encoder. Then set
 # *stack* to the decoder and find distance 9 again.
 
 # %%
@@ -86,18 +86,19 @@ from tokenlab.show.explorers.explore_t5_attention import explore_t5_buckets
 explore_t5_buckets()
 
 # %% [markdown]
-# A T5 has 32 buckets. A decoder only looks back, so it has $N=32$ buckets for one direction. An encoder looks in both directions, so $N=16$, and
-# the bucket of a key after the query is larger by 16. Let $h=N/2$. Each distance below $h$ has its own bucket. Any other distance $d$ is in bucket
+# A T5 has 32 buckets. A decoder only looks back, so it has $N=32$ buckets for one direction. An encoder looks in both directions, so $N=16$.
+# For keys after the query, 16 is added to the bucket. Let $h=N/2$. Each distance below $h$ has its own bucket.
+# Any other distance $d$ is in bucket
 #
 # $$ \min\left(N-1,\;h+\left\lfloor h\,\frac{\ln(d/h)}{\ln(D/h)}\right\rfloor\right),\qquad D=128. $$
 #
-# $\lfloor\,\rfloor$ rounds down, and $\min$ puts all larger distances into the last bucket. For $d=9$ in the encoder, where $h=8$:
+# $\lfloor\,\rfloor$ rounds down. $D$ is the maximum distance: $\min$ puts all distances from $D$ on into the last bucket. For $d=9$ in the encoder, where $h=8$:
 # $8\ln(9/8)/\ln 16=0.34$, which is rounded down to 0. So the bucket is $8+0=8$.
 #
 # ## Each head has a curve
 #
-# Each head has one bias for each bucket. Only the *first* layer of a stack (encoder or decoder) stores this table. *Every* layer of the
-# stack adds the same biases. The cell prints the names and shapes of all tables, and draws one curve for each head.
+# The table of biases has a row for each bucket and a column for each head. Only the *first* layer of the encoder and the *first* layer of the
+# decoder store such a table. All later layers add the same biases. The cell prints the shapes of all tables and draws one curve for each head.
 
 # %%
 from tokenlab.show.plots import plot_position_biases
@@ -111,8 +112,9 @@ plot_position_biases(model)
 #
 # ## One query, three keys
 #
-# A decoder also adds a [**causal mask**](../docs/glossary.md#causal-mask): for each key after the query, the lowest number of the type
-# (`torch.finfo`, about $-3.4\cdot10^{38}$). Which key has the highest score, which the highest sum with the bias, and which with the mask?
+# A decoder also adds a [**causal mask**](../docs/glossary.md#causal-mask). It adds the lowest 32-bit float, about $-3.4\cdot10^{38}$, to the
+# score of each key after the query. Which key has the highest score? Which one after the bias is added, and which one after the mask is
+# added?
 
 # %%
 import torch
@@ -137,7 +139,7 @@ with watch(model, "*.scores", lambda name, scores: scores / model.config.d_kv**0
 #
 # ## The function itself
 #
-# The player shows this function. Where would the first transformer divide?
+# The player with three keys shows this function. In which line would the first transformer divide?
 
 # %%
 show.source(attention_output)
@@ -163,8 +165,8 @@ for stack, theirs in json.loads((data.FOLDER / "t5_attention.json").read_text(en
 # ## Where it breaks
 #
 # The library TransformerLens used the encoder's buckets in the decoder of its T5, and
-# [no test found the mistake](https://github.com/TransformerLensOrg/TransformerLens/pull/1681). The cell makes the same mistake. For targets of
-# 1 to 11 tokens, it prints whether the wrong buckets and the right ones give the same [logits](../docs/glossary.md#logit).
+# [no test found the mistake](https://github.com/TransformerLensOrg/TransformerLens/pull/1681). The cell makes the same mistake. For targets
+# of different lengths, it prints whether the wrong buckets and the right ones give the same [logits](../docs/glossary.md#logit).
 
 # %%
 attention, ids = model.decoder.block[0].layer[0].SelfAttention, torch.tensor([range(3, 15)])
@@ -198,9 +200,9 @@ my_tables, my_encoder_bucket, my_decoder_bucket = ..., ..., ...  # for example 4
 check.tables_and_buckets(my_tables, my_encoder_bucket, my_decoder_bucket)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Which layers store a table? In the encoder, half of the buckets are for keys after the query. So below which distance does each distance have its own bucket?</details>
+# <details><summary>Hint: a question</summary>Which layers store a table? In the encoder, half of the buckets are for keys after the query. From which distance on do several distances share a bucket?</details>
 # <details><summary>Hint: a smaller example</summary>In the encoder, distance 7 before the query has bucket 7, and distance 12 has bucket 9. In the decoder, distance 12 has bucket 12.</details>
-# <details><summary>Hint: the shape</summary>Each stack has one table, and cross-attention has none. The number of buckets for one direction is 16 in the encoder and 32 in the decoder. Distances below half of this number have their own bucket.</details>
+# <details><summary>Hint: the shape</summary>Each stack has one table, and cross-attention has none. In the encoder, distances below 8 have their own bucket. In the decoder, distances below 16 have their own bucket. Use the formula for larger distances.</details>
 #
 # ### Find the bug · medium · 5 minutes · importance 4 of 5
 #
@@ -215,13 +217,14 @@ my_query, my_keys = ..., ...  # for example [1], [[0], [1]]
 check.bug(scale_sqrt_d, my_query, my_keys)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>For which dimension is the square root 1? When are all weights equal, for any divisor?</details>
+# <details><summary>Hint: a question</summary>For which dimension is the square root 1? For which keys does every divisor give equal weights?</details>
 # <details><summary>Hint: a smaller example</summary>The query <code>[2]</code> has dimension 1, so dividing by 1 changes nothing.</details>
 # <details><summary>Hint: the shape</summary>Use a query of 2 numbers and 2 different keys.</details>
 #
 # ### Complete two lines · medium · 8 minutes · importance 3 of 5
 #
-# A sublayer reads the normalized hidden state. The [residual connection](../docs/glossary.md#residual-connection) adds its output to the hidden state before the norm. The
+# A sublayer reads the normalized hidden state. The [residual connection](../docs/glossary.md#residual-connection) adds the sublayer's output
+# to the hidden state, not to its normalized copy. The
 # [**RMS norm**](../docs/glossary.md#layer-norm) divides a vector $x$ of dimension $d$ by its root mean square, and multiplies each number by a trained weight $g_i$:
 #
 # $$ y_i=\frac{x_i}{\sqrt{\frac{1}{d}\sum_j x_j^2+\epsilon}}\,g_i,\qquad\epsilon=10^{-6} $$
@@ -247,7 +250,8 @@ check.rms_norm(my_rms_norm)
 # ### Write it · hard · 12 minutes · importance 5 of 5
 #
 # Write the function from a relative position to its bucket, an integer. The relative position is the position of the key minus the position of the
-# query. `bidirectional` is true for an encoder. In a decoder, keys after the query have bucket 0. For example, `my_bucket(-9, True, 32, 128)` returns `8`.
+# query. `bidirectional` is true for an encoder. `max_distance` is $D$ in the formula. In a decoder, keys after the query have bucket 0. For
+# example, `my_bucket(-9, True, 32, 128)` returns `8`.
 
 
 # %% tags=["practice"]
@@ -260,7 +264,7 @@ check.position_bucket(my_bucket)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How many buckets are there for one direction? Which of them have a single distance?</details>
 # <details><summary>Hint: a smaller example</summary>With 8 buckets for one direction, the distances 0 to 3 have their own buckets.</details>
-# <details><summary>Hint: the shape</summary>If <code>bidirectional</code> is true, halve the number of buckets, and add this half to the bucket of keys after the query. In an encoder, the distance is the absolute value. In a decoder, it is 0 for keys after the query. If the distance is below half of the buckets for one direction, the bucket is the distance. Otherwise use the formula, with <code>int</code> and <code>min</code>.</details>
+# <details><summary>Hint: the shape</summary>If <code>bidirectional</code> is true, halve the number of buckets, and add this half to the bucket of keys after the query. In an encoder, the distance is the absolute value. In a decoder, it is 0 for keys after the query. Let h be half of the number of buckets for one direction. If the distance is less than h, the distance is the bucket. Otherwise use the formula, with <code>int</code> and <code>min</code>.</details>
 #
 # ### Another rule · hard · 10 minutes · importance 2 of 5
 #
@@ -288,7 +292,8 @@ check.line_weights(my_line_weights)
 # Only the scores change. The bias depends on positions and not on words.
 # </details>
 # <details><summary>A T5 has 6 layers in each stack. How many tables of biases does it store? In how many attention sublayers does it add a bias?</summary>
-# It stores 2 tables, in the first layer of each stack. It adds a bias in 12 sublayers: the self-attention of all 6 encoder layers and all 6 decoder layers. The 6 cross-attention sublayers have no bias.
+# It stores 2 tables, in the first layer of each stack. It adds a bias in 12 sublayers: the self-attention of all 6 encoder layers and all 6
+# decoder layers. The 6 cross-attention sublayers have no bias.
 # </details>
 # <details><summary>Two implementations of a T5 decoder agree on all texts that you tried. Why might they still use different buckets?</summary>
 # The encoder's and the decoder's buckets are equal up to distance 8. A test needs at least 10 tokens.
@@ -306,7 +311,8 @@ check.line_weights(my_line_weights)
 # %% [markdown]
 # ### Where the division went
 #
-# Before training, the numbers of a matrix are random. In a T5, those of the query matrix are smaller by the factor $\sqrt{d_{kv}}$. The next cell makes such an
+# Before training, the numbers of a matrix are random. In a T5, the numbers of the query matrix are divided by $\sqrt{d_{kv}}$. The numbers of
+# the key matrix are not. The next cell makes such an
 # untrained layer with $d_{kv}=16$. It multiplies random vectors by the query matrix and the key matrix, and prints standard deviations.
 
 # %%
@@ -317,8 +323,10 @@ spread = {"keys": keys, "queries": queries, "scores": queries @ keys.T}
 {name: round(numbers.std().item(), 2) for name, numbers in spread.items()}
 
 # %% [markdown]
-# The queries are smaller by the factor 4. A score is a sum of 16 products with a standard deviation of about 0.25. So its standard deviation is about
-# $0.25\cdot\sqrt{16}=1$. A reviewer of GluonNLP [explains the same step](https://github.com/dmlc/gluon-nlp/pull/1482). A further division by 4 would make all scores
+# The queries are smaller by the factor 4. A score is a sum of 16 products. Each product has a standard deviation of about 0.25. A sum of 16
+# independent numbers has a standard deviation that is
+# $\sqrt{16}$ times as large, here about 1. A reviewer of GluonNLP [explains the same step](https://github.com/dmlc/gluon-nlp/pull/1482). A
+# further division by 4 would make all scores
 # small, and the attention weights of the untrained layer nearly equal.
 #
 # ### The decoder without its bias
@@ -330,13 +338,14 @@ with watch(model, "decoder.block.0.self_attention.bias", lambda name, bias: 0 * 
     print(*greedy_decode_texts(model, tokenizer, gave), sep="\n")
 
 # %% [markdown]
-# Both translations are still correct; `der Lehrerin` is "to the female teacher". The causal mask also depends on the position: the
-# query at position $i$, counted from 0, attends to $i+1$ keys.
+# Both translations are still correct; `der Lehrerin` is "to the female teacher". Without its bias, the decoder still knows something about
+# positions, because of the causal mask. The first query attends to 1 key, the second query to 2 keys, and so on.
 #
 # ### In every layer
 #
-# The table is stored in the first layer. A common mistake is to add the bias only there. `added` is the sum of bias and mask that a layer adds to
-# its scores. The cell compares `added` of each layer with `added` of the first layer of the stack.
+# The table is stored in the first layer. A common mistake is to add the bias only there. A layer adds the sum of bias and mask to its scores.
+# `watch` records this sum under the name `added`. The cell compares the sum in each layer with the sum in the first layer of the same stack
+# (encoder or decoder).
 
 # %%
 ids = tokenizer(gave[0], return_tensors="pt").input_ids
@@ -347,7 +356,7 @@ with watch(model, "*.self_attention.added") as seen:
 # %% [markdown]
 # ### Eight tokens, and 64 tokens
 #
-# These are the same steps with the vectors of the tiny T5. Where is the bias larger than the score? The first player has 8
+# The next two cells show the same steps as "One query, three keys", but with vectors of the tiny T5. The first player has 8
 # tokens. The second player has one query and 64 keys. A small ₃ marks the third occurrence of a token.
 
 # %%
@@ -362,9 +371,13 @@ trace_attention_head(model, tokenizer, (ids * 8)[:64], query=32).play(start=2, s
 # %% [markdown]
 # ### Which word is translated
 #
-# In cross-attention, the queries come from the decoder, and the keys come from the encoder. The decoder reads the token that it
-# generated last, and predicts the next one. Its first input is `<pad>`. The German sentence means "Anna has given the boy two red
+# In cross-attention, the queries come from the decoder, and the keys come from the encoder. Each position of the decoder reads one token of
+# the German sentence and predicts the next one. The first position reads `<pad>`. The German sentence means "Anna has given the boy two red
 # flowers". The row of `▁dem` predicts `Jungen`, "boy". Which English word has the largest weight in this row?
+#
+# <details><summary>The answer</summary>
+# <code>▁boy</code>, with 0.95.
+# </details>
 
 # %%
 english, german = "Anna gave the boy two red flowers.", "Anna hat dem Jungen zwei rote Blumen gegeben."
@@ -374,8 +387,9 @@ trace_attention_head(model, tokenizer, question, place, head=1, target=german).p
 # %% [markdown]
 # ### All heads at once
 #
-# In the real layer, each matrix product computes all heads and all texts of a [batch](../docs/glossary.md#batch) at once. `at` names a point that `watch` can record or
-# change. `position_bias` is the sum of bias and mask. The first layer of a stack computes it, and the other layers receive it.
+# In the real layer, each matrix product computes all heads and all texts of a [batch](../docs/glossary.md#batch) at once. `at` names a point
+# that `watch` can record or change. In this code, `position_bias` is the sum of bias and mask, not only the bias. The first layer of a stack
+# computes this sum, and the other layers receive it.
 
 # %%
 from tokenlab.transformers.models.t5.attention_layers import relative_position_bucket
@@ -396,12 +410,12 @@ normed = {"T5": T5LayerNorm(4)(constant).detach(), "LayerNorm": torch.nn.LayerNo
 {name: (numbers.round(decimals=3).tolist(), round(numbers.norm().item(), 3)) for name, numbers in normed.items()}
 
 # %% [markdown]
-# The LayerNorm returns zeros, and the RMS norm keeps the sign. Another common mistake is to expect the length 1 after the RMS norm. The length is the square root of
-# the dimension, here $\sqrt 4$.
+# The LayerNorm returns zeros, and the RMS norm keeps the sign. Another common mistake is to expect the length 1 after the RMS norm. If all
+# trained weights $g_i$ are 1, the length is the square root of the dimension, here $\sqrt 4$.
 #
 # ### A common mistake: projections with a bias vector
 #
-# In PyTorch, `nn.Linear` multiplies by a matrix and adds a vector by default, which is also called a bias. The cell lists all such vectors of the
+# In PyTorch, `nn.Linear` multiplies by a matrix, and by default it adds a vector. This vector is also called a bias. The cell lists all such vectors of the
 # tiny T5. (`state_dict` contains all its matrices and vectors by name.)
 
 # %%
@@ -412,7 +426,8 @@ normed = {"T5": T5LayerNorm(4)(constant).detach(), "LayerNorm": torch.nn.LayerNo
 #
 # ### A common mistake: the wrong triangle
 #
-# A mask is often written with 1 for a visible key and 0 for a hidden key. The 0s are later replaced by the lowest number. Each row is a query. Which of these two functions gives a causal mask?
+# A mask is often written with 1 for a visible key and 0 for a hidden key. Later, each 0 is replaced by the lowest number and each 1 by 0, and
+# the result is added to the scores. Each row is a query. Which of these two functions gives a causal mask?
 
 # %%
 print(torch.triu(torch.ones(3, 3)).int(), torch.tril(torch.ones(3, 3)).int(), sep="\n")
@@ -422,7 +437,8 @@ print(torch.triu(torch.ones(3, 3)).int(), torch.tril(torch.ones(3, 3)).int(), se
 #
 # ### A common mistake: a mask of minus infinity
 #
-# Suppose that a query may not attend to any key, as in a text that consists of padding. The cell adds minus infinity to 3 equal scores. A second time, it adds the lowest
+# Suppose that all keys of a query are hidden. This happens if a text consists only of padding. The cell adds minus infinity to 3 equal
+# scores. A second time, it adds the lowest
 # finite number instead. What is the softmax in both cases?
 
 # %%

@@ -38,7 +38,7 @@ sentences[100::400]
 
 # %% [markdown]
 # Both read the same sentences in the same order, but one part of B is switched off. The cell trains both models, in about 10 seconds.
-# It prints the loss from the first steps to the last ones. Which model has the lower loss in the end?
+# For each model, it prints 6 losses, from an early step to the last steps. Which model has the lower loss in the end?
 
 # %% tags=["nbval-ignore-output"]
 losses = {"A": train_untrained_t5(a, tokenizer, sentences)}
@@ -47,7 +47,8 @@ with watch(b, "decoder.block.0.self_attention.mask", lambda name, mask: 0 * mask
 {name: [round(loss, 1) for loss in course[9::38]] for name, course in losses.items()}
 
 # %% [markdown]
-# B has the lower loss. Now both models translate: in each step, they write the most probable token ([greedy search](../docs/glossary.md#greedy-search)). Each line has the correct translation, the output of A and the output of B.
+# B has the lower loss. Now both models translate: in each step, they write the most probable token
+# ([greedy search](../docs/glossary.md#greedy-search)). Each line has the correct translation, A's output and B's output.
 
 # %% tags=["nbval-ignore-output"]
 from tokenlab.transformers.models.t5.greedy_decode import greedy_decode_texts
@@ -58,12 +59,13 @@ for english, german in sentences[100::400]:
 show.you_are_here("causal mask")
 
 # %% [markdown]
-# A is correct for most sentences, and B writes only a full stop. The map marks the part that B was trained without: the causal mask. The T5 of the library TransformerLens
+# A is correct for most sentences, and B writes only a full stop. The map marks the part that B was trained without: the causal mask. The T5
+# of the library TransformerLens
 # [had the same defect](https://github.com/TransformerLensOrg/TransformerLens/pull/1681).
 #
 # ## What the decoder reads
 #
-# The player shows the tiny T5. Answer each question before you step on. Then change a word of the target.
+# Step through this player of the tiny T5. Then change a word of the target.
 
 # %%
 from tokenlab.show.explorers.explore_t5_model import explore_token_losses
@@ -77,29 +79,31 @@ explore_token_losses(source, target, model, tokenizer)
 # %% [markdown]
 # The tokenizer encodes the target and adds `</s>` at the end. These ids are the [**labels**](../docs/glossary.md#labels) $y_1,\dots,y_n$. The model
 # [**shifts them right**](../docs/glossary.md#shift-right): it puts a start token in front and drops the last label. The result is the
-# [**decoder input**](../docs/glossary.md#decoder-input). The start token of a T5 is `<pad>`. **Positions** of the decoder are counted from 0. Position 0 reads `<pad>` and
-# should predict $y_1$. Position $t$ reads $y_t$ and should predict $y_{t+1}$.
+# [**decoder input**](../docs/glossary.md#decoder-input). The start token of a T5 is `<pad>`. **Positions** of the decoder are counted from 0.
+# Position 0 reads `<pad>` and
+# should predict $y_1$. Each later position $t$ reads $y_t$ and should predict $y_{t+1}$.
 #
 # During training, the decoder reads the correct earlier tokens, not its own predictions. This is
 # [**teacher forcing**](../docs/glossary.md#teacher-forcing). All its inputs are known in advance, so one call of the model, a parallel **pass**,
-# computes all positions at once. Generation works token by token. The causal mask hides the
-# later positions, so in both cases a position attends only to itself and to earlier ones. **With the mask, one parallel pass gives each label the same
-# probability as a computation token by token.**
+# computes all positions at once. Generation works step by step. The causal mask hides the
+# later positions, so in both cases a position attends only to itself and to earlier ones. **With the mask, the probabilities of one parallel
+# pass are the same as if the model computed them step by step.**
 #
-# Each bar is $-\ln p$ of a label. The mean of the bars is the [**loss**](../docs/glossary.md#loss), the
+# In the player, each bar shows $-\ln p$ of one label. The mean of the bars is the [**loss**](../docs/glossary.md#loss), the
 # [**cross-entropy**](../docs/glossary.md#cross-entropy):
 #
 # $$ L=-\frac1n\sum_{t=1}^n\ln p(y_t\mid y_1,\dots,y_{t-1},x) $$
 #
-# Here $x$ is the source. $p(y_t\mid\dots)$ is the probability of $y_t$ if the tokens after the bar are known.
+# Here $x$ is the source. For $p(y_t\mid\dots)$, the model has read everything to the right of the symbol $\mid$.
 #
-# <details><summary>The targets of a batch have different lengths. What are the labels after the end of a short target?</summary>
-# They are <code>-100</code>. The loss ignores this label. The tokenizer pads with 0, so replace each 0 in the labels by <code>-100</code>. To see such labels, set <i>length</i> in the player above to a number that is larger than the length of your target.
+# <details><summary>A batch is a group of texts that the model reads at once. All rows of labels in a batch must have the same length. Which label fills the end of a short row?</summary>
+# The label <code>-100</code>. The loss ignores this label. The tokenizer pads with 0, so replace each 0 in the labels by <code>-100</code>.
+# To see such labels, set <i>length</i> in the player above to a number that is larger than the length of your target.
 # </details>
 #
 # ## Why B fails
 #
-# This player shows B and one of the sentences that it learned. It opens at its last step. Compare the parallel pass with the computation
+# This player shows B and a sentence that it learned. Compare the parallel pass with the computation
 # step by step.
 
 # %% tags=["nbval-ignore-output"]
@@ -108,13 +112,19 @@ from tokenlab.transformers.models.t5.trace.trace_token_losses import trace_token
 trace_token_losses.record(b, tokenizer, *sentences[100], causal=False).play(opened=-1)
 
 # %% [markdown]
-# In the parallel pass of B, position $t$ also attends to position $t+1$. Position $t+1$ reads $y_{t+1}$, which position $t$ should predict. B learned to copy $y_{t+1}$ from there.
-# Step by step, position $t+1$ does not exist yet, so B has nothing to copy. It writes a full stop, which every target contains.
+# In the parallel pass of B, position $t$ also attends to position $t+1$. For example, position 1 should predict the second label. Position 2
+# reads this label, so position 1 can copy it from there. Step by step, B has nothing to copy, because position 2 does not exist yet.
+# It writes a full stop, which every target contains.
 #
 # ## The function itself
 #
-# `_shift_right` makes the decoder input. `compute_logits` computes the [logits](../docs/glossary.md#logit): the dot product of a hidden state of the last layer with the embedding of each token.
-# The model uses the same table of embeddings for its input. This is [**weight tying**](../docs/glossary.md#weight-tying). The factor $d_{model}^{-1/2}$ keeps the logits small.
+# `_shift_right` makes the decoder input. `compute_logits` computes the [logits](../docs/glossary.md#logit): the dot product of the decoder's
+# last hidden state, after a final norm, with the embedding of each token.
+# The model uses the same table of embeddings for its input. This is [**weight tying**](../docs/glossary.md#weight-tying).
+#
+# <details><summary>Why is the hidden state multiplied by a factor before this product?</summary>
+# The factor is 1 divided by the square root of the dimension 96. It keeps the logits small.
+# </details>
 
 # %%
 from tokenlab.transformers.models.t5.modeling_t5 import mean_cross_entropy
@@ -125,8 +135,8 @@ show.source(T5ForConditionalGeneration._shift_right, T5ForConditionalGeneration.
 # ## Token by token, with a cache
 #
 # With the mask, the hidden state of a token depends only on this token and on earlier ones. So its keys and values stay the same when a token is added.
-# The [**KV cache**](../docs/glossary.md#kv-cache) stores them. For cross-attention, it also stores the keys and values of the source. How many queries
-# and how many keys does each step compute?
+# The [**KV cache**](../docs/glossary.md#kv-cache) stores them. For cross-attention, it also stores the keys and values of the source. How
+# many keys does each step use?
 
 # %%
 from tokenlab.transformers.models.t5.trace.trace_kv_cache import trace_kv_cache
@@ -134,13 +144,17 @@ from tokenlab.transformers.models.t5.trace.trace_kv_cache import trace_kv_cache
 trace_kv_cache.record(model, tokenizer, source)
 
 # %% [markdown]
-# The cache contains no queries, because each query is used only once, in its own step.
+# For each head, a step *computes* 1 query and 1 new key, and *uses* all keys (the printed number). The cache contains no queries, because each query
+# is used only once, in its own step.
 #
-# The logits of each step agree with those of a run without a cache *up to rounding*.
+# <details><summary>Are the logits the same as without a cache?</summary>
+# They agree up to rounding.
+# </details>
 #
 # ## The same call on the production library
 #
-# `t5_model.json` contains two small models, with inputs and results of `transformers` 4.26.1. Are ours the same?
+# `t5_model.json` contains two small models (versions 1.0 and 1.1 of T5), with inputs and results of `transformers` 4.26.1. Do our models
+# compute the same loss and logits?
 
 # %%
 import json
@@ -156,7 +170,7 @@ for version, theirs in json.loads((data.FOLDER / "t5_model.json").read_text(enco
 # %% [markdown]
 # ## Where it breaks
 #
-# TransformerLens had a test of its T5, but the decoder of this test read one token. The cell truncates a target to 1, 2 and 5
+# TransformerLens had a test of its T5, but in this test, the decoder read only one token. The cell truncates a target to 1, 2 and 5
 # tokens. When does a missing mask change the loss?
 
 # %%
@@ -175,7 +189,8 @@ for length in (1, 2, 5):
 #
 # ### Trace it · easy · 5 minutes · importance 5 of 5
 #
-# The labels are `8, 9, 1, -100`, and both the start id and the padding id are `0`. Give the decoder input as a tuple of ids, and the number of labels that the loss includes.
+# The labels are `8, 9, 1, -100`, and both the start id and the padding id are `0`. Give the decoder input as a tuple of ids, and the number
+# of labels that the loss includes.
 # A source has 5 tokens. With a cache, how many keys of the source does one cross-attention head compute in the *second* step?
 
 # %% tags=["practice"]
@@ -192,8 +207,8 @@ check.inputs_and_projections(my_inputs, my_number, my_rows)
 #
 # ### Find the bug · easy · 5 minutes · importance 5 of 5
 #
-# `no_causal_mask` turns the scores of a decoder into attention weights. Find scores for which the weights are wrong. Scores are a list with
-# one row for each query. Each row has one number for each key, and there are as many keys as queries.
+# `no_causal_mask` turns the scores of a decoder into attention weights. Find scores for which the weights are wrong. Scores are a list of $n$
+# rows, one for each query. A row has $n$ numbers, one for each key.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.t5_model import no_causal_mask
@@ -205,7 +220,7 @@ check.bug(no_causal_mask, my_scores)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How many tokens does a text need so that one query has a later key?</details>
 # <details><summary>Hint: a smaller example</summary>With one token, there is nothing to hide, so the weight is correct.</details>
-# <details><summary>Hint: the shape</summary>Use 2 rows of 2 numbers. The numbers should not differ much.</details>
+# <details><summary>Hint: the shape</summary>Use 2 rows of 2 numbers. The numbers of a row should not differ much, or the later key has a weight near 0 anyway.</details>
 #
 # ### Complete two lines · easy · 5 minutes · importance 4 of 5
 #
@@ -248,7 +263,8 @@ check.decoder_mask(my_mask)
 # ### Another rule · hard · 12 minutes · importance 3 of 5
 #
 # Write one step with a KV cache, for one attention head. `query`, `key` and `value` are the vectors of the new token. `cache` is a pair: a list of keys and a
-# list of values, oldest first. `biases[d]` is added to the score of a key that is `d` positions back. Return a pair: the output of the new token, and the new
+# list of values, oldest first. A key that is `d` positions before the new token gets `biases[d]` added to its score. The new key itself gets
+# `biases[0]`. Return a pair: the output of the new token, and the new
 # cache, which is a pair `(keys, values)`. For example, `my_step([1], [1], [4], ([], []), [0])` returns `([4.0], ([[1]], [[4]]))`.
 
 
@@ -261,24 +277,27 @@ def my_step(query, key, value, cache, biases):
 check.cached_step(my_step)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>How many positions back is the new key? And the first key in the cache?</details>
-# <details><summary>Hint: a smaller example</summary>With an empty cache, the output is the value of the new token, for any score.</details>
+# <details><summary>Hint: a question</summary>Which bias does the new key get? And the first key in the cache?</details>
+# <details><summary>Hint: a smaller example</summary>With an empty cache, the output is the value of the new token, for every possible score.</details>
 # <details><summary>Hint: the shape</summary>First make new lists with the new key and the new value at the end. A score is the dot product of the query and a key, plus a bias. Divide the <code>exp</code> of each score by the sum of all. Then compute the weighted sum of the values.</details>
 #
 # ## Before you leave
 #
 # <details><summary>A colleague puts the start token in front of the labels. What does the decoder read then? What does it learn?</summary>
-# The decoder reads the start token twice, because the model shifts the labels as well. Its first label is the start token, so it learns to generate the start token before the text.
+# The decoder reads the start token twice, because the model shifts the labels as well. Its first label is the start token, so it learns to
+# generate the start token before the text.
 # </details>
 # <details><summary>A model has a very low loss, and its text is useless. What do you check first?</summary>
-# Check whether a position can attend to the token that it should predict. Two mistakes cause this: a missing causal mask and a missing shift. Then compare a parallel pass with the computation step by step.
+# Check whether a position can attend to the token that it should predict. A missing causal mask has this effect. Labels that were not shifted
+# have it as well: then each position reads the very token that it should predict. Then compare a parallel pass with the computation step by
+# step.
 # </details>
 # <details><summary>Why does the cache not contain queries?</summary>
 # A query is used only in the step of its own token. Later tokens have their own queries.
 # </details>
 #
-# **Summary.** The model shifts the labels right and reads them in one pass. The causal mask hides the later tokens. The loss is the mean of
-# $-\ln p$ over all labels except -100. The KV cache stores keys and values, and each step adds one row.
+# **Summary.** In training, the decoder reads the labels, shifted right, in one pass. The causal mask hides the later tokens. The loss is the mean of
+# $-\ln p$ over all labels except -100. The KV cache stores keys and values. In each step, every head adds one key and one value to it.
 #
 # **References.** Colin Raffel and others, *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer*, section 2.1. Ashish Vaswani
 # and others, *Attention Is All You Need*, section 3.2.3. **Next lesson:** `16_t5_pretraining`.
@@ -289,9 +308,12 @@ check.cached_step(my_step)
 # %% [markdown]
 # ### The shapes of all tensors
 #
-# A **tensor** is an array of numbers with any number of dimensions. Each bar is the output of one layer, which the code calls `block`. The player also shows the tensors inside a layer. In the
-# [**feed-forward layer**](../docs/glossary.md#feed-forward-layer), the product with a matrix gives a longer vector, here 192 numbers from 96. The function `relu` replaces negative numbers by 0. The product with a
-# second matrix has 96 numbers again. Choose a published model, such as `t5-base`. Large models are as fast as small ones here, because the player computes only shapes.
+# A **tensor** is an array of numbers with any number of dimensions. In the next player, each bar is the output of one layer. (The code calls
+# a layer `block`.) The player also shows the tensors inside a layer. In the
+# [**feed-forward layer**](../docs/glossary.md#feed-forward-layer), a vector of 96 numbers is multiplied by a matrix. The result has 192
+# numbers. The function `relu` replaces negative numbers by 0. The product with a
+# second matrix has 96 numbers again. Choose a published model, such as `t5-base`. Large models are as fast as small ones here, because the
+# player computes only shapes.
 
 # %%
 from tokenlab.show.explorers.explore_t5_model import explore_t5_shapes
@@ -302,7 +324,8 @@ explore_t5_shapes(model.config)
 # ### Versions 1.0 and 1.1
 #
 # In version 1.1 of T5, the feed-forward layer has a [**gated activation**](../docs/glossary.md#gated-activation). Two matrices give two long vectors. The function
-# `gelu`, a smooth form of `relu`, is applied to the first vector. Then the two vectors are multiplied number by number. There is no weight tying: the logits have their own matrix, and
+# `gelu`, a smooth form of `relu`, is applied to the first vector. Then the two vectors are multiplied number by number. There is no weight
+# tying: the logits have their own matrix, and
 # the hidden states are not scaled. The attention is the same.
 
 # %%
@@ -311,12 +334,14 @@ from tokenlab.transformers.models.t5.modeling_t5 import T5DenseActDense, T5Dense
 show.source(T5DenseActDense.forward, T5DenseGatedActDense.forward)
 
 # %% [markdown]
-# The code also contains [**dropout**](../docs/glossary.md#dropout), which sets random numbers of a tensor to 0 during training. A call of `model.eval()` switches it off.
+# The code also contains [**dropout**](../docs/glossary.md#dropout), which sets random numbers of a tensor to 0 during training. A call of
+# `model.eval()` switches it off.
 #
 # ### A common mistake: logits without the scaling
 #
-# Suppose that a program multiplies the last hidden states by the embedding matrix and omits the factor $d_{model}^{-1/2}$. For both
-# versions, the cell prints whether the logits are those of the model, and whether the most probable tokens are.
+# Suppose that a program multiplies the last hidden states by the embedding matrix and omits the factor $d_{model}^{-1/2}$. The cell computes
+# the logits without the factor and with it. Each time, it prints whether the logits are the model's, and whether the most probable tokens are
+# the model's.
 
 # %%
 batch = tokenizer([source], text_target=[target], return_tensors="pt")
@@ -330,8 +355,9 @@ made = {"without the factor": states @ table.T, "with the factor": states * mode
 #
 # ### Perplexity
 #
-# The loss $L$ is also called the mean **negative log-likelihood** of the labels, and $e^L$ is the [**perplexity**](../docs/glossary.md#perplexity). Suppose that a model gives the same probability to $k$ tokens,
-# one of which is correct, and 0 to all others. Its perplexity is $k$. The cell computes the perplexity of the trained model and of an
+# The loss $L$ is also called the mean **negative log-likelihood** of the labels, and $e^L$ is the
+# [**perplexity**](../docs/glossary.md#perplexity). Suppose that a model gives $k$ tokens the probability $1/k$, and all other tokens 0. One
+# of the $k$ tokens is the correct one. Then the perplexity is $k$. The cell computes the perplexity of the trained model and of an
 # [**untrained model**](../docs/glossary.md#untrained-model), for a vocabulary of 900 tokens.
 
 # %%
@@ -371,19 +397,22 @@ wrong, greedy_decode_texts(model, tokenizer, [source])
 #
 # ### A trained model without its mask
 #
-# The tiny T5 was trained with the mask. If the mask is switched off now, the loss of the parallel pass rises from 0.22 to 2.14. The model never learned what to do with later tokens: they disturb it, and it does not copy
-# them. The last step shows what the model generates.
+# The tiny T5 was trained with the mask. If the mask is switched off now, the loss of the parallel pass rises from 0.22 to 2.14. The model
+# never learned what to do with later tokens: they disturb it, and it does not copy
+# them. The last step of the player below shows the text that the model generates without the mask.
 
 # %%
 trace_token_losses.record(model, tokenizer, source, target, causal=False).play(opened=-1)
 
 # %% [markdown]
-# Generation is [**autoregressive**](../docs/glossary.md#autoregressive): each token is predicted from the tokens before it. With a cache, the decoder reads one token at a
+# Generation is [**autoregressive**](../docs/glossary.md#autoregressive): each token is predicted from the tokens before it. With a cache, the
+# decoder reads one token at a
 # time, so there are no later tokens to hide. The parallel pass needs the mask.
 #
 # ### No label counts
 #
-# If all labels are `-100`, the loss is the mean of no numbers. The library returns `nan`, "not a number", without a message. Our version returns `nan` as well, and it warns.
+# If all labels are `-100`, the loss is the mean of no numbers. The library returns `nan`, "not a number", without a message. Our version
+# returns `nan` as well, and it warns.
 
 # %%
 import warnings
@@ -396,8 +425,8 @@ print(loss.item(), "|", said[0].message)
 # %% [markdown]
 # ### The lowest number, not minus infinity
 #
-# A decoder's mask has a row for each query. Suppose that all keys of a row are hidden. What is its softmax if the mask is minus infinity? And if the mask is
-# the lowest finite number?
+# A decoder's mask has a row for each query. Suppose that all keys of a row are hidden. What is the softmax of this row if the mask contains
+# minus infinity? And if the mask contains the lowest finite number?
 
 # %%
 forbidden = torch.full((2,), 1.0)

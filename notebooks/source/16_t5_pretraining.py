@@ -15,13 +15,14 @@
 #
 # <details><summary>Two questions from the last lesson: what does the decoder read during training? What prevents it from copying the label?</summary>
 #
-# The decoder reads the labels shifted right by one position, with the start token in front. The causal mask hides the later positions, so no position can copy its label.
+# The decoder reads the labels shifted right by one position, with the start token in front. The causal mask hides the later positions, so no
+# position can copy its label.
 # </details>
 #
 # ## A gap in a sentence
 #
 # BERT fills a gap that is marked by `[MASK]`. Users [want the same from a T5](https://github.com/huggingface/transformers/issues/3985). The
-# cell asks the tiny T5 to fill a gap, first with `[MASK]` and then with T5's own token:
+# cell asks the tiny T5 to fill a gap. First, `[MASK]` marks the gap, and then T5's own token marks it:
 
 # %%
 from tokenlab import data, show
@@ -36,17 +37,18 @@ dict(zip(gaps, greedy_decode_texts(model, tokenizer, gaps, skip_special_tokens=F
 
 # %% [markdown]
 # The first output is German for "The boy is buying a red umbrella". The second output fills the gap with `new`.
-# The model knows `<extra_id_0>` from its [**pre-training**](../docs/glossary.md#pre-training), the first part of its training. This part needs only texts, without answers written by people.
+# The model knows `<extra_id_0>` from its [**pre-training**](../docs/glossary.md#pre-training), the first part of its training. This part
+# needs only texts, without answers written by people.
 # [**Fine-tuning**](../docs/glossary.md#fine-tuning) then trains the model on tasks.
 #
-# T5's pre-training is [**span corruption**](../docs/glossary.md#span-corruption). It needs no other layers and no other loss than a translation. Only the source ids (marked in the map)
-# and the labels are made in another way.
+# T5's pre-training is [**span corruption**](../docs/glossary.md#span-corruption). It uses the same layers and the same loss as a translation.
+# Only the source ids (marked below) and the labels are made differently.
 
 # %%
 show.you_are_here("source ids")
 
 # %% [markdown]
-# Type a text, move the sliders, and answer the questions.
+# Type a text and move the sliders.
 
 # %%
 from tokenlab.show.explorers.explore_pretraining import explore_span_corruption
@@ -56,7 +58,8 @@ explore_span_corruption(text, tokenizer, noise_density=0.3, mean_span_length=2.0
 
 # %% [markdown]
 # **Span corruption makes an input (the source) and a target from any text.** The removed tokens are the **noise**. A **span** is a run of adjacent noise
-# tokens. A [**sentinel**](../docs/glossary.md#sentinel) is a token that occurs in no text. In the input, one sentinel replaces each span. In the target, one sentinel
+# tokens. A [**sentinel**](../docs/glossary.md#sentinel) is a token that occurs in no ordinary text. In the input, one sentinel replaces each
+# span. In the target, one sentinel
 # replaces each run of kept tokens. For example, *is buying* and *dog* are noise in *The boy is buying a dog*:
 #
 # ```
@@ -66,10 +69,15 @@ explore_span_corruption(text, tokenizer, noise_density=0.3, mean_span_length=2.0
 #
 # One sentinel replaces a span of any length, so the model must also predict the length.
 #
+# <details><summary>Where in the target is the span of a gap, if the text begins with a kept token?</summary>
+# The span follows the sentinel of its gap. In the example, <code>&lt;extra_id_0&gt;</code> marks a gap in the input, and <i>is buying</i>
+# follows <code>&lt;extra_id_0&gt;</code> in the target.
+# </details>
+#
 # ## The lengths
 #
-# The [**noise density**](../docs/glossary.md#noise-density) $r$ is the share of noise, and $\mu$ is the mean length of a span. A text of $n$ tokens has $m$
-# noise tokens in $s$ spans, each number at least 1:
+# The [**noise density**](../docs/glossary.md#noise-density) $r$ is the share of noise, and $\mu$ is the mean length of a span. A text of $n$
+# tokens has $m$ noise tokens in $s$ spans. Both $m$ and $s$ are at least 1.
 #
 # $$ m=\mathrm{round}(rn),\quad s=\mathrm{round}(m/\mu),\quad n_{input}=n-m+s+1,\quad n_{target}=m+s+1 $$
 #
@@ -77,7 +85,7 @@ explore_span_corruption(text, tokenizer, noise_density=0.3, mean_span_length=2.0
 # noise, the target has $m$ tokens and $s$ sentinels. `</s>` ends both. T5 uses $r=0.15$ and $\mu=3$. Which $n$ gives an input of 512 tokens?
 #
 # <details><summary>In the player, 0.3 of 15 tokens are 4.5 tokens. Why are 4 tokens noise?</summary>
-# As in Python, a half is rounded to the even number.
+# 4.5 is halfway between 4 and 5. In this case, Python's <code>round</code> takes the even one of the two numbers, 4.
 # </details>
 
 # %%
@@ -86,12 +94,17 @@ from tokenlab.algorithms.training_data.span_corruption import source_length
 source_length.record(512)
 
 # %% [markdown]
-# The text is longer than the input, because one sentinel replaces several tokens. The target is short, so the decoder has little to compute.
+# The text is longer than the input, because one sentinel replaces several tokens.
+#
+# <details><summary>Why is a short target useful?</summary>
+# The decoder predicts fewer tokens, so it has less to compute.
+# </details>
 #
 # ## The function itself
 #
-# Runs of kept tokens and of noise alternate. The first run is kept, and the last run is noise ("Go further" shows T5's option against this). Only the lengths of the runs are
-# random. The number of spans follows from the length of the text.
+# Runs of kept tokens and of noise alternate. The first run is kept, and the last run is noise. "Go further" shows an option of T5 that
+# changes this. Only the lengths of the runs are random. The number of spans follows from the length of
+# the text.
 
 # %%
 from tokenlab.algorithms.training_data.span_corruption import corrupt, noise_mask
@@ -101,9 +114,11 @@ show.source(noise_mask, corrupt)
 # %% [markdown]
 # ## Ids, and the same call on the production library
 #
-# The SentencePiece model of a T5 has no sentinels. The tokenizer adds 100 of them, with the 100 highest ids, and these **count down**: `<extra_id_0>` has the highest
-# id, `<extra_id_1>` the one below. A training script of `transformers` [used the opposite order](https://github.com/huggingface/transformers/issues/14282). Are our ids those of the
-# tokenizer of `transformers` 4.26.1?
+# The SentencePiece model of a T5 has no sentinels. The tokenizer adds 100 of them, with the 100 highest ids, and these **count down**:
+# `<extra_id_0>` has the highest
+# id, `<extra_id_1>` the one below. A training script of `transformers`
+# [used the opposite order](https://github.com/huggingface/transformers/issues/14282). Does the tokenizer of `transformers` 4.26.1 give the
+# same ids?
 
 # %%
 import json
@@ -116,8 +131,10 @@ dict(zip(tokenizer.convert_ids_to_tokens(ids), ids, strict=True))
 # %% [markdown]
 # ## One format for all tasks
 #
-# A corrupted text is a pair of texts, an input and a target. A translation is also such a pair. A **prefix** of the input names the task; only filling gaps has no prefix.
-# The tiny T5 learned from a **grammar**, a program that lists sentences and all their correct outputs. In the sentence below, change the person (the boy, my sister, Anna),
+# Span corruption makes a pair of texts: an input and a target. A translation is also such a pair. A **prefix** of the input names the task;
+# only filling gaps has no prefix.
+# The tiny T5 learned from a **grammar**, a program that lists sentences and all their correct outputs. In the sentence below, change the
+# person (the boy, my sister, Anna),
 # the verb (buying, reading, drawing) or the thing (a dog, a book). A ✓ means that the grammar lists the output as correct.
 
 # %%
@@ -126,7 +143,7 @@ from tokenlab.show.explorers.explore_pretraining import explore_text_to_text
 explore_text_to_text("The boy is buying a red umbrella.", model, tokenizer)
 
 # %% [markdown]
-# All tasks have the same model and the same loss. Now type *The elephant sings.* The grammar has no elephant. Only the answer *statement* is still correct.
+# All tasks have the same model and the same loss. Now type *The elephant sings.* The grammar has no elephant. Only one output is still correct: `statement`.
 #
 # ## The training loop
 #
@@ -134,7 +151,14 @@ explore_text_to_text("The boy is buying a red umbrella.", model, tokenizer)
 #
 # <details><summary>What does each line of the loop do?</summary>
 #
-# <code>model.train()</code> switches to training, with dropout if the model has any. Each round of the loop takes one batch and one learning rate, and sets this rate in the optimizer. <code>model(**batch).loss</code> is the loss of the batch. <code>backward</code> computes the gradient: for each weight, how the loss changes if the weight changes. <code>clip_grad_norm_</code> makes the gradient shorter if it is longer than 1. <code>optimizer.step</code> moves each weight in the direction in which the loss falls; the learning rate sets how far. <code>zero_grad</code> deletes the gradients. <code>yield</code> reports the step. In the next cell, <code>AdamW</code> is the <b>optimizer</b>, the object that changes the weights. <code>bucketed_batches</code> puts texts of similar length into one batch.
+# The <b>optimizer</b> is the object that changes the weights; in the next cell, it is <code>AdamW</code>. The learning rate says how much it
+# changes them. <code>model.train()</code> tells the model that it is being trained. Each round of the loop takes one batch and one learning
+# rate, and sets this rate in the optimizer. <code>model(**batch).loss</code> is the loss of the batch. <code>backward</code> computes one
+# number for each weight: how fast the loss changes if this weight becomes a little larger. All these numbers together are a vector, the
+# gradient. If the length of this vector is more than 1, <code>clip_grad_norm_</code> divides the vector by its length.
+# <code>optimizer.step</code> moves each weight in the direction in which the loss falls. <code>zero_grad</code> deletes the gradient.
+# <code>yield</code> reports the step. In the next cell, <code>bucketed_batches</code> puts texts of similar length into one batch. (These
+# buckets are not those of the position bias.)
 # </details>
 
 # %%
@@ -143,11 +167,13 @@ from tokenlab.transformers.training_loop import bucketed_batches, learning_rates
 show.source(train_model)
 
 # %% [markdown]
-# The next cell trains a model with random weights on span corruption, in 45 steps. It prints the first loss, then the mean loss of steps 1 to 15, of 16 to 30 and of 31 to 45.
+# The next cell trains a model with random weights on span corruption, in 45 steps. It prints the first loss, then the mean loss of steps 1 to
+# 15, of 16 to 30 and of 31 to 45.
 #
 # <details><summary>Which loss do you expect at the start? How does it change?</summary>
 #
-# If all 900 ids had the same probability, the loss would be ln 900 = 6.8. A model with random weights is near this number at the start. The loss falls fast at first, then slowly.
+# If all 900 ids had the same probability, the loss would be ln 900 = 6.8. A model with random weights is near this number at the start. The
+# loss falls fast at first, then slowly.
 # </details>
 
 # %%
@@ -167,7 +193,8 @@ print("first loss, and means:", *(round(mean(losses[max(0, end - 15) : end]), 1)
 # ## Where it breaks
 #
 # The targets of a batch have different lengths. Labels of -100 fill the shorter rows, and the loss ignores them. In AllenNLP's T5,
-# [the padding was part of the loss](https://github.com/allenai/allennlp/issues/5342). The cell prints the loss of two translations, first with labels of -100, then with the
+# [the padding was part of the loss](https://github.com/allenai/allennlp/issues/5342). The cell prints the loss of two translations, first
+# with labels of -100, then with the
 # padding id 0.
 
 # %%
@@ -178,7 +205,8 @@ for labels in batch["labels"], batch["labels"].clamp(min=0):
     print(f"{model(**batch | {'labels': labels}).loss.item():.2f}", labels.tolist())
 
 # %% [markdown]
-# The texts are the same. In the second line, the loss includes the two labels of 0, so it depends on the amount of padding.
+# In the second line, the loss includes the two labels of 0, which the model was never trained to predict. So the loss
+# depends on the amount of padding.
 #
 # ## Practice
 #
@@ -198,13 +226,14 @@ my_input, my_target = ..., ...  # for example "you X </s>", "X are </s>"
 check.sides_by_hand(my_input, my_target)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Two of the three noise words are adjacent. So how many spans are there?</details>
+# <details><summary>Hint: a question</summary>Two of the three noise words are adjacent. How many spans are there?</details>
 # <details><summary>Hint: a smaller example</summary>The text is <i>a cup of tea</i>, and <i>cup of</i> is noise. The input is <code>a X tea &lt;/s&gt;</code>, and the target is <code>X cup of Y &lt;/s&gt;</code>.</details>
-# <details><summary>Hint: the shape</summary>Go through the text from left to right. A kept run goes to the input, and a sentinel to the target. A noise run goes to the target, and a sentinel to the input.</details>
+# <details><summary>Hint: the shape</summary>Go through the text from left to right. For each kept run, write the run to the input and one sentinel to the target. For each noise run, do the opposite.</details>
 #
 # ### Find the bug · medium · 8 minutes · importance 3 of 5
 #
-# If kept words follow the last span, the target ends with a sentinel before `</s>`, as in the figure of T5's paper. `always_final_sentinel` adds this sentinel to every target. Find a list of words and a mask
+# If kept words follow the last span, the target has one more sentinel for them, just before `</s>`, as in the figure of T5's paper.
+# `always_final_sentinel` adds this sentinel to every target. Find a list of words and a mask
 # for which the target of this function is wrong. The mask is a list with `True` for noise and `False` for a kept word.
 
 # %% tags=["practice"]
@@ -246,7 +275,8 @@ check.corrupted_input(my_input_of)
 #
 # ### Write it · medium · 12 minutes · importance 5 of 5
 #
-# Write the function for the target, with ids. `ids` is the text. `mask` has `True` for noise, and its first value is `False`. `top` is the id of the first sentinel, and the
+# Write the function for the target, with ids. `ids` is the text. `mask` has `True` for noise, and its first value is `False`. `top` is the id
+# of the first sentinel, and the
 # ids of the next ones count down. The id of `</s>` is 1. For example, `my_target_of([7, 8, 9, 10], [False, True, True, False], 999)` returns `[999, 8, 9, 998, 1]`.
 
 
@@ -258,15 +288,19 @@ def my_target_of(ids, mask, top):
 check.corrupted_target(my_target_of)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Which id has the second sentinel?</details>
+# <details><summary>Hint: a question</summary>What is the id of the second sentinel?</details>
 # <details><summary>Hint: a smaller example</summary>If all tokens are kept, the target is <code>[top, 1]</code>.</details>
 # <details><summary>Hint: the shape</summary>Loop over the ids and the mask together. Write a sentinel at the first token of each kept run, and write every noise token.</details>
 #
 # ### Another rule · hard · 12 minutes · importance 3 of 5
 #
-# Put the model's output into the gaps. `question` and `answer` are lists of tokens that end with `</s>`. The answer contains only `</s>`, or it begins with a sentinel. A sentinel occurs at most once
-# in the answer. The order is free, and some sentinels may be missing. Return the question with each sentinel replaced by the tokens that follow it in the answer, up to the next sentinel or `</s>`.
-# If the answer lacks a sentinel, this sentinel stays in the question. For example, `["a", "<extra_id_0>", "tea", "</s>"]` and `["<extra_id_0>", "large", "</s>"]` give `["a", "large", "tea", "</s>"]`.
+# Put the model's output into the gaps. `question` and `answer` are lists of tokens that end with `</s>`. The answer contains only `</s>`, or
+# it begins with a sentinel. A sentinel occurs at most once
+# in the answer. The sentinels of the answer may be in any order, and it may lack some sentinels of the question. In the answer, the tokens
+# after a sentinel, up to the next sentinel or `</s>`, belong to this sentinel.
+# Return the question with these tokens in place of each sentinel.
+# If the answer lacks a sentinel, this sentinel stays in the question. For example, `["a", "<extra_id_0>", "tea", "</s>"]` and
+# `["<extra_id_0>", "large", "</s>"]` give `["a", "large", "tea", "</s>"]`.
 
 
 # %% tags=["practice"]
@@ -286,14 +320,15 @@ check.filled(my_fill)
 # <details><summary>Who wrote the targets of span corruption?</summary>
 # Nobody wrote them. They are parts of the texts.
 # </details>
-# <details><summary>Why does one sentinel replace a whole span, and not each token?</summary>
-# The model must also predict the length of the span. And the input and the target become shorter.
+# <details><summary>Why is there one sentinel for a whole span, and not one for each of its tokens?</summary>
+# The model must also predict the length of the span. And the input becomes shorter, because it has one token for the whole span.
 # </details>
-# <details><summary>You want to fine-tune a T5 for a new task. Which layers change?</summary>
-# No layer changes. You need a prefix and pairs of input and target. Training changes only the weights.
+# <details><summary>You want to fine-tune a T5 for a new task. Does the model need other layers?</summary>
+# No, it keeps its layers. You need a prefix and pairs of input and target. Training changes only the weights inside the layers.
 # </details>
 #
-# **Summary.** Span corruption replaces each span of a text by one sentinel. The target contains the spans. Every task of a T5 has the same format: an input text and a
+# **Summary.** Span corruption replaces each span of a text by one sentinel. The target contains the spans. Every task of a T5 has the same
+# format: an input text and a
 # target text.
 #
 # **References.** Colin Raffel and others, *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer*, sections 3.1.4 and 3.3.4. **Next
@@ -305,9 +340,11 @@ check.filled(my_fill)
 # %% [markdown]
 # ### More practice: draw the mask · hard · 12 minutes · importance 2 of 5
 #
-# Draw a noise mask. `kept`, `noise` and `spans` are the numbers of kept tokens, noise tokens and spans. Return a list with `True` for noise. It has `spans` runs of kept tokens
-# and `spans` runs of noise. The runs alternate: kept, noise, kept, noise, and so on. All ways to divide the tokens into runs have the same probability. `random` is a `random.Random`. For
-# example, `my_mask_of(2, 1, 1, random)` returns `[False, False, True]`. The check draws many masks and compares their counts.
+# Draw a noise mask. `kept`, `noise` and `spans` are the numbers of kept tokens, noise tokens and spans. Return a list with `True` for noise.
+# It has `spans` runs of kept tokens
+# and `spans` runs of noise. The runs alternate: kept, noise, kept, noise, and so on. All ways to divide the tokens into runs have the same
+# probability. `random` is a `random.Random`. For
+# example, `my_mask_of(2, 1, 1, random)` returns `[False, False, True]`. The check draws many masks and counts how often each mask occurs.
 
 
 # %% tags=["practice"]
@@ -324,7 +361,8 @@ check.masks_drawn(my_mask_of)
 #
 # ### A random decision for each token
 #
-# A simpler method decides for each token independently whether it is noise. The experiments of T5's paper start with this method. BERT fixes the number of masked tokens, but not
+# A simpler method decides for each token independently whether it is noise. The experiments of T5's paper start with this method. BERT fixes
+# the number of masked tokens, but not
 # the number of spans. The cell draws 10 masks of 100 tokens with each method, and prints the number of noise tokens and of spans.
 
 # %%
@@ -348,10 +386,16 @@ for name, draw in ("each token", mask_each_token), ("spans", noise_mask):
 sum(noise_mask(20, Random(seed))[-1] for seed in range(100))
 
 # %% [markdown]
-# The last token is noise in all of them. A text of 20 tokens has 3 noise tokens in one span, at the end. So a model that is trained only on texts with one span never fills a
-# gap in the middle. T5's code has an option against this, `random_roll`: it moves the mask to the right by a random number of positions, and what leaves at the end comes back at the start. The tiny T5 was trained
+# The last token is noise in all of them. A text of 20 tokens has 3 noise tokens in one span, at the end. So a model that is trained only on
+# texts with one span never fills a
+# gap in the middle. T5's code has an option against this, `random_roll`: it moves the mask to the right by a random number of positions. The
+# values that are pushed out at the end are put at the start. The tiny T5 was trained
 # with this option, with a noise density of 0.3 and with a mean span of 2.
-# After such a move, the first token may be noise. Then the target begins without a sentinel, and the formula for the length of the target does not hold.
+#
+# After such a move, one of the two formulas for the lengths may not hold. If the first and the last token are both kept, the text has $s+1$
+# kept runs, so the target has one sentinel more than the formula says.
+# If the first and the last token are both noise, a span was split in two, one part at the start and one at the end. Then the input
+# has one sentinel more than the formula says.
 #
 # The pre-training of T5's first version also included tasks with answers. Version 1.1 was pre-trained on span corruption only.
 #
@@ -389,11 +433,13 @@ print("the decoder input:", *model._shift_right(labels).tolist(), sep="\n  ")
 print("the same in transformers:", model._shift_right(tensor(theirs["labels"])).tolist() == theirs["decoder_input_ids"])
 
 # %% [markdown]
-# The tokenizer adds no 0. Every text ends with `</s>`, the id 1. The id 0 is `<pad>`. The model puts `<pad>` in front of the shifted labels. It also reads `<pad>` where a label is -100.
+# The tokenizer adds no 0. Every text ends with `</s>`, the id 1. The id 0 is `<pad>`. The model puts `<pad>` in front of the shifted labels.
+# It also reads `<pad>` where a label is -100.
 #
 # ### What the tiny T5 knows
 #
-# The grammar lists all correct outputs, so a program can count the errors. The **model card**, a text that comes with a model, says how the model was trained. It also says how many outputs are correct for sentences that it had never read.
+# The grammar lists all correct outputs, so a program can count the errors. The **model card**, a text that comes with a model, says how the
+# model was trained. The card also says how many outputs were correct for sentences that the model had never read.
 # The card calls the weights *parameters*. The *seed* is the start of the random numbers, *Adafactor* is an optimizer, and *float32* is a number of 32 bits.
 
 # %%
@@ -416,8 +462,10 @@ dict(zip(outside, answers, strict=True))
 #
 # ### Several processes, or a GPU
 #
-# `make t5-tiny` runs the script `data/t5-tiny/train.py`, which uses the same training loop. A **device** is a processor or a GPU. Each device computes the gradients of its own batch, and their mean must then be computed. Accelerate, a library of
-# Hugging Face, moves the tensors to the devices and computes this mean. The script passes the model, the optimizer and the batches to Accelerate, and uses its `backward`.
+# `make t5-tiny` runs the script `data/t5-tiny/train.py`, which uses the same training loop. A **device** is a processor or a GPU. Each device
+# computes the gradients of its own batch, and their mean must then be computed. Accelerate, a library of
+# Hugging Face, moves the tensors to the devices and computes this mean. The script passes the model, the optimizer and the batches to
+# Accelerate, and uses its `backward`.
 #
 # ```
 # make t5-tiny                                         # one process
