@@ -137,7 +137,7 @@ nucleus = trace_next_token(model, tokenizer, gap, "<extra_id_0>", top_k=0, top_p
 print(list(nucleus), sample_token.record(list(nucleus.values()), number=0.6), sep="\n")
 
 # %% [markdown]
-# The number 0.6 is in the interval of token 2 of the list: it draws `▁you`.
+# Counted from 0, the interval of token 2 contains 0.6. This token is `▁you`.
 #
 # ## The functions themselves
 #
@@ -161,8 +161,8 @@ ours = [trace_sampling(model, tokenizer, gap, seed, do_sample=True) for seed in 
 ours == theirs, theirs
 
 # %% [markdown]
-# One default is easy to miss: when sampling, `top_k` is 50 unless you set it. The first cell turned it off with `top_k=0`. Here, its 6
-# answers are the same.
+# One default is easy to miss: when sampling, `top_k` is 50 unless you set it. The first cell turned it off with `top_k=0`. Its 6 answers
+# equal the first 6 here.
 #
 # ## Where it breaks
 #
@@ -189,8 +189,8 @@ for rules in {"do_sample": False, "answers": 1}, {"top_p": 1.0}, hot, hot | {"to
 #
 # ### Trace it · easy · 7 minutes · importance 5 of 5
 #
-# The tokens 0 to 4 have the probabilities 0.49, 0.25, 0.16, 0.09 and 0.01. Because $e^{z/2}$ is the square root of $e^z$,
-# temperature 2 takes the square root of each probability. Then it divides the roots by their sum. What are the new probabilities? Which tokens does
+# The tokens 0 to 4 have the probabilities 0.49, 0.25, 0.16, 0.09 and 0.01. Temperature 2 replaces $e^z$ by $e^{z/2}$, its square root. So
+# you can take the square root of each probability, and divide the roots by their sum. What are the new probabilities? Which tokens does
 # `top_p=0.7` keep now? Which token does the random number 0.9 draw from them?
 
 # %% tags=["practice"]
@@ -248,7 +248,7 @@ check.keep_top_p(my_top_p)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Does the loop end when the mass is above <code>top_p</code>, or already when it is equal?</details>
-# <details><summary>Hint: a smaller example</summary>For <code>[0.5, 0.375, 0.125]</code>, the number 0.5 keeps one token, and 0.625 keeps two tokens.</details>
+# <details><summary>Hint: a smaller example</summary>For <code>[0.5, 0.375, 0.125]</code>, <code>top_p=0.5</code> keeps one token, and <code>top_p=0.625</code> keeps two.</details>
 # <details><summary>Hint: the shape</summary>The key is a function of a token. <code>sorted</code> puts the smallest key first. The condition compares two numbers.</details>
 #
 # ## Before you leave
@@ -284,7 +284,8 @@ check.keep_top_p(my_top_p)
 # explore_sampling("translate English to German: The house is wonderful.", model, tokenizer)
 # ```
 #
-# The other explorers take the same text. In the field *written* of `explore_next_token`, type the beginning of the output, for example `Das`.
+# The other explorers take the same text. The section *The order of the rules* below shows `explore_next_token`. In its field *written*,
+# type the beginning of the output, for example `Das`.
 #
 # ### A thousand draws
 #
@@ -299,8 +300,9 @@ from tokenlab.algorithms.decoding.sample_counts import count_samples
 count_samples.record(trace_next_token(model, tokenizer, gap, "<extra_id_0>", top_k=8), draws=1000)
 
 # %% [markdown]
-# Not necessarily. After 100 draws, `▁the` and `▁Anna` have a `!`. On average, 1 count in 20 has one by chance. Step to 1,000 draws: no count
-# has a `!`. With a wrong sampler, some counts would keep it. So a test of a sampler must not fail because of one such count.
+# Not necessarily. After 100 draws, the player shows a `!` for `▁the` and `▁Anna`. On average, 1 count in 20 has one by chance. Step to
+# 1,000 draws: no count has a `!`. With a wrong sampler, some counts would keep it. So a test of a sampler must not fail because of one
+# such count.
 #
 # ### The order of the rules
 #
@@ -314,8 +316,8 @@ from tokenlab.show.explorers.explore_sampling import explore_next_token
 explore_next_token(gap, model, tokenizer, "<extra_id_0> my", temperature=2.0, top_p=0.5)
 
 # %% [markdown]
-# With *temperature last*, 2 tokens are kept instead of 5. Then top-p reads the distribution that the temperature has not made
-# flatter. In this sharper distribution, 2 tokens already have the mass 0.5.
+# With *temperature last*, 2 tokens are kept instead of 5. In this order, top-p comes before the temperature. It reads the original
+# distribution, which is sharper: 2 tokens already have the mass 0.5.
 #
 # The function `sample_next_token` applies the common rules in the order of `generate`. The sections below explain `repetition_penalty` and
 # `typical_p`. `renormalized` divides the kept probabilities by their sum:
@@ -346,10 +348,10 @@ check.bug(temperature_last, my_logits)
 #
 # ### Repetition
 #
-# Greedy search can run into a loop. Here the source is not a sentence of the training data. Once `sell the table to` is generated, the model predicts it
-# again. A [**repetition penalty**](../docs/glossary.md#repetition-penalty) $\theta>1$ lowers the logits of all generated tokens. A positive logit is
-# divided by $\theta$, and a negative logit is multiplied by $\theta$. `no_repeat_ngram_size=3` forbids every sequence of three tokens that is already in
-# the text.
+# Greedy search can run into a loop. Here the source is not a sentence of the training data. Once `sell the table to` is generated, the
+# model predicts it again. A [**repetition penalty**](../docs/glossary.md#repetition-penalty) $\theta>1$ lowers the logits of all
+# generated tokens. A positive logit is divided by $\theta$, and a negative logit is multiplied by $\theta$. An **n-gram** is a sequence
+# of $n$ tokens. `no_repeat_ngram_size=3` forbids every sequence of 3 tokens that is already in the text.
 
 # %%
 strange = "<extra_id_0> You the new car. You read three letters."
@@ -419,12 +421,12 @@ check.keep_typical(my_typical)
 #
 # ### All rules together
 #
-# A [**logits processor**](../docs/glossary.md#logits-processor) changes the logits before the choice of a token. In `transformers` 4.26.1, the
-# processors that only sampling uses are called **warpers**. The next cell uses nearly all processors and prints the number of tokens that each one
-# keeps. These settings are new:
+# A [**logits processor**](../docs/glossary.md#logits-processor) changes the logits before the choice of a token. In `transformers`
+# 4.26.1, the processors that only sampling uses are called **warpers**. The next cell uses nearly all processors and prints the number of
+# tokens that each one keeps. With `no_repeat_ngram_size=1`, no token may be generated again. These settings are new:
 #
 # - `bad_words_ids` forbids tokens or sequences of tokens, here the token `▁child`.
-# - `min_length=9` forbids `</s>` until the decoder has 9 tokens, with the start token.
+# - `min_length=9` forbids `</s>` until the output has 9 tokens. The start token is one of the 9.
 # - `epsilon_cutoff` removes the tokens below a fixed probability.
 # - `eta_cutoff` does the same, but its limit is lower if the entropy is high.
 
@@ -446,8 +448,9 @@ for each in theirs:
 # %% [markdown]
 # ### Where the tiny T5 is uncertain
 #
-# For most tokens, the tiny T5 is nearly certain. Greedy search selects one token at each step. For each source text, the next cell finds the step
-# at which this token has the lowest probability. It prints the 4 most probable tokens of this step. In the Chinese translation, `一` starts *one cup* (一个杯子), and `杯子` is *cup* without a number.
+# For most tokens, the tiny T5 is nearly certain. Greedy search selects one token at each step. For each source text, the next cell finds
+# the step at which the selected token is least probable. It prints the 4 most probable tokens of this step. In the Chinese translation,
+# `一` starts *one cup* (一个杯子), and `杯子` is *cup* without a number.
 
 # %%
 g = data.grammar()
@@ -472,10 +475,11 @@ for rules in {"answers": 1, "do_sample": False}, {"top_k": 0}, both, {"num_beams
 # %% [markdown]
 # ### To which words the decoder attends
 #
-# To generate a token, each head of the cross-attention attends to the source. The player below shows head 1 of the last layer, layer 1. This head
-# attends to the word that is translated next. Which other heads do this? What does the mean of all heads hide?
+# To generate a token, each head of the cross-attention attends to the source. The player below shows head 1 of the last layer, layer 1.
+# For `▁Der`, this head attends most to `▁doctor`, and not to `▁The`. For each later token, it attends most to the corresponding source
+# token. Which other heads do this? What does the mean of all heads hide?
 #
-# <details><summary>See the answer</summary>In the same layer, head 3 does this for each word after <i>Der</i>. Heads 0 and 2 do it for some words. The mean of all heads of the last layer also has its largest weight at this word, but this weight is mostly lower. The mean hides that some heads attend to other tokens, such as the full stop.</details>
+# <details><summary>See the answer</summary>In the same layer, head 3 does this for each word after <i>Der</i>. Heads 0 and 2 do it for some words. After <i>Der</i>, the mean of all heads of the last layer also has its largest weight at the corresponding token, but this weight is mostly lower. The mean hides that some heads attend to other tokens, such as the full stop.</details>
 
 # %%
 from tokenlab.show.explorers.explore_sampling import explore_cross_attention
