@@ -42,7 +42,7 @@ for rules in {"num_beams": 1}, two, two | {"early_stopping": True}, two | {"leng
     print(rules, gap.replace("<extra_id_0>", f"[{tokenizer.decode(ids[0], skip_special_tokens=True)}]"), sep=": ")
 
 # %% [markdown]
-# This lesson shows why both settings prefer the shorter text. Like greedy search, beam search starts from the softmax:
+# Why do both settings prefer the shorter text? Beam search also starts from the softmax:
 
 # %%
 from tokenlab import show
@@ -59,7 +59,7 @@ show.you_are_here("softmax of the logits")
 # Here $x$ is the source, $y_t$ is token $t$ of the text, and $y_{<t}$ are the tokens before it. The $2B$ extended texts with the highest sums are the
 # [**candidates**](../docs/glossary.md#candidate). **The best $B$ candidates that do not end with `</s>` are the beams of the next step.**
 #
-# At the start, all beams are equal. So the first step uses only one beam. The others are **masked**: their sums are too low to continue.
+# At the start, all beams are equal. So the first step uses only one beam. The others are **masked**: they get sums too low to continue.
 #
 # Tick *Predict*, step to the end and answer the questions. Then move *num_beams* and *length_penalty*.
 
@@ -71,14 +71,14 @@ explore_beam_search(gap, model, tokenizer, num_beams=2, guess=True)
 # %% [markdown]
 # In step 2, `▁have` is ahead of `▁bought`. Greedy search would only keep `▁have`. After step 4, `▁bought` is the first word of both beams.
 #
-# **A token that is second at one step can be part of the best text.** So one beam must keep it.
+# **A token that is second at one step can be part of the best text.**
 #
 # ## Finished hypotheses
 #
-# A candidate that ends with `</s>` is a [**finished hypothesis**](../docs/glossary.md#finished-hypothesis). If it is among the best $B$
-# candidates, it may enter the **pool**, the list of the $B$ best finished hypotheses.
+# A candidate that ends with `</s>` is a [**finished hypothesis**](../docs/glossary.md#finished-hypothesis) if it is among the best $B$
+# candidates. Then it may enter the **pool**, the list of the $B$ best finished hypotheses.
 #
-# Each beam can be extended by `</s>` only once. So at most $B$ of the $2B$ candidates end, and at least $B$ can continue.
+# In one step, each beam has one extended text that ends with `</s>`. So at most $B$ candidates end, and at least $B$ can continue.
 #
 # ## The length penalty
 #
@@ -87,9 +87,8 @@ explore_beam_search(gap, model, tokenizer, num_beams=2, guess=True)
 #
 # $$\text{score}(y)=\frac{s(y)}{\text{length}(y)^{\alpha}}$$
 #
-# The length counts the start token and all generated tokens without `</s>`. For *bought two*, these are 5 tokens: the start, `<extra_id_0>`,
-# `▁bought`, `▁two` and `<extra_id_1>`. Which text has the best sum? Which one has the best
-# score, with $\alpha=1$?
+# The length counts the start token and all generated tokens without `</s>`. For *bought two*, these are 5 tokens: the start,
+# `<extra_id_0>`, `▁bought`, `▁two` and `<extra_id_1>`. Which text has the best sum, and which has the best score ($\alpha=1$)?
 
 # %%
 from tokenlab.transformers.generation.trace.trace_beam_search import trace_beam_search
@@ -105,16 +104,16 @@ for text, ids, total, score in zip(texts, final.ids, final.totals, final.scores,
 # Sums are negative, so a larger divisor brings them nearer to 0. **A higher `length_penalty` favours longer texts**. With 0, the
 # sum decides.
 #
-# ## When is the search done?
+# ## When does the search stop?
 #
-# The search cannot be done before the pool is full. Then it compares two scores:
+# The search cannot stop before the pool is full. Then it compares two scores:
 #
 # - the worst score in the pool;
 # - the [**best attainable score**](../docs/glossary.md#best-attainable-score): the highest sum among the candidates of this step, divided by
 #   $L^{\alpha}$. The **current length** $L$ is the length of the beams before this step.
 #
-# The search is done if the first score is at least as high as the second.
-# With `early_stopping=True`, a full pool is enough. Compare this search with the explorer:
+# The search is **done**, and stops, if the first score is at least as high as the second. This score is no limit: with $\alpha>0$, a
+# longer text could still get a better one. With `early_stopping=True`, a full pool is enough. Compare with the explorer:
 
 # %%
 print(trace_beam_search.record(model, tokenizer, gap, num_beams=2, early_stopping=True))
@@ -125,7 +124,7 @@ print(trace_beam_search.record(model, tokenizer, gap, num_beams=2, early_stoppin
 #
 # ## The functions themselves
 #
-# <details><summary>The names in the code</summary><code>eos</code> is the id of <code>&lt;/s&gt;</code>, and <code>running</code> contains the beams of the next step. A candidate has one of 4 states. <code>KEPT</code>: it continues. <code>FINISHED</code>: it may enter the pool. <code>EOS_RANK_TOO_LOW</code>: it ends, but it is not among the best <i>B</i>. <code>NOT_NEEDED</code>: <i>B</i> better candidates already continue.</details>
+# <details><summary>The names in the code</summary><code>eos</code> is the id of <code>&lt;/s&gt;</code>, and <code>running</code> contains the beams of the next step. <code>parent</code> is the number of the beam that a candidate extends, and <code>rank</code> is its place, with 0 for the best candidate. A candidate has one of 4 states. <code>KEPT</code>: it continues. <code>FINISHED</code>: it may enter the pool. <code>EOS_RANK_TOO_LOW</code>: it ends, but it is not among the best <i>B</i>. <code>NOT_NEEDED</code>: <i>B</i> better candidates already continue.</details>
 
 # %%
 from tokenlab.algorithms.decoding.beam_step import candidate_status, select_beams
@@ -150,8 +149,8 @@ ours = [model.generate(ids, max_length=40, **call["settings"]) for ids, call in 
 # %% [markdown]
 # ## Where it breaks: more beams
 #
-# Do more beams give better texts? The next cell takes 1,000 sentences of the grammar and replaces all words but the
-# first and the last by a gap. Without duplicates, 338 texts remain. An answer is right if the grammar contains the filled sentence.
+# The next cell takes 1,000 sentences of the grammar and replaces all words but the first and the last by a gap. This gives 338 different
+# texts. An answer is right if the grammar contains the filled sentence.
 
 # %%
 from random import Random
@@ -168,8 +167,8 @@ def report(answers):
 report(greedy_decode_texts(model, tokenizer, gaps))
 
 # %% [markdown]
-# Greedy search fills about half of the gaps correctly. The next cell uses beams. Each row shows $\alpha$, the number of
-# beams, the mean score, and the same numbers as above.
+# Greedy search fills about half of the gaps correctly. In the next cell, each row shows $\alpha$, the number of beams, the mean score,
+# and the same numbers as above.
 #
 # <details><summary>The names in the code</summary>With <code>return_dict_in_generate=True</code>, <code>generate</code> returns more than the ids. <code>sequences_scores</code> contains the scores of the outputs. With the length penalty 0, they are the sums.</details>
 
@@ -270,12 +269,13 @@ check.beam_step(my_step)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>With 2 beams, the third-best candidate ends with <code>eos</code>. May it enter the pool?</details>
 # <details><summary>Hint: a smaller example</summary>For the beam <code>[0]</code>, <code>eos</code> 1 and the candidates <code>(0, 7, -1), (0, 1, -2)</code>: <code>[0, 7]</code> continues. The candidate with <code>eos</code> is only the second-best one, so it does not enter the pool.</details>
-# <details><summary>Hint: the shape</summary>A loop over <code>enumerate(candidates)</code>. First ask if the token is <code>eos</code>. If it is, compare its place with the number of beams. If not, compare the number of beams that continue so far with the number of beams.</details>
+# <details><summary>Hint: the shape</summary>A loop over <code>enumerate(candidates)</code>. First ask if the token is <code>eos</code>. If it is, compare its place with the number of beams. If not: do fewer than <code>len(beams)</code> beams continue so far?</details>
 #
 # ### Another rule · hard · 8 minutes · importance 3 of 5
 #
-# Today, the library counts the length differently. It counts the generated ids with the final `eos`. It does not count the first `prompt` ids,
-# which the decoder was given. `hypotheses` are pairs of ids and sum. Return the ids of the hypothesis with the best score.
+# Today, the library counts the length differently. It counts the generated ids with the final `eos`. The number `prompt` says how many
+# ids the decoder was given. These first ids do not count. `hypotheses` are pairs of ids and sum. Here, the ids of a hypothesis contain
+# the final `eos`. Return the ids of the hypothesis with the best score.
 
 
 # %% tags=["practice"]
@@ -294,13 +294,16 @@ check.beam_winner(my_winner)
 # ## Before you leave
 #
 # <details><summary>A program starts all beams with the sum 0 and does not mask any. What do its beams generate?</summary>
-# They all generate the same text, because they hold the same tokens. The result is that of greedy search.
+# They all generate the same text. All beams hold the same tokens, so the same token is best for each beam. These extended texts have
+# equal sums and are the best candidates. The result is that of greedy search.
 # </details>
 # <details><summary>The outputs are too short. Do you raise or lower length_penalty? What can this setting not repair?</summary>
-# Raise it. It only ranks finished hypotheses. A beam that was dropped because of its sum does not come back.
+# Raise it. It ranks the finished hypotheses and also decides when the search stops. But it does not choose the beams: a beam that was
+# dropped because of its sum does not come back.
 # </details>
 # <details><summary>Why does a step with B beams have 2B candidates and not B?</summary>
-# Each beam can be extended by &lt;/s&gt; only once. So at most B candidates end. Then B other candidates are left to continue.
+# In one step, each beam has only one extended text that ends with &lt;/s&gt;. So at most B candidates end. Then B other candidates are
+# left to continue.
 # </details>
 #
 # **Summary.** Beams compete by their sums. Finished hypotheses are ranked by the sum divided by a power of the length. The search is done when the
@@ -358,10 +361,10 @@ trace_beam_search.record(model, tokenizer, draw)
 #
 # ### Three settings of `early_stopping`
 #
-# `transformers` 4.26.1 does not know `early_stopping="never"`: any non-empty text counts as true. With `"never"` and $\alpha>0$, later
-# versions divide the best sum by a power of the *maximum* length. They stop when even this score would not beat the worst hypothesis. The setting
-# `length_counts="eos"` of this kit selects the rules of these versions. The authors of the library
-# [describe](https://github.com/huggingface/transformers/pull/21368) the three settings.
+# `transformers` 4.26.1 does not know `early_stopping="never"`. In Python, a non-empty string such as `"never"` counts as true. So 4.26.1
+# treats it like `True`. With `"never"` and $\alpha>0$, later versions divide the best sum by a power of the *maximum* length. They stop
+# when even this score would not beat the worst hypothesis. The setting `length_counts="eos"` of this kit selects the rules of these
+# versions. The authors of the library [describe](https://github.com/huggingface/transformers/pull/21368) the three settings.
 
 # %%
 for rule, counts in ((True, "prompt"), (False, "prompt"), ("never", "prompt"), ("never", "eos")):
@@ -450,9 +453,10 @@ given = [("We", "have"), ("We", "bought")], [Candidate(1, "two", -1.0), Candidat
 # %% [markdown]
 # ### The library's loop
 #
-# All beams are rows of one batch. For each source, the sums of all extended texts are in one row. A place in this row is the number of the beam
-# times the size of the vocabulary, plus the token. The [**beam scorer**](../docs/glossary.md#beam-scorer) selects the beams and keeps the finished
-# hypotheses. A **stopping criterion**, such as a maximum length, can end the search before it is done.
+# All beams are rows of one batch. For each source, the sums of all extended texts are in one long list. An index in this list is the
+# number of the beam times the size of the vocabulary, plus the id of the token. The [**beam scorer**](../docs/glossary.md#beam-scorer)
+# selects the beams and keeps the finished hypotheses. A **stopping criterion**, such as a maximum length, can end the search before it is
+# done.
 #
 # <details><summary>Where does the loop give each new beam the KV cache of its parent?</summary>In the line with <code>state.reorder_cache(parents)</code>.</details>
 
@@ -470,7 +474,7 @@ show.source(beam_search, BeamDecodingState.best_candidates, beam_loop)
 # - With two `eos` ids, $2B$ candidates may be too few. Then 4.26.1 raises an error.
 # - If the worst score equals the best attainable score, the search is done.
 # - If a stopping criterion ends the search, the unfinished beams also enter the pool.
-# - The beam scorer refuses a single beam, although the algorithm would be greedy search:
+# - With one beam, beam search is greedy search. But the beam scorer refuses one beam:
 
 # %%
 from tokenlab.transformers.generation.beams.beam_scorer import BeamSearchScorer
