@@ -18,8 +18,8 @@
 # The candidates with the highest sums of log-probabilities continue. A beam that generates <code>&lt;/s&gt;</code> ends and becomes a finished hypothesis.
 # </details>
 #
-# German has three words for *you*: `du` for one friend, `ihr` for several friends, and the formal `Sie`. This kit's tiny T5
-# translates a sentence for a friend. Here are the 4 best outputs of beam search:
+# German has three words for *you*: `du` for one friend, `ihr` for several friends, and the formal `Sie`. You write a sentence to one
+# friend, and this kit's tiny T5 translates it. Here are the 4 best outputs of beam search:
 
 # %%
 from tokenlab import data, show
@@ -32,17 +32,17 @@ ids = tokenizer(source, return_tensors="pt").input_ids
 tokenizer.batch_decode(model.generate(ids, num_beams=4, num_return_sequences=4, max_length=20), True)
 
 # %% [markdown]
-# All outputs are correct German, but none of them contains `du`. They use `ihr` or `Sie`. (At the beginning of a sentence, `Sie` can also
-# mean *they*.) The model does not know for whom you write. A
-# [tutorial by Hugging Face](https://huggingface.co/blog/constrained-beam-search) opens with the same problem: T5 translates
-# *How old are you?*, and the answer has the wrong form of address.
+# All outputs are correct German, but none of them contains `du` or `Du`. They use `ihr` or `Sie`. (At the beginning of a sentence, `Sie`
+# can also mean *they*.) The model does not know to whom you write. A [tutorial by Hugging
+# Face](https://huggingface.co/blog/constrained-beam-search) opens with the same problem: T5 translates *How old are you?*, and the answer
+# has the wrong form of address.
 #
 # ## Require a phrase
 #
 # A [**constraint**](../docs/glossary.md#constraint) is a condition for the output. An output that meets the condition **fulfils** the
-# constraint. A [**phrasal constraint**](../docs/glossary.md#phrasal-constraint) is a sequence of tokens that the output must contain. Here
-# it is `Du isst`, "you eat". **Constrained beam search** is a beam search with constraints. Step through it. At token 2,
-# two candidates continue although beam search without constraints would drop them. Which two?
+# constraint. A [**phrasal constraint**](../docs/glossary.md#phrasal-constraint) is a sequence of tokens that the output must contain.
+# Here it is `Du isst`, "you eat". (`▁Du` and `▁du` are two tokens.) **Constrained beam search** is a beam search with constraints. Step
+# through it. At token 2, two candidates continue although beam search without constraints would drop them. Which two?
 
 # %%
 from tokenlab.show.explorers.explore_constrained_beam_search import explore_constrained_beam_search
@@ -51,9 +51,9 @@ explore_constrained_beam_search(source, "Du isst", model, tokenizer)
 
 # %% [markdown]
 # The output now has the right form: *You are eating fresh bread in the kitchen*, said to one friend. Then type other words into *words*.
-# A comma separates two constraints. The character `|` separates alternatives, as in `Du | Ihr`.
+# A comma separates two constraints. `|` separates alternatives, as in `Du | Ihr`.
 #
-# The search uses the output of one block of the model, the probabilities of the next token:
+# The search uses the probabilities of the next token, the output of this block:
 
 # %%
 show.you_are_here("softmax of the logits")
@@ -63,23 +63,22 @@ show.you_are_here("softmax of the logits")
 #
 # At each step, the search collects candidates of two kinds:
 #
-# - the candidates with which beam search would continue: with 4 beams, the 4 highest sums of candidates that do not end;
+# - the candidates of beam search: with 4 beams, the 4 best candidates that do not end;
 # - **forced candidates**: each beam plus a token that starts or continues a constraint.
 #
-# A forced candidate usually has a low sum. At token 2, `▁In ▁Du` has the sum -25.50, and `▁Sie ▁essen` has -0.88.
-# Beam search would drop `▁In ▁Du` at once. The **progress** of a candidate says how much of the constraints it contains.
-# A candidate competes only with candidates of equal progress. Candidates of equal progress form a [**bank**](../docs/glossary.md#bank). The
-# number of the bank measures the progress:
+# A forced candidate usually has a low sum. At token 2, `▁In ▁Du` has the sum -25.50, `▁Sie ▁Du` has -25.52, and `▁Sie ▁essen` has -0.88.
+# Beam search would drop the first two. The **progress** of a candidate says how much of the constraints it contains. Candidates of equal
+# progress form a [**bank**](../docs/glossary.md#bank), and compete only with each other. The number of the bank measures the progress:
 #
 # $$\text{bank}=L\cdot c+(L-m)$$
 #
 # Here, $L$ is the length of the longest constraint in tokens, and $c$ is the number of completed constraints. A constraint is **in
-# progress** if the candidate ends with its first tokens, but $m$ tokens are still missing. At most one constraint is in progress.
-# If none is in progress, leave out $(L-m)$. For `Du isst`, $L=2$. The beam `▁Du` is in bank
+# progress** if the candidate ends with the beginning of the constraint. Then $m$ of its tokens are missing. At most one constraint is in
+# progress. If none is in progress, leave out $(L-m)$. For `Du isst`, $L=2$. The beam `▁Du` is in bank
 # $2\cdot0+(2-1)=1$. The beam `▁Du ▁isst` is in bank $2\cdot1=2$.
 #
-# The banks fill the beams in rounds. In each round, every bank selects its best remaining candidate, and the highest bank selects
-# first. Here are 5 candidates with their banks and sums. Which 3 of them continue with 3 beams?
+# The banks fill the beams in rounds. In each round, every bank selects its best remaining candidate, and the highest bank selects first.
+# Here are 5 candidates with their banks and sums. Which 3 continue with 3 beams?
 
 # %%
 from tokenlab.algorithms.decoding.constraint_banks import constraint_bank, order_by_banks
@@ -102,9 +101,9 @@ show.source(order_by_banks, constraint_bank)
 # %% [markdown]
 # ## The same call on the production library
 #
-# In `generate`, the argument is `force_words_ids`, a list with one element for each constraint. The element of a phrase is a list of
-# ids, such as `[51, 257]`. The element of alternatives is a list of such lists, such as `[[391], [468]]`. The kit stores
-# results of `transformers` 4.26.1 for this model. Does our `generate` return the same ids?
+# In `generate`, the argument is `force_words_ids`, a list with one element for each constraint. The element of a phrase is a list of ids,
+# such as `[51, 257]`. For alternatives, the element is a list of phrases, such as `[[391], [468]]`. The kit stores results of
+# `transformers` 4.26.1 for this model. Does our `generate` return the same ids?
 
 # %%
 import json
@@ -117,8 +116,8 @@ for call in json.loads((data.FOLDER / "t5_groups.json").read_text(encoding="utf-
 # %% [markdown]
 # ## Where it breaks: the price of a constraint
 #
-# A constraint can lower the sum of the log-probabilities of the output. The cell prints how much lower the sum is, for 4 words, with 4 and
-# with 16 beams. Which outputs are correct translations?
+# A constraint can lower the sum of the log-probabilities of the output. The cell prints this price for 4 words, with 4 and 16 beams.
+# Which outputs are correct translations?
 
 # %%
 from tokenlab.transformers.generation.trace.trace_constrained_beam_search import trace_constrained_beam_search
@@ -132,7 +131,7 @@ for word in ("Küche", "Du", "Ihr", "trinkt"):
 # %% [markdown]
 # - `Küche`, "kitchen", is in the best output anyway. It costs nothing.
 # - `Du` costs little, because a probable translation contains it.
-# - `Ihr` needs more beams. With 4 beams, the output is wrong: the verb has the wrong form for `Ihr`, and `frisches`, "fresh", is missing.
+# - `Ihr` needs more beams. (`▁Ihr` and `▁ihr` are two tokens.) With 4 beams, the output is wrong: the verb has the wrong form for `Ihr`, and `frisches`, "fresh", is missing.
 # - `trinkt`, "drink", is in no correct translation: you cannot drink bread. More beams do not help.
 #
 # A user [reports](https://github.com/huggingface/transformers/issues/19070) similar outputs: the required words appear only at the
@@ -189,8 +188,8 @@ check.bug(fullest_bank_first, my_banks, my_sums)
 #
 # ### Complete two lines · medium · 5 minutes · importance 3 of 5
 #
-# Compute the number of the bank. `lengths` has the number of tokens of each constraint, and `done` the number of matched tokens. At most
-# one constraint is in progress.
+# Compute the number of the bank. `lengths` has the number of tokens of each constraint, and `done` the number of its **matched** tokens,
+# those that the output already contains. At most one constraint is in progress.
 
 
 # %% tags=["practice"]
@@ -225,7 +224,7 @@ def my_progress(phrase: list[int], tokens: list[int]) -> int:
 check.phrase_progress(my_progress)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>If <code>done</code> tokens are matched, which token of the phrase is next? Which token is next if all are matched?</details>
+# <details><summary>Hint: a question</summary>If <code>done</code> tokens are matched, which token of the phrase is next? May you still read <code>phrase[done]</code> if all tokens are matched?</details>
 # <details><summary>Hint: a smaller example</summary>For the phrase <code>[1, 2]</code> and the tokens <code>[1, 1, 2]</code>, the result is 0. The second <code>1</code> interrupts the phrase and is not tried again.</details>
 # <details><summary>Hint: the structure</summary>Start with 0 and loop over the tokens. While the phrase is not complete, add 1 or return to 0.</details>
 #
@@ -298,7 +297,7 @@ explore_group_beam_search(friend, model, tokenizer)
 # <details><summary>From which value on do they differ?</summary>From 0.25, the first value above 0. Up to 4, the mean falls slowly. At 4.25, it falls suddenly: group 4 then writes <i>eine Blume</i>, "a flower", instead of <i>die Blume</i>, "the flower".</details>
 # <details><summary>Group 4 takes a token that has a penalty. How is this possible?</summary>The penalty does not forbid a token. A token that is probable enough still has the highest score. At the next step, the counts start again at 0.</details>
 # <details><summary>The last group has the lowest score, and its translation is correct. Why?</summary>The penalties that were subtracted stay in its sum. In the player, the table of the outputs also has the scores without penalties.</details>
-# <details><summary>A user sets 8 groups and no penalty, and gets the same output 8 times. Why?</summary>A group does not see the other groups. Without a penalty, each group chooses the same tokens.</details>
+# <details><summary>A user sets 8 groups and no penalty, and gets the same output 8 times. Why?</summary>The groups influence each other only through the penalty. Without a penalty, each group chooses the same tokens.</details>
 #
 # `HammingDiversityLogitsProcessor` subtracts the penalty. The Hamming distance of two texts counts the positions at which they differ, and
 # the penalty compares tokens of the same position. In the code, `view` puts the beams of a text into one row, `scatter_add` counts the
@@ -365,8 +364,8 @@ check.penalized_logits(my_penalized_logits)
 # `transformers` 4.26.1, all groups share one pool of finished hypotheses, and the pool keeps the best. Later versions give each group
 # its own pool.
 #
-# Then delete the text. All 4 outputs are equal: the model is so certain of each token that the token stays the best, even in group 4 after 3
-# penalties of 1. With the penalty 2, some outputs differ.
+# Then delete the text. All 4 outputs are equal, because the model is very certain. In group 4, the score of the best token is lowered by
+# 3 × 1, and it is still the highest. With the penalty 2, some outputs differ.
 #
 # ### Forbid a word
 #
@@ -424,8 +423,9 @@ for size in (None, 3, 2):
 #
 # ### A constraint is no guarantee
 #
-# At `max_length`, the search has to stop. If no beam fulfils the constraints, the search returns a beam that does not fulfil them, without
-# a warning. The required phrase is *Du isst frisches Brot*, "you eat fresh bread".
+# A beam that ends before it fulfils the constraints is dropped. But at `max_length`, the search has to stop. If no beam fulfils the
+# constraints, the search returns a beam that does not fulfil them, without a warning. The required phrase is *Du isst frisches Brot*,
+# "you eat fresh bread".
 
 # %%
 phrase = tokenizer("Du isst frisches Brot", add_special_tokens=False).input_ids
@@ -444,9 +444,9 @@ from tokenlab.algorithms.decoding.phrasal_constraint import constraint_progress
 print(constraint_progress.record([1, 1, 2], [1, 1, 1, 2]))
 
 # %% [markdown]
-# No. The phrase begins at the second token of the output. The match that began at the first token is interrupted by the third token, and
-# then no token is matched. But the second and third tokens, `1 1`, match the beginning of the phrase. To find the phrase, the library
-# would have to go back to the second token, and it does not.
+# No. The phrase begins at the second token of the output. The constraint starts to match at the first token. The third token does not
+# fit, so the number of matched tokens becomes 0. But the second and third tokens, `1 1`, match the beginning of the phrase. To find the
+# phrase, the library would have to go back to the second token, and it does not.
 #
 # ### A greedy walk through a trie
 #
@@ -465,10 +465,10 @@ for tokens in ((2, 3), (1, 2, 3)):
     print(tokens, "(stepped, completed, reset):", updates[-1])
 
 # %% [markdown]
-# The output `1 2 3` contains `2 3`, but the walk does not complete it. The walk follows `1 2`. No `3` follows there in the tree, so the walk
-# starts again after the `3`. So a greedy walk can miss a phrase that the output contains. The walk also does not choose among the
-# phrases: the constraint is complete after the first complete phrase, even if another phrase would give a higher sum. And no phrase may be
-# a prefix of another one, because the walk would always stop at the shorter phrase.
+# The output `1 2 3` contains `2 3`, but the walk does not complete it. After `1 2`, the tree has no `3`. The walk returns to the root,
+# but the `3` is already used. So a greedy walk can miss a phrase that the output contains. The walk also does not choose among the
+# phrases: the constraint is complete after the first complete phrase, even if another phrase would give a higher sum. And no phrase may
+# be a prefix of another one, because the walk would always stop at the shorter phrase.
 #
 # ### A common mistake: a bank counts matched tokens
 #
@@ -488,11 +488,18 @@ for done in ([1, 0], [0, 1], [3, 1]):
 # ### One number for bank and sum
 #
 # Inside a round, the library does not compare the banks exactly. It first sorts all candidates by `100 * bank + sum`, and then forms the
-# rounds from the sorted list. So a candidate comes before a candidate of the next higher bank in the same round if its sum is higher by more
-# than 100. In the following example, no two sums differ by 100, so the order is that of the banks.
+# rounds from the sorted list. Suppose that candidates A and B are in the same round, and B is in the next higher bank. A comes first if
+# its sum is more than 100 higher. The cell prints the order of the banks, and then the sorted list. Here every bank has one candidate, so
+# the sorted list is also the library's order.
 
 # %%
-print(order_by_banks.record([3, 2, 2, 2, 1, 0], [-9, -3, -4, -6, -2, -1]))
+banks, sums = [2, 1, 0], [-150, -3, -1]
+print(order_by_banks(banks, sums))
+print(tuple(sorted(range(3), key=lambda candidate: -(100 * banks[candidate] + sums[candidate]))))
+
+# %% [markdown]
+# The sum of candidate 1 is 147 higher than the sum of candidate 0. So candidate 1 comes first in the library. If all sums differ by less
+# than 100, both orders are equal.
 
 # %% [markdown]
 # ### A third way: allow only some texts
@@ -559,8 +566,8 @@ DisjunctiveConstraint([[1, 2, 5], [3, 4]]).advance()
 #
 # ### The same with a real T5
 #
-# All players of this lesson accept any T5. You need a folder with `config.json`, the weights (`model.safetensors` or
-# `pytorch_model.bin`) and `spiece.model`, for example of `t5-small`. Then replace the folder and run the players again:
+# All players of this lesson accept any T5. You need a folder with `config.json`, the weights (`model.safetensors` or `pytorch_model.bin`)
+# and `spiece.model`, for example of `t5-small`. Write the name of your folder in place of `my-t5`, and run the players again:
 #
 # ```python
 # model = T5ForConditionalGeneration.from_pretrained("my-t5").eval()
