@@ -9,9 +9,9 @@
 # # Contrastive search and streaming
 #
 # > **You will be able to** explain why a generated text repeats itself; compute the score of a candidate in contrastive search; say
-# > what a larger `penalty_alpha` changes, and what it costs.
+# > what a larger `penalty_alpha` changes, and what it costs; in *Go further*, show a text while it is generated.
 # >
-# > **Time:** core 30 minutes, practice 54 minutes. **Before this:** `17_greedy_and_sampling`.
+# > **Time:** core 30 minutes, practice 54 minutes. **Before this:** `17_greedy_and_sampling` and `18_beam_search`.
 #
 # <details><summary>Two questions from earlier lessons: Which token does greedy search select? What is the dot product of (3, 4) and (6, 8)?</summary>
 #
@@ -75,9 +75,10 @@ show.you_are_here("output layer")
 #
 # ## The score
 #
-# At each step, the candidates are the `top_k` most probable tokens. The model reads each candidate as if it were selected, and
-# computes its hidden state $h_v$. The largest similarity to an earlier hidden state $h_j$ is the
-# [**degeneration penalty**](../docs/glossary.md#degeneration-penalty). The candidate with the highest score is selected:
+# At each step, the candidates are the `top_k` most probable tokens. The model reads each candidate as if it were selected, and computes
+# its hidden state $h_v$. The largest similarity to an earlier hidden state $h_j$ is the [**degeneration
+# penalty**](../docs/glossary.md#degeneration-penalty). The first earlier state is that of the start token. The candidate with the highest
+# score is selected:
 #
 # $$\text{score}(v)=(1-\alpha)\,p(v)-\alpha\max_{j}s(h_v,h_j)$$
 #
@@ -161,7 +162,7 @@ check.choice_by_hand(my_penalty, my_choice)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What is the norm of <code>[3, 4]</code>? Which two similarities does candidate 0 have?</details>
-# <details><summary>Hint: a smaller example</summary><code>[4, 3]</code> has the similarity 4/5 to <code>[1, 0]</code> and 3/5 to <code>[0, 1]</code>. Its penalty is 0.8.</details>
+# <details><summary>Hint: a smaller example</summary><code>[5, 12]</code> has the norm 13, the similarity 5/13 to <code>[1, 0]</code> and 12/13 to <code>[0, 1]</code>. Its penalty is 12/13, or 0.92.</details>
 # <details><summary>Hint: the structure</summary>The penalty is the larger of two similarities. The score is half the probability minus half the penalty.</details>
 #
 # ### Find the bug · medium · 8 minutes · importance 4 of 5
@@ -246,8 +247,9 @@ check.contrastive_choice(my_choice)
 # ### Streaming: a token is not a character
 #
 # A [**streamer**](../docs/glossary.md#streamer) shows a text while it is generated. Chat programs do this, and some of them show `�`
-# instead of an emoji, or inside a Chinese word. A [fix](https://github.com/exo-explore/exo/pull/1691) in exo, a program that runs language
-# models, names the cause: exo decoded each token separately. A byte-level tokenizer may split a character into several tokens. Here is a small one:
+# instead of an emoji, or inside a Chinese word. A [fix](https://github.com/exo-explore/exo/pull/1691) in exo, a program that runs
+# language models, names the cause: exo decoded each token separately. A byte-level tokenizer may split a character into several tokens.
+# The next cell uses a small byte-level tokenizer:
 
 # %%
 from tokenlab.tiktoken.local_encoding import load_local_encoding
@@ -280,7 +282,8 @@ explore_streaming("naïve 日本語 🙂 � ok �", small)
 # The program decodes the whole text so far and shows it at once, with incomplete characters. It should keep their bytes pending.
 # </details>
 #
-# No character has more than `MAX_CHARACTER_BYTES`, 4 bytes.
+# No character has more than `MAX_CHARACTER_BYTES`, 4 bytes. The function `split_complete` finds the first position at which an incomplete
+# character starts. It returns the text before this position and the bytes from this position on.
 
 # %%
 from tokenlab.algorithms.decoding.incremental_utf8 import is_incomplete, split_complete
@@ -343,9 +346,9 @@ check.ready(my_ready)
 #
 # ### Spaces that move
 #
-# A T5 has another problem: its spaces. `TextStreamer` (in `transformers` since 4.28) shows complete words, up to the last
-# space. If the text ends in a Chinese character, it shows the whole text at once. Our `StablePrefixStreamer` shows only the beginning of the
-# text that later tokens can no longer change. One of them shows a wrong text. Which one?
+# A T5 has another problem: its spaces. `TextStreamer` (in `transformers` since 4.28) shows complete words, up to the last space. If the
+# text ends in a Chinese character, it shows the whole text at once. Our `StablePrefixStreamer` shows a character only when later tokens
+# can no longer change it. One of the two streamers shows a wrong text. Which one?
 
 # %%
 from tokenlab.transformers import StablePrefixStreamer, TextStreamer
@@ -357,9 +360,9 @@ for streamer in (TextStreamer(tokenizer), StablePrefixStreamer(tokenizer)):
 print(f"{'the decoded text':<21}", tokenizer.decode(output[0]))
 
 # %% [markdown]
-# The sentence means "She has no small dog". `TextStreamer` shows 狗, "dog", twice. As soon as the output contains `</s>`, `decode` writes a
-# space after `<pad>`. So every later character moves by one position. `TextStreamer` only counts the characters that it has shown, and
-# continues one character too early. With `skip_special_tokens=True`, nothing moves here.
+# The sentence means "She has no small dog". `TextStreamer` shows 狗, "dog", twice. As soon as the output contains `</s>`, `decode` writes
+# a space after `<pad>`. So every later character moves by one position. `TextStreamer` has shown $n$ characters, and continues at index
+# $n$ of the new text. At this index is now the character that it has shown last: 狗. With `skip_special_tokens=True`, nothing moves here.
 #
 # ### Read a text while it is generated
 #
@@ -397,13 +400,14 @@ torn = small.encode("�") + small.encode("é") + [small.encode_single_token(b"\
 [detokenizer.put([id]) for id in torn], detokenizer.end()
 
 # %% [markdown]
-# The real `�` is shown with the fourth token: only then is it clear that `�` is not an incomplete character. `decode` returns a `�` for each
-# invalid byte. The first of them is shown after 3 more tokens, and `end` returns the other 3.
+# The real `�` is shown with the fourth token. Only then is it clear that the text really contains `�`: with 4 tokens, every character
+# would be complete. `decode` returns a `�` for each invalid byte. The first of them is shown after 3 more tokens, and `end` returns the
+# other 3.
 #
 # ### A common mistake: streaming works for one text only
 #
-# This is not true. `TextStreamer` and the other streamers of this lesson refuse several texts, but `generate` does not: at each
-# step, it gives a streamer of your own the tokens of all texts. Only with beams, `generate` refuses every streamer, because beam search
+# This is not true. `TextStreamer` and the other streamers of this lesson accept only one text. But you can write a streamer for several
+# texts: at each step, `generate` gives it the tokens of all texts. With beams, `generate` accepts no streamer, because beam search
 # selects the text only at the end. (In the cell, `staticmethod` marks a method without `self`.)
 
 # %%
@@ -423,8 +427,9 @@ model.generate(**batch, max_length=8, streamer=Shapes()).shape
 #
 # ### A common mistake: a loop that never ends
 #
-# A streamer also works without `generate`: give it tokens in a loop, here 2 at a time, and then call `end`. A wrong `while` loop sets
-# `place = 2` after each part, and not `place = place + 2`. So it sends the tokens 2 and 3 forever. This is a correct loop:
+# A streamer also works without `generate`: give it tokens in a loop, here 2 at a time, and then call `end`. Suppose that you write this
+# loop with `while`, and write `place = 2` instead of `place = place + 2`. Then the loop sends the tokens 2 and 3 forever. The next cell
+# uses `for`, which moves `place` by itself:
 
 # %%
 tokens, streamer = small.encode("the player was unhappy"), TextStreamer(small)
@@ -454,7 +459,8 @@ check.start_once(my_start)
 #
 # ### Other remedies for repetition
 #
-# You know other remedies: the repetition penalty, forbidden n-grams and beams. What does each of them generate for the list of nouns?
+# You know other remedies: the repetition penalty, `no_repeat_ngram_size` and beams. What does each of them generate for the list of
+# nouns?
 
 # %%
 for settings in ({"repetition_penalty": 1.5}, {"no_repeat_ngram_size": 3}, {"num_beams": 4}, {"penalty_alpha": 0.6}):
@@ -498,8 +504,9 @@ for top_k in (2, 4, 16):
     print(f"{top_k:>2}", tokenizer.decode(written[0], skip_special_tokens=True))
 
 # %% [markdown]
-# With 2 candidates, `▁hat`, "has", is repeated. With 4, the output is "The woman has a cat". With 16, it is "The woman has a dog", and the dog
-# is not in the source. More candidates give more new words, not better words.
+# With 2 candidates, `▁hat`, "has", is repeated, and the output ends with a horse (*ein Pferd*) that is not in the source. With 4, it is
+# "The woman has a cat", a correct sentence with words of the source. With 16, it is "The woman has a dog", and the dog is not in the
+# source. So here, 4 candidates are better than 2 and than 16.
 #
 # ### The loop of the library
 #
@@ -518,8 +525,9 @@ show.source(contrastive_search)
 # ### Settings without effect
 #
 # Contrastive search uses neither chance nor beams, so some settings do not fit together. With `num_beams=2`, the beams are ignored. With
-# `do_sample=True` or `top_k=1`, `penalty_alpha` is ignored, so contrastive search is not used. `transformers` 4.26.1 ignores these settings
-# without a message. This kit warns, also if `penalty_alpha` is above 1. (2 outputs for one text are an error in both.)
+# `do_sample=True` or `top_k=1`, `penalty_alpha` is ignored, so contrastive search is not used. `transformers` 4.26.1 ignores these
+# settings without a message. This kit warns, also if `penalty_alpha` is above 1. (`num_return_sequences=2` is an error in `transformers`
+# 4.26.1 and in this kit.)
 
 # %%
 import warnings
