@@ -7,6 +7,7 @@ header and the summary print it, so that a failure can be repeated. `--hypothesi
 
 from __future__ import annotations
 
+import logging
 import os
 from collections import Counter
 from pathlib import Path
@@ -48,6 +49,17 @@ def pytest_configure(config: pytest.Config) -> None:
     if hasattr(config, "workeroutput"):
         return
     config.pluginmanager.register(Gathered(config), "tokenlab-gathered")
+
+
+@pytest.fixture(autouse=True)
+def usual_log_levels() -> None:
+    """Undo changes of levels by libraries that other tests of the same process use."""
+    logging.disable(logging.NOTSET)
+    logging.getLogger().setLevel(logging.WARNING)
+    for name in ("tokenlab", "tokenlab.transformers"):
+        log = logging.getLogger(name)
+        log.setLevel(logging.NOTSET)
+        log.disabled = False
 
 
 def pytest_report_header(config: pytest.Config) -> str:

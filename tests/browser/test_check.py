@@ -6,6 +6,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Lab, shoot
 from tests.browser.in_lab import change_theme
+from tokenlab.misconceptions import rule_of
+from tokenlab.misconceptions.bpe_training import string_replace_merge
 
 LESSON = "01_bpe_training.ipynb"
 NOTEBOOK = "window.jupyterapp.shell.currentWidget"
@@ -62,7 +64,7 @@ def test_a_wrong_merge_is_told_more_each_time(page: Page, lab: Lab) -> None:
     shoot(page, "check-1")
 
     output = run_cell(page, task)
-    expect(output).to_contain_text("The rule: A merge joins two adjacent symbols")
+    expect(output).to_contain_text(f"The rule: {rule_of(string_replace_merge)}")
     expect(output.locator(".tl")).to_have_count(0)
     shoot(page, "check-2")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import os
 import pickle
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests import skips
+from tests.event_loops import run
 from tests.tokenizers.surface import (
     ENDS,
     LIBRARY,
@@ -103,8 +103,8 @@ def test_a_running_event_loop_of_this_process_does_not_change_an_outcome(tmp_pat
     async def inside(library: str) -> list[str]:
         return outcomes(library, tried, tmp_path)
 
-    assert asyncio.run(inside(LIBRARY)) == ["RuntimeError", ENDS, "ok Token"]
-    assert asyncio.run(inside(OURS)) == ["RuntimeError", "ValueError", "ok Token"]
+    assert run(inside(LIBRARY)) == ["RuntimeError", ENDS, "ok Token"]
+    assert run(inside(OURS)) == ["RuntimeError", "ValueError", "ok Token"]
 
 
 def test_no_class_lacks_a_name_of_the_librarys_or_has_more_than_those_that_are_listed() -> None:

@@ -119,10 +119,10 @@ def solution(exercise: str) -> Solution:
     Raises:
         ValueError: there is no such exercise, or it was not tried yet.
 
-    >>> print(solution("token_ids"))
+    >>> solution("token_id")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    ValueError: exercise='token_ids' was not tried yet; run its cell with your own answer first
+    ValueError: exercise='token_id' is not one of the exercises; give the name of its check, such as "merge" for ...
     """
     if not isinstance(exercise, str) or exercise not in EXERCISES:
         raise ValueError(
