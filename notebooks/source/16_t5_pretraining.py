@@ -153,7 +153,7 @@ explore_text_to_text("The boy is buying a red umbrella.", model, tokenizer)
 #
 # The <b>optimizer</b> is the object that changes the weights; in the next cell, it is <code>AdamW</code>. The learning rate says how much it
 # changes them. <code>model.train()</code> tells the model that it is being trained. Each round of the loop takes one batch and one learning
-# rate, and sets this rate in the optimizer. <code>model(**batch).loss</code> is the loss of the batch. <code>backward</code> computes one
+# rate, and sets this rate in the optimizer. <code>.loss</code> is the loss of the batch. <code>backward</code> computes one
 # number for each weight: how fast the loss changes if this weight becomes a little larger. All these numbers together are a vector, the
 # gradient. If the length of this vector is more than 1, <code>clip_grad_norm_</code> divides the vector by its length.
 # <code>optimizer.step</code> moves each weight in the direction in which the loss falls. <code>zero_grad</code> deletes the gradient.
