@@ -373,9 +373,9 @@ trace_attention_head(model, tokenizer, (ids * 8)[:64], query=32).play(start=2, s
 #
 # In cross-attention, the queries come from the decoder, and the keys come from the encoder. Each position of the decoder reads one token of
 # the German sentence and predicts the next one. The first position reads `<pad>`. The German sentence means "Anna has given the boy two red
-# flowers". The row of `▁dem` predicts `Jungen`, "boy". Which English word has the largest weight in this row?
+# flowers". The row of `▁dem` predicts `Jungen`, "boy".
 #
-# <details><summary>The answer</summary>
+# <details><summary>Which English word has the largest weight in the row of <code>▁dem</code>?</summary>
 # <code>▁boy</code>, with 0.95.
 # </details>
 

@@ -477,9 +477,9 @@ for rules in {"answers": 1, "do_sample": False}, {"top_k": 0}, both, {"num_beams
 #
 # To generate a token, each head of the cross-attention attends to the source. The player below shows head 1 of the last layer, layer 1.
 # For `▁Der`, this head attends most to `▁doctor`, and not to `▁The`. For each later token, it attends most to the corresponding source
-# token. Which other heads do this? What does the mean of all heads hide?
+# token.
 #
-# <details><summary>See the answer</summary>In the same layer, head 3 does this for each word after <i>Der</i>. Heads 0 and 2 do it for some words. After <i>Der</i>, the mean of all heads of the last layer also has its largest weight at the corresponding token, but this weight is mostly lower. The mean hides that some heads attend to other tokens, such as the full stop.</details>
+# <details><summary>Which other heads do this? What does the mean of all heads hide?</summary>In the same layer, head 3 does this for each word after <i>Der</i>. Heads 0 and 2 do it for some words. After <i>Der</i>, the mean of all heads of the last layer also has its largest weight at the corresponding token, but this weight is mostly lower. The mean hides that some heads attend to other tokens, such as the full stop.</details>
 
 # %%
 from tokenlab.show.explorers.explore_sampling import explore_cross_attention

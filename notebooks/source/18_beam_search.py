@@ -124,7 +124,7 @@ print(trace_beam_search.record(model, tokenizer, gap, num_beams=2, early_stoppin
 #
 # ## The functions themselves
 #
-# <details><summary>The names in the code</summary><code>eos</code> is the id of <code>&lt;/s&gt;</code>, and <code>running</code> contains the beams of the next step. <code>parent</code> is the number of the beam that a candidate extends, and <code>rank</code> is its place, with 0 for the best candidate. A candidate has one of 4 states. <code>KEPT</code>: it continues. <code>FINISHED</code>: it may enter the pool. <code>EOS_RANK_TOO_LOW</code>: it ends, but it is not among the best <i>B</i>. <code>NOT_NEEDED</code>: <i>B</i> better candidates already continue.</details>
+# <details><summary>What do the names in the code of beam search mean?</summary><code>eos</code> is the id of <code>&lt;/s&gt;</code>, and <code>running</code> contains the beams of the next step. <code>parent</code> is the number of the beam that a candidate extends, and <code>rank</code> is its place, with 0 for the best candidate. A candidate has one of 4 states. <code>KEPT</code>: it continues. <code>FINISHED</code>: it may enter the pool. <code>EOS_RANK_TOO_LOW</code>: it ends, but it is not among the best <i>B</i>. <code>NOT_NEEDED</code>: <i>B</i> better candidates already continue.</details>
 
 # %%
 from tokenlab.algorithms.decoding.beam_step import candidate_status, select_beams
@@ -170,7 +170,7 @@ report(greedy_decode_texts(model, tokenizer, gaps))
 # Greedy search fills about half of the gaps correctly. In the next cell, each row shows $\alpha$, the number of beams, the mean score,
 # and the same numbers as above.
 #
-# <details><summary>The names in the code</summary>With <code>return_dict_in_generate=True</code>, <code>generate</code> returns more than the ids. <code>sequences_scores</code> contains the scores of the outputs. With the length penalty 0, they are the sums.</details>
+# <details><summary>What do the settings in the next cell mean?</summary>With <code>return_dict_in_generate=True</code>, <code>generate</code> returns more than the ids. <code>sequences_scores</code> contains the scores of the outputs. With the length penalty 0, they are the sums.</details>
 
 # %%
 from itertools import product
@@ -351,13 +351,13 @@ for german in greedy_decode_texts(model, tokenizer, [draw])[0], trace_beam_searc
 # tokens (with <code>&lt;/s&gt;</code>) is the sum of the negative log-probabilities. Its negative value is the sum of the log-probabilities.
 # </details>
 #
-# Step through the search. At which step does the beam that wins become the best one?
+# Step through the search, and answer the question below.
 
 # %%
 trace_beam_search.record(model, tokenizer, draw)
 
 # %% [markdown]
-# <details><summary>See the answer</summary>At step 8. The beam with <i>werden</i> is the best one before it. Then this beam needs a verb. The model is not sure if it is <i>malen</i> or <i>zeichnen</i>, which both mean "draw". So its sum falls. The beam with <i>Sie malen</i> already has its verb.</details>
+# <details><summary>At which step does the beam that wins become the best one?</summary>At step 8. The beam with <i>werden</i> is the best one before it. Then this beam needs a verb. The model is not sure if it is <i>malen</i> or <i>zeichnen</i>, which both mean "draw". So its sum falls. The beam with <i>Sie malen</i> already has its verb.</details>
 #
 # ### Three settings of `early_stopping`
 #
