@@ -214,7 +214,7 @@ NOT_RIGHT: list[tuple[str, tuple[Any, ...], str]] = [
     ("table_shapes", ((7, 24), (5, 7), (5, 96), (5, 900)), "The shape of the activations is not (5, 96)."),
     ("table_shapes", ((7, 24), (5, 7), (5, 192), (7, 900)), "The shape of the logits is not (7, 900)."),
     ("one_query", ([2, 3, 5], [2, 1, 6], 2), "The list of scores is not [2, 3, 5]."),
-    ("one_query", ([2, 3, 2], [2, 5, 1], 2), "The list of scores with the bias is not [2, 5, 1]."),
+    ("one_query", ([2, 3, 2], [2, 5, 1], 2), "The list of sums of score and bias is not [2, 5, 1]."),
     ("one_query", ([2, 3, 2], [2, 1, 3], 3), "The key with the largest weight is not 3."),
 ]
 
