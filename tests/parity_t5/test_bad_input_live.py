@@ -174,7 +174,7 @@ CALLS: dict[str, tuple[Json, str | None]] = {
     "text [5]": (["__call__", [[5]], {}], r"text=\[5\] should be a string"),
     "text and 5": (["__call__", [["a", 5]], {}], NO_WORD),
     "ids and a string": (["encode", [[1, "a"]], {}], NO_WORD),
-    "a string and an id": (["encode", [["the", 1]], {}], f"{NO_WORD}|no attribute 'startswith'|is no token; give strings"),
+    "a string and an id": (["encode", [["the", 1]], {}], f"{NO_WORD}|is no token; give strings"),
     "an unknown option": (["__call__", [TEXT], {"nonsense": 1}], "nonsense is no option of this call; the options are"),
     "different lengths": (["__call__", [["a", "b"], ["c"]], {}], "text has 2 texts and text_pair has 1"),
     "no tensor": (["__call__", [["a", TEXT]], {"return_tensors": "np"}], "'input_ids' has lists of different lengths"),
