@@ -9,21 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.tokenizer_folders import FAMILIES, write_folder
 from tests.unit.fast_tokenizers import fast_one, word_level
 from tokenlab.tokenizers import Tokenizer, models, normalizers, processors
 from tokenlab.transformers import AddedToken
 from tokenlab.transformers.tokenization.backend.backend_tokenizer import BackendTokenizer
 from tokenlab.transformers.tokenization.backend.change_settings import changed
 from tokenlab.transformers.tokenization.backend.tokenizer_json import legacy_fields
-
-
-@pytest.fixture(scope="module")
-def folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("folders")
-    for family in FAMILIES:
-        write_folder(family, folder / family)
-    return folder
 
 
 def test_a_token_of_the_model_is_matched_only_if_it_is_special() -> None:

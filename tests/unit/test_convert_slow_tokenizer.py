@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tokenizer_folders import FAMILIES, write_folder
+from tests.tokenizer_folders import FAMILIES
 from tokenlab import data, transformers
 from tokenlab.sentencepiece import SentencePieceTrainer
 from tokenlab.steps import Recording
@@ -23,14 +23,6 @@ from tokenlab.transformers.tokenization.converters.converter import Converter, S
 from tokenlab.transformers.tokenization.converters.sentencepiece_extractor import merges_of
 
 PREFIXES = dict(zip(FAMILIES, ("Bert", "GPT2", "Roberta", "T5", "XLMRoberta", "Albert"), strict=True))
-
-
-@pytest.fixture(scope="module")
-def folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("folders")
-    for family in FAMILIES:
-        write_folder(family, folder / family)
-    return folder
 
 
 def slow_one(folders: Path, family: str, **options: Any) -> Any:

@@ -6,18 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.tokenizer_folders import FAMILIES, write_folder
+from tests.tokenizer_folders import FAMILIES
 from tests.unit.fast_tokenizers import fast_one, word_level
 from tokenlab import data
 from tokenlab.transformers import PreTrainedTokenizerFast
-
-
-@pytest.fixture(scope="module")
-def folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("folders")
-    for family in FAMILIES:
-        write_folder(family, folder / family)
-    return folder
 
 
 def lines() -> list[str]:

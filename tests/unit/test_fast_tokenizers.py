@@ -8,19 +8,11 @@ from typing import Any
 
 import pytest
 
-from tests.tokenizer_folders import FAMILIES, write_folder
+from tests.tokenizer_folders import FAMILIES
 from tests.unit.fast_tokenizers import fast_class, fast_one
 from tokenlab.tokenizers import AddedToken as LaterAddedToken
 from tokenlab.transformers import AddedToken
 from tokenlab.transformers.tokenization_utils_base import PaddingStrategy, TruncationStrategy
-
-
-@pytest.fixture(scope="module")
-def folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("folders")
-    for family in FAMILIES:
-        write_folder(family, folder / family)
-    return folder
 
 
 @pytest.mark.parametrize("family", FAMILIES)

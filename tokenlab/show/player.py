@@ -179,9 +179,10 @@ def _question(frame: Frame) -> Any:
 def load_asset(name: str) -> str:
     """Load a script or style sheet without its comments and indentation, because every stored output repeats it."""
     source = (files("tokenlab.show") / name).read_text(encoding="utf-8")
-    return re.sub(
-        r"^\s*//.*\n|^\s+|/\*.*?\*/", "", source, flags=re.MULTILINE | re.DOTALL if name.endswith("css") else re.M
-    )
+    if name.endswith("css"):
+        source = re.sub(r"/\*.*?\*/", "", source, flags=re.DOTALL)
+        return re.sub(r"\s+(?=[{}])|(?<=[{};:,])\s+", "", source)
+    return re.sub(r"^\s*//.*\n|^\s+", "", source, flags=re.MULTILINE)
 
 
 _STATIC_STYLE = {

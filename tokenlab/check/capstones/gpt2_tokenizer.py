@@ -195,7 +195,7 @@ def _with_empty(text: str, special: Sequence[str]) -> list[str]:
 special_parts = FunctionCheck(
     split_at_special,
     _texts_and_special,
-    "The parts, joined, are the text. Each special token in it is a part of its own, and no part is empty. Without "
+    "The parts, joined, are the text. Each special token in it is a separate part, and no part is empty. Without "
     "special tokens, the text is one part.",
     examples=[("x<a>x", ["<a>"]), ("<a><b>", ["<a>", "<a><b>"]), ("x|x", ["|"]), ("x", [])],
     wrong=(
@@ -356,6 +356,10 @@ gpt2_tokenizer = FunctionCheck(
         (
             type("Stripped", (Reference,), {"encode": lambda self, text: Reference.encode(self, text.strip())}),
             "Nothing is removed from the text: decoding returns exactly the text that was encoded.",
+        ),
+        (
+            type("Strict", (Reference,), {"encode": lambda self, text: Reference.encode(self, text.encode().decode())}),
+            "The bytes of a piece are those of step 1: a surrogate without its partner is replaced by U+FFFD.",
         ),
     ),
     use=Adapter(

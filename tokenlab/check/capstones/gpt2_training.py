@@ -106,8 +106,8 @@ def _by_bytes(word: Word, pair: Pair) -> Word:
 merge_byte_pair = FunctionCheck(
     merge,
     lambda: inputs.arguments(_split_words(), st.tuples(st.sampled_from(LETTERS), st.sampled_from(LETTERS))),
-    "Go through the word from left to right. If the next two symbols are the pair, append them joined and go on behind "
-    "both. If not, append one symbol.",
+    "Go through the word from left to right. If the next two symbols are the pair, append them joined and continue "
+    "after both. If not, append one symbol.",
     examples=[((b"a", b"b", b"a", b"b"), (b"a", b"b")), ((b"a", b"a", b"a"), (b"a", b"a")), ((b"a",), (b"a", b"b"))],
     wrong=(
         (_first_only, "Every occurrence of the pair is merged, not only the first one."),
