@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import faulthandler
 import json
+import math
 import os
 import random
 import signal
@@ -310,7 +311,7 @@ class _Anything:
 # The library searches an empty added token, or a match after it, at every byte; then it panics within a character. It
 # does not truncate at all if `max_length` is less than the special tokens: the difference of unsigned numbers is huge.
 KNOWN = ("is not a char boundary", "AddedVocabulary bad split", "special tokens that the post-processor adds")
-SECONDS = 20  # for one seed
+SECONDS = 20  # of processor time for one seed: a busy machine makes no difference
 FORBIDDEN = (RecursionError, AttributeError, KeyError, IndexError, AssertionError, MemoryError, NameError, TimeoutError)
 
 
@@ -423,12 +424,16 @@ def _refuse_to_wait(*_: Any) -> NoReturn:
 
 
 def _child(seeds: range, writer: int) -> None:
+    import resource  # not on Windows
+
     faulthandler.disable()
-    signal.signal(signal.SIGALRM, _refuse_to_wait)
+    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    signal.signal(signal.SIGPROF, _refuse_to_wait)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # the library reports its panics there
     for seed in seeds:
-        signal.alarm(SECONDS)
-        faulthandler.dump_traceback_later(2 * SECONDS, exit=True)  # if the library does not return
+        signal.setitimer(signal.ITIMER_PROF, SECONDS)
+        used = math.ceil(time.process_time())
+        resource.setrlimit(resource.RLIMIT_CPU, (used + 2 * SECONDS, hard))  # if the library does not return
         try:
             found = next(differences(seed), None)
         except Exception as error:
