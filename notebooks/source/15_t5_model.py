@@ -99,7 +99,7 @@ explore_token_losses(source, target, model, tokenizer)
 # A [**batch**](../docs/glossary.md#batch) is a group of texts. Labels of -100 fill the shorter texts, and the loss ignores these labels.
 #
 # <details><summary>How can you see labels of -100 in the player above? Does the tokenizer write them?</summary>
-# Set <i>length</i> to a number that is larger than the number of labels. The tokenizer does not write -100. It pads with 0, so replace each 0
+# Set <i>length</i> to 16: the target has only 10 labels. The tokenizer does not write -100. It pads with 0, so replace each 0
 # in the labels by <code>-100</code>.
 # </details>
 #
