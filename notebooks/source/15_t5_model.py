@@ -18,10 +18,11 @@
 #
 # <details><summary>Two questions from the last lesson: how does a T5 encoder know the order of the words? What is the weight of a key that a mask hides?</summary>
 #
-# It adds a position bias to each score, a number for each head and each bucket of distances. The weight of a hidden key is 0.
+# The encoder adds a position bias to each score. The position bias depends on the head and on the bucket of the distance. The weight of a
+# hidden key is 0.
 # </details>
 # <details><summary>Are you ready? A model gives the correct token the probability 1. What is the negative logarithm of this probability? And if the probability is nearly 0?</summary>It is 0 for the probability 1. It is a large number if the probability is nearly 0.</details>
-# <details><summary>Training repeats one step many times. What could a step change so that the predictions become better?</summary>The loss measures how wrong the predictions are. Each step changes the numbers in the model's matrices, its <b>weights</b>, a little, so that the loss on the current texts becomes smaller.</details>
+# <details><summary>Training repeats one step many times. What could a step change so that the predictions become better?</summary>The loss measures how wrong the predictions are. The numbers in the model's matrices are the <b>weights</b> of the model. Each step changes these numbers a little. After the change, the loss on the current texts is smaller.</details>
 #
 # ## The lower loss
 #
@@ -37,8 +38,8 @@ sentences, a, b = possession_sentence_pairs(), untrained_t5(tokenizer), untraine
 sentences[100::400]
 
 # %% [markdown]
-# Both read the same sentences in the same order, but one part of B is switched off. The cell trains both models, in about 10 seconds.
-# For each model, it prints 6 losses, from an early step to the last steps. Which model has the lower loss in the end?
+# Both read the same sentences in the same order, but one part of B is switched off. The cell trains both models in about 10 seconds, and
+# prints the losses of 6 steps. Which model has the lower loss at the end?
 
 # %% tags=["nbval-ignore-output"]
 losses = {"A": train_untrained_t5(a, tokenizer, sentences)}
@@ -47,7 +48,7 @@ with watch(b, "decoder.block.0.self_attention.mask", lambda name, mask: 0 * mask
 {name: [round(loss, 1) for loss in course[9::38]] for name, course in losses.items()}
 
 # %% [markdown]
-# B has the lower loss. Now both models translate: in each step, they write the most probable token
+# B has the lower loss. Now both translate: in each step, they write the most probable token
 # ([greedy search](../docs/glossary.md#greedy-search)). Each line has the correct translation, A's output and B's output.
 
 # %% tags=["nbval-ignore-output"]
@@ -59,13 +60,12 @@ for english, german in sentences[100::400]:
 show.you_are_here("causal mask")
 
 # %% [markdown]
-# A is correct for most sentences, and B writes only a full stop. The map marks the part that B was trained without: the causal mask. The T5
-# of the library TransformerLens
-# [had the same defect](https://github.com/TransformerLensOrg/TransformerLens/pull/1681).
+# A is correct for most sentences. B writes only a full stop. B was trained without the causal mask, which the map marks. In TransformerLens,
+# the T5 with the wrong buckets [also lacked this mask](https://github.com/TransformerLensOrg/TransformerLens/pull/1681).
 #
 # ## What the decoder reads
 #
-# Step through this player of the tiny T5. Then change a word of the target.
+# Step through this player. Then change a word of the target.
 
 # %%
 from tokenlab.show.explorers.explore_t5_model import explore_token_losses
@@ -84,27 +84,28 @@ explore_token_losses(source, target, model, tokenizer)
 # should predict $y_1$. Each later position $t$ reads $y_t$ and should predict $y_{t+1}$.
 #
 # During training, the decoder reads the correct earlier tokens, not its own predictions. This is
-# [**teacher forcing**](../docs/glossary.md#teacher-forcing). All its inputs are known in advance, so one call of the model, a parallel **pass**,
-# computes all positions at once. Generation works step by step. The causal mask hides the
-# later positions, so in both cases a position attends only to itself and to earlier ones. **With the mask, the probabilities of one parallel
-# pass are the same as if the model computed them step by step.**
+# [**teacher forcing**](../docs/glossary.md#teacher-forcing). So all inputs of the decoder are known in advance. A **parallel pass** computes all
+# positions in one call of the model, and the causal mask hides the later positions. Generation is step by step, so later positions do not exist
+# yet. **If a parallel pass with the mask and the computation step by step read the same tokens, they give the same
+# probabilities.**
 #
 # In the player, each bar shows $-\ln p$ of one label. The mean of the bars is the [**loss**](../docs/glossary.md#loss), the
 # [**cross-entropy**](../docs/glossary.md#cross-entropy):
 #
 # $$ L=-\frac1n\sum_{t=1}^n\ln p(y_t\mid y_1,\dots,y_{t-1},x) $$
 #
-# Here $x$ is the source. For $p(y_t\mid\dots)$, the model has read everything to the right of the symbol $\mid$.
+# Here $x$ is the source. The symbol $\mid$ means "given": the model has read everything to the right of $\mid$.
 #
-# <details><summary>A batch is a group of texts that the model reads at once. All rows of labels in a batch must have the same length. Which label fills the end of a short row?</summary>
-# The label <code>-100</code>. The loss ignores this label. The tokenizer pads with 0, so replace each 0 in the labels by <code>-100</code>.
-# To see such labels, set <i>length</i> in the player above to a number that is larger than the length of your target.
+# A [**batch**](../docs/glossary.md#batch) is a group of texts. Labels of -100 fill the shorter texts, and the loss ignores these labels.
+#
+# <details><summary>How can you see labels of -100 in the player above? Does the tokenizer write them?</summary>
+# Set <i>length</i> to 16: the target has only 10 labels. The tokenizer does not write -100. It pads with 0, so replace each 0
+# in the labels by <code>-100</code>.
 # </details>
 #
 # ## Why B fails
 #
-# This player shows B and a sentence that it learned. Compare the parallel pass with the computation
-# step by step.
+# For a sentence from B's training, compare the parallel pass with the computation step by step.
 
 # %% tags=["nbval-ignore-output"]
 from tokenlab.transformers.models.t5.trace.trace_token_losses import trace_token_losses
@@ -113,16 +114,16 @@ trace_token_losses.record(b, tokenizer, *sentences[100], causal=False).play(open
 
 # %% [markdown]
 # In the parallel pass of B, position $t$ also attends to position $t+1$. For example, position 1 should predict the second label. Position 2
-# reads this label, so position 1 can copy it from there. Step by step, B has nothing to copy, because position 2 does not exist yet.
-# It writes a full stop, which every target contains.
+# reads this label, so position 1 can copy it. Step by step, B has nothing to copy, because position 2 does not exist yet.
+# B writes a full stop, which every target contains.
 #
 # ## The function itself
 #
-# `_shift_right` makes the decoder input. `compute_logits` computes the [logits](../docs/glossary.md#logit): the dot product of the decoder's
-# last hidden state, after a final norm, with the embedding of each token.
-# The model uses the same table of embeddings for its input. This is [**weight tying**](../docs/glossary.md#weight-tying).
+# `_shift_right` makes the decoder input. `compute_logits` computes the [logits](../docs/glossary.md#logit). A logit is the dot product of the
+# decoder's last hidden state and the embedding of a token. The input uses the same table of embeddings. This is
+# [**weight tying**](../docs/glossary.md#weight-tying). `IGNORE_INDEX` is -100.
 #
-# <details><summary>Why is the hidden state multiplied by a factor before this product?</summary>
+# <details><summary>Why is the hidden state multiplied by a factor before the dot product?</summary>
 # The factor is 1 divided by the square root of the dimension 96. It keeps the logits small.
 # </details>
 
@@ -134,8 +135,8 @@ show.source(T5ForConditionalGeneration._shift_right, T5ForConditionalGeneration.
 # %% [markdown]
 # ## Token by token, with a cache
 #
-# With the mask, the hidden state of a token depends only on this token and on earlier ones. So its keys and values stay the same when a token is added.
-# The [**KV cache**](../docs/glossary.md#kv-cache) stores them. For cross-attention, it also stores the keys and values of the source. How
+# With the mask, the hidden state of a token depends only on this token and earlier ones. So its key and value stay the same when a token is added.
+# The [**KV cache**](../docs/glossary.md#kv-cache) stores the keys and values. For cross-attention, it also stores the keys and values of the source. How
 # many keys does each step use?
 
 # %%
@@ -144,8 +145,8 @@ from tokenlab.transformers.models.t5.trace.trace_kv_cache import trace_kv_cache
 trace_kv_cache.record(model, tokenizer, source)
 
 # %% [markdown]
-# For each head, a step *computes* 1 query and 1 new key, and *uses* all keys (the printed number). The cache contains no queries, because each query
-# is used only once, in its own step.
+# In each step, a head of self-attention computes 1 query and 1 key. In step $n$, the query attends to $n$ keys: the new one and the
+# cached ones. The cache contains no queries, because a query is used only in its own step.
 #
 # <details><summary>Are the logits the same as without a cache?</summary>
 # They agree up to rounding.
@@ -170,7 +171,7 @@ for version, theirs in json.loads((data.FOLDER / "t5_model.json").read_text(enco
 # %% [markdown]
 # ## Where it breaks
 #
-# TransformerLens had a test of its T5, but in this test, the decoder read only one token. The cell truncates a target to 1, 2 and 5
+# In the test of TransformerLens, the decoder read only one token. The cell truncates a target to 1, 2 and 5
 # tokens. When does a missing mask change the loss?
 
 # %%
@@ -203,7 +204,7 @@ check.inputs_and_projections(my_inputs, my_number, my_rows)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which label does the decoder never read? Does the source change between the first and the second step?</details>
 # <details><summary>Hint: a smaller example</summary>For the labels <code>8, 1</code>, the decoder input is <code>0, 8</code>, and the loss includes both labels.</details>
-# <details><summary>Hint: the shape</summary>Write the start id, then all labels except the last one. For the second answer, do not count the labels of <code>-100</code>.</details>
+# <details><summary>Hint: the shape</summary>Write the start id, then all labels except the last one. For the second answer, do not count the label <code>-100</code>.</details>
 #
 # ### Find the bug · easy · 5 minutes · importance 5 of 5
 #
@@ -218,13 +219,13 @@ my_scores = ...  # for example [[3]]
 check.bug(no_causal_mask, my_scores)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>How many tokens does a text need so that one query has a later key?</details>
+# <details><summary>Hint: a question</summary>How many tokens must a text have so that a key comes after a query?</details>
 # <details><summary>Hint: a smaller example</summary>With one token, there is nothing to hide, so the weight is correct.</details>
-# <details><summary>Hint: the shape</summary>Use 2 rows of 2 numbers. The numbers of a row should not differ much, or the later key has a weight near 0 anyway.</details>
+# <details><summary>Hint: the shape</summary>Use 2 rows of 2 numbers. In the first row, the second number should not be much smaller than the first. Otherwise its weight is near 0 even without a mask.</details>
 #
 # ### Complete two lines · easy · 5 minutes · importance 4 of 5
 #
-# `my_shift_right` returns the decoder input for a list of labels. `start` is the start id, and `pad` is the padding id. The embedding matrix has no
+# `my_shift_right` returns the decoder input for a list of labels. `start` is the start id, and `pad` is the padding id. The table of embeddings has no
 # row for `-100`, so the decoder reads padding there. For example, `my_shift_right([8, -100, -100], 0, 3)` returns `[0, 8, 3]`.
 
 
@@ -239,7 +240,7 @@ check.shift_right(my_shift_right)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How many ids does the decoder read if there are 4 labels?</details>
 # <details><summary>Hint: a smaller example</summary>For a single label, the decoder input is the start id alone.</details>
-# <details><summary>Hint: the shape</summary>Each gap is one of the arguments of the function.</details>
+# <details><summary>Hint: the shape</summary>In both places, write one of the arguments of the function.</details>
 #
 # ### Write it · medium · 10 minutes · importance 4 of 5
 #
@@ -263,8 +264,8 @@ check.decoder_mask(my_mask)
 # ### Another rule · hard · 12 minutes · importance 3 of 5
 #
 # Write one step with a KV cache, for one attention head. `query`, `key` and `value` are the vectors of the new token. `cache` is a pair: a list of keys and a
-# list of values, oldest first. A key that is `d` positions before the new token gets `biases[d]` added to its score. The new key itself gets
-# `biases[0]`. Return a pair: the output of the new token, and the new
+# list of values, oldest first. Add `biases[d]` to the score of the key that is `d` positions before the new token. Add `biases[0]` to the score of the
+# new key. Return a pair: the output of the new token, and the new
 # cache, which is a pair `(keys, values)`. For example, `my_step([1], [1], [4], ([], []), [0])` returns `([4.0], ([[1]], [[4]]))`.
 
 
@@ -277,9 +278,9 @@ def my_step(query, key, value, cache, biases):
 check.cached_step(my_step)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Which bias does the new key get? And the first key in the cache?</details>
+# <details><summary>Hint: a question</summary>Which bias is added to the score of the new key? Which one is added to the score of the first key in the cache?</details>
 # <details><summary>Hint: a smaller example</summary>With an empty cache, the output is the value of the new token, for every possible score.</details>
-# <details><summary>Hint: the shape</summary>First make new lists with the new key and the new value at the end. A score is the dot product of the query and a key, plus a bias. Divide the <code>exp</code> of each score by the sum of all. Then compute the weighted sum of the values.</details>
+# <details><summary>Hint: the shape</summary>First make new lists with the new key and the new value at the end. A score is the dot product of the query and a key. Add the bias, and apply <code>exp</code>. Divide each result by the sum of all results: these are the weights. Then compute the weighted sum of the values.</details>
 #
 # ## Before you leave
 #
@@ -288,16 +289,15 @@ check.cached_step(my_step)
 # generate the start token before the text.
 # </details>
 # <details><summary>A model has a very low loss, and its text is useless. What do you check first?</summary>
-# Check whether a position can attend to the token that it should predict. A missing causal mask has this effect. Labels that were not shifted
-# have it as well: then each position reads the very token that it should predict. Then compare a parallel pass with the computation step by
-# step.
+# Check whether a position can read the token that it should predict. This happens if the causal mask is missing, or if the program forgets to
+# shift the labels. To find such a mistake, compare a parallel pass with the computation step by step.
 # </details>
 # <details><summary>Why does the cache not contain queries?</summary>
 # A query is used only in the step of its own token. Later tokens have their own queries.
 # </details>
 #
 # **Summary.** In training, the decoder reads the labels, shifted right, in one pass. The causal mask hides the later tokens. The loss is the mean of
-# $-\ln p$ over all labels except -100. The KV cache stores keys and values. In each step, every head adds one key and one value to it.
+# $-\ln p$ over all labels except -100. The KV cache stores keys and values. In each step, every head of self-attention adds one key and one value.
 #
 # **References.** Colin Raffel and others, *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer*, section 2.1. Ashish Vaswani
 # and others, *Attention Is All You Need*, section 3.2.3. **Next lesson:** `16_t5_pretraining`.
@@ -308,8 +308,8 @@ check.cached_step(my_step)
 # %% [markdown]
 # ### The shapes of all tensors
 #
-# A **tensor** is an array of numbers with any number of dimensions. In the next player, each bar is the output of one layer. (The code calls
-# a layer `block`.) The player also shows the tensors inside a layer. In the
+# A **tensor** is an array of numbers with any number of dimensions. In the next player, each bar is an output: the ids, the
+# embeddings, a layer, a norm or the logits. (The code calls a layer `block`.) The player also shows the tensors inside a layer. In the
 # [**feed-forward layer**](../docs/glossary.md#feed-forward-layer), a vector of 96 numbers is multiplied by a matrix. The result has 192
 # numbers. The function `relu` replaces negative numbers by 0. The product with a
 # second matrix has 96 numbers again. Choose a published model, such as `t5-base`. Large models are as fast as small ones here, because the
@@ -339,9 +339,9 @@ show.source(T5DenseActDense.forward, T5DenseGatedActDense.forward)
 #
 # ### A common mistake: logits without the scaling
 #
-# Suppose that a program multiplies the last hidden states by the embedding matrix and omits the factor $d_{model}^{-1/2}$. The cell computes
-# the logits without the factor and with it. Each time, it prints whether the logits are the model's, and whether the most probable tokens are
-# the model's.
+# Suppose that a program multiplies the last hidden states by the table of embeddings and omits the factor $d_{model}^{-1/2}$. The cell computes
+# the logits without the factor and with it. Each time, it answers two questions: are the logits those of the
+# model? Are the most probable tokens those of the model?
 
 # %%
 batch = tokenizer([source], text_target=[target], return_tensors="pt")

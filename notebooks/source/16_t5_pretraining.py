@@ -22,7 +22,7 @@
 # ## A gap in a sentence
 #
 # BERT fills a gap that is marked by `[MASK]`. Users [want the same from a T5](https://github.com/huggingface/transformers/issues/3985). The
-# cell asks the tiny T5 to fill a gap. First, `[MASK]` marks the gap, and then T5's own token marks it:
+# cell asks the tiny T5 to fill a gap. First, `[MASK]` marks the gap, then T5's own token:
 
 # %%
 from tokenlab import data, show
@@ -42,7 +42,7 @@ dict(zip(gaps, greedy_decode_texts(model, tokenizer, gaps, skip_special_tokens=F
 # [**Fine-tuning**](../docs/glossary.md#fine-tuning) then trains the model on tasks.
 #
 # T5's pre-training is [**span corruption**](../docs/glossary.md#span-corruption). It uses the same layers and the same loss as a translation.
-# Only the source ids (marked below) and the labels are made differently.
+# Only the source ids (marked below) and the labels are different.
 
 # %%
 show.you_are_here("source ids")
@@ -69,9 +69,8 @@ explore_span_corruption(text, tokenizer, noise_density=0.3, mean_span_length=2.0
 #
 # One sentinel replaces a span of any length, so the model must also predict the length.
 #
-# <details><summary>Where in the target is the span of a gap, if the text begins with a kept token?</summary>
-# The span follows the sentinel of its gap. In the example, <code>&lt;extra_id_0&gt;</code> marks a gap in the input, and <i>is buying</i>
-# follows <code>&lt;extra_id_0&gt;</code> in the target.
+# <details><summary>A text begins with a kept token. In the input, <code>&lt;extra_id_0&gt;</code> marks the first gap. Where in the target are the tokens of this gap?</summary>
+# They follow <code>&lt;extra_id_0&gt;</code>. In the example, these tokens are <i>is buying</i>.
 # </details>
 #
 # ## The lengths
@@ -82,7 +81,7 @@ explore_span_corruption(text, tokenizer, noise_density=0.3, mean_span_length=2.0
 # $$ m=\mathrm{round}(rn),\quad s=\mathrm{round}(m/\mu),\quad n_{input}=n-m+s+1,\quad n_{target}=m+s+1 $$
 #
 # The input loses $m$ tokens and gets $s$ sentinels. If the text begins with a kept token and ends with
-# noise, the target has $m$ tokens and $s$ sentinels. `</s>` ends both. T5 uses $r=0.15$ and $\mu=3$. Which $n$ gives an input of 512 tokens?
+# noise, the target has $m$ tokens and $s$ sentinels. Input and target both end with `</s>`. T5 uses $r=0.15$ and $\mu=3$. Which $n$ gives an input of 512 tokens?
 #
 # <details><summary>In the player, 0.3 of 15 tokens are 4.5 tokens. Why are 4 tokens noise?</summary>
 # 4.5 is halfway between 4 and 5. In this case, Python's <code>round</code> takes the even one of the two numbers, 4.
@@ -102,8 +101,8 @@ source_length.record(512)
 #
 # ## The function itself
 #
-# Runs of kept tokens and of noise alternate. The first run is kept, and the last run is noise. "Go further" shows an option of T5 that
-# changes this. Only the lengths of the runs are random. The number of spans follows from the length of
+# The **noise mask** has `True` for each noise token. Runs of kept tokens and of noise alternate. The first run is kept, and the last run is noise.
+# ("Go further" shows another option.) Only the lengths of the runs are random. The number of spans follows from the length of
 # the text.
 
 # %%
@@ -114,11 +113,10 @@ show.source(noise_mask, corrupt)
 # %% [markdown]
 # ## Ids, and the same call on the production library
 #
-# The SentencePiece model of a T5 has no sentinels. The tokenizer adds 100 of them, with the 100 highest ids, and these **count down**:
-# `<extra_id_0>` has the highest
-# id, `<extra_id_1>` the one below. A training script of `transformers`
-# [used the opposite order](https://github.com/huggingface/transformers/issues/14282). Does the tokenizer of `transformers` 4.26.1 give the
-# same ids?
+# The SentencePiece model of a T5 has no sentinels. The tokenizer adds 100 sentinels with the 100 highest ids. The ids **count down**:
+# `<extra_id_0>` has the highest id, and `<extra_id_1>` the next lower id. A training script of `transformers`
+# [used the opposite order](https://github.com/huggingface/transformers/issues/14282). Do our tokenizer and the tokenizer of `transformers` 4.26.1
+# give the same ids?
 
 # %%
 import json
@@ -133,9 +131,8 @@ dict(zip(tokenizer.convert_ids_to_tokens(ids), ids, strict=True))
 #
 # Span corruption makes a pair of texts: an input and a target. A translation is also such a pair. A **prefix** of the input names the task;
 # only filling gaps has no prefix.
-# The tiny T5 learned from a **grammar**, a program that lists sentences and all their correct outputs. In the sentence below, change the
-# person (the boy, my sister, Anna),
-# the verb (buying, reading, drawing) or the thing (a dog, a book). A ✓ means that the grammar lists the output as correct.
+# The tiny T5 learned from a **grammar**, a program that lists sentences and all their correct outputs. In the player, change the
+# person (my sister, Anna), the verb (reading, drawing) or the thing (a dog, a book). A ✓ means that the grammar lists the output as correct.
 
 # %%
 from tokenlab.show.explorers.explore_pretraining import explore_text_to_text
@@ -143,7 +140,7 @@ from tokenlab.show.explorers.explore_pretraining import explore_text_to_text
 explore_text_to_text("The boy is buying a red umbrella.", model, tokenizer)
 
 # %% [markdown]
-# All tasks have the same model and the same loss. Now type *The elephant sings.* The grammar has no elephant. Only one output is still correct: `statement`.
+# All tasks have the same model and the same loss. Now type *The elephant sings.* The grammar has no elephant, so the outputs get no ✓. Only `statement` is right.
 #
 # ## The training loop
 #
@@ -232,8 +229,8 @@ check.sides_by_hand(my_input, my_target)
 #
 # ### Find the bug · medium · 8 minutes · importance 3 of 5
 #
-# If kept words follow the last span, the target has one more sentinel for them, just before `</s>`, as in the figure of T5's paper.
-# `always_final_sentinel` adds this sentinel to every target. Find a list of words and a mask
+# If the text ends with kept words, the target ends with a sentinel and `</s>`, as in the figure of T5's paper.
+# `always_final_sentinel` writes this sentinel into every target. Find a list of words and a mask
 # for which the target of this function is wrong. The mask is a list with `True` for noise and `False` for a kept word.
 
 # %% tags=["practice"]
@@ -271,11 +268,11 @@ check.corrupted_input(my_input_of)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How can you tell that a noise token is the first of its span?</details>
 # <details><summary>Hint: a smaller example</summary>The text is <i>a b c</i>, and <i>b c</i> is noise. The program writes a sentinel at <i>b</i> and nothing at <i>c</i>.</details>
-# <details><summary>Hint: the shape</summary>The first gap is a condition on the position before. The second gap is a number.</details>
+# <details><summary>Hint: the shape</summary>After <code>elif</code>, write a condition on the previous position of the mask. After <code>+=</code>, write a number.</details>
 #
 # ### Write it · medium · 12 minutes · importance 5 of 5
 #
-# Write the function for the target, with ids. `ids` is the text. `mask` has `True` for noise, and its first value is `False`. `top` is the id
+# Write the function that returns the target of a text. The target is a list of ids. `ids` is the list of the ids of the text. `mask` has `True` for noise, and its first value is `False`. `top` is the id
 # of the first sentinel, and the
 # ids of the next ones count down. The id of `</s>` is 1. For example, `my_target_of([7, 8, 9, 10], [False, True, True, False], 999)` returns `[999, 8, 9, 998, 1]`.
 
@@ -295,11 +292,10 @@ check.corrupted_target(my_target_of)
 # ### Another rule · hard · 12 minutes · importance 3 of 5
 #
 # Put the model's output into the gaps. `question` and `answer` are lists of tokens that end with `</s>`. The answer contains only `</s>`, or
-# it begins with a sentinel. A sentinel occurs at most once
-# in the answer. The sentinels of the answer may be in any order, and it may lack some sentinels of the question. In the answer, the tokens
-# after a sentinel, up to the next sentinel or `</s>`, belong to this sentinel.
-# Return the question with these tokens in place of each sentinel.
-# If the answer lacks a sentinel, this sentinel stays in the question. For example, `["a", "<extra_id_0>", "tea", "</s>"]` and
+# it begins with a sentinel. A sentinel occurs at most once in the answer. The sentinels of the answer may be in any order. In the answer, the
+# tokens of a sentinel are all tokens between it and the next sentinel or `</s>`.
+# Return the question, with each sentinel replaced by its tokens.
+# If the answer lacks a sentinel of the question, this sentinel stays in the question. For example, `["a", "<extra_id_0>", "tea", "</s>"]` and
 # `["<extra_id_0>", "large", "</s>"]` give `["a", "large", "tea", "</s>"]`.
 
 
@@ -393,9 +389,8 @@ sum(noise_mask(20, Random(seed))[-1] for seed in range(100))
 # with this option, with a noise density of 0.3 and with a mean span of 2.
 #
 # After such a move, one of the two formulas for the lengths may not hold. If the first and the last token are both kept, the text has $s+1$
-# kept runs, so the target has one sentinel more than the formula says.
-# If the first and the last token are both noise, a span was split in two, one part at the start and one at the end. Then the input
-# has one sentinel more than the formula says.
+# kept runs. Then the target has one sentinel more than the formula says. If the first and the last token are both noise, the move has split a
+# span into two parts. Then the input has one sentinel more than the formula says.
 #
 # The pre-training of T5's first version also included tasks with answers. Version 1.1 was pre-trained on span corruption only.
 #
@@ -421,8 +416,8 @@ tokenizer.decode(reconstruct(read, written, tokenizer.get_sentinel_token_ids()))
 # %% [markdown]
 # ### A common mistake: a token for the beginning of the text
 #
-# Suppose that somebody expects the id 0 at the beginning of the input and of the labels, as a token `<BOS>`, "beginning of sentence". Which ids do the tokenizer and
-# the model give for two texts?
+# Some tokenizers add a token `<BOS>`, "beginning of sentence". Suppose that somebody expects this token, with the id 0, from a T5. Which ids
+# do the tokenizer and the model give for two texts?
 
 # %%
 from torch import tensor
@@ -440,7 +435,7 @@ print("the same in transformers:", model._shift_right(tensor(theirs["labels"])).
 #
 # The grammar lists all correct outputs, so a program can count the errors. The **model card**, a text that comes with a model, says how the
 # model was trained. The card also says how many outputs were correct for sentences that the model had never read.
-# The card calls the weights *parameters*. The *seed* is the start of the random numbers, *Adafactor* is an optimizer, and *float32* is a number of 32 bits.
+# The card calls the weights *parameters*. The *seed* determines the random numbers, *Adafactor* is an optimizer, and *float32* is a number of 32 bits.
 
 # %%
 from IPython.display import Markdown
@@ -457,7 +452,7 @@ answers = greedy_decode_texts(model, tokenizer, [data.grammar().TO_GERMAN + text
 dict(zip(outside, answers, strict=True))
 
 # %% [markdown]
-# `Der Mann macht müde.` means "The man makes tired". The second output is not German. `Der Junge hat einen Hund.` means "The boy has a dog". It is correct for
+# `Der Mann macht müde.` means "The man makes tired". The second output contains words that do not exist. `Der Junge hat einen Hund.` means "The boy has a dog". It is correct for
 # the third sentence and wrong for the fourth.
 #
 # ### Several processes, or a GPU
