@@ -20,10 +20,10 @@
 # <details><summary>Are you ready? What is the logarithm of a product?</summary>It is the sum of the logarithms: log(x·y) = log(x) + log(y).</details>
 # <details><summary>Which is larger, 1/2 · 1/2 or 1/5?</summary>The product 1/2 · 1/2 = 1/4 is larger. Two probable events can be more probable together than one improbable event.</details>
 #
-# In *unfriendly*, the parts `un`, `friend` and `ly` have a meaning. A model can use them only if the tokenizer cuts
-# the word there. The rule of lesson 05, the longest match from the left, can cut at other positions. The next cell
-# compares this rule with the rule of this lesson, [**Unigram**](../docs/glossary.md#unigram-language-model), on three
-# words and with the same vocabulary. (Lesson `07_unigram_training` explains how the vocabulary was learned.)
+# In *unfriendly*, the parts `un`, `friend` and `ly` have a meaning. A model can use this meaning only if the
+# tokenizer splits the word there. The longest match from the left (lesson 05) can split a word at other positions.
+# [**Unigram**](../docs/glossary.md#unigram-language-model) is another rule. The next cell compares the two rules on
+# three words. Both rules use the same vocabulary. (Lesson `07_unigram_training` explains how it was learned.)
 
 # %%
 from tokenlab import data
@@ -38,8 +38,8 @@ difficult = ["unfriendly", "dishonesty", "nowhere"]
 {word: (greedy_longest_match(word, english), viterbi(word, english)) for word in difficult}
 
 # %% [markdown]
-# The longest match starts with `unf`, `dish` and `now`, and misses the parts of these words. Unigram looks at the
-# whole word. Step through the figure. Then type a word of your own.
+# The longest match starts with `unf`, `dish` and `now`. So it splits `friend`, `honest` and `where`.
+# Unigram looks at the whole word. Step through the figure. Then type your own word.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_viterbi
@@ -49,22 +49,23 @@ explore_viterbi("soundings", english)
 # %% [markdown]
 # In Unigram, a token is called a [**piece**](../docs/glossary.md#piece). Each arc in the figure is a piece. Each path
 # from the left end to the right end is a [**segmentation**](../docs/glossary.md#segmentation) of the word. The graph
-# of all segmentations is the [**lattice**](../docs/glossary.md#lattice).
+# of all segmentations is the [**lattice**](../docs/glossary.md#lattice). Position 0 is the start of the word,
+# position 1 is after the first letter, and so on.
 #
-# **A word has many segmentations. The product of the pieces' probabilities decides between them. A table with one
-# entry for each position of the word finds the best segmentation without listing all of them.**
+# **A word has many segmentations. The segmentation with the largest product of probabilities is the best. A table
+# with one entry per position is enough to find it.**
 #
 # ## The probability of a segmentation
 #
-# The next cell counts the substrings of five words. Each $p(x)$ is the count of the piece $x$ divided by the sum of
-# all counts. The probability of a segmentation is the product of the probabilities of its pieces:
+# The next cell counts the substrings of five words. The probability $p(x)$ of a piece $x$ is its count, divided by
+# the sum of all counts. The probability of a segmentation is the product of the probabilities of its pieces:
 #
 # $$P(x_1 \dots x_n) = p(x_1) \cdot p(x_2) \cdots p(x_n)$$
 #
-# A vocabulary with such probabilities is a **unigram language model**, because the probability of a piece does not
-# depend on the pieces before it. The cell prints the probability of each segmentation of *pug*. (A whole word is a
-# piece only if a longer word contains it. So *hug* is a piece, because it is in *hugs*. *pug* is not a piece. All other
-# substrings of the words are pieces.)
+# A vocabulary with such probabilities is a **unigram language model**. In this model, the probability of a piece does
+# not depend on the pieces before it. The cell prints the probability of each segmentation of *pug*. (A whole word is
+# a piece only if a longer word contains it. So *hug* is a piece, because *hugs* contains it, and *pug* is not a
+# piece. All shorter substrings of the words are pieces.)
 
 # %%
 from tokenlab.algorithms.unigram.lattice import build_lattice, path_pieces, segmentations
@@ -82,14 +83,14 @@ print("sum of all counts:", sum(counts.values()), "| p:", counts["p"], "| ug:", 
 # two segmentations are tied. A library needs a rule for ties ("Go further").
 #
 # The product of many small numbers can become too small for a floating-point number. So programs add natural
-# logarithms: $\log P = \log p(x_1) + \dots + \log p(x_n)$. A [**log probability**](../docs/glossary.md#log-probability)
-# is at most 0. The closer it is to 0, the more probable the piece is. The numbers below the arcs in the figure are log
-# probabilities.
+# logarithms: $\log P = \log p(x_1) + \dots + \log p(x_n)$. A [**log
+# probability**](../docs/glossary.md#log-probability) is at most 0. The closer it is to 0, the more probable the piece
+# is. In the figure, each piece has its log probability below it.
 #
 # ## The fewest pieces do not always win
 #
 # Each piece adds a factor below 1, so a segmentation with fewer pieces is often more probable. But the product
-# decides. The next cell prints the most probable segmentation and the one with the fewest pieces.
+# decides. The next cell prints the most probable segmentation, and then the segmentation with the fewest pieces.
 
 # %%
 from tokenlab.misconceptions.unigram_segmenting import min_tokens_viterbi
@@ -98,21 +99,26 @@ for cut in viterbi("soundings", english), min_tokens_viterbi("soundings", englis
     print(f"{' '.join(cut):<16}{probability(cut, english):.2e}")
 
 # %% [markdown]
-# The piece `ings` is rare. The pieces `ing` and `s` are so frequent that their product is larger.
+# The piece `ings` is rare. The pieces `ing` and `s` are frequent: the product of their probabilities is larger than
+# the probability of `ings`.
 #
 # ## The function itself
 #
 # Each additional letter can double the number of segmentations. The [**Viterbi
-# algorithm**](../docs/glossary.md#viterbi-algorithm) avoids listing them by [**dynamic
-# programming**](../docs/glossary.md#dynamic-programming): it solves the problem for each position of the word, from
-# left to right, and stores the result. The best path to a position ends with some piece. The part before this piece
-# must be the best path to the start of the piece. With a better path to this start, the whole path would be better. So
-# the algorithm stores one score and one piece per position.
+# algorithm**](../docs/glossary.md#viterbi-algorithm) finds the best segmentation without listing all of them. It uses
+# [**dynamic programming**](../docs/glossary.md#dynamic-programming): it solves one small problem per position, from
+# left to right, and stores the results. Each problem is to find the best path from the start of the word to one
+# position. The *score* of a position is the log probability of its best path.
 #
-# The code calls an arc an edge. `best_scores` goes forward. Each `yield` reports one step to the figure; `yield from`
-# runs `best_scores` and passes its steps on. `best_path` goes back. In its `while` loop, `last[...]` is the last piece
-# of the best path to a position. The first position is the end of the word. Each next position is the start of the
-# piece just found. At the start of the word, `last` contains `None`, and the loop stops.
+# Why does this work? In *soundings*, the best path to position 9 ends with the piece `s`. This piece starts at
+# position 8. The rest of the path must be the best path to position 8. Otherwise, the best path to position 8,
+# followed by `s`, would be a better path to position 9. So the algorithm stores only the score and the last piece for
+# each position.
+#
+# The code calls an arc an edge. `best_scores` goes forward, and `best_path` goes back from the end of the word. Each
+# `yield` reports one step to the figure. `yield from` runs `best_scores` and reports its steps. `last[...]` is the
+# last piece of the best path to a position. The `while` loop reads the last piece at the end of the word. Then it
+# continues at the start of this piece. At the start of the word, `last` contains `None`, and the loop stops.
 
 # %%
 from tokenlab import show
@@ -122,8 +128,8 @@ show.source(best_scores, best_path)
 # %% [markdown]
 # ## The same call on a production library
 #
-# The next cell gives the same pieces and log probabilities to `tokenizers`, segments 500 words and counts the
-# differences. (`<unk>`, the unknown piece, needs an entry, but no word uses it.)
+# The next cell gives the same pieces and log probabilities to the library `tokenizers`. It segments 500 words with
+# both programs and counts the different results. (The library requires an entry for `<unk>`, the unknown piece.)
 
 # %%
 from tokenizers import Tokenizer, models
@@ -142,8 +148,8 @@ theirs = Tokenizer(models.Unigram([("<unk>", 0.0), *english.items()], unk_id=0))
 #
 # ### Trace it · easy · 5 minutes · importance 5 of 5
 #
-# How many segmentations does *aba* have with these probabilities? Which one is the most probable? Give an integer and
-# a tuple of strings.
+# How many segmentations does *aba* have with the five pieces of the next cell? Which segmentation is the most
+# probable? Give an integer and a tuple of strings.
 
 # %% tags=["practice"]
 from tokenlab import check
@@ -156,12 +162,12 @@ check.segmented(my_number, my_best)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which pieces can be first? Which pieces can follow each of them?</details>
 # <details><summary>Hint: a smaller example</summary><i>ab</i> has two segmentations: <code>a b</code> with the probability 0.3 · 0.2, and <code>ab</code> with 0.1.</details>
-# <details><summary>Hint: the shape</summary>Draw four positions and one arc per piece. Multiply the probabilities along each path.</details>
+# <details><summary>Hint: the shape</summary>Draw four positions, and an arc for each occurrence of a piece. Multiply the probabilities along each path.</details>
 #
 # ### Find the bug · medium · 8 minutes · importance 4 of 5
 #
-# `min_tokens_viterbi` finds the segmentation with the fewest pieces. Find counts of pieces (a dictionary) and a word
-# for which its result is not the most probable segmentation. Each letter of the word must be a piece.
+# `min_tokens_viterbi` returns the segmentation with the fewest pieces. Find a word and counts of pieces (a
+# dictionary) for which this segmentation is not the most probable. Each letter of the word must be a piece.
 
 # %% tags=["practice"]
 my_counts, my_word = ..., ...  # for example {"a": 2, "b": 1, "ab": 2}, "ab"
@@ -176,8 +182,9 @@ check.bug(min_tokens_viterbi, my_counts, my_word)
 # ### Complete two lines · medium · 7 minutes · importance 5 of 5
 #
 # `my_best_score` takes a word and a dictionary from pieces to log probabilities. It returns the log probability of
-# the best segmentation, a float (tolerance 0.000001). Replace the first dots by the score of the empty path. Replace
-# the second dots by the score of a path whose last piece is `word[start:end]`.
+# the best segmentation, a float (tolerance 0.000001). Replace the first dots by the score of position 0. Replace the
+# second dots by the score of the best path with the last piece `word[start:end]`. Example: `"ab"` and `{"a": -1.0,
+# "b": -1.0, "ab": -2.5}` give -2.0.
 
 
 # %% tags=["practice"]
@@ -194,15 +201,15 @@ def my_best_score(word, vocabulary):
 check.best_score(my_best_score)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>What is the probability of an empty segmentation? What is its logarithm?</details>
+# <details><summary>Hint: a question</summary>At position 0, no piece has been multiplied yet. What is the value of a product without factors, and what is its logarithm?</details>
 # <details><summary>Hint: a smaller example</summary>For a word of one letter, the result is the log probability of this letter.</details>
 # <details><summary>Hint: the shape</summary>Add the score at the start of the piece and the log probability of the piece.</details>
 #
 # ### Write it · hard · 12 minutes · importance 5 of 5
 #
-# Write a function that takes a word and a dictionary from pieces to log probabilities, and returns the most probable
-# segmentation as a tuple of pieces. If two paths to a position have the same score, keep the path with the longer
-# last piece, as the libraries do.
+# `my_segment` takes a word and a dictionary from pieces to log probabilities. It returns the most probable
+# segmentation, a tuple of pieces. If two paths to a position have the same score, keep the path with the longer last
+# piece. (The libraries do the same.) Example: `"ab"` and `{"a": -1.0, "b": -1.0, "ab": -2.5}` give `("a", "b")`.
 
 
 # %% tags=["practice"]
@@ -219,10 +226,10 @@ check.segment(my_segment)
 #
 # ### Another rule · hard · 8 minutes · importance 3 of 5
 #
-# Segmentations can be drawn at random (see "Go further"). `scores` is the list of the log probabilities of all
-# segmentations of a word. For each segmentation, compute its probability to the power `alpha`. Divide each result by
-# the sum of the results. Return the list of the quotients (floats, tolerance 0.000001). The function must also work
-# for scores around -1000. Example: for `[-1.0, -1.0]` and any `alpha`, the result is `[0.5, 0.5]`.
+# A program can also draw a segmentation at random ("Go further"). `scores` is a list: the log probability of each
+# segmentation of a word. Raise each probability to the power `alpha`. Divide each result by the sum of the results.
+# Return the list of the quotients (floats, tolerance 0.000001). The function must also work for scores around -1000.
+# Example: for `[-1.0, -1.0]` and any `alpha`, the result is `[0.5, 0.5]`.
 
 
 # %% tags=["practice"]
@@ -241,18 +248,18 @@ check.sampling_probabilities(my_shares)
 # ## Exit questions
 #
 # <details><summary>Why is it enough to store the best path to each position?</summary>
-# Every continuation adds the same log probabilities to all paths that end at this position. A path that is worse now
+# Take two paths to the same position. The rest of the word adds the same number to both scores. So the worse path
 # remains worse.
 # </details>
 # <details><summary>When does a segmentation with more pieces win?</summary>
-# When the product of its probabilities is larger: several frequent pieces against a rare piece.
+# It wins when its product of probabilities is larger. This happens if its pieces are frequent and the other segmentation has a rare piece.
 # </details>
 # <details><summary>What is a lattice?</summary>
-# A graph with one arc per piece. Each path from the start to the end of the word is a segmentation.
+# It is a graph with one arc per piece. Each path from the start to the end of the word is a segmentation.
 # </details>
 #
-# **Summary.** The lattice contains all segmentations of a word. The product of the probabilities decides. The Viterbi
-# algorithm finds the best segmentation with one table entry per position.
+# **Summary.** The lattice contains all segmentations of a word. The segmentation with the largest product of
+# probabilities is the best. The Viterbi algorithm finds it with one table entry per position.
 #
 # **References.** Taku Kudo, *Subword Regularization: Improving Neural Network Translation Models with Multiple Subword
 # Candidates* (2018). **Next lesson:** `07_unigram_training`, which learns the probabilities.
@@ -263,9 +270,9 @@ check.sampling_probabilities(my_shares)
 # %% [markdown]
 # ### Two common mistakes in tutorials
 #
-# The cost of a segmentation is its negative log probability, so the best segmentation has the smallest cost. One
-# explanation takes the segmentation with the *largest* cost. A program in a widely read course starts its sums with 1
-# instead of 0. What do these two rules give for *pug*?
+# The *cost* of a segmentation is its negative log probability, so the best segmentation has the smallest cost. One
+# explanation takes the segmentation with the *largest* cost. A program in a widely read course adds the costs of the
+# pieces, but it starts the sum with 1 instead of 0. What are the two results for *pug*?
 
 # %%
 from tokenlab.misconceptions.unigram_segmenting import init_score_one
@@ -275,18 +282,19 @@ print(costs)
 print("largest cost:", max(costs, key=costs.get), "| start with 1:", round(init_score_one("pug", small), 3))
 
 # %% [markdown]
-# The largest cost belongs to the worst segmentation. A sum of logarithms must start with $\log 1 = 0$. The second
-# program starts with 1, so every cost is too large by 1. The segmentation is still correct, so the error is easy to
-# miss.
+# The largest cost belongs to the worst segmentation. In the second program, every cost is too large by 1: a sum of
+# logarithms must start with $\log 1 = 0$. The segmentation is still correct, so the error is easy to miss.
 #
 # ### Sampling, and two meanings of alpha
 #
-# A model that sees a word in several segmentations learns more about its parts. This is [**subword
-# regularization**](../docs/glossary.md#subword-regularization): during training, each segmentation $s$ is drawn with a
-# probability proportional to $P(s)^\alpha$. The library `sentencepiece` (lesson `08_sentencepiece`) also has a
-# parameter alpha for BPE. There it is the probability to skip a merge
-# ([**BPE-dropout**](../docs/glossary.md#bpe-dropout)). The next cell draws 100 times with each of three alphas. It
-# prints the three most frequent results and their counts. In which rows do you expect more than one result?
+# A model that sees a word in several segmentations learns more about the parts of the word. So [**subword
+# regularization**](../docs/glossary.md#subword-regularization) draws a random segmentation each time a word is used
+# in training. The probability of drawing a segmentation $s$ is proportional to $P(s)^\alpha$.
+#
+# The library `sentencepiece` (lesson `08_sentencepiece`) uses the name alpha also for BPE. For BPE, alpha is the
+# probability of skipping a merge ([**BPE-dropout**](../docs/glossary.md#bpe-dropout)). The next cell segments
+# *soundings* 100 times with each algorithm, for three values of alpha. It prints the three most frequent results and
+# their counts. Which rows will contain only one result?
 
 # %%
 from collections import Counter
@@ -309,17 +317,17 @@ for alpha in (0, 0.2, 1):
 # | Unigram | all segmentations equally probable | the probabilities of the model | the result of Viterbi |
 # | BPE | ordinary encoding | single characters | not defined |
 #
-# **The two alphas work in opposite directions.** A larger alpha moves Unigram towards its best segmentation. It moves
-# BPE away from its ordinary encoding, towards single characters. With alpha = 1, BPE skips every merge, so its result
-# never varies. With alpha = 1, Unigram has two results here.
+# **The two alphas work in opposite directions.** A larger alpha moves Unigram towards its best segmentation. A larger
+# alpha moves BPE away from its ordinary encoding, towards single characters. With alpha = 1, BPE skips every merge,
+# so its result never varies. Unigram still has two results here.
 #
 # ### The k best segmentations
 #
-# After Viterbi, a search from the end of the word finds the [**k best
-# segmentations**](../docs/glossary.md#k-best-segmentations). It keeps unfinished paths in a [**priority
-# queue**](../docs/glossary.md#priority-queue) (the *agenda*) and numbers them in the order in which they enter the
-# agenda. It always extends the path with the highest total. The total is the score of the path so far, plus the best
-# score of the letters before this path. Viterbi has computed this best score exactly.
+# After Viterbi, a second search finds the [**k best segmentations**](../docs/glossary.md#k-best-segmentations). Its
+# paths grow from the end of the word to the left. The search keeps unfinished paths in a [**priority
+# queue**](../docs/glossary.md#priority-queue), the *agenda*. It always extends the path with the highest total. The
+# total is the log probability of the path, plus the score of the position where the path begins. Viterbi has already
+# computed this score.
 
 # %%
 from tokenlab.algorithms.unigram.n_best import n_best
@@ -327,20 +335,21 @@ from tokenlab.algorithms.unigram.n_best import n_best
 n_best.record("hugs", small, k=3)
 
 # %% [markdown]
-# The three results have the same score, -6.38, so their order says nothing about their probability. Viterbi keeps the
-# longest last piece in such a tie, here `h ugs`. This search found `hu gs` first.
+# The three results have the same log probability, -6.38. In such a tie, Viterbi keeps the longest last piece, so its
+# result is `h ugs`. The second search found `hu gs` first.
 #
 # ### The sum over all segmentations
 #
-# Change two things in the Viterbi algorithm. Multiply probabilities instead of adding log probabilities. At each
-# position, take the sum over all arcs that end there instead of the maximum. The number at the end of the word is then
-# the probability of the word: the sum over all segmentations. *Forward* sums are the sums over all paths from the start
-# of the word to a position. *Backward* sums are the sums over all paths from a position to the end. An incoming edge
-# ends at the position, and an outgoing edge starts there.
+# The probability of a word is the sum of the probabilities of all its segmentations. A variant of the Viterbi
+# algorithm computes this sum. It multiplies probabilities instead of adding log probabilities. At each position, it
+# adds up the probabilities of all paths to this position. (Viterbi would keep only the best path.) The result is the
+# *forward sum* of the position. The forward sum at the end of the word is the probability of the word. The *backward
+# sum* of a position is the sum over all paths from the position to the end of the word.
 #
-# With which probability does the segmentation contain a certain arc? Multiply three numbers: the forward sum at the
-# start of the arc, the probability of the arc, and the backward sum at the end of the arc. Then divide by the
-# probability of the word. Lesson `07_unigram_training` uses these probabilities.
+# Suppose that a segmentation is drawn at random (alpha = 1). How probable is it that this segmentation contains a
+# certain arc? Multiply three numbers: the forward sum at the start of the arc, the probability of the arc, and the
+# backward sum at the end of the arc. Then divide by the probability of the word. Lesson `07_unigram_training` uses
+# these probabilities.
 
 # %%
 from tokenlab.algorithms.unigram.forward_backward import forward_backward
@@ -350,10 +359,11 @@ forward_backward.record("hugs", small)
 # %% [markdown]
 # ### How a segmentation is drawn
 #
-# First, the probability of each piece is raised to the power alpha. The forward sums are computed from left to right.
-# Then the pieces are drawn from right to left. At each position, the draw takes one of the arcs that end there. To get
-# the probability of an arc in this draw, multiply the forward sum at its start by its own probability. Then divide by
-# the forward sum at the position.
+# First, the probability of each piece is raised to the power alpha. The forward sums are computed from these numbers,
+# from left to right. Then the pieces are drawn from right to left. The first draw is at the end of the word: it takes
+# one of the arcs that end there. The next draw is at the start of this arc. To compute the probability of drawing an
+# arc, multiply the forward sum at the start of the arc by the raised probability of the arc. Then divide by the
+# forward sum at the end of the arc.
 
 # %%
 sample_segmentation.record("hugs", small, alpha=0.3, random=Random(2))
@@ -361,10 +371,11 @@ sample_segmentation.record("hugs", small, alpha=0.3, random=Random(2))
 # %% [markdown]
 # ### The same alpha in two libraries
 #
-# `sentencepiece` draws segmentations as this kit does: it raises the probability of each piece to the power alpha once.
-# `tokenizers` raises the whole forward sum to the power alpha again at every position. So the probability of the first
-# piece is raised again for each later piece of the path. With alpha = 1, there is no difference. With alpha = 2, the
-# best segmentation should be drawn more often than with alpha = 1. Is it?
+# `sentencepiece` draws segmentations as this kit does: it raises the probability of each piece to the power alpha
+# once. `tokenizers` raises the whole forward sum to the power alpha at every position. But each forward sum contains
+# earlier forward sums, which were already raised. So the probability of an early piece is raised several times. If
+# alpha is 1, there is no difference. If alpha is 2, the best segmentation should be drawn more often than if alpha is
+# 1. Is this true for both programs?
 
 # %% tags=["nbval-ignore-output"]
 theirs = Tokenizer(models.Unigram([("<unk>", 0.0), *english.items()], unk_id=0, alpha=2))
@@ -375,14 +386,14 @@ for alpha in (1, 2):
 
 # %% [markdown]
 # With alpha = 2, our function draws the best segmentation more often than with alpha = 1. `tokenizers` does the
-# opposite: it nearly always draws the second-best segmentation. The path `sound ing s` has more pieces, so the
-# probability of its first piece is raised more often.
+# opposite: it nearly always draws the second-best segmentation. In `sound ings`, the probability of `sound` is raised
+# once. In `sound ing s`, it is raised twice.
 #
 # ### Ties
 #
 # If two paths to a position have the same score, `sentencepiece` and `tokenizers` keep the path that they find first.
-# They start with the longest last piece, so they keep the path with the longest last piece. A program with `>=` instead
-# of `>` keeps the path with the shortest last piece.
+# They try the longest last piece first, so this piece wins the tie. They replace a stored path only if the new score
+# is larger (`>`). A program that compares with `>=` keeps the shortest last piece.
 
 # %%
 tied = {"n": -1.0, "o": -2.0, "oo": -3.0}
@@ -391,8 +402,8 @@ tied = {"n": -1.0, "o": -2.0, "oo": -3.0}
 # %% [markdown]
 # ### A character that is not in the vocabulary
 #
-# Such a character gets an arc with a log probability that is 10 below the smallest one in the vocabulary. Adjacent
-# unknown characters are joined into one piece.
+# A character that is not in the vocabulary gets an arc of its own. To get its log probability, take the smallest log
+# probability of the vocabulary and subtract 10. Adjacent unknown characters are joined into one piece.
 
 # %%
 from tokenlab.algorithms.unigram.vocabulary import unknown_log_probability
@@ -402,11 +413,11 @@ viterbi("hug日本", small, unknown=unknown_log_probability(small), fuse_unknown
 # %% [markdown]
 # ### Time and length
 #
-# `viterbi` builds the lattice for the figures. The encoder for real texts builds no lattice. It follows a
-# [**trie**](../docs/glossary.md#trie) (a tree of letters in which each piece is a path). Its time grows linearly with
-# the length of the text, even if the whole text is one long word. The next cell doubles the length of such a word three
-# times. It prints the time in milliseconds (ms) and the time per letter in microseconds (µs). The time per letter stays
-# nearly the same.
+# `viterbi` builds the lattice for the figures. The encoder for real texts builds no lattice. It uses a
+# [**trie**](../docs/glossary.md#trie), a tree of letters in which each piece is a path. The encoder's time grows
+# about linearly with the length of the text, even if the whole text is one long word. The next cell doubles the
+# length of such a word three times. It prints the time in milliseconds (ms) and the time per letter in microseconds
+# (µs). When the length doubles, the time per letter should change only a little.
 
 # %% tags=["nbval-ignore-output"]
 from time import process_time

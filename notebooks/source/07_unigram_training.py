@@ -8,8 +8,8 @@
 # %% [markdown]
 # # Unigram: learning the pieces
 #
-# > **You will be able to** compute the expected counts of pieces; turn expected counts into probabilities; say which piece
-# > is removed from a vocabulary, and why a frequent piece may be removed.
+# > **You will be able to** compute the expected counts of pieces; turn expected counts into probabilities; explain
+# > why a frequent piece may be removed.
 # >
 # > **Time:** core 35 minutes, practice 48 minutes. **Before this:** `06_unigram_segmenting`.
 #
@@ -19,9 +19,9 @@
 # score and the last piece of the best path.
 # </details>
 #
-# Each entry of the vocabulary needs memory in the model. Some entries are never used. The next cell trains BPE and
-# Unigram vocabularies of the same size on the English corpus. Then it encodes the same corpus and looks for learned
-# tokens that never occur.
+# Each entry of the vocabulary needs memory in the model. Some entries are never used. The next cell learns a BPE
+# vocabulary and a Unigram vocabulary of the same size from the English corpus. Then it encodes this corpus and looks
+# for tokens that never occur. (For BPE, it counts only merged tokens.)
 
 # %%
 from tokenlab import data
@@ -39,9 +39,8 @@ by_unigram = {piece for word in story for piece in unigram.encode_word("".join(w
 {"BPE, not used": len(set(ranks) - by_bpe), "Unigram, not used": sorted(set(unigram.vocabulary) - by_unigram)}
 
 # %% [markdown]
-# BPE starts with characters and adds tokens. It needs some tokens only for merges into longer tokens. Unigram works in
-# the opposite direction: it starts with too many pieces and removes the pieces that the words need least. Step through
-# a training. Then move the slider.
+# BPE starts with characters and adds tokens. Later merges can use up all occurrences of a token. Unigram starts with
+# too many pieces and removes the pieces that the words need least. Step through a training. Then move the slider.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_unigram_training
@@ -55,22 +54,21 @@ explore_unigram_training(data.text("english")[:1500], vocab_size=90)
 # - [**M-step**](../docs/glossary.md#m-step) (maximization): turn the counts into probabilities.
 # - [**Pruning**](../docs/glossary.md#pruning): remove the pieces whose removal costs least.
 #
-# The probability of a word is the sum over its segmentations. For each word, take the negative logarithm of this
-# probability. The **objective** is the average of these numbers over all words of the text. Lower is better. But after
-# each pruning, the next E-step shows a higher objective, because fewer pieces are left.
+# The probability of a word is the sum of the probabilities of its segmentations. For each word, take the negative
+# logarithm of its probability. The **objective** is the average of these numbers over all words of the text. A lower
+# objective is better. But pruning raises the objective, because fewer pieces are left.
 #
 # ## The E-step: expected counts
 #
-# Each word has many segmentations. So the E-step counts the pieces of all segmentations, each with a weight. The
-# weight of a segmentation $s$ of a word $w$ is its [**posterior
-# probability**](../docs/glossary.md#posterior-probability):
+# The E-step counts the pieces in all segmentations of each word. Each segmentation has a weight. The weight of a
+# segmentation $s$ of a word $w$ is its [**posterior probability**](../docs/glossary.md#posterior-probability):
 #
 # $$P(s \mid w) = \frac{P(s)}{\text{sum of } P \text{ over all segmentations of } w}$$
 #
-# Take one occurrence of a piece in one segmentation. It adds the weight of the segmentation times the count of the
-# word. The [**expected count**](../docs/glossary.md#expected-count) of the piece is the sum of these numbers over all
-# segmentations of all words. In the next cell, the pieces are substrings of five words. As in lesson 06, a whole word
-# is a piece only if a longer word contains it: *his* is a piece, and *hit* is not.
+# For example, a word occurs 9 times, and one of its segmentations has the weight 1/3. Then each piece of this
+# segmentation gets 9 · 1/3 = 3. The [**expected count**](../docs/glossary.md#expected-count) of a piece is the sum of
+# all numbers that it gets. As in lesson 06, the pieces in the next cell are substrings of five words. *hit* is not a
+# piece, because no longer word contains it.
 
 # %%
 from tokenlab.algorithms.unigram.expectation_maximization import expectation_step
@@ -82,23 +80,22 @@ pieces = log_probabilities(count_substrings(words))
 expectation_step.record(words, pieces)
 
 # %% [markdown]
-# *sits* occurs 3 times, but `s` counts 3.45, because some segmentations contain `s` twice.
+# *sits* occurs 3 times, but `s` gets 3.45 from it, because some segmentations contain `s` twice.
 #
 # ## The M-step: new probabilities
 #
-# The M-step first removes pieces with an expected count below 0.5, except single characters. Then it divides each
-# expected count by the sum of the remaining counts. If no piece was removed, the words are now at least as probable as
-# before.
+# The M-step removes pieces with an expected count below 0.5, except single characters. Then it divides each expected
+# count by the sum of the remaining counts. If no piece was removed, the text is now at least as probable as before.
 #
 # Then the E-step runs again. This alternation is
 # [**expectation maximization (EM)**](../docs/glossary.md#expectation-maximization).
 #
 # ## Pruning: a frequent piece can be useless
 #
-# If a piece is removed, the words that use it need a replacement. The [**loss**](../docs/glossary.md#loss) of a piece
-# is the decrease of the log probability of all words, divided by the number of words (here 31). `piece_losses` only
-# estimates the loss. It counts how often the best segmentations use each piece. With these counts, it compares the
-# probabilities of the piece and its replacement.
+# If a piece is removed, the words that use it need a replacement. So the log probability of these words falls. The
+# [**loss**](../docs/glossary.md#loss) of a piece is the total decrease, divided by the number of words in the text
+# (here 31). `piece_losses` estimates the loss. It counts how often the best segmentations use each piece, and
+# computes probabilities from these counts.
 
 # %%
 from tokenlab.algorithms.unigram.prune import piece_losses
@@ -106,21 +103,22 @@ from tokenlab.algorithms.unigram.prune import piece_losses
 piece_losses.record(words, pieces)
 
 # %% [markdown]
-# The piece `th` occurs in every *this*, but the best segmentation of *this* does not contain it. Its removal costs
-# nothing. So `th` is removed first, with `it`, `si`, `sit` and `ts`, which no best segmentation contains. **A frequent
-# piece can be useless.**
+# The piece `th` occurs in every *this*, but the best segmentation of *this* does not contain it. So the removal of
+# `th` costs nothing. The player calls such a piece *useless*. The pieces `it`, `si`, `sit` and `ts` are also useless.
+# Useless pieces are removed first. **A frequent piece can be useless.**
 #
-# The best segmentations use `his` and `its` 3 times each. But the loss of `his` is smaller. In its replacement `hi s`,
-# the piece `hi` is probable, because *hit* uses it too. In the replacement `it s`, the piece `it` is improbable,
-# because no best segmentation uses it. Single characters are never removed, so every word keeps a segmentation.
+# The best segmentations use `his` and `its` 3 times each. But the loss of `his` is smaller. The replacement of `his`
+# is `hi s`, and `hi` is probable, because *hit* also uses it. The replacement of `its` is `it s`, and `it` is
+# improbable, because no best segmentation uses it. Single characters are never removed, so every word keeps a
+# segmentation.
 #
 # ## The function itself
 #
-# The training starts with a [**seed**](../docs/glossary.md#seed), a large set of frequent substrings. It repeats:
-# E-step, M-step, E-step, M-step, pruning. A pruning keeps 75 % of the pieces, but at least 110 % of the requested size.
-# At this limit (`desired_vocab_size`), the repetition stops. A last step keeps all characters and the most probable
-# longer pieces. So a few unused pieces can remain, as in the first cell. In the code, `sub_iterations` is 2. Before the
-# division, `estimate` makes small counts smaller, as in `sentencepiece` ("Go further").
+# The training starts with a [**seed**](../docs/glossary.md#seed), a large set of frequent substrings. Then it repeats
+# two rounds of E-step and M-step (`sub_iterations` is 2), and one pruning. A pruning keeps 75 % of the pieces, but at
+# least 110 % of the requested size. At this limit (`desired_vocab_size`), the repetition stops. The last step,
+# `final_cut`, keeps all characters and the most probable longer pieces. It does not check whether a piece is used. So
+# the first cell found a few unused pieces. In the M-step, `estimate` makes small counts smaller ("Go further").
 
 # %%
 from tokenlab import show
@@ -131,9 +129,9 @@ show.source(train)
 # %% [markdown]
 # ## The same call on a production library
 #
-# The next cell trains our program and `sentencepiece` on 80 % of the lines and encodes the other 20 %. (`train_arrays`
-# is `train` in numpy.) Both vocabularies have 500 pieces; `sentencepiece` adds three special pieces. (The symbol `▁`
-# stands for the space before a word.) Which one needs fewer pieces?
+# The next cell trains our program and `sentencepiece` on 80 % of the lines. Then both programs encode the other 20 %.
+# (`train_arrays` is `train` in numpy.) Both vocabularies have 500 pieces; `sentencepiece` adds three special pieces.
+# (`▁` is the space before a word.) Which program needs fewer pieces?
 
 # %%
 import io
@@ -173,8 +171,8 @@ check.expected_by_hand(my_ab, my_a)
 #
 # ### Find the bug · medium · 8 minutes · importance 5 of 5
 #
-# `prune_by_prob` keeps the most probable pieces instead of the pieces with the largest loss. It keeps all characters
-# and one longer piece. Find word counts, and pieces with their probabilities, for which it keeps the wrong piece.
+# `prune_by_prob` keeps the most probable pieces, not the pieces with the largest loss. Here it keeps all characters
+# and one longer piece. Find word counts and probabilities of pieces for which it keeps the wrong longer piece.
 # Exactly two pieces must be longer than one character. Every character needs a probability, and the sum of all
 # probabilities must be at most 1.
 
@@ -194,7 +192,8 @@ check.bug(prune_by_prob, my_words, my_pieces)
 #
 # `my_expected` returns a dictionary from pieces to expected counts (floats, tolerance 0.000001). `words` maps words
 # to counts. `ways` maps each word to its segmentations with their probabilities, as in `{"ab": [(("a", "b"), 0.1),
-# (("ab",), 0.3)]}`. Complete the divisor, and the number that each piece gets.
+# (("ab",), 0.3)]}`. Complete two things: the number by which each probability is divided (`total`), and the number
+# that each piece gets.
 
 
 # %% tags=["practice"]
@@ -214,14 +213,14 @@ check.count_expected(my_expected)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What is the sum of all posterior probabilities of one word?</details>
 # <details><summary>Hint: a smaller example</summary>The probabilities 0.1 and 0.3 give the posterior probabilities 0.25 and 0.75.</details>
-# <details><summary>Hint: the shape</summary>The divisor is the sum of all probabilities in <code>ways[word]</code>. Each piece gets the count of the word times the posterior probability.</details>
+# <details><summary>Hint: the shape</summary><code>total</code> is the sum of all probabilities in <code>ways[word]</code>. Each piece gets the count of the word times the posterior probability.</details>
 #
 # ### Write it · hard · 12 minutes · importance 4 of 5
 #
-# Write the M-step without the change of small counts. It takes a dictionary of expected counts and returns a
-# dictionary of probabilities (floats, tolerance 0.000001). Remove longer pieces with an expected count below 0.5. A
-# new detail: if the expected count of a character is below 0.5, use 0.5. Then divide each count by the sum of the
-# remaining counts. Example: `{"a": 0.25, "ab": 0.25, "abc": 1.5}` gives `{"a": 0.25, "abc": 0.75}`.
+# Write the M-step without the function `estimate`. It takes a dictionary of expected counts and returns a dictionary
+# of probabilities (floats, tolerance 0.000001). Remove longer pieces with an expected count below 0.5. A new detail:
+# if a character has an expected count below 0.5, set it to 0.5. Then divide each count by the sum of the remaining
+# counts. Example: `{"a": 0.25, "ab": 0.25, "abc": 1.5}` gives `{"a": 0.25, "abc": 0.75}`.
 
 
 # %% tags=["practice"]
@@ -239,11 +238,12 @@ check.estimate(my_probabilities)
 #
 # ### Another rule · hard · 8 minutes · importance 3 of 5
 #
-# Long pieces need more memory. So rank each piece by its loss *divided by its number of characters*. `pieces` maps
-# each piece to a tuple of its probability and its loss. Return a sorted list of the pieces that stay: all characters,
-# and the longer pieces with the highest rank, `size` pieces in all. If there are more than `size` characters, return
-# only the characters. If two pieces have the same rank, keep the first in alphabetical order. Never keep a longer
-# piece with a loss of 0.
+# Long pieces need more memory. So the value of a piece is now its loss *divided by its number of characters*.
+# `pieces` maps each piece to a tuple of its probability and its loss. Return a sorted list of at most `size` pieces.
+# Keep all characters first. Then keep the longer pieces with the highest values. (If there are more than `size`
+# characters, return all characters and nothing else.) If two pieces have the same value, prefer the first in
+# alphabetical order. Never keep a longer piece with a loss of 0. Example: `{"a": (0.5, 0), "ab": (0.1, 4), "abcd":
+# (0.2, 6)}` and 2 give `["a", "ab"]`.
 
 
 # %% tags=["practice"]
@@ -256,7 +256,7 @@ check.keep_pieces(my_kept)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which of the two numbers in the tuple do you need?</details>
 # <details><summary>Hint: a smaller example</summary>A loss of 4 for <i>ab</i> is 2 per character. A loss of 6 for <i>abcd</i> is 1.5 per character.</details>
-# <details><summary>Hint: the shape</summary>Collect the characters. Sort the longer pieces with a loss above 0 by the negative loss per character, then by name. There is room for <code>size</code> minus the number of characters; if this is negative, keep no longer piece. Sort both lists together.</details>
+# <details><summary>Hint: the shape</summary>Collect the characters. Take the longer pieces with a loss above 0. Sort them by the negative loss per character, then by name. The number of longer pieces is at most <code>size</code> minus the number of characters. If this difference is negative, keep no longer piece. Sort both lists together.</details>
 #
 # ## Exit questions
 #
@@ -264,7 +264,7 @@ check.keep_pieces(my_kept)
 # All segmentations of a word are counted, each with its posterior probability as a weight.
 # </details>
 # <details><summary>How can a piece be frequent and useless?</summary>
-# It occurs in many words, but their best segmentations use other pieces.
+# The piece occurs in many words, but the best segmentations of these words use other pieces.
 # </details>
 # <details><summary>What do the E-step, the M-step and pruning do?</summary>The E-step computes expected counts with the current probabilities. The M-step computes new probabilities from these counts. Pruning removes the pieces with the smallest loss.</details>
 #
@@ -281,10 +281,12 @@ check.keep_pieces(my_kept)
 # ### Two common mistakes
 #
 # A widely read course trains Unigram without EM. It counts all substrings, turns the counts into probabilities, and
-# never counts again. Its text says that `p` has the count 5. This is the count of *pug*; *pun* contains `p` too.
-# Another explanation removes the pieces with the *largest* loss. In the course, the loss belongs to the vocabulary. For
-# each word, take -log of the probability of its best segmentation. The loss is the sum of these numbers over all words.
-# The next cell counts `p`. Then it prints this loss, and how much the loss increases without `hu` and without `hug`.
+# never counts again. Its text says that `p` has the count 5. This is the count of *pug*, but *pun* also contains `p`.
+#
+# Another explanation removes the pieces with the *largest* loss. In the course, the loss is a number for the whole
+# vocabulary. For each word, take the negative logarithm of the probability of its best segmentation. The loss is the
+# sum of these numbers over all words. The next cell counts `p` and prints the loss. Then it prints how much the loss
+# increases without `hu` and without `hug`.
 
 # %%
 from tokenlab.algorithms.unigram.train_by_counting import loss, loss_increase
@@ -319,11 +321,10 @@ theirs.train_from_iterator(training, trainers.UnigramTrainer(vocab_size=501, sho
 #
 # ### The M-step of sentencepiece: digamma
 #
-# `sentencepiece`, and `train` by default, do not simply divide counts. They first replace each count $c$ by
-# $\exp(\psi(c))$. The [**digamma function**](../docs/glossary.md#digamma-function) $\psi$ is close to a logarithm.
-# You need to know only that $\exp(\psi(c))$ is about $c - 0.5$ for large counts, and less than $c$ for all counts. So
-# large counts hardly change, and small counts become much smaller. Rare pieces are removed sooner. The next cell
-# compares both M-steps.
+# `sentencepiece` and `train` do not simply divide counts. They first replace each count $c$ by $\exp(\psi(c))$. The
+# [**digamma function**](../docs/glossary.md#digamma-function) $\psi$ is close to a logarithm. For a large count,
+# $\exp(\psi(c))$ is about $c - 0.5$, so the count hardly changes. A small count becomes much smaller. So rare pieces
+# are removed sooner. The next cell compares the M-step with and without digamma.
 
 # %%
 from math import exp, log
@@ -340,11 +341,13 @@ rows = {name: maximization_step(expected, estimate) for name, estimate in (("div
 # ### How the seed is found
 #
 # The seed contains all characters and the longer substrings that occur more than once. A **suffix** of a word is the
-# word from any position to its end. To find the substrings, sort all suffixes of all words. Suffixes with the same
-# start become neighbours, and their common start is a repeated substring. If the same character is always before a
-# substring, or always after it, the substring is dropped. The longer substring with this character is kept. The next
-# cell shows the substrings of at least 2 characters. For example, `na` is dropped, because `a` is always before it.
-# (`sentencepiece` takes the seed from whole lines. It also allows no piece that contains both letters and a comma.)
+# part from any position to the end of the word. To find the repeated substrings, sort all suffixes of all words.
+# Suffixes with the same start become neighbours. Their common start is a repeated substring.
+#
+# Some repeated substrings are dropped. If the same character is always before a substring, or always after it, only
+# the longer substring with this character is kept. In the next cell, for example, `na` is dropped, because `a` is
+# always before it. The cell shows the substrings of at least 2 characters. (`sentencepiece` takes the seed from whole
+# lines. It also allows no piece that contains both letters and a comma.)
 
 # %%
 from tokenlab.algorithms.unigram.seed import maximal_repeats, repeats
@@ -355,16 +358,17 @@ maximal_repeats({"banana": 1, "bandana": 1})
 show.source(repeats)
 
 # %% [markdown]
-# `repeats` goes through the sorted suffixes. Its list `opened` contains common starts, the shortest first. The last
-# suffixes share these starts, and the next suffix may share them too. If the next suffix does not share a start,
-# `repeats` removes the start from the list and yields it with its count. `repeats` also yields a suffix if at least 6
-# words of the text end with it (`MIN_WORD_END_COUNT`).
+# `repeats` goes through the sorted suffixes and compares each suffix with the next one. For example, the suffixes
+# `ana` (it occurs twice), `anana` and `andana` are neighbours. The first two have the common start `ana`. The third
+# suffix does not start with `ana`. So `repeats` yields `ana` with the count 3. Until then, the list `opened` stores
+# the length and the count of this start. `repeats` also yields a suffix if at least 6 words of the text end with it
+# (`MIN_WORD_END_COUNT`).
 #
 # ### Training by counting once
 #
-# `piece_losses` estimates the loss of a piece. The course computes it exactly: it segments all words again without the
-# piece. In the next text, *his* and *This* occur equally often. How much does the loss of all words rise if one of the
-# two pieces is removed? With `whole_words=True`, whole words such as *This* are pieces as well.
+# `piece_losses` estimates the loss of a piece. The course does not estimate. It segments all words again without the
+# piece and computes the new loss. In the next text, `his` and `This` occur equally often. (With `whole_words=True`,
+# every whole word is also a piece.) How much does the loss rise without `his`? How much does it rise without `This`?
 
 # %%
 from tokenlab.algorithms.unigram.train_by_counting import train_by_counting
@@ -375,12 +379,13 @@ print("his:", recording[0].loss_increases["his"], "| This:", round(recording[0].
 recording
 
 # %% [markdown]
-# The loss does not rise without `his`. It rises by 9.52 without `This`, because each *This* is one piece.
+# The loss does not rise without `his`. It rises by 9.52 without `This`, because the best segmentation of *This* is
+# this single piece.
 #
 # ### Time
 #
-# `train` builds a lattice for each word in each round. `train_arrays` uses numpy arrays. It computes position 1 of
-# all words together, then position 2, and so on.
+# `train` builds a lattice for each word in each E-step. `train_arrays` uses numpy arrays. It processes position 1 of
+# all words at the same time, then position 2 of all words, and so on.
 
 # %% tags=["nbval-ignore-output"]
 from timeit import timeit
@@ -393,11 +398,11 @@ f"train_arrays was {slow / quick:.0f} times as fast as train, on {len(sample)} w
 # %% [markdown]
 # ### Byte-level Unigram
 #
-# So far the pieces are strings, and a character that the training text lacks is unknown. A **byte-level** tokenizer,
-# such as GPT-2's, segments the UTF-8 bytes of a text. Its vocabulary contains every single byte, so it encodes every
-# text without an unknown token. The training algorithm is the same. Here each word is a sequence of bytes. GPT-2's
-# pre-tokenizer keeps the space before a word, so decoding restores the text exactly. The training text contains no
-# fox emoji. How many tokens does it become?
+# So far, a piece is a string, and a character that is not in the training text is unknown. A **byte-level**
+# tokenizer, such as GPT-2's, segments the UTF-8 bytes of a text. Its vocabulary contains every single byte, so it
+# encodes every text without an unknown token. The training algorithm is the same. Here each word is a sequence of
+# bytes. GPT-2's pre-tokenizer keeps the space before a word, so decoding restores the text exactly. The training text
+# contains no fox emoji. How many tokens does the emoji become?
 
 # %%
 from tokenlab.algorithms.unigram.byte_level import ALL_BYTES, ByteLevelEncoder
@@ -412,7 +417,8 @@ tokens
 # The emoji becomes 4 tokens, one for each of its UTF-8 bytes.
 #
 # A piece may start or end inside a character. The figure displays a piece as text if it is valid UTF-8, and otherwise
-# as bytes, such as `\xe3\x81`. Step through the lattice and predict which piece is the best one to end at a position.
+# as bytes, such as `\xe3\x81`. Step through the lattice. For each position, predict the last piece of the best path
+# to it.
 
 # %%
 from tokenlab.algorithms.unigram.viterbi import viterbi

@@ -130,7 +130,7 @@ WRONG: dict[str, list[tuple[Any, str, int]]] = {
         (lambda scores, alpha: shares_1(scores, 1), "an exponent of every probability", 30),
         (
             lambda scores, alpha: [math.exp(alpha * s) / sum(math.exp(alpha * o) for o in scores) for s in scores],
-            "exp of a large negative number underflows to 0:",
+            "exp(-1000) is 0 in floating point.",
             40,
         ),
     ],

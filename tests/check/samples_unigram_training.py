@@ -180,19 +180,19 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
         (_best_only, "the counts are fractions", 90),
         (_not_divided, "divide each by their sum", 90),
         (lambda words, ways: shares_1(dict.fromkeys(words, 1), ways), "contributes 5", 90),
-        (_once_each, "times its occurrences in it", 120),
+        (_once_each, "Each occurrence of a piece in a segmentation", 120),
     ],
     "estimate": [
         (_without_rare_characters, "A character is never dropped", 40),
         (_all_of_them, "below 0.5 is dropped", 40),
         (
             lambda counts: {p: c / sum(counts.values()) for p, c in counts.items() if len(p) == 1 or c >= 0.5},
-            "Divide by the sum of the counts after dropping and",
+            "Divide by the sum of the new counts",
             40,
         ),
         (
             lambda counts: {p: c for p, c in counts.items() if len(p) == 1 or c >= 0.5},
-            "divide each count by the sum",
+            "then divide by the sum",
             40,
         ),
     ],
@@ -201,7 +201,7 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
         (_characters_like_others, "A character is never removed", 40),
         (lambda p, size: _longer_by(p, size, lambda q: -p[q][1], False), "divided by the length", 70),
         (lambda p, size: _longer_by(p, size, lambda q: -p[q][1] / len(q), True), "removed, even if it would fit", 40),
-        (lambda pieces, size: keep_1(pieces, size + 1), "count towards the size", 60),
+        (lambda pieces, size: keep_1(pieces, size + 1), "Fill the remaining places", 60),
     ],
     "count_occurrences": [
         (_of_the_first_word, rule_of(wrong.word_count_not_occurrences), 30),

@@ -129,8 +129,8 @@ def test_sums_are_over_all_paths() -> None:
     recording = forward_backward.record("pug", HUG)
     paths = [exp(sum(edge.log_prob for edge in path)) for path in segmentations(build_lattice("pug", HUG))]
     forward, backward = frames(recording)[3], frames(recording)[6]
-    assert forward.caption.startswith(f"The paths to position 3 sum to {sum(paths):.3g}:")
-    assert backward.caption == f"The paths from position 0 to the end sum to {sum(paths):.3g}."
+    assert forward.caption.startswith(f"The sum over all paths to position 3 is {sum(paths):.3g}:")
+    assert backward.caption == f"The sum over all paths from position 0 to the end is {sum(paths):.3g}."
     assert frames(recording)[7].moment == "The posterior of p from 0"
     labels = re.findall(r">(\d\.\d{3})</text>", drawing(frames(recording)[-1]))
     assert sorted(map(float, labels)) == sorted(round(share, 3) for share in recording.result.probabilities.values())

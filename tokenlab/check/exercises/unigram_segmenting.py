@@ -19,9 +19,7 @@ from tokenlab.misconceptions.bpe_encoding import greedy_longest_match
 
 __all__ = ["best_score", "sampling_probabilities", "segment", "segmented"]
 
-BEST = (
-    "The best path to a position: the best path to the start of its last piece, and that piece. The highest sum wins."
-)
+BEST = "The best path to a position: extend the best path to the start of its last piece. The highest sum wins."
 LONGEST = "The highest product of probabilities wins, not the longest piece."
 
 _TRACED = {piece: log(p) for piece, p in {"a": 0.3, "b": 0.2, "ab": 0.1, "ba": 0.2, "aba": 0.05}.items()}
@@ -31,7 +29,7 @@ segmented = AnswerCheck(
     answers=lambda recording: (count_segmentations(build_lattice("aba", _TRACED)), recording.result),
     names=("The number of segmentations", "The best one"),
     rules=(
-        "Every path from left to right counts, including the one with a single piece.",
+        "Every path from left to right is a segmentation, also the path with a single piece.",
         "Multiply the probabilities of the pieces on each path; the highest product wins.",
     ),
 )
@@ -106,7 +104,7 @@ def _scores_and_alphas() -> Strategy:
 sampling_probabilities = FunctionCheck(
     lambda scores, alpha: sharpened(scores, alpha),
     _scores_and_alphas,
-    "Each probability to the power alpha, which is exp(alpha * log probability), divided by the sum of all of them.",
+    "Raise each probability to the power alpha: exp(alpha * score). Then divide each result by the sum of the results.",
     examples=[([-1.0], 1), ([-1.0, -2.0], 0), ([-1.0, -2.0], 2)],
     edges=[([-1000.0, -1001.0], 1)],
     wrong=(
@@ -118,7 +116,7 @@ sampling_probabilities = FunctionCheck(
         (lambda scores, alpha: sharpened(scores, 1), "alpha is an exponent of every probability."),
         (
             lambda scores, alpha: [exp(alpha * score) / sum(exp(alpha * one) for one in scores) for score in scores],
-            "exp of a large negative number underflows to 0: subtract the largest from all of them first.",
+            "exp(-1000) is 0 in floating point. First subtract the largest score from all scores.",
         ),
     ),
     same=nearly_equal,

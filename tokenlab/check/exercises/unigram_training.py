@@ -25,8 +25,8 @@ expected_by_hand = AnswerCheck(
     answers=lambda recording: tuple(round(recording.result.counts[piece], 6) for piece in ("ab", "a")),
     names=("The expected count of ab", "The expected count of a"),
     rules=(
-        "A segmentation's posterior is its probability, divided by the sum over all segmentations of the word.",
-        "A piece's expected count: the posteriors of the segmentations that contain it, times word counts, summed.",
+        "The posterior of a segmentation is its probability, divided by the sum over all segmentations of the word.",
+        "Each segmentation with a piece adds its posterior, times the count of the word, to the expected count.",
     ),
 )
 
@@ -78,7 +78,7 @@ def _best_way_only(words: Mapping[str, int], ways: Ways) -> dict[str, float]:
 count_expected = FunctionCheck(
     expected_counts,
     _words_and_ways,
-    "A piece gets the posterior of each segmentation, times its occurrences in it, times the word's count.",
+    "Each occurrence of a piece in a segmentation adds the posterior of the segmentation, times the word's count.",
     examples=[({"ab": 8}, {"ab": [(("a", "b"), 0.125), (("ab",), 0.375)]})],
     edges=[({}, {})],
     wrong=(
@@ -126,7 +126,7 @@ def _drop(counts: Mapping[str, float], least: float, characters: float) -> dict[
 estimate = FunctionCheck(
     probabilities,
     _expected,
-    "Drop longer pieces below 0.5, raise characters to 0.5, then divide each count by the sum of the remaining counts.",
+    "Remove longer pieces below 0.5, set characters below 0.5 to 0.5, then divide by the sum of the remaining counts.",
     examples=[({"a": 0.25, "ab": 0.25, "abc": 1.5},), ({"a": 3.0, "ab": 1.0},)],
     wrong=(
         (lambda counts: _drop(counts, 0.0, 0.5), "A longer piece with an expected count below 0.5 is dropped."),
@@ -136,7 +136,7 @@ estimate = FunctionCheck(
         ),
         (
             lambda counts: {p: c / sum(counts.values()) for p, c in counts.items() if len(p) == 1 or c >= 0.5},
-            "Divide by the sum of the counts after dropping and raising, so that the probabilities sum to 1.",
+            "Divide by the sum of the new counts, so that the probabilities sum to 1.",
         ),
         (
             lambda counts: (
@@ -190,7 +190,7 @@ def _increasing_sizes(pieces: Mapping[str, tuple[float, float]], size: int) -> I
 keep_pieces = FunctionCheck(
     prune_by_loss_per_character,
     _pieces,
-    "Keep all characters, which count towards the size; then the greatest loss per character; remove pieces of loss 0.",
+    "Keep all characters. Fill the remaining places with the longer pieces of the greatest loss per character above 0.",
     examples=[
         ({"a": (0.5, 0), "ab": (0.1, 4), "abcd": (0.2, 6), "bc": (0.2, 0)}, 2),
         ({"ab": (0.1, 4), "ba": (0.2, 4)}, 1),
@@ -205,7 +205,7 @@ keep_pieces = FunctionCheck(
         ),
         (
             lambda pieces, size: _keep(pieces, size, lambda p: -pieces[p][1]),
-            "The loss is divided by the length of the piece before pieces are compared.",
+            "Before the pieces are compared, each loss is divided by the length of the piece.",
         ),
         (
             lambda pieces, size: _keep(pieces, size, lambda p: -pieces[p][1] / len(p), keep_zero_loss=True),

@@ -55,7 +55,7 @@ def _total(recording: Recording[Any, Any], counts: Mapping[str, float]) -> Html:
     unused = sum(counts.get(piece, 0) < 0.5 for piece in recording.arguments["vocabulary"] if len(piece) > 1)
     has = "has" if unused == 1 else "have"
     few = f" {unused:,} of the longer pieces {has} an expected count below 0.5." * bool(unused)
-    return f"The expected counts sum to {sum(counts.values()):,.1f} pieces.{few}"
+    return f"The sum of all expected counts is {sum(counts.values()):,.1f}.{few}"
 
 
 def _segmentations_and_counts(
@@ -116,8 +116,8 @@ def _question(step: WordExpected[Any], vocabulary: Vocabulary[Any], best: Sequen
     facts = (("hundredths of the expected count", (step.word, piece), round(100 * right)),)
     why = f"The segmentations with {chip(piece)} have {right / wrong:.1%} of the probability, so it gets {right:.2f}."
     reason = (
-        f"That is its count if only the best segmentation, {chips(best)}, counts. Every segmentation counts with its "
-        f"posterior probability: {right:.2f}."
+        f"This would be its count if only the best segmentation, {chips(best)}, counted. But every segmentation counts "
+        f"with its posterior probability, so it gets {right:.2f}."
     )
     return ask(
         f"Next is {chip(step.word)}, which occurs {times(step.count)}. How much of this count does {chip(piece)} get?",
@@ -146,7 +146,7 @@ def pruning_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[
         )
 
 
-_OPENING = "For each piece: which pieces would replace it, and how much likelihood would that cost?"
+_OPENING = "For each longer piece, the next frames show its best replacement, and the loss of this replacement."
 
 
 def _verdict(one: PieceLoss[Any]) -> Html:
@@ -154,12 +154,12 @@ def _verdict(one: PieceLoss[Any]) -> Html:
         return f"{chip(one.piece, 'unknown')} is useless: no word's best segmentation uses it."
     if one.is_redundant:
         better = chips(one.alternative)
-        return f"{chip(one.piece, 'unknown')} is useless: {better} is more probable, so nothing uses it."
+        return f"{chip(one.piece, 'unknown')} is useless: {better} is more probable, so no best segmentation uses it."
     if not one.alternative:
         return f"{chip(one.piece)} is used {times(one.frequency)}, and no other pieces can replace it. It is kept."
     used = f"{chip(one.piece, 'new')} is used {times(one.frequency)}"
     costs = f"costs {one.loss:.4f}" if one.loss >= 0 else f"even saves {-one.loss:.4f}"
-    return f"{used}. Without it: {chips(one.alternative)}, which {costs}."
+    return f"{used}. Its best replacement is {chips(one.alternative)}, which {costs}."
 
 
 def _cheapest(done: Sequence[PieceLoss[Any]]) -> Html:

@@ -56,7 +56,7 @@ def _forward(lattice: Lattice[Any], done: ForwardSum, sums: Mapping[int, float],
     parts = {edge: sums[edge.start] * exp(alpha * edge.log_prob) for edge in incoming}
     return Frame(
         f"Forward to {done.end}",
-        f"The paths to position {done.end} sum to {exp(done.log_sum):.3g}: the sum over the pieces that end here.",
+        f"The sum over all paths to position {done.end} is {exp(done.log_sum):.3g}: one term per piece that ends here.",
         "Viterbi would keep only the largest term; here all terms are added.",
         _panels(lattice, parts, sums, done.end),
     )
@@ -64,10 +64,10 @@ def _forward(lattice: Lattice[Any], done: ForwardSum, sums: Mapping[int, float],
 
 def _backward(lattice: Lattice[Any], done: BackwardSum, sums: Mapping[int, float]) -> Frame:
     parts = {edge: exp(edge.log_prob) * sums[edge.end] for edge in lattice.edges_from[done.start]}
-    likelihood = "At the start, the backward sum equals the forward sum at the end: the likelihood of the word."
+    likelihood = "The backward sum at the start is the probability of the word, like the forward sum at the end."
     return Frame(
         f"Backward to {done.start}",
-        f"The paths from position {done.start} to the end sum to {exp(done.log_sum):.3g}.",
+        f"The sum over all paths from position {done.start} to the end is {exp(done.log_sum):.3g}.",
         "" if done.start else likelihood,
         _panels(lattice, parts, sums, done.start),
     )
@@ -106,9 +106,9 @@ def _posteriors(lattice: Lattice[Any], computed: list[EdgePosterior[Any]]) -> Fr
     bars = tuple(bar(chip(piece), count / most, f"{count:.3f}") for piece, count in list(expected.items())[-BARS:])
     return Frame(
         f"The posterior of {printable(done.piece)} from {done.start}",
-        f"{chip(done.piece, 'new')} has the posterior {done.probability:.3f}: forward sum before it, times its "
-        "probability, times backward sum after it, divided by the likelihood.",
-        "The expected count of a piece is the sum of the posteriors of its edges.",
+        f"{chip(done.piece, 'new')} has the posterior {done.probability:.3f}: the forward sum at its start, times its "
+        "probability, times the backward sum at its end, divided by the probability of the word.",
+        "The expected count of a piece is the sum of the posteriors of its arcs.",
         (
             lattice_panel("The lattice, with the posterior of each piece so far", lattice, marks, [], labels),
             Panel("Expected counts so far", bars, "bars"),
@@ -132,10 +132,10 @@ def _posterior_question(following: EdgePosterior[Any]) -> Question | None:
     """Ask for a posterior; misconception 22 counts only Viterbi's segmentation."""
     facts: tuple[Fact, ...] = (("share", (following.start, following.end), round(following.probability, 3)),)
     piece = chip(following.piece)
-    why = f"{piece} is on the best segmentation, but the others count as well: {following.probability:.3f}."
+    why = f"{piece} is in the best segmentation. But all segmentations count: {following.probability:.3f}."
     right = f"The paths through {piece} have this share of the probability of all paths."
     return ask(
-        f"{piece} from {following.start} is on the best segmentation. What is its expected count there?",
+        f"{piece} at position {following.start} is in the best segmentation. What is its expected count there?",
         (f"{following.probability:.3f}", right),
         Option("1.000", why, misconception=22, facts=facts),
         facts=facts,
@@ -188,7 +188,7 @@ def _draw_frame(
     return Frame(
         f"Drawn at {done.end}",
         f"{chip(done.piece, 'new')} was drawn, with probability {done.probability:.3f}.",
-        "The segmentation is complete." if done.start == 0 else f"Next: the pieces that end at position {done.start}.",
+        "The segmentation is complete." if done.start == 0 else f"The next piece must end at position {done.start}.",
         (
             lattice_panel("The lattice (thick: drawn; dashed: not drawn)", lattice, marks, position_labels, labels),
             Panel(f"The draw at position {done.end}", tuple(bars[:BARS]), "bars"),
@@ -212,7 +212,7 @@ def _alpha_question(lattice: Lattice[Any], alpha: float) -> Question | None:
             f"{word} often",
             f"Its probability goes from {plain:.3f} to {right:.3f}: alpha is an exponent of every probability.",
         ),
-        (26, f"{other} often", "That would be a temperature."),
+        (26, f"{other} often", "A larger exponent favours the best segmentation. A smaller one does not."),
         facts=(("plain", None, round(plain, 3)), ("right", None, round(right, 3))),
     )
 

@@ -76,8 +76,8 @@ def _caption(stage: Stage[Any]) -> Html:
             objective = f"The objective, the mean negative log-likelihood of a word, is {stage.objective:.3f}."
             return f"All segmentations of every word were counted. {objective}"
         case MaximizationDone():
-            dropped = f"; {len(stage.dropped):,} with too low a count were dropped" if stage.dropped else ""
-            return f"{len(stage.vocabulary):,} pieces have a new probability, from their expected counts{dropped}."
+            dropped = f" {len(stage.dropped):,} pieces with low counts were removed." if stage.dropped else ""
+            return f"{len(stage.vocabulary):,} pieces have a new probability, from their expected counts.{dropped}"
         case Pruned():
             useless = sum(stage.losses[piece] == 0 for piece in stage.removed)
             removed = f"{len(stage.removed):,} pieces were removed"
@@ -98,8 +98,8 @@ def _remark(done: Sequence[Stage[Any]]) -> Html:
         return ""
     before, now = objectives[-2:]
     if now < before:
-        return f"It was {before:.3f}: the new probabilities fit the words better."
-    return f"It was {before:.3f}: with fewer pieces, the words are less probable."
+        return f"Before, the objective was {before:.3f}. The new probabilities fit the words better."
+    return f"Before, the objective was {before:.3f}. With fewer pieces, the words are less probable."
 
 
 def _words(words: Mapping[str, int]) -> Panel:
@@ -215,12 +215,12 @@ def _expected_count_question(
         return None
     piece = max(clear, key=lambda piece: (stage.counts[piece], piece))
     right, number = f"{stage.counts[piece]:,.1f}", occurs[piece]
-    used = f"The best segmentations use it this often. But all segmentations count, by their posterior: {right}."
-    all_of_them = f"It occurs this often. But other pieces that cover its occurrences share the count: it gets {right}."
+    used = f"The best segmentations use it this often. But every segmentation counts with its posterior: {right}."
+    all_of_them = f"It occurs this often. But some segmentations use other pieces there, so it gets only {right}."
     best_fact = ("used in best segmentations", piece, round(best[piece]))
     return ask(
         f"{chip(piece)} occurs {number:,} times in the words. What is its expected count?",
-        (right, f"Other pieces also cover its occurrences, and each segmentation counts with its posterior: {right}."),
+        (right, f"Some segmentations use other pieces there. Each segmentation counts with its posterior: {right}."),
         Option(f"{best[piece]:,.1f}", used, misconception=22, facts=(best_fact,)),
         Option(f"{number:,.1f}", all_of_them, misconception=22, facts=(("occurs", piece, number),)),
         facts=(("tenths of the expected count", piece, round(10 * stage.counts[piece])),),
@@ -276,7 +276,7 @@ def unigram_counting_view(recording: Recording[Any, Any], window: StepRange) -> 
         )
 
 
-_COUNTED = "Each piece was counted once. Which pieces raise the loss least if removed?"
+_COUNTED = "Each piece was counted once. Without which pieces does the loss rise least?"
 
 
 def _vocabulary_before(following: PiecesRemoved[Any], counts: Mapping[str, int]) -> dict[str, float]:
@@ -288,7 +288,9 @@ def _round(done: PiecesRemoved[Any] | TargetReached) -> Html:
     if isinstance(done, TargetReached):
         return sentence(done)
     was, them = ("was", "it") if len(done.removed) == 1 else ("were", "them")
-    return f"The loss was {done.loss:.1f}. {chips(done.removed[:8])} {was} removed: without {them} it rises least."
+    more = " and others" if len(done.removed) > 8 else ""
+    gone = f"{chips(done.removed[:8])}{more} {was} removed"
+    return f"The loss was {done.loss:.1f}. {gone}, because the loss rises least without {them}."
 
 
 def _counting_panels(done: PiecesRemoved[Any] | TargetReached | None, counts: Mapping[str, int]) -> Iterator[Panel]:

@@ -185,7 +185,7 @@ def last_piece_question(table: ViterbiTable, following: BestPathFound[Any]) -> Q
     why = {21: "It makes the fewest pieces", 6: "It is the longest piece"}
     wrong = []
     for number, edge in _misconception_edges(table, following).items():
-        reason = f"{why[number]}, but {_sum(table, edge)}; {chip(right.piece)} has {best[2]:.2f}, which is higher."
+        reason = f"{why[number]}, but {_sum(table, edge)}. {chip(right.piece)} has {best[2]:.2f}, which is higher."
         wrong.append(Option(chip(edge.piece), reason, misconception=number, facts=(_fact(table, edge), best)))
     return ask(
         f"Which last piece is on the best path to position {following.end}?",
@@ -283,13 +283,13 @@ def _search_frame(agenda: AgendaReplay, table: ViterbiTable, done: AgendaPopped[
         moment, said = f"Found number {done.rank}", f"{way} is complete: {done.score:.2f}."
     else:
         moment = f"From position {done.start}"
-        said = f"{way} was the most promising: {done.backward_score:.2f} so far, and at best {done.score:.2f} in all."
+        said = f"{way} had the highest total, {done.score:.2f}. Its own log probability is {done.backward_score:.2f}."
     marks: dict[Edge[Any], Mark] = dict.fromkeys(table.last.values(), "best")
     marks |= dict.fromkeys(agenda.popped.path, "path")
-    remark = "The pieces to the right are fixed; the best score of the text to the left is below its position."
+    remark = "Below each position is the log probability of the best path to it."
     panels = (
         lattice_panel("The lattice, with the popped path", table.lattice, marks, table.position_labels()),
-        Panel("The agenda: the best attainable score of each path", tuple(_agenda(agenda)), "words"),
+        Panel("The agenda: the total of each path", tuple(_agenda(agenda)), "words"),
         Panel("Found", tuple(_found(agenda)), "words"),
     )
     return Frame(moment, said, remark, panels)
