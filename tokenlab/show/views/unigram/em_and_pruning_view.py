@@ -164,7 +164,9 @@ def _verdict(one: PieceLoss[Any]) -> Html:
 
 def _cheapest(done: Sequence[PieceLoss[Any]]) -> Html:
     useless = sum(one.is_redundant for one in done)
-    return f"{useless:,} of {len(done):,} are useless. They are removed first, then those with the smallest losses."
+    return (
+        f"{useless:,} of {len(done):,} are useless. They are removed first, then the pieces with the smallest losses."
+    )
 
 
 def _judged(
@@ -176,7 +178,7 @@ def _judged(
         costs = {pieces: -log_probability(pieces, vocabulary) for pieces in compared}
         most = max(*costs.values(), 1e-9)
         rows = tuple(bar(chips(pieces), cost / most, f"{cost:.2f}") for pieces, cost in costs.items())
-        yield Panel("The piece and its best alternative: negative log probability", rows, kind="bars")
+        yield Panel("The piece and its best replacement: negative log probability", rows, kind="bars")
         losses = loss_bars({one.piece: one.loss for one in done})
         yield Panel("The loss of removing each piece, smallest first", losses, "bars")
     else:
@@ -231,7 +233,7 @@ def _which_is_removed(useless: PieceLoss[Any], needed: PieceLoss[Any], vocabular
         f"The best segmentations use {chip(needed.piece)} {times(needed.frequency)} and {chip(useless.piece)} "
         f"{'never' if not useless.frequency else times(useless.frequency)}: removing it costs nothing."
     )
-    less = f"It is less probable ({exp(vocabulary[needed.piece]):.4f} to {exp(vocabulary[useless.piece]):.4f})"
+    less = f"It is less probable ({exp(vocabulary[needed.piece]):.4f} against {exp(vocabulary[useless.piece]):.4f})"
     reason = f"{less}, but it is used {times(needed.frequency)}. The loss decides, not the probability."
     return ask(
         "Two candidates for removal come next. Which of them has the smaller loss?",

@@ -106,9 +106,9 @@ def _posteriors(lattice: Lattice[Any], computed: list[EdgePosterior[Any]]) -> Fr
     bars = tuple(bar(chip(piece), count / most, f"{count:.3f}") for piece, count in list(expected.items())[-BARS:])
     return Frame(
         f"The posterior of {printable(done.piece)} from {done.start}",
-        f"{chip(done.piece, 'new')} has the posterior {done.probability:.3f}: the forward sum at its start, times its "
-        "probability, times the backward sum at its end, divided by the probability of the word.",
-        "The expected count of a piece is the sum of the posteriors of its arcs.",
+        f"{chip(done.piece, 'new')} has the posterior probability {done.probability:.3f}: (forward sum at its start) × "
+        "(its probability) × (backward sum at its end) / (probability of the word).",
+        "The expected count of a piece is the sum of the posterior probabilities of its arcs.",
         (
             lattice_panel("The lattice, with the posterior of each piece so far", lattice, marks, [], labels),
             Panel("Expected counts so far", bars, "bars"),

@@ -53,7 +53,7 @@ def unigram_training_view(recording: Recording[Any, Any], window: StepRange) -> 
         )
 
 
-_START = "The words and their counts. Training starts with far more pieces than requested and removes most of them."
+_START = "These are the words and their counts. Training starts with too many pieces and removes most of them."
 _NAMES = {
     SeedBuilt: "Seed",
     ExpectationDone: "E-step",
@@ -73,15 +73,15 @@ def _caption(stage: Stage[Any]) -> Html:
             size, units = len(stage.scores), _units(stage.scores)
             return f"The seed has {size:,} pieces: the {units}, and substrings that occur repeatedly."
         case ExpectationDone():
-            objective = f"The objective, the mean negative log-likelihood of a word, is {stage.objective:.3f}."
+            objective = f"The objective (the average negative log probability of a word) is {stage.objective:.3f}."
             return f"All segmentations of every word were counted. {objective}"
         case MaximizationDone():
             dropped = f" {len(stage.dropped):,} pieces with low counts were removed." if stage.dropped else ""
             return f"{len(stage.vocabulary):,} pieces have a new probability, from their expected counts.{dropped}"
         case Pruned():
             useless = sum(stage.losses[piece] == 0 for piece in stage.removed)
-            removed = f"{len(stage.removed):,} pieces were removed"
-            return f"{removed}: {useless:,} useless ones, then those with the smallest loss."
+            smallest = f"{len(stage.removed) - useless:,} pieces with the smallest loss"
+            return f"{f'{useless:,} useless pieces and ' * bool(useless)}{smallest} were removed."
         case VocabularyFinalized():
             size, units = len(stage.vocabulary), _units(stage.vocabulary)
             return f"The vocabulary is final: {size:,} pieces, including all {units}."
@@ -240,7 +240,7 @@ def pruning_question(vocabulary: Mapping[str, float], pruned: Pruned[Any] | Piec
         return None
     costs: tuple[Fact, ...] = (("millionths of the loss", goes, round(1e6 * losses[goes])),)
     other = (("millionths of the loss", stays, round(1e6 * losses[stays])), ("is less probable", (stays, goes), 1))
-    greater = f"its loss is greater: {losses[stays]:.6f} to {losses[goes]:.6f}"
+    greater = f"its loss is greater: {losses[stays]:.6f} against {losses[goes]:.6f}"
     why = f"It is less probable than {chip(goes)}, but {greater}. The loss decides."
     kind = unit(rare)
     never = f"It is a {kind}, and {kind}s are never removed: otherwise some words could not be encoded."

@@ -105,16 +105,17 @@ def viterbi_frame(table: ViterbiTable, done: BestPathFound[Any] | None) -> Frame
         remark = "Below each piece is its log probability: the closer to 0, the more probable."
         return Frame("The lattice", said, remark, opening)
     total = _sum(table, table.last[done.end])
-    why = "it is the only piece that ends here" if done.incoming == 1 else f"the best of {done.incoming} sums"
+    why = "is the only piece that ends here" if done.incoming == 1 else "is the best last piece"
+    rank = "" if done.incoming == 1 else f", the highest of {done.incoming} sums"
     if done.ties > 1:
-        why = f"one of {done.ties} equally good sums"
+        rank = f", one of {done.ties} equally high sums"
     title, marks = "The lattice (thick: kept; dashed: not kept)", table.marks(done.end)
     panels = (
         lattice_panel(title, lattice, marks, table.position_labels()),
         Panel(f"The candidates for position {done.end}", tuple(_candidates(table, done.end)), "bars"),
         _best_paths(table),
     )
-    said = f"{chip(done.piece, 'new')} is the best last piece: {total}, {why}."
+    said = f"{chip(done.piece, 'new')} {why}: {total}{rank}."
     remark = "Below each position is the log probability of the best path to it."
     return Frame(f"Position {done.end}", said, remark, panels)
 
@@ -151,7 +152,7 @@ def _backtracking_frame(table: ViterbiTable) -> Frame:
         Panel(title, (chips(pieces[:LONGEST]),), "chips"),
         _best_paths(table),
     )
-    said = f"From {edge.end}, the best last piece is {chip(edge.piece, 'new')}: back to {edge.start}."
+    said = f"The best path to position {edge.end} ends with {chip(edge.piece, 'new')}, which starts at {edge.start}."
     whole = f"The log probability of the segmentation is {table.scores[len(table.lattice.text)]:.2f}."
     return Frame(f"Back to {edge.start}", said, "" if edge.start else whole, panels)
 
@@ -288,7 +289,7 @@ def _search_frame(agenda: AgendaReplay, table: ViterbiTable, done: AgendaPopped[
     marks |= dict.fromkeys(agenda.popped.path, "path")
     remark = "Below each position is the log probability of the best path to it."
     panels = (
-        lattice_panel("The lattice, with the popped path", table.lattice, marks, table.position_labels()),
+        lattice_panel("The lattice (thickest: this path)", table.lattice, marks, table.position_labels()),
         Panel("The agenda: the total of each path", tuple(_agenda(agenda)), "words"),
         Panel("Found", tuple(_found(agenda)), "words"),
     )
