@@ -272,8 +272,7 @@ check.one_sublayer(my_sublayer)
 # No: without attention each row is computed from its own token alone.
 # </details>
 # <details><summary>Why can a logit be divided into parts, one for each sublayer?</summary>
-# The outputs of all sublayers are added to the residual stream. A logit is computed with a dot product, and a dot product with a sum is a
-# sum of dot products.
+# The last hidden state is the sum of an embedding and the outputs of all sublayers. The dot product with each of them is one part of the logit.
 # </details>
 #
 # **Summary.** Every box of the map is a small operation on a table. Only attention combines different rows. The outputs of all sublayers
@@ -393,7 +392,7 @@ for step in decided[1:]:
 # difference -2.20 - 4.04 = -6.24. But it is -12.49, for two reasons:
 #
 # - The next sublayer reads the changed hidden states, so its output also changes.
-# - Before the logits are computed, a last norm divides each row by its root mean square. The parts use the root mean square of the complete
+# - Before the logits are computed, a last norm divides each row by its root mean square. The parts above were computed with the root mean square of the complete
 #   model. Without the sublayer, the root mean square is another number.
 #
 # ### A page that works without Jupyter
