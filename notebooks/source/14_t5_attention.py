@@ -8,20 +8,21 @@
 # %% [markdown]
 # # Attention in T5
 #
-# > **You will be able to** compute the output of one attention head by hand; find the bucket of a distance in the encoder
-# > and in the decoder; say how a T5 knows the order of the words.
+# > **You will be able to** compute the output of one attention head by hand; find the stored bias for the distance of two
+# > tokens; say how a T5 knows the order of the words.
 # >
 # > **Time:** core 35 minutes, practice 40 minutes. **Before this:** `13_t5_in_one_picture`.
 #
 # <details><summary>Two questions from the last lesson: which operation combines different rows? What does one attention head compute?</summary>
 #
-# Only attention combines rows. A head computes <code>softmax(QKᵀ + B + M) V</code>, where <code>B</code> is a bias for distances and <code>M</code> is a mask.
+# Only attention combines rows. A head computes <code>softmax(QKᵀ + B + M) V</code>, where <code>B</code> is a bias for distances and
+# <code>M</code> is a mask.
 # </details>
-# <details><summary>Are you ready? A matrix has 3 rows and 4 columns. You multiply it by a matrix with 4 rows and 5 columns. What shape has the product?</summary>The product has 3 rows and 5 columns. Each of its numbers is a sum of 4 products.</details>
-# <details><summary>What is the softmax of two equal numbers? And of the numbers 0 and -1000000?</summary>The softmax of two equal numbers is 0.5 and 0.5. The softmax of 0 and -1000000 is 1 and 0, up to rounding.</details>
-# <details><summary>You add the same number to all numbers of a row. How does their softmax change?</summary>The softmax does not change. Each exponential is multiplied by the same factor, and their sum is multiplied by this factor as well.</details>
+# <details><summary>Are you ready? A matrix has 3 rows and 4 columns. You multiply it by a matrix with 4 rows and 5 columns. What is the shape of the product?</summary>The product has 3 rows and 5 columns. Each of its numbers is a sum of 4 products.</details>
+# <details><summary>What is the softmax of two equal numbers? What is the softmax of 0 and -1000000?</summary>The softmax of two equal numbers is 0.5 and 0.5. The softmax of 0 and -1000000 is 1 and 0, up to rounding.</details>
+# <details><summary>You add the same number to all numbers of a row. How does their softmax change?</summary>The softmax does not change. Each exponential exp(x) is multiplied by the same factor. The sum of the exponentials is multiplied by this factor as well.</details>
 #
-# Who gave the book, and who got it? Only the order of the words tells. This kit's tiny T5 translates two such sentences:
+# Who gave the book, and who got it? Only the order of the words shows this. This kit's tiny T5 translates two such sentences:
 
 # %%
 from itertools import permutations
@@ -45,21 +46,22 @@ with watch(model, "encoder.block.0.self_attention.bias", lambda name, bias: 0 * 
 show.you_are_here("encoder self-attention")
 
 # %% [markdown]
-# Without the bias, both translations are the same. The [embedding](../docs/glossary.md#embedding) of a token does not depend on its position, so the
-# encoder does not know the order.
+# Without the bias, both translations are the same. The [embedding](../docs/glossary.md#embedding) of a token does not depend on its
+# position. Without the bias, no other step of the encoder uses positions. So the encoder does not know the order.
 #
 # ## One head
 #
 # One [**attention head**](../docs/glossary.md#attention-head) multiplies the normalized hidden state of each token by 3 matrices. These
-# [**projections**](../docs/glossary.md#projection) give a [**query**](../docs/glossary.md#query) $q$, a [**key**](../docs/glossary.md#key) $k$ and a
-# [**value**](../docs/glossary.md#value) $v$. In [self-attention](../docs/glossary.md#self-attention), all come from the same text. The **score** $s_{ij}$ is the
-# [dot product](../docs/glossary.md#dot-product) of query $i$ and key $j$. The [softmax](../docs/glossary.md#softmax) of score plus bias $b_{ij}$ gives the
-# [**attention weight**](../docs/glossary.md#attention-weight) $w_{ij}$. The output $o_i$ is the weighted sum of the values:
+# [**projections**](../docs/glossary.md#projection) give a [**query**](../docs/glossary.md#query) $q$, a [**key**](../docs/glossary.md#key)
+# $k$ and a [**value**](../docs/glossary.md#value) $v$. In [self-attention](../docs/glossary.md#self-attention), all of them come from the
+# same text. The **score** $s_{ij}$ is the [dot product](../docs/glossary.md#dot-product) of query $i$ and key $j$. The
+# [softmax](../docs/glossary.md#softmax) of score plus bias $b_{ij}$ gives the [**attention weight**](../docs/glossary.md#attention-weight)
+# $w_{ij}$. The output $o_i$ is the weighted sum of the values:
 #
 # $$ s_{ij}=q_i\cdot k_j,\qquad w_{ij}=\frac{\exp(s_{ij}+b_{ij})}{\sum_m \exp(s_{im}+b_{im})},\qquad o_i=\sum_j w_{ij}v_j $$
 #
-# The first transformer (*Attention Is All You Need*) divides each score by $\sqrt{d_{kv}}$, where $d_{kv}$ is the dimension of a query. **A T5 does
-# not divide.**
+# The first transformer (*Attention Is All You Need*) divides each score by $\sqrt{d_{kv}}$, where $d_{kv}$ is the dimension of a query. **A
+# T5 does not divide.**
 #
 # Type a sentence, choose a head, and step through the computation.
 
@@ -69,16 +71,19 @@ from tokenlab.show.explorers.explore_t5_attention import explore_t5_attention
 explore_t5_attention("The girl gave the teacher a book.", model, tokenizer)
 
 # %% [markdown]
-# In each matrix, rows are queries, and columns are keys. Replace `teacher` by `doctor`. In the first layer, one row and one column of the
-# scores change, but the bias stays the same. The bias is constant along each diagonal, because it depends only on the relative position
-# $j-i$. **A T5 encoder knows positions only through a number that is added to each score. This number depends on the head and on
-# the relative position.**
+# The matrices of scores, biases and weights have a row for each query and a column for each key. Replace `teacher` by `doctor`. In the first
+# layer, one row and one column of the scores change, but the bias stays the same. **A T5 encoder knows positions only through a number that is
+# added to each score. This number depends on the head and on the relative position $j-i$.**
+#
+# <details><summary>Why are the biases on each diagonal the same?</summary>
+# From one cell of a diagonal to the next, the query and the key both move by 1 position. So j-i stays the same.
+# </details>
 #
 # ## Distances share buckets
 #
-# The biases are stored in a table with a fixed number of rows, but a text may be long. So several distances $|j-i|$ share one row, called a
-# [**relative position bucket**](../docs/glossary.md#relative-position-bucket). Find distance 9 in the encoder. Then set
-# *stack* to the decoder and find distance 9 again.
+# The biases are stored in a table with a fixed number of rows, but a text may be long. So several distances $|j-i|$ share one row of the
+# table. A row is called a [**relative position bucket**](../docs/glossary.md#relative-position-bucket). Find distance 9 in the encoder.
+# Then set *stack* to the decoder and find it again.
 
 # %%
 from tokenlab.show.explorers.explore_t5_attention import explore_t5_buckets
@@ -86,19 +91,24 @@ from tokenlab.show.explorers.explore_t5_attention import explore_t5_buckets
 explore_t5_buckets()
 
 # %% [markdown]
-# A T5 has 32 buckets. A decoder only looks back, so it has $N=32$ buckets for one direction. An encoder looks in both directions, so $N=16$.
-# For keys after the query, 16 is added to the bucket. Let $h=N/2$. Each distance below $h$ has its own bucket.
-# Any other distance $d$ is in bucket
+# A T5 has 32 buckets. A decoder only looks back, so all $N=32$ buckets are for one direction. An encoder has $N=16$ buckets for each direction.
+# For keys after the query, the bucket is larger by 16. At distance 1, the buckets are 1 (before) and 17 (after).
+#
+# Let $h=N/2$. Each distance below $h$ has its own bucket. Larger distances share buckets, and later buckets contain more distances. A distance
+# $d\ge h$ has the bucket
 #
 # $$ \min\left(N-1,\;h+\left\lfloor h\,\frac{\ln(d/h)}{\ln(D/h)}\right\rfloor\right),\qquad D=128. $$
 #
-# $\lfloor\,\rfloor$ rounds down. $D$ is the maximum distance: $\min$ puts all distances from $D$ on into the last bucket. For $d=9$ in the encoder, where $h=8$:
-# $8\ln(9/8)/\ln 16=0.34$, which is rounded down to 0. So the bucket is $8+0=8$.
+# $\lfloor\,\rfloor$ rounds down. $D$ is the maximum distance. For very large distances, $\min$ gives the last bucket, $N-1$.
+#
+# <details><summary>Which bucket has a key 9 positions before its query, in the encoder?</summary>
+# Here h is 8, and 8 · ln(9/8) / ln(128/8) is 0.34. This number is rounded down to 0. So the bucket is 8 + 0 = 8.
+# </details>
 #
 # ## Each head has a curve
 #
 # The table of biases has a row for each bucket and a column for each head. Only the *first* layer of the encoder and the *first* layer of the
-# decoder store such a table. All later layers add the same biases. The cell prints the shapes of all tables and draws one curve for each head.
+# decoder store such a table. All later layers add the same biases. The cell prints the shapes of both tables and draws a curve for each head.
 
 # %%
 from tokenlab.show.plots import plot_position_biases
@@ -107,14 +117,13 @@ print({name: tuple(weight.shape) for name, weight in model.state_dict().items() 
 plot_position_biases(model)
 
 # %% [markdown]
-# Where a curve is flat, distances share a bucket. [**Cross-attention**](../docs/glossary.md#cross-attention) has no table: its queries and keys come from
-# two texts, so they have no distance.
+# Where a curve is flat, distances share a bucket. [**Cross-attention**](../docs/glossary.md#cross-attention) has no table: its queries and
+# keys come from two texts, so they have no distance.
 #
 # ## One query, three keys
 #
-# A decoder also adds a [**causal mask**](../docs/glossary.md#causal-mask). It adds the lowest 32-bit float, about $-3.4\cdot10^{38}$, to the
-# score of each key after the query. Which key has the highest score? Which one after the bias is added, and which one after the mask is
-# added?
+# A decoder also has a [**causal mask**](../docs/glossary.md#causal-mask). The mask adds the lowest 32-bit float, about $-3.4\cdot10^{38}$,
+# to the score of each key after the query. Which key has the highest score before the bias is added, after the bias, and after the mask?
 
 # %%
 import torch
@@ -134,8 +143,7 @@ with watch(model, "*.scores", lambda name, scores: scores / model.config.d_kv**0
     print(*greedy_decode_texts(model, tokenizer, gave), sep="\n")
 
 # %% [markdown]
-# The first output means "the boy has help the teacher". The model's matrices were trained
-# without the division.
+# The first output means "the boy has help the teacher", which is wrong German. The model was trained without the division.
 #
 # ## The function itself
 #
@@ -164,9 +172,9 @@ for stack, theirs in json.loads((data.FOLDER / "t5_attention.json").read_text(en
 # %% [markdown]
 # ## Where it breaks
 #
-# The library TransformerLens used the encoder's buckets in the decoder of its T5, and
-# [no test found the mistake](https://github.com/TransformerLensOrg/TransformerLens/pull/1681). The cell makes the same mistake. For targets
-# of different lengths, it prints whether the wrong buckets and the right ones give the same [logits](../docs/glossary.md#logit).
+# The library TransformerLens used the encoder's buckets in the decoder of its T5.
+# [No test found the mistake](https://github.com/TransformerLensOrg/TransformerLens/pull/1681). The cell makes the same mistake with targets of
+# different lengths. `True` means that the wrong buckets give the same [logits](../docs/glossary.md#logit) as the right ones.
 
 # %%
 attention, ids = model.decoder.block[0].layer[0].SelfAttention, torch.tensor([range(3, 15)])
@@ -180,12 +188,11 @@ def logits(length, is_decoder):
 {n: logits(n, is_decoder=False).equal(logits(n, is_decoder=True)) for n in (1, 2, 8, 9, 10, 11)}
 
 # %% [markdown]
-# Up to distance 8, encoder and decoder have the same buckets. Distance 9 needs 10 tokens, so a shorter test finds nothing.
+# Up to distance 8, encoder and decoder have the same buckets. Distance 9 needs 10 tokens, so a test with a shorter text finds nothing.
 #
 # ## Practice
 #
-# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your steps next
-# to the correct steps.
+# Replace the three dots and run the cell. After a wrong answer, run the cell again for more help.
 #
 # ### Trace it · easy · 5 minutes · importance 4 of 5
 #
@@ -201,7 +208,7 @@ check.tables_and_buckets(my_tables, my_encoder_bucket, my_decoder_bucket)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which layers store a table? In the encoder, half of the buckets are for keys after the query. From which distance on do several distances share a bucket?</details>
-# <details><summary>Hint: a smaller example</summary>In the encoder, distance 7 before the query has bucket 7, and distance 12 has bucket 9. In the decoder, distance 12 has bucket 12.</details>
+# <details><summary>Hint: a smaller example</summary>For keys before the query, distance 7 has bucket 7 in the encoder, and distance 12 has bucket 9. In the decoder, distance 12 has bucket 12.</details>
 # <details><summary>Hint: the shape</summary>Each stack has one table, and cross-attention has none. In the encoder, distances below 8 have their own bucket. In the decoder, distances below 16 have their own bucket. Use the formula for larger distances.</details>
 #
 # ### Find the bug · medium · 5 minutes · importance 4 of 5
@@ -217,15 +224,15 @@ my_query, my_keys = ..., ...  # for example [1], [[0], [1]]
 check.bug(scale_sqrt_d, my_query, my_keys)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>For which dimension is the square root 1? For which keys does every divisor give equal weights?</details>
+# <details><summary>Hint: a question</summary>For which dimension is the divisor 1? If two keys have the same score, does a divisor change their weights?</details>
 # <details><summary>Hint: a smaller example</summary>The query <code>[2]</code> has dimension 1, so dividing by 1 changes nothing.</details>
 # <details><summary>Hint: the shape</summary>Use a query of 2 numbers and 2 different keys.</details>
 #
 # ### Complete two lines · medium · 8 minutes · importance 3 of 5
 #
-# A sublayer reads the normalized hidden state. The [residual connection](../docs/glossary.md#residual-connection) adds the sublayer's output
-# to the hidden state, not to its normalized copy. The
-# [**RMS norm**](../docs/glossary.md#layer-norm) divides a vector $x$ of dimension $d$ by its root mean square, and multiplies each number by a trained weight $g_i$:
+# A sublayer reads the normalized hidden state. The [residual connection](../docs/glossary.md#residual-connection) adds the sublayer's
+# output to the hidden state, not to its normalized copy. The [**RMS norm**](../docs/glossary.md#layer-norm) divides a vector $x$ of
+# dimension $d$ by its root mean square, and multiplies each number by a trained weight $g_i$:
 #
 # $$ y_i=\frac{x_i}{\sqrt{\frac{1}{d}\sum_j x_j^2+\epsilon}}\,g_i,\qquad\epsilon=10^{-6} $$
 #
@@ -249,9 +256,9 @@ check.rms_norm(my_rms_norm)
 #
 # ### Write it · hard · 12 minutes · importance 5 of 5
 #
-# Write the function from a relative position to its bucket, an integer. The relative position is the position of the key minus the position of the
-# query. `bidirectional` is true for an encoder. `max_distance` is $D$ in the formula. In a decoder, keys after the query have bucket 0. For
-# example, `my_bucket(-9, True, 32, 128)` returns `8`.
+# Write the function that takes a relative position and returns its bucket, an integer. The relative position is the position of the key
+# minus the position of the query. `bidirectional` is true for an encoder. `max_distance` is $D$ in the formula. In a decoder, keys after
+# the query have bucket 0. For example, `my_bucket(-9, True, 32, 128)` returns `8`.
 
 
 # %% tags=["practice"]
@@ -262,15 +269,16 @@ def my_bucket(relative_position, bidirectional, num_buckets, max_distance):
 check.position_bucket(my_bucket)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>How many buckets are there for one direction? Which of them have a single distance?</details>
+# <details><summary>Hint: a question</summary>How many buckets are there for one direction? Which of these buckets contain only one distance?</details>
 # <details><summary>Hint: a smaller example</summary>With 8 buckets for one direction, the distances 0 to 3 have their own buckets.</details>
-# <details><summary>Hint: the shape</summary>If <code>bidirectional</code> is true, halve the number of buckets, and add this half to the bucket of keys after the query. In an encoder, the distance is the absolute value. In a decoder, it is 0 for keys after the query. Let h be half of the number of buckets for one direction. If the distance is less than h, the distance is the bucket. Otherwise use the formula, with <code>int</code> and <code>min</code>.</details>
+# <details><summary>Hint: the shape</summary>If <code>bidirectional</code> is true, halve the number of buckets, and add this half to the bucket of keys after the query. In an encoder, the distance is the absolute value of the relative position. In a decoder, use the distance 0 for keys after the query. Let h be half of the number of buckets for one direction. If the distance is less than h, the distance is the bucket. Otherwise use the formula, with <code>int</code> and <code>min</code>.</details>
 #
 # ### Another rule · hard · 10 minutes · importance 2 of 5
 #
-# [**ALiBi**](../docs/glossary.md#alibi) has no table and no buckets. It subtracts `slope` times the distance of query and key from each score, in both directions.
-# `queries` and `keys` are lists of vectors, and query `i` and key `i` belong to the same token. Return the attention weights: for each query, a
-# list with the weight of each key. Do not divide the scores by $\sqrt{d_{kv}}$. For example, `[[0], [0]]`, `[[0], [0]]` and `0` give `[[0.5, 0.5], [0.5, 0.5]]`.
+# [**ALiBi**](../docs/glossary.md#alibi) has no table and no buckets. From each score, it subtracts `slope` times the distance of query and
+# key, in both directions. `queries` and `keys` are lists of vectors, and query `i` and key `i` belong to the same token. Return the
+# attention weights: for each query, a list with the weight of each key. Do not divide the scores by $\sqrt{d_{kv}}$. For example, `[[0],
+# [0]]`, `[[0], [0]]` and `0` give `[[0.5, 0.5], [0.5, 0.5]]`.
 
 
 # %% tags=["practice"]
@@ -282,7 +290,7 @@ def my_line_weights(queries, keys, slope):
 check.line_weights(my_line_weights)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>What is subtracted from the score of the query's own position? And two positions away?</details>
+# <details><summary>Hint: a question</summary>What is subtracted from the score of the query's own position? What is subtracted two positions away?</details>
 # <details><summary>Hint: a smaller example</summary>If all vectors are zeros, only the distances count. Then the weights of the first query fall from left to right.</details>
 # <details><summary>Hint: the shape</summary>For each query, make a list of the scores, each minus the slope times the distance. Subtract the largest number of the list from all of them, apply <code>exp</code> from <code>math</code>, and divide by the sum.</details>
 #
@@ -299,11 +307,12 @@ check.line_weights(my_line_weights)
 # The encoder's and the decoder's buckets are equal up to distance 8. A test needs at least 10 tokens.
 # </details>
 #
-# **Summary.** A score is the dot product of query and key, without a division. A bias is added to it, which depends on the head and on the
-# bucket of the relative position. Each stack stores one table of biases and uses it in all layers.
+# **Summary.** A score is the dot product of query and key, without a division. A T5 adds a bias to each score. The bias depends on the head and
+# on the bucket of the relative position. Each stack stores one table of biases and uses it in all layers.
 #
-# **References.** Colin Raffel and others, *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer*, section 2.1. Peter Shaw and
-# others, *Self-Attention with Relative Position Representations*. `models/t5/modeling_t5.py` in `transformers`. **Next lesson:** `15_t5_model`.
+# **References.** Colin Raffel and others, *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer*, section 2.1.
+# Peter Shaw and others, *Self-Attention with Relative Position Representations*. `models/t5/modeling_t5.py` in `transformers`. **Next
+# lesson:** `15_t5_model`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further
@@ -323,11 +332,10 @@ spread = {"keys": keys, "queries": queries, "scores": queries @ keys.T}
 {name: round(numbers.std().item(), 2) for name, numbers in spread.items()}
 
 # %% [markdown]
-# The queries are smaller by the factor 4. A score is a sum of 16 products. Each product has a standard deviation of about 0.25. A sum of 16
-# independent numbers has a standard deviation that is
-# $\sqrt{16}$ times as large, here about 1. A reviewer of GluonNLP [explains the same step](https://github.com/dmlc/gluon-nlp/pull/1482). A
-# further division by 4 would make all scores
-# small, and the attention weights of the untrained layer nearly equal.
+# The queries are smaller by the factor 4. A score is a sum of 16 products. Each product multiplies a number of the query by a number of the
+# key, so its standard deviation is about 0.25 times 1. The standard deviation of a sum of 16 independent numbers is $\sqrt{16}$ times as
+# large, here about 1. In the library GluonNLP, a reviewer [explains the same step](https://github.com/dmlc/gluon-nlp/pull/1482). If the
+# scores were also divided by 4, they would be small. Then all attention weights of the untrained layer would be nearly equal.
 #
 # ### The decoder without its bias
 #
@@ -343,9 +351,9 @@ with watch(model, "decoder.block.0.self_attention.bias", lambda name, bias: 0 * 
 #
 # ### In every layer
 #
-# The table is stored in the first layer. A common mistake is to add the bias only there. A layer adds the sum of bias and mask to its scores.
-# `watch` records this sum under the name `added`. The cell compares the sum in each layer with the sum in the first layer of the same stack
-# (encoder or decoder).
+# The table of biases is stored in the first layer. A common mistake is to add the bias only in the first layer. A layer adds the sum of
+# bias and mask to its scores. `watch` records this sum under the name `added`. The cell compares the sum in each layer with the sum in the
+# first layer of the same stack (encoder or decoder).
 
 # %%
 ids = tokenizer(gave[0], return_tensors="pt").input_ids
@@ -387,9 +395,9 @@ trace_attention_head(model, tokenizer, question, place, head=1, target=german).p
 # %% [markdown]
 # ### All heads at once
 #
-# In the real layer, each matrix product computes all heads and all texts of a [batch](../docs/glossary.md#batch) at once. `at` names a point
-# that `watch` can record or change. In this code, `position_bias` is the sum of bias and mask, not only the bias. The first layer of a stack
-# computes this sum, and the other layers receive it.
+# In the real layer, each matrix product computes all heads and all texts of a [batch](../docs/glossary.md#batch) at once. In the code
+# below, `at` gives a tensor a name. `watch` uses this name to record or change the tensor. In this code, `position_bias` is the sum of bias
+# and mask, not only the bias. The first layer of a stack computes this sum, and the other layers receive it.
 
 # %%
 from tokenlab.transformers.models.t5.attention_layers import relative_position_bucket
@@ -399,8 +407,8 @@ show.source(relative_position_bucket, T5Attention.compute_bias, T5Attention.posi
 # %% [markdown]
 # ### A common mistake: a LayerNorm in place of the RMS norm
 #
-# A LayerNorm subtracts the mean first. The cell normalizes a constant vector with both norms, and prints each result with its
-# length as a vector, the square root of the sum of its squares.
+# Many other transformers use a LayerNorm. It first subtracts the mean of the vector. The cell normalizes a constant vector with both norms.
+# It prints each result and its length. The length of a vector is the square root of the sum of the squared numbers.
 
 # %%
 from tokenlab.transformers.models.t5.feed_forward_layers import T5LayerNorm
@@ -415,8 +423,8 @@ normed = {"T5": T5LayerNorm(4)(constant).detach(), "LayerNorm": torch.nn.LayerNo
 #
 # ### A common mistake: projections with a bias vector
 #
-# In PyTorch, `nn.Linear` multiplies by a matrix, and by default it adds a vector. This vector is also called a bias. The cell lists all such vectors of the
-# tiny T5. (`state_dict` contains all its matrices and vectors by name.)
+# In PyTorch, `nn.Linear` multiplies by a matrix, and by default it adds a vector. This vector is also called a bias. The cell lists all
+# such vectors of the tiny T5. (`state_dict` contains all its matrices and vectors by name.)
 
 # %%
 [name for name in model.state_dict() if name.endswith(".bias")]
@@ -426,8 +434,9 @@ normed = {"T5": T5LayerNorm(4)(constant).detach(), "LayerNorm": torch.nn.LayerNo
 #
 # ### A common mistake: the wrong triangle
 #
-# A mask is often written with 1 for a visible key and 0 for a hidden key. Later, each 0 is replaced by the lowest number and each 1 by 0, and
-# the result is added to the scores. Each row is a query. Which of these two functions gives a causal mask?
+# A mask is often written with 1 for a visible key and 0 for a hidden key. Each row belongs to a query. Later, the program replaces each 0
+# by the lowest number. It replaces each 1 by 0. Then it adds this matrix to the scores. The next cell prints the results of `triu` and
+# `tril`. Which of these two functions gives a causal mask?
 
 # %%
 print(torch.triu(torch.ones(3, 3)).int(), torch.tril(torch.ones(3, 3)).int(), sep="\n")
@@ -438,15 +447,14 @@ print(torch.triu(torch.ones(3, 3)).int(), torch.tril(torch.ones(3, 3)).int(), se
 # ### A common mistake: a mask of minus infinity
 #
 # Suppose that all keys of a query are hidden. This happens if a text consists only of padding. The cell adds minus infinity to 3 equal
-# scores. A second time, it adds the lowest
-# finite number instead. What is the softmax in both cases?
+# scores. Then it adds the lowest finite number to these scores instead. What is the softmax in both cases?
 
 # %%
 [torch.full((3,), hidden).softmax(0) for hidden in (float("-inf"), torch.finfo(torch.float32).min)]
 
 # %% [markdown]
-# With minus infinity, the softmax divides 0 by 0, and the result is `nan`, "not a number". `nan` then spreads through the model. A T5 adds the lowest finite
-# number.
+# With minus infinity, the softmax divides 0 by 0, and the result is `nan`, "not a number". `nan` then spreads through the model. A T5 adds
+# the lowest finite number.
 #
 # ### A common mistake: the sign of the relative position
 #

@@ -292,7 +292,7 @@ def test_the_decoder_is_asked_where_its_buckets_are_others(sizes: tuple[int, int
     ((number, question),) = questions(recording).items()
     labels = options_of(question)
     key = -next(d for d in range(1, 999) if relative_bucket(-d, False, *sizes) != relative_bucket(-d, True, *sizes))
-    assert f"the key {-key} before the query" in question.prompt
+    assert f"a key {-key} positions before the query" in question.prompt
     assert labels == {0: str(relative_bucket(key, False, *sizes)), 38: str(bidirectional_decoder(key, False, *sizes))}
     assert recording[number].bucket == int(labels[0])
     for option in question.options:
@@ -303,7 +303,7 @@ def test_the_decoder_is_asked_where_its_buckets_are_others(sizes: tuple[int, int
 
 def test_with_the_sizes_of_t5_it_is_distance_nine() -> None:
     ((_, question),) = questions(buckets_by_distance.record(False)).items()
-    assert "the key 9 before" in question.prompt and options_of(question) == {0: "9", 38: "8"}
+    assert "a key 9 positions before" in question.prompt and options_of(question) == {0: "9", 38: "8"}
 
 
 @pytest.mark.parametrize("bidirectional", [True, False])

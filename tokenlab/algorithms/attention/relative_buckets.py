@@ -9,10 +9,10 @@ Source: transformers 4.26.1, T5Attention._relative_position_bucket; Raffel et al
 2. 3 after the query (buckets for both sides): bucket 19, its own
 3. 200 after the query (buckets for both sides): bucket 31, shared
 >>> print(buckets_by_distance.record(bidirectional=False, num_buckets=4, max_distance=8))
-1. bucket 0 has every key that is not before the query
-2. bucket 1 has the key 1 before the query
-3. bucket 2 has keys 2 to 3 before the query
-4. bucket 3 has all keys from 4 before the query on
+1. bucket 0 is for every key that is not before the query
+2. bucket 1 is for the key 1 position before the query
+3. bucket 2 is for keys 2 to 3 positions before the query
+4. bucket 3 is for all keys 4 or more positions before the query
 """
 
 from __future__ import annotations
@@ -108,12 +108,12 @@ class BucketRange:
         near, far = abs(self.nearest), None if self.farthest is None else abs(self.farthest)
         if near == 0:
             keys = "the query itself" if self.bidirectional else "every key that is not before the query"
-            return f"bucket {self.bucket} has {keys}"
+            return f"bucket {self.bucket} is for {keys}"
         side = "before" if self.nearest < 0 else "after"
         if far is None:
-            return f"bucket {self.bucket} has all keys from {near} {side} the query on"
-        keys = f"the key {near}" if near == far else f"keys {near} to {far}"
-        return f"bucket {self.bucket} has {keys} {side} the query"
+            return f"bucket {self.bucket} is for all keys {near} or more positions {side} the query"
+        keys = f"the key {near} position{'s' * (near != 1)}" if near == far else f"keys {near} to {far} positions"
+        return f"bucket {self.bucket} is for {keys} {side} the query"
 
 
 @stepwise

@@ -26,7 +26,7 @@ ENDS = {
         "output layer",
         "output layer",
         "logit = x / sqrt(d_model) · E[token]",
-        "The dot product of each hidden state with the embedding of every token: one logit per token.",
+        "A logit is the dot product of a hidden state with the embedding of a token.",
     ),
     "probabilities": Block(
         "softmax", "softmax", "p = exp(logit) / sum", "The logits of a row become probabilities that sum to 1."
@@ -35,7 +35,7 @@ ENDS = {
         "loss",
         "cross-entropy",
         "loss = mean of -ln p(label)",
-        "For each row: -ln of the probability of the correct token. The loss is their mean.",
+        "The loss of a row is -ln of the correct token's probability. The loss of the text is the mean of all rows.",
     ),
 }
 SUBLAYERS = {
@@ -54,13 +54,15 @@ SUBLAYERS = {
 }
 PARTS = {
     "queries": Block("queries Q", "queries", "Q = norm(x) W_Q", "A query says what a row looks for."),
-    "keys": Block("keys K", "keys", "K = norm(x) W_K", "A key is what the row of a token is found by."),
+    "keys": Block("keys K", "keys", "K = norm(x) W_K", "A key is compared with all queries."),
     "values": Block("values V", "values", "V = norm(x) W_V", "A value is what the row of a token gives to others."),
     "scores": Block("scores QKᵀ", "scores", "S = Q Kᵀ", "The score of a query and a key is their dot product."),
     "bias": Block("+ bias", "relative position bias", "S + B", "The bias of this head for each distance is added."),
-    "mask": Block("+ mask", "causal mask", "S + M", "Keys after the query (×) get the lowest number: no weight."),
+    "mask": Block(
+        "+ mask", "causal mask", "S + M", "Keys after the query (×) get the lowest number, so their weight is 0."
+    ),
     "weights": Block(
-        "softmax", "softmax", "A = softmax(S + B + M)", "The sums of each query become weights that sum to 1."
+        "softmax", "softmax", "A = softmax(S + B + M)", "The numbers of each row become weights that sum to 1."
     ),
     "weighted_values": Block(
         "weights A V", "weighted values", "A V", "Each query gets the weighted sum of the values."
@@ -72,14 +74,20 @@ PARTS = {
         "The rows of all heads are joined.",
     ),
     "activations": Block(
-        "activations ReLU(x W_i)", "activations", "h = ReLU(norm(x) W_i)", "A wider row; negative numbers become 0."
+        "activations ReLU(x W_i)",
+        "activations",
+        "h = ReLU(norm(x) W_i)",
+        "The row gets the size d_ff, and negative numbers become 0.",
     ),
     "output": Block(
         "output W_o", "output projection", "out = (joined row) W_o", "The row gets the size d_model again."
     ),
 }
 LAYER_OUTPUT = Block(
-    "layer", "output of the layer", "", "The same operations as in the layer that you chose, with other matrices."
+    "layer",
+    "output of the layer",
+    "",
+    "This layer has the same operations as the layer that you chose, with other matrices.",
 )
 
 

@@ -58,7 +58,7 @@ _TEXTS = {  # the moment, the remark and the title of the matrices after each st
     BiasAdded: ("With the bias", "The bias depends only on the head and on the distance of the key.", "scores + bias"),
     MaskApplied: (
         "With the mask",
-        "× is the lowest number of the model's type: adding a score does not change it.",
+        "× is the lowest float. Adding a score to × does not change it.",
         "scores + mask",
     ),
     WeightsComputed: (

@@ -20,7 +20,10 @@ def logit_difference_view(recording: Recording[Any, Any], window: StepRange) -> 
     for number in window.positions:
         done: Sequence[LogitPartAdded] = recording.steps[:number]
         if not done:
-            said = f"The embedding and each sublayer add a part to the logit of {first} minus the logit of {second}."
+            said = (
+                f"The difference is the logit of {first} minus the logit of {second}. "
+                "The embedding and each sublayer add a part to the difference."
+            )
             yield Frame("Before the first part", said)
             continue
         towards = first if done[-1].part > 0 else second

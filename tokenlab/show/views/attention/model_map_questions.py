@@ -43,7 +43,8 @@ def _residual(recording: Recording[Any, Any], following: BlockComputed) -> Quest
     why = f"The output {format_cell(output)} is added to {format_cell(x)}, the number before the norm."
     return ask(
         f"Row {chip(following.rows[example.row])} had {format_cell(x)} in column {example.column}. The norm made it "
-        f"{format_cell(normed)}, and the output of the attention is {format_cell(output)}. What is the number after +?",
+        f"{format_cell(normed)}, and the output of the attention is {format_cell(output)}. "
+        "Which number does the residual connection give?",
         (format_cell(example.value), why),
         (121, format_cell(normed + output), "The normed row is only read by the attention."),
         facts=facts,
@@ -54,7 +55,8 @@ def _decoder_input(recording: Recording[Any, Any], following: BlockComputed) -> 
     """Ask for the first token that the decoder reads: the start, or its first label (39)?"""
     label = recording[-1].rows[0]
     start = following.rows[0]
-    why = f"The decoder reads {chip(start)} and then each label but the last, so that each row predicts the next token."
+    why = f"The decoder reads {chip(start)} and then the target without its last token. So each row predicts "
+    why += "the next token."
     return ask(
         "Which token does the decoder read first?",
         (chip(start), why),
@@ -79,7 +81,7 @@ def _cross_scores(recording: Recording[Any, Any], following: BlockComputed) -> Q
     why = f"The {target} queries come from the decoder, the {source} keys from the encoder."
     wrong = keys_from_decoder(source, target)
     return ask(
-        "How many rows and columns have the scores of one head of cross-attention?",
+        "How many rows and columns do the scores of one head of cross-attention have?",
         (f"{target} and {source}", why),
         (122, f"{wrong[0]} and {wrong[1]}", "These would be the scores of self-attention."),
         facts=(("rows", None, target), ("columns", None, source)),

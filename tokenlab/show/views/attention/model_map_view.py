@@ -71,8 +71,26 @@ def format_shape(shape: tuple[tuple[str, int], ...]) -> str:
     return f"({', '.join(f'{name}={size}' for name, size in shape)})"
 
 
+def _formula(block: str) -> str:
+    """Return the formula of a block; only self-attention has a bias, and only the decoder's self-attention has a mask.
+
+    >>> _formula("encoder.block.0.self_attention.weights"), _formula("decoder.block.0.cross_attention.weights")
+    ('A = softmax(S + B)', 'A = softmax(S)')
+    >>> _formula("decoder.block.0.cross_attention.keys")
+    'K = x W_K, x from the encoder'
+    """
+    formula = block_of(block).formula
+    if ".cross_attention." in block:
+        match block.rpartition(".")[2]:
+            case "keys" | "values":
+                return f"{formula.replace('norm(x)', 'x')}, x from the encoder"
+            case "weights":
+                return formula.replace(" + B + M", "")
+    return formula.replace(" + M)", ")") if block.startswith("encoder.") else formula
+
+
 def _remark(step: BlockComputed) -> Html:
-    formula = block_of(step.block).formula
+    formula = _formula(step.block)
     shown = f"Shape {text(format_shape(step.shape))}"
     shown += "" if step.head is None else f"; the table shows head {text(step.head)}"
     return f"<code>{text(formula)}</code> · {shown}" if formula else shown

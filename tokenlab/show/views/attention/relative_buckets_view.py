@@ -136,7 +136,7 @@ def _question(recording: Recording[Any, Any]) -> dict[int, Question | None]:
     number = next(number for number, filled in enumerate(recording) if filled.bucket == right)
     why = f"In a decoder, all buckets are for earlier keys: the bucket is {right}. In an encoder it is {wrong}."
     question = ask(
-        f"This is a decoder. Which bucket has the key {-key} before the query?",
+        f"This is a decoder. In which bucket is a key {-key} positions before the query?",
         (str(right), why),
         (38, str(wrong), "Half of these buckets are for later keys, to which a decoder never attends."),
         facts=(("bucket", key, right), ("bucket of an encoder", key, wrong)),
