@@ -1,5 +1,7 @@
 """The checks as graders: a failure names the input, the learner's result and the rule, but never the right answer.
 
+A function or class may be in another process (`tokenlab.check.sandbox`); the reference is always in this one.
+
 >>> from hypothesis import strategies as st
 >>> grade(lambda word: word[::-1], lambda word: word, st.tuples(st.text("ab")), "Nothing is turned round.")
 Traceback (most recent call last):
@@ -10,15 +12,14 @@ AssertionError: <lambda>('ab') gives 'ba'. The rule: Nothing is turned round.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import wraps
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any
 
 from tokenlab.check.counterexample_search import NUM_INPUTS, SearchStatistics, smallest_failure
 from tokenlab.check.function_check import NONDETERMINISTIC, call
+from tokenlab.check.gradable import class_problem, function_problem
 from tokenlab.check.isolated_run import Outcome, display, run
-from tokenlab.check.library_use import library_use
-from tokenlab.check.submission_state import is_unchanged, is_unwritten, signature_problem
 from tokenlab.check.trace_comparison import equal_values
 
 if TYPE_CHECKING:
@@ -48,7 +49,8 @@ def grade(
     Raises:
         AssertionError: the function fails, is not a function, is not written yet, or calls a library.
     """
-    if problem := _not_graded(function, tuple(inspect.signature(reference).parameters)):
+    problem_of = getattr(function, "problem", None) or partial(function_problem, function)
+    if problem := problem_of(tuple(inspect.signature(reference).parameters)):
         raise AssertionError(f"{problem}.")
     _compare(function, reference, inputs, rule, examples, tried, same, lambda *arguments: call(function, arguments))
 
@@ -94,13 +96,16 @@ def grade_class(
     AssertionError: Mine().double(1) gives 1. The rule: Doubling adds a number to itself.
     """
     methods = [name for name, method in vars(reference).items() if inspect.isfunction(method)]
-    if problem := _class_not_graded(cls, methods):
+    problem_of = getattr(cls, "class_problem", None) or partial(class_problem, cls)
+    if problem := problem_of(methods):
         raise AssertionError(f"{problem}.")
 
-    # subtle: `run` counts the lines in the namespace of the wrapped function.
-    @wraps(getattr(cls, methods[-1]), assigned=())
     def used(*arguments: Any) -> Any:
         return use(cls, *arguments)
+
+    if inspect.isclass(cls):
+        # subtle: `run` counts the lines in the namespace of the wrapped function.
+        used = wraps(getattr(cls, methods[-1]), assigned=())(used)
 
     def right(*arguments: Any) -> Any:
         return use(reference, *arguments)
@@ -166,32 +171,3 @@ def _compared(same: Callable[[Any, Any], bool], given: Any, right: Any) -> bool:
         return bool(same(given, right))
     except Exception:
         return False
-
-
-def _not_graded(function: Any, arguments: tuple[str, ...]) -> str:
-    """Return the reason why a function gets no points without being run, or ""."""
-    if problem := signature_problem(function, arguments):
-        return problem
-    name = getattr(function, "__name__", "your function")
-    if is_unwritten(function):
-        return f"{name} is not written yet"
-    if used := library_use(function):
-        return f"{name} uses {used}; this task is to write it yourself, so there are no points for it"
-    return ""
-
-
-def _class_not_graded(cls: Any, methods: Sequence[str]) -> str:
-    """Return the reason why a class gets no points without being run, or ""."""
-    if cls is None or cls is ...:
-        return f"{cls} is no class; define one, and keep its name"
-    if not inspect.isclass(cls):
-        return f"{display(cls)} is no class; define one, and keep its name"
-    for name in methods:
-        if not callable(getattr(cls, name, None)):
-            return f"{cls.__name__} has no method {name}; it should have {', '.join(methods)}"
-        if is_unchanged(getattr(cls, name)):
-            return f"{cls.__name__}.{name} is not written yet"
-    parts = (part for base in inspect.getmro(cls)[:-1] for part in vars(base).values())
-    if used := next(filter(None, map(library_use, parts)), ""):
-        return f"{cls.__name__} uses {used}; this task is to write it yourself, so there are no points for it"
-    return ""

@@ -46,8 +46,23 @@ class Outcome:
         return self.problem or f"gives {display(self.value)}"
 
 
-def run(function: Callable[..., Any], arguments: tuple[Any, ...], lines: int = MAX_LINES) -> Outcome:
-    """Call the function and return the outcome; only a keyboard interrupt is raised."""
+class RemoteCallError(Exception):
+    """A call in another process had this problem, which becomes the problem of the function that made the call."""
+
+
+def run(
+    function: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    lines: int = MAX_LINES,
+    may_return_nothing: bool = False,
+) -> Outcome:
+    """Call the function and return the outcome; only a keyboard interrupt is raised.
+
+    A function in another process is called there: it has a method `run_there` for this.
+    """
+    if there := getattr(function, "run_there", None):
+        outcome: Outcome = there(arguments)
+        return outcome
     given = deepcopy(arguments)
     printed = io.StringIO()
     problem, value = "", None
@@ -56,12 +71,16 @@ def run(function: Callable[..., Any], arguments: tuple[Any, ...], lines: int = M
             value = function(*given)
         except KeyboardInterrupt:
             raise
+        except RemoteCallError as error:
+            problem = str(error)
         except BaseException as error:
             problem = _raised(error, function)
     if counted.exceeded:
         problem = f"does not end: after {lines:,} lines it was still in line {counted.line}"
     value = _number(value)
-    problem = problem or _changed(function, arguments, given) or _not_a_value(value, printed.getvalue())
+    problem = problem or _changed(function, arguments, given)
+    if not (problem or (value is None and may_return_nothing)):
+        problem = _not_a_value(value, printed.getvalue())
     return Outcome(None if problem else value, problem, printed.getvalue(), counted.counted)
 
 
