@@ -33,6 +33,7 @@ MODULES = (
     "line_limit",
     "student_id",
     "submission_state",
+    "tensor_values",
     "sandbox/missing_libraries",
     "sandbox/runner",
     "sandbox/values",

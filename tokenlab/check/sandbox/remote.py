@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tokenlab.check.counterexample_search import MAX_SHRINKS
-from tokenlab.check.isolated_run import Outcome, RemoteCallError
+from tokenlab.check.isolated_run import MAX_LINES, Outcome, RemoteCallError
 from tokenlab.check.sandbox.process import StoppedError, StudentProcess
 from tokenlab.check.sandbox.values import NotPlainError, decode, encode
 
@@ -49,15 +49,16 @@ class RemoteFunction:
 
     def __call__(self, *arguments: Any) -> Any:
         """Call the function; raise an exception if it has a problem."""
-        return _value(self.run_there(arguments))
+        return _value(self.run_there(arguments, MAX_LINES, tensors=True))
 
-    def problem(self, parameters: Sequence[str]) -> str:
+    def problem(self, parameters: Sequence[str], tensors: bool = False) -> str:
         """Return the reason why it gets no points without being run, or ""."""
-        return _problem(self._student, "problem", self.__name__, parameters)
+        return _problem(self._student, "problem", self.__name__, parameters, tensors)
 
-    def run_there(self, arguments: tuple[Any, ...]) -> Outcome:
-        """Call the function in the student's process."""
-        return _outcome(self._student, "call", self.__name__, encode(arguments), about=self.__name__)
+    def run_there(self, arguments: tuple[Any, ...], lines: int, tensors: bool) -> Outcome:
+        """Call the function in the student's process, as `isolated_run.run` does."""
+        given = (self.__name__, encode(arguments), lines, tensors)
+        return _outcome(self._student, "call", *given, about=self.__name__)
 
 
 class RemoteClass:
@@ -71,9 +72,9 @@ class RemoteClass:
         number = _value(_outcome(self._student, "new", self.__name__, encode(arguments), about=self.__name__))
         return RemoteObject(self._student, self.__name__, number)
 
-    def class_problem(self, methods: Sequence[str]) -> str:
+    def class_problem(self, methods: Sequence[str], tensors: bool = False) -> str:
         """Return the reason why it gets no points without being used, or ""."""
-        return _problem(self._student, "class_problem", self.__name__, methods)
+        return _problem(self._student, "class_problem", self.__name__, methods, tensors)
 
 
 class RemoteObject:
@@ -101,9 +102,9 @@ def _value(outcome: Outcome) -> Any:
     return outcome.value
 
 
-def _problem(student: StudentProcess, question: str, name: str, given: Sequence[str]) -> str:
+def _problem(student: StudentProcess, question: str, name: str, given: Sequence[str], tensors: bool) -> str:
     try:
-        return str(student.ask(question, name, list(given), about=name))
+        return str(student.ask(question, name, list(given), tensors, about=name))
     except StoppedError as error:
         return f"{name} {error}"
 

@@ -70,17 +70,17 @@ class Notebook:
                 found[name] = _kind(value)
         return found
 
-    def problem(self, name: str, parameters: list[str]) -> str:
+    def problem(self, name: str, parameters: list[str], tensors: bool) -> str:
         """Return the reason why a function gets no points without being run, or ""."""
-        return function_problem(self.variables.get(name), parameters)
+        return function_problem(self.variables.get(name), parameters, tensors)
 
-    def class_problem(self, name: str, methods: list[str]) -> str:
+    def class_problem(self, name: str, methods: list[str], tensors: bool) -> str:
         """Return the reason why a class gets no points without being used, or ""."""
-        return class_problem(self.variables.get(name), methods)
+        return class_problem(self.variables.get(name), methods, tensors)
 
-    def call(self, name: str, arguments: Any) -> dict[str, Any]:
+    def call(self, name: str, arguments: Any, lines: int, tensors: bool) -> dict[str, Any]:
         """Call a function of the notebook."""
-        return _reply(run(self.variables[name], decode(arguments)))
+        return _reply(run(self.variables[name], decode(arguments), lines, tensors))
 
     def new(self, name: str, arguments: Any) -> dict[str, Any]:
         """Make an object of a class of the notebook, and return its number."""
@@ -93,7 +93,7 @@ class Notebook:
         used = getattr(self.objects[number], name)
         if not callable(used):
             return _reply(Outcome(used))
-        return _reply(run(used, decode(arguments), may_return_nothing=True))
+        return _reply(run(used, decode(arguments), tensors=True, may_return_nothing=True))
 
 
 class BoundedText(io.StringIO):

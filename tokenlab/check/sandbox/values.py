@@ -14,10 +14,11 @@ tokenlab.check.sandbox.values.NotPlainError: contains an object of the type Alwa
 from __future__ import annotations
 
 import base64
-import sys
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
+
+from tokenlab.check.tensor_values import is_tensor
 
 MAX_DEPTH = 50  # levels of nesting
 TENSOR_TYPES = ("float32", "float64", "int64", "bool")
@@ -62,16 +63,6 @@ def decode(sent: Any) -> Any:
         return DECODERS[kind](content)
     except (AttributeError, KeyError, TypeError, ValueError, ArithmeticError, RuntimeError) as error:
         raise NotPlainError(f"is not a value that can be sent: {type(error).__name__}") from None
-
-
-def is_tensor(value: Any) -> bool:
-    """Whether a value is a tensor, without importing torch for it.
-
-    >>> is_tensor([1.0])
-    False
-    """
-    torch = sys.modules.get("torch")
-    return torch is not None and isinstance(value, torch.Tensor)
 
 
 def _items(kind: str) -> Callable[[Any, int], Any]:
