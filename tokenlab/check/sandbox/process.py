@@ -10,6 +10,7 @@ import contextlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -122,11 +123,13 @@ class StudentProcess:
             raise StoppedError(self._reason(status, seconds)) from None
 
     def _reason(self, status: int | None, seconds: float) -> str:
-        if status is None:
-            return (
-                f"does not answer: it was stopped after {self._limits.waiting:g} seconds, or its answer was too large"
-            )
-        return f"ends Python, or does not end within {seconds:g} seconds of processor time"
+        """Explain the exit status; a program that starts others, such as bwrap, adds 128 to the number of a signal."""
+        numbers = [getattr(signal, name, 0) for name in ("SIGPROF", "SIGXCPU")]
+        if status in [-number for number in numbers] + [128 + number for number in numbers]:
+            return f"does not end: it was stopped after {seconds:g} seconds of processor time"
+        if status in (None, -getattr(signal, "SIGKILL", 9)):
+            return f"gives no answer in {self._limits.waiting:g} seconds, or one that is too large"
+        return "ends Python itself; look for exit, os._exit, or too much memory"
 
     def _start(self) -> None:
         kit = Path(_kit().name)

@@ -29,6 +29,7 @@ from tokenlab.check.sandbox.missing_libraries import hide_libraries
 from tokenlab.check.sandbox.values import NotPlainError, decode, encode
 
 MAX_PRINTED = 10_000  # characters of a cell's output that are kept
+CUT = f"\n(The rest was cut: a cell may print {MAX_PRINTED:,} characters.)"
 MAX_VALUE = 1_000_000  # characters of a value as JSON
 PLAIN = "give numbers, strings, lists, tuples, dictionaries or sets"
 
@@ -48,7 +49,7 @@ class Notebook:
                 self._execute(source, f"<cell {number}>")
             except BaseException as raised:
                 error = _described(raised)
-        return {"printed": printed.getvalue(), "error": error}
+        return {"printed": printed.getvalue() + CUT * printed.full, "error": error}
 
     def _execute(self, source: str, file: str) -> None:
         """Run the statements; print the value of the last one if it is an expression, as a notebook does."""
@@ -99,9 +100,13 @@ class Notebook:
 class BoundedText(io.StringIO):
     """Keeps the beginning of what is printed."""
 
+    full = False
+
     def write(self, text: str) -> int:
         """Write as much as there is room for."""
-        super().write(text[: max(0, MAX_PRINTED - self.tell())])
+        room = MAX_PRINTED - self.tell()
+        self.full = self.full or len(text) > room
+        super().write(text[:room])
         return len(text)
 
 

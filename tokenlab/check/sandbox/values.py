@@ -60,6 +60,8 @@ def decode(sent: Any) -> Any:
         return list(map(decode, sent))
     try:
         ((kind, content),) = sent.items()
+        if kind in ("tuple", "dict", "set", "frozenset", "codes", "fraction", "tensor") and type(content) is not list:
+            raise TypeError
         return DECODERS[kind](content)
     except (AttributeError, KeyError, TypeError, ValueError, ArithmeticError, RuntimeError) as error:
         raise NotPlainError(f"is not a value that can be sent: {type(error).__name__}") from None
