@@ -29,7 +29,8 @@ INCLUDED = (
     *("LICENSE", "Makefile", "lab.py", "pyproject.toml", "setup.py", "constraints.txt"),
 )
 PROGRAMS = Path(__file__).parent / "programs"
-RUN = 3  # consecutive lines that are no coincidence
+RUN = 3  # consecutive lines that are no coincidence, if none of them begins in one of these ways
+COMMON = ("import", "from", "def", "return", '"""', "@", "#", ")", "]", "}", "else")
 LEFT_OUT = ("__pycache__", ".ipynb_checkpoints")
 
 
@@ -49,7 +50,7 @@ def secrets() -> set[tuple[str, ...]]:
             for part in re.findall(r"### BEGIN .*\n([\s\S]*?)### END ", cell.source):
                 found |= runs(part)
         found |= runs((PROGRAMS / source.name).read_text(encoding="utf-8"))
-    return found
+    return {run for run in found if not any(line.startswith(COMMON) for line in run)}
 
 
 def runs(text: str) -> set[tuple[str, ...]]:
@@ -67,8 +68,7 @@ def leaks(name: str, content: bytes, secret: set[tuple[str, ...]]) -> list[tuple
     text = content.decode("utf-8", "replace")
     if name.endswith(".ipynb"):
         text = "\n".join(cell.source for cell in nbformat.reads(text, as_version=4).cells)
-    common = ("import", "from", "def", "return", '"""', "@", "#", ")", "]", "}", "else")
-    return sorted(run for run in runs(text) & secret if not any(line.startswith(common) for line in run))
+    return sorted(runs(text) & secret)
 
 
 def write(path: Path) -> None:
