@@ -391,10 +391,10 @@ def test_the_demo_says_no_where_a_score_is_not_expected(graded: Graded) -> None:
 def test_who_finds_the_gradebook_locked_is_graded_again_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     course, runs = Course(tmp_path), []
 
-    def run(processes: int, command: str, assignment: str, students: list[str]) -> dict[str, str | None]:
+    def run(processes: int, command: str, assignment: str, students: list[str], _: object) -> dict[str, str | None]:
         runs.append((processes, students))
         if len(runs) == 1:
-            return {"ann": None, "bob": "OperationalError: database is locked", "cem": "DeadKernelError: it died"}
+            return {"ann": None, "bob": "OperationalError: database is locked", "cem": "ValueError: it failed"}
         return {"bob": None}
 
     monkeypatch.setattr(course, "_run", run)
