@@ -10,7 +10,9 @@ Commands; further arguments are passed to the program that does the work:
   slides      write slides of the lessons into build/slides
   questions   write the lessons' questions for Moodle into build/questions.xml
   assignments build what students get, and a course to grade it in, into build/course
+  student-kit write the archive that students get, without solutions, into build/
   collect     take the files of a folder, written by hand_in(), into the course
+  grade       grade all submissions of an assignment, on all cores
   regrade     grade a class again after an assignment was changed
   grade-demo  grade fictitious classes, and compare the points with the expected ones
   bench       compare speeds
@@ -289,7 +291,9 @@ COMMANDS = {
     "slides": (module("notebooks.slides"), ["lab", "course"]),
     "questions": (module("notebooks.questions"), ["lab", "course"]),
     "assignments": (module("notebooks.assignments.build"), EVERYTHING),
+    "student-kit": (module("notebooks.assignments.student_kit"), EVERYTHING),
     "collect": (module("notebooks.assignments.collect"), EVERYTHING),
+    "grade": (module("notebooks.assignments.grade"), EVERYTHING),
     "regrade": (module("notebooks.assignments.regrade"), EVERYTHING),
     "grade-demo": (module("notebooks.assignments.demo"), EVERYTHING),
     "bench": (script("benchmarks/run.py"), EVERYTHING),
@@ -337,6 +341,8 @@ def main(arguments):
         arguments = ["lab", *arguments]
     if arguments[0] not in COMMANDS:
         sys.exit(__doc__)
+    if not (ROOT / "notebooks/assignments").is_dir() and arguments[0] not in ("lab", "lab-small"):
+        sys.exit("The students' kit has only the commands lab and lab-small.")
     check_python()
     command, extras = COMMANDS[arguments[0]]
     try:

@@ -16,7 +16,8 @@ NOT_ROOT = "a user who is not root"
 POSIX = "POSIX file permissions"
 FORK = "a system with os.fork"
 TOKENIZERS_SUITE = "the tests of tokenizers: set TOKENIZERS_SUITE to bindings/python/tests of its repository"
-REASONS = (BROWSER, TENSOR2TENSOR, NOT_ROOT, POSIX, FORK, TOKENIZERS_SUITE)
+BUBBLEWRAP = "bubblewrap, and a system on which it may make namespaces"
+REASONS = (BROWSER, TENSOR2TENSOR, NOT_ROOT, POSIX, FORK, TOKENIZERS_SUITE, BUBBLEWRAP)
 
 
 def summary(reasons: Iterable[str]) -> str:

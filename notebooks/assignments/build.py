@@ -35,10 +35,11 @@ BEGIN, END = "### BEGIN HIDDEN TESTS\n", "\n### END HIDDEN TESTS"
 def notebook_of(source: Path) -> Any:
     """Return the notebook of a source, with solutions and tests; the same source gives the same notebook."""
     notebook = jupytext.read(source)
+    libraries = notebook.metadata.get("tokenlab", {}).get("libraries", [])
     notebook.metadata = {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
         "language_info": {"name": "python"},
-        "tokenlab": {"assignment": source.stem},
+        "tokenlab": {"assignment": source.stem} | ({"libraries": libraries} if libraries else {}),
     }
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     hidden = {cell.metadata.hidden: cell.source for cell in notebook.cells if "hidden" in cell.metadata}

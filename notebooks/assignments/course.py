@@ -9,12 +9,15 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterable
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterable
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
+from typing import TypeAlias
 
 from alembic.script import ScriptDirectory
 from nbgrader.api import Gradebook
@@ -27,10 +30,17 @@ from tokenlab import files
 
 FOLDER = Path(__file__).parent
 CONFIG = "nbgrader_config.py"
-PROCESSES = 2
+KILLED = "killed"
 UNREADABLE = re.compile(
     r"^\.|[*?\[\]{}]"
 )  # nbgrader would skip folders with these characters, or confuse them with others
+
+
+Progress: TypeAlias = Callable[[str], None]  # called with each student who is done
+
+
+def nothing(student: str) -> None:
+    """Show no progress."""
 
 
 @dataclass(frozen=True)
@@ -81,34 +91,55 @@ class Course:
         folders = (self.root / "submitted").glob("*/")
         return sorted(folder.name for folder in folders if (folder / assignment).is_dir())
 
-    def autograde(self, assignment: str, students: Iterable[str] | None = None) -> dict[str, str]:
+    def autograde(
+        self, assignment: str, students: Iterable[str] | None = None, progress: Progress = nothing
+    ) -> dict[str, str]:
         """Run `nbgrader autograde` for each student; return the reason and advice for each failure."""
         wanted = self.submitted(assignment) if students is None else list(students)
-        return self._each("autograde", assignment, wanted)
+        return self._each("autograde", assignment, wanted, progress)
 
-    def feedback(self, assignment: str) -> dict[str, str]:
-        """Run `nbgrader generate_feedback` for each student who was graded."""
-        graded = [name for name in self.submitted(assignment) if self.graded(assignment, name)]
-        return self._each("generate_feedback", assignment, graded)
+    def feedback(
+        self, assignment: str, students: Iterable[str] | None = None, progress: Progress = nothing
+    ) -> dict[str, str]:
+        """Run `nbgrader generate_feedback` for each of these students, by default all, who was graded."""
+        wanted = self.submitted(assignment) if students is None else students
+        graded = [name for name in wanted if self.graded(assignment, name)]
+        return self._each("generate_feedback", assignment, graded, progress)
 
     def graded(self, assignment: str, student: str) -> bool:
         """Whether the student's notebook was graded completely."""
         return (self.root / "autograded" / student / assignment / f"{assignment}.ipynb").exists()
 
-    def _each(self, command: str, assignment: str, students: list[str]) -> dict[str, str]:
+    def _each(self, command: str, assignment: str, students: list[str], progress: Progress) -> dict[str, str]:
         possible = [student for student in students if not UNREADABLE.search(student)]
-        failed = self._run(PROCESSES, command, assignment, possible)
+        failed = self._run(os.cpu_count() or 1, command, assignment, possible, progress)
         # A process that waits too long for the gradebook fails; alone, it does not have to wait.
         locked = [student for student, log in failed.items() if log and "database is locked" in log]
-        failed |= self._run(1, command, assignment, locked)
+        failed |= self._run(1, command, assignment, locked, nothing)
         failed |= dict.fromkeys(set(students) - set(possible), "")
         return {student: self.advice(assignment, student, log) for student, log in failed.items() if log is not None}
 
-    def _run(self, processes: int, command: str, assignment: str, students: list[str]) -> dict[str, str | None]:
-        """Run a command for these students; return the log of each failure."""
-        with ProcessPoolExecutor(processes, get_context("spawn"), _be_quiet) as pool:
-            calls = [(self.root, command, assignment, student) for student in students]
-            return dict(zip(students, pool.map(_one, calls), strict=True))
+    def _run(
+        self, processes: int, command: str, assignment: str, students: list[str], progress: Progress
+    ) -> dict[str, str | None]:
+        """Run a command for these students; return the log of each failure.
+
+        If a process is killed, for example because memory is short, its student and those who wait are tried again.
+        """
+        logs: dict[str, str | None] = {}
+        for workers in (processes, processes, 1):
+            if not (left := [student for student in students if student not in logs]):
+                break
+            pool = ProcessPoolExecutor(min(workers, len(left)), get_context("spawn"), _be_quiet)
+            try:
+                calls = {pool.submit(_one, (self.root, command, assignment, student)): student for student in left}
+                for call in as_completed(calls):
+                    with suppress(BrokenProcessPool):
+                        logs[calls[call]] = call.result()
+                        progress(calls[call])
+            finally:
+                pool.shutdown(cancel_futures=True)
+        return dict.fromkeys(students, KILLED) | logs
 
     def advice(self, assignment: str, student: str, log: str) -> str:
         """Explain why a submission could not be graded, and what to do."""
@@ -126,10 +157,8 @@ class Course:
             json.loads(notebook.read_text(encoding="utf-8"))["cells"]
         except (ValueError, KeyError, TypeError):
             return f"{notebook.name} is no notebook; ask for it again"
-        if "DeadKernel" in log or "Kernel died" in log:
-            return "a cell ends Python itself; look for exit, os._exit or much memory, and grade without that cell"
-        if "CellTimeoutError" in log:
-            return "something in it does not end and cannot be interrupted; take it out, and grade again"
+        if log == KILLED:
+            return "its process was ended three times, perhaps because memory is short; grade it again"
         errors = [line.strip() for line in log.splitlines() if re.match(r"\s*[\w.]+(Error|Exception)\b", line)]
         said = [error for error in errors if "NbGraderException" not in error]
         return f"nbgrader gave up: {(said or errors or ['it does not say why'])[-1]}"

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -19,13 +19,11 @@ import nbformat
 
 from notebooks.assignments import build
 from notebooks.assignments.assignment import Assignment
+from notebooks.assignments.attacks import attacks
 from notebooks.assignments.course import Course, Score
 from notebooks.assignments.submissions import Sheet
 
 NAMES = tuple(sorted(source.stem for source in build.SOURCES.glob("*.py")))
-ENDLESS = "while True:\n    pass"  # the cell with an endless loop
-# Only that cell has a short timeout: on a busy machine, other cells may take long.
-TIMEOUT = f"c.Execute.timeout_func = lambda cell: 5 if cell.source == {ENDLESS!r} else 600"
 ODD_STUDENTS = (
     "jörg müller",
     "Zoë O'Brien",
@@ -69,10 +67,11 @@ class Demo:
     def __init__(self, root: Path, name: str) -> None:
         self.assignment = Assignment(name)
         self.course = Course(root)
-        self.course.configure(f"\n{TIMEOUT}\n")
+        self.course.configure()
         build.build(self.course, self.assignment.source)
         members = import_module(f"notebooks.assignments.classes.{name}").submissions(self.assignment)
-        self.members = dict(zip(students(), members, strict=False))
+        places = (str(self.course.root), str(build.SOURCES.parents[2]))
+        self.members = dict(zip(students(), chain(members, attacks(self.assignment, places)), strict=False))
 
     def hand_in(self) -> None:
         """Fill in every student's sheet and submit it to the course."""

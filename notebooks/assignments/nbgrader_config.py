@@ -2,34 +2,40 @@
 
 from __future__ import annotations
 
+import contextlib
+import copy
 import json
-import os
-import tempfile
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import nbformat
-from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
+from nbconvert.preprocessors import ClearMetadataPreprocessor, CSSHTMLHeaderPreprocessor
+from nbgrader.api import Gradebook
 from nbgrader.preprocessors import (
+    AssignLatePenalties,
     CheckCellMetadata,
     ClearHiddenTests,
     ClearOutput,
     GetGrades,
+    LimitOutput,
     NbGraderPreprocessor,
     OverwriteCells,
     OverwriteKernelspec,
+    SaveAutoGrades,
 )
 from nbgrader.utils import is_grade
 
 from tokenlab import files
+from tokenlab.check.isolated_run import display
+from tokenlab.check.sandbox.process import StudentProcess
+from tokenlab.check.sandbox.remote import variables_of
 from tokenlab.check.submission import versions
 
 VERSIONS = Path("gradebook.versions.json")  # next to gradebook.db: nbgrader's working directory is the course folder
 
 
 class MendCells(NbGraderPreprocessor):
-    """Restore the cells that a submission lacks; of duplicated cells, the last one counts.
+    """Restore the cells that a submission lacks, and all metadata; of duplicated cells, the last one counts.
 
     nbgrader's own `add_missing_cells` fails if the previous cell is also missing, and its `DeduplicateIds` leaves
     metadata that its own check rejects. Unchanged duplicates are dropped, so that an unchanged last copy does not
@@ -39,9 +45,13 @@ class MendCells(NbGraderPreprocessor):
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         """Compare the submission with the release."""
         ids = resources["nbgrader"]
-        sheet = nbformat.read(Path("release", ids["assignment"], f"{ids['notebook']}.ipynb"), as_version=4)
+        sheet = nbformat.read(_course_file("release", ids), as_version=4)
+        ours = {_name(cell): cell for cell in filter(_name, sheet.cells)}
+        for own in nb.cells:
+            mark = ours.get(_name(own) or "")
+            own.metadata = nbformat.NotebookNode() if mark is None else copy.deepcopy(mark.metadata)
         place = 0
-        for cell in filter(_name, sheet.cells):
+        for cell in ours.values():
             copies = [own for own in nb.cells if _name(own) == _name(cell)]
             written = [own for own in copies if own.source.strip() != cell.source.strip()]
             if not copies:
@@ -55,8 +65,84 @@ class MendCells(NbGraderPreprocessor):
         return nb, resources
 
 
-def _name(cell: Any) -> Any:
-    return cell.metadata.get("nbgrader", {}).get("grade_id")
+def _name(cell: Any) -> str | None:
+    """Return the id of one of the assignment's cells; a submission may contain anything instead."""
+    mark = cell.metadata.get("nbgrader")
+    name = mark.get("grade_id") if isinstance(mark, dict) else None
+    return name if isinstance(name, str) else None
+
+
+class ExecuteApart(NbGraderPreprocessor):
+    """Run the student's cells in another process, and the tests in this one.
+
+    Nothing that the student's code does can change a test, its reference, or the points: the tests come from the
+    gradebook, and get plain values from the other process.
+    """
+
+    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+        """Run all code cells in order, and store what they print and their errors."""
+        ids = resources["nbgrader"]
+        ours, libraries = _our_cells(ids), _libraries(ids)
+        kept: dict[str, Any] = {}  # the names that our own cells define, whatever the student does with them
+        with contextlib.chdir(resources["metadata"]["path"]), StudentProcess(libraries) as student:
+            for number, cell in enumerate(nb.cells):
+                if cell.cell_type != "code":
+                    continue
+                cell.execution_count, source = number, ours.get(_name(cell) or "")
+                if source is not None and is_grade(cell):
+                    cell.outputs = _tested(source, variables_of(student) | kept)
+                    continue
+                cell.outputs = _outputs(student.cell(cell.source if source is None else source, number))
+                if source is not None:
+                    kept |= _defined(source, variables_of(student) | kept)
+        return nb, resources
+
+
+def _our_cells(ids: dict[str, Any]) -> dict[str, str]:
+    """Return the sources of the cells that students may not change, from the gradebook."""
+    with Gradebook(ids["db_url"]) as book:
+        cells = book.find_notebook(ids["notebook"], ids["assignment"]).source_cells
+        return {cell.name: cell.source for cell in cells if cell.locked and cell.cell_type == "code"}
+
+
+def _libraries(ids: dict[str, Any]) -> list[str]:
+    """Return the libraries that the assignment allows."""
+    sheet = nbformat.read(_course_file("release", ids), as_version=4)
+    return list(sheet.metadata.tokenlab.get("libraries", []))
+
+
+def _course_file(step: str, ids: dict[str, Any]) -> Path:
+    return Path(step, ids["assignment"], f"{ids['notebook']}.ipynb")
+
+
+def _tested(source: str, names: dict[str, Any]) -> list[Any]:
+    """Run a test with these names, and return its output."""
+    try:
+        with contextlib.redirect_stdout(None):
+            exec(compile(source, "tests", "exec"), {"__name__": "__main__", **names})
+    except Exception as error:
+        message = display(error, plain=True, longest=5000)
+        return [nbformat.v4.new_output("error", ename=type(error).__name__, evalue=message, traceback=[message])]
+    return []
+
+
+def _defined(source: str, names: dict[str, Any]) -> dict[str, Any]:
+    """Run a cell of ours, and return the names that it defines."""
+    after = dict(names)
+    with contextlib.suppress(Exception), contextlib.redirect_stdout(None):
+        exec(compile(source, "locked", "exec"), after)
+    return {name: value for name, value in after.items() if name not in names or value is not names[name]}
+
+
+def _outputs(reply: dict[str, Any]) -> list[Any]:
+    """Return what a cell of the student printed, and its error, as a notebook has them."""
+    outputs, error = [], reply.get("error")
+    if printed := reply.get("printed"):
+        outputs.append(nbformat.v4.new_output("stream", name="stdout", text=str(printed)))
+    if error:
+        name, message, told = (str(error.get(part, "")) for part in ("name", "message", "traceback"))
+        outputs.append(nbformat.v4.new_output("error", ename=name, evalue=message, traceback=told.splitlines()))
+    return outputs
 
 
 class HideTests(ClearHiddenTests):
@@ -87,16 +173,11 @@ c.CourseDirectory.course_id = "tokenlab"
 c.ClearSolutions.code_stub = {"python": "# Write here, in place of the dots."}
 c.ClearSolutions.text_stub = "Write your answer here."
 
-# An endless cell is interrupted, and the next one runs.
-c.Execute.timeout = 30
-c.Execute.interrupt_on_timeout = True
-c.Execute.startup_timeout = 600  # seconds; a busy machine may need more than the default of 60
-if os.name == "posix":
-    # Unix sockets instead of ports: another process may take a port before the kernel opens it.
-    c.KernelManager.transport = "ipc"
-    c.KernelManager.ip = f"{tempfile.gettempdir()}/tokenlab-{uuid4().hex}"
 c.Autograde.sanitize_preprocessors = [
     ClearOutput, MendCells, OverwriteKernelspec, OverwriteCells, CheckCellMetadata
+]  # fmt: skip
+c.Autograde.autograde_preprocessors = [
+    ExecuteApart, ClearMetadataPreprocessor, LimitOutput, SaveAutoGrades, AssignLatePenalties, CheckCellMetadata
 ]  # fmt: skip
 c.Autograde.pre_convert_hook = note_versions
 

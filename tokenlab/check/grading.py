@@ -1,5 +1,7 @@
 """The checks as graders: a failure names the input, the learner's result and the rule, but never the right answer.
 
+A function or class may be in another process (`tokenlab.check.sandbox`); the reference is always in this one.
+
 >>> from hypothesis import strategies as st
 >>> grade(lambda word: word[::-1], lambda word: word, st.tuples(st.text("ab")), "Nothing is turned round.")
 Traceback (most recent call last):
@@ -10,19 +12,30 @@ AssertionError: <lambda>('ab') gives 'ba'. The rule: Nothing is turned round.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import wraps
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any
 
 from tokenlab.check.counterexample_search import NUM_INPUTS, SearchStatistics, smallest_failure
 from tokenlab.check.function_check import NONDETERMINISTIC, call
+from tokenlab.check.gradable import class_problem, function_problem
 from tokenlab.check.isolated_run import Outcome, display, run
-from tokenlab.check.library_use import library_use
-from tokenlab.check.submission_state import is_unchanged, is_unwritten, signature_problem
+from tokenlab.check.tensor_values import close_values, kind_expected
 from tokenlab.check.trace_comparison import equal_values
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
+
+
+PART_LINES = 20_000  # lines of one call of a learner's function inside a reference
+
+
+@dataclass(frozen=True)
+class AnyOf:
+    """The result of a reference if several results are right."""
+
+    options: tuple[Any, ...]
 
 
 def grade(
@@ -33,6 +46,7 @@ def grade(
     examples: Iterable[tuple[Any, ...]] = (),
     tried: int = NUM_INPUTS,
     same: Callable[[Any, Any], bool] = equal_values,
+    tensors: float | None = None,
 ) -> None:
     """Pass if the function agrees with the reference on every input that is tried; lists equal tuples.
 
@@ -43,14 +57,26 @@ def grade(
         rule: a sentence, or a function from the arguments to a sentence.
         examples: tuples of arguments that are tried first.
         tried: the number of random inputs.
-        same: compares the expected result with the learner's; by default lists equal tuples.
+        same: compares the learner's result with the expected one; by default lists equal tuples.
+        tensors: allow tensors of torch as arguments and results, and torch without `torch.nn`; the tolerance with
+            which they are compared after dtype and shape, such as 1e-4. By default, torch is not allowed.
 
     Raises:
         AssertionError: the function fails, is not a function, is not written yet, or calls a library.
+
+    >>> import torch
+    >>> from hypothesis import strategies as st
+    >>> inputs = st.just((torch.tensor([3.0, 4.0]),))
+    >>> grade(lambda x: x.sum(0, keepdim=True), lambda x: x * 2, inputs, "Each number is doubled.", tensors=1e-4)
+    Traceback (most recent call last):
+    ...
+    AssertionError: <lambda>(tensor([3.0, 4.0])) gives a float32 tensor of shape (1,): [7.0]; ...
     """
-    if problem := _not_graded(function, tuple(inspect.signature(reference).parameters)):
+    problem_of = getattr(function, "problem", None) or partial(function_problem, function)
+    if problem := problem_of(tuple(inspect.signature(reference).parameters), tensors is not None):
         raise AssertionError(f"{problem}.")
-    _compare(function, reference, inputs, rule, examples, tried, same, lambda *arguments: call(function, arguments))
+    described = partial(call, function)
+    _compare(function, reference, inputs, rule, examples, tried, same, lambda *given: described(given), tensors)
 
 
 def grade_class(
@@ -63,6 +89,7 @@ def grade_class(
     examples: Iterable[tuple[Any, ...]] = (),
     tried: int = NUM_INPUTS,
     same: Callable[[Any, Any], bool] = equal_values,
+    tensors: float | None = None,
 ) -> None:
     """Pass if an object of the learner's class behaves like one of the reference class on every input that is tried.
 
@@ -75,7 +102,8 @@ def grade_class(
         rule: one sentence.
         examples: inputs that are tried first.
         tried: the number of random inputs.
-        same: compares the expected result with the learner's.
+        same: compares the learner's result with the expected one.
+        tensors: as in `grade`.
 
     Raises:
         AssertionError: the class fails, is not a class, lacks a method, or calls a library.
@@ -94,18 +122,21 @@ def grade_class(
     AssertionError: Mine().double(1) gives 1. The rule: Doubling adds a number to itself.
     """
     methods = [name for name, method in vars(reference).items() if inspect.isfunction(method)]
-    if problem := _class_not_graded(cls, methods):
+    problem_of = getattr(cls, "class_problem", None) or partial(class_problem, cls)
+    if problem := problem_of(methods, tensors is not None):
         raise AssertionError(f"{problem}.")
 
-    # subtle: `run` counts the lines in the namespace of the wrapped function.
-    @wraps(getattr(cls, methods[-1]), assigned=())
     def used(*arguments: Any) -> Any:
         return use(cls, *arguments)
+
+    if inspect.isclass(cls):
+        # subtle: `run` counts the lines in the namespace of the wrapped function.
+        used = wraps(getattr(cls, methods[-1]), assigned=())(used)
 
     def right(*arguments: Any) -> Any:
         return use(reference, *arguments)
 
-    _compare(used, right, inputs, rule, examples, tried, same, lambda *given: written(cls.__name__, *given))
+    _compare(used, right, inputs, rule, examples, tried, same, lambda *given: written(cls.__name__, *given), tensors)
 
 
 def _compare(
@@ -117,15 +148,24 @@ def _compare(
     tried: int,
     same: Callable[[Any, Any], bool],
     written: Callable[..., str],
+    tensors: float | None,
 ) -> None:
     """Raise an AssertionError that describes the smallest input on which the two differ, if there is one."""
     patience = SearchStatistics()
+    if tensors is not None and same is equal_values:
+        same = partial(close_values, tolerance=tensors)
+
+    def kind(outcome: Outcome, right: Any) -> str:
+        """Return the type that the result should have, if it has another one."""
+        first = right.options[0] if isinstance(right, AnyOf) else right
+        return "" if outcome.problem or tensors is None else kind_expected(outcome.value, first)
 
     def passes(outcome: Outcome, arguments: tuple[Any, ...]) -> bool:
-        return not outcome.problem and _compared(same, outcome.value, reference(*arguments))
+        right = reference(*arguments)
+        return not outcome.problem and not kind(outcome, right) and _compared(same, outcome.value, right)
 
     def fails(arguments: tuple[Any, ...]) -> bool:
-        outcome = run(function, arguments)
+        outcome = run(function, arguments, tensors=tensors is not None)
         if passes(outcome, arguments):
             return False
         patience.add(outcome)  # counts failures only, so only shrinking can stop early
@@ -133,11 +173,33 @@ def _compare(
 
     failing: tuple[Any, ...] | None = smallest_failure(inputs, fails, examples, tried=tried)
     if failing is not None:
-        outcome = run(function, failing)
+        outcome = run(function, failing, tensors=tensors is not None)
         if passes(outcome, failing):
             raise AssertionError(f"{written(*failing)} {NONDETERMINISTIC}")
         said = rule if isinstance(rule, str) else rule(*failing)
-        raise AssertionError(f"{written(*failing)} {outcome}. The rule: {said}")
+        wanted = kind(outcome, reference(*failing))
+        raise AssertionError(f"{written(*failing)} {outcome}{wanted and f'; it should be {wanted}'}. The rule: {said}")
+
+
+def learners_part(function: Any, right: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a learner's function for use inside a reference; from its first problem on, call the right one instead.
+
+    A task that joins earlier ones can accept the learner's own parts as well, so that a mistake in one of them costs
+    points only once.
+
+    >>> half = learners_part(lambda number: number // 0, lambda number: number / 2)
+    >>> half(3)
+    1.5
+    """
+    broken = False
+
+    def part(*arguments: Any) -> Any:
+        nonlocal broken
+        outcome = None if broken else run(function, arguments, PART_LINES, tensors=True)
+        broken = outcome is None or bool(outcome.problem)
+        return right(*arguments) if outcome is None or broken else outcome.value
+
+    return part
 
 
 def grade_answer(
@@ -162,36 +224,9 @@ def grade_answer(
 
 def _compared(same: Callable[[Any, Any], bool], given: Any, right: Any) -> bool:
     """Whether a result is right; a result that cannot be compared is wrong."""
+    if isinstance(right, AnyOf):
+        return any(_compared(same, given, option) for option in right.options)
     try:
         return bool(same(given, right))
     except Exception:
         return False
-
-
-def _not_graded(function: Any, arguments: tuple[str, ...]) -> str:
-    """Return the reason why a function gets no points without being run, or ""."""
-    if problem := signature_problem(function, arguments):
-        return problem
-    name = getattr(function, "__name__", "your function")
-    if is_unwritten(function):
-        return f"{name} is not written yet"
-    if used := library_use(function):
-        return f"{name} uses {used}; this task is to write it yourself, so there are no points for it"
-    return ""
-
-
-def _class_not_graded(cls: Any, methods: Sequence[str]) -> str:
-    """Return the reason why a class gets no points without being run, or ""."""
-    if cls is None or cls is ...:
-        return f"{cls} is no class; define one, and keep its name"
-    if not inspect.isclass(cls):
-        return f"{display(cls)} is no class; define one, and keep its name"
-    for name in methods:
-        if not callable(getattr(cls, name, None)):
-            return f"{cls.__name__} has no method {name}; it should have {', '.join(methods)}"
-        if is_unchanged(getattr(cls, name)):
-            return f"{cls.__name__}.{name} is not written yet"
-    parts = (part for base in inspect.getmro(cls)[:-1] for part in vars(base).values())
-    if used := next(filter(None, map(library_use, parts)), ""):
-        return f"{cls.__name__} uses {used}; this task is to write it yourself, so there are no points for it"
-    return ""

@@ -26,6 +26,7 @@ from types import TracebackType
 from typing import Any
 
 from tokenlab.check.line_limit import LineLimit, namespace_of
+from tokenlab.check.tensor_values import has_tensors, identical, is_tensor, tensor_text, written
 
 # Lines of a learner's code that one call may run. Most calls need about 100, but a right function may also build a
 # table of all bytes for each byte.
@@ -43,11 +44,35 @@ class Outcome:
     lines: int = field(default=0, compare=False, repr=False)
 
     def __str__(self) -> str:
-        return self.problem or f"gives {display(self.value)}"
+        value = tensor_text(self.value, described=True) if is_tensor(self.value) else display(self.value)
+        return self.problem or f"gives {value}"
 
 
-def run(function: Callable[..., Any], arguments: tuple[Any, ...], lines: int = MAX_LINES) -> Outcome:
-    """Call the function and return the outcome; only a keyboard interrupt is raised."""
+class RemoteCallError(Exception):
+    """A call in another process had this problem, which becomes the problem of the function that made the call."""
+
+
+def run(
+    function: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    lines: int = MAX_LINES,
+    tensors: bool = False,
+    may_return_nothing: bool = False,
+) -> Outcome:
+    """Call the function and return the outcome; only a keyboard interrupt is raised.
+
+    A function in another process is called there: it has a method `run_there` for this.
+
+    Args:
+        function: the learner's function.
+        arguments: its arguments, which are copied.
+        lines: the number of lines that it may run.
+        tensors: whether a tensor of torch is a result.
+        may_return_nothing: whether None is a result.
+    """
+    if there := getattr(function, "run_there", None):
+        outcome: Outcome = there(arguments, lines, tensors)
+        return outcome
     given = deepcopy(arguments)
     printed = io.StringIO()
     problem, value = "", None
@@ -56,12 +81,16 @@ def run(function: Callable[..., Any], arguments: tuple[Any, ...], lines: int = M
             value = function(*given)
         except KeyboardInterrupt:
             raise
+        except RemoteCallError as error:
+            problem = str(error)
         except BaseException as error:
             problem = _raised(error, function)
     if counted.exceeded:
         problem = f"does not end: after {lines:,} lines it was still in line {counted.line}"
-    value = _number(value)
-    problem = problem or _changed(function, arguments, given) or _not_a_value(value, printed.getvalue())
+    allowed = (tensors and has_tensors(value)) or (value is None and may_return_nothing)
+    value = value if allowed else _number(value)
+    problem = problem or _changed(function, arguments, given)
+    problem = problem or ("" if allowed else _not_a_value(value, printed.getvalue()))
     return Outcome(None if problem else value, problem, printed.getvalue(), counted.counted)
 
 
@@ -87,7 +116,7 @@ def _changed(function: Callable[..., Any], before: tuple[Any, ...], after: tuple
     for name, old, new in zip(_names(function, len(before)), before, after, strict=True):
         if not same(old, new):
             part, inside = _innermost(name, old, new)
-            copy = f"{type(inside).__name__}({part})"
+            copy = f"{part}.clone()" if is_tensor(inside) else f"{type(inside).__name__}({part})"
             advice = "work on a copy" if part == name else "work on copies, also of what is inside it"
             return f"changes its argument {name}: {display(old)} became {display(new)}; {advice}, such as {copy}"
     return ""
@@ -96,7 +125,8 @@ def _changed(function: Callable[..., Any], before: tuple[Any, ...], after: tuple
 def _innermost(name: str, old: Any, new: Any, deep: int = MAX_DEPTH) -> tuple[str, Any]:
     """Return the innermost list, set or dictionary with a change: its expression, and its old value."""
     for place, before, after in _parts_of(old, new) if deep else ():
-        if isinstance(before, list | tuple | dict | set) and type(before) is type(after) and not same(before, after):
+        contains = isinstance(before, list | tuple | dict | set) or is_tensor(before)
+        if contains and type(before) is type(after) and not same(before, after):
             part, inside = _innermost(f"{name}[{place!r}]", before, after, deep - 1)
             if not isinstance(inside, tuple):  # a tuple cannot change: it was replaced
                 return part, inside
@@ -149,7 +179,7 @@ def same(left: Any, right: Any) -> bool:
     (True, False)
     """
     try:
-        return left is right or bool(left == right)
+        return left is right or (identical(left, right) if has_tensors(left) else bool(left == right))
     except Exception:
         return False
 
@@ -172,4 +202,4 @@ def _written(value: Any) -> str:
     """The `repr`, with the elements of a set sorted, so that it is the same in every process."""
     if type(value) is set and value:
         return f"{{{', '.join(sorted(map(repr, value)))}}}"
-    return repr(value)
+    return written(value) if has_tensors(value) else repr(value)

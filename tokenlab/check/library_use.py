@@ -22,24 +22,69 @@ from typing import Any
 from tokenlab.check.submission_state import nested_code_objects
 
 LIBRARIES = ("tokenlab", "tokenizers", "tiktoken", "sentencepiece", "transformers", "tensor2tensor", "torch")
+# Where tensors are the task's data, these parts of torch do the work; all others only compute with tensors.
+LAYERS_OF_TORCH = ("torch.nn", "torch._C._nn", "torch.ops", "torch.jit", "torch.compile")
 
 
-def library_use(function: Any) -> str:
-    """Return the first library name that a function, or a learner's function that it calls, uses; or ""."""
-    return next(_borrowed(function, set()), "")
+def library_use(function: Any, tensors: bool = False) -> str:
+    """Return the first library name that a function, or a learner's function that it calls, uses; or "".
+
+    Args:
+        function: the learner's function, or a method of a class.
+        tensors: allow torch, except `torch.nn` and other parts with complete layers.
+
+    >>> import torch
+    >>> library_use(lambda x: torch.exp(x)), library_use(lambda x: torch.exp(x), tensors=True)
+    ('torch', '')
+    >>> library_use(lambda x: torch.nn.functional.silu(x), tensors=True)
+    'torch.nn'
+    """
+    return next(_borrowed(function, set(), tensors), "")
 
 
-def _borrowed(value: Any, seen: set[int]) -> Iterator[str]:
+def _borrowed(value: Any, seen: set[int], tensors: bool) -> Iterator[str]:
     if id(value) in seen:
         return
     seen.add(id(value))
     if origin := _library(value):
-        yield origin
+        if not tensors or _forbidden(origin):
+            yield origin
         return
     if isinstance(value, FunctionType):
-        yield from _imports(value.__code__)
+        yield from filter(lambda name: not tensors or _forbidden(name), _imports(value.__code__))
+        if tensors:
+            yield from _layers(value)
     for used in [*_wrapped(value), *_used(value)]:
-        yield from _borrowed(used, seen)
+        yield from _borrowed(used, seen, tensors)
+
+
+def _forbidden(name: str) -> bool:
+    """Whether a name of a library is forbidden where tensors are the data."""
+    return name.partition(".")[0] != "torch" or f"{name}.".startswith(tuple(f"{part}." for part in LAYERS_OF_TORCH))
+
+
+def _layers(function: FunctionType) -> Iterator[str]:
+    """Yield the parts with complete layers that the code reaches from torch: `nn` in `torch.nn.functional`."""
+    parts = {part.removeprefix("torch.") for part in LAYERS_OF_TORCH if part.count(".") == 1}
+    for code in nested_code_objects(function.__code__):
+        before, module = None, ""
+        for instruction in dis.get_instructions(code):
+            name = instruction.argval
+            if instruction.opname == "IMPORT_NAME":
+                module = name
+            of_torch = module == "torch" if instruction.opname == "IMPORT_FROM" else _is_torch(before, function)
+            if instruction.opname in ("LOAD_ATTR", "LOAD_METHOD", "IMPORT_FROM") and name in parts and of_torch:
+                yield f"torch.{name}"
+            before = instruction
+
+
+def _is_torch(instruction: Any, function: FunctionType) -> bool:
+    """Whether an instruction loads the module torch, under any global name or under its own local one."""
+    if instruction is None:
+        return False
+    if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+        return getattr(function.__globals__.get(instruction.argval), "__name__", "") == "torch"
+    return bool(instruction.opname.startswith("LOAD_") and instruction.argval == "torch")
 
 
 def _library(value: Any) -> str:

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import dis
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from types import CodeType
@@ -13,7 +14,11 @@ from typing import Any
 
 from tokenlab.check.isolated_run import display
 
-NUMBERS = ("no arguments", "one argument", "two arguments", "three arguments", "four arguments")
+NUMBERS = (
+    "no arguments",
+    "one argument",
+    *(f"{number} arguments" for number in ("two", "three", "four", "five", "six")),
+)
 
 
 def signature_problem(given: Any, arguments: Sequence[str], wants_class: bool = False) -> str:
@@ -50,19 +55,36 @@ def _signature(function: Callable[..., Any], name: str, arguments: Sequence[str]
     return ""
 
 
-def is_unwritten(function: Any) -> bool:
+def is_unwritten(function: Any, tensors: bool = False) -> bool:
     """Whether the code of a function or of a class's methods still contains `...`.
+
+    Args:
+        function: the learner's function or class.
+        tensors: only a `...` that is returned or assigned counts, because `x[..., n]` is an index of a tensor.
 
     >>> is_unwritten(lambda split: ...), is_unwritten(lambda split: split)
     (True, False)
+    >>> is_unwritten(lambda x, n: x[..., n]), is_unwritten(lambda x, n: x[..., n], tensors=True)
+    (True, False)
     """
     if inspect.isclass(function):
-        return any(is_unwritten(method) for method in vars(function).values() if inspect.isfunction(method))
+        return any(is_unwritten(method, tensors) for method in vars(function).values() if inspect.isfunction(method))
     code = getattr(function, "__code__", None)
-    return isinstance(code, CodeType) and any(... in part.co_consts for part in nested_code_objects(code))
+    if not isinstance(code, CodeType):
+        return False
+    found = _keeps_dots if tensors else lambda part: ... in part.co_consts
+    return any(map(found, nested_code_objects(code)))
 
 
-def is_unchanged(function: Any) -> bool:
+def _keeps_dots(code: CodeType) -> bool:
+    """Whether the code returns or assigns `...` itself."""
+    steps = list(dis.get_instructions(code))
+    pairs = [(step, step) for step in steps if step.opname == "RETURN_CONST"] + [*zip(steps, steps[1:], strict=False)]
+    return any(one.argval is ... and after.opname.startswith(("RETURN_", "STORE_FAST", "STORE_DEREF"))
+               for one, after in pairs)  # fmt: skip
+
+
+def is_unchanged(function: Any, tensors: bool = False) -> bool:
     """Whether a function contains `...` and uses no names, so that it is as it was released.
 
     A method may contain `...` after the learner's own code, which then uses names (`co_names`).
@@ -70,7 +92,7 @@ def is_unchanged(function: Any) -> bool:
     >>> is_unchanged(lambda self: ...), is_unchanged(lambda self: self.clear() or ...)
     (True, False)
     """
-    return is_unwritten(function) and not function.__code__.co_names
+    return is_unwritten(function, tensors) and not function.__code__.co_names
 
 
 def nested_code_objects(code: CodeType) -> Iterator[CodeType]:

@@ -53,7 +53,7 @@ def _accidents(assignment: Assignment) -> Iterator[Submission]:
     yield answered("edits the tests", _edit_tests, *assignment.cells_of("encode_text"))
     yield answered("calls things any and sum", own_cell("learn_merges", "any = sum = all = frozenset = 0"))
     yield of_another(assignment)
-    yield ungraded("ends Python", own_cell("encode_text", "import os\nos._exit(1)"))
+    yield answered("ends Python", own_cell("encode_text", "import os\nos._exit(1)"))
     yield ungraded("no notebook", lambda sheet: sheet.replace("Dear professor, here is my text."))
     yield ungraded("an empty file", lambda sheet: sheet.replace(""))
     yield ungraded("another name", lambda sheet: sheet.rename(f"{assignment.name}-Copy1.ipynb"))

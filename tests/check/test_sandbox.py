@@ -1,0 +1,279 @@
+"""A student's code in another process: plain values, limits, and what it cannot reach."""
+
+from __future__ import annotations
+
+import ast
+import json
+import math
+from collections import Counter, OrderedDict, defaultdict, namedtuple
+from collections.abc import Iterator
+from enum import IntEnum
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests import skips
+from tokenlab.check import grading
+from tokenlab.check.isolated_run import MAX_LINES, Outcome, RemoteCallError
+from tokenlab.check.sandbox import commands, process
+from tokenlab.check.sandbox.process import Limits, StudentProcess
+from tokenlab.check.sandbox.remote import Opaque, variables_of
+from tokenlab.check.sandbox.values import NotPlainError, decode, encode
+
+LETTERS = st.text(st.characters(codec=None), max_size=5)
+NUMBERS = st.one_of(st.integers(), st.floats(allow_nan=False), st.booleans(), st.fractions())
+KEYS = st.one_of(st.none(), NUMBERS, LETTERS, st.binary(max_size=5))
+PLAIN = st.recursive(
+    st.one_of(KEYS, st.sets(KEYS, max_size=3), st.frozensets(KEYS, max_size=3), st.just(...)),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.lists(inner, max_size=3).map(tuple), st.dictionaries(KEYS, inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+SHORT = Limits(per_cell=1, per_call=1, waiting=60)
+SYSTEMS = ["none", *(["bwrap"] if commands.chosen() == "bwrap" else [])]
+
+
+@pytest.fixture(params=SYSTEMS)
+def student(request: pytest.FixtureRequest) -> Iterator[StudentProcess]:
+    with StudentProcess(limits=SHORT, sandbox=request.param) as started:
+        yield started
+
+
+def after(student: StudentProcess, *cells: str) -> dict[str, Any]:
+    """The variables after these cells, none of which has an error."""
+    for number, source in enumerate(cells):
+        reply = student.cell(source, number)
+        assert reply["error"] is None, reply
+    return variables_of(student)
+
+
+# --- values ------------------------------------------------------------------------------------------
+
+
+@given(PLAIN)
+def test_plain_values_arrive_as_they_were_sent_with_their_types(value: Any) -> None:
+    arrived = decode(json.loads(json.dumps(encode(value))))
+    assert repr(arrived) == repr(value) or arrived == value
+    assert type(arrived) is type(value)
+
+
+@pytest.mark.parametrize("text", ["\ud83d\ude00", "😀", "\ud800", "\udc00\ud800", "a\x00b", "\r\n"])
+def test_surrogates_stay_what_they_are(text: str) -> None:
+    assert list(decode(json.loads(json.dumps(encode(text))))) == list(text)
+
+
+def test_subclasses_become_the_plain_type() -> None:
+    class Text(str):
+        def __eq__(self, other: object) -> bool:
+            return True
+
+        __hash__ = str.__hash__
+
+    colour = IntEnum("colour", "RED")
+    pair = namedtuple("pair", "left right")
+    sent = [Counter("aab"), OrderedDict(a=1), defaultdict(int, b=2), colour(1), pair(1, 2), Text("x"), 2**70, True]
+    arrived = decode(encode(sent))
+    assert arrived == [{"a": 2, "b": 1}, {"a": 1}, {"b": 2}, 1, (1, 2), "x", 2**70, True]
+    assert [type(value) for value in arrived] == [dict, dict, dict, int, tuple, str, int, bool]
+    assert math.isnan(decode(encode(float("nan"))))
+    assert decode(encode(Fraction(10**30, 3))) == Fraction(10**30, 3)
+
+
+def test_other_objects_are_not_sent() -> None:
+    loop: list[Any] = []
+    loop.append(loop)
+    for value in (object(), loop, [range(3)], {1: print}, 1j):
+        with pytest.raises(NotPlainError):
+            encode(value)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [{}, {"a": 1, "b": 2}, {"object": 1}, {"tuple": 5}, {"bytes": "é"}, {"dict": [[[], 1]]}, {"fraction": ["1", "0"]},
+     {"codes": [-1]}, {"codes": [2**40]}, {"tensor": ["float32", [3], [1.0]]}, {"tensor": ["complex64", [1], [1]]},
+     {"set": [[1]]}, {"hex": "zz"}, {"tuple": {"tuple": 3}}],
+)  # fmt: skip
+def test_a_forged_value_is_refused(sent: Any) -> None:
+    with pytest.raises(NotPlainError):
+        decode(sent)
+
+
+# --- calls -------------------------------------------------------------------------------------------
+
+
+def test_a_function_is_called_there_and_its_problems_are_told(student: StudentProcess) -> None:
+    names = after(
+        student,
+        "def twice(items):\n    return items + items",
+        "def broken(items):\n    items.append(1)\n    return items",
+        "def wrong(items):\n    return items[7]",
+        "def forever(items):\n    while True:\n        pass",
+    )
+    assert names["twice"].run_there(([1, "é"],), MAX_LINES, False) == Outcome([1, "é", 1, "é"])
+    assert names["twice"]((1,)) == (1, 1)
+    assert "changes its argument items" in names["broken"].run_there(([],), MAX_LINES, False).problem
+    problem = names["wrong"].run_there(([],), MAX_LINES, False).problem
+    assert problem == "raises IndexError: list index out of range, in line 2: return items[7]"
+    assert "does not end" in names["forever"].run_there(([],), 10_000, False).problem
+    with pytest.raises(RemoteCallError, match="IndexError"):
+        names["wrong"]([])
+
+
+def test_an_object_of_a_class_keeps_its_state_there(student: StudentProcess) -> None:
+    source = """
+class Sum:
+    def __init__(self, start):
+        self.total = start
+    def add(self, more):
+        self.total += more
+    def get(self):
+        return self.total
+"""
+    counter = after(student, source)["Sum"](3)
+    assert counter.add(4) is None
+    assert counter.get() == 7
+    with pytest.raises(RemoteCallError, match="takes 2 positional arguments"):
+        counter.add(1, 2)
+
+
+def test_values_are_read_and_other_objects_are_opaque(student: StudentProcess) -> None:
+    names = after(
+        student,
+        "a = [(1, 2)]\nb = object()\nclass E:\n    def __eq__(self, o): return True\nc = [E()]\nimport re\n_d = 1",
+    )
+    assert names["a"] == [(1, 2)]
+    assert isinstance(names["b"], Opaque) and names["c"] != [1]
+    assert set(names) == {"a", "b", "c", "E"}
+
+
+def test_a_cell_shows_what_it_prints_its_last_value_and_its_error(student: StudentProcess) -> None:
+    assert student.cell("print('é')\n[1, 2]", 1) == {"printed": "é\n[1, 2]\n", "error": None}
+    error = student.cell("x = 1\nx / 0", 2)["error"]
+    assert (error["name"], error["message"]) == ("ZeroDivisionError", "division by zero")
+    assert "x / 0" in error["traceback"] and "runner.py" not in error["traceback"]
+    assert student.cell("def f(:", 3)["error"]["name"] == "SyntaxError"
+    assert student.cell("%timeit x\n!ls\ny = 2\ny", 4) == {"printed": "2\n", "error": None}
+    printed = student.cell("print('x' * 10**7)", 5)["printed"]
+    assert printed.startswith("x" * 10_000 + "\n(The rest was cut") and len(printed) < 10_100
+
+
+def test_a_cell_that_ends_python_or_never_ends_is_left_out_and_the_others_count(student: StudentProcess) -> None:
+    assert student.cell("kept = 1", 1)["error"] is None
+    assert "ends Python itself" in student.cell("import os\nos._exit(0)", 2)["error"]["message"]
+    assert "1 seconds of processor time" in student.cell("while True:\n    pass", 3)["error"]["message"]
+    assert student.cell("later = kept + 1", 4)["error"] is None
+    assert variables_of(student) == {"kept": 1, "later": 2}
+
+
+def test_a_call_that_never_ends_in_c_is_stopped_and_not_called_a_third_time(student: StudentProcess) -> None:
+    names = after(student, "def power(n):\n    return n ** n ** n", "def fine(n):\n    return n")
+    for _ in range(2):
+        assert "1 seconds of processor time" in names["power"].run_there((50,), MAX_LINES, False).problem
+    assert "stopped twice" in names["power"].run_there((1,), MAX_LINES, False).problem
+    assert names["fine"].run_there((1,), MAX_LINES, False).value == 1
+
+
+def test_memory_is_limited(student: StudentProcess) -> None:
+    assert student.cell("hoard = 'x' * 10**10", 1)["error"]["name"] == "MemoryError"
+
+
+def test_a_process_that_closes_its_streams_or_forges_replies_has_a_problem(student: StudentProcess) -> None:
+    source = """
+import os
+def forge(n):
+    for number in range(3, 9):
+        try:
+            os.close(number)
+        except OSError:
+            pass
+    return n
+"""
+    names = after(student, source)
+    assert names["forge"].run_there((1,), MAX_LINES, False).problem
+    assert variables_of(student)["forge"]
+
+
+# --- grading -----------------------------------------------------------------------------------------
+
+
+def test_grade_says_the_same_as_for_a_function_of_this_process(student: StudentProcess) -> None:
+    source = "def reverse(word):\n    return word[::-1]"
+    local: dict[str, Any] = {}
+    exec(source, local)
+    remote = after(student, source)["reverse"]
+    said = []
+    for function in (local["reverse"], remote):
+        grading.grade(function, lambda word: word[::-1], st.tuples(st.text("ab")), "", tried=20)
+        with pytest.raises(AssertionError) as error:
+            grading.grade(function, lambda word: word, st.tuples(st.text("ab")), "The word stays.")
+        said.append(str(error.value))
+    assert said[0] == said[1] == "reverse('ab') gives 'ba'. The rule: The word stays."
+
+
+def test_what_is_not_written_or_uses_a_library_gets_no_points(student: StudentProcess) -> None:
+    names = after(
+        student,
+        "def empty(word):\n    return ...",
+        "from tokenlab.algorithms.bpe.train import merge\ndef borrowed(word):\n    return merge(word, 1)",
+        "import tokenizers\ndef other(word):\n    return tokenizers.Tokenizer(word)",
+        "class Half:\n    def first(self): return ...",
+    )
+    for name, said in {"empty": "not written yet", "borrowed": "merge; this task", "other": "uses tokenizers"}.items():
+        assert said in names[name].problem(("word",))
+    assert "takes (word), but" in names["empty"].problem(())
+    assert names["Half"].class_problem(["first"]) == "Half.first is not written yet"
+    assert "has no method second" in names["Half"].class_problem(["second"])
+
+
+# --- what it cannot reach ------------------------------------------------------------------------------
+
+
+def test_no_module_of_the_runner_contains_a_reference(student: StudentProcess) -> None:
+    names = after(student, "import sys, gc, types\nloaded = sorted(m for m in sys.modules if m.startswith('tokenlab'))")
+    assert {f"tokenlab.check.{name.replace('/', '.')}" for name in process.MODULES} >= {
+        name for name in names["loaded"] if name.count(".") > 1 and name != "tokenlab.check.sandbox"
+    }
+    for module in process.MODULES:
+        tree = ast.parse((process.PACKAGE / "check" / f"{module}.py").read_text(encoding="utf-8"))
+        imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+        inside = {f"tokenlab.check.{name.replace('/', '.')}" for name in process.MODULES}
+        assert {name for name in imported if str(name).startswith("tokenlab")} <= inside
+
+
+@pytest.mark.skipif("bwrap" not in SYSTEMS, reason=skips.BUBBLEWRAP)
+def test_bubblewrap_hides_the_files_the_network_and_other_processes(tmp_path: Path) -> None:
+    secret = tmp_path / "gradebook.db"
+    secret.write_text("points", encoding="utf-8")
+    hidden = [str(secret), str(process.PACKAGE), *commands.site_packages()]
+    source = f"""
+import os, socket, sys
+from pathlib import Path
+sees = [str(path) for path in map(Path, {hidden}) if path.exists()]
+processes = [name for name in os.listdir("/proc") if name.isdigit()]
+variables = sorted(os.environ)
+try:
+    Path(sys.base_prefix, "new").write_text("x", encoding="utf-8")
+    written = True
+except OSError:
+    written = False
+try:
+    socket.create_connection(("127.0.0.1", 22), 1)
+    network = True
+except OSError:
+    network = len(os.listdir("/sys/class/net")) > 1 if os.path.exists("/sys/class/net") else False
+"""
+    with StudentProcess(sandbox="bwrap") as student:
+        names = after(student, source)
+    assert (names["sees"], names["written"], names["network"]) == ([], False, False)
+    assert len(names["processes"]) <= 3 and set(names["variables"]) <= {"LC_CTYPE", "OMP_NUM_THREADS", "PWD"}
+
+
+def test_a_command_of_ones_own_gets_the_folder_and_sees_it_as_kit() -> None:
+    command = commands.command_for("nsjail --bindmount_ro {kit}:/kit --", Path("/some/where"))
+    assert command == ["nsjail", "--bindmount_ro", "/some/where:/kit", "--", "-I", "-S", "-c"]
+    assert commands.kit_seen_by("nsjail --", Path("/some/where")) == "/kit"

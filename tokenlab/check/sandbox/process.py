@@ -1,0 +1,190 @@
+"""The grader's side: start the process of a student, and ask it with a limit of time.
+
+A process that ends or does not answer is started again without the cell that ended it, so that the other functions
+are still graded.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import cache
+from multiprocessing.connection import Connection
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Timer
+from types import TracebackType
+from typing import Any
+
+from tokenlab.check.library_use import LIBRARIES
+from tokenlab.check.sandbox import commands
+
+PACKAGE = Path(__file__).parents[2]
+# The modules of the runner: none of them contains a reference implementation or a check.
+MODULES = (
+    "gradable",
+    "isolated_run",
+    "library_use",
+    "line_limit",
+    "student_id",
+    "submission_state",
+    "tensor_values",
+    "sandbox/missing_libraries",
+    "sandbox/runner",
+    "sandbox/values",
+)
+START = "import sys; sys.path.insert(0, {!r}); from tokenlab.check.sandbox.runner import main; main()"
+MAX_REPLY = 4_000_000  # bytes
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the code of a student may use: seconds of processor time, seconds of waiting, and bytes of memory."""
+
+    per_cell: float = 30
+    per_call: float = 10
+    in_total: int = 600
+    waiting: float = 300  # only for a process that sleeps: a busy machine makes no difference to processor time
+    memory: int = 2_000_000_000
+
+
+class StoppedError(Exception):
+    """The process ended, or was ended because it did not answer."""
+
+
+@cache
+def _kit() -> TemporaryDirectory[str]:
+    """Copy the modules of the runner into a folder, as a package without anything else."""
+    folder = TemporaryDirectory(prefix="tokenlab-runner-")
+    for module in MODULES:
+        copy = Path(folder.name) / "tokenlab" / "check" / f"{module}.py"
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(PACKAGE / "check" / f"{module}.py", copy)
+    for package in ("", "check", "check/sandbox"):
+        (Path(folder.name) / "tokenlab" / package / "__init__.py").touch()
+    return folder
+
+
+class StudentProcess:
+    """A process that runs the cells of a notebook, one by one, and calls its functions."""
+
+    def __init__(self, libraries: Collection[str] = (), limits: Limits | None = None, sandbox: str = "") -> None:
+        self._libraries, self._limits = libraries, limits or Limits()
+        self._sandbox = sandbox or commands.chosen()
+        self._cells: list[tuple[str, int]] = []
+        self._process: subprocess.Popen[bytes] | None = None
+        self._stops: dict[str, int] = {}
+        self.started = 0  # so that an object of an earlier process is recognized
+
+    def __enter__(self) -> StudentProcess:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._stop()
+
+    def cell(self, source: str, number: int) -> dict[str, Any]:
+        """Run a cell; a cell that ends the process, or does not end itself, is left out from now on."""
+        try:
+            reply: dict[str, Any] = self._asked("cell", [source, number], self._limits.per_cell)
+        except StoppedError as error:
+            return {"printed": "", "error": {"name": "Stopped", "message": str(error), "traceback": f"{error}"}}
+        self._cells.append((source, number))
+        return reply
+
+    def ask(self, do: str, *given: Any, about: str = "") -> Any:
+        """Ask about a function or a class, which is named in `about`.
+
+        Raises:
+            StoppedError: there was no answer; after two of these, the function is not called again.
+        """
+        if self._stops.get(about, 0) == 2:
+            raise StoppedError("was stopped twice, and is not called again")
+        try:
+            return self._asked(do, list(given), self._limits.per_call)
+        except StoppedError:
+            self._stops[about] = self._stops.get(about, 0) + 1
+            raise
+
+    def _asked(self, do: str, given: list[Any], seconds: float) -> Any:
+        if self._process is None:
+            self._start()
+        try:
+            with self._deadline():
+                self._send({"do": do, "with": given, "seconds": seconds})
+                return json.loads(self._replies.recv_bytes(MAX_REPLY))
+        except (EOFError, OSError, ValueError, RecursionError):
+            status = self._stop()
+            raise StoppedError(self._reason(status, seconds)) from None
+
+    def _reason(self, status: int | None, seconds: float) -> str:
+        """Explain the exit status; a program that starts others, such as bwrap, adds 128 to the number of a signal."""
+        numbers = [getattr(signal, name, 0) for name in ("SIGPROF", "SIGXCPU")]
+        if status in [-number for number in numbers] + [128 + number for number in numbers]:
+            return f"does not end: it was stopped after {seconds:g} seconds of processor time"
+        if status in (None, -getattr(signal, "SIGKILL", 9)):
+            return f"gives no answer in {self._limits.waiting:g} seconds, or one that is too large"
+        return "ends Python itself; look for exit, os._exit, or too much memory"
+
+    def _start(self) -> None:
+        kit = Path(_kit().name)
+        command = commands.command_for(self._sandbox, kit, bool(self._libraries))
+        self._process = subprocess.Popen(
+            [*command, START.format(commands.kit_seen_by(self._sandbox, kit))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={"PATH": os.defpath, "OMP_NUM_THREADS": "1", "LANG": "C.UTF-8"},
+            cwd=kit if self._sandbox == "none" else None,
+        )
+        assert self._process.stdin and self._process.stdout
+        self._requests = Connection(os.dup(self._process.stdin.fileno()), readable=False)
+        self._replies = Connection(os.dup(self._process.stdout.fileno()), writable=False)
+        self._process.stdin.close()
+        self._process.stdout.close()
+        self.started += 1
+        self._send(
+            {
+                "path": commands.site_packages() if self._libraries else [],
+                "hidden": [name for name in LIBRARIES if name not in self._libraries],
+                "memory": self._limits.memory * (3 if self._libraries else 1),
+                "total_seconds": self._limits.in_total,
+            }
+        )
+        for source, number in self._cells:
+            with self._deadline():
+                self._send({"do": "cell", "with": [source, number], "seconds": self._limits.per_cell})
+                self._replies.recv_bytes(MAX_REPLY)
+
+    def _send(self, request: dict[str, Any]) -> None:
+        self._requests.send_bytes(json.dumps(request).encode())
+
+    @contextlib.contextmanager
+    def _deadline(self) -> Iterator[None]:
+        """End the process if it does not answer in time; then sending and receiving fail."""
+        assert self._process
+        timer = Timer(self._limits.waiting, self._process.kill)
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+    def _stop(self) -> int | None:
+        """End the process; return its exit status if it had ended by itself."""
+        if self._process is None:
+            return None
+        self._requests.close()
+        self._replies.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(1)
+        status = self._process.poll()
+        self._process.kill()
+        self._process.wait()
+        self._process = None
+        return status
