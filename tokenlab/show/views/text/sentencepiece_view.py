@@ -143,7 +143,10 @@ def _said(state: _State, done: Any) -> tuple[str, Html]:
         case UserDefinedSymbol(piece=piece):
             return "Segmenting", f"{chip(piece, 'new')} is a user-defined symbol: nothing is merged with it."
         case Backtracked(piece=piece, start=start, end=end):
-            return "Segmenting", f"The best last piece before position {end} is {chip(piece, 'new')}. It starts at position {start}."
+            return (
+                "Segmenting",
+                f"The best last piece before position {end} is {chip(piece, 'new')}. It starts at position {start}.",
+            )
         case PieceResegmented(piece=piece, parts=parts):
             said = f"{chip(piece)} is unused and is split into the parts it was merged from: {chips(parts)}."
             return "Segmenting", said
