@@ -118,7 +118,7 @@ def test_feedback_says_what_was_wrong_and_hides_the_tests(graded: Graded) -> Non
         if result.points is not None:
             page = graded.feedback(result.what.partition(", ")[0])
             assert "HIDDEN" not in page and "right_" not in page and "sheet.get" not in page
-    assert "The rule: Of pairs that are equally frequent" in graded.feedback("tie_last_seen")
+    assert "The rule: Of several pairs with the highest count" in graded.feedback("tie_last_seen")
 
 
 @pytest.mark.parametrize(

@@ -217,7 +217,7 @@ def test_a_failed_test_says_input_result_and_rule_and_not_the_answer() -> None:
     sheet = sheet_with("assignment1", "learn_merges", FIRST.written_as("learn_merges", FIRST.programs.tie_last_seen))
     said = FIRST.failed(sheet, "learn_merges")["learn_merges-ties"]
     assert said.startswith("learn_merges({") and " gives [(" in said
-    assert "The rule: Of pairs that are equally frequent" in said
+    assert "The rule: Of several pairs with the highest count" in said
     assert "('a', 'b')" not in said
 
 

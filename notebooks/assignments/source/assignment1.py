@@ -10,24 +10,25 @@
 #
 # Six tasks, {points} points. **Before this:** lessons `01_bpe_training` to `04_tiktoken`.
 #
-# The tasks look like the lessons, and each differs from them in a rule. Read the rules; they are what is graded.
+# Each task resembles a part of the lessons, but at least one rule is different. Your program is graded by the rules on
+# this sheet.
 #
-# - Write functions with plain Python. A function that calls `tokenlab`, or a library that tokenizes, gets no points.
-# - Where a list is asked for, a tuple will do, and the other way round. Do not modify the lists and tables that you are given.
-# - Below each function stand a few examples, and it is graded on more inputs than these. An `assert` that passes prints
-#   nothing. Please leave those cells as they are: they are put back before grading.
-# - Before you hand in, run all cells once more (*Restart Kernel and Run All Cells*), and save. Where your course has no server
-#   to hand in on, write `from tokenlab.check.submission import hand_in` and `hand_in("assignment1.ipynb")` into a cell of your own, save, and run it: it
-#   writes one file to hand in.
+# - Write plain Python. You may use the standard library. A function that calls `tokenlab` or a tokenizer library gets no points.
+# - Where a list is expected, a tuple is accepted as well, and the other way round. Do not modify the arguments.
+# - The cells below each function show a few examples. Hidden tests try more inputs, and report one on which your function
+#   fails. An `assert` that passes prints nothing. Leave these cells unchanged: they are restored before grading.
+# - Before you submit, run all cells once more (*Restart Kernel and Run All Cells*), and save.
+# - If your course has no server for submissions, write `from tokenlab.check.submission import hand_in` and
+#   `hand_in("assignment1.ipynb")` into a new cell, save, and run the cell. It writes one file that you can submit.
 
 # %% [markdown]
 # ## Your id
 #
-# Write the id under which you hand in (on a hub, your login name), in quotes. Task 5 takes its data from it. Upper and lower case, and blanks around it,
-# make no difference.
+# Write the id under which you submit (on a hub, your login name), in quotes. Task 5 takes its data from it. Case and
+# surrounding spaces make no difference.
 #
-# *How it is checked:* the grader reads the id from this cell and compares it with the name under which your notebook came in.
-# If they differ, task 5 gets no points until your instructor has looked at it.
+# *How it is checked:* the grader compares the id in this cell with the name under which the notebook was submitted. If they
+# differ, task 5 gets no points until your instructor has looked at it.
 
 # %% solution="student_id"
 student_id = ...
@@ -38,23 +39,34 @@ student_id = "model"
 # %% [markdown]
 # ## 1. Learn merges ({points learn_merges} points)
 #
-# Write `learn_merges(word_counts, number)`. It gets words with their counts, and gives the list of the first `number` merges,
-# as pairs of symbols, in the order in which BPE learns them, by these rules:
+# Write `learn_merges(word_counts, number)`. `word_counts` is a dictionary from words (strings) to their counts (integers of at
+# least 1). `number` is the number of merges to learn. Return a list of pairs `(left, right)` of symbols, in the order in which
+# BPE learns them. The rules:
 #
-# - **The end marker.** Each word is split into its characters, and behind them stands one more symbol, `"$"`. It is a symbol
-#   like any other: it makes pairs, and it may be merged. (No word has a `$` of its own.)
-# - **Counting.** Every two neighbours are a pair, also where two pairs share a symbol. Each place where a pair stands adds the
-#   count of its word.
-# - **Merging.** The most frequent pair becomes one symbol in every word, from the left, and each symbol is used once. Then everything
-#   is counted again.
-# - **Ties.** Of pairs that are equally frequent the one whose *right* symbol is longer wins (more characters). If there is
-#   still a tie, the pair that comes first when they are sorted wins: by the left symbol, then by the right one.
-# - **The end.** When no pair is left, learning stops, and the list is shorter than was asked for.
+# - **End marker.** Each word is split into its characters, followed by one more symbol, `"$"`. The end marker is a symbol like any
+#   other: it forms pairs, and it may be merged. No word contains `$`. The word `no` has the symbols `n`, `o` and `$`.
+# - **Counting.** Two adjacent symbols are a pair. Each occurrence of a pair adds the count of its word, even if two
+#   occurrences overlap. If the word `aaa` has the count 3, the pair `a a` has the count 6.
+# - **Merging.** The most frequent pair is merged in every word, from left to right. Occurrences that overlap are not both
+#   merged: `a a a` becomes `aa a`. Then all pairs are counted again.
+# - **Ties.** Of several pairs with the highest count, the pair with the longer *right* symbol (more characters) wins. If this is
+#   also a tie, the first pair in sorted order wins: sorted by the left symbol, then by the right symbol. With `{"xab": 1}`,
+#   the first merge is `a b`, because all right symbols have one character. The second one is `x ab`, because `ab` is longer
+#   than `$`.
+# - **End.** When no pair is left, learning stops, and the list is shorter than `number`. `learn_merges({"a": 5}, 3)` returns
+#   `[("a", "$")]`.
+#
+# <details><summary>Hint</summary>
+#
+# `min` with a key can select the pair: a tuple of the negative count, the negative length of the right symbol, and the pair
+# itself.
+#
+# </details>
 
 
 # %% solution="learn_merges"
 def learn_merges(word_counts, number):
-    """The first merges that BPE learns from words and their counts, as a list of pairs."""
+    """Return the first merges that BPE learns from words with counts, as a list of pairs."""
     ### BEGIN SOLUTION
     words = [([*word, "$"], count) for word, count in word_counts.items()]
     merges = []
@@ -68,11 +80,11 @@ def learn_merges(word_counts, number):
         best = min(counts, key=lambda pair: (-counts[pair], -len(pair[1]), pair))
         merges.append(best)
         for symbols, _ in words:
-            place = 0
-            while place < len(symbols) - 1:
-                if (symbols[place], symbols[place + 1]) == best:
-                    symbols[place : place + 2] = ["".join(best)]
-                place += 1
+            position = 0
+            while position < len(symbols) - 1:
+                if (symbols[position], symbols[position + 1]) == best:
+                    symbols[position : position + 2] = ["".join(best)]
+                position += 1
     return merges
     ### END SOLUTION
     return ...
@@ -87,7 +99,7 @@ from tokenlab.check.strategies import first_of
 
 
 def joined(word, pair):
-    """A word, with the pair merged from the left."""
+    """Return a word with the pair merged from left to right."""
     if len(word) < 2:
         return word
     if word[:2] == pair:
@@ -95,8 +107,8 @@ def joined(word, pair):
     return (word[0], *joined(word[1:], pair))
 
 
-def story(word_counts, number):
-    """For each merge: the pair, how many pairs tie with it, and whether any word has equal neighbours."""
+def merges_with_ties(word_counts, number):
+    """Yield for each merge the pair, the number of tied pairs, and whether any word has two equal adjacent symbols."""
     words = [((*word, "$"), count) for word, count in word_counts.items()]
     for _ in range(number):
         totals = {}
@@ -106,17 +118,17 @@ def story(word_counts, number):
         if not totals:
             return
         tied = sorted(pair for pair in totals if totals[pair] == max(totals.values()))
-        pair = max(tied, key=lambda pair: len(pair[1]))  # of equally long ones max gives the first
+        pair = max(tied, key=lambda pair: len(pair[1]))  # max returns the first of several equal values
         yield pair, len(tied), any(left == right for left, right in totals)
         words = [(joined(word, pair), count) for word, count in words]
 
 
 def right_merges(word_counts, number):
-    return [pair for pair, _, _ in story(word_counts, number)]
+    return [pair for pair, _, _ in merges_with_ties(word_counts, number)]
 
 
 def drawn(letters, longest):
-    """Words with counts and a number of merges, one after another, for ever."""
+    """Yield random words with counts and a number of merges, without end."""
     random = Random(1)
     while True:
         words = ["".join(random.choices(letters, k=random.randint(1, longest))) for _ in range(random.randint(1, 4))]
@@ -136,11 +148,9 @@ def repeats(merges):
 first_merges = (
     (words, 1)
     for words, _ in drawn("abcd", 5)
-    if (merges := [*story(words, 1)]) and not ties(merges) and not repeats(merges)
+    if (merges := [*merges_with_ties(words, 1)]) and not ties(merges) and not repeats(merges)
 )
-rule = (
-    "A pair counts as often as its word occurs, in all words together, and the end marker makes pairs like any symbol."
-)
+rule = "Each occurrence of a pair adds the count of its word, over all words, and the end marker forms pairs like any other symbol."
 grade(sheet.get("learn_merges"), right_merges, first_of(first_merges), rule, tried=40)
 ### END HIDDEN TESTS
 assert list(map(tuple, learn_merges({"hug": 10, "pug": 5, "pun": 12}, 1))) == [("p", "u")]
@@ -151,9 +161,9 @@ assert list(map(tuple, learn_merges({"no": 4, "on": 9, "n": 1}, 1))) == [("n", "
 later_merges = (
     (words, number)
     for words, number in drawn("abcd", 5)
-    if len(merges := [*story(words, number)]) == number > 1 and not ties(merges) and not repeats(merges)
+    if len(merges := [*merges_with_ties(words, number)]) == number > 1 and not ties(merges) and not repeats(merges)
 )
-rule = "After each merge, which joins two whole symbols and no parts of symbols, everything is counted again."
+rule = "A merge joins two whole symbols, never parts of symbols, and after each merge all pairs are counted again."
 parts_of_symbols = [({"cb": 12, "caba": 4, "dc": 41, "dcb": 7}, 5)]
 grade(sheet.get("learn_merges"), right_merges, first_of(later_merges), rule, parts_of_symbols, tried=40)
 ### END HIDDEN TESTS
@@ -164,11 +174,9 @@ assert list(map(tuple, learn_merges({"pun": 12, "hug": 10, "pug": 5}, 2))) == [(
 tied_merges = (
     (words, number)
     for words, number in drawn("abcd", 5)
-    if len(merges := [*story(words, number)]) == number and ties(merges) and not repeats(merges)
+    if len(merges := [*merges_with_ties(words, number)]) == number and ties(merges) and not repeats(merges)
 )
-rule = (
-    "Of pairs that are equally frequent the one with the longer right symbol wins, then the one that is sorted first."
-)
+rule = "Of several pairs with the highest count, the pair with the longer right symbol wins, then the first pair in sorted order."
 grade(sheet.get("learn_merges"), right_merges, first_of(tied_merges, 60), rule, tried=60)
 ### END HIDDEN TESTS
 assert list(map(tuple, learn_merges({"xab": 1}, 3))) == [("a", "b"), ("x", "ab"), ("xab", "$")]
@@ -178,9 +186,9 @@ assert list(map(tuple, learn_merges({"xab": 1}, 3))) == [("a", "b"), ("x", "ab")
 repeated_merges = (
     (words, number)
     for words, number in drawn("aab", 6)
-    if len(merges := [*story(words, number)]) == number and not ties(merges) and repeats(merges)
+    if len(merges := [*merges_with_ties(words, number)]) == number and not ties(merges) and repeats(merges)
 )
-rule = "Pairs that share a symbol all count; merging goes from the left, and each symbol is used once."
+rule = "Overlapping occurrences of a pair all count, but a merge goes from left to right and uses each symbol once."
 grade(sheet.get("learn_merges"), right_merges, first_of(repeated_merges), rule, tried=40)
 ### END HIDDEN TESTS
 assert list(map(tuple, learn_merges({"aaab": 3, "cb": 4}, 1))) == [("b", "$")]
@@ -189,35 +197,47 @@ assert list(map(tuple, learn_merges({"aaab": 3, "cb": 4}, 1))) == [("b", "$")]
 ### BEGIN HIDDEN TESTS
 short = st.dictionaries(st.sampled_from(["", "a", "b", "c"]), st.integers(1, 9))
 distinct = short.filter(lambda words: len(set(words.values())) == len(words))
-rule = "When no pair is left, learning stops with the merges that it has."
+rule = "When no pair is left, learning stops and returns the merges learned so far."
 grade(sheet.get("learn_merges"), right_merges, st.tuples(distinct, st.integers(4, 9)), rule, tried=30)
 ### END HIDDEN TESTS
 assert list(learn_merges({}, 3)) == []
 
 # %% [markdown]
-# ## 2. Encode a piece ({points encode_piece} points)
+# ## 2. Encode a pre-token ({points encode_piece} points)
 #
-# Write `encode_piece(piece, merges)`. `merges` is a table from pairs to ranks, such as `{("a", "b"): 3, ("ab", "c"): 8}`, in no
-# particular order; no two pairs have the same rank. It gives the tokens of the piece, a list of strings, by these rules:
+# Write `encode_piece(piece, merges)`. `piece` is a pre-token (a string). `merges` is a dictionary from pairs to ranks, such as
+# `{("a", "b"): 3, ("ab", "c"): 8}`. Its order has no meaning, and no two pairs have the same rank. Return the tokens of the
+# pre-token, a list of strings. The rules:
 #
-# - The piece is split into its characters. (There is no end marker in this task.)
-# - Of all neighbours that stand in the table, the pair with the **lowest rank** is merged first, **at one place**. Then you look
-#   again, until no neighbours stand in the table.
-# - Where the lowest rank stands at several places, the **rightmost** is merged first.
-# - What counts is the pair, not what it makes: with `("a", "bc")` in the table, `ab` and `c` are not merged.
+# - **Start.** The pre-token is split into its characters. There is no end marker in this task.
+# - **Lowest rank.** Of all adjacent pairs that are in `merges`, the pair with the **lowest rank** is merged, **at one position**.
+#   Then look again, until no adjacent pair is in `merges`. With `{("b", "c"): 2, ("a", "b"): 7}`, the tokens of `abc` are `a` and
+#   `bc`.
+# - **Rightmost first.** If the pair with the lowest rank occurs at several positions, its **rightmost** occurrence is merged.
+#   With `{("a", "a"): 1}`, the tokens of `aaa` are `a` and `aa`.
+# - **Pairs, not strings.** Two tokens are merged only if this exact pair is in `merges`. The pair `("a", "bc")` does not merge
+#   `ab` and `c`, although the result would be the same string.
+#
+# <details><summary>Hint</summary>
+#
+# Look again after each merge. With `{("a", "a"): 1}`, `aaaa` becomes first `a a aa`, then `aa aa`.
+#
+# </details>
 
 
 # %% solution="encode_piece"
 def encode_piece(piece, merges):
-    """The tokens of a piece, by the ranks of pairs."""
+    """Return the tokens of a pre-token, by the ranks of pairs."""
     ### BEGIN SOLUTION
     tokens = list(piece)
     while True:
-        places = [place for place in range(len(tokens) - 1) if (tokens[place], tokens[place + 1]) in merges]
-        if not places:
+        positions = [
+            position for position in range(len(tokens) - 1) if (tokens[position], tokens[position + 1]) in merges
+        ]
+        if not positions:
             return tokens
-        place = min(places, key=lambda place: (merges[tokens[place], tokens[place + 1]], -place))
-        tokens[place : place + 2] = [tokens[place] + tokens[place + 1]]
+        position = min(positions, key=lambda position: (merges[tokens[position], tokens[position + 1]], -position))
+        tokens[position : position + 2] = [tokens[position] + tokens[position + 1]]
     ### END SOLUTION
     return ...
 
@@ -231,13 +251,13 @@ from tokenlab.check.strategies import first_of
 
 
 def merged(tokens, merges, side):
-    """Merge the lowest rank at its last place (side -1) or its first (side 0), and again."""
+    """Merge the lowest rank at its last position (side -1) or its first (side 0), until no pair is left."""
     ranks = [merges.get(pair) for pair in zip(tokens, tokens[1:])]
     known = [rank for rank in ranks if rank is not None]
     if not known:
         return tokens
-    place = [place for place, rank in enumerate(ranks) if rank == min(known)][side]
-    return merged((*tokens[:place], tokens[place] + tokens[place + 1], *tokens[place + 2 :]), merges, side)
+    position = [position for position, rank in enumerate(ranks) if rank == min(known)][side]
+    return merged((*tokens[:position], tokens[position] + tokens[position + 1], *tokens[position + 2 :]), merges, side)
 
 
 def right_tokens(piece, merges):
@@ -249,7 +269,7 @@ def from_the_left(piece, merges):
 
 
 def learned(random, number):
-    """Pairs in an order in which training could learn them: parts before what is made of them, no token twice."""
+    """Return pairs in an order in which training could learn them: parts before merged tokens, and no token twice."""
     known, pairs = ["a", "b", "c"], []
     while len(pairs) < number:
         pair = (random.choice(known), random.choice(known))
@@ -260,7 +280,7 @@ def learned(random, number):
 
 
 def drawn(shuffled):
-    """Pieces and tables, one after another, for ever."""
+    """Yield random pre-tokens and tables of merges, without end."""
     random = Random(2)
     while True:
         pairs = learned(random, random.randint(1, 5))
@@ -270,15 +290,15 @@ def drawn(shuffled):
         yield "".join(random.choices("abc", k=random.randint(2, 8))), dict(zip(pairs, ranks))
 
 
-def one_way(piece, merges):
-    """Whether it does not matter which of several places comes first."""
+def same_from_both_sides(piece, merges):
+    """Whether the order of several occurrences makes no difference."""
     return right_tokens(piece, merges) == from_the_left(piece, merges)
 
 
 # %% tests="encode_piece-lowest" points=3
 ### BEGIN HIDDEN TESTS
-in_order = ((piece, merges) for piece, merges in drawn(shuffled=False) if one_way(piece, merges))
-rule = "The pair with the lowest rank is merged first, wherever it stands; neither the longest token nor the leftmost pair wins."
+in_order = ((piece, merges) for piece, merges in drawn(shuffled=False) if same_from_both_sides(piece, merges))
+rule = "The pair with the lowest rank is merged first, at any position; neither the longest token nor the leftmost pair wins."
 nasty = [("", {("a", "b"): 1}), ("abcd", {("b", "c"): 0, ("a", "b"): 1, ("c", "d"): 2})]
 grade(sheet.get("encode_piece"), right_tokens, first_of(in_order, 80), rule, nasty, tried=50)
 ### END HIDDEN TESTS
@@ -287,8 +307,8 @@ assert list(encode_piece("xyz", {})) == ["x", "y", "z"]
 
 # %% tests="encode_piece-order" points=2
 ### BEGIN HIDDEN TESTS
-in_no_order = ((piece, merges) for piece, merges in drawn(shuffled=True) if one_way(piece, merges))
-rule = "The table has no order: after every merge look through all of it again, also for ranks that you have passed."
+in_no_order = ((piece, merges) for piece, merges in drawn(shuffled=True) if same_from_both_sides(piece, merges))
+rule = "The order of the dictionary has no meaning: after each merge, search all of it again, also the ranks that you have passed."
 grade(
     sheet.get("encode_piece"),
     right_tokens,
@@ -305,18 +325,16 @@ assert list(encode_piece("abc", {("ab", "c"): 8, ("a", "b"): 3})) == ["abc"]
 two_ways = [{("a", "b"): 1, ("a", "bc"): low, ("b", "c"): 5} for low in (0, 2, 9)]
 two_ways += [{("a", "b"): 4, ("b", "c"): 3, ("ab", "c"): low} for low in (0, 2, 9)]
 pieces = st.lists(st.sampled_from(["abc", "a", "c", "ab"]), max_size=3).map("".join)
-apart = st.tuples(pieces, st.sampled_from(two_ways)).filter(lambda drawn: one_way(*drawn))
-rule = (
-    "Two neighbours are merged if this very pair stands in the table; what they make together may be made another way."
-)
+apart = st.tuples(pieces, st.sampled_from(two_ways)).filter(lambda drawn: same_from_both_sides(*drawn))
+rule = "Two adjacent tokens are merged only if this exact pair is in the table; the string that they form together does not matter."
 grade(sheet.get("encode_piece"), right_tokens, apart, rule, tried=40)
 ### END HIDDEN TESTS
 assert list(encode_piece("abc", {("a", "b"): 0, ("a", "bc"): 1})) == ["ab", "c"]
 
 # %% tests="encode_piece-rightmost" points=2
 ### BEGIN HIDDEN TESTS
-other_ways = ((piece, merges) for piece, merges in drawn(shuffled=True) if not one_way(piece, merges))
-rule = "Where the lowest rank stands at several places the rightmost is merged, at this one place; then look again."
+other_ways = ((piece, merges) for piece, merges in drawn(shuffled=True) if not same_from_both_sides(piece, merges))
+rule = "If the pair with the lowest rank occurs at several positions, only the rightmost occurrence is merged; then look again."
 grade(sheet.get("encode_piece"), right_tokens, first_of(other_ways, 50), rule, [("aaaaa", {("a", "a"): 1})], tried=50)
 ### END HIDDEN TESTS
 assert list(encode_piece("aaa", {("a", "a"): 1})) == ["a", "aa"]
@@ -324,39 +342,48 @@ assert list(encode_piece("aaa", {("a", "a"): 1})) == ["a", "aa"]
 # %% [markdown]
 # ## 3. Encode a text ({points encode_text} points)
 #
-# Write `encode_text(text, ids, special, allowed)`. `ids` is a table from tokens to ids, and every character that can occur has an
-# id. `special` is a table from special tokens to their ids, and `allowed` is the set of those that the caller allows in this
-# text. It gives the list of ids, by these rules:
+# Write `encode_text(text, ids, special, allowed)`. It returns the ids of a text, a list of integers. `ids` is a dictionary from
+# tokens to ids, and contains every character that you need. `special` is a dictionary from special tokens to their ids.
+# `allowed` is the set of the special tokens that the caller allows in this text. The rules:
 #
-# - **Special tokens.** From the left, wherever an allowed special token begins, it is cut out and becomes its id. If several begin
-#   at the same place, it is the **longest**. A special token that is *not* allowed is text like any other.
-# - **Pieces.** What stands between them is cut into pieces: **before each blank** (`" "`) a new piece begins. So a blank belongs
-#   to the piece behind it, two blanks make two pieces, and nothing is lost.
-# - **Tokens.** A piece that is a token *as a whole* becomes its id. Any other piece becomes the ids of its characters, one by one.
-#   (No merging in this task.)
+# - **Special tokens.** Search the text from left to right. An allowed special token is split off and becomes its id. If several
+#   of them start at the same position, the **longest** one is used. A special token that is *not* allowed is ordinary text. If
+#   `<a>` and `<a><b>` are allowed, the text `<a><b>` becomes the single id of `<a><b>`.
+# - **Pre-tokens.** The text between special tokens is split into pre-tokens: a new pre-token starts **before each space**
+#   (`" "`). So a space is the first character of its pre-token, and no character is lost. The pre-tokens of `"a  b"` are
+#   `"a"`, `" "` and `" b"`.
+# - **Tokens.** A pre-token that is in `ids` *as a whole* becomes its id. Any other pre-token becomes the ids of its characters, one
+#   by one. There is no merging in this task. If `ids` contains `ab` and `abc`, the pre-token `abc` becomes one id, but `abcc`
+#   becomes the ids of 4 characters.
+#
+# <details><summary>Hint</summary>
+#
+# Write a helper that converts one pre-token to ids. Call it before each space, before each special token, and at the end.
+#
+# </details>
 
 
 # %% solution="encode_text"
 def encode_text(text, ids, special, allowed):
-    """The ids of a text: special tokens that are allowed, whole pieces, characters."""
+    """Return the ids of a text: allowed special tokens, whole pre-tokens, characters."""
     ### BEGIN SOLUTION
-    result, piece, place = [], "", 0
+    result, piece, position = [], "", 0
 
     def end_of_piece():
         result.extend([ids[piece]] if piece in ids else [ids[character] for character in piece])
 
-    while place < len(text):
-        here = [token for token in allowed if text.startswith(token, place)]
+    while position < len(text):
+        here = [token for token in allowed if text.startswith(token, position)]
         if here:
             longest = max(here, key=len)
             end_of_piece()
             result.append(special[longest])
-            piece, place = "", place + len(longest)
+            piece, position = "", position + len(longest)
             continue
-        if text[place] == " ":
+        if text[position] == " ":
             end_of_piece()
             piece = ""
-        piece, place = piece + text[place], place + 1
+        piece, position = piece + text[position], position + 1
     end_of_piece()
     return result
     ### END SOLUTION
@@ -374,8 +401,8 @@ def right_ids(text, ids, special, allowed):
     pattern = "|".join(map(re.escape, sorted(allowed, key=len, reverse=True)))
     parts = re.split(f"({pattern})", text) if allowed else [text]
     found = []
-    for place, part in enumerate(parts):
-        if place % 2:
+    for position, part in enumerate(parts):
+        if position % 2:
             found.append(special[part])
             continue
         for piece in re.findall("^[^ ]+| [^ ]*", part):
@@ -384,8 +411,8 @@ def right_ids(text, ids, special, allowed):
 
 
 def ids_of(*tokens):
-    """Ids for some characters and for these tokens; they are not in the order of anything."""
-    return {token: 7 * place % 101 for place, token in enumerate([*"<>abcde ", *tokens], start=1)}
+    """Return ids for some characters and for the given tokens, in no particular order."""
+    return {token: 7 * position % 101 for position, token in enumerate([*"<>abcde ", *tokens], start=1)}
 
 
 def texts(*parts):
@@ -397,7 +424,7 @@ nothing = (st.just({}), st.just(set()))
 # %% tests="encode_text-pieces" points=2
 ### BEGIN HIDDEN TESTS
 crossing = st.just(ids_of("a b", "ab c", "  ", "a ", "b  c"))
-rule = "A new piece begins before each blank, no token crosses a cut, and nothing is lost."
+rule = "A new pre-token starts before each space, no token crosses a boundary between pre-tokens, and no character is lost."
 grade(
     sheet.get("encode_text"),
     right_ids,
@@ -412,7 +439,7 @@ assert list(encode_text("a b", {"a": 5, "b": 6, " ": 7, "a b": 8}, {}, set())) =
 ### BEGIN HIDDEN TESTS
 whole = st.sampled_from([ids_of("abc"), ids_of("ab", "abcd"), ids_of("bc", "cab", "abcab"), ids_of("abcde", "de")])
 words = st.sampled_from(["", "a", "ab", "bc", "abc", "cab", "abcd", "abcab", "abcde", "abab", "deab", "de", "bcd"])
-rule = "A piece that is a token as a whole is that token; no other piece is made of longer tokens."
+rule = "A pre-token that is a token as a whole becomes its id; any other pre-token becomes the ids of its characters, not of longer tokens."
 grade(sheet.get("encode_text"), right_ids, st.tuples(words, whole, *nothing), rule, tried=50)
 ### END HIDDEN TESTS
 assert list(encode_text("abc", {"a": 1, "b": 2, "c": 3, "ab": 4, "abc": 5}, {}, set())) == [5]
@@ -422,7 +449,7 @@ assert list(encode_text("abcc", {"a": 1, "b": 2, "c": 3, "ab": 4, "abc": 5}, {},
 ### BEGIN HIDDEN TESTS
 known = {"<a>": 900, "<b>": 901, "ee": 902}
 some_allowed = st.sets(st.sampled_from(sorted(known)))
-rule = "Only special tokens that the caller allows become ids of their own; any other is text."
+rule = "Only the special tokens that the caller allows become their ids; any other special token is ordinary text."
 spelled = texts("a", "<a>", "<b>", "ee", "<", "e", "b>")
 grade(
     sheet.get("encode_text"),
@@ -442,9 +469,7 @@ orders = st.sampled_from([short_first, dict(reversed(short_first.items()))])
 all_allowed = orders.flatmap(
     lambda known: st.tuples(texts("<a>", "<b>", "aa", "a"), st.just(ids_of()), st.just(known), st.just(set(known)))
 )
-rule = (
-    "If several allowed special tokens begin at the same place, the longest is meant, in whatever order they are given."
-)
+rule = "If several allowed special tokens start at the same position, the longest is used; their order does not matter."
 grade(sheet.get("encode_text"), right_ids, all_allowed, rule, tried=50)
 ### END HIDDEN TESTS
 assert list(encode_text("<a><b>", {}, {"<a>": 1, "<a><b>": 2}, {"<a>", "<a><b>"})) == [2]
@@ -452,26 +477,38 @@ assert list(encode_text("<a><b>", {}, {"<a>": 1, "<a><b>": 2}, {"<a>", "<a><b>"}
 # %% [markdown]
 # ## 4. Undo the byte symbols ({points undo_byte_symbols} points)
 #
-# A program has written the byte symbols of GPT-2's byte alphabet into a file, and the file was damaged on its way. Write
-# `undo_byte_symbols(damaged)`, which gives the text again, as far as it can be read. The alphabet:
+# A file contains text as byte symbols, in GPT-2's byte alphabet. Some characters of the file were damaged. Write
+# `undo_byte_symbols(damaged)`, where `damaged` is a string. It returns the original text as far as it can be decoded, also a
+# string. The alphabet:
 #
-# - The bytes 33 to 126, 161 to 172 and 174 to 255 keep the character with that code: `chr(33)` is the symbol of byte 33.
-# - The bytes that are left get, in their order, the characters from `chr(256)` on.
+# - For the bytes 33 to 126, 161 to 172 and 174 to 255, the byte symbol is the character with this code point: `chr(33)` is the
+#   symbol of byte 33.
+# - The remaining bytes get the characters from `chr(256)` on, in ascending order: `chr(256)` is the symbol of byte 0.
 #
-# And the rules:
+# The rules:
 #
-# - Each character that is no byte symbol becomes one `"\ufffd"`, the sign for "unreadable".
-# - Each run of byte symbols between such characters is decoded **by itself**, so that damage never joins bytes across it. Bytes that
-#   are no UTF-8 become `"\ufffd"`, as `bytes.decode("utf-8", errors="replace")` does it.
+# - **Damage.** Each character that is not a byte symbol becomes one replacement character, `"\ufffd"`. `"a\nb"` becomes
+#   `"a\ufffdb"`, because `"\n"` is not a byte symbol.
+# - **Runs.** Each run of byte symbols between damaged characters is decoded **separately**, so bytes are never joined across
+#   the damage. The two bytes of `é` have the symbols `Ã` and `©`. `"Ã©"` becomes `"é"`, but `"Ã\n©"` becomes three replacement
+#   characters.
+# - **Invalid UTF-8.** Bytes that are not valid UTF-8 become `"\ufffd"`, as in `bytes.decode("utf-8", errors="replace")`. `"Ã"` alone
+#   becomes `"\ufffd"`.
+#
+# <details><summary>Hint</summary>
+#
+# Collect bytes in a `bytearray`. Decode it at each damaged character and at the end.
+#
+# </details>
 
 
 # %% solution="undo_byte_symbols"
 def undo_byte_symbols(damaged):
-    """The text of a damaged string of byte symbols."""
+    """Return the text of a damaged string of byte symbols."""
     ### BEGIN SOLUTION
     kept = [*range(33, 127), *range(161, 173), *range(174, 256)]
     byte_of = {chr(byte): byte for byte in kept}
-    byte_of |= {chr(256 + place): byte for place, byte in enumerate(sorted(set(range(256)) - set(kept)))}
+    byte_of |= {chr(256 + position): byte for position, byte in enumerate(sorted(set(range(256)) - set(kept)))}
     text, run = "", bytearray()
     for character in damaged:
         if character in byte_of:
@@ -516,9 +553,11 @@ foreign = st.sampled_from([" ", "\n", "\xad", "日", "\x7f", "\xa0", chr(256 + l
 
 # %% tests="undo_byte_symbols-alphabet" points=2
 ### BEGIN HIDDEN TESTS
-every_short_sign = [(byte_symbols("".join(map(chr, range(start, start + 64)))),) for start in range(0, 2048, 64)]
-rule = "A byte symbol represents a byte: some keep the character with their code, the others borrow, in their order, from 256 on."
-grade(sheet.get("undo_byte_symbols"), right_text, st.tuples(written), rule, every_short_sign, tried=40)
+all_short_characters = [
+    (byte_symbols("".join(map(chr, range(start, start + 64)))),) for start in range(0, 2048, 64)
+]
+rule = "Each byte symbol represents one byte: some bytes have the character with the same code point, the others get characters from chr(256) on, in order."
+grade(sheet.get("undo_byte_symbols"), right_text, st.tuples(written), rule, all_short_characters, tried=40)
 ### END HIDDEN TESTS
 assert undo_byte_symbols("HiĠyou!") == "Hi you!"
 assert undo_byte_symbols("æĹ¥") == "日"
@@ -526,16 +565,18 @@ assert undo_byte_symbols("æĹ¥") == "日"
 # %% tests="undo_byte_symbols-damage" points=2
 ### BEGIN HIDDEN TESTS
 between = st.lists(written | foreign, max_size=5).map("".join)
-rule = "Each character that is no byte symbol becomes one unreadable sign, and whole characters around it stay as they are."
+rule = "Each character that is not a byte symbol becomes one replacement character, and complete characters around it are kept."
 grade(sheet.get("undo_byte_symbols"), right_text, st.tuples(between), rule, [(" ",), ("日本",)], tried=50)
 ### END HIDDEN TESTS
 assert undo_byte_symbols("a\nb") == "a\ufffdb"
 
 # %% tests="undo_byte_symbols-runs" points=2
 ### BEGIN HIDDEN TESTS
-halves = st.tuples(st.sampled_from([byte_symbols(sign) for sign in "é日👩"]), st.integers(1, 3), foreign | st.just(""))
+halves = st.tuples(
+    st.sampled_from([byte_symbols(character) for character in "é日👩"]), st.integers(1, 3), foreign | st.just("")
+)
 torn = halves.map(lambda half: half[0][: half[1]] + half[2] + half[0][half[1] :])
-rule = "Each run of byte symbols is decoded by itself: damage never joins bytes across it, and half a character is unreadable."
+rule = "Each run of byte symbols is decoded separately: bytes are never joined across damage, and an incomplete character is replaced."
 grade(sheet.get("undo_byte_symbols"), right_text, st.tuples(st.lists(torn, max_size=3).map("".join)), rule, tried=50)
 ### END HIDDEN TESTS
 assert undo_byte_symbols("Ã") == "\ufffd"
@@ -543,10 +584,17 @@ assert undo_byte_symbols("Ã") == "\ufffd"
 # %% [markdown]
 # ## 5. A trace by hand ({points trace} points)
 #
-# Your id gives you data of your own. Run the next cell, and the one below it, and take pencil and paper. By the rules of **task 1**:
-# which two pairs does BPE merge first in `my.words`, and how often does each occur at that moment? How many symbols does
-# the first merge leave in `my.word`, its end marker included? By the rules of **task 2**: what are the tokens of `my.piece` with
-# the table `my.table`?
+# Your data depends on your id. Run the next two cells, and take pencil and paper.
+#
+# By the rules of **task 1**, on `my.words`:
+#
+# - `first_pair` and `first_count`: the pair that BPE merges first, and its count at that moment.
+# - `second_pair` and `second_count`: the pair that BPE merges second, and its count at that moment.
+# - `symbols_left`: the number of symbols of `my.word` after the first merge, including the end marker.
+#
+# By the rules of **task 2**:
+#
+# - `tokens`: the tokens of `my.piece` with the merges `my.table`, a list of strings.
 
 # %% locked="my_data"
 from types import SimpleNamespace
@@ -555,7 +603,7 @@ from tokenlab.check.student_id import variant_chooser
 
 
 def my_data(student_id):
-    """Words with counts, a word, a piece and a table, all derived from an id."""
+    """Return words with counts, a word, a pre-token and a table of merges, all derived from an id."""
     draw = variant_chooser(student_id)
     letters = list("abdeghiklmnoprstu")
     p, q, r, s = (letters.pop(draw(*range(len(letters)))) for _ in range(4))
@@ -587,7 +635,7 @@ for name, value in vars(my).items():
     print(f"my.{name} = {value}")
 
 # %% solution="trace"
-first_pair, first_count = ..., ...  # a pair is written like this: ("x", "y")
+first_pair, first_count = ..., ...  # a pair, for example ("x", "y")
 second_pair, second_count = ..., ...
 symbols_left = ...
 tokens = ...  # for example ["x", "yz"]
@@ -629,8 +677,8 @@ def right_tokens(tokens):
     ranks = [my.table.get(pair, 99) for pair in zip(tokens, tokens[1:])]
     if min(ranks, default=99) == 99:
         return tokens
-    place = max(place for place, rank in enumerate(ranks) if rank == min(ranks))
-    return right_tokens((*tokens[:place], tokens[place] + tokens[place + 1], *tokens[place + 2 :]))
+    position = max(position for position, rank in enumerate(ranks) if rank == min(ranks))
+    return right_tokens((*tokens[:position], tokens[position] + tokens[position + 1], *tokens[position + 2 :]))
 
 
 first = max(counts_of(words), key=counts_of(words).get)
@@ -639,13 +687,13 @@ second = max(then, key=then.get)
 
 
 def same(name, right, rule):
-    """Compare an answer with the right one, which is not told."""
+    """Compare an answer with the right one, without revealing it."""
     grade_answer(sheet, name, right, rule)
 
 
 # %% tests="trace-first" points=1
 ### BEGIN HIDDEN TESTS
-rule = "Each pair of neighbours adds its word's count, and overlapping pairs add it each time."
+rule = "Each occurrence of a pair adds the count of its word, even if two occurrences overlap."
 same("first_pair", first, rule)
 same("first_count", counts_of(words)[first], rule)
 ### END HIDDEN TESTS
@@ -653,7 +701,7 @@ assert first_pair is not ... and first_count is not ..., "Write the first pair a
 
 # %% tests="trace-second" points=1
 ### BEGIN HIDDEN TESTS
-rule = "After the first merge everything is counted again, the end marker included."
+rule = "After the first merge, all pairs are counted again, including those with the end marker."
 same("second_pair", second, rule)
 same("second_count", then[second], rule)
 ### END HIDDEN TESTS
@@ -661,30 +709,40 @@ assert second_pair is not ... and second_count is not ..., "Write the second pai
 
 # %% tests="trace-left" points=1
 ### BEGIN HIDDEN TESTS
-rule = "A merge goes from the left and uses each symbol once, however often the pair was counted."
+rule = "A merge goes from left to right and uses each symbol once, so overlapping occurrences are not all merged."
 same("symbols_left", len(joined((*my.word, "$"), first)), rule)
 ### END HIDDEN TESTS
-assert symbols_left is not ..., "Write how many symbols are left."
+assert symbols_left is not ..., "Write the number of symbols that are left."
 
 # %% tests="trace-tokens" points=1
 ### BEGIN HIDDEN TESTS
-same("tokens", right_tokens(tuple(my.piece)), "The lowest rank first, at its rightmost place; then look again.")
+same(
+    "tokens",
+    right_tokens(tuple(my.piece)),
+    "The pair with the lowest rank is merged first, at its rightmost position; then look again.",
+)
 ### END HIDDEN TESTS
 assert tokens is not ..., "Write the tokens of my.piece."
 
 # %% [markdown]
 # ## 6. In words ({points words} points)
 #
-# A colleague says: "BPE is simple. Of all tokens that fit, the longest one always wins." Give an example of your own, not one of the
-# lessons: merges in their order, a word, its tokens by BPE, and what the longest match would give. Say in a few sentences what decides,
-# and why it is done this way. A person reads and grades this.
+# A colleague says: "BPE is simple. Of all tokens that fit, the longest one always wins." Show with an example that this is
+# wrong. Your example must not come from the lessons. Give:
+#
+# - merges in their order, a word, and its tokens by BPE;
+# - the tokens that a longest match would give;
+# - in a few sentences, what decides which pair is merged, and why BPE works this way.
+#
+# A person reads and grades this.
 
 # %% [markdown] solution="words" points=4
-# With the merges `o n` (rank 0) and `t o` (rank 1), *ton* becomes `t` and `on`. A longest match from the left would take `to` first and
-# give `to` and `n`. What decides is the rank, that is, the order in which training learned the merges, and not the length.
-# Encoding repeats on a word what training did to the corpus, where `o n` was merged before `t o` was counted; so words are
-# cut as those of the corpus were.
+# Take the merges `o n` (rank 0) and `t o` (rank 1). BPE encodes *ton* as `t` and `on`. A longest match from the left takes `to`
+# first and gives `to` and `n`. The rank decides, that is, the order in which training learned the merges; the length of a
+# token does not. Encoding repeats the merges of training: there, `o n` was merged before `t o` was counted. So a word of the corpus
+# gets the same tokens as in training.
 #
-# **Points.** 1: an example with merges and their order, a word, and its tokens by BPE, all right. 1: says what the longest match would give,
-# and that it differs. 1: the rank decides (the order of training), not the length or the place. 1: why: encoding repeats training. Take
-# one off where the tokens do not join to the word. An example from the lessons (*abc*, *lighthouses*) counts as none of their own.
+# **Points.** 1: an example with merges in their order, a word, and its tokens by BPE, all correct. 1: the tokens of the longest
+# match, which must differ from those of BPE. 1: the rank (the order of training) decides, not the length or the position. 1: the reason:
+# encoding repeats training. Subtract 1 point if the tokens, joined, are not the word. An example from the lessons (*abc*,
+# *lighthouses*) does not count as an example.
