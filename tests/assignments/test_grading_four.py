@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow  # nbgrader grades notebooks; `test_grading_three.
 
 NAME = "assignment4"
 ASSIGNMENT = Assignment(NAME)
-WANTED = ("right answers", "no_neg_inf_seed", "lets libraries do it", "a class without its methods")
+WANTED = ("right answers", "no_neg_inf_seed", "calls libraries", "a class without its methods")
 
 
 @pytest.fixture(scope="module")
@@ -43,15 +43,15 @@ def test_feedback_says_the_rules_and_hides_the_tests(graded: Graded) -> None:
         page = graded.feedback(what)
         assert not any(hidden in page for hidden in ("HIDDEN", "right_", "RightPhrase", "sheet.get", "whole_before"))
     page = graded.feedback("no_neg_inf_seed")
-    assert "The rule: What is whole stays whole" not in page
-    assert "The rule: The token that breaks the phrase is tried as its first one, and if" in page
+    assert "The rule: A complete phrase stays complete" not in page
+    assert "The rule: The token that breaks the phrase is tried as its first id, and if" in page
 
 
 @pytest.mark.parametrize(
     ("what", "said"),
     [
-        ("lets libraries do it", "PatientPhrase uses tokenlab.transformers.generation"),
-        ("lets libraries do it", "so there are no points for it"),
+        ("calls libraries", "PatientPhrase uses tokenlab.transformers.generation"),
+        ("calls libraries", "so there are no points for it"),
         ("a class without its methods", "PatientPhrase has no method reset; it should have __init__, reset, advance"),
     ],
 )

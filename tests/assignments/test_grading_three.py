@@ -12,7 +12,7 @@ from tests.assignments.graded import Graded
 
 NAME = "assignment3"
 ASSIGNMENT = Assignment(NAME)
-WANTED = ("right answers", "no_shift", "lets libraries do it")
+WANTED = ("right answers", "no_shift", "calls libraries")
 
 
 @pytest.fixture(scope="module")
@@ -40,11 +40,11 @@ def test_feedback_says_the_rules_and_hides_the_tests(graded: Graded) -> None:
     for what in WANTED:
         page = graded.feedback(what)
         assert not any(hidden in page for hidden in ("HIDDEN", "right_", "sheet.get", "spans_of(", "balanced("))
-    assert "The rule: A score is the product of query and key as it is" in graded.feedback("no_shift")
+    assert "The rule: The score is the dot product of query and key" in graded.feedback("no_shift")
 
 
 @pytest.mark.parametrize(
     "said", ["uses tokenlab.algorithms.attention.rms_norm", "uses torch", "so there are no points for it"]
 )
 def test_feedback_has_a_sentence_for_who_lets_a_library_work(graded: Graded, said: str) -> None:
-    assert said in graded.feedback("lets libraries do it")
+    assert said in graded.feedback("calls libraries")

@@ -15,7 +15,7 @@ from tests.assignments.graded import Graded
 
 NAME = "assignment2"
 ASSIGNMENT = Assignment(NAME)
-WANTED = ("right answers", "untouched", "hard_em", "lets libraries do it", "the id of another")
+WANTED = ("right answers", "untouched", "hard_em", "calls libraries", "the id of another")
 
 pytestmark = pytest.mark.slow  # nbgrader grades notebooks; `test_grading_three.py` does it in `make test`
 
@@ -46,9 +46,9 @@ def test_feedback_says_the_rules_and_hides_the_tests(graded: Graded) -> None:
         page = graded.feedback(what)
         assert not any(hidden in page for hidden in ("HIDDEN", "right_", "sheet.get", "all_cuts(", "story("))
     page = graded.feedback("hard_em")
-    assert "The rule: Every cut takes part with its share" in page
-    assert "The rule: Both signs that mean something are escaped" in page
-    assert "The rule: Escapes are read from the left" in page
+    assert "The rule: Every segmentation counts with its posterior probability" in page
+    assert "The rule: Both characters with a meaning" in page
+    assert "The rule: Escapes are decoded from left to right" in page
 
 
 @pytest.mark.parametrize(
@@ -56,10 +56,10 @@ def test_feedback_says_the_rules_and_hides_the_tests(graded: Graded) -> None:
     [
         ("untouched", "best_cut is not written yet"),
         ("untouched", "student_id is no string; write your id in quotes"),
-        ("lets libraries do it", "uses tokenlab.algorithms.unigram.forward_backward"),
-        ("lets libraries do it", "uses tokenizers"),
-        ("lets libraries do it", "uses sentencepiece"),
-        ("lets libraries do it", "so there are no points for it"),
+        ("calls libraries", "uses tokenlab.algorithms.unigram.forward_backward"),
+        ("calls libraries", "uses tokenizers"),
+        ("calls libraries", "uses sentencepiece"),
+        ("calls libraries", "so there are no points for it"),
         ("the id of another", "tell your instructor"),
     ],
 )

@@ -1,4 +1,4 @@
-"""The class of assignment 1, some forty: every wrong program alone, other styles, and the accidents that happen."""
+"""The class of assignment 1: a submission for each wrong program, other styles, and accidents."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from notebooks.assignments.submissions import (
 
 
 def submissions(assignment: Assignment) -> Iterator[Submission]:
-    """The class."""
+    """Yield the submissions of the class."""
     yield everything_right()
     yield untouched(assignment)
     for task, programs in assignment.programs.WRONG.items():
@@ -35,13 +35,13 @@ def submissions(assignment: Assignment) -> Iterator[Submission]:
 
 
 def _overlap_count(sheet: Sheet) -> None:
-    """Expect a merge to make a symbol of each pair that is counted."""
+    """Expect that a merge joins every pair that is counted, also overlapping ones."""
     left = "len(my.word) + 1 - sum(pair == first_pair for pair in zip(my.word, my.word[1:]))"
     sheet.write("trace", f"{sheet.read('trace')}\nsymbols_left = {left}")
 
 
 def _accidents(assignment: Assignment) -> Iterator[Submission]:
-    """What goes wrong on the way."""
+    """Yield submissions with accidents: deleted or repeated cells, endless loops, damaged files."""
     yield answered("every cell twice", _duplicate)
     yield answered("an untouched copy below the answer", _untouched_copy)
     yield answered("deleted the answer", deleting("learn_merges", slice(0, 1)), *assignment.cells_of("learn_merges"))
@@ -49,9 +49,9 @@ def _accidents(assignment: Assignment) -> Iterator[Submission]:
     yield answered("deleted both", deleting("encode_text", slice(None)), *assignment.cells_of("encode_text"))
     for task, what, source in MISTAKES:
         yield answered(what, writing(task, source), *assignment.cells_of(task))
-    yield answered("a cell never ends", own_cell("encode_text", "while True:\n    pass"))
+    yield answered("an endless cell", own_cell("encode_text", "while True:\n    pass"))
     yield answered("edits the tests", _edit_tests, *assignment.cells_of("encode_text"))
-    yield answered("calls things any and sum", own_cell("learn_merges", "any = sum = all = frozenset = 0"))
+    yield answered("redefines any and sum", own_cell("learn_merges", "any = sum = all = frozenset = 0"))
     yield of_another(assignment)
     yield answered("ends Python", own_cell("encode_text", "import os\nos._exit(1)"))
     yield ungraded("no notebook", lambda sheet: sheet.replace("Dear professor, here is my text."))
@@ -62,7 +62,7 @@ def _accidents(assignment: Assignment) -> Iterator[Submission]:
 MISTAKES = (
     (
         "undo_byte_symbols",
-        "never ends",
+        "an endless loop",
         """
 def undo_byte_symbols(damaged):
     while True:
@@ -107,16 +107,16 @@ def encode_piece(piece, merges)
 
 def _duplicate(sheet: Sheet) -> None:
     for task in sheet.assignment.programs.WRONG:
-        for place in reversed(sheet.places(task)):
-            sheet.repeat(place)
+        for position in reversed(sheet.places(task)):
+            sheet.repeat(position)
 
 
 def _untouched_copy(sheet: Sheet) -> None:
-    place = sheet.places("undo_byte_symbols")[0]
-    sheet.repeat(place).source = sheet.untouched.cells[place].source
+    position = sheet.places("undo_byte_symbols")[0]
+    sheet.repeat(position).source = sheet.untouched.cells[position].source
 
 
 def _edit_tests(sheet: Sheet) -> None:
     sheet.write("encode_text", "def encode_text(text, ids, special, allowed):\n    return []")
-    for place in sheet.places("encode_text")[1:]:
-        sheet.notebook.cells[place].source = "pass"
+    for position in sheet.places("encode_text")[1:]:
+        sheet.notebook.cells[position].source = "pass"

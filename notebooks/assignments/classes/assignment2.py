@@ -1,7 +1,7 @@
-"""The class of assignment 2, a dozen: a wrong program for each task in one sheet, other styles, and a few accidents.
+"""The class of assignment 2: a wrong program for each task in one sheet, other styles, and a few accidents.
 
-Tasks do not disturb each other, so that one sheet shows six wrong programs. What befalls a notebook itself is seen in
-the class of assignment 1.
+The tasks are independent, so one sheet shows 6 wrong programs. The class of assignment 1 has the accidents that
+concern a notebook as a whole.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from notebooks.assignments.submissions import Sheet, Submission, answered, of_an
 
 
 def submissions(assignment: Assignment) -> Iterator[Submission]:
-    """The class."""
+    """Yield the submissions of the class."""
     yield from one_of_each(assignment)
-    yield answered("lets libraries do it", _borrow, *assignment.cells_of(*BORROWED))
+    yield answered("calls libraries", _borrow, *assignment.cells_of(*BORROWED))
     yield of_another(assignment)
 
 

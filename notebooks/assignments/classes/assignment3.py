@@ -1,7 +1,7 @@
 """The class of assignment 3: a wrong program for each task in one sheet, other styles, and a few accidents.
 
-Tasks do not disturb each other, so that one sheet shows seven wrong programs. What befalls a notebook itself is seen in
-the class of assignment 1.
+The tasks are independent, so one sheet shows 7 wrong programs. The class of assignment 1 has the accidents that
+concern a notebook as a whole.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from notebooks.assignments.submissions import Sheet, Submission, answered, of_an
 
 
 def submissions(assignment: Assignment) -> Iterator[Submission]:
-    """The class."""
+    """Yield the submissions of the class."""
     yield from one_of_each(assignment)
     yield answered("bias_per_layer, cross_kv_recomputed, bidirectional_by_hand", _by_hand, *LOST_BY_HAND)
-    yield answered("lets libraries do it", _borrow, *assignment.cells_of(*BORROWED))
+    yield answered("calls libraries", _borrow, *assignment.cells_of(*BORROWED))
     yield of_another(assignment)
 
 
@@ -24,7 +24,7 @@ LOST_BY_HAND = "trace-classes", "trace-numbers", "trace-rows"
 
 
 def _by_hand(sheet: Sheet) -> None:
-    """A table in every block, the source's keys anew in every step, and the encoder's classes in the decoder."""
+    """Answer with a table in every block, the keys of the source computed in every step, and the encoder's buckets."""
     mine = (
         "bias_numbers = (my.encoder_blocks + my.decoder_blocks) * my.heads * my.total",
         "cross_rows = my.source * my.steps",

@@ -1,7 +1,7 @@
 """The class of assignment 4: a wrong program for each task in one sheet, other styles, and a few accidents.
 
-Tasks do not disturb each other, so that one sheet shows seven wrong programs. What befalls a notebook itself is seen in
-the class of assignment 1; here it is seen with a task that is a class.
+The tasks are independent, so one sheet shows 7 wrong programs. The class of assignment 1 has the accidents that
+concern a notebook as a whole; here are some with a task that is a class.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ from notebooks.assignments.submissions import Sheet, Submission, answered, of_an
 
 
 def submissions(assignment: Assignment) -> Iterator[Submission]:
-    """The class."""
+    """Yield the submissions of the class."""
     yield from one_of_each(assignment)
-    yield answered("by hand all that one may believe", _by_hand, *LOST_BY_HAND)
-    yield answered("lets libraries do it", _borrow, *assignment.cells_of(*BORROWED))
+    yield answered("every misconception by hand", _by_hand, *LOST_BY_HAND)
+    yield answered("calls libraries", _borrow, *assignment.cells_of(*BORROWED))
     yield of_another(assignment)
     for what, (task, source) in ACCIDENTS.items():
         yield answered(what, writing(task, source), *assignment.cells_of(task))
-    yield answered("dots left below reset", _leave_the_dots)
+    yield answered("leaves the last line of reset unchanged", _leave_the_dots)
     yield answered("prints in every method", writing("PatientPhrase", PRINTING))
-    yield answered("a cell of the learner's own with an error in it", own_cell("grow_beams", "1 / 0"))
-    yield answered("cells doubled", _double)
+    yield answered("a new cell with an error in it", own_cell("grow_beams", "1 / 0"))
+    yield answered("cells twice", _double)
 
 
 LOST_BY_HAND = "trace-kept", "trace-winner", "trace-choices", "trace-there", "trace-spelled", "trace-read"
 
 
 def _by_hand(sheet: Sheet) -> None:
-    """Top-p one short, the highest sum, a penalty once, a token tried again, one spelling, and a start in any case."""
+    """Answer with a token too few, the highest sum, one penalty, a token tried again, one spelling, and a start token always."""
     mine = (
         "kept = kept[:-1]",
         "winner = my.sums.index(max(my.sums))",
@@ -48,10 +48,10 @@ def _borrow(sheet: Sheet) -> None:
 
 
 def _leave_the_dots(sheet: Sheet) -> None:
-    """Write what reset does above the line that was there; nobody asks what it gives."""
-    before, line, behind = sheet.read("PatientPhrase").partition("        self.there = self.waited = 0\n")
-    assert behind.startswith("        return None\n")
-    sheet.write("PatientPhrase", before + line + behind.partition("\n")[2])
+    """Write the body of reset above the line `return ...`; no test compares the return value."""
+    before, line, rest = sheet.read("PatientPhrase").partition("        self.there = self.waited = 0\n")
+    assert rest.startswith("        return None\n")
+    sheet.write("PatientPhrase", before + line + rest.partition("\n")[2])
 
 
 def _double(sheet: Sheet) -> None:
@@ -82,7 +82,7 @@ def shown_text(pieces):
 ACCIDENTS = {
     "a class with a syntax error": ("PatientPhrase", "class PatientPhrase\n    pass"),
     "a class without its methods": ("PatientPhrase", "class PatientPhrase:\n    pass"),
-    "a class that never ends": (
+    "a class with an endless loop": (
         "PatientPhrase",
         """
 class PatientPhrase:
@@ -102,7 +102,7 @@ class PatientPhrase:
         while token:
             pass""",
     ),
-    "a function in place of the class": (
+    "a function instead of the class": (
         "PatientPhrase",
         "def PatientPhrase(phrase, patience):\n    return phrase",
     ),

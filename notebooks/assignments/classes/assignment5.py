@@ -21,7 +21,7 @@ def submissions(assignment: Assignment) -> Iterator[Submission]:
     for what, (task, source) in ACCIDENTS.items():
         yield answered(what, writing(task, source), *assignment.cells_of(task))
     yield answered("prints the spans", writing("fold_text", PRINTING))
-    yield answered("a cell of the student's own with an error in it", own_cell("fold_text", "1 / 0"))
+    yield answered("a new cell with an error in it", own_cell("fold_text", "1 / 0"))
     yield answered("a cell twice", lambda sheet: sheet.repeat(sheet.places("full_windows")[0]) and None)
 
 
@@ -31,7 +31,7 @@ LOST_BY_HAND = "trace-offsets", "trace-span", "trace-windows", "trace-parts", "t
 def _by_hand(sheet: Sheet) -> None:
     """Answer with a span for each byte, normalized positions, a wrong stride, and no added whitespace."""
     mine = (
-        "offsets = [(place, place + 1) for place in range(len(offsets))]",
+        "offsets = [(position, position + 1) for position in range(len(offsets))]",
         "span = my.covered",
         "windows = [(start, start + my.size) for start in range(0, my.length, my.stride)]",
         "parts = ['[M]' if '[M]' in part else part for part in parts]",
@@ -53,7 +53,7 @@ from tokenlab.tokenizers import NormalizedString, normalizers
 def fold_text(text, replacements):
     normalized = NormalizedString(text)
     normalizers.BertNormalizer().normalize(normalized)
-    return normalized.normalized, [(place, place + 1) for place in range(len(normalized.normalized))]""",
+    return normalized.normalized, [(position, position + 1) for position in range(len(normalized.normalized))]""",
     "split_beside": """
 from tokenlab.tokenizers import pre_tokenizers
 
@@ -78,7 +78,7 @@ ACCIDENTS = {
     "another parameter": ("fold_text", "def fold_text(text):\n    return text, []"),
     "spans without the text": (
         "fold_text",
-        "def fold_text(text, replacements):\n    return [(place, place + 1) for place in range(len(text))]",
+        "def fold_text(text, replacements):\n    return [(position, position + 1) for position in range(len(text))]",
     ),
     "a generator": ("full_windows", "def full_windows(length, size, stride):\n    yield 0, length"),
 }

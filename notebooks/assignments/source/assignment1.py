@@ -13,10 +13,12 @@
 # Each task resembles a part of the lessons, but at least one rule is different. Your program is graded by the rules on
 # this sheet.
 #
-# - Write plain Python. You may use the standard library. A function that calls `tokenlab` or a tokenizer library gets no points.
+# - Write plain Python. You may use the standard library. A function that calls `tokenlab` or a tokenizer library gets
+#   no points.
 # - Where a list is expected, a tuple is accepted as well, and the other way round. Do not modify the arguments.
-# - The cells below each function show a few examples. Hidden tests try more inputs, and report one on which your function
-#   fails. An `assert` that passes prints nothing. Leave these cells unchanged: they are restored before grading.
+# - The cells below each function show a few examples. Hidden tests try more inputs, and report one on which your
+#   function fails. An `assert` that passes prints nothing. Leave these cells unchanged: they are restored before
+#   grading.
 # - Before you submit, run all cells once more (*Restart Kernel and Run All Cells*), and save.
 # - If your course has no server for submissions, write `from tokenlab.check.submission import hand_in` and
 #   `hand_in("assignment1.ipynb")` into a new cell, save, and run the cell. It writes one file that you can submit.
@@ -27,8 +29,8 @@
 # Write the id under which you submit (on a hub, your login name), in quotes. Task 5 takes its data from it. Case and
 # surrounding spaces make no difference.
 #
-# *How it is checked:* the grader compares the id in this cell with the name under which the notebook was submitted. If they
-# differ, task 5 gets no points until your instructor has looked at it.
+# *How it is checked:* the grader compares the id in this cell with the name under which the notebook was submitted. If
+# they differ, task 5 gets no points until your instructor has looked at it.
 
 # %% solution="student_id"
 student_id = ...
@@ -39,27 +41,28 @@ student_id = "model"
 # %% [markdown]
 # ## 1. Learn merges ({points learn_merges} points)
 #
-# Write `learn_merges(word_counts, number)`. `word_counts` is a dictionary from words (strings) to their counts (integers of at
-# least 1). `number` is the number of merges to learn. Return a list of pairs `(left, right)` of symbols, in the order in which
-# BPE learns them. The rules:
+# Write `learn_merges(word_counts, number)`. `word_counts` is a dictionary from words (strings) to their counts
+# (integers of at least 1). `number` is the number of merges to learn. Return a list of pairs `(left, right)` of
+# symbols, in the order in which BPE learns them. The rules:
 #
-# - **End marker.** Each word is split into its characters, followed by one more symbol, `"$"`. The end marker is a symbol like any
-#   other: it forms pairs, and it may be merged. No word contains `$`. The word `no` has the symbols `n`, `o` and `$`.
+# - **End marker.** Each word is split into its characters, followed by one more symbol, `"$"`. The end marker is a
+#   symbol like any other: it forms pairs, and it may be merged. No word contains `$`. The word `no` has the symbols
+#   `n`, `o` and `$`.
 # - **Counting.** Two adjacent symbols are a pair. Each occurrence of a pair adds the count of its word, even if two
 #   occurrences overlap. If the word `aaa` has the count 3, the pair `a a` has the count 6.
-# - **Merging.** The most frequent pair is merged in every word, from left to right. Occurrences that overlap are not both
-#   merged: `a a a` becomes `aa a`. Then all pairs are counted again.
-# - **Ties.** Of several pairs with the highest count, the pair with the longer *right* symbol (more characters) wins. If this is
-#   also a tie, the first pair in sorted order wins: sorted by the left symbol, then by the right symbol. With `{"xab": 1}`,
-#   the first merge is `a b`, because all right symbols have one character. The second one is `x ab`, because `ab` is longer
-#   than `$`.
-# - **End.** When no pair is left, learning stops, and the list is shorter than `number`. `learn_merges({"a": 5}, 3)` returns
-#   `[("a", "$")]`.
+# - **Merging.** The most frequent pair is merged in every word, from left to right. Occurrences that overlap are not
+#   both merged: `a a a` becomes `aa a`. Then all pairs are counted again.
+# - **Ties.** Of several pairs with the highest count, the pair with the longer *right* symbol (more characters) wins.
+#   If this is also a tie, the first pair in sorted order wins: sorted by the left symbol, then by the right symbol.
+#   With `{"xab": 1}`, the first merge is `a b`, because all right symbols have one character. The second one is `x ab`,
+#   because `ab` is longer than `$`.
+# - **End.** When no pair is left, learning stops, and the list is shorter than `number`. `learn_merges({"a": 5}, 3)`
+#   returns `[("a", "$")]`.
 #
 # <details><summary>Hint</summary>
 #
-# `min` with a key can select the pair: a tuple of the negative count, the negative length of the right symbol, and the pair
-# itself.
+# `min` with a key can select the pair: a tuple of the negative count, the negative length of the right symbol, and the
+# pair itself.
 #
 # </details>
 
@@ -205,18 +208,18 @@ assert list(learn_merges({}, 3)) == []
 # %% [markdown]
 # ## 2. Encode a pre-token ({points encode_piece} points)
 #
-# Write `encode_piece(piece, merges)`. `piece` is a pre-token (a string). `merges` is a dictionary from pairs to ranks, such as
-# `{("a", "b"): 3, ("ab", "c"): 8}`. Its order has no meaning, and no two pairs have the same rank. Return the tokens of the
-# pre-token, a list of strings. The rules:
+# Write `encode_piece(piece, merges)`. `piece` is a pre-token (a string). `merges` is a dictionary from pairs to ranks,
+# such as `{("a", "b"): 3, ("ab", "c"): 8}`. Its order has no meaning, and no two pairs have the same rank. Return the
+# tokens of the pre-token, a list of strings. The rules:
 #
 # - **Start.** The pre-token is split into its characters. There is no end marker in this task.
-# - **Lowest rank.** Of all adjacent pairs that are in `merges`, the pair with the **lowest rank** is merged, **at one position**.
-#   Then look again, until no adjacent pair is in `merges`. With `{("b", "c"): 2, ("a", "b"): 7}`, the tokens of `abc` are `a` and
-#   `bc`.
-# - **Rightmost first.** If the pair with the lowest rank occurs at several positions, its **rightmost** occurrence is merged.
-#   With `{("a", "a"): 1}`, the tokens of `aaa` are `a` and `aa`.
-# - **Pairs, not strings.** Two tokens are merged only if this exact pair is in `merges`. The pair `("a", "bc")` does not merge
-#   `ab` and `c`, although the result would be the same string.
+# - **Lowest rank.** Of all adjacent pairs that are in `merges`, the pair with the **lowest rank** is merged, **at one
+#   position**. Then look again, until no adjacent pair is in `merges`. With `{("b", "c"): 2, ("a", "b"): 7}`, the
+#   tokens of `abc` are `a` and `bc`.
+# - **Rightmost first.** If the pair with the lowest rank occurs at several positions, its **rightmost** occurrence is
+#   merged. With `{("a", "a"): 1}`, the tokens of `aaa` are `a` and `aa`.
+# - **Pairs, not strings.** Two tokens are merged only if this exact pair is in `merges`. The pair `("a", "bc")` does
+#   not merge `ab` and `c`, although the result would be the same string.
 #
 # <details><summary>Hint</summary>
 #
@@ -342,23 +345,24 @@ assert list(encode_piece("aaa", {("a", "a"): 1})) == ["a", "aa"]
 # %% [markdown]
 # ## 3. Encode a text ({points encode_text} points)
 #
-# Write `encode_text(text, ids, special, allowed)`. It returns the ids of a text, a list of integers. `ids` is a dictionary from
-# tokens to ids, and contains every character that you need. `special` is a dictionary from special tokens to their ids.
-# `allowed` is the set of the special tokens that the caller allows in this text. The rules:
+# Write `encode_text(text, ids, special, allowed)`. It returns the ids of a text, a list of integers. `ids` is a
+# dictionary from tokens to ids, and contains every character that you need. `special` is a dictionary from special
+# tokens to their ids. `allowed` is the set of the special tokens that the caller allows in this text. The rules:
 #
-# - **Special tokens.** Search the text from left to right. An allowed special token is split off and becomes its id. If several
-#   of them start at the same position, the **longest** one is used. A special token that is *not* allowed is ordinary text. If
-#   `<a>` and `<a><b>` are allowed, the text `<a><b>` becomes the single id of `<a><b>`.
-# - **Pre-tokens.** The text between special tokens is split into pre-tokens: a new pre-token starts **before each space**
-#   (`" "`). So a space is the first character of its pre-token, and no character is lost. The pre-tokens of `"a  b"` are
-#   `"a"`, `" "` and `" b"`.
-# - **Tokens.** A pre-token that is in `ids` *as a whole* becomes its id. Any other pre-token becomes the ids of its characters, one
-#   by one. There is no merging in this task. If `ids` contains `ab` and `abc`, the pre-token `abc` becomes one id, but `abcc`
-#   becomes the ids of 4 characters.
+# - **Special tokens.** Search the text from left to right. An allowed special token is split off and becomes its id. If
+#   several of them start at the same position, the **longest** one is used. A special token that is *not* allowed is
+#   ordinary text. If `<a>` and `<a><b>` are allowed, the text `<a><b>` becomes the single id of `<a><b>`.
+# - **Pre-tokens.** The text between special tokens is split into pre-tokens: a new pre-token starts **before each
+#   space** (`" "`). So a space is the first character of its pre-token, and no character is lost. The pre-tokens of
+#   `"a  b"` are `"a"`, `" "` and `" b"`.
+# - **Tokens.** A pre-token that is in `ids` *as a whole* becomes its id. Any other pre-token becomes the ids of its
+#   characters, one by one. There is no merging in this task. If `ids` contains `ab` and `abc`, the pre-token `abc`
+#   becomes one id, but `abcc` becomes the ids of 4 characters.
 #
 # <details><summary>Hint</summary>
 #
-# Write a helper that converts one pre-token to ids. Call it before each space, before each special token, and at the end.
+# Write a helper that converts one pre-token to ids. Call it before each space, before each special token, and at the
+# end.
 #
 # </details>
 
@@ -478,22 +482,22 @@ assert list(encode_text("<a><b>", {}, {"<a>": 1, "<a><b>": 2}, {"<a>", "<a><b>"}
 # ## 4. Undo the byte symbols ({points undo_byte_symbols} points)
 #
 # A file contains text as byte symbols, in GPT-2's byte alphabet. Some characters of the file were damaged. Write
-# `undo_byte_symbols(damaged)`, where `damaged` is a string. It returns the original text as far as it can be decoded, also a
-# string. The alphabet:
+# `undo_byte_symbols(damaged)`, where `damaged` is a string. It returns the original text as far as it can be decoded,
+# also a string. The alphabet:
 #
-# - For the bytes 33 to 126, 161 to 172 and 174 to 255, the byte symbol is the character with this code point: `chr(33)` is the
-#   symbol of byte 33.
+# - For the bytes 33 to 126, 161 to 172 and 174 to 255, the byte symbol is the character with this code point: `chr(33)`
+#   is the symbol of byte 33.
 # - The remaining bytes get the characters from `chr(256)` on, in ascending order: `chr(256)` is the symbol of byte 0.
 #
 # The rules:
 #
 # - **Damage.** Each character that is not a byte symbol becomes one replacement character, `"\ufffd"`. `"a\nb"` becomes
 #   `"a\ufffdb"`, because `"\n"` is not a byte symbol.
-# - **Runs.** Each run of byte symbols between damaged characters is decoded **separately**, so bytes are never joined across
-#   the damage. The two bytes of `é` have the symbols `Ã` and `©`. `"Ã©"` becomes `"é"`, but `"Ã\n©"` becomes three replacement
-#   characters.
-# - **Invalid UTF-8.** Bytes that are not valid UTF-8 become `"\ufffd"`, as in `bytes.decode("utf-8", errors="replace")`. `"Ã"` alone
-#   becomes `"\ufffd"`.
+# - **Runs.** Each run of byte symbols between damaged characters is decoded **separately**, so bytes are never joined
+#   across the damage. The two bytes of `é` have the symbols `Ã` and `©`. `"Ã©"` becomes `"é"`, but `"Ã\n©"` becomes
+#   three replacement characters.
+# - **Invalid UTF-8.** Bytes that are not valid UTF-8 become `"\ufffd"`, as in
+#   `bytes.decode("utf-8", errors="replace")`. `"Ã"` alone becomes `"\ufffd"`.
 #
 # <details><summary>Hint</summary>
 #
@@ -553,9 +557,7 @@ foreign = st.sampled_from([" ", "\n", "\xad", "日", "\x7f", "\xa0", chr(256 + l
 
 # %% tests="undo_byte_symbols-alphabet" points=2
 ### BEGIN HIDDEN TESTS
-all_short_characters = [
-    (byte_symbols("".join(map(chr, range(start, start + 64)))),) for start in range(0, 2048, 64)
-]
+all_short_characters = [(byte_symbols("".join(map(chr, range(start, start + 64)))),) for start in range(0, 2048, 64)]
 rule = "Each byte symbol represents one byte: some bytes have the character with the same code point, the others get characters from chr(256) on, in order."
 grade(sheet.get("undo_byte_symbols"), right_text, st.tuples(written), rule, all_short_characters, tried=40)
 ### END HIDDEN TESTS
@@ -727,8 +729,8 @@ assert tokens is not ..., "Write the tokens of my.piece."
 # %% [markdown]
 # ## 6. In words ({points words} points)
 #
-# A colleague says: "BPE is simple. Of all tokens that fit, the longest one always wins." Show with an example that this is
-# wrong. Your example must not come from the lessons. Give:
+# A colleague says: "BPE is simple. Of all tokens that fit, the longest one always wins." Show with an example that this
+# is wrong. Your example must not come from the lessons. Give:
 #
 # - merges in their order, a word, and its tokens by BPE;
 # - the tokens that a longest match would give;
@@ -737,12 +739,12 @@ assert tokens is not ..., "Write the tokens of my.piece."
 # A person reads and grades this.
 
 # %% [markdown] solution="words" points=4
-# Take the merges `o n` (rank 0) and `t o` (rank 1). BPE encodes *ton* as `t` and `on`. A longest match from the left takes `to`
-# first and gives `to` and `n`. The rank decides, that is, the order in which training learned the merges; the length of a
-# token does not. Encoding repeats the merges of training: there, `o n` was merged before `t o` was counted. So a word of the corpus
-# gets the same tokens as in training.
+# Take the merges `o n` (rank 0) and `t o` (rank 1). BPE encodes *ton* as `t` and `on`. A longest match from the left
+# takes `to` first and gives `to` and `n`. The rank decides, that is, the order in which training learned the merges;
+# the length of a token does not. Encoding repeats the merges of training: there, `o n` was merged before `t o` was
+# counted. So a word of the corpus gets the same tokens as in training.
 #
-# **Points.** 1: an example with merges in their order, a word, and its tokens by BPE, all correct. 1: the tokens of the longest
-# match, which must differ from those of BPE. 1: the rank (the order of training) decides, not the length or the position. 1: the reason:
-# encoding repeats training. Subtract 1 point if the tokens, joined, are not the word. An example from the lessons (*abc*,
-# *lighthouses*) does not count as an example.
+# **Points.** 1: an example with merges in their order, a word, and its tokens by BPE, all correct. 1: the tokens of the
+# longest match, which must differ from those of BPE. 1: the rank (the order of training) decides, not the length or the
+# position. 1: the reason: encoding repeats training. Subtract 1 point if the tokens, joined, are not the word. An
+# example from the lessons (*abc*, *lighthouses*) does not count as an example.

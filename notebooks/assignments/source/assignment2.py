@@ -8,33 +8,36 @@
 # %% [markdown]
 # # Assignment 2: WordPiece, Unigram, and escaping
 #
-# Six tasks, {points} points. **Before this:** lessons `05_wordpiece`, `06_unigram_segmenting`, `07_unigram_training` and
-# `09_subword_text_encoder`.
+# Six tasks, {points} points. **Before this:** lessons `05_wordpiece`, `06_unigram_segmenting`, `07_unigram_training`
+# and `09_subword_text_encoder`.
 #
-# The tasks look like the lessons, and each differs from them in a rule. Read the rules; they are what is graded.
+# Each task resembles a part of the lessons, but at least one rule is different. Your program is graded by the rules on
+# this sheet.
 #
-# - Write functions with plain Python. A function that calls `tokenlab`, or a library that tokenizes, gets no points.
-# - Where a list is asked for, a tuple will do, and the other way round. Do not modify the lists and tables that you are given.
-# - **Numbers.** In tasks 1 and 2 everything is a whole number or a fraction, and is compared exactly. In tasks 3 and 4 you may give
-#   floats or fractions; they are right if they are off by no more than a millionth.
-# - Below each function stand a few examples, and it is graded on more inputs than these. An `assert` that passes prints
-#   nothing. Please leave those cells as they are: they are put back before grading.
-# - Before you hand in, run all cells once more (*Restart Kernel and Run All Cells*), and save. Where your course has no server
-#   to hand in on, write `from tokenlab.check.submission import hand_in` and `hand_in("assignment2.ipynb")` into a cell of your own, save,
-#   and run it: it writes one file to hand in.
+# - Write plain Python. You may use the standard library. A function that calls `tokenlab` or a tokenizer library gets
+#   no points.
+# - Where a list is expected, a tuple is accepted as well, and the other way round. Do not modify the arguments.
+# - **Numbers.** In tasks 1 and 2, all numbers are integers or fractions, and results are compared exactly. In tasks 3
+#   and 4, floats and fractions are accepted, with a tolerance of 0.000001.
+# - The cells below each function show a few examples. Hidden tests try more inputs, and report one on which your
+#   function fails. An `assert` that passes prints nothing. Leave these cells unchanged: they are restored before
+#   grading.
+# - Before you submit, run all cells once more (*Restart Kernel and Run All Cells*), and save.
+# - If your course has no server for submissions, write `from tokenlab.check.submission import hand_in` and
+#   `hand_in("assignment2.ipynb")` into a new cell, save, and run the cell. It writes one file that you can submit.
 #
-# **Three terms** for tasks 2 to 6. A *piece* is a string that stands in a table. A *cut* of a word (a segmentation) divides it into pieces,
-# from its first character to its last, with nothing left over: with the pieces `a`, `b` and `ab` the word `ab` has two cuts, `a b` and `ab`.
-# The *probability of a cut* is the product of the probabilities of its pieces.
+# **Three terms** for tasks 2 to 6. A *piece* is a string in a given table. A *segmentation* of a word divides the whole
+# word into pieces: with the pieces `a`, `b` and `ab`, the word `ab` has the two segmentations `a b` and `ab`. The
+# *probability of a segmentation* is the product of the probabilities of its pieces.
 
 # %% [markdown]
 # ## Your id
 #
-# Write the id under which you hand in (on a hub, your login name), in quotes. The questions *By hand* in task 3 take their data from it. Upper
-# and lower case, and blanks around it, make no difference.
+# Write the id under which you submit (on a hub, your login name), in quotes. The section *By hand* in task 3 takes its
+# data from it. Case and surrounding spaces make no difference.
 #
-# *How it is checked:* the grader reads the id from this cell and compares it with the name under which your notebook came in.
-# If they differ, *By hand* gets no points until your instructor has looked at it.
+# *How it is checked:* the grader compares the id in this cell with the name under which the notebook was submitted. If
+# they differ, the section *By hand* in task 3 gets no points until your instructor has looked at it.
 
 # %% solution="student_id"
 student_id = ...
@@ -55,7 +58,7 @@ from tokenlab.check.trace_comparison import equal_values, nearly_equal
 
 
 def all_cuts(text, pieces):
-    """Every way to divide a text into pieces of the table."""
+    """Return all segmentations of a text into pieces of the table."""
     if not text:
         return [[]]
     ends = [end for end in range(1, len(text) + 1) if text[:end] in pieces]
@@ -65,37 +68,39 @@ def all_cuts(text, pieces):
 # %% [markdown]
 # ## 1. WordPiece with another score ({points score_merges} points)
 #
-# Write `score_merges(word_counts, number)`. It gets words with their counts, and gives the list of the first `number` merges, as pairs
-# of pieces, in the order in which they are made, by these rules:
+# Write `score_merges(word_counts, number)`. `word_counts` is a dictionary from words (strings) to their counts
+# (integers of at least 1). `number` is the number of merges to learn. Return a list of pairs `(left, right)` of
+# symbols, in the order of the merges. The rules:
 #
-# - **Pieces.** Each word is split into its characters, and every character but the word's first has `##` in front of it: *hug* is `h ##u ##g`.
-#   (No word is empty, and none has a `#` of its own.)
-# - **Counting.** Each place where a piece stands adds its word's count to the count of the piece. Each place where two neighbours
-#   stand adds it to the count of the pair.
-# - **The score** of a pair is the *square* of its count, divided by the product of its two pieces' counts:
-#   score = (count of the pair)² / (count of the left piece × count of the right piece).
-# - **Merging.** The pair with the highest score becomes one piece in every word, from the left, and each piece is used once. The new
-#   piece is the left one with the right one behind it, less the right one's `##`: `h` and `##u` make `hu`, and `##u` and `##g` make `##ug`.
-#   Then everything is counted again.
-# - **Ties.** Of pairs with the same score the one with the higher count wins. If there is still a tie, the pair that comes first when
-#   they are sorted wins: by the left piece, then by the right one. Scores are the same if they are the same fraction: 2/6 and 1/3
-#   are.
-# - **The end.** When no pair is left, learning stops, and the list is shorter than was asked for.
+# - **Symbols.** Each word is split into its characters. Every character except the first has the prefix `##`: *hug* has
+#   the symbols `h`, `##u` and `##g`. No word is empty, and no word contains `#`.
+# - **Counting.** Each occurrence of a symbol adds the count of its word to the count of the symbol. Each occurrence of
+#   a pair of adjacent symbols adds the count of its word to the count of the pair.
+# - **Score.** The score of a pair is the *square* of its count, divided by the counts of its two symbols: score =
+#   (count of the pair)² / (count of the left symbol × count of the right symbol).
+# - **Merging.** The pair with the highest score is merged in every word, from left to right, and each symbol is merged
+#   at most once. The right symbol loses its `##`: `h` and `##u` become `hu`, and `##u` and `##g` become `##ug`. Then
+#   symbols and pairs are counted again.
+# - **Ties.** Of several pairs with the same score, the pair with the higher count wins. If this is also a tie, the
+#   first pair in sorted order wins: sorted by the left symbol, then by the right symbol. Scores are compared as exact
+#   fractions: 2/6 and 1/3 are equal.
+# - **End.** When no pair is left, learning stops, and the list is shorter than `number`.
 #
-# In the words *on* (9 times), *tot* (6), *not* (5) and *nut* (2) the pair `##o ##t` occurs 11 times and has the score 11² / (11 × 13), since `##t` occurs
-# 13 times. The pair `o ##n` occurs only 9 times, but its score is 9² / (9 × 9), and that is more: it is merged first.
+# An example: the words *on* (9 times), *tot* (6), *not* (5) and *nut* (2). The pair `##o ##t` occurs 11 times. Its
+# score is 11² / (11 × 13), because `##o` occurs 11 times and `##t` 13 times. The pair `o ##n` occurs only 9 times, but
+# its score is higher: 9² / (9 × 9) = 1. So `o ##n` is merged first.
 #
 # <details><summary>Hint</summary>
 #
-# Two tables are counted anew in each round: one of pieces, one of pairs. For exact scores there is `Fraction` in the module
-# `fractions`. And `min` and `max` take a `key`, which may be a tuple: what comes first in it decides first.
+# In each round, count two tables again: symbols and pairs. `Fraction` in the module `fractions` gives exact scores. The
+# functions `min` and `max` take a `key`, which may return a tuple: its first entry is compared first.
 #
 # </details>
 
 
 # %% solution="score_merges"
 def score_merges(word_counts, number):
-    """The first merges that the score chooses, as a list of pairs of pieces."""
+    """Return the first merges that the score chooses, as a list of pairs of symbols."""
     ### BEGIN SOLUTION
     from fractions import Fraction
 
@@ -114,11 +119,11 @@ def score_merges(word_counts, number):
         best = min(pairs, key=lambda pair: (-scores[pair], -pairs[pair], pair))
         merges.append(best)
         for split, _ in words:
-            place = 0
-            while place < len(split) - 1:
-                if (split[place], split[place + 1]) == best:
-                    split[place : place + 2] = [best[0] + best[1].removeprefix("##")]
-                place += 1
+            position = 0
+            while position < len(split) - 1:
+                if (split[position], split[position + 1]) == best:
+                    split[position : position + 2] = [best[0] + best[1].removeprefix("##")]
+                position += 1
     return merges
     ### END SOLUTION
     return ...
@@ -138,7 +143,7 @@ def frequency(count, left, right):
 
 
 def joined(split, pair):
-    """A split word, with the pair merged from the left."""
+    """Return a split word with the pair merged from left to right."""
     if len(split) < 2:
         return split
     if split[:2] == pair:
@@ -146,8 +151,8 @@ def joined(split, pair):
     return (split[0], *joined(split[1:], pair))
 
 
-def story(word_counts, number, score=our_score):
-    """For each merge: the pair, and how many pairs tie with it."""
+def merges_with_ties(word_counts, number, score=our_score):
+    """Yield for each merge the pair and the number of tied pairs."""
     words = [((word[0], *("##" + letter for letter in word[1:])), count) for word, count in word_counts.items()]
     for _ in range(number):
         pieces, pairs = Counter(), Counter()
@@ -160,17 +165,17 @@ def story(word_counts, number, score=our_score):
             return
         scores = {pair: score(pairs[pair], pieces[pair[0]], pieces[pair[1]]) for pair in pairs}
         tied = sorted(pair for pair in pairs if scores[pair] == max(scores.values()))
-        best = max(tied, key=pairs.get)  # of equally frequent ones max gives the first
+        best = max(tied, key=pairs.get)  # max returns the first of several equal values
         yield best, len(tied)
         words = [(joined(split, best), count) for split, count in words]
 
 
 def right_merges(word_counts, number):
-    return [pair for pair, _ in story(word_counts, number)]
+    return [pair for pair, _ in merges_with_ties(word_counts, number)]
 
 
-def drawn(letters, longest):
-    """Words with counts and a number of merges, one after another, for ever."""
+def random_inputs(letters, longest):
+    """Yield random words with counts and a number of merges, without end."""
     random = Random(1)
     while True:
         words = ["".join(random.choices(letters, k=random.randint(1, longest))) for _ in range(random.randint(1, 4))]
@@ -181,15 +186,19 @@ def ties(merges):
     return any(tied > 1 for _, tied in merges)
 
 
-def also_by(score, words, number):
+def same_merges_by(score, words, number):
     """Whether another score chooses the same merges."""
-    return [pair for pair, _ in story(words, number, score)] == right_merges(words, number)
+    return [pair for pair, _ in merges_with_ties(words, number, score)] == right_merges(words, number)
 
 
 # %% tests="score_merges-score" points=3
 ### BEGIN HIDDEN TESTS
-first_merges = ((words, 1) for words, _ in drawn("abcd", 4) if (merges := [*story(words, 1)]) and not ties(merges))
-rule = "The score is the square of the pair's count, divided by the counts of both pieces; a piece counts wherever it stands."
+first_merges = (
+    (words, 1)
+    for words, _ in random_inputs("abcd", 4)
+    if (merges := [*merges_with_ties(words, 1)]) and not ties(merges)
+)
+rule = "The score is the square of the pair's count, divided by the counts of both symbols; every occurrence of a symbol counts, also outside the pair."
 alone = [({"ab": 2, "ac": 1, "d": 5, "dc": 3}, 1), ({"ab": 3, "cd": 2, "c": 1, "b": 1}, 1)]
 nearly_the_same = [({"cdb": 10, "cb": 16}, 1), ({"cda": 10, "cd": 28, "cad": 29}, 1)]
 grade(sheet.get("score_merges"), right_merges, first_of(first_merges), rule, alone + nearly_the_same, tried=40)
@@ -203,15 +212,13 @@ assert list(map(tuple, merges)) == [("##u", "##g")]
 ### BEGIN HIDDEN TESTS
 later_merges = (
     (words, number)
-    for words, number in drawn("abcd", 4)
-    if len(merges := [*story(words, number)]) == number > 1
+    for words, number in random_inputs("abcd", 4)
+    if len(merges := [*merges_with_ties(words, number)]) == number > 1
     and not ties(merges)
-    and also_by(frequency, words, number)
-    and also_by(taught_score, words, number)
+    and same_merges_by(frequency, words, number)
+    and same_merges_by(taught_score, words, number)
 )
-rule = (
-    "A merge makes one piece: ## stays in front of it if it stood there, and nowhere inside; then all is counted again."
-)
+rule = "A merged symbol keeps the ## of its left symbol and has no ## inside; after each merge, everything is counted again."
 grade(sheet.get("score_merges"), right_merges, first_of(later_merges), rule, tried=40)
 ### END HIDDEN TESTS
 merges = score_merges({"pun": 12, "bun": 9, "p": 1, "b": 2}, 2)
@@ -219,9 +226,13 @@ assert list(map(tuple, merges)) == [("##u", "##n"), ("p", "##un")]
 
 # %% tests="score_merges-ties" points=2
 ### BEGIN HIDDEN TESTS
-tied_merges = ((words, 1) for words, _ in drawn("abcd", 4) if ties(story(words, 1)) and also_by(frequency, words, 1))
+tied_merges = (
+    (words, 1)
+    for words, _ in random_inputs("abcd", 4)
+    if ties(merges_with_ties(words, 1)) and same_merges_by(frequency, words, 1)
+)
 same_as_fractions = [({"cc": 2, "acd": 3}, 1), ({"aab": 19, "ca": 1}, 1)]
-rule = "Of pairs with the same score the one with the higher count wins, then the one that is sorted first."
+rule = "Of several pairs with the same score, the pair with the higher count wins, then the first pair in sorted order."
 grade(sheet.get("score_merges"), right_merges, first_of(tied_merges, 60), rule, same_as_fractions, tried=60)
 ### END HIDDEN TESTS
 merges = score_merges({"no": 2, "my": 5, "at": 5}, 3)
@@ -230,39 +241,43 @@ assert list(map(tuple, merges)) == [("a", "##t"), ("m", "##y"), ("n", "##o")]
 # %% tests="score_merges-end" points=1
 ### BEGIN HIDDEN TESTS
 short = st.dictionaries(st.sampled_from(["a", "b", "c", "de"]), st.integers(1, 9))
-rule = "When no pair is left, learning stops with the merges that it has."
+rule = "When no pair is left, learning stops and returns the merges learned so far."
 grade(sheet.get("score_merges"), right_merges, st.tuples(short, st.integers(4, 9)), rule, tried=30)
 ### END HIDDEN TESTS
 assert list(score_merges({}, 3)) == []
 
 # %% [markdown]
-# ## 2. The best cut, with a fee ({points best_cut} points)
+# ## 2. The best segmentation, with a fee ({points best_cut} points)
 #
-# Write `best_cut(text, log_probs, fee)`. `log_probs` is a table from pieces to the logarithms of their probabilities. They are
-# logarithms to base two, and in this task all of them are whole numbers: a piece with the probability 1/8 has -3. So all sums
-# are exact. The function gives two things, a score and a list of pieces, by these rules:
+# Write `best_cut(text, log_probs, fee)`. `text` is a string. `log_probs` is a dictionary from pieces to the logarithms
+# of their probabilities, to base 2. In this task all logarithms are integers, so all sums are exact: a piece with the
+# probability 1/8 has -3. `fee` is an integer, 0 or more. Return a pair: the score of the best segmentation, and the
+# list of its pieces. The rules:
 #
-# - **The score** of a cut is the sum of its pieces' logarithms, less the `fee` **for each piece**. The fee is a whole number, zero or
-#   more. With `fee = 1`, three pieces with -2 each have the score -9.
-# - **The best cut** is the one with the highest score. The function gives this score and the cut's pieces.
-# - **Ties.** Of cuts with the same score the one with fewer pieces wins. If there is still a tie, the one whose *last* piece is shorter
-#   wins; if these are equally long, the last but one decides by the same rule, and so on.
-# - **Nothing to cut.** The empty text has one cut, without any pieces; its score is zero. A text that has no cut at all has the score
-#   `float("-inf")`, and the list is empty.
+# - **Score.** The score of a segmentation is the sum of the logarithms of its pieces, minus the `fee` **for each
+#   piece**. With `fee = 1`, three pieces with -2 each have the score -9.
+# - **Best segmentation.** The segmentation with the highest score wins. With `a` -2, `b` -2 and `ab` -7, the result for
+#   *ab* is `(-4, ["a", "b"])` if the fee is 0, and `(-11, ["ab"])` if the fee is 4.
+# - **Ties.** Of several segmentations with the same score, the one with fewer pieces wins. If this is also a tie, the
+#   one with the shorter *last* piece wins. If the last pieces are equally long, compare the pieces before them, and so
+#   on. With `a` -1 and `aa` -2 and no fee, the result for *aaa* is `aa a`.
+# - **No segmentation.** The empty text has one segmentation, without any pieces, and its score is 0. For a text that
+#   has no segmentation, return `float("-inf")` and an empty list.
 #
 # <details><summary>Hint</summary>
 #
-# What is the best cut of the first three characters, if you know the best cuts of the first two, of the first, and of none? Keep beside
-# each best cut what ties are decided by. Tuples are compared from left to right.
+# Suppose that you know the best segmentations of the first 2 characters, of the first one, and of the empty text. What
+# is the best segmentation of the first 3 characters? Store with each best segmentation the values that decide ties.
+# Tuples are compared from left to right.
 #
 # </details>
 
 
 # %% solution="best_cut"
 def best_cut(text, log_probs, fee):
-    """The score and the pieces of the best cut of a text."""
+    """Return the score and the pieces of the best segmentation of a text."""
     ### BEGIN SOLUTION
-    best = [(0, 0, 0, [])]  # for each end: score, minus the number of pieces, start of the last piece, pieces
+    best = [(0, 0, 0, [])]  # for each end: score, negative number of pieces, start of the last piece, pieces
     for end in range(1, len(text) + 1):
         candidates = []
         for start in range(end):
@@ -295,14 +310,14 @@ def score_of(cut, log_probs, fee):
     return sum(log_probs[piece] - fee for piece in cut)
 
 
-def ways(text, log_probs, fee):
-    """How many cuts share the highest score."""
+def number_of_best(text, log_probs, fee):
+    """Return the number of segmentations with the highest score."""
     scores = [score_of(cut, log_probs, fee) for cut in all_cuts(text, log_probs)]
     return scores.count(max(scores, default=0))
 
 
-def drawn(fees, characters=True):
-    """Texts, tables and fees, one after another, for ever; with all characters every text has a cut."""
+def random_inputs(fees, characters=True):
+    """Yield random texts, tables and fees, without end; with all characters in the table, every text has a segmentation."""
     random = Random(2)
     longer = ["ab", "ba", "aa", "bb", "abb", "bab", "aab", "abab", "baa"]
     while True:
@@ -321,24 +336,28 @@ def same_pieces(given, right):
 
 # %% tests="best_cut-best" points=2
 ### BEGIN HIDDEN TESTS
-free_of_charge = (one for one in drawn([0]) if ways(*one) == 1)
-rule = "Of all cuts the one with the highest sum wins, however many pieces it has, and however long its first piece is."
-grade(sheet.get("best_cut"), right_cut, first_of(free_of_charge, 60), rule, tried=60, same=same_pieces)
+without_fee = (one for one in random_inputs([0]) if number_of_best(*one) == 1)
+rule = "The segmentation with the highest sum wins; the number of its pieces and the length of its first piece do not matter."
+grade(sheet.get("best_cut"), right_cut, first_of(without_fee, 60), rule, tried=60, same=same_pieces)
 ### END HIDDEN TESTS
 assert list(best_cut("ab", {"a": -2, "b": -2, "ab": -7}, 0)[1]) == ["a", "b"]
 
 # %% tests="best_cut-fee" points=2
 ### BEGIN HIDDEN TESTS
-dear = (one for one in drawn([1, 2, 3]) if ways(*one) == 1 and right_cut(*one)[1] != right_cut(*one[:2], 0)[1])
-rule = "Each piece costs the fee, so that with a fee another cut may be the best one."
-grade(sheet.get("best_cut"), right_cut, first_of(dear, 60), rule, tried=60, same=same_pieces)
+with_fee = (
+    one
+    for one in random_inputs([1, 2, 3])
+    if number_of_best(*one) == 1 and right_cut(*one)[1] != right_cut(*one[:2], 0)[1]
+)
+rule = "Each piece costs the fee, so with a fee another segmentation may be the best one."
+grade(sheet.get("best_cut"), right_cut, first_of(with_fee, 60), rule, tried=60, same=same_pieces)
 ### END HIDDEN TESTS
 assert list(best_cut("ab", {"a": -2, "b": -2, "ab": -7}, 4)[1]) == ["ab"]
 
 # %% tests="best_cut-score" points=1
 ### BEGIN HIDDEN TESTS
-only_one = (one for one in drawn([0, 1, 2]) if len(all_cuts(*one[:2])) == 1)
-rule = "The score starts at zero; each piece adds its logarithm, and takes the fee away."
+only_one = (one for one in random_inputs([0, 1, 2]) if len(all_cuts(*one[:2])) == 1)
+rule = "The score starts at 0; each piece adds its logarithm and subtracts the fee."
 grade(sheet.get("best_cut"), right_cut, first_of(only_one, 60), rule, [("", {"a": -1}, 1)], tried=60, same=same_score)
 ### END HIDDEN TESTS
 assert best_cut("aba", {"a": -2, "b": -3}, 1)[0] == -10
@@ -346,51 +365,54 @@ assert best_cut("", {"a": -2}, 1)[0] == 0
 
 # %% tests="best_cut-ties" points=2
 ### BEGIN HIDDEN TESTS
-tied = (one for one in drawn([0]) if ways(*one) > 1)
-rule = (
-    "Of cuts with the same score the one with fewer pieces wins, then the one whose last piece is shorter, and so on."
-)
+tied = (one for one in random_inputs([0]) if number_of_best(*one) > 1)
+rule = "Of several segmentations with the same score, the one with fewer pieces wins, then the one with the shorter last piece, and so on."
 grade(sheet.get("best_cut"), right_cut, first_of(tied, 60), rule, tried=60, same=same_pieces)
 ### END HIDDEN TESTS
 assert list(best_cut("aaa", {"a": -1, "aa": -2}, 0)[1]) == ["aa", "a"]
 
 # %% tests="best_cut-none" points=1
 ### BEGIN HIDDEN TESTS
-impossible = (one for one in drawn([0, 1], characters=False) if not all_cuts(*one[:2]))
-rule = "If one character is left over, the whole text has no cut: the score is minus infinity, and the list is empty."
+impossible = (one for one in random_inputs([0, 1], characters=False) if not all_cuts(*one[:2]))
+rule = "If any character is left over, the whole text has no segmentation: the score is minus infinity, and the list is empty."
 grade(sheet.get("best_cut"), right_cut, first_of(impossible, 60), rule, tried=60)
 ### END HIDDEN TESTS
 score, pieces = best_cut("ax", {"a": -2}, 0)
 assert score == float("-inf") and list(pieces) == []
 
 # %% [markdown]
-# ## 3. All cuts at once ({points average_counts} points)
+# ## 3. All segmentations at once ({points average_counts} points)
 #
-# Write `average_counts(word, probabilities, alpha)`. The word has **three** characters. `probabilities` is a table from pieces to their
-# probabilities (they need not add up to one: there are other words, too). The function says how often each piece is used on average
-# over all cuts of the word, by these rules:
+# Write `average_counts(word, probabilities, alpha)`. `word` is a string of **three** characters. `probabilities` is a
+# dictionary from pieces to probabilities, which need not sum to 1. `alpha` is an integer, 0 or more. Return a
+# dictionary from pieces to their expected counts in the word. The rules:
 #
-# - **The weight** of a cut is its probability to the power of `alpha`, which is a whole number, zero or more.
-# - **The share** of a cut is its weight, divided by the sum of the weights of all cuts.
-# - **The average count** of a piece is a sum over all cuts: the share of the cut, times how often the piece stands *in this cut*.
-# - The result is a table with **every** piece of `probabilities`. One that stands in no cut has zero; if the word has no cut at all,
-#   every piece has.
+# - **Weight.** The weight of a segmentation is its probability to the power of `alpha`.
+# - **Posterior probability.** The posterior probability of a segmentation is its weight, divided by the sum of the
+#   weights of all segmentations.
+# - **Expected count.** Each segmentation adds to the expected count of a piece: its posterior probability, times the
+#   number of times that the piece occurs in *this segmentation*.
+# - **Result.** The dictionary contains **every** piece of `probabilities`. A piece that is in no segmentation has 0. If
+#   the word has no segmentation, every piece has 0.
 #
-# So with `alpha = 1` cuts count as they are probable, with `alpha = 0` all cuts count alike, and the higher `alpha` is, the more the best
-# cut decides. For *aab* with the probabilities `a` 0.5, `b` 0.2 and `aa` 0.5 the cuts `a a b` (0.05) and `aa b` (0.1) have the shares
-# 1/3 and 2/3 at `alpha = 1`. `a` stands twice in the first and not in the second, so its average count is 2 × 1/3.
+# With `alpha = 0`, all segmentations have the same weight. The higher `alpha` is, the more weight the best segmentation
+# has.
+#
+# An example: *aab*, with the probabilities `a` 0.5, `b` 0.2 and `aa` 0.5. The segmentations `a a b` (0.05) and `aa b`
+# (0.1) have the posterior probabilities 1/3 and 2/3 if `alpha = 1`. `a` occurs twice in the first and not in the
+# second, so its expected count is 2 × 1/3.
 #
 # <details><summary>Hint</summary>
 #
-# A word of three characters can be divided in four ways: there are two places where a cut may or may not be. Which of the four are cuts
-# depends on the table. And `x ** 0` is one for every number.
+# A word of three characters can be divided in 4 ways, because each of 2 positions may or may not be a boundary. The
+# table decides which of the 4 are segmentations. And `x ** 0` is 1 for every number.
 #
 # </details>
 
 
 # %% solution="average_counts"
 def average_counts(word, probabilities, alpha):
-    """How often each piece is used on average over all cuts of a word with three characters."""
+    """Return the expected count of each piece over all segmentations of a word with three characters."""
     ### BEGIN SOLUTION
     x, y, z = word
     weights = []
@@ -418,8 +440,8 @@ def right_counts(word, probabilities, alpha):
     return {piece: number / (sum(weights) or 1) for piece, number in used.items()}
 
 
-def drawn(words, alphas, least=1):
-    """Words, tables and alphas, one after another, for ever; the tables spell every letter, and some longer pieces."""
+def random_inputs(words, alphas, least=1):
+    """Yield random words, tables and alphas, without end; the tables contain every letter and some longer pieces."""
     random = Random(3)
     while True:
         word = random.choice(words)
@@ -430,11 +452,14 @@ def drawn(words, alphas, least=1):
 
 # %% tests="average_counts-shares" points=2
 ### BEGIN HIDDEN TESTS
-rule = (
-    "Every cut takes part with its share: its probability, divided by the sum over all cuts. The best one is not alone."
-)
+rule = "Every segmentation counts with its posterior probability: its weight, divided by the sum over all segmentations. The best one does not count alone."
 grade(
-    sheet.get("average_counts"), right_counts, first_of(drawn(["abc", "xyz"], [1])), rule, tried=40, same=nearly_equal
+    sheet.get("average_counts"),
+    right_counts,
+    first_of(random_inputs(["abc", "xyz"], [1])),
+    rule,
+    tried=40,
+    same=nearly_equal,
 )
 ### END HIDDEN TESTS
 counts = average_counts("aab", {"a": 0.5, "b": 0.2, "aa": 0.5}, 1)
@@ -442,11 +467,11 @@ assert abs(counts["aa"] - 2 / 3) < 1e-6 and abs(counts["b"] - 1) < 1e-6
 
 # %% tests="average_counts-twice" points=1
 ### BEGIN HIDDEN TESTS
-rule = "A piece that stands twice in a cut counts twice with this cut's share."
+rule = "A piece that occurs twice in a segmentation counts twice, each time with the posterior probability of this segmentation."
 grade(
     sheet.get("average_counts"),
     right_counts,
-    first_of(drawn(["aab", "baa", "aba", "aaa"], [1])),
+    first_of(random_inputs(["aab", "baa", "aba", "aaa"], [1])),
     rule,
     tried=40,
     same=nearly_equal,
@@ -456,11 +481,11 @@ assert abs(average_counts("aab", {"a": 0.5, "b": 0.2}, 1)["a"] - 2) < 1e-6
 
 # %% tests="average_counts-alpha" points=2
 ### BEGIN HIDDEN TESTS
-rule = "A cut's weight is its probability to the power of alpha: at zero all cuts count alike, and a high alpha favours the best one."
+rule = "The weight of a segmentation is its probability to the power of alpha: with alpha 0 all weights are equal, and a high alpha favours the best segmentation."
 grade(
     sheet.get("average_counts"),
     right_counts,
-    first_of(drawn(["abc", "xyz"], [0, 2, 3], least=3)),
+    first_of(random_inputs(["abc", "xyz"], [0, 2, 3], least=3)),
     rule,
     tried=40,
     same=nearly_equal,
@@ -472,12 +497,12 @@ assert abs(counts["hug"] - 1 / 4) < 1e-6 and abs(counts["h"] - 1 / 2) < 1e-6
 # %% tests="average_counts-none" points=1
 ### BEGIN HIDDEN TESTS
 tables = st.dictionaries(st.sampled_from(["a", "ab", "bc", "c", "abc", "d"]), st.sampled_from([0.1, 0.5]), min_size=1)
-one_cut_or_none = tables.filter(lambda table: len(all_cuts("abc", table)) < 2)
-rule = "A cut needs all of its pieces in the table, also at alpha zero; the result has every piece of the table, used or not."
+at_most_one_segmentation = tables.filter(lambda table: len(all_cuts("abc", table)) < 2)
+rule = "All pieces of a segmentation must be in the table, also if alpha is 0; the result contains every piece of the table, used or not."
 grade(
     sheet.get("average_counts"),
     right_counts,
-    st.tuples(st.just("abc"), one_cut_or_none, st.just(0)),
+    st.tuples(st.just("abc"), at_most_one_segmentation, st.just(0)),
     rule,
     tried=60,
     same=nearly_equal,
@@ -488,12 +513,12 @@ assert average_counts("abc", {"a": 0.5, "b": 0.5}, 1) == {"a": 0, "b": 0}
 # %% [markdown]
 # ### By hand ({points trace} points)
 #
-# Your id gives you data of your own. Run the next cell, and the one below it, and take pencil and paper. The word is `my.word`, and the table
+# Your data depends on your id. Run the next two cells, and take pencil and paper. The word is `my.word`, and the table
 # of probabilities is `my.pieces`.
 #
-# - `total`: add up the probabilities of all cuts of the word.
-# - `average`: how often is the piece `my.piece` used on average, with `alpha = 1`?
-# - `average_alike`: and how often with `alpha = 0`?
+# - `total`: the sum of the probabilities of all segmentations of the word.
+# - `average`: the expected count of the piece `my.piece`, with `alpha = 1`.
+# - `average_alike`: the expected count of the same piece, with `alpha = 0`.
 #
 # Write numbers or fractions, such as `5 / 12`.
 
@@ -504,7 +529,7 @@ from tokenlab.check.student_id import variant_chooser
 
 
 def my_data(student_id):
-    """A word, probabilities of pieces, and one of the pieces, all derived from an id."""
+    """Return a word, probabilities of pieces, and one of the pieces, all derived from an id."""
     draw = variant_chooser(student_id)
     letters = list("abdeghiklmnoprstu")
     p, q = (letters.pop(draw(*range(len(letters)))) for _ in range(2))
@@ -552,56 +577,64 @@ average = sum(weight * times for weight, times in zip(weights, used)) / sum(weig
 
 
 def same(name, right, rule):
-    """Compare an answer with the right one, which is not told."""
+    """Compare an answer with the right one, without revealing it."""
     grade_answer(sheet, name, right, rule, same=nearly_equal)
 
 
 # %% tests="trace-total" points=1
 ### BEGIN HIDDEN TESTS
-same("total", sum(weights), "A cut's probability is a product, and the total is the sum over all cuts.")
+same(
+    "total",
+    sum(weights),
+    "The probability of a segmentation is a product, and the total is the sum over all segmentations.",
+)
 ### END HIDDEN TESTS
-assert total is not ..., "Write the sum of the probabilities of all cuts."
+assert total is not ..., "Write the sum of the probabilities of all segmentations."
 
 # %% tests="trace-average" points=2
 ### BEGIN HIDDEN TESTS
-same("average", average, "Each cut adds its share of the total, as often as the piece stands in it.")
+same(
+    "average", average, "Each segmentation adds its posterior probability, once for each occurrence of the piece in it."
+)
 ### END HIDDEN TESTS
-assert average is not ..., "Write how often the piece is used on average."
+assert average is not ..., "Write the expected count of the piece with alpha = 1."
 
 # %% tests="trace-alike" points=1
 ### BEGIN HIDDEN TESTS
-same("average_alike", sum(used) / len(cuts), "With alpha zero every cut has the same share.")
+same("average_alike", sum(used) / len(cuts), "With alpha 0, all segmentations have the same posterior probability.")
 ### END HIDDEN TESTS
-assert average_alike is not ..., "Write how often it is used where all cuts count alike."
+assert average_alike is not ..., "Write the expected count of the piece with alpha = 0."
 
 # %% [markdown]
 # ## 4. One round of training ({points next_probabilities} points)
 #
-# Write `next_probabilities(word_counts, probabilities, least)`. It gets the words of a tiny corpus with their counts, and a table from pieces to
-# their probabilities, and gives the next table, by these rules:
+# Write `next_probabilities(word_counts, probabilities, least)`. `word_counts` is a dictionary from the words of a tiny
+# corpus to their counts. `probabilities` is a dictionary from pieces to probabilities. `least` is a number. Return the
+# table after one round of training, a dictionary from pieces to probabilities. The rules:
 #
-# - **Expect.** For each word, the average count of each piece over all cuts is taken as in task 3 with `alpha = 1`, and multiplied by the
-#   word's count. The sum over all words is the *expected count* of the piece. Words have one to five characters, and every word
-#   has a cut.
-# - **Drop.** Pieces of **two or more** characters whose expected count is **less than** `least` are dropped: they do not stand in the next
-#   table. Pieces of one character always stay, also with an expected count of zero.
-# - **Maximize.** The next probability of a piece is its expected count, divided by the sum of the expected counts of all pieces that
-#   are still there. So the next probabilities add up to one.
+# - **E-step.** For each word, compute the expected count of each piece as in task 3 with `alpha = 1`, and multiply it
+#   by the count of the word. The sum over all words is the *expected count* of the piece in the corpus. Words have 1 to
+#   5 characters, and every word has a segmentation.
+# - **Dropping.** Pieces of **two or more** characters whose expected count is **less than** `least` are dropped: they
+#   are not in the result. Pieces of one character always stay, even if their expected count is 0.
+# - **M-step.** The new probability of a piece is its expected count, divided by the sum of the expected counts of all
+#   pieces that remain. So the new probabilities sum to 1.
 #
-# The word *ab*, three times, with `a` 0.5, `b` 0.5 and `ab` 0.25 has two cuts with the same share. So the expected counts are 1.5, 1.5 and 1.5,
-# and the next probabilities are 1/3 each. With `least = 2` the piece `ab` is dropped, and `a` and `b` have 1/2 each.
+# An example: the word *ab* (3 times), with `a` 0.5, `b` 0.5 and `ab` 0.25. Its two segmentations have the same
+# posterior probability. So the expected counts are 1.5, 1.5 and 1.5, and the new probabilities are 1/3 each. With
+# `least = 2`, the piece `ab` is dropped, and `a` and `b` have 1/2 each.
 #
 # <details><summary>Hint</summary>
 #
-# The cuts of a word are: for each piece that the word begins with, this piece and then each cut of the rest. A function that calls itself
-# says that in three lines. (A word of five characters has at most sixteen cuts, so that you may list them all.)
+# List all segmentations of a word with a recursive function: for each piece at the start of the word, combine it with
+# each segmentation of the rest. A word of 5 characters has at most 16 segmentations.
 #
 # </details>
 
 
 # %% solution="next_probabilities"
 def next_probabilities(word_counts, probabilities, least):
-    """The probabilities after one round of expecting, dropping and maximizing."""
+    """Return the probabilities after one round of training: E-step, dropping, M-step."""
 
     ### BEGIN SOLUTION
     def cuts(word):
@@ -641,20 +674,20 @@ def expected_counts(word_counts, probabilities):
 def right_probabilities(word_counts, probabilities, least):
     expected = expected_counts(word_counts, probabilities)
     kept = {piece: number for piece, number in expected.items() if len(piece) == 1 or number >= least}
-    return shares(kept)
+    return normalized(kept)
 
 
-def shares(table):
+def normalized(table):
     return {piece: number / sum(table.values()) for piece, number in table.items()}
 
 
-def same_shares(given, right):
-    """Compare how the probabilities are to each other, whatever they were divided by."""
-    return nearly_equal(shares(given), right)
+def same_proportions(given, right):
+    """Compare the proportions of the probabilities, independently of the divisor."""
+    return nearly_equal(normalized(given), right)
 
 
-def drawn(words, longer, leasts=(0,), number=1, most=9):
-    """So many words, counts up to `most`, tables and thresholds, for ever; the tables spell every word."""
+def random_inputs(words, longer, leasts=(0,), number=1, most=9):
+    """Yield up to `number` words with counts up to `most`, tables and thresholds, without end; the tables spell every word."""
     random = Random(4)
     while True:
         corpus = {word: random.randint(1, most) for word in random.sample(words, random.randint(1, number))}
@@ -663,33 +696,44 @@ def drawn(words, longer, leasts=(0,), number=1, most=9):
 
 
 def clear(word_counts, probabilities, least):
-    """Whether no expected count is so near to the threshold that rounding might decide."""
+    """Whether no expected count is so close to the threshold that rounding could decide."""
     return all(abs(number - least) > 0.01 for number in expected_counts(word_counts, probabilities).values())
 
 
 # %% tests="next_probabilities-expect" points=2
 ### BEGIN HIDDEN TESTS
-several_cuts = drawn(["ab", "abc", "bcab", "cabcb"], ["ab", "bc", "ca", "abc"])
-rule = "Every cut of a word takes part with its share; the best one is not alone."
-grade(sheet.get("next_probabilities"), right_probabilities, first_of(several_cuts), rule, tried=40, same=same_shares)
+several_segmentations = random_inputs(["ab", "abc", "bcab", "cabcb"], ["ab", "bc", "ca", "abc"])
+rule = "Every segmentation of a word counts with its posterior probability; the best one does not count alone."
+grade(
+    sheet.get("next_probabilities"),
+    right_probabilities,
+    first_of(several_segmentations),
+    rule,
+    tried=40,
+    same=same_proportions,
+)
 ### END HIDDEN TESTS
 table = next_probabilities({"ab": 3}, {"a": 0.5, "b": 0.5, "ab": 0.25}, 0)
 assert abs(table["a"] - table["b"]) < 1e-6 and abs(table["a"] - table["ab"]) < 1e-6
 
 # %% tests="next_probabilities-counts" points=1
 ### BEGIN HIDDEN TESTS
-rule = "A word takes part as often as its count says."
-several_words = drawn(["ab", "cd", "dd", "ba", "c"], ["bb"], number=4)
-grade(sheet.get("next_probabilities"), right_probabilities, first_of(several_words), rule, tried=40, same=same_shares)
+rule = "The expected counts of a word are multiplied by the count of the word."
+several_words = random_inputs(["ab", "cd", "dd", "ba", "c"], ["bb"], number=4)
+grade(
+    sheet.get("next_probabilities"), right_probabilities, first_of(several_words), rule, tried=40, same=same_proportions
+)
 ### END HIDDEN TESTS
 table = next_probabilities({"a": 3, "b": 1}, {"a": 0.5, "b": 0.5}, 0)
 assert abs(table["a"] / table["b"] - 3) < 1e-6
 
 # %% tests="next_probabilities-sum" points=2
 ### BEGIN HIDDEN TESTS
-one_cut = drawn(["ab", "aab", "bba", "abbbb"], ["cc"])
-rule = "What is divided by is the sum of all pieces' expected counts, and a piece counts each time that it stands in a word."
-grade(sheet.get("next_probabilities"), right_probabilities, first_of(one_cut), rule, tried=40, same=nearly_equal)
+one_segmentation = random_inputs(["ab", "aab", "bba", "abbbb"], ["cc"])
+rule = "The divisor is the sum of the expected counts of all pieces, and a piece counts each time that it occurs in a word."
+grade(
+    sheet.get("next_probabilities"), right_probabilities, first_of(one_segmentation), rule, tried=40, same=nearly_equal
+)
 ### END HIDDEN TESTS
 assert abs(next_probabilities({"aab": 5}, {"a": 0.2, "b": 0.1}, 0)["a"] - 2 / 3) < 1e-6
 
@@ -697,41 +741,46 @@ assert abs(next_probabilities({"aab": 5}, {"a": 0.2, "b": 0.1}, 0)["a"] - 2 / 3)
 ### BEGIN HIDDEN TESTS
 dropping = (
     one
-    for one in drawn(["ab", "abc", "bcab", "d"], ["ab", "bc", "ca", "abc"], [0.2, 0.4, 0.6, 1.1], number=3, most=1)
+    for one in random_inputs(
+        ["ab", "abc", "bcab", "d"], ["ab", "bc", "ca", "abc"], [0.2, 0.4, 0.6, 1.1], number=3, most=1
+    )
     if clear(*one) and set(right_probabilities(*one)) != set(one[1])
 )
-rule = "Dropped are pieces of two or more characters whose expected count is less than the threshold; single characters stay."
+rule = "Pieces of two or more characters are dropped if their expected count is less than the threshold; single characters stay."
 grade(sheet.get("next_probabilities"), right_probabilities, first_of(dropping), rule, tried=40, same=nearly_equal)
 ### END HIDDEN TESTS
 assert set(next_probabilities({"ab": 1}, {"a": 0.5, "b": 0.5, "c": 0.5, "ab": 0.25}, 1)) == {"a", "b", "c"}
 
 # %% [markdown]
-# ## 5. Words that can be told apart again ({points mark_words} + {points unmark_words} points)
+# ## 5. Marked words ({points mark_words} + {points unmark_words} points)
 #
-# A text is to be written as marked words, so that the very same text can be read from them again, whatever it holds. Write
-# `mark_words(text, alphabet)`, which gives one string, and `unmark_words(marked)`, which undoes it. `alphabet` is a set of characters.
-# The rules for marking:
+# A text is written as marked words, and the same text must be decoded from them exactly. Write
+# `mark_words(text, alphabet)`, which returns a string. `text` is a string, and `alphabet` is a set of characters. Write
+# also `unmark_words(marked)`, which takes such a string and returns the text. The rules for marking:
 #
-# - **Words.** The text is cut at **each** blank (`" "`), and the blanks are not written. Between two blanks stands an empty word, and so
-#   does before a blank at the beginning, or behind one at the end. (That is what `text.split(" ")` gives.)
-# - **The end marker.** Behind each word stands `/`, also behind the last one and behind empty ones: *no way* becomes `no/way/`.
-# - **Escapes.** In a word, `^` is written as `^^`, and `/` as `^s`; both whether they are in the alphabet or not. Every other character
-#   that is **not in the alphabet** is written as `^`, its code point as Python's `hex` writes it but without the `0x`, and `;`. For
-#   example `é` becomes `^e9;`. All other characters stay as they are.
+# - **Words.** The text is split at **each** space (`" "`), as `text.split(" ")` does, and the spaces are not written.
+#   So there is an empty word between two spaces, before a space at the beginning, and after a space at the end.
+# - **End marker.** Each word is followed by `/`, also the last word and each empty word: *no way* becomes `no/way/`,
+#   and *no* with a space after it becomes `no//`.
+# - **Escapes.** Inside a word, `^` is written as `^^`, and `/` as `^s`, whether they are in the alphabet or not: *1/2*
+#   becomes `1^s2/`.
+# - **Other characters.** Every other character that is **not in the alphabet** is written as `^`, its code point in
+#   hexadecimal (as `hex` writes it, without `0x`), and `;`. For example, `é` becomes `^e9;`. Characters of the alphabet
+#   stay unchanged.
 #
-# `unmark_words` gets what `mark_words` gives, and nothing else; it does not know the alphabet, and needs none.
+# `unmark_words` receives only results of `mark_words`. It does not get the alphabet, and does not need it.
 #
 # <details><summary>Hint</summary>
 #
-# Look at `^^s`. Is that a `/`? Replacing one escape after another in the whole word cannot tell; going through the word once, from the
-# left, can. `hex(ord("é"))` is `'0xe9'`, and `int("e9", 16)` goes back.
+# Is there a `/` in `^^s`? Replacing one escape after another in the whole word gives a wrong result. Go through the
+# word once, from left to right. `hex(ord("é"))` is `'0xe9'`, and `int("e9", 16)` converts it back.
 #
 # </details>
 
 
 # %% solution="mark_words"
 def mark_words(text, alphabet):
-    """A text as words with end markers, in which nothing can be mistaken."""
+    """Return a text as escaped words with end markers."""
 
     ### BEGIN SOLUTION
     def written(character):
@@ -766,14 +815,14 @@ some_letters = st.sampled_from([set("ab"), set("abs^"), set("ab/; "), set("é日
 
 # %% tests="mark_words-words" points=1
 ### BEGIN HIDDEN TESTS
-rule = "The text is cut at each blank, no blank is written, and behind each word, also an empty one, stands the end marker."
+rule = "The text is split at each space, no space is written, and the end marker follows each word, also an empty one."
 grade(sheet.get("mark_words"), right_marks, st.tuples(texts(["a", "b", " ", "  ", "ab c"]), letters), rule, tried=60)
 ### END HIDDEN TESTS
 assert mark_words("no  way", {"n", "o", "w", "a", "y"}) == "no//way/"
 
 # %% tests="mark_words-escapes" points=2
 ### BEGIN HIDDEN TESTS
-rule = "Both signs that mean something are escaped, whether they are in the alphabet or not, so that they can be told apart."
+rule = "Both characters with a meaning, / and ^, are escaped, whether they are in the alphabet or not."
 grade(
     sheet.get("mark_words"),
     right_marks,
@@ -787,7 +836,7 @@ assert mark_words("2^8", {"2", "8"}) == "2^^8/"
 
 # %% tests="mark_words-others" points=1
 ### BEGIN HIDDEN TESTS
-rule = "A character that is not in the alphabet is written as its code point, in lower-case hexadecimal digits, with a semicolon."
+rule = "A character that is not in the alphabet is written as ^, its code point in lower-case hexadecimal digits, and a semicolon."
 grade(
     sheet.get("mark_words"),
     right_marks,
@@ -801,21 +850,21 @@ assert mark_words("né\n", {"n"}) == "n^e9;^a;/"
 
 # %% solution="unmark_words"
 def unmark_words(marked):
-    """The text that was marked."""
+    """Return the text of marked words."""
     ### BEGIN SOLUTION
     words = []
     for word in marked.split("/")[:-1]:
-        text, place = "", 0
-        while place < len(word):
-            if word[place] != "^":
-                text, place = text + word[place], place + 1
-            elif word[place + 1] == "^":
-                text, place = text + "^", place + 2
-            elif word[place + 1] == "s":
-                text, place = text + "/", place + 2
+        text, position = "", 0
+        while position < len(word):
+            if word[position] != "^":
+                text, position = text + word[position], position + 1
+            elif word[position + 1] == "^":
+                text, position = text + "^", position + 2
+            elif word[position + 1] == "s":
+                text, position = text + "/", position + 2
             else:
-                end = word.index(";", place)
-                text, place = text + chr(int(word[place + 1 : end], 16)), end + 1
+                end = word.index(";", position)
+                text, position = text + chr(int(word[position + 1 : end], 16)), end + 1
         words.append(text)
     return " ".join(words)
     ### END SOLUTION
@@ -836,21 +885,21 @@ def right_text(marked):
 
 
 def marked(parts, least=1):
-    """What marking may give: words of these parts, each with its end marker."""
+    """Possible results of marking: words of the given parts, each with its end marker."""
     words = st.lists(st.sampled_from(parts), min_size=least, max_size=4).map("".join)
     return st.tuples(st.lists(words, min_size=1, max_size=3).map(lambda words: "/".join(words) + "/"))
 
 
 # %% tests="unmark_words-words" points=1
 ### BEGIN HIDDEN TESTS
-rule = "Between two words stands one blank; an empty word is a word."
+rule = "There is one space between two words; an empty word is a word."
 grade(sheet.get("unmark_words"), right_text, marked(["a", "b", "日"], least=0), rule, tried=60)
 ### END HIDDEN TESTS
 assert unmark_words("no//way/") == "no  way"
 
 # %% tests="unmark_words-escapes" points=2
 ### BEGIN HIDDEN TESTS
-rule = "Escapes are read from the left, and each sign belongs to one escape only."
+rule = "Escapes are decoded from left to right, and each character belongs to one escape only."
 grade(sheet.get("unmark_words"), right_text, marked(["^^", "^s", "s", "a", ";"]), rule, tried=60)
 ### END HIDDEN TESTS
 assert unmark_words("1^s2/") == "1/2"
@@ -858,7 +907,7 @@ assert unmark_words("^^s/") == "^s"
 
 # %% tests="unmark_words-others" points=1
 ### BEGIN HIDDEN TESTS
-rule = "A code point is read up to its semicolon, and is hexadecimal; nothing that it stands for is read again."
+rule = "A code point ends at its semicolon and is hexadecimal; the decoded character is not decoded again."
 grade(
     sheet.get("unmark_words"),
     right_text,
@@ -873,21 +922,28 @@ assert unmark_words("n^e9;^a;/") == "né\n"
 # %% [markdown]
 # ## 6. In words ({points words} points)
 #
-# A Unigram vocabulary is to become smaller. A colleague says: "That is simple. Throw out the piece with the lowest probability; we need the ones
-# that are probable." Give an example of your own, not one of the lessons: a table of pieces with probabilities, and one or two words,
-# in which a piece can go without any loss although another piece that must stay is *less* probable. Show the numbers: for
-# both pieces, the probability of the words' best cuts (those with the highest probability; there is no fee) with the piece and without it. Say in a few sentences what decides, and which
-# pieces never go, however little they are used. A person reads and grades this.
+# A Unigram vocabulary must become smaller. A colleague says: "That is simple. Remove the piece with the lowest
+# probability; we need the probable ones." Show with an example that this is wrong. Your example must not come from the
+# lessons. Give:
+#
+# - a table of pieces with probabilities, and one or two words;
+# - a piece that can be removed without any loss, and a *less* probable piece that must stay;
+# - for both pieces, the probability of the best segmentation of each word, with the piece and without it (the best
+#   segmentation is the one with the highest probability; there is no fee);
+# - in a few sentences, what decides which piece is removed, and which pieces are never removed, however rare they are.
+#
+# A person reads and grades this.
 
 # %% [markdown] solution="words" points=4
-# Words *ab* and *xy*; probabilities `a` 0.3, `b` 0.3, `ab` 0.05, `x` 0.01, `y` 0.01, `xy` 0.02. The best cut of *ab* is `a b` with 0.09,
-# and `ab` with 0.05 is never used: without it the best cut is the same, and nothing is lost. The best cut of *xy* is `xy` with 0.02; without it
-# `x y` with 0.0001 is left, so a word becomes two hundred times less probable. So `xy` must stay although 0.02 is less than
-# 0.05. What decides is what its removal costs: how much less probable the corpus becomes when the words are cut by the pieces
-# that are left. Single characters never go, because then some words would have no cut at all.
+# The words are *ab* and *xy*. The probabilities are `a` 0.3, `b` 0.3, `ab` 0.05, `x` 0.01, `y` 0.01 and `xy` 0.02. The
+# best segmentation of *ab* is `a b` with 0.09, and `ab` with 0.05 is not used: without this piece, the best
+# segmentation is the same, and nothing is lost. The best segmentation of *xy* is `xy` with 0.02. Without it, only `x y`
+# with 0.0001 is left, so the word becomes 200 times less probable. So `xy` must stay although 0.02 is less than 0.05.
+# The loss decides: how much less probable the corpus becomes when the words are segmented without the piece. Single
+# characters are never removed, because then some words would have no segmentation.
 #
-# **Points.** 1: an example of their own with probabilities and words, and cuts whose products are right. 1: a piece that is on no best
-# cut goes and costs nothing, and a less probable one stays; both shown with and without the piece. 1: what decides is the loss
-# (how much less probable the words become), not the probability or the frequency. 1: single characters stay, because otherwise a
-# word could not be spelled. Who compares sums over all cuts in place of best cuts gets the points, too, if the loss is small
-# and the comparison is right.
+# **Points.** 1: the student's own example with probabilities and words, and segmentations whose products are correct.
+# 1: a piece that is in no best segmentation is removed at no cost, and a less probable piece stays; both are shown with
+# and without the piece. 1: the loss decides (how much less probable the words become), not the probability or the
+# frequency. 1: single characters stay, because otherwise a word could not be spelled. Comparing sums over all
+# segmentations instead of best segmentations also earns the points, if the loss is small and the comparison is correct.

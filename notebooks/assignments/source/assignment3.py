@@ -10,29 +10,33 @@
 #
 # Eight tasks, {points} points. **Before this:** lessons `14_t5_attention`, `15_t5_model` and `16_t5_pretraining`.
 #
-# The tasks look like the lessons, and each differs from them in a rule. Read the rules; they are what is graded.
+# Each task resembles a part of the lessons, but at least one rule is different. Your program is graded by the rules on
+# this sheet.
 #
-# - Write functions with plain Python and its module `math`. A function that calls `tokenlab`, `torch` or `transformers` gets no points.
-# - Vectors are lists of numbers. Where a list is asked for, a tuple will do, and the other way round. Do not modify the lists that you
-#   are given.
-# - **Numbers** may be off by a millionth (of one, or of what is right, if that is larger). Whole numbers are compared exactly.
-# - Below each function stand a few examples, and it is graded on more inputs than these. An `assert` that passes prints
-#   nothing. Please leave those cells as they are: they are put back before grading.
-# - Before you hand in, run all cells once more (*Restart Kernel and Run All Cells*), and save. Where your course has no server
-#   to hand in on, write `from tokenlab.check.submission import hand_in` and `hand_in("assignment3.ipynb")` into a cell of your own, save,
-#   and run it: it writes one file to hand in.
+# - Write plain Python. You may use the module `math`. A function that calls `tokenlab`, `torch` or `transformers` gets
+#   no points.
+# - Where a list is expected, a tuple is accepted as well, and the other way round. Do not modify the arguments.
+# - **Vectors** are lists of numbers.
+# - **Numbers.** Floats are compared with a tolerance of 0.000001, absolute or relative. Integers are compared exactly.
+# - The cells below each function show a few examples. Hidden tests try more inputs, and report one on which your
+#   function fails. An `assert` that passes prints nothing. Leave these cells unchanged: they are restored before
+#   grading.
+# - Before you submit, run all cells once more (*Restart Kernel and Run All Cells*), and save.
+# - If your course has no server for submissions, write `from tokenlab.check.submission import hand_in` and
+#   `hand_in("assignment3.ipynb")` into a new cell, save, and run the cell. It writes one file that you can submit.
 #
-# **Two terms.** A *softmax* turns scores into weights that sum to one: e to the power of each score, divided by the sum of all these powers.
-# A score is the *product* of a query and a key: the numbers at the same place are multiplied, and what comes out is added up.
+# **Two terms.** The *softmax* converts scores to weights that sum to 1: the exponential (`exp`) of each score, divided
+# by the sum of all these exponentials. The score of a query and a key is their *dot product*: multiply the numbers at
+# the same position, and add the products.
 
 # %% [markdown]
 # ## Your id
 #
-# Write the id under which you hand in (on a hub, your login name), in quotes. The questions *By hand* in task 7 take their data from it. Upper
-# and lower case, and blanks around it, make no difference.
+# Write the id under which you submit (on a hub, your login name), in quotes. Task 7 takes its data from it. Case and
+# surrounding spaces make no difference.
 #
-# *How it is checked:* the grader reads the id from this cell and compares it with the name under which your notebook came in.
-# If they differ, *By hand* gets no points until your instructor has looked at it.
+# *How it is checked:* the grader compares the id in this cell with the name under which the notebook was submitted. If
+# they differ, task 7 gets no points until your instructor has looked at it.
 
 # %% solution="student_id"
 student_id = ...
@@ -51,7 +55,7 @@ from tokenlab.check.trace_comparison import equal_values, nearly_equal
 
 
 def vectors(random, number, width, most=2):
-    """So many vectors of small whole numbers."""
+    """Return `number` vectors of small integers."""
     return [[random.randint(-most, most) for _ in range(width)] for _ in range(number)]
 
 
@@ -66,24 +70,27 @@ def last(given, right):
 # %% [markdown]
 # ## 1. A norm with a floor ({points mean_size_norm} points)
 #
-# Write `mean_size_norm(vector, weights, floor)`, which gives a new vector, by these rules:
+# Write `mean_size_norm(vector, weights, floor)`. `vector` and `weights` are lists of numbers of the same length, and
+# `floor` is a number, 0 or more. Return a list of numbers of the same length. The rules:
 #
-# - **The size** of a vector is the mean of the absolute values of its numbers. So *3* and *-1* have the size 2. (T5 takes squares and a root
-#   in their place.)
-# - **The floor.** If the size is less than `floor`, the floor is taken in place of the size. Nothing is added. (`floor` is zero or more,
-#   and never zero where the size is.)
-# - Each number is divided by the size, and multiplied by the weight at its place.
+# - **Size.** The size of a vector is the mean of the absolute values of its numbers: `[3, -1]` has the size 2. (T5 uses
+#   the square root of the mean of the squares.)
+# - **Floor.** If the size is less than `floor`, use the floor instead of the size. Nothing is added. The floor and the
+#   size are never both 0.
+# - **Scaling.** Each number is divided by the size and multiplied by the weight at the same position.
+#   `mean_size_norm([4, -4], [2, 3], 0)` returns `[2, -3]`, and `mean_size_norm([1, -1], [1, 1], 4)` returns
+#   `[0.25, -0.25]`.
 #
 # <details><summary>Hint</summary>
 #
-# `abs`, `sum`, `len` and `max` are all that is needed. What becomes of a vector whose numbers are all the same?
+# `abs`, `sum`, `len` and `max` are sufficient. What is the result for a vector whose numbers are all equal?
 #
 # </details>
 
 
 # %% solution="mean_size_norm"
 def mean_size_norm(vector, weights, floor):
-    """The vector over its mean size, or over the floor; each number times its weight."""
+    """Return the vector divided by its mean size or the floor, each number times its weight."""
     ### BEGIN SOLUTION
     size = max(sum(abs(number) for number in vector) / len(vector), floor)
     return [number / size * weight for number, weight in zip(vector, weights)]
@@ -101,7 +108,7 @@ def right_norm(vector, weights, floor):
 
 
 def balanced(sizes, floors):
-    """Vectors whose numbers have one size and cancel each other out, with weights, for ever."""
+    """Yield vectors whose numbers have one absolute value and sum to 0, with weights, without end."""
     random = Random(1)
     while True:
         size = random.choice(sizes)
@@ -119,7 +126,7 @@ def of_any_size():
 
 # %% tests="mean_size_norm-size" points=2
 ### BEGIN HIDDEN TESTS
-rule = "The size is the mean of the absolute values; no mean is subtracted, no square is taken, and a longer vector is not larger."
+rule = "The size is the mean of the absolute values: no mean is subtracted, nothing is squared, and the sum is divided by the length."
 grade(sheet.get("mean_size_norm"), right_norm, first_of(of_any_size()), rule, tried=40, same=nearly_equal)
 ### END HIDDEN TESTS
 assert [round(number, 5) for number in mean_size_norm([3, -1], [1, 1], 0)] == [1.5, -0.5]
@@ -127,47 +134,49 @@ assert [round(number, 5) for number in mean_size_norm([7, 7], [1, 1], 0)] == [1,
 
 # %% tests="mean_size_norm-weights" points=1
 ### BEGIN HIDDEN TESTS
-rule = "Each number is multiplied by the weight at its own place."
+rule = "Each number is multiplied by the weight at the same position."
 grade(sheet.get("mean_size_norm"), right_norm, first_of(balanced([1, 2, 3], [0])), rule, tried=40, same=nearly_equal)
 ### END HIDDEN TESTS
 assert [round(number, 5) for number in mean_size_norm([4, -4], [2, 3], 0)] == [2, -3]
 
 # %% tests="mean_size_norm-floor" points=2
 ### BEGIN HIDDEN TESTS
-rule = "If the size is less than the floor, the floor is divided by; and nothing is added in either case."
+rule = "If the size is less than the floor, divide by the floor; nothing is added in either case."
 small = ((vector, [1] * len(vector), floor) for vector, _, floor in balanced([0, 1, 2], [16, 32]))
 grade(sheet.get("mean_size_norm"), right_norm, first_of(small), rule, [([0], [1], 1)], tried=40, same=nearly_equal)
 ### END HIDDEN TESTS
 assert [round(number, 5) for number in mean_size_norm([1, -1], [1, 1], 4)] == [0.25, -0.25]
 
 # %% [markdown]
-# ## 2. Classes that double ({points distance_class} points)
+# ## 2. Buckets that double ({points distance_class} points)
 #
-# Write `distance_class(relative_position, total, causal)`, which gives the number of the class of a key. `relative_position` is the key's place minus
-# the query's, so it is negative for a key *before* the query. The rules:
+# Write `distance_class(relative_position, total, causal)`. It returns the bucket of a key, an integer.
+# `relative_position` is the position of the key minus the position of the query, so it is negative for a key *before*
+# the query. `total` is the number of buckets, a multiple of 8. `causal` is a Boolean. The rules:
 #
-# - **Sides.** There are `total` classes. In an encoder (`causal` is `False`) the first half of them is for keys before the query and for the key
-#   at the query, and the second half for keys after it, in the same order. In a decoder (`causal` is `True`) all of them are for keys before the query and
-#   at it; a key after the query is in class 0.
-# - **Near.** The first half of a side's classes are for one distance each, beginning with the distance 0. `total` is 8, 16, 24 or more, always
-#   a multiple of 8, so that all halves are whole.
-# - **Far.** The next class is for as many distances as all near classes together, and each class after it is for **twice** as many as the one before it.
-# - **The last** class of a side is also for all distances that are farther than that.
+# - **Sides.** In an encoder (`causal` is `False`), the first half of the buckets is for keys before the query and for
+#   the key at the query itself. The second half is for keys after the query, in the same order. In a decoder (`causal`
+#   is `True`), all buckets are for keys before the query and at it; a key after the query is in bucket 0.
+# - **Near.** The first half of the buckets of a side have one distance each, starting with the distance 0.
+# - **Far.** The next bucket has the same number of distances as all near buckets together. Each bucket after it has
+#   **twice** as many distances as the bucket before it.
+# - **Last.** The last bucket of a side also has all larger distances.
 #
-# With `total = 16` the encoder has 8 classes for keys before the query: the distances 0 to 3 are in the classes 0 to 3, the distances 4 to 7 in
-# class 4, those from 8 to 15 in class 5, from 16 to 31 in class 6, and all others in class 7. A key 4 places *after* the query is in class 8 + 4.
+# An example: with `total = 16`, the encoder has 8 buckets for keys before the query. The distances 0 to 3 are in the
+# buckets 0 to 3, the distances 4 to 7 in bucket 4, 8 to 15 in bucket 5, 16 to 31 in bucket 6, and all larger ones in
+# bucket 7. A key 4 positions *after* the query is in bucket 8 + 4 = 12.
 #
 # <details><summary>Hint</summary>
 #
-# First find out how many classes the side has. How far does the first far class reach, and the second? No logarithm is needed: double a limit
-# until the distance is below it, and count.
+# How many buckets does the side have? Which distance is the last one in the first far bucket, and in the second? You
+# need no logarithm: double a limit until the distance is below it, and count.
 #
 # </details>
 
 
 # %% solution="distance_class"
 def distance_class(relative_position, total, causal):
-    """The class of a key, by its distance to the query."""
+    """Return the bucket of a key, by its distance from the query."""
     ### BEGIN SOLUTION
     first, side, distance = 0, total, max(-relative_position, 0)
     if not causal:
@@ -186,7 +195,7 @@ def distance_class(relative_position, total, causal):
 
 # %% hidden="distance_class"
 def limits(side):
-    """The first distance of each class of a side."""
+    """Return the first distance of each bucket of a side."""
     near = side // 2
     return [*range(near), *(near * 2**number for number in range(side - near))]
 
@@ -195,12 +204,12 @@ def right_class(relative_position, total, causal):
     side = total if causal else total // 2
     later = relative_position > 0
     distance = (0 if later else -relative_position) if causal else abs(relative_position)
-    place = sum(distance >= limit for limit in limits(side)) - 1
-    return place + side * (later and not causal)
+    bucket = sum(distance >= limit for limit in limits(side)) - 1
+    return bucket + side * (later and not causal)
 
 
 def keys(causal, within):
-    """Keys whose distance lies within the limits that are given for a side, for ever."""
+    """Yield keys whose distance is within the limits that `within` gives for a side, without end."""
     random = Random(3)
     while True:
         total = random.choice([8, 16, 24, 32])
@@ -210,7 +219,7 @@ def keys(causal, within):
 
 # %% tests="distance_class-near" points=1
 ### BEGIN HIDDEN TESTS
-rule = "Half of the classes are for each side, the second half for keys after the query; half of a side's are for one distance each."
+rule = "Each side has half of the buckets, and keys after the query have the second half; half of the buckets of a side have one distance each."
 near = keys(False, lambda side: (1, side // 2 - 1))
 grade(sheet.get("distance_class"), right_class, first_of(near, 60), rule, [(0, 8, False)], tried=60)
 ### END HIDDEN TESTS
@@ -219,7 +228,7 @@ assert distance_class(3, 16, False) == 11
 
 # %% tests="distance_class-far" points=2
 ### BEGIN HIDDEN TESTS
-rule = "The first far class is for as many distances as all near ones together, and each one after it for twice as many as the one before."
+rule = "The first far bucket has the same number of distances as all near ones together, and each bucket after it twice as many as the one before."
 far = keys(False, lambda side: (side // 2, 4 * side if side > 4 else 2 * side - 1))
 grade(sheet.get("distance_class"), right_class, first_of(far, 80), rule, tried=80)
 ### END HIDDEN TESTS
@@ -228,7 +237,7 @@ assert distance_class(4, 16, False) == 12
 
 # %% tests="distance_class-last" points=1
 ### BEGIN HIDDEN TESTS
-rule = "Whatever is farther is in the last class of its own side."
+rule = "All larger distances are in the last bucket of their own side."
 beyond = (one for one in keys(False, lambda side: (4 * side, 70 * side)) if abs(one[0]) >= 2 * limits(one[1] // 2)[-1])
 grade(sheet.get("distance_class"), right_class, first_of(beyond, 60), rule, tried=60)
 ### END HIDDEN TESTS
@@ -236,7 +245,7 @@ assert distance_class(-1000, 16, False) == 7
 
 # %% tests="distance_class-decoder" points=3
 ### BEGIN HIDDEN TESTS
-rule = "In a decoder all classes are for keys before the query and at it, so that more distances are near; keys after it are in class 0."
+rule = "In a decoder, all buckets are for keys before the query and at it, so more distances are near; keys after the query are in bucket 0."
 decoder = keys(True, lambda side: (0, side))
 grade(sheet.get("distance_class"), right_class, first_of(decoder, 80), rule, [(-9, 32, True), (9, 32, True)], tried=80)
 ### END HIDDEN TESTS
@@ -244,43 +253,49 @@ assert distance_class(-7, 16, True) == 7
 assert distance_class(7, 16, True) == 0
 
 # %% [markdown]
-# ## 3. One head, several texts in a row ({points packed_attention} points)
+# ## 3. One attention head, several packed texts ({points packed_attention} points)
 #
-# Short texts are often put behind one another, so that no place is wasted. Write `packed_attention(queries, keys, values, table, segments)` for one
-# head of a **decoder**. The first three are lists of vectors, one for each place. `segments` says for each place to which text it belongs: 1, 2 and so
-# on, and 0 for padding. The function gives a list with an output vector for each place, by these rules:
+# Short texts are often *packed*: several texts follow each other in one sequence, so that fewer positions are padding.
+# Write `packed_attention(queries, keys, values, table, segments)` for one head of a **decoder**. `queries`, `keys` and
+# `values` are lists of vectors, one for each position. `segments` has an integer for each position: the number of its
+# text (1, 2 and so on), or 0 for padding. `table` is a list of biases. Return a list with an output vector for each
+# position. The rules:
 #
-# - **Who looks.** A query looks at a key if both are in the same text, and the key is not later than the query. All other keys have
-#   the weight zero.
-# - **Scores.** The score of a key is its product with the query, plus the bias `table[d]`, where the key stands `d` places before the query. If `d` is
-#   beyond the end of the table, its last number is taken. A score is not divided by anything.
-# - **Weights.** A softmax over the keys that the query looks at.
-# - **Output.** The sum of the values of these keys, each multiplied by its weight. The output of a place with padding has zeros only.
+# - **Mask.** A query attends to a key if both are in the same text and the key is not after the query. All other keys
+#   have the weight 0. With the segments `[1, 1, 2, 0]`, the query at index 1 attends to the keys 0 and 1, and the query
+#   at index 2 only to key 2.
+# - **Score.** The score of a key is its dot product with the query, plus the bias `table[d]` if the key is `d`
+#   positions before the query. If `d` is beyond the end of the table, its last number is used. The score is not
+#   divided.
+# - **Weights.** The weights are the softmax of the scores of the keys to which the query attends.
+# - **Output.** The output is the sum of the values of these keys, each multiplied by its weight. The output at a
+#   padding position is a vector of zeros.
 #
 # <details><summary>Hint</summary>
 #
-# For one query: make a list of the keys that it looks at, before anything else. Then scores, then weights, for these alone. So nothing has to be
-# masked. Large scores: subtract the largest one from all before `exp`; the weights stay the same.
+# For each query, first list the keys to which it attends. Compute scores and weights for these keys only; then you do
+# not need a mask. Subtract the largest score from all scores before `exp`, so that large scores do not overflow. The
+# weights stay the same.
 #
 # </details>
 
 
 # %% solution="packed_attention"
 def packed_attention(queries, keys, values, table, segments):
-    """What each place of a decoder takes from its own text, as a list of vectors."""
+    """Return the output vector of each position of a decoder with packed texts."""
     ### BEGIN SOLUTION
     from math import exp
 
     outputs = []
-    for place, query in enumerate(queries):
+    for position, query in enumerate(queries):
         output = [0.0] * len(values[0])
-        looked_at = [other for other in range(place + 1) if segments[other] == segments[place] != 0]
+        attended = [other for other in range(position + 1) if segments[other] == segments[position] != 0]
         scores = []
-        for other in looked_at:
-            bias = table[min(place - other, len(table) - 1)]
+        for other in attended:
+            bias = table[min(position - other, len(table) - 1)]
             scores.append(sum(x * y for x, y in zip(query, keys[other])) + bias)
         powers = [exp(score - max(scores)) for score in scores]
-        for other, power in zip(looked_at, powers):
+        for other, power in zip(attended, powers):
             output = [x + power / sum(powers) * y for x, y in zip(output, values[other])]
         outputs.append(output)
     return outputs
@@ -303,7 +318,7 @@ def right_attention(queries, keys, values, table, segments):
 
 
 def texts(seed, width=1, tables=((0,),), least=1, segments=lambda random, length: [1] * length):
-    """Up to four places with vectors of that width, for ever."""
+    """Yield up to 4 positions with vectors of the given width, without end."""
     random = Random(seed)
     while True:
         length = random.randint(least, 4)
@@ -323,13 +338,13 @@ def padded(random, length):
 
 
 def of_padding(given, right):
-    """Compare the last place, which is padding."""
+    """Compare the last position, which is padding."""
     return last(given, right) and len(given[-1]) == len(right[-1])
 
 
 # %% tests="packed_attention-scores" points=2
 ### BEGIN HIDDEN TESTS
-rule = "A score is the product of query and key as it is, not divided by anything; a softmax makes the weights."
+rule = "The score is the dot product of query and key, not divided by anything, and the weights are the softmax of the scores."
 grade(sheet.get("packed_attention"), right_attention, first_of(texts(4, width=2, least=2)), rule, tried=40, same=last)
 ### END HIDDEN TESTS
 output = packed_attention([[0, 0], [1, 1]], [[1, 1], [1, 1]], [[4], [8]], [0], [1, 1])
@@ -339,7 +354,7 @@ assert abs(output[1][0] - 0.880797) < 1e-5
 
 # %% tests="packed_attention-bias" points=2
 ### BEGIN HIDDEN TESTS
-rule = "The bias goes by how many places the key is before the query; it is added to the score, and the table's last number is for all that is farther."
+rule = "The bias depends on how many positions the key is before the query; it is added to the score, and the last number of the table is for all larger distances."
 biased = texts(5, tables=([0, 1], [2, 0], [0, 0, 1], [1, -1, 0]), least=3)
 grade(sheet.get("packed_attention"), right_attention, first_of(biased), rule, tried=40, same=last)
 ### END HIDDEN TESTS
@@ -348,14 +363,14 @@ assert abs(output[1][0] - 0.731059) < 1e-5
 
 # %% tests="packed_attention-later" points=2
 ### BEGIN HIDDEN TESTS
-rule = "No query looks at a later key, and what it may look at has weights that sum to one."
+rule = "No query attends to a later key, and the weights of the keys to which it attends sum to 1."
 grade(sheet.get("packed_attention"), right_attention, first_of(texts(6, least=2)), rule, tried=40, same=nearly_equal)
 ### END HIDDEN TESTS
 assert abs(packed_attention([[0], [0]], [[0], [0]], [[4], [8]], [0], [1, 1])[0][0] - 4) < 1e-5
 
 # %% tests="packed_attention-texts" points=1
 ### BEGIN HIDDEN TESTS
-rule = "A query looks at keys of its own text, and the weights of these alone sum to one."
+rule = "A query attends only to keys of its own text, and their weights sum to 1."
 several = texts(7, least=2, segments=two_texts)
 grade(sheet.get("packed_attention"), right_attention, first_of(several), rule, tried=40, same=last)
 ### END HIDDEN TESTS
@@ -363,42 +378,45 @@ assert abs(packed_attention([[0], [0]], [[0], [0]], [[4], [8]], [0], [1, 2])[1][
 
 # %% tests="packed_attention-padding" points=1
 ### BEGIN HIDDEN TESTS
-rule = "Padding is no text: the output of a place with padding has zeros only."
+rule = "Padding is not a text: the output at a padding position is a vector of zeros."
 with_padding = texts(8, least=2, segments=padded)
 grade(sheet.get("packed_attention"), right_attention, first_of(with_padding), rule, tried=40, same=of_padding)
 ### END HIDDEN TESTS
 assert abs(packed_attention([[0], [0]], [[0], [0]], [[4], [8]], [0], [1, 0])[1][0]) < 1e-5
 
 # %% [markdown]
-# ## 4. A start that says the language, and a loss for which texts are equal ({points decoder_reads} + {points text_loss} points)
+# ## 4. A language as the start token, and a loss with equal texts ({points decoder_reads} + {points text_loss} points)
 #
-# In some translation models the labels *end* with the id of a language, and the decoder's input *begins* with it. Write `decoder_reads(labels, pad)`,
-# which gives what the decoder reads:
+# In some translation models, the labels *end* with the id of a language, and the decoder input *starts* with this id.
+# Write `decoder_reads(labels, pad)`. `labels` is a list of integers, and `pad` is the id of the padding. Return the
+# decoder input, a list of the same length. The rules:
 #
-# - **The start** is the last label that is not -100. If there is none, it is `pad`.
-# - **Behind it** stand the labels, shifted to the right: each place reads the label of the place before it. There are as many inputs as labels.
-# - A label of -100, which does not count, is read as `pad`.
+# - **Start token.** The first input is the last label that is not -100. If there is no such label, it is `pad`.
+# - **Shift right.** The start token is followed by the labels, shifted right: each other input is the label of the
+#   previous position.
+# - **Ignored labels.** A label of -100 is ignored in the loss. In the decoder input, it becomes `pad`.
 #
-# So the labels 8, 9, 1, 250 and -100 are read as 250, 8, 9, 1, 250.
+# So the labels 8, 9, 1, 250 and -100 give the decoder input 250, 8, 9, 1, 250.
 #
-# The second function is `text_loss(costs, labels)`. Both are lists with a list for each text; `costs` says for each place what its label costs (minus
-# the logarithm of its probability).
+# The second function is `text_loss(costs, labels)`. Both arguments have one list for each text. `costs` has the
+# negative log-probability of each label. Return the loss, a number. The rules:
 #
-# - The loss of a text is the mean of its costs at the places whose label is not -100.
-# - The loss of all is the mean of the losses of the texts, so that a short text counts as much as a long one. A text in which no label counts
-#   is left out. If no text is left, the loss is `float("nan")`.
+# - **Loss of a text.** The loss of a text is the mean of its costs at the positions whose label is not -100.
+# - **Loss of the batch.** The loss of the batch is the mean of the losses of its texts, so a short text has the same
+#   weight as a long one. The costs `[[2], [4, 4, 4]]` without ignored labels give (2 + 4)/2 = 3.
+# - **No labels.** A text whose labels are all -100 is left out. If no text is left, the loss is `float("nan")`.
 #
 # <details><summary>Hint</summary>
 #
-# `[start, *labels[:-1]]` is a list with a start. Which label is nowhere read, and which one is read twice? For the loss write first what one text
-# costs.
+# `[start, *labels[:-1]]` is a list with a start token. Which label is never an input, and which one occurs twice? For
+# the loss, first compute the loss of one text.
 #
 # </details>
 
 
 # %% solution="decoder_reads"
 def decoder_reads(labels, pad):
-    """The decoder's input for these labels."""
+    """Return the decoder input for these labels."""
     ### BEGIN SOLUTION
     counted = [label for label in labels if label != -100]
     start = counted[-1] if counted else pad
@@ -417,36 +435,36 @@ def right_reads(labels, pad):
 
 
 def labels(ignored):
-    """Labels without those that do not count, or with some, for ever."""
+    """Yield labels with or without some that are ignored, without end."""
     random = Random(9)
     while True:
         counted = [random.randint(1, 9) for _ in range(random.randint(2, 4))]
         counted[-1] = random.choice([50, 60])  # the language
-        behind = random.randint(1, 3) if ignored else 0
-        yield counted + [-100] * behind, random.choice([0, 3])
+        num_ignored = random.randint(1, 3) if ignored else 0
+        yield counted + [-100] * num_ignored, random.choice([0, 3])
 
 
-def behind_the_start(given, right):
+def after_the_start(given, right):
     return equal_values(given[1:], right[1:])
 
 
 # %% tests="decoder_reads-shift" points=2
 ### BEGIN HIDDEN TESTS
-rule = "Each place reads the label of the place before it, once, and the last label is read nowhere behind the start."
-grade(sheet.get("decoder_reads"), right_reads, first_of(labels(False)), rule, tried=40, same=behind_the_start)
+rule = "The labels are shifted right by one position, once, and the last label is not an input after the start token."
+grade(sheet.get("decoder_reads"), right_reads, first_of(labels(False)), rule, tried=40, same=after_the_start)
 ### END HIDDEN TESTS
 assert list(decoder_reads([8, 9, 250], 0))[1:] == [8, 9]
 
 # %% tests="decoder_reads-start" points=1
 ### BEGIN HIDDEN TESTS
-rule = "The first place reads the last label: it is the language."
+rule = "The first input is the last label, the language."
 grade(sheet.get("decoder_reads"), right_reads, first_of(labels(False)), rule, tried=40, same=first)
 ### END HIDDEN TESTS
 assert decoder_reads([8, 9, 250], 0)[0] == 250
 
 # %% tests="decoder_reads-ignored" points=1
 ### BEGIN HIDDEN TESTS
-rule = "The start is the last label that is not -100, or pad; every -100 is read as pad."
+rule = "The start token is the last label that is not -100, or pad; every other -100 becomes pad."
 grade(
     sheet.get("decoder_reads"),
     right_reads,
@@ -461,7 +479,7 @@ assert list(decoder_reads([8, 9, 1, 250, -100], 0)) == [250, 8, 9, 1, 250]
 
 # %% solution="text_loss"
 def text_loss(costs, labels):
-    """The mean of the texts' mean costs."""
+    """Return the mean of the mean costs of the texts."""
     ### BEGIN SOLUTION
     losses = []
     for row, text in zip(costs, labels):
@@ -477,28 +495,28 @@ def text_loss(costs, labels):
 def right_loss(costs, labels):
     losses = []
     for row, text in zip(costs, labels):
-        places = [place for place in range(len(text)) if text[place] != -100]
-        if places:
-            losses.append(sum(row[place] for place in places) / len(places))
+        positions = [position for position in range(len(text)) if text[position] != -100]
+        if positions:
+            losses.append(sum(row[position] for position in positions) / len(positions))
     return sum(losses) / len(losses) if losses else float("nan")
 
 
 def batches(lengths, ignored):
-    """Costs and labels of texts; of each text so many labels are -100, for ever."""
+    """Yield costs and labels of texts, without end; `ignored` gives the number of labels that are -100."""
     random = Random(10)
     while True:
         costs, texts = [], []
         for _ in range(random.randint(*lengths)):
             length = random.randint(2, 4)
-            behind = ignored(random, length)
+            num_ignored = ignored(random, length)
             costs.append([random.randint(1, 9) for _ in range(length)])
-            texts.append([random.randint(1, 9) for _ in range(length - behind)] + [-100] * behind)
+            texts.append([random.randint(1, 9) for _ in range(length - num_ignored)] + [-100] * num_ignored)
         yield costs, texts
 
 
 # %% tests="text_loss-count" points=2
 ### BEGIN HIDDEN TESTS
-rule = "A label of -100 does not count: its cost is not added, and it is not one of those that are divided by."
+rule = "A label of -100 does not count: its cost is not added, and the divisor does not include it."
 one_text = batches((1, 1), lambda random, length: random.randint(1, length - 1))
 grade(sheet.get("text_loss"), right_loss, first_of(one_text), rule, tried=40, same=nearly_equal)
 ### END HIDDEN TESTS
@@ -506,7 +524,7 @@ assert abs(text_loss([[2, 4, 9]], [[8, 1, -100]]) - 3) < 1e-6
 
 # %% tests="text_loss-texts" points=1
 ### BEGIN HIDDEN TESTS
-rule = "Each text has a mean of its own, and the mean of these means is the loss, however long the texts are."
+rule = "The loss is the mean of the means of the texts, so the lengths of the texts do not matter."
 several = batches((2, 3), lambda random, length: 0)
 grade(sheet.get("text_loss"), right_loss, first_of(several), rule, tried=40, same=nearly_equal)
 ### END HIDDEN TESTS
@@ -514,7 +532,7 @@ assert abs(text_loss([[2], [4, 4, 4]], [[1], [8, 8, 1]]) - 3) < 1e-6
 
 # %% tests="text_loss-none" points=1
 ### BEGIN HIDDEN TESTS
-rule = "A text in which no label counts is left out; if none is left, the loss is nan."
+rule = "A text whose labels are all -100 is left out; if no text is left, the loss is nan."
 nothing = ([[3, 4]], [[-100, -100]])
 left_out = ((costs + nothing[0], texts + nothing[1]) for costs, texts in batches((0, 1), lambda random, length: 0))
 grade(sheet.get("text_loss"), right_loss, first_of(left_out), rule, tried=40, same=nearly_equal)
@@ -522,29 +540,34 @@ grade(sheet.get("text_loss"), right_loss, first_of(left_out), rule, tried=40, sa
 assert abs(text_loss([[2], [4]], [[1], [-100]]) - 2) < 1e-6
 
 # %% [markdown]
-# ## 5. One step with a memory that forgets ({points window_step} points)
+# ## 5. One step with a sliding window ({points window_step} points)
 #
-# A decoder writes token by token. Write `window_step(query, key, value, memory, table, most)` for its newest token, whose three vectors it gets. `memory` is
-# a pair of lists: the keys and the values of earlier tokens, the oldest first. The function gives two things, an output and the new memory,
-# by these rules:
+# A decoder generates token by token and caches keys and values. Write
+# `window_step(query, key, value, memory, table, most)` for its newest token. `query`, `key` and `value` are the vectors
+# of this token. `memory` is the cache, a pair of lists: the keys and the values of earlier tokens, the oldest first.
+# `table` is a list of biases, and `most` is the size of the window, an integer of at least 1. Return a pair: the output
+# vector, and the new cache in the same form. The rules:
 #
-# - **Remembering.** The new key and the new value join the memory, at the end. Then only the last `most` keys and values stay; older ones are
-#   forgotten, before anything is looked at. (`most` is one or more.)
-# - **Looking.** The score of each key that stays is its product with the query, plus `table[d]` for a key that stands `d` places before the newest
-#   token. The table is long enough. Nothing is divided.
-# - **Output.** A softmax over these scores; the sum of the values, each multiplied by its weight.
+# - **Cache.** The new key and the new value are appended to the cache. Then only the last `most` keys and values are
+#   kept. Older ones are dropped **before** the attention. With `most = 2` and the keys of 2 earlier tokens, the oldest
+#   key is dropped.
+# - **Score.** The score of each key that is kept is its dot product with the query, plus `table[d]` if the key is `d`
+#   positions before the newest token. The key of the newest token itself has `d = 0`. The table is long enough, and the
+#   score is not divided.
+# - **Output.** The output is the sum of the values, each multiplied by its weight. The weights are the softmax of the
+#   scores.
 #
 # <details><summary>Hint</summary>
 #
-# The place of the new token is behind all that are remembered, although it comes alone. Which key is 0 places before it? New lists, so that the old
-# memory stays as it was: `[*keys, key]`. `numbers[-3:]` are the last three.
+# The position of the new token is after all cached tokens, although the function receives this token alone. Create new
+# lists, so that the old cache does not change: `[*keys, key]`. `numbers[-3:]` are the last three numbers.
 #
 # </details>
 
 
 # %% solution="window_step"
 def window_step(query, key, value, memory, table, most):
-    """The output of the newest token, and the memory with it."""
+    """Return the output of the newest token, and the new cache."""
     ### BEGIN SOLUTION
     from math import exp
 
@@ -569,25 +592,25 @@ def right_step(query, key, value, memory, table, most):
     return [sum(p * v[d] for p, v in zip(powers, values)) / sum(powers) for d in range(len(value))], (keys, values)
 
 
-def steps(seed, width=1, biases=(0,), remembered=(1, 3), most=4):
-    """Steps with so many remembered tokens, for ever; `most` may be a function of their number."""
+def steps(seed, width=1, biases=(0,), cached=(1, 3), most=4):
+    """Yield steps with the given numbers of cached tokens, without end; `most` may be a function of this number."""
     random = Random(seed)
     while True:
-        number = random.randint(*remembered)
+        number = random.randint(*cached)
         query, key, *keys = vectors(random, number + 2, width)
         value, *values = vectors(random, number + 1, 1, 9)
         table = [random.choice(biases) for _ in range(number + 1)]
         yield query, key, value, (keys, values), table, most(random, number) if callable(most) else most
 
 
-def memory_alone(given, right):
+def cache_only(given, right):
     return len(given) == 2 and equal_values(given[1], right[1])
 
 
 # %% tests="window_step-output" points=2
 ### BEGIN HIDDEN TESTS
-rule = "The query is compared with all keys, its own token's too, and the product is not divided; a softmax says how much of each value is taken."
-wide = steps(11, width=2, remembered=(0, 3))
+rule = "The query attends to all keys, also to that of its own token; the dot product is not divided, and the softmax gives the weights of the values."
+wide = steps(11, width=2, cached=(0, 3))
 grade(sheet.get("window_step"), right_step, first_of(wide), rule, tried=40, same=first)
 ### END HIDDEN TESTS
 output, _ = window_step([1, 1], [1, 1], [1], ([[0, 0]], [[0]]), [0, 0], 4)
@@ -595,7 +618,7 @@ assert abs(output[0] - 0.880797) < 1e-5
 
 # %% tests="window_step-bias" points=2
 ### BEGIN HIDDEN TESTS
-rule = "The newest token stands behind all others: its own key is 0 places before it and gets table[0], the one before it table[1], and so on."
+rule = "The newest token comes after all others: its own key has the distance 0 and gets table[0], the key before it gets table[1], and so on."
 grade(sheet.get("window_step"), right_step, first_of(steps(12, biases=(0, 1, 3))), rule, tried=40, same=first)
 ### END HIDDEN TESTS
 output, _ = window_step([0], [0], [0], ([[0]], [[1]]), [0, 1], 4)
@@ -603,48 +626,50 @@ assert abs(output[0] - 0.731059) < 1e-5
 
 # %% tests="window_step-memory" points=1
 ### BEGIN HIDDEN TESTS
-rule = "The new key and the new value are remembered behind the older ones; the query is not."
-grade(sheet.get("window_step"), right_step, first_of(steps(13)), rule, tried=40, same=memory_alone)
+rule = "The new key and the new value are appended to the cache; the query is not."
+grade(sheet.get("window_step"), right_step, first_of(steps(13)), rule, tried=40, same=cache_only)
 ### END HIDDEN TESTS
 _, (keys, values) = window_step([5], [6], [7], ([[1]], [[2]]), [0, 0], 4)
 assert [list(key) for key in keys] == [[1], [6]] and [list(value) for value in values] == [[2], [7]]
 
 # %% tests="window_step-window" points=2
 ### BEGIN HIDDEN TESTS
-rule = "Only the last `most` keys and values stay, the new ones among them; what is forgotten is not looked at."
-full = steps(14, remembered=(2, 4), most=lambda random, number: random.randint(1, number))
+rule = "Only the last `most` keys and values are kept, including the new ones, and the query does not attend to dropped keys."
+full = steps(14, cached=(2, 4), most=lambda random, number: random.randint(1, number))
 grade(sheet.get("window_step"), right_step, first_of(full), rule, tried=40, same=nearly_equal)
 ### END HIDDEN TESTS
 output, (keys, _) = window_step([0], [0], [6], ([[0], [0]], [[9], [2]]), [0, 0, 0], 2)
 assert abs(output[0] - 4) < 1e-6 and len(keys) == 2
 
 # %% [markdown]
-# ## 6. Noise without chance ({points even_mask} points)
+# ## 6. A noise mask without random numbers ({points even_mask} points)
 #
-# Write `even_mask(length, percent, mean)`, which says which tokens of a text are taken out: a list with 1 for each token that is noise, and 0 for each
-# that is kept. T5 draws the lengths of the spans; here they are as even as can be. The rules:
+# Write `even_mask(length, percent, mean)`. It returns the noise mask of a text: a list with 1 for each noise token, and
+# 0 for each token that is kept. All three arguments are integers, and `length` is at least 2. T5 draws the lengths of
+# the spans at random; here they are as equal as possible. The rules:
 #
-# - **How much.** The number of noise tokens is `percent` hundredths of `length`, rounded **down**; but at least 1, and at most `length - 1`. (`length`
-#   is two or more.)
-# - **How many spans.** The number of noise spans is the number of noise tokens divided by `mean`, rounded down; but at least 1, and at most the number
-#   of kept tokens. There are as many spans of kept tokens as of noise.
-# - **How long.** The noise tokens are dealt out to the spans evenly. What cannot be dealt out evenly makes the **first** noise spans longer, by one token
-#   each. Kept tokens are dealt out in the same way, but there the **last** spans are the longer ones.
-# - **In turn.** The text begins with a span of kept tokens, then comes noise, and so on; it ends with noise.
+# - **Noise tokens.** The number of noise tokens is `percent` % of `length`, rounded **down**, but at least 1 and at
+#   most `length - 1`.
+# - **Noise spans.** The number of noise spans is the number of noise tokens divided by `mean`, rounded down, but at
+#   least 1 and at most the number of kept tokens. There is the same number of kept spans.
+# - **Lengths.** The noise tokens are divided evenly among the noise spans. If a remainder is left, the **first** noise
+#   spans are one token longer. The kept tokens are divided in the same way, but there the **last** spans are longer.
+# - **Order.** Kept spans and noise spans alternate. The text starts with a kept span and ends with a noise span.
 #
-# With `length = 12`, `percent = 45` and `mean = 2` there are 5 noise tokens in 2 spans, of 3 and 2, and 7 kept tokens in spans of 3 and 4. So the mask is
-# 0 0 0 1 1 1 0 0 0 0 1 1.
+# An example: with `length = 12`, `percent = 45` and `mean = 2`, there are 5 noise tokens in 2 spans (3 and 2) and 7
+# kept tokens in 2 spans (3 and 4). So the mask is 0 0 0 1 1 1 0 0 0 0 1 1.
 #
 # <details><summary>Hint</summary>
 #
-# `divmod(5, 2)` is `(2, 1)`: two for each, and one that is left over. Write a helper that deals tokens out, and use it twice.
+# `divmod(5, 2)` is `(2, 1)`: two tokens for each span, and one is left over. Write a helper that computes the lengths,
+# and use it twice.
 #
 # </details>
 
 
 # %% solution="even_mask"
 def even_mask(length, percent, mean):
-    """For each token 1 if it is noise, and 0 if it is kept."""
+    """Return 1 for each noise token, and 0 for each kept token."""
     ### BEGIN SOLUTION
     noise = min(max(length * percent // 100, 1), length - 1)
     kept = length - noise
@@ -671,23 +696,23 @@ def right_mask(length, percent, mean):
     return mask
 
 
-def asked(lengths, percents, means):
-    """A length, a share and a mean, for ever."""
+def random_inputs(lengths, percents, means):
+    """Yield a length, a percentage and a mean, without end."""
     random = Random(15)
     while True:
         yield random.choice(lengths), random.choice(percents), random.choice(means)
 
 
-TENS = range(10, 50, 10)  # of which all tenths are whole, so that rounding has no part in it
+TENS = range(10, 50, 10)  # a tenth of each is an integer, so rounding makes no difference
 
 
 def clear(length, percent, mean):
-    """Whether rounding the number of spans to the nearest is rounding it down."""
+    """Whether rounding the number of spans to the nearest integer rounds it down."""
     return 2 * (length * percent // 100 % mean) < mean
 
 
 def spans_of(mask):
-    """The lengths of the noise spans."""
+    """Return the lengths of the noise spans."""
     return [len(list(run)) for noisy, run in groupby(mask, bool) if noisy]
 
 
@@ -702,7 +727,7 @@ def same_number(given, right):
 # %% tests="even_mask-amount" points=2
 ### BEGIN HIDDEN TESTS
 rule = "The number of noise tokens is rounded down, and is at least 1 and at most length - 1; no token is lost."
-amounts = asked(range(2, 31), [1, 15, 20, 33, 50, 85, 99, 100], [3])
+amounts = random_inputs(range(2, 31), [1, 15, 20, 33, 50, 85, 99, 100], [3])
 grade(sheet.get("even_mask"), right_mask, first_of(amounts, 60), rule, tried=60, same=same_amount)
 ### END HIDDEN TESTS
 assert sum(even_mask(10, 19, 3)) == 1
@@ -710,8 +735,8 @@ assert sum(even_mask(2, 10, 3)) == 1
 
 # %% tests="even_mask-spans" points=2
 ### BEGIN HIDDEN TESTS
-rule = "The number of spans is the number of noise tokens over the mean, rounded down; at least 1, and no more than there are kept tokens."
-numbers = asked(TENS, [20, 40, 50, 70, 80, 90], [1, 2, 3, 4])
+rule = "The number of noise spans is the number of noise tokens divided by the mean, rounded down; at least 1, and at most the number of kept tokens."
+numbers = random_inputs(TENS, [20, 40, 50, 70, 80, 90], [1, 2, 3, 4])
 grade(sheet.get("even_mask"), right_mask, first_of(numbers, 60), rule, tried=60, same=same_number)
 ### END HIDDEN TESTS
 mask = even_mask(20, 50, 5)
@@ -721,11 +746,11 @@ assert sum(one != other for one, other in zip(mask, mask[1:])) == 1
 
 # %% tests="even_mask-even" points=2
 ### BEGIN HIDDEN TESTS
-rule = (
-    "Kept tokens come first, then noise, in turn; the first noise spans are the longer ones, and the last of the kept."
-)
+rule = "Kept spans and noise spans alternate, starting with a kept span; the first noise spans and the last kept spans are the longer ones."
 uneven = (
-    one for one in asked(TENS, [30, 40, 60, 70], [2, 3, 4]) if clear(*one) and len(set(spans_of(right_mask(*one)))) > 1
+    one
+    for one in random_inputs(TENS, [30, 40, 60, 70], [2, 3, 4])
+    if clear(*one) and len(set(spans_of(right_mask(*one)))) > 1
 )
 grade(sheet.get("even_mask"), right_mask, first_of(uneven, 60), rule, [(6, 50, 3), (10, 40, 2)], tried=60)
 ### END HIDDEN TESTS
@@ -734,16 +759,19 @@ assert list(even_mask(12, 45, 2)) == [0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 1, 1]
 # %% [markdown]
 # ## 7. By hand ({points trace} points)
 #
-# Your id gives you data of your own. Run the next cell, and the one below it, and take pencil and paper.
+# Your data depends on your id. Run the next two cells, and take pencil and paper.
 #
-# - `scores`: a query of a T5's decoder, `my.query`, stands behind all of `my.keys` but the last, and at the place of the last one. What are the scores of the keys, bias included,
-#   before the softmax? The bias of a key that is `d` places before the query is `my.table[d]`. A list of whole numbers, in the order of the keys.
-# - `encoder_class`, `decoder_class`: a key stands `my.back` places **before** its query, and there are `my.total` classes. In which class of **task 2** is it in an
-#   encoder, and in a decoder?
-# - `bias_numbers`: a T5 as in the lessons (not as in task 2) has `my.encoder_blocks` blocks in its encoder, `my.decoder_blocks` in its decoder, `my.heads` heads in every attention, and `my.total`
-#   buckets. How many numbers are there in all of its tables of biases together?
-# - `cross_rows`: its decoder writes `my.steps` tokens, one in each step, with a cache, for a source of `my.source` tokens. How many keys (rows, each for one token and all heads) does the
-#   cross attention of **one** block compute in all of these steps together?
+# - `scores`: in the decoder of a T5, the query `my.query` is at the same position as the last one of `my.keys`. What
+#   are the scores of the keys, including the bias, before the softmax? The bias of a key that is `d` positions before
+#   the query is `my.table[d]`. Write a list of integers, in the order of the keys.
+# - `encoder_class`, `decoder_class`: a key is `my.back` positions **before** its query, and there are `my.total`
+#   buckets. In which bucket of **task 2** is the key in an encoder, and in a decoder?
+# - `bias_numbers`: a T5 as in the lessons (not as in task 2) has `my.encoder_blocks` blocks in its encoder and
+#   `my.decoder_blocks` in its decoder. Each attention has `my.heads` heads, and there are `my.total` buckets. How many
+#   numbers do all tables of biases contain together?
+# - `cross_rows`: the decoder generates `my.steps` tokens, one in each step, with a cache, from a source of `my.source`
+#   tokens. How many keys does the cross-attention of **one** block compute in all steps together? Count one key for
+#   each token; it contains all heads.
 
 # %% locked="my_data"
 from types import SimpleNamespace
@@ -752,7 +780,7 @@ from tokenlab.check.student_id import variant_chooser
 
 
 def my_data(student_id):
-    """A query, keys and a table; places, sizes and a source, all derived from an id."""
+    """Return a query, keys, a table of biases, a distance and sizes, all derived from an id."""
     draw = variant_chooser(student_id)
     numbers = 1, 2, 3, 4, 5
     query = [draw(*numbers), draw(*numbers)]
@@ -800,17 +828,17 @@ my = sheet["my_data"](student_id)
 
 
 def same(name, right, rule):
-    """Compare an answer with the right one, which is not told."""
+    """Compare an answer with the right one, without revealing it."""
     grade_answer(sheet, name, right, rule, same=equal_values)
 
 
 # %% tests="trace-scores" points=1
 ### BEGIN HIDDEN TESTS
 products = [sum(a * b for a, b in zip(my.query, key)) for key in my.keys]
-rule = "A score is the product, not divided, plus the bias of the distance; the last key is 0 places before the query."
+rule = "The score is the dot product, not divided, plus the bias of the distance; the last key has the distance 0."
 same("scores", [product + bias for product, bias in zip(products, my.table[::-1])], rule)
 ### END HIDDEN TESTS
-assert scores is not ..., "Write the list of the three scores."
+assert scores is not ..., "Write a list of three scores."
 
 
 # %% tests="trace-classes" points=2
@@ -820,49 +848,60 @@ def class_of(back, side):
     return sum(back >= limit for limit in [*range(1, near), *(near * 2**number for number in range(side - near))])
 
 
-rule = "Half of the encoder's classes are for keys after the query, and none of the decoder's are; half of a side's classes are near ones."
+rule = "In the encoder, half of the buckets are for keys after the query, in the decoder none; half of the buckets of a side are near ones."
 same("encoder_class", class_of(my.back, my.total // 2), rule)
 same("decoder_class", class_of(my.back, my.total), rule)
 ### END HIDDEN TESTS
-assert encoder_class is not ... and decoder_class is not ..., "Write both classes."
+assert encoder_class is not ... and decoder_class is not ..., "Write both buckets."
 
 # %% tests="trace-numbers" points=1
 ### BEGIN HIDDEN TESTS
 same(
     "bias_numbers",
     2 * my.total * my.heads,
-    "Each stack stores one table, in its first self attention; all of its blocks use it, and cross attention has none.",
+    "Each stack has one table, in its first self-attention; all of its blocks use it, and cross-attention has none.",
 )
 ### END HIDDEN TESTS
-assert bias_numbers is not ..., "Write how many numbers there are in all tables of biases."
+assert bias_numbers is not ..., "Write the number of numbers in all tables of biases."
 
 # %% tests="trace-rows" points=1
 ### BEGIN HIDDEN TESTS
 same(
     "cross_rows",
     my.source,
-    "The source does not change while the decoder writes, so its keys are computed once and then remembered.",
+    "The source does not change during generation, so its keys are computed once and then cached.",
 )
 ### END HIDDEN TESTS
-assert cross_rows is not ..., "Write how many keys of the source are computed."
+assert cross_rows is not ..., "Write the number of keys of the source that are computed."
 
 # %% [markdown]
 # ## 8. In words ({points words} points)
 #
-# A colleague has written a decoder and says: "It learns wonderfully. The loss fell to almost nothing in a few minutes. But what it writes is rubbish! I even
-# tested the attention with a single token, and it was right." You find out that the causal mask is missing. Explain it to them with a target text of
-# your own, of at least three tokens (and none from the lessons): write down what each place reads, and what it has to predict. Say at one place of your example what it can look at
-# without the mask, why the loss falls, what is different when the model writes token by token, and why the test with a single token shows nothing. Then propose a
-# test that would have shown it. A person reads and grades this.
+# A colleague has written a decoder and says: "It learns very well. The loss fell almost to 0 in a few minutes. But the
+# generated text is nonsense! I even tested the attention with a single token, and the result was correct." You find out
+# that the causal mask is missing. Explain the mistake with your own target text of at least three tokens, not one from
+# the lessons:
+#
+# - the input at each position, and the label that it has to predict;
+# - for one position of your example, what it attends to without the mask, and why the loss falls;
+# - what is different when the model generates token by token;
+# - why the test with a single token shows nothing, and a test that would show the mistake.
+#
+# A person reads and grades this.
 
 # %% [markdown] solution="words" points=4
-# Target *rain falls today </s>*. The decoder reads *<pad> rain falls today* and has to predict *rain falls today </s>*, each place the token behind it. The second place reads *rain*
-# and has to predict *falls*. But *falls* is what the third place reads, so without the mask the second place looks one place to its right and copies it. This works at every place but the last, which
-# has to know that the text ends, so the loss falls to almost nothing, and the model learns to copy instead of to
-# write. When it writes, there is nothing to the right: after *<pad> rain* the token *falls* does not exist yet, and what the model has learned to look for is missing. With a single token
-# no key is later than the query, so the mask forbids nothing, and the weights are right with or without it. Two tokens are the fewest that show it: change the last token of the decoder's
-# input, and see whether the outputs at the places before it stay as they were; they must.
+# The target is *rain falls today </s>*. The decoder input is *<pad> rain falls today*, and the labels are *rain falls
+# today </s>*: each position has to predict the next token. The second position has the input *rain* and the label
+# *falls*. But *falls* is the input of the third position. So without the mask, the second position attends to the
+# position on its right and copies it. This is possible at every position except the last one, which has to predict the
+# end of the text. So the loss falls almost to 0, and the model learns to copy instead of to predict. During generation,
+# there is nothing on the right: after *<pad> rain*, the token *falls* does not exist yet, and the model cannot copy it.
+# With a single token, no key is after the query, so the mask excludes nothing, and the weights are correct with and
+# without it. A test needs at least two tokens: change the last token of the decoder input, and compare the outputs at
+# the positions before it. They must not change.
 #
-# **Points.** 1: an example of their own, with inputs that are the labels shifted by one. 1: a place that looks at the token which it has to predict, because that token is the input of the next place; so it
-# copies, and the loss falls. 1: in writing this token does not exist yet. 1: one token has no later one, so two are needed, and a test that would show it (change a later token and compare earlier
-# outputs; or compare with outputs token by token; or look for weights above the diagonal). No point for an example from the lessons.
+# **Points.** 1: the student's own example, with inputs that are the labels shifted by one. 1: a position attends to the
+# token that it has to predict, because this token is the input of the next position; so it copies, and the loss falls.
+# 1: during generation, this token does not exist yet. 1: a single token has no later token, so a test needs two; and a
+# test that shows the mistake (change a later token and compare the earlier outputs; or compare with outputs that are
+# computed token by token; or look for weights above the diagonal). No point for an example from the lessons.

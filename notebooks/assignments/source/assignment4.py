@@ -6,30 +6,34 @@
 # ---
 
 # %% [markdown]
-# # Assignment 4: how a model writes
+# # Assignment 4: how a model generates text
 #
-# Eight tasks, {points} points. **Before this:** lessons `17_greedy_and_sampling`, `18_beam_search`, `19_group_and_constrained_beams` and `20_contrastive_and_streaming`.
+# Eight tasks, {points} points. **Before this:** lessons `17_greedy_and_sampling`, `18_beam_search`,
+# `19_group_and_constrained_beams` and `20_contrastive_and_streaming`.
 #
-# The tasks look like the lessons, and each differs from them in a rule. Read the rules; they are what is graded.
+# Each task resembles a part of the lessons, but at least one rule is different. Your program is graded by the rules on
+# this sheet.
 #
-# - Write plain Python, with its module `math`; `numpy` is not needed, but it will do. A function or class that calls `tokenlab`, `torch` or `transformers` gets no points.
-# - Tokens are ids: the number `n` stands for the token with the score `scores[n]`. Where a list is asked for, a tuple will do, and the other way round. Do not modify the lists that
-#   you are given.
-# - **Numbers** may be off by a millionth (of one, or of what is right, if that is larger). Whole numbers are compared exactly.
-# - Below each function stand a few examples, and it is graded on more inputs than these. An `assert` that passes prints
-#   nothing. Please leave those cells as they are: they are put back before grading.
-# - Before you hand in, run all cells once more (*Restart Kernel and Run All Cells*), and save. Where your course has no server
-#   to hand in on, write `from tokenlab.check.submission import hand_in` and `hand_in("assignment4.ipynb")` into a cell of your own, save,
-#   and run it: it writes one file to hand in.
+# - Write plain Python. You may use the standard library; `numpy` is allowed but not needed. A function or class that
+#   calls `tokenlab`, `torch` or `transformers` gets no points.
+# - Where a list is expected, a tuple is accepted as well, and the other way round. Do not modify the arguments.
+# - **Tokens** are ids: the token with the id `n` has the score `scores[n]`. A **score** is a logit.
+# - **Numbers.** Floats are compared with a tolerance of 0.000001, absolute or relative. Integers are compared exactly.
+# - The cells below each function show a few examples. Hidden tests try more inputs, and report one on which your
+#   function fails. An `assert` that passes prints nothing. Leave these cells unchanged: they are restored before
+#   grading.
+# - Before you submit, run all cells once more (*Restart Kernel and Run All Cells*), and save.
+# - If your course has no server for submissions, write `from tokenlab.check.submission import hand_in` and
+#   `hand_in("assignment4.ipynb")` into a new cell, save, and run the cell. It writes one file that you can submit.
 
 # %% [markdown]
 # ## Your id
 #
-# Write the id under which you hand in (on a hub, your login name), in quotes. The questions *By hand* in task 7 take their data from it. Upper
-# and lower case, and blanks around it, make no difference.
+# Write the id under which you submit (on a hub, your login name), in quotes. Task 7 takes its data from it. Case and
+# surrounding spaces make no difference.
 #
-# *How it is checked:* the grader reads the id from this cell and compares it with the name under which your notebook came in.
-# If they differ, *By hand* gets no points until your instructor has looked at it.
+# *How it is checked:* the grader compares the id in this cell with the name under which the notebook was submitted. If
+# they differ, task 7 gets no points until your instructor has looked at it.
 
 # %% solution="student_id"
 student_id = ...
@@ -48,42 +52,48 @@ from tokenlab.check.trace_comparison import equal_values, nearly_equal
 
 
 # %% [markdown]
-# ## 1. A tail that is cut ({points drop_tail} points)
+# ## 1. Truncate the tail ({points drop_tail} points)
 #
-# Write `drop_tail(scores, temperature, lost, least)`, which gives a list with the probability of each token, zero for those that are dropped. The rules:
+# Write `drop_tail(scores, temperature, lost, least)`. `scores` is a list of logits, `temperature` a number above 0,
+# `lost` a number between 0 and 1, and `least` an integer from 1 to the number of tokens. Return a list with the
+# probability of each token, which is 0 for each dropped token. The rules:
 #
-# - **Temperature** comes first: each score is divided by it. A softmax makes probabilities: *e* to the power of each, divided by the sum of all these powers.
-# - **The tail.** The least probable token is dropped, then the next, and so on, as long as what was dropped comes to **at most** `lost` altogether. The token with which
-#   it would be more stays, and so do all that are more probable. (You will not meet a sum that is so near to `lost` that rounding decides.)
-# - **Equal ones.** Tokens with equal scores are dropped together or stay together.
-# - **Not too many.** At least `least` tokens stay: where a step would leave fewer, nothing more is dropped. `least` is at least one, and there are that many tokens.
-# - What stays is scaled, so that it sums to one.
+# - **Temperature.** First divide each score by the temperature. The softmax of the results gives the probabilities.
+# - **Tail.** The least probable token is dropped, then the next one, and so on, as long as the probability mass of all
+#   dropped tokens is **at most** `lost`. The first token that would exceed `lost` stays, and so do all more probable
+#   tokens. The scores `[0, 1, 2]` have the probabilities 0.09, 0.24 and 0.67: with `lost = 0.2`, only the first token
+#   is dropped. (No test depends on rounding.)
+# - **Equal scores.** Tokens with equal scores are all dropped or all kept.
+# - **Minimum.** At least `least` tokens stay. If a step would leave fewer tokens, it is not done, and nothing more is
+#   dropped.
+# - **Renormalization.** The remaining probabilities are divided by their sum, so that they sum to 1.
 #
 # <details><summary>Hint</summary>
 #
-# `sorted(set(scores))` gives the scores from the lowest on, each once. For each of them: how many tokens have it, and how much do they weigh together?
+# `sorted(set(scores))` gives each different score once, from the lowest on. For each of them: how many tokens have it,
+# and what is their probability mass?
 #
 # </details>
 
 
 # %% solution="drop_tail"
 def drop_tail(scores, temperature, lost, least):
-    """The probabilities without their tail."""
+    """Return the probabilities without their tail, renormalized."""
     ### BEGIN SOLUTION
     from math import exp
 
     powers = [exp(score / temperature) for score in scores]
     probabilities = [power / sum(powers) for power in powers]
-    gone, stay = 0.0, len(scores)
+    dropped, stay = 0.0, len(scores)
     left = list(probabilities)
     for lowest in sorted(set(scores)):
-        places = [place for place, score in enumerate(scores) if score == lowest]
-        weight = sum(probabilities[place] for place in places)
-        if gone + weight > lost or stay - len(places) < least:
+        positions = [position for position, score in enumerate(scores) if score == lowest]
+        weight = sum(probabilities[position] for position in positions)
+        if dropped + weight > lost or stay - len(positions) < least:
             break
-        gone, stay = gone + weight, stay - len(places)
-        for place in places:
-            left[place] = 0.0
+        dropped, stay = dropped + weight, stay - len(positions)
+        for position in positions:
+            left[position] = 0.0
     return [probability / sum(left) for probability in left]
     ### END SOLUTION
     return ...
@@ -92,11 +102,11 @@ def drop_tail(scores, temperature, lost, least):
 # %% hidden="drop_tail"
 def right_tail(scores, temperature, lost, least):
     weights = [exp(score / temperature) for score in scores]
-    total, ordered, gone = sum(weights), sorted(scores), 0
+    total, ordered, dropped = sum(weights), sorted(scores), 0
     lowest = None
     for score, equal in groupby(ordered):
-        gone += sum(exp(one / temperature) for one in equal) / total
-        if gone > lost or sum(one > score for one in scores) < least:
+        dropped += sum(exp(one / temperature) for one in equal) / total
+        if dropped > lost or sum(one > score for one in scores) < least:
             break
         lowest = score
     kept = [weight if lowest is None or score > lowest else 0.0 for weight, score in zip(weights, scores)]
@@ -104,7 +114,7 @@ def right_tail(scores, temperature, lost, least):
 
 
 def tails(seed, temperatures=(1,), least=lambda random, kept: 1, lost=(0.1, 0.2, 0.3, 0.4)):
-    """Scores whose tail is cut at a clear place, for ever; `least` may depend on how many stay without it."""
+    """Yield scores whose tail ends clearly, without end; `least` may depend on the number of tokens kept without it."""
     random = Random(seed)
     while True:
         scores = random.sample(range(6), random.randint(2, 5))
@@ -115,7 +125,7 @@ def tails(seed, temperatures=(1,), least=lambda random, kept: 1, lost=(0.1, 0.2,
 
 
 def equal_ones():
-    """Equal scores, and perhaps one that is far below them, for ever."""
+    """Yield equal scores, and perhaps one far below them, without end."""
     random = Random(3)
     while True:
         scores = [random.randint(0, 3)] * random.randint(2, 4) + [-9] * random.randint(0, 1)
@@ -126,7 +136,7 @@ def equal_ones():
 
 
 def groups(least):
-    """Scores of which each stands there several times, for ever; `least` says how many may have to stay."""
+    """Yield scores that occur several times each, without end; `least` gives the largest minimum to draw."""
     random = Random(31)
     while True:
         scores = [0] * random.randint(1, 5) + [random.randint(1, 3)] * random.randint(1, 2)
@@ -136,68 +146,66 @@ def groups(least):
             yield scores, 1, limit, random.randint(1, least(scores))
 
 
-def what_was_given(scores, temperature, lost, least):
-    """The scores themselves, where a test asks only which of them stay together."""
+def unchanged_scores(scores, temperature, lost, least):
+    """Return the scores themselves, for tests that only ask which tokens stay together."""
     return scores
 
 
-def nothing_above_is_lost(given, scores):
-    """Whether all that are more probable than one that stays have stayed, too."""
+def everything_above_is_kept(given, scores):
+    """Whether all tokens that are more probable than a kept token are kept as well."""
     lowest = min(score for number, score in zip(given, scores, strict=True) if number > 0)
     return all(number > 0 for number, score in zip(given, scores) if score > lowest)
 
 
 def equal_ones_together(given, scores):
-    """Whether of tokens with equal scores all have stayed, or none."""
+    """Whether tokens with equal scores are all kept or all dropped."""
     stays = {score for number, score in zip(given, scores, strict=True) if number > 0}
     return bool(stays) and not any(score in stays for number, score in zip(given, scores) if not number > 0)
 
 
 def clear(scores, lost, temperature):
-    """Whether no sum of a tail is so near to the limit that rounding decides."""
+    """Whether no sum of a tail is so close to the limit that rounding decides."""
     weights = sorted(exp(score / temperature) for score in scores)
     return all(abs(sum(weights[:end]) / sum(weights) - lost) > 1e-3 for end in range(len(weights)))
 
 
 def same_ones(given, right):
-    """Whether the same tokens are left."""
+    """Whether the same tokens are kept."""
     return [number > 0 for number in given] == [number > 0 for number in right]
 
 
-def same_shares(given, right):
-    """Whether what is left has the same shares, scaled or not."""
+def same_proportions(given, right):
+    """Whether the remaining probabilities have the same proportions, renormalized or not."""
     return sum(given) > 0 and nearly_equal([number / sum(given) for number in given], right)
 
 
 # %% tests="drop_tail-temperature" points=2
 ### BEGIN HIDDEN TESTS
-rule = "The temperature divides all scores before anything is dropped, and the tail is the tail of these probabilities."
+rule = "All scores are divided by the temperature before any token is dropped, and the tail is the tail of the new probabilities."
 warm = tails(1, (0.5, 2, 3), least=lambda random, kept: kept)
-grade(sheet.get("drop_tail"), right_tail, first_of(warm, 60), rule, tried=60, same=same_shares)
+grade(sheet.get("drop_tail"), right_tail, first_of(warm, 60), rule, tried=60, same=same_proportions)
 ### END HIDDEN TESTS
 assert abs(drop_tail([0, 2], 2, 0.1, 2)[0] - 0.268941) < 1e-5
 
 # %% tests="drop_tail-tail" points=2
 ### BEGIN HIDDEN TESTS
-rule = "From the least probable on tokens are dropped as long as all that are dropped come to at most `lost`; the one with which they would be more stays."
+rule = "From the least probable token on, tokens are dropped as long as the probability mass of all dropped tokens is at most `lost`; the token that would exceed it stays."
 grade(sheet.get("drop_tail"), right_tail, first_of(tails(2), 60), rule, tried=60, same=same_ones)
-rule = (
-    "The first token with which it would be more ends it: all that are more probable stay, however little they weigh."
-)
+rule = "The first token that would exceed `lost` ends the tail: all more probable tokens stay, even if their own probability is small."
 heavy = groups(lambda scores: 1)
 sure = [([0, 0, 0, 1], 1, 0.5, 1)]
-grade(sheet.get("drop_tail"), what_was_given, first_of(heavy), rule, sure, tried=40, same=nothing_above_is_lost)
+grade(sheet.get("drop_tail"), unchanged_scores, first_of(heavy), rule, sure, tried=40, same=everything_above_is_kept)
 ### END HIDDEN TESTS
 assert [number > 0 for number in drop_tail([0, 1, 2], 1, 0.2, 1)] == [False, True, True]
 
 # %% tests="drop_tail-equal" points=1
 ### BEGIN HIDDEN TESTS
-rule = "Tokens with equal scores are dropped together, or none of them is."
+rule = "Tokens with equal scores are all dropped or all kept."
 grade(sheet.get("drop_tail"), right_tail, first_of(equal_ones()), rule, tried=40, same=same_ones)
 several = groups(len)
 grade(
     sheet.get("drop_tail"),
-    what_was_given,
+    unchanged_scores,
     first_of(several),
     rule,
     [([0, 0, 5], 1, 0.5, 2)],
@@ -209,7 +217,7 @@ assert [number > 0 for number in drop_tail([0, 0], 1, 0.6, 1)] == [True, True]
 
 # %% tests="drop_tail-least" points=1
 ### BEGIN HIDDEN TESTS
-rule = "At least so many tokens stay as `least` says, however little they weigh."
+rule = "At least `least` tokens stay, even if their probability is small."
 many = tails(4, least=lambda random, kept: kept + 1, lost=(0.4, 0.6, 0.9))
 grade(sheet.get("drop_tail"), right_tail, first_of(many, 60), rule, tried=60, same=same_ones)
 ### END HIDDEN TESTS
@@ -217,7 +225,7 @@ assert [number > 0 for number in drop_tail([0, 1, 2], 1, 0.5, 2)] == [False, Tru
 
 # %% tests="drop_tail-scaled" points=1
 ### BEGIN HIDDEN TESTS
-rule = "What stays is divided by what it comes to, so that it sums to one."
+rule = "The remaining probabilities are divided by their sum, so that they sum to 1."
 grade(
     sheet.get("drop_tail"),
     right_tail,
@@ -232,23 +240,28 @@ assert abs(sum(drop_tail([0, 1, 2], 1, 0.2, 1)) - 1) < 1e-5
 # %% [markdown]
 # ## 2. A penalty that fades ({points fading_penalty} points)
 #
-# Write `fading_penalty(scores, written, penalty, fade, end)`, which gives new scores. What was written before costs something:
+# Write `fading_penalty(scores, written, penalty, fade, end)`. `scores` is a list of logits, and `written` is the list
+# of the ids generated so far, perhaps empty. `penalty` and `fade` are numbers, and `end` is the id of the end token.
+# Return the list of the new scores. The rules:
 #
-# - **Each time** that a token stands in `written` it loses something, and all of this is subtracted. Nothing is divided.
-# - **Fading.** The newest token, the last of `written`, costs `penalty`. The one before it costs `penalty` times `fade`, the next one
-#   `penalty` times `fade` times `fade`, and so on.
-# - **The end.** The score of the token `end` stays as it is, wherever it stands.
+# - **Each occurrence** of a token in `written` has a cost. The score of the token is reduced by the sum of these costs.
+#   Nothing is divided.
+# - **Fading.** The newest token, the last of `written`, costs `penalty`. The one before it costs `penalty` times
+#   `fade`, the next one `penalty` times `fade` squared, and so on. With `written = [0, 0, 1]`, `penalty = 4` and
+#   `fade = 0.5`, token 0 costs 1 + 2 and token 1 costs 4.
+# - **End token.** The score of the token `end` does not change. Its positions in `written` count for the fading of
+#   other tokens.
 #
 # <details><summary>Hint</summary>
 #
-# Go through `written` backwards, with a cost that is multiplied by `fade` after each token.
+# Go through `written` from right to left, with a cost that is multiplied by `fade` after each token.
 #
 # </details>
 
 
 # %% solution="fading_penalty"
 def fading_penalty(scores, written, penalty, fade, end):
-    """The scores, less what each token costs."""
+    """Return the scores, reduced by the costs of each token."""
     ### BEGIN SOLUTION
     left, cost = list(scores), penalty
     for token in reversed(written):
@@ -264,14 +277,14 @@ def fading_penalty(scores, written, penalty, fade, end):
 def right_penalty(scores, written, penalty, fade, end):
     newest = len(written) - 1
     costs = [
-        sum(penalty * fade ** (newest - place) for place, token in enumerate(written) if token == id != end)
+        sum(penalty * fade ** (newest - position) for position, token in enumerate(written) if token == id != end)
         for id in range(len(scores))
     ]
     return [score - cost for score, cost in zip(scores, costs)]
 
 
 def texts_so_far(seed, fades, written):
-    """Scores of four tokens, the last of which is the end, and a text, for ever."""
+    """Yield scores of 4 tokens, the last of which is the end token, and a text, without end."""
     random = Random(seed)
     while True:
         scores = [random.randint(-4, 4) for _ in range(4)]
@@ -287,12 +300,12 @@ def without_doubles(random):
 
 
 def with_all(random):
-    """A text in which tokens come again, behind and before the end."""
+    """Return a text in which tokens occur again, before and after the end token."""
     return [random.choice([0, 1, 3]) for _ in range(random.randint(1, 4))]
 
 
 def with_end():
-    """Scores and a text in which no token stands twice, with the end in it, for ever."""
+    """Yield scores and a text that contains the end token and no token twice, without end."""
     random = Random(8)
     while True:
         written = random.sample(range(3), random.randint(1, 3))
@@ -302,9 +315,7 @@ def with_end():
 
 # %% tests="fading_penalty-each" points=1
 ### BEGIN HIDDEN TESTS
-rule = (
-    "For each time that a token stands in the text the penalty is subtracted once more; the scores of all others stay."
-)
+rule = "Each occurrence of a token in the text subtracts the penalty once more; the scores of all other tokens stay."
 grade(
     sheet.get("fading_penalty"),
     right_penalty,
@@ -318,7 +329,7 @@ assert list(fading_penalty([5, -5, 0], [0, 1, 1], 1, 1, 2)) == [4, -7, 0]
 
 # %% tests="fading_penalty-fade" points=2
 ### BEGIN HIDDEN TESTS
-rule = "The newest token costs the whole penalty, and each step back takes one more time `fade`."
+rule = "The newest token costs the full penalty, and each position further back multiplies the cost by `fade`."
 grade(
     sheet.get("fading_penalty"),
     right_penalty,
@@ -333,14 +344,14 @@ assert [round(score, 6) for score in fading_penalty([5, 5, 5], [1, 0], 2, 0.5, 2
 
 # %% tests="fading_penalty-end" points=1
 ### BEGIN HIDDEN TESTS
-rule = "The score of the end stays as it is, wherever it stands; the others lose what they cost."
+rule = "The score of the end token does not change, wherever the token occurs; the others are reduced by their costs."
 grade(sheet.get("fading_penalty"), right_penalty, first_of(with_end()), rule, tried=40, same=nearly_equal)
 ### END HIDDEN TESTS
 assert list(fading_penalty([5, 5, 5], [1], 2, 1, 1)) == [5, 5, 5]
 
 # %% tests="fading_penalty-places" points=1
 ### BEGIN HIDDEN TESTS
-rule = "Each place of the text has its own cost, also where a token comes again; and the end has a place, though it pays nothing."
+rule = "Each position of the text has its own cost, also if a token occurs again; the position of the end token counts, although the end token pays nothing."
 grade(
     sheet.get("fading_penalty"),
     right_penalty,
@@ -354,41 +365,50 @@ grade(
 assert [round(score, 6) for score in fading_penalty([5, 5, 5], [0, 0, 1], 4, 0.5, 2)] == [2, 1, 5]
 
 # %% [markdown]
-# ## 3. One step of a beam search ({points grow_beams} points)
+# ## 3. One step of beam search ({points grow_beams} points)
 #
-# Write `grow_beams(beams, rows, width, ends)`. `beams` is a list of pairs: the ids of a text and their sum (of log-probabilities). `rows` has a list for each beam, with the
-# log-probability of each token as the next one. `ends` is a list of all ids that end a text. The function gives a pair of lists, `(living, ended)`, by these rules:
+# Write `grow_beams(beams, rows, width, ends)`. `beams` is a list of pairs: the list of ids of a hypothesis, and its
+# cumulative log-probability (its sum). `rows` has a list for each beam: the log-probability of each token as the next
+# one. `width` is the number of beams, and `ends` is the list of all end tokens. Return a pair of lists
+# `(living, ended)`: the surviving beams, and the hypotheses that finish in this step. Both contain pairs of ids and
+# sum, in the order below. The rules:
 #
-# - **Candidates.** Each beam goes on with each token: its ids and the token, its sum and the token's log-probability.
-# - **Every text once.** Of candidates with the same ids only the best one counts. (At the beginning all beams may be the same.)
-# - **Order.** The largest sum comes first. Of equal sums the candidate of the earlier beam, and of those the smaller token.
-# - **Living.** The first `width` candidates that do not end live on.
-# - **Ended.** A candidate whose token is one of `ends` has ended, if fewer than `width` of the candidates **that live on** come before it. Its ids keep the end token. All others are
-#   forgotten.
-# - Both lists have pairs of ids and sum, in this order.
+# - **Candidates.** Each beam is continued with each token. The candidate has the ids of its beam and the token, and the
+#   sum of its beam plus the log-probability of the token.
+# - **No duplicates.** Of several candidates with the same ids, only the best one counts. (At the start, all beams may
+#   be equal.)
+# - **Order.** Larger sums come first. Of equal sums, the candidate of the earlier beam comes first; within a beam, the
+#   smaller token comes first.
+# - **Surviving beams.** The first `width` candidates that do not end with an end token survive.
+# - **Finished hypotheses.** A candidate that ends with an end token finishes if fewer than `width` **surviving**
+#   candidates come before it. Its ids include the end token. All other candidates are discarded.
+#
+# An example: `grow_beams([([0], 0)], [[-1, -2, -3]], 1, [0, 2])`. The candidate with token 0 is the best one and
+# finishes. The candidate with token 1 survives. The candidate with token 2 comes after it and is discarded.
 #
 # <details><summary>Hint</summary>
 #
-# Make a list of all candidates, as tuples that can be sorted: minus the sum first. Go through it from the best on, and stop when enough live.
+# List all candidates as tuples that can be sorted, with the negative sum first. Go through the sorted list, and stop
+# when enough candidates survive.
 #
 # </details>
 
 
 # %% solution="grow_beams"
 def grow_beams(beams, rows, width, ends):
-    """The beams that live on, and what has ended."""
+    """Return the surviving beams and the finished hypotheses of one step."""
     ### BEGIN SOLUTION
     candidates = []
     for beam, ((ids, total), row) in enumerate(zip(beams, rows)):
         for token, score in enumerate(row):
             candidates.append((-(total + score), beam, token, [*ids, token]))
     living, ended, seen = [], [], []
-    for minus, _, token, ids in sorted(candidates):
+    for negative_sum, _, token, ids in sorted(candidates):
         if len(living) == width:
             break
         if ids not in seen:
             seen.append(ids)
-            (ended if token in ends else living).append((ids, -minus))
+            (ended if token in ends else living).append((ids, -negative_sum))
     return living, ended
     ### END SOLUTION
     return ...
@@ -399,7 +419,7 @@ def right_step(beams, rows, width, ends):
     grown = [
         ((*ids, token), total + score) for (ids, total), row in zip(beams, rows) for token, score in enumerate(row)
     ]
-    grown.sort(key=lambda one: -one[1])  # it keeps the order of equal ones
+    grown.sort(key=lambda one: -one[1])  # sorting keeps the order of equal elements
     once = list({ids: (ids, total) for ids, total in reversed(grown)}.values())[::-1]
     once.sort(key=lambda one: (-one[1], [text for text, _ in grown].index(one[0])))
     living = [one for one in once if one[0][-1] not in ends][:width]
@@ -408,7 +428,7 @@ def right_step(beams, rows, width, ends):
 
 
 def searches(seed, ends, most=0, same_beams=False, equal=False):
-    """Beams of two tokens, and rows of four; sums differ, but for where they are meant not to, for ever."""
+    """Yield beams of two tokens and rows of four, without end; all sums differ unless `equal` is true."""
     random = Random(seed)
     while True:
         width = random.randint(1, 3)
@@ -429,7 +449,7 @@ def searches(seed, ends, most=0, same_beams=False, equal=False):
 
 
 def ties_with_an_end():
-    """One beam, whose tokens have equal ones among them, and one end, for ever."""
+    """Yield one beam whose tokens have some equal log-probabilities, and one end token, without end."""
     random = Random(33)
     while True:
         row = [-random.randint(1, 2) / 2 for _ in range(4)]
@@ -437,12 +457,12 @@ def ties_with_an_end():
 
 
 def best_sums(beams, rows, width, ends):
-    """The best sum of each text that a candidate may have."""
+    """Return the best sum for the ids of each possible candidate."""
     return {ids: total for living in right_step(beams, rows, len(beams) * 4, []) for ids, total in living}
 
 
 def each_once(given, best):
-    """Whether no text stands there twice, and each has its best sum."""
+    """Whether no hypothesis occurs twice, and each has its best sum."""
     living, ended = ([(tuple(ids), total) for ids, total in pairs] for pairs in given)
     once = all(len({ids for ids, _ in pairs}) == len(pairs) for pairs in (living, ended))
     return bool(living + ended) and once and all(nearly_equal(total, best[ids]) for ids, total in living + ended)
@@ -470,7 +490,7 @@ def living_texts(given, right):
 
 # %% tests="grow_beams-candidates" points=1
 ### BEGIN HIDDEN TESTS
-rule = "A candidate has the ids of its own beam and the token, and the sum of its own beam and the token's log-probability."
+rule = "A candidate has the ids of its own beam and the token, and the sum of its own beam plus the log-probability of the token."
 plain = searches(9, lambda random: [], most=12)
 grade(
     sheet.get("grow_beams"), right_step, first_of(plain, 60), rule, tried=60, same=lambda a, b: nearly_equal(a[0], b[0])
@@ -481,7 +501,7 @@ assert [(list(ids), total) for ids, total in living] == [([5, 1], -2), ([0, 1], 
 
 # %% tests="grow_beams-living" points=2
 ### BEGIN HIDDEN TESTS
-rule = "What ends does not live on, and does not take the place of another: as many live on as the search is wide."
+rule = "A finished candidate does not survive and takes no beam slot: `width` other candidates survive."
 ending = searches(10, lambda random: random.choice([[1], [0, 1], [2]]))
 grade(sheet.get("grow_beams"), right_step, first_of(ending, 60), rule, tried=60, same=living_sums)
 ### END HIDDEN TESTS
@@ -490,7 +510,7 @@ assert [list(ids) for ids, _ in living] == [[0, 1], [0, 2]]
 
 # %% tests="grow_beams-ended" points=2
 ### BEGIN HIDDEN TESTS
-rule = "Each end that comes before the last of those that live on has ended, with its ids and its sum, whichever end it is and however many there are; what comes behind them has not."
+rule = "Every finished candidate before the last surviving one is returned, with its ids and its sum, for every end token; finished candidates after it are discarded."
 ending = searches(11, lambda random: random.choice([[1], [0, 1], [2, 3]]), most=12)
 few = [([([0], 0)], [[-1, -2]], 2, [0])]
 grade(sheet.get("grow_beams"), right_step, first_of(ending, 60), rule, few, tried=60, same=ended_pairs)
@@ -500,7 +520,7 @@ assert [list(ids) for ids, _ in ended] == [[0, 0]]
 
 # %% tests="grow_beams-once" points=2
 ### BEGIN HIDDEN TESTS
-rule = "Beams with the same ids go on with the same texts, and each text counts once, with its best sum, whether it lives on or has ended."
+rule = "Equal beams have the same candidates, and each candidate counts once, with its best sum, whether it survives or finishes."
 doubled = searches(12, lambda random: random.choice([[], [1], [2]]), same_beams=True)
 grade(sheet.get("grow_beams"), best_sums, first_of(doubled, 60), rule, tried=60, same=each_once)
 ### END HIDDEN TESTS
@@ -509,41 +529,53 @@ assert [(list(ids), total) for ids, total in living] == [([0, 0], -1), ([0, 1], 
 
 # %% tests="grow_beams-ties" points=1
 ### BEGIN HIDDEN TESTS
-rule = "Of equal sums the candidate of the earlier beam comes first, and of one beam's the smaller token."
+rule = "Of equal sums, the candidate of the earlier beam comes first, and within a beam the smaller token."
 tied = searches(13, lambda random: [], equal=True)
 grade(sheet.get("grow_beams"), right_step, first_of(tied, 60), rule, tried=60, same=living_texts)
-rule = "Of equal sums the smaller token comes first, whether it ends or not; so an end comes before or behind one that lives on."
+rule = "Of equal sums, the smaller token comes first, whether it is an end token or not, so a finished candidate may come before or after a surviving one."
 grade(sheet.get("grow_beams"), right_step, first_of(ties_with_an_end(), 60), rule, tried=60, same=ended_texts)
 ### END HIDDEN TESTS
 living, _ = grow_beams([([0], 0)], [[-1, -1, -1]], 2, [])
 assert [list(ids) for ids, _ in living] == [[0, 0], [0, 1]]
 
 # %% [markdown]
-# ## 4. Another normalization, and when to stop ({points gnmt_score} + {points may_stop} points)
+# ## 4. Another length normalization, and when to stop ({points gnmt_score} + {points may_stop} points)
 #
-# Google's translator of 2016 (Wu and others, *Google's Neural Machine Translation System*, equation 14) divides the sum of an ended text by another number than the lessons do. Write
-# `gnmt_score(ids, total, prompt, alpha)`:
+# Google's translator of 2016 (Wu and others, *Google's Neural Machine Translation System*, equation 14) divides the sum
+# of a finished hypothesis by another number than the lessons do. Write `gnmt_score(ids, total, prompt, alpha)`, which
+# returns a number. `ids` is a list of ids, `total` their cumulative log-probability, `prompt` an integer, and `alpha` a
+# number, 0 or more. The rules:
 #
-# - The first `prompt` of the `ids` were given, and were not written. Let `n` be how many were **written**; the end token is one of them.
-# - The score is `total` divided by `((5 + n) / 6)` to the power of `alpha`.
+# - **Length.** The first `prompt` ids are the prompt, and all others were generated. Let `n` be the number of
+#   **generated** ids, including the end token.
+# - **Score.** The score is `total` divided by `((5 + n) / 6) ** alpha`. With `n = 7`, `total = -6` and `alpha = 1`, it
+#   is -6/2 = -3.
 #
-# The second function is `may_stop(scores, room, sums, longest, alpha)`. The pool has the `scores` of texts that have ended, and room for so many; `sums` are those of the beams that are
-# still alive, and there is at least one. No text may have more than `longest` written tokens, and `alpha` is not negative. It gives `True` or `False`:
+# The second function is `may_stop(scores, room, sums, longest, alpha)`, which returns `True` or `False`. The pool
+# contains finished hypotheses with the scores `scores`, and has space for `room` hypotheses. `sums` are the cumulative
+# log-probabilities of the beams, at least one. A hypothesis has at most `longest` generated ids, and `alpha` is 0 or
+# more. The rules:
 #
-# - As long as the pool is not full, the search goes on.
-# - When it is full, the search stops if **no** living beam can still get a better score than the worst in the pool. Think: a log-probability is never above zero, so a
-#   sum never grows; and for a negative sum a longer text is divided by more. So what is the best score that a beam can still reach? A score that is as good as the worst does not displace it.
+# - **Full pool.** As long as the pool is not full, the search continues.
+# - **Best attainable score.** If the pool is full, the search stops if **no** beam can reach a better score than the
+#   worst one in the pool. A log-probability is at most 0, so a sum never grows. A longer hypothesis has a larger
+#   divisor, which moves a negative sum closer to 0. So what is the best score that a beam can still reach?
+# - **Ties.** A score that is equal to the worst one in the pool does not replace it.
+#
+# An example: with `longest = 7` and `alpha = 1`, a beam with the sum -6 can reach -3. So the search continues if the
+# pool contains only the score -5.
 #
 # <details><summary>Hint</summary>
 #
-# Suppose that everything a beam still writes is certain, so that its sum stays what it is. How long would the text be, at best?
+# Suppose that all further tokens of a beam have the probability 1, so its sum does not change. Which length gives the
+# best score?
 #
 # </details>
 
 
 # %% solution="gnmt_score"
 def gnmt_score(ids, total, prompt, alpha):
-    """The score of a text that has ended."""
+    """Return the score of a finished hypothesis."""
     ### BEGIN SOLUTION
     return total / ((5 + len(ids) - prompt) / 6) ** alpha
     ### END SOLUTION
@@ -558,7 +590,7 @@ def right_score(ids, total, prompt, alpha):
 
 
 def hypotheses(seed, alphas, prompts):
-    """Texts behind a prompt, for ever."""
+    """Yield hypotheses that start with a prompt, without end."""
     random = Random(seed)
     while True:
         prompt, written = random.choice(prompts), random.randint(1, 9)
@@ -568,16 +600,14 @@ def hypotheses(seed, alphas, prompts):
 
 # %% tests="gnmt_score-length" points=2
 ### BEGIN HIDDEN TESTS
-rule = "What was written counts, with the end token and without the prompt; five more, a sixth of it."
+rule = "The length is the number of generated ids, with the end token and without the prompt; the divisor is this number plus 5, divided by 6."
 grade(sheet.get("gnmt_score"), right_score, first_of(hypotheses(14, [1], [1, 2, 3])), rule, tried=40, same=nearly_equal)
 ### END HIDDEN TESTS
 assert abs(gnmt_score([0, 7, 8, 9, 7, 8, 9, 1], -6, 1, 1) + 3) < 1e-6
 
 # %% tests="gnmt_score-alpha" points=2
 ### BEGIN HIDDEN TESTS
-rule = (
-    "The sum is divided by a power: a larger alpha brings a longer text nearer to zero, and with zero nothing changes."
-)
+rule = "The sum is divided by a power: a larger alpha moves a longer text closer to 0, and with alpha 0 the sum does not change."
 grade(
     sheet.get("gnmt_score"), right_score, first_of(hypotheses(15, [0, 0.5, 2], [0])), rule, tried=40, same=nearly_equal
 )
@@ -588,7 +618,7 @@ assert abs(gnmt_score([7, 8, 9, 7, 8, 9, 1], -6, 0, 0) + 6) < 1e-5
 
 # %% solution="may_stop"
 def may_stop(scores, room, sums, longest, alpha):
-    """Whether no living beam can still come into the pool."""
+    """Whether no beam can still enter the pool."""
     ### BEGIN SOLUTION
     if len(scores) < room:
         return False
@@ -604,7 +634,7 @@ def right_stop(scores, room, sums, longest, alpha):
 
 
 def pools(seed, missing=(0,), offsets=(-1, 1)):
-    """Pools whose worst score lies a little above or below of what the best beam can reach, or at it, for ever."""
+    """Yield pools whose worst score is near the best attainable score or equal to it, without end."""
     random = Random(seed)
     while True:
         room, longest, alpha = random.randint(1, 3), random.choice([7, 13]), random.choice([1, 2])
@@ -619,7 +649,7 @@ def pools(seed, missing=(0,), offsets=(-1, 1)):
 
 # %% tests="may_stop-room" points=1
 ### BEGIN HIDDEN TESTS
-rule = "While the pool has room, the search goes on; a full pool lets it stop where nothing better can come."
+rule = "As long as the pool is not full, the search continues; if it is full, the search stops if no better score is possible."
 grade(
     sheet.get("may_stop"),
     right_stop,
@@ -633,47 +663,57 @@ assert [may_stop([-1], 1, [-90], 7, 1), may_stop([-1], 2, [-90], 7, 1)] == [True
 
 # %% tests="may_stop-best" points=2
 ### BEGIN HIDDEN TESTS
-rule = "The best that can still come is the largest sum, divided as for the longest text; it is compared with the worst score in the pool."
+rule = "The best attainable score is the largest sum, divided as for the longest hypothesis; it is compared with the worst score in the pool."
 grade(sheet.get("may_stop"), right_stop, first_of(pools(17), 60), rule, tried=60)
 ### END HIDDEN TESTS
 assert [may_stop([-5], 1, [-6], 7, 1), may_stop([-1, -2], 2, [-6, -8], 7, 1)] == [False, True]
 
 # %% tests="may_stop-tie" points=1
 ### BEGIN HIDDEN TESTS
-rule = "A score that is only as good as the worst in the pool displaces nothing, so the search may stop."
-# Six sixths, and a power of zero, are one however it is worked out.
+rule = "A score that is equal to the worst one in the pool does not replace it, so the search may stop."
+# 6/6, and every number to the power of 0, is exactly 1 in floating point.
 exact = [([-3], 1, [-3], 1, 1), ([-3], 1, [-3], 7, 0), ([-5, -2], 2, [-5, -9], 1, 2), ([-4], 1, [-7, -4], 13, 0)]
 grade(sheet.get("may_stop"), right_stop, first_of(exact), rule, exact, tried=8)
 ### END HIDDEN TESTS
 assert [may_stop([-3], 1, [-3], 1, 1), may_stop([-3], 1, [-3], 7, 0)] == [True, True]
 
 # %% [markdown]
-# ## 5. A phrase that is waited for with patience ({points PatientPhrase} points)
+# ## 5. A phrase with patience ({points PatientPhrase} points)
 #
-# Complete the class `PatientPhrase(phrase, patience)`. It demands that the ids of `phrase` come in this order (an id may stand there twice); but between two of them there may be others, up to `patience` in a row. Its methods:
+# Complete the class `PatientPhrase(phrase, patience)`. It is a constraint: the ids of `phrase` must occur in this
+# order, and the same id may occur twice in `phrase`. Between two of them, up to `patience` other tokens in a row are
+# allowed. The *progress* of the constraint is the number of ids of the phrase that have occurred. The methods:
 #
-# - `advance()` gives the id that is waited for, or `None` if the phrase is whole. It changes nothing.
-# - `remaining()` gives how many ids are still missing. It changes nothing.
-# - `reset()` begins anew: nothing is there, and nothing was waited through. It gives nothing.
-# - `update(token)` takes the next token, and gives three answers: `(stepped, whole, broken)`. The rules:
-#   - The id that is waited for: one more is there, `stepped` is `True`, and the patience is as long as at first.
-#   - Another one, while **nothing** of the phrase is there, or **all** of it: nothing changes. What is whole stays whole.
-#   - Another one, while a part is there: one more that is waited through. If that makes more than `patience` in a row, the phrase is `broken`: it begins anew, and this token is
-#     **tried as its first one** (then `stepped` is `True` again).
-#   - `whole` says whether the phrase is whole now.
+# - `advance()` returns the next missing id, or `None` if the phrase is complete. It does not change the state.
+# - `remaining()` returns the number of missing ids. It does not change the state.
+# - `reset()` starts again: the progress is 0, and no other tokens have been counted. It returns `None`.
+# - `update(token)` processes the next token, and returns three Booleans: `(stepped, whole, broken)`. `stepped` says
+#   whether the token increased the progress, `whole` whether the phrase is complete now, and `broken` whether the token
+#   broke the phrase.
 #
-# So with the phrase *1, 2* and the patience 1 the tokens *1, 3, 2* make it whole, and *1, 3, 3, 2* break it.
+# The rules for `update`:
+#
+# - **The next missing id.** The progress grows by 1, `stepped` is `True`, and counting the other tokens starts again at
+#   0.
+# - **Another token, if the progress is 0 or the phrase is complete.** Nothing changes. A complete phrase stays
+#   complete.
+# - **Another token, if the phrase is in progress.** One more other token is counted. If there are now more than
+#   `patience` in a row, the phrase is `broken`: it starts again, and this token is **tried as its first id**. If it is
+#   the first id, `stepped` is `True`.
+#
+# An example: with the phrase *1, 2* and the patience 1, the tokens *1, 3, 2* complete the phrase, and *1, 3, 3, 2*
+# break it.
 #
 # <details><summary>Hint</summary>
 #
-# Two numbers are all that has to be remembered: how many are there, and how many were waited through since the last of them.
+# Store two numbers: the progress, and the number of other tokens since the progress last grew.
 #
 # </details>
 
 
 # %% solution="PatientPhrase"
 class PatientPhrase:
-    """A phrase that is demanded, with others between its ids."""
+    """A phrase that must occur, with at most `patience` other tokens in a row between its ids."""
 
     def __init__(self, phrase, patience):
         self.phrase, self.patience = list(phrase), patience
@@ -747,13 +787,13 @@ class RightPhrase:
 
 
 def after(cls, phrase, patience, tokens):
-    """What update says about each token."""
+    """Return the results of update for each token."""
     theirs = cls(phrase, patience)
     return [theirs.update(token) for token in tokens]
 
 
-def looked_at(cls, phrase, patience, tokens):
-    """What advance and remaining say, asked twice, before each token and after the last."""
+def advance_and_remaining(cls, phrase, patience, tokens):
+    """Return the results of advance and remaining, called twice before each token and after the last."""
     theirs, seen = cls(phrase, patience), []
     for token in [*tokens, 0]:
         seen += [theirs.advance(), theirs.remaining(), theirs.advance(), theirs.remaining()]
@@ -761,8 +801,8 @@ def looked_at(cls, phrase, patience, tokens):
     return seen
 
 
-def obeyed(cls, phrase, patience, tokens):
-    """The test that the library makes of a constraint: whoever does as it says fulfils it, also after a reset."""
+def after_reset(cls, phrase, patience, tokens):
+    """Test a constraint as the library does: following advance completes it, also after a reset."""
     theirs, seen = cls(phrase, patience), []
     for token in tokens:
         theirs.update(token)
@@ -772,16 +812,16 @@ def obeyed(cls, phrase, patience, tokens):
     return [*seen, theirs.remaining(), theirs.advance()]
 
 
-def told(name, phrase, patience, tokens):
-    return f"{name}({phrase}, {patience}), told {tokens},"
+def updated_with(name, phrase, patience, tokens):
+    return f"{name}({phrase}, {patience}), updated with {tokens},"
 
 
-def reset_and_told(name, phrase, patience, tokens):
-    return f"{name}({phrase}, {patience}), told {tokens}, reset, and told what it waits for,"
+def reset_and_updated(name, phrase, patience, tokens):
+    return f"{name}({phrase}, {patience}), updated with {tokens}, reset, and then updated with advance() each time,"
 
 
 def phrases(seed, fits, patience=(0, 1, 2), twice=False):
-    """Phrases, in some of which an id may stand twice, and tokens for which a condition holds, for ever."""
+    """Yield phrases and tokens for which a condition holds, without end; with `twice`, an id may occur twice in a phrase."""
     random = Random(seed)
     while True:
         drawn = random.choice([random.sample, random.choices]) if twice else random.sample
@@ -792,14 +832,14 @@ def phrases(seed, fits, patience=(0, 1, 2), twice=False):
             yield phrase, patient, stream
 
 
-def never_broken(theirs, stream):
-    """Whether nothing breaks, and nothing comes behind what is whole."""
+def never_breaks(theirs, stream):
+    """Whether no token breaks the phrase, and no token follows the complete phrase."""
     said = [theirs.update(token) for token in stream]
     return not any(broken for _, _, broken in said) and not any(whole for _, whole, _ in said[:-1])
 
 
-def breaks_and_goes_on(theirs, stream):
-    """Whether it breaks at the token that stands first in the phrase, and is not whole before the end."""
+def breaks_at_the_first_id(theirs, stream):
+    """Whether the first id of the phrase breaks it, and the phrase is not complete before the end."""
     first = theirs.advance()
     said = [(token, theirs.update(token)) for token in stream]
     return any(broken and token == first for token, (_, _, broken) in said) and not any(
@@ -808,7 +848,7 @@ def breaks_and_goes_on(theirs, stream):
 
 
 def breaks(theirs, stream):
-    """Whether it breaks at another token than its first, and is not whole before the end."""
+    """Whether only tokens other than the first id break the phrase, and it is never complete."""
     first = theirs.advance()
     said = [(token, theirs.update(token)) for token in stream]
     return (
@@ -818,39 +858,46 @@ def breaks(theirs, stream):
     )
 
 
-def whole_before_the_end(theirs, stream):
+def complete_before_the_end(theirs, stream):
     said = [theirs.update(token) for token in stream]
     return any(whole for _, whole, _ in said[:-1]) and not any(broken for _, _, broken in said)
 
 
 # %% tests="PatientPhrase-advance" points=1
 ### BEGIN HIDDEN TESTS
-rule = (
-    "advance gives the id that is waited for, and remaining how many are missing; neither of the two changes anything."
+rule = "advance returns the next missing id, and remaining the number of missing ids; neither changes the state."
+near = phrases(18, never_breaks, patience=(0,))
+grade_class(
+    sheet.get("PatientPhrase"),
+    RightPhrase,
+    advance_and_remaining,
+    updated_with,
+    first_of(near),
+    rule,
+    [([5], 0, [5])],
+    tried=40,
 )
-near = phrases(18, never_broken, patience=(0,))
-grade_class(sheet.get("PatientPhrase"), RightPhrase, looked_at, told, first_of(near), rule, [([5], 0, [5])], tried=40)
 ### END HIDDEN TESTS
-demanded = PatientPhrase([7, 8], 0)
-assert (demanded.advance(), demanded.remaining()) == (7, 2)
+constraint = PatientPhrase([7, 8], 0)
+assert (constraint.advance(), constraint.remaining()) == (7, 2)
 
 # %% tests="PatientPhrase-steps" points=2
 ### BEGIN HIDDEN TESTS
-rule = "The id that is waited for is one step; others between are waited through, as many in a row as the patience allows, after each step anew."
-near = phrases(19, never_broken, twice=True)
+rule = "The next missing id increases the progress by one; between two ids, up to `patience` other tokens in a row are allowed, counted from 0 in each gap."
+near = phrases(19, never_breaks, twice=True)
 grade_class(
     sheet.get("PatientPhrase"),
     RightPhrase,
     after,
-    told,
+    updated_with,
     first_of(near, 60),
     rule,
     [([1, 2, 4], 1, [1, 3, 2, 3, 4]), ([1, 1, 2], 0, [1, 1, 2])],
     tried=60,
 )
 ### END HIDDEN TESTS
-demanded = PatientPhrase([1, 2], 1)
-assert [tuple(demanded.update(token)) for token in (1, 3, 2)] == [
+constraint = PatientPhrase([1, 2], 1)
+assert [tuple(constraint.update(token)) for token in (1, 3, 2)] == [
     (True, False, False),
     (False, False, False),
     (True, True, False),
@@ -858,12 +905,12 @@ assert [tuple(demanded.update(token)) for token in (1, 3, 2)] == [
 
 # %% tests="PatientPhrase-breaks" points=2
 ### BEGIN HIDDEN TESTS
-rule = "One more than the patience allows breaks the phrase: nothing of it is there any longer, and the patience is as at first."
+rule = "One token more than the patience allows breaks the phrase: the progress is 0, and the count of other tokens is 0 as well."
 impatient = phrases(20, breaks)
-grade_class(sheet.get("PatientPhrase"), RightPhrase, after, told, first_of(impatient, 60), rule, tried=60)
+grade_class(sheet.get("PatientPhrase"), RightPhrase, after, updated_with, first_of(impatient, 60), rule, tried=60)
 ### END HIDDEN TESTS
-demanded = PatientPhrase([1, 2], 0)
-assert [tuple(demanded.update(token)) for token in (1, 3, 2)] == [
+constraint = PatientPhrase([1, 2], 0)
+assert [tuple(constraint.update(token)) for token in (1, 3, 2)] == [
     (True, False, False),
     (False, False, True),
     (False, False, False),
@@ -871,55 +918,64 @@ assert [tuple(demanded.update(token)) for token in (1, 3, 2)] == [
 
 # %% tests="PatientPhrase-again" points=1
 ### BEGIN HIDDEN TESTS
-rule = "The token that breaks the phrase is tried as its first one, and if it is that one, the patience is as at first."
-again = phrases(21, breaks_and_goes_on, patience=(0, 1))
-behind = [([1, 2], 1, [1, 3, 1, 3, 2])]
-grade_class(sheet.get("PatientPhrase"), RightPhrase, after, told, first_of(again, 60), rule, behind, tried=60)
+rule = "The token that breaks the phrase is tried as its first id, and if it is this id, the full patience is available again."
+again = phrases(21, breaks_at_the_first_id, patience=(0, 1))
+full_patience = [([1, 2], 1, [1, 3, 1, 3, 2])]
+grade_class(
+    sheet.get("PatientPhrase"), RightPhrase, after, updated_with, first_of(again, 60), rule, full_patience, tried=60
+)
 ### END HIDDEN TESTS
-demanded = PatientPhrase([1, 2], 0)
-assert [tuple(demanded.update(token)) for token in (1, 1)] == [(True, False, False), (True, False, True)]
+constraint = PatientPhrase([1, 2], 0)
+assert [tuple(constraint.update(token)) for token in (1, 1)] == [(True, False, False), (True, False, True)]
 
 # %% tests="PatientPhrase-whole" points=1
 ### BEGIN HIDDEN TESTS
-rule = "What is whole stays whole, whatever comes."
-whole = phrases(22, whole_before_the_end, patience=(0,))
-grade_class(sheet.get("PatientPhrase"), RightPhrase, after, told, first_of(whole), rule, tried=40)
+rule = "A complete phrase stays complete, whichever tokens follow."
+whole = phrases(22, complete_before_the_end, patience=(0,))
+grade_class(sheet.get("PatientPhrase"), RightPhrase, after, updated_with, first_of(whole), rule, tried=40)
 ### END HIDDEN TESTS
-demanded = PatientPhrase([1], 0)
-assert [tuple(demanded.update(token)) for token in (1, 1)] == [(True, True, False), (False, True, False)]
+constraint = PatientPhrase([1], 0)
+assert [tuple(constraint.update(token)) for token in (1, 1)] == [(True, True, False), (False, True, False)]
 
 # %% tests="PatientPhrase-obeyed" points=1
 ### BEGIN HIDDEN TESTS
-rule = "Whoever writes what advance says makes the phrase whole, and after a reset again: then nothing is missing."
-near = phrases(23, never_broken, patience=(0,))
-grade_class(sheet.get("PatientPhrase"), RightPhrase, obeyed, reset_and_told, first_of(near), rule, tried=40)
+rule = "Updating with the id that advance returns, again and again, completes the phrase, also after a reset; then no id is missing."
+near = phrases(23, never_breaks, patience=(0,))
+grade_class(sheet.get("PatientPhrase"), RightPhrase, after_reset, reset_and_updated, first_of(near), rule, tried=40)
 ### END HIDDEN TESTS
-demanded = PatientPhrase([7, 8], 0)
-demanded.update(7)
-demanded.reset()
-assert demanded.remaining() == 2
+constraint = PatientPhrase([7, 8], 0)
+constraint.update(7)
+constraint.reset()
+assert constraint.remaining() == 2
 
 # %% [markdown]
-# ## 6. A text that comes in pieces ({points shown_text} points)
+# ## 6. Streaming a text ({points shown_text} points)
 #
-# A model writes pieces, one after another. Write `shown_text(pieces)`, which gives a list: for each piece the text that is shown when it comes, and one text more for what is shown at the end. The rules:
+# A model generates pieces one by one, and a screen shows the text as early as possible. Write `shown_text(pieces)`,
+# where `pieces` is a list of strings. Return a list of strings: for each piece the text that it adds to the screen, and
+# one more for the text that is added at the end. The rules:
 #
-# - **Bytes.** A piece such as `<0xE2>` is one byte, in hexadecimal digits. Bytes are held until all that are held make a character in UTF-8; then that is shown at once.
-# - **Broken ones.** If another piece comes, or the end, each byte that is held is shown as one `�`, before that piece. So it is, too, when four bytes are held and
-#   make no character.
-# - **Other pieces** are shown at once, each `▁` in them as a blank. A `�` that is a piece of its own is a piece like any other, and the three bytes `<0xEF> <0xBF> <0xBD>` are a character like any other: it happens to be `�`.
-# - **The first blank.** If the very first piece begins with `▁`, that one is not shown. (One `▁`, whatever comes behind it; and the first of all pieces, be they bytes or not.)
+# - **Bytes.** A piece such as `<0xE2>` is one byte in hexadecimal digits. Bytes are pending until all pending bytes are one
+#   complete UTF-8 character. Then the character is shown at once: `["a", "<0xC3>", "<0xA9>"]` gives
+#   `["a", "", "é", ""]`.
+# - **Invalid bytes.** If another piece or the end follows, each pending byte is shown as one `�`, before that piece. The
+#   same happens if 4 bytes are pending and are not a character.
+# - **Other pieces** are shown at once, with a space for each `▁`. A piece `�` is an ordinary piece. The three bytes
+#   `<0xEF> <0xBF> <0xBD>` are an ordinary character: they are the encoding of `�`.
+# - **First space.** If the first of all pieces starts with `▁`, the space of this one `▁` is not shown. All other
+#   spaces are shown, also if bytes come first: `["▁a", "▁b"]` gives `["a", " b", ""]`.
 #
 # <details><summary>Hint</summary>
 #
-# `int("E2", 16)` is a number, `bytes([226])` is a byte, and `bytes.decode()` raises `UnicodeDecodeError` if they are no text.
+# `int("E2", 16)` is a number, `bytes([226])` is a byte, and `decode()` raises `UnicodeDecodeError` if the bytes are not
+# valid UTF-8.
 #
 # </details>
 
 
 # %% solution="shown_text"
 def shown_text(pieces):
-    """What is shown for each piece, and at the end."""
+    """Return the text that each piece adds, and the text that is added at the end."""
     ### BEGIN SOLUTION
     shown, held = [], b""
     for number, piece in enumerate(pieces):
@@ -969,7 +1025,7 @@ def in_bytes(character):
 
 
 def streams(seed, parts, most=3):
-    """Pieces of a few parts behind a first word, for ever."""
+    """Yield pieces of a few parts after a first word, without end."""
     random = Random(seed)
     while True:
         chosen = random.choices(parts, k=random.randint(1, most))
@@ -977,13 +1033,13 @@ def streams(seed, parts, most=3):
 
 
 def same_in_the_end(given, right):
-    """Whether the same text is shown, whenever that is."""
+    """Whether the same text is shown, at any time."""
     return len(given) == len(right) and "".join(given) == "".join(right)
 
 
 # %% tests="shown_text-bytes" points=2
 ### BEGIN HIDDEN TESTS
-rule = "Nothing is shown of a character until all of its bytes are there, and then it is shown at once."
+rule = "No part of a character is shown until all of its bytes are there, and then the character is shown at once."
 grade(
     sheet.get("shown_text"),
     right_shown,
@@ -996,7 +1052,7 @@ assert list(shown_text(["a", "<0xC3>", "<0xA9>", "b"])) == ["a", "", "é", "b", 
 
 # %% tests="shown_text-own" points=1
 ### BEGIN HIDDEN TESTS
-rule = "The sign � may stand in the text itself, as a piece or in bytes: it is shown at once, and nothing waits for it."
+rule = "The character � may occur in the text itself, as a piece or in bytes: it is shown at once."
 own = streams(25, [["�"], in_bytes("�"), ["b"]])
 grade(sheet.get("shown_text"), right_shown, first_of(own), rule, tried=40)
 ### END HIDDEN TESTS
@@ -1004,7 +1060,7 @@ assert list(shown_text(["a", "�", "b"])) == ["a", "�", "b", ""]
 
 # %% tests="shown_text-broken" points=1
 ### BEGIN HIDDEN TESTS
-rule = "Bytes that will never be whole are shown as one � each: before another piece, at the end, and as soon as four of them make no character."
+rule = "Bytes that cannot become a character are shown as one � each: before another piece, at the end, and as soon as 4 pending bytes are not a character."
 torn = streams(26, [in_bytes("🙂")[:2], ["b"], in_bytes("日")[:1], ["<0xFF>"] * 4])
 sure = [(["a", "<0xF0>", "<0x9F>", "b"],), (["a", *["<0xFF>"] * 4, *in_bytes("é")],)]
 grade(sheet.get("shown_text"), right_shown, first_of(torn, 60), rule, sure, tried=60)
@@ -1013,7 +1069,7 @@ assert "".join(shown_text(["a", "<0xC3>", "b"])) == "a�b"
 
 # %% tests="shown_text-blanks" points=1
 ### BEGIN HIDDEN TESTS
-rule = "Each ▁ is a blank, and only the one with which the very first piece begins is not shown."
+rule = "Each ▁ is a space, and only the space of a ▁ at the start of the very first piece is not shown."
 words = ((pieces[1:],) for (pieces,) in streams(27, [["▁"], ["▁a"], ["b▁c▁d"], ["▁▁"], ["d"]]))
 sure = [(["▁a", "▁a"],), (["▁▁a"],), (["▁a", "b▁c▁d"],), (["<0x61>", "▁a"],), ([],)]
 grade(sheet.get("shown_text"), right_shown, first_of(words, 60), rule, sure, tried=60, same=same_in_the_end)
@@ -1023,17 +1079,24 @@ assert "".join(shown_text(["▁a", "▁b"])) == "a b"
 # %% [markdown]
 # ## 7. By hand ({points trace} points)
 #
-# Your id gives you data of your own. Run the next cell, and the one below it, and take pencil and paper. Here the rules are those of the **lessons**, and not those of the tasks above.
+# Your data depends on your id. Run the next two cells, and take pencil and paper. Here the rules of the **lessons**
+# apply, not those of the tasks above.
 #
-# - `kept`: the probabilities of the ids 0 to 3 are `my.percents`, in hundredths. Which ids does top-p keep, if p is `my.top` hundredths? The most probable one first.
-# - `winner`: three texts have ended, with the sums `my.sums` and so many tokens as `my.lengths` says. Which one wins with `length_penalty=1.0`? Its place, counted from zero.
-# - `choices`: four groups of one beam choose one after another, and all see the scores `my.scores`. The diversity penalty is `my.penalty`. What do they choose, in order?
-# - `there`: the phrase `my.phrase` is demanded (a `PhrasalConstraint` of the lesson; where it breaks, it begins anew, and nothing is there). How many of its ids are there after each of
-#   `my.tokens`? A list.
-# - `shown`: the bytes of a text come as `my.stream`. What does each of the three parts add to what is shown? A list of texts; `""` is nothing.
-# - `spelled`: in how many ways can `my.word` be written, alone or behind a blank? Each way is a list of pieces, and `my.pieces` are all that there are.
-# - `read`: `generate` of `transformers` `5.x` gets each list of `my.begun` as `decoder_input_ids`; the start is `0`. What does the decoder read, for each? A list of two lists.
-#   (What it does with them stands in the last exercise of lesson 20.)
+# - `kept`: the probabilities of the ids 0 to 3 are `my.percents`, in percent. Which ids does top-p keep if p is
+#   `my.top` %? Write a list with the most probable id first.
+# - `winner`: three hypotheses are finished, with the sums `my.sums` and the lengths `my.lengths`. Which one wins with
+#   `length_penalty=1.0`? Write its index, starting from 0.
+# - `choices`: four groups of one beam each choose in turn, and all have the scores `my.scores`. The diversity penalty
+#   is `my.penalty`. Write the list of the four chosen ids, in order.
+# - `there`: a `PhrasalConstraint` of the lesson requires the phrase `my.phrase`. A token that breaks the phrase resets
+#   the progress to 0. Write a list: the progress after each of `my.tokens`.
+# - `shown`: the bytes of a text come in three parts, `my.stream`. Write a list: the text that each part adds to the
+#   screen (`""` for nothing).
+# - `spelled`: in how many ways can `my.word` be spelled, with or without a space before it? Each way is a different
+#   list of pieces, and `my.pieces` is the whole vocabulary.
+# - `read`: each list of `my.begun` is passed to `generate` of `transformers` 5.x as `decoder_input_ids`, and the start
+#   token is 0. What is the decoder input for each? Write a list of two lists. (The last exercise of lesson 20 has the
+#   rule.)
 
 # %% locked="my_data"
 from types import SimpleNamespace
@@ -1042,7 +1105,7 @@ from tokenlab.check.student_id import variant_chooser
 
 
 def my_data(student_id):
-    """Probabilities, texts that have ended, scores, a phrase and bytes, all derived from an id."""
+    """Return probabilities, finished hypotheses, scores, a phrase and bytes, all derived from an id."""
     draw = variant_chooser(student_id)
 
     def mixed(items):
@@ -1115,11 +1178,11 @@ for part in my.stream:
     whole = max(end for end in range(len(held) + 1) if held[:end].decode(errors="ignore").encode() == held[:end])
     shown.append(held[:whole].decode())
     held = held[whole:]
-ways = {"": 1}
+spellings = {"": 1}
 for text in (my.word, "▁" + my.word):
     for end in range(1, len(text) + 1):
-        ways[text[:end]] = sum(ways[text[:start]] for start in range(end) if text[start:end] in my.pieces)
-spelled = ways[my.word] + ways["▁" + my.word]
+        spellings[text[:end]] = sum(spellings[text[:start]] for start in range(end) if text[start:end] in my.pieces)
+spelled = spellings[my.word] + spellings["▁" + my.word]
 read = [ids if ids[0] == 0 else [0, *ids] for ids in my.begun]
 ### END SOLUTION
 
@@ -1132,27 +1195,25 @@ my = sheet["my_data"](student_id)
 
 
 def same(name, right, rule):
-    """Compare an answer with the right one, which is not told."""
+    """Compare an answer with the right one, without revealing it."""
     grade_answer(sheet, name, right, rule, same=equal_values)
 
 
 # %% tests="trace-kept" points=1
 ### BEGIN HIDDEN TESTS
 order = sorted(range(4), key=my.percents.__getitem__, reverse=True)
-before = [sum(my.percents[other] for other in order[:place]) for place in range(4)]
-rule = "The token with which the sum reaches p is kept, too."
+before = [sum(my.percents[other] for other in order[:position]) for position in range(4)]
+rule = "The token with which the sum reaches p is also kept."
 same("kept", [id for id, mass in zip(order, before) if mass < my.top], rule)
 ### END HIDDEN TESTS
 assert kept is not ..., "Write the list of ids that are kept."
 
 # %% tests="trace-winner" points=1
 ### BEGIN HIDDEN TESTS
-best = max(range(3), key=lambda place: my.sums[place] / my.lengths[place])
-same(
-    "winner", best, "The sum is divided by the number of tokens; sums are negative, so the score nearest to zero wins."
-)
+best = max(range(3), key=lambda position: my.sums[position] / my.lengths[position])
+same("winner", best, "The sum is divided by the number of tokens; sums are negative, so the score closest to 0 wins.")
 ### END HIDDEN TESTS
-assert winner is not ..., "Write the place of the winner."
+assert winner is not ..., "Write the index of the winner."
 
 # %% tests="trace-choices" points=1
 ### BEGIN HIDDEN TESTS
@@ -1160,7 +1221,11 @@ left, picked = list(my.scores), []
 for _ in range(4):
     picked.append(max(range(3), key=left.__getitem__))
     left[picked[-1]] -= my.penalty
-same("choices", picked, "Each earlier group that has chosen a token at this step costs it the penalty once more.")
+same(
+    "choices",
+    picked,
+    "Each earlier group that has chosen a token in this step subtracts the penalty from its score once more.",
+)
 ### END HIDDEN TESTS
 assert choices is not ..., "Write the list of the four choices."
 
@@ -1170,16 +1235,16 @@ progress, seen = 0, []
 for token in my.tokens:
     progress = progress + 1 if my.phrase[progress] == token else 0
     seen.append(progress)
-same("there", seen, "The token that breaks a phrase is not tried again: the phrase begins anew with the next one.")
+same("there", seen, "The token that breaks the phrase is not tried again: the phrase starts again with the next token.")
 ### END HIDDEN TESTS
-assert there is not ..., "Write how many are there after each token."
+assert there is not ..., "Write the list of the progress after each token."
 
 # %% tests="trace-shown" points=1
 ### BEGIN HIDDEN TESTS
 from codecs import getincrementaldecoder
 
 decoder = getincrementaldecoder("utf-8")()
-rule = "A character is shown when its last byte has come, and nothing of it before."
+rule = "A character is shown when its last byte has arrived, and no part of it before."
 same("shown", [decoder.decode(part) for part in my.stream], rule)
 ### END HIDDEN TESTS
 assert shown is not ..., "Write the list of the three texts."
@@ -1194,31 +1259,40 @@ def spelled_by(text):
 same(
     "spelled",
     spelled_by(my.word) + spelled_by("▁" + my.word),
-    "A word is a text: whole and in parts, behind a blank and without one, each way to write it is a list of its own.",
+    "The word can be one piece or several, with or without a space before it, and each spelling is a different list of pieces.",
 )
 ### END HIDDEN TESTS
-assert spelled is not ..., "Write how many ways there are."
+assert spelled is not ..., "Write the number of spellings."
 
 # %% tests="trace-read" points=1
 ### BEGIN HIDDEN TESTS
 begun = [[0] * (ids[:1] != [0]) + ids for ids in my.begun]
-same("read", begun, "The start stands in front once: it is put there where it is missing, and nowhere else.")
+same("read", begun, "The start token comes first, exactly once: it is added only where it is missing.")
 ### END HIDDEN TESTS
-assert read is not ..., "Write the list of the two lists."
+assert read is not ..., "Write a list of two lists."
 
 # %% [markdown]
 # ## 8. In words ({points words} points)
 #
-# A colleague shows you a chat program. "The word *tea* is forbidden, I gave `bad_words_ids` the ids of *tea*, and it still writes it! Texts were too long, so I raised `length_penalty` to 2, and they got
-# longer. And with every emoji the screen shows `��` first." Explain to them all three, and say what to do. Use examples of your own, with a word, two texts with their sums and lengths, and a character (and none from the
-# lessons or from this sheet). A person reads and grades this.
+# A colleague shows you a chat program. "The word *tea* is forbidden: I passed the ids of *tea* as `bad_words_ids`, and
+# the model still generates it! The texts were too long, so I raised `length_penalty` to 2, and they became even longer.
+# And before every emoji, the screen shows `��`." Explain all three mistakes, and name a fix for each. Use your own
+# examples, not those of the lessons or of this sheet: a word, two texts with their sums and lengths, and a character. A
+# person reads and grades this.
 
 # %% [markdown] solution="words" points=4
-# A word is a text, and a token is one way to write a part of it. If the vocabulary has *rum*, *▁rum*, *r* and *um*, then *rum* behind a blank is *▁rum*, another id than *rum*, and *r um* is a third spelling. Each list of ids has to be
-# forbidden by itself, and what is left is to look at the text. For `length_penalty`: the sum is divided by the length to that power. Two texts with the sums -4 (2 tokens) and -9 (6 tokens) have -2 and -1.5 with 1,
-# so the longer one wins already; with 2 it is -1 and -0.25, and it wins by more. The sums are negative, so dividing by more brings the long one nearer to zero; to get shorter texts it has to be
-# smaller, here 0: -4 wins against -9. The emoji: *🐫* has four bytes, and they may come in two or three tokens. Decoding the first of them alone gives `�`, for its bytes are not a character. Hold the bytes until the character is whole, and then show it. But do
-# not wait until no `�` is there: the text may have one of its own.
+# A word is a text, and a token is only one way to spell a part of it. If the vocabulary contains *rum*, *▁rum*, *r* and
+# *um*, then *rum* after a space is *▁rum*, another id than *rum*, and *r um* is a third spelling. Each list of ids must
+# be forbidden separately, or the text must be checked as well. `length_penalty`: the sum is divided by the length to
+# this power. Two texts with the sums -4 (2 tokens) and -9 (6 tokens) have the scores -2 and -1.5 with the power 1, so
+# the longer one wins already. With 2, they have -1 and -0.25, and it wins by more. The sums are negative, so a larger
+# divisor moves the long text closer to 0. For shorter texts, the power must be smaller, here 0: -4 wins against -9. The
+# emoji *🐫* has 4 bytes, which may be in two or three tokens. Decoding the first of them alone gives `�`, because its
+# bytes are not a character. Keep the bytes until the character is complete, and then show it. But do not wait until the
+# text contains no `�`: it may contain a real one.
 #
-# **Points.** 1: several spellings, with an example that has at least two (blank and none, or whole and in parts), and that each has to be forbidden. 1: two texts with sums and lengths, divided right, and that a larger power favours the
-# longer one because sums are negative; so lower it. 1: bytes of a character over several tokens, held until it is whole. 1: all examples are their own, and one thing to do is named for each of the three. No point for an example from the lessons or from the sheet.
+# **Points.** 1: several spellings, with an example that has at least two (with and without a space, or whole and in
+# parts), each of which must be forbidden. 1: two texts with sums and lengths, divided correctly, and the statement that
+# a larger power favours the longer text, because sums are negative; so lower it. 1: the bytes of a character may be in
+# several tokens, and are kept until it is complete. 1: all examples are the student's own, and the answer names a fix
+# for each of the three mistakes. No point for an example from the lessons or from the sheet.
