@@ -41,7 +41,7 @@ def test_each_wrong_program_in_a_sheet_loses_points_of_its_task(graded: Graded) 
 def test_feedback_states_the_rules_and_hides_the_tests(graded: Graded) -> None:
     for what in WANTED:
         page = graded.feedback(what)
-        assert not any(hidden in page for hidden in ("HIDDEN", "right_", "sheet.get", "spans_with_gaps", "parts_only"))
+        assert not any(hidden in page for hidden in ("HIDDEN", "right_", "sheet.get", "spans_with_gaps", "same_parts"))
     assert "The rule: Each character of a replacement has the span" in graded.feedback("normalized_positions")
 
 

@@ -41,7 +41,7 @@ def test_seven_wrong_programs_in_one_sheet_each_lose_at_their_task(graded: Grade
 def test_feedback_says_the_rules_and_hides_the_tests(graded: Graded) -> None:
     for what in WANTED:
         page = graded.feedback(what)
-        assert not any(hidden in page for hidden in ("HIDDEN", "right_", "RightPhrase", "sheet.get", "whole_before"))
+        assert not any(hidden in page for hidden in ("HIDDEN", "right_", "RightPhrase", "sheet.get", "complete_before"))
     page = graded.feedback("no_neg_inf_seed")
     assert "The rule: A complete phrase stays complete" not in page
     assert "The rule: The token that breaks the phrase is tried as its first id, and if" in page

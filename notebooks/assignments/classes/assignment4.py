@@ -30,7 +30,7 @@ LOST_BY_HAND = "trace-kept", "trace-winner", "trace-choices", "trace-there", "tr
 
 
 def _by_hand(sheet: Sheet) -> None:
-    """Answer with a token too few, the highest sum, one penalty, a token tried again, one spelling, and a start token always."""
+    """Answer with a token too few, the highest sum, one penalty, a second try, one spelling, and two start tokens."""
     mine = (
         "kept = kept[:-1]",
         "winner = my.sums.index(max(my.sums))",

@@ -10,27 +10,28 @@
 #
 # Eight tasks, {points} points. **Before this:** lesson `11_tokenizer_pipeline`.
 #
-# Each task resembles a part of the library, but one of its rules is different. Read the rules: your program is graded by
-# them.
+# Each task resembles a part of the library, but at least one rule is different. Your program is graded by the rules on
+# this sheet.
 #
-# - Write plain Python. You may use the standard library, for example `re` and `unicodedata`. A function that calls `tokenlab`,
-#   `tokenizers` or `transformers` gets no points.
-# - A **span** is a pair `(start, end)` of positions in a text, counted in characters from 0; `end` is exclusive. Where a list
-#   is expected, a tuple is accepted as well, and the other way round. Do not modify the arguments.
-# - The cells below each function show a few examples. Hidden tests try more inputs, and report one on which your function
-#   fails. An `assert` that passes prints nothing. Leave these cells unchanged: they are restored before grading.
-# - Before you submit, run all cells once more (*Restart Kernel and Run All Cells*), and save. If your course has no server for
-#   submissions, write `from tokenlab.check.submission import hand_in` and `hand_in("assignment5.ipynb")` into a cell of your
-#   own, save, and run it: it writes one file that you can submit.
+# - Write plain Python. You may use the standard library, for example `re` and `unicodedata`. A function that calls
+#   `tokenlab`, `tokenizers` or `transformers` gets no points.
+# - Where a list is expected, a tuple is accepted as well, and the other way round. Do not modify the arguments.
+# - A **span** is a pair `(start, end)` of positions in a text, counted in characters from 0; `end` is exclusive.
+# - The cells below each function show a few examples. Hidden tests try more inputs, and report one on which your
+#   function fails. An `assert` that passes prints nothing. Leave these cells unchanged: they are restored before
+#   grading.
+# - Before you submit, run all cells once more (*Restart Kernel and Run All Cells*), and save.
+# - If your course has no server for submissions, write `from tokenlab.check.submission import hand_in` and
+#   `hand_in("assignment5.ipynb")` into a new cell, save, and run the cell. It writes one file that you can submit.
 
 # %% [markdown]
 # ## Your id
 #
-# Write the id under which you submit (on a hub, your login name), in quotes. The task *By hand* takes its data from it. Case
-# and surrounding spaces make no difference.
+# Write the id under which you submit (on a hub, your login name), in quotes. Task 7 takes its data from it. Case and
+# surrounding spaces make no difference.
 #
-# *How it is checked:* the grader compares the id in this cell with the name under which the notebook was submitted. If they
-# differ, *By hand* gets no points until your instructor has looked at it.
+# *How it is checked:* the grader compares the id in this cell with the name under which the notebook was submitted. If
+# they differ, task 7 gets no points until your instructor has looked at it.
 
 # %% solution="student_id"
 student_id = ...
@@ -48,35 +49,38 @@ from tokenlab.check.trace_comparison import equal_values
 
 
 def spans_with_gaps(random, number, longest, gaps):
-    """Spans one after the other."""
-    spans, place = [], 0
+    """Return `number` spans in order, with random gaps between them."""
+    spans, start = [], 0
     for _ in range(number):
-        place += random.choice(gaps)
-        end = place + random.randint(1, longest)
-        spans.append((place, end))
-        place = end
+        start += random.choice(gaps)
+        end = start + random.randint(1, longest)
+        spans.append((start, end))
+        start = end
     return spans
 
 
 # %% [markdown]
 # ## 1. A normalizer with alignment ({points fold_text} points)
 #
-# Write `fold_text(text, replacements)`. It normalizes a text, and returns a pair: the new text, and a list with one span for
-# each character of the new text. The span says which characters of `text` it came from. The rules:
+# Write `fold_text(text, replacements)`. It normalizes a string and returns a pair: the new text, and a list with one
+# span for each character of the new text. The span says which characters of `text` the new character came from. The
+# rules:
 #
-# - **Replacements.** `replacements` maps single characters to strings of letters, such as `"ﬁ"` to `"fi"`. Each new character
-#   has the span of the character that was replaced.
-# - **Combining marks** are removed: the characters for which `unicodedata.combining` does not return 0. Other characters stay as
-#   they are; do not decompose `é`. The span of the character before the mark is **extended** over the mark, and so are all new
-#   characters that came from that character. (The library does not extend it.) A mark at the beginning of the text has no
-#   character before it: it is removed, and no span contains it. A mark never follows whitespace.
-# - **Whitespace** (`str.isspace`). Each run becomes one space, whose span covers the whole run. A run at the beginning or the
-#   end of the text is removed.
+# - **Replacements.** `replacements` is a dictionary from single characters to strings of letters, such as `"ﬁ"` to
+#   `"fi"`. Each new character has the span of the character that was replaced: `"ﬁt"` becomes `"fit"` with the spans
+#   `(0, 1)`, `(0, 1)` and `(1, 2)`.
+# - **Combining marks** are removed. These are the characters for which `unicodedata.combining` does not return 0. Do
+#   not decompose other characters: `é` stays as it is. The mark **extends** the span of the character before it; if
+#   that character was replaced, the mark extends the spans of all its new characters. (The library does not extend
+#   them.) A mark never follows whitespace. A mark at the beginning of the text has no character before it, so no span
+#   contains it. `"e\u0301a"` becomes `"ea"` with the spans `(0, 2)` and `(2, 3)`.
+# - **Whitespace** (`str.isspace`). Each run becomes one space, whose span covers the whole run: `"a  b"` becomes
+#   `"a b"`, and the span of the space is `(1, 3)`. A run at the beginning or the end of the text is removed.
 #
 # <details><summary>Hint</summary>
 #
-# Collect lists of three entries, `[new, start, end]`, in one loop over the text. A mark or another space changes the `end` of the
-# last list. Split the lists into characters at the very end.
+# In one loop over the text, collect lists of three entries, `[new, start, end]`. A mark or a further space changes the
+# `end` of the last list. Split the lists into characters at the very end.
 #
 # </details>
 
@@ -88,16 +92,16 @@ def fold_text(text, replacements):
     from unicodedata import combining
 
     made = []
-    for place, character in enumerate(text):
+    for position, character in enumerate(text):
         if combining(character):
             if made:
-                made[-1][2] = place + 1
+                made[-1][2] = position + 1
         elif not character.isspace():
-            made.append([replacements.get(character, character), place, place + 1])
+            made.append([replacements.get(character, character), position, position + 1])
         elif made and made[-1][0] == " ":
-            made[-1][2] = place + 1
+            made[-1][2] = position + 1
         else:
-            made.append([" ", place, place + 1])
+            made.append([" ", position, position + 1])
     if made and made[0][0] == " ":
         del made[0]
     if made and made[-1][0] == " ":
@@ -123,7 +127,7 @@ def right_fold(text, replacements):
 
 
 def folded_texts(seed, parts, before=("",), after=("",), most=4):
-    """Texts of a few parts, between a beginning and an end, without end."""
+    """Yield texts of a few parts, between a prefix and a suffix, without end."""
     random = Random(seed)
     while True:
         middle = "".join(random.choices(parts, k=random.randint(1, most)))
@@ -176,22 +180,24 @@ assert (normalized, [tuple(span) for span in spans]) == ("a", [(1, 2)])
 # %% [markdown]
 # ## 2. Another behaviour of Split ({points split_beside} points)
 #
-# `pre_tokenizers.Split` has five behaviours for its delimiters: removed, isolated, merged with previous, merged with next and
-# contiguous. Here is a sixth. Write `split_beside(text, delimiters)`, where `delimiters` is a string with all characters that are
-# delimiters. It returns a list of pairs `(part, span)`: the parts of the text in order, and the span of each. The rules:
+# `pre_tokenizers.Split` has five behaviours for its delimiters: removed, isolated, merged with previous, merged with
+# next and contiguous. Here is a sixth. Write `split_beside(text, delimiters)`, where `delimiters` is a string that
+# contains all delimiters. Return a list of pairs `(part, span)`: the parts of the text in order, and the span of each
+# part. The rules:
 #
-# - **Directly after another character**, a delimiter is merged with the part before it. In `"a-b"` the parts are `"a-"` and
-#   `"b"`.
-# - **Otherwise, directly before another character**, it is merged with the part after it. In `"a--b"` the parts are `"a-"` and
-#   `"-b"`; in `"-a"` there is one part.
-# - **All other delimiters** are parts of their own, one character each. In `"a---b"` the middle one is.
-# - Different delimiters are treated alike. "Another character" is one that is not a delimiter. No part is empty.
-# - **Spans** refer to the text, and the same part may occur several times.
+# - **Directly after another character**, a delimiter is merged with the part before it. In `"a-b"`, the parts are
+#   `"a-"` and `"b"`.
+# - **Otherwise, directly before another character**, it is merged with the part after it. In `"a--b"`, the parts are
+#   `"a-"` and `"-b"`. In `"-a"`, there is one part.
+# - **All other delimiters** are separate parts of one character each. In `"a---b"`, this is the middle one.
+# - **Another character** is a character that is not a delimiter. All delimiters are treated alike, and no part is
+#   empty.
+# - **Spans** refer to the text. The same part may occur several times.
 #
 # <details><summary>Hint</summary>
 #
-# Between which two neighbouring characters is there a boundary? If the right one is a delimiter: only if the left one is, too. If only the left
-# one is a delimiter, look at the character before it.
+# Between which two adjacent characters is there a boundary? If the right one is a delimiter, there is a boundary only
+# if the left one is a delimiter as well. If only the left one is a delimiter, look at the character before it.
 #
 # </details>
 
@@ -201,11 +207,11 @@ def split_beside(text, delimiters):
     """Split a text at delimiters that belong to their neighbours; return pairs of a part and its span."""
     ### BEGIN SOLUTION
     bounds = [0]
-    for place in range(1, len(text)):
-        after_one = text[place - 1] in delimiters
-        taken = place > 1 and text[place - 2] not in delimiters
-        if after_one and (text[place] in delimiters or taken):
-            bounds.append(place)
+    for position in range(1, len(text)):
+        after_one = text[position - 1] in delimiters
+        taken = position > 1 and text[position - 2] not in delimiters
+        if after_one and (text[position] in delimiters or taken):
+            bounds.append(position)
     bounds.append(len(text))
     return [(text[start:end], (start, end)) for start, end in zip(bounds, bounds[1:]) if start < end]
     ### END SOLUTION
@@ -216,103 +222,109 @@ def split_beside(text, delimiters):
 def right_split(text, delimiters):
     one = f"[{re.escape(delimiters)}]"
     other = f"[^{re.escape(delimiters)}]"
-    # A part is a run of other characters with a delimiter on its left, if no part before it takes that one.
+    # A part is a run of other characters, with a delimiter on its left if no part before it takes this delimiter.
     pattern = f"(?:(?<!{other}){one})?{other}+{one}?|{one}"
     return [(found[0], found.span()) for found in re.finditer(pattern, text)]
 
 
 def delimited(seed, parts, delimiters="-", before=("",), after=("",), most=4):
-    """Texts of a few parts, between a beginning and an end, without end."""
+    """Yield texts of a few parts, between a prefix and a suffix, without end."""
     random = Random(seed)
     while True:
         middle = "".join(random.choices(parts, k=random.randint(1, most)))
         yield random.choice(before) + middle + random.choice(after), delimiters
 
 
-def parts_only(given, right):
+def same_parts(given, right):
     return equal_values([part for part, _ in given], [part for part, _ in right])
 
 
-def the_text(text, delimiters):
+def unchanged_text(text, delimiters):
     return text
 
 
 def spans_fit(given, text):
-    """Whether each span is that of its part, and each character of the text is in one span."""
+    """Whether each span contains its part, and each character of the text is in exactly one span."""
     fitting = all(text[slice(*span)] == part for part, span in given)
-    return fitting and [place for _, span in given for place in range(*span)] == list(range(len(text)))
+    return fitting and [position for _, span in given for position in range(*span)] == list(range(len(text)))
 
 
 # %% tests="split_beside-previous" points=1
 ### BEGIN HIDDEN TESTS
 rule = "A single delimiter between two other characters is merged with the part before it."
 single = delimited(81, ["a", "b", "a-", "b-"], after=["b"])
-grade(sheet.get("split_beside"), right_split, first_of(single), rule, [("a-b", "-")], tried=40, same=parts_only)
+grade(sheet.get("split_beside"), right_split, first_of(single), rule, [("a-b", "-")], tried=40, same=same_parts)
 ### END HIDDEN TESTS
 assert [part for part, _ in split_beside("a-b", "-")] == ["a-", "b"]
 
 # %% tests="split_beside-runs" points=2
 ### BEGIN HIDDEN TESTS
-rule = "Of several delimiters in a row, the first is merged with the part before it, the last with the part after it, and each other one is a part of its own."
+rule = "Of several delimiters in a row, the first is merged with the part before it, the last with the part after it, and each other one is a separate part."
 several = delimited(82, ["a--", "b---", "a--", "b----"], after=["b"])
 mixed = delimited(83, ["a-.", "b.-", "b--.", "a-.-"], delimiters=".-", after=["b"])
-grade(sheet.get("split_beside"), right_split, first_of(several), rule, [("a--b", "-")], tried=40, same=parts_only)
+grade(sheet.get("split_beside"), right_split, first_of(several), rule, [("a--b", "-")], tried=40, same=same_parts)
 sure = [("a.-b", ".-"), ("a^-b", "^-"), ("a]-^b", "^-]")]
-grade(sheet.get("split_beside"), right_split, first_of(mixed), rule, sure, tried=40, same=parts_only)
+grade(sheet.get("split_beside"), right_split, first_of(mixed), rule, sure, tried=40, same=same_parts)
 ### END HIDDEN TESTS
 assert [part for part, _ in split_beside("a---b", "-")] == ["a-", "-", "-b"]
 
 # %% tests="split_beside-ends" points=1
 ### BEGIN HIDDEN TESTS
-rule = "At the beginning the last delimiter is merged with the part after it, at the end the first one with the part before it; without other characters each is a part of its own."
+rule = "At the beginning, the last delimiter is merged with the part after it; at the end, the first one with the part before it; without other characters, each is a separate part."
 ends = delimited(84, ["a", "ab"], before=["", "-", "--", "---"], after=["", "-", "--", "---"], most=1)
 sure = [("-a", "-"), ("--a", "-"), ("a--", "-"), ("--", "-"), ("", "-"), ("-", "-")]
-grade(sheet.get("split_beside"), right_split, first_of(ends), rule, sure, tried=40, same=parts_only)
+grade(sheet.get("split_beside"), right_split, first_of(ends), rule, sure, tried=40, same=same_parts)
 ### END HIDDEN TESTS
 assert [part for part, _ in split_beside("-a--", "-")] == ["-a-", "-"]
 
 # %% tests="split_beside-spans" points=1
 ### BEGIN HIDDEN TESTS
 rule = (
-    "Each part has the span from which it was taken, also if it occurs several times; the spans contain the whole text."
+    "Each part has the span from which it was taken, even if it occurs several times; the spans cover the whole text."
 )
 repeated = delimited(85, ["a-", "a--", "🙂-"], after=["a"])
-grade(sheet.get("split_beside"), the_text, first_of(repeated), rule, [("a-a-a", "-")], tried=40, same=spans_fit)
+grade(sheet.get("split_beside"), unchanged_text, first_of(repeated), rule, [("a-a-a", "-")], tried=40, same=spans_fit)
 ### END HIDDEN TESTS
 assert [span[1] for _, span in split_beside("a-b", "-")][-1] == 3
 
 # %% [markdown]
 # ## 3. Windows that are full ({points full_windows} + {points best_window} points)
 #
-# Write `full_windows(length, size, stride)`. It returns the windows that cover a sequence of `length` tokens, as a list of
-# spans: pairs of the first token of a window, and the token after its last one. `size` is at least 1, and `stride` is from 0
-# to `size - 1`. The rules:
+# Write `full_windows(length, size, stride)`. It returns the windows that cover a sequence of `length` tokens, as a list
+# of pairs: the index of the first token of a window, and the index after its last one. All arguments are integers:
+# `size` is at least 1, and `stride` is from 0 to `size - 1`. The rules:
 #
-# - **Short sequences.** At most `size` tokens are one window. Even a sequence of 0 tokens has the window `(0, 0)`.
-# - **Stride.** Otherwise each window has exactly `size` tokens. The first one starts at 0, and each one shares `stride` tokens
-#   with the window before it, except perhaps the last one.
-# - **The last window** ends at the end of the sequence, and has `size` tokens as well. If fewer new tokens are left than it has
-#   room for, it shares **more** than `stride` tokens with the window before it. (The library's last window is shorter.)
-# - **No more windows than needed.** No window lies inside another one.
+# - **Short sequences.** A sequence of at most `size` tokens has one window. Even a sequence of 0 tokens has the window
+#   `(0, 0)`.
+# - **Stride.** Otherwise each window has exactly `size` tokens. The first window starts at 0, and each window except
+#   perhaps the last one shares exactly `stride` tokens with the window before it: `full_windows(8, 5, 2)` returns
+#   `[(0, 5), (3, 8)]`.
+# - **The last window** ends at the end of the sequence and also has `size` tokens. If too few new tokens are left to
+#   fill it, it shares **more** than `stride` tokens with the window before it: `full_windows(6, 4, 1)` returns
+#   `[(0, 4), (2, 6)]`. (The library's last window is shorter.)
+# - **No superfluous windows.** No window is inside another one.
 #
-# The second function is `best_window(windows, position)`. A token at a position occurs in several windows, and its prediction is
-# best where it has the most **context**. Return the index of that window. The rules:
+# The second function is `best_window(windows, position)`. A token may occur in several windows, and its prediction is
+# best in the window with the most **context**. `windows` is a list of such pairs, and `position` is the index of the
+# token in the sequence. Return the index of the best window, an integer. The rules:
 #
-# - The context of a token in a window is the number of tokens to its left in that window or the number to its right,
-#   whichever is **smaller**.
-# - The window with the most context wins. Of several with the same context, the first one in the list wins.
-# - The windows may have different sizes. At least one of them contains the token; a window that does not contain it never wins.
+# - **Context.** Count the tokens to the left of the token in a window, and the tokens to its right. The context is the
+#   **smaller** of the two numbers.
+# - **Most context.** The window with the most context wins. Of several with the same context, the first one in the list
+#   wins. For the token 4 in `[(0, 4), (2, 6), (4, 8)]`, it is the window with index 1.
+# - **Other windows.** The windows may have different sizes. At least one of them contains the token. A window that does
+#   not contain it never wins.
 #
 # <details><summary>Hint</summary>
 #
-# Two neighbouring windows start `size - stride` tokens apart. Where does the last one start?
+# Two adjacent windows start `size - stride` tokens apart. Where does the last one start?
 #
 # </details>
 
 
 # %% solution="full_windows"
 def full_windows(length, size, stride):
-    """Return the windows that cover a sequence, each of them full."""
+    """Return the full windows that cover a sequence."""
     ### BEGIN SOLUTION
     if length <= size:
         return [(0, length)]
@@ -332,7 +344,7 @@ def right_windows(length, size, stride):
 
 
 def sequences(seed, fits):
-    """Lengths, sizes and strides for which a condition holds for the last window, without end."""
+    """Yield lengths, sizes and strides whose last window fulfils a condition, without end."""
     random = Random(seed)
     while True:
         size = random.randint(2, 6)
@@ -356,7 +368,7 @@ def before_the_last(given, right):
 
 
 def none_inside_another(given, right):
-    """Whether no window lies inside another one, and all tokens are in a window."""
+    """Whether no window is inside another one, and all tokens are in a window."""
     spans = [(start, stop) for start, stop in given]
     tokens = {token for span in spans for token in range(*span)}
     inside = [one for n, one in enumerate(spans) for m, other in enumerate(spans) if n != m and within(one, other)]
@@ -369,7 +381,7 @@ def within(one, other):
 
 # %% tests="full_windows-short" points=1
 ### BEGIN HIDDEN TESTS
-rule = "A sequence of at most `size` tokens has one window, from 0 to its end, even if it has no tokens."
+rule = "A sequence of at most `size` tokens has one window, from 0 to its end, even if it has 0 tokens."
 short = ((length, size, stride) for length in range(4) for size in range(max(length, 1), 5) for stride in range(size))
 grade(sheet.get("full_windows"), right_windows, first_of(short, 60), rule, [(0, 2, 1), (3, 3, 1)], tried=60)
 ### END HIDDEN TESTS
@@ -377,7 +389,7 @@ assert [tuple(window) for window in full_windows(2, 3, 1)] == [(0, 2)]
 
 # %% tests="full_windows-stride" points=2
 ### BEGIN HIDDEN TESTS
-rule = "Neighbouring windows share `stride` tokens, so they start `size - stride` tokens apart."
+rule = "Adjacent windows share `stride` tokens, so they start `size - stride` tokens apart."
 exact = sequences(55, lambda rest: rest == 0)
 grade(sheet.get("full_windows"), right_windows, first_of(exact), rule, [(3, 1, 0)], tried=40, same=first_windows)
 ### END HIDDEN TESTS
@@ -386,7 +398,9 @@ assert [tuple(window) for window in full_windows(8, 5, 2)][:2] == [(0, 5), (3, 8
 
 # %% tests="full_windows-last" points=2
 ### BEGIN HIDDEN TESTS
-rule = "The last window ends at the end of the sequence, and has `size` tokens like the others: it starts further left."
+rule = (
+    "The last window ends at the end of the sequence and has `size` tokens like the others, so it starts further left."
+)
 uneven = sequences(56, lambda rest: rest > 0)
 grade(sheet.get("full_windows"), right_windows, first_of(uneven), rule, tried=40, same=last_windows)
 rule = "Only the last window shares more tokens than `stride` with the window before it."
@@ -397,7 +411,7 @@ assert [tuple(window) for window in full_windows(6, 4, 1)] == [(0, 4), (2, 6)]
 
 # %% tests="full_windows-needed" points=1
 ### BEGIN HIDDEN TESTS
-rule = "The windows contain all tokens, and no window lies inside another one."
+rule = "The windows contain all tokens, and no window is inside another one."
 every = sequences(58, lambda rest: True)
 grade(sheet.get("full_windows"), right_windows, first_of(every), rule, tried=40, same=none_inside_another)
 ### END HIDDEN TESTS
@@ -425,7 +439,7 @@ def right_best(windows, position):
 
 
 def overlapping(seed, tied):
-    """Windows of different sizes and a position in at least one of them, with or without a tie for the best, without end."""
+    """Yield windows of different sizes and a position in at least one of them, with or without a tie, without end."""
     random = Random(seed)
     while True:
         starts = [random.randint(0, 5) for _ in range(random.randint(2, 4))]
@@ -438,9 +452,7 @@ def overlapping(seed, tied):
 
 # %% tests="best_window-context" points=2
 ### BEGIN HIDDEN TESTS
-rule = (
-    "The context is the smaller one of two numbers: the tokens to the left in the window, and the tokens to the right."
-)
+rule = "The context is the smaller of two numbers: the tokens to the left in the window, and the tokens to the right."
 grade(sheet.get("best_window"), right_best, first_of(overlapping(59, False), 60), rule, tried=60)
 ### END HIDDEN TESTS
 assert best_window([(0, 4), (2, 6), (4, 8)], 4) == 1
@@ -455,24 +467,26 @@ assert best_window([(2, 5), (1, 4)], 3) == 0
 # %% [markdown]
 # ## 4. Spans of byte-level tokens ({points owned_spans} points)
 #
-# In byte-level BPE a token may have only some of the bytes of a character. The library then gives all of these tokens the span of
-# the whole character, so spans overlap. Here every character belongs to **one** token. Write `owned_spans(text, merges, add_space)`,
-# which returns a list of pairs `(token, span)`; a token is a `bytes` object. The rules:
+# In byte-level BPE, a token may contain only some of the bytes of a character. The library then gives all of these
+# tokens the span of the whole character, so spans overlap. Here every character belongs to **one** token. Write
+# `owned_spans(text, merges, add_space)`, which returns a list of pairs `(token, span)`; a token is a `bytes` object.
+# `merges` is a list of pairs of `bytes` objects, and `add_space` is a Boolean. The rules:
 #
-# - **Bytes.** At first each byte of `text` in UTF-8 is a token of its own.
-# - **Merges.** `merges` is a list of pairs of `bytes` objects. For each pair, in the order of the list, neighbours `left` and `right` are
-#   merged wherever they occur: from left to right, and a token that was just merged is not merged again with the same pair.
-#   (The parts of a pair are single bytes, or were made by earlier pairs.)
-# - **Spans.** A character belongs to the token that has its **first byte**. The span of a token covers all characters that belong to it.
-#   A token to which none belongs has an empty span at the end of the character before it. So the tokens of `"é"` have the spans
-#   `(0, 1)` and `(1, 1)`.
-# - **An inserted space.** If `add_space` is `True`, the byte `b" "` is put before the others, and takes part in merges. It comes
-#   from no character: alone it has the span `(0, 0)`, and it never changes the span of a token into which it is merged.
+# - **Bytes.** At first, each byte of the UTF-8 encoding of `text` is a token.
+# - **Merges.** For each pair `(left, right)`, in the order of the list, adjacent tokens `left` and `right` are merged
+#   wherever they occur, from left to right. A merged token is not merged again with the same pair. The parts of a pair
+#   are single bytes, or results of earlier pairs. With `(b"a", b"a")`, the tokens of `"aaa"` are `b"aa"` and `b"a"`.
+# - **Spans.** A character belongs to the token that contains its **first byte**. The span of a token covers all
+#   characters that belong to it. A token to which no character belongs has an empty span, at the end of the character
+#   before it. So the two tokens of `"é"` have the spans `(0, 1)` and `(1, 1)`.
+# - **An inserted space.** If `add_space` is `True`, the byte `b" "` is inserted before all other bytes and takes part
+#   in merges. It comes from no character: alone, it has the span `(0, 0)`, and it never changes the span of a token
+#   into which it is merged.
 #
 # <details><summary>Hint</summary>
 #
-# Keep a number with each token: how many characters begin in it. Merging adds two numbers. The spans follow from these numbers
-# alone.
+# Store a number with each token: how many characters begin in it. A merge adds two numbers. The spans follow from these
+# numbers.
 #
 # </details>
 
@@ -505,22 +519,22 @@ def owned_spans(text, merges, add_space):
 def right_spans(text, merges, add_space):
     tokens = [bytes([byte]) for byte in b" " * add_space + text.encode()]
     for left, right in merges:
-        place = 0
-        while place < len(tokens) - 1:
-            if tokens[place : place + 2] == [left, right]:
-                tokens[place : place + 2] = [left + right]
-            place += 1
-    first = [place + add_space for place, byte in enumerate(text.encode()) if byte & 0xC0 != 0x80]
-    spans, place = [], 0
+        position = 0
+        while position < len(tokens) - 1:
+            if tokens[position : position + 2] == [left, right]:
+                tokens[position : position + 2] = [left + right]
+            position += 1
+    first = [position + add_space for position, byte in enumerate(text.encode()) if byte & 0xC0 != 0x80]
+    spans, start = [], 0
     for token in tokens:
-        inside = range(place, place + len(token))
+        inside = range(start, start + len(token))
         spans.append((token, (sum(one < inside[0] for one in first), sum(one <= inside[-1] for one in first))))
-        place += len(token)
+        start += len(token)
     return spans
 
 
 def merged_texts(seed, letters, most_merges=3, spaces=(False,), repeated=False):
-    """Texts of a few characters, and merges that could have been learnt from them, without end."""
+    """Yield texts of a few characters, and merges that training could learn from them, without end."""
     random = Random(seed)
     while True:
         drawn = (
@@ -533,8 +547,8 @@ def merged_texts(seed, letters, most_merges=3, spaces=(False,), repeated=False):
         for _ in range(random.randint(min(most_merges, 1), most_merges)):
             tokens = [token for token, _ in right_spans(text, merges, add_space)]
             if len(tokens) > 1:
-                place = random.randrange(len(tokens) - 1)
-                merges.append((tokens[place], tokens[place + 1]))
+                position = random.randrange(len(tokens) - 1)
+                merges.append((tokens[position], tokens[position + 1]))
         yield text, merges, add_space
 
 
@@ -544,7 +558,9 @@ def tokens_only(given, right):
 
 # %% tests="owned_spans-merges" points=1
 ### BEGIN HIDDEN TESTS
-rule = "For each pair in turn, all neighbours that are this pair are merged, from left to right and without overlaps."
+rule = (
+    "For each pair in turn, all adjacent tokens that are this pair are merged, from left to right and without overlaps."
+)
 sure = [
     ("aaa", [(b"a", b"a")], False),
     ("abab", [(b"a", b"b"), (b"ab", b"ab")], False),
@@ -574,7 +590,7 @@ assert [tuple(span) for _, span in owned_spans("éa", [], False)] == [(0, 1), (1
 
 # %% tests="owned_spans-merged" points=1
 ### BEGIN HIDDEN TESTS
-rule = "A merged token has the characters whose first bytes are in it, whether their other bytes are in it or not."
+rule = "A merged token has the characters whose first bytes it contains, whether it contains their other bytes or not."
 merged = merged_texts(93, "aé日")
 sure = [("aé", [(b"a", b"\xc3")], False), ("éa", [(b"\xa9", b"a")], False), ("é", [(b"\xc3", b"\xa9")], False)]
 grade(sheet.get("owned_spans"), right_spans, first_of(merged, 60), rule, sure, tried=60)
@@ -583,7 +599,7 @@ assert [tuple(span) for _, span in owned_spans("aé", [(b"a", b"\xc3")], False)]
 
 # %% tests="owned_spans-space" points=1
 ### BEGIN HIDDEN TESTS
-rule = "The inserted space is a token like any other, and comes from no character of the text."
+rule = "The inserted space is an ordinary token, and comes from no character of the text."
 inserted = merged_texts(94, "ab ", 2, [True])
 sure = [("", [], True), ("", [], False), ("a", [], True), ("ab", [(b" ", b"a")], True), (" a", [(b" ", b" ")], True)]
 grade(sheet.get("owned_spans"), right_spans, first_of(inserted), rule, sure, tried=40)
@@ -593,32 +609,35 @@ assert [tuple(span) for _, span in owned_spans("a", [], True)] == [(0, 0), (0, 1
 # %% [markdown]
 # ## 5. Added tokens that take whitespace ({points split_tokens} points)
 #
-# Write `split_tokens(text, tokens)`. `tokens` maps the content of each added token to a pair `(lstrip, rstrip)` of Booleans. The
-# function splits the text at these tokens, and returns a list of pairs `(part, token)`: `token` is the content of the added token, or
-# `None` for the text between two of them. The parts join to the original text, and no part is empty. The rules:
+# Write `split_tokens(text, tokens)`. `tokens` is a dictionary from the content of each added token to a pair of
+# Booleans `(lstrip, rstrip)`. There is at least one token, and no content contains whitespace. The function splits the
+# text at these tokens, and returns a list of pairs `(part, token)`. `token` is the content of the added token, or
+# `None` for the text between two added tokens. The parts join to the original text, and no part is empty. The rules:
 #
-# - **Matching.** The search goes from left to right. The match that starts furthest to the left wins; of several that start at
-#   the same character, the longest one wins. The search goes on after it. A content is not a pattern: `[M]` matches these three characters.
-# - **lstrip**: the part of the token also contains all spaces and tabs directly on its left.
-# - **rstrip**: the part of the token also contains all spaces and tabs directly on its right.
-# - **Once.** Whitespace between two tokens belongs to at most one of them: the left one takes it if it has `rstrip`; otherwise the
-#   right one takes it if it has `lstrip`.
-# - **Line breaks** (`\n`) are never taken: a token takes the spaces and tabs between itself and the line break, and no more. (The
-#   library takes line breaks as well.)
-#
-# No content has whitespace in it, and there is at least one token.
+# - **Matching.** The search goes from left to right. The match that starts furthest to the left wins. Of several
+#   matches that start at the same position, the longest one wins. The search continues after the match. A content is
+#   not a pattern: `[M]` matches these three characters.
+# - **lstrip**: the part of the token also contains all spaces and tabs directly on its left. In `"a [M] b"`, the part
+#   is `" [M]"`.
+# - **rstrip**: the part of the token also contains all spaces and tabs directly on its right. In `"a [M] b"`, the part
+#   is `"[M] "`.
+# - **Once.** Whitespace between two tokens belongs to at most one of them. The left one takes it if it has `rstrip`;
+#   otherwise the right one takes it if it has `lstrip`.
+# - **Line breaks** (`\n`) are never taken: a token takes only the spaces and tabs between itself and the line break.
+#   (The library also takes line breaks.)
 #
 # <details><summary>Hint</summary>
 #
-# `"|".join(map(re.escape, contents))` is a pattern that matches any of the contents. It takes the first alternative that fits,
-# so sort the contents by length. Remember where the previous part ended: a token may not take anything to the left of it.
+# `"|".join(map(re.escape, contents))` is a pattern that matches any of the contents. It uses the first alternative that
+# matches, so sort the contents by length. Store the end of the previous part: a token must not take anything to the
+# left of it.
 #
 # </details>
 
 
 # %% solution="split_tokens"
 def split_tokens(text, tokens):
-    """Split a text at added tokens; return pairs of a part, and its token or None."""
+    """Split a text at added tokens; return pairs of a part and its token or None."""
     ### BEGIN SOLUTION
     import re
 
@@ -640,25 +659,25 @@ def split_tokens(text, tokens):
 
 # %% hidden="split_tokens"
 def right_parts(text, tokens):
-    parts, place, between = [], 0, ""
-    while place < len(text):
-        matches = [content for content in tokens if text.startswith(content, place)]
+    parts, position, between = [], 0, ""
+    while position < len(text):
+        matches = [content for content in tokens if text.startswith(content, position)]
         if not matches:
-            between += text[place]
-            place += 1
+            between += text[position]
+            position += 1
             continue
         token = max(matches, key=len)
         lstrip, rstrip = tokens[token]
         kept = between.rstrip(" \t") if lstrip else between
-        after = text[place + len(token) :]
+        after = text[position + len(token) :]
         taken = after[: len(after) - len(after.lstrip(" \t"))] if rstrip else ""
         parts += [(kept, None)] * bool(kept) + [(between[len(kept) :] + token + taken, token)]
-        place, between = place + len(token) + len(taken), ""
+        position, between = position + len(token) + len(taken), ""
     return parts + [(between, None)] * bool(between)
 
 
 def marked_texts(seed, parts, tables, most=5):
-    """Texts of a few parts, and a table of added tokens, without end."""
+    """Yield texts of a few parts and a table of added tokens, without end."""
     random = Random(seed)
     while True:
         yield "".join(random.choices(parts, k=random.randint(1, most))), random.choice(tables)
@@ -669,7 +688,7 @@ PLAIN, LEFT, RIGHT, BOTH = (False, False), (True, False), (False, True), (True, 
 
 # %% tests="split_tokens-matching" points=2
 ### BEGIN HIDDEN TESTS
-rule = "The match that starts furthest to the left wins, and of those that start there the longest one, in whatever order they are given."
+rule = "The match that starts furthest to the left wins; of several matches that start there, the longest wins. The order of the dictionary does not matter."
 tables = [{"ab": PLAIN, "abc": PLAIN, "b": PLAIN}, {"bc": PLAIN, "ab": PLAIN}, {"bcd": PLAIN, "ab": PLAIN}]
 overlaps = marked_texts(61, ["a", "b", "c", "d", "abc"], tables)
 sure = [("abcd", tables[2]), ("abc", tables[0]), ("a.b", {"a.": PLAIN}), ("ab", {"a.": PLAIN}), ("", tables[0])]
@@ -706,7 +725,7 @@ assert [tuple(part) for part in split_tokens("a [M] b", {"[M]": (False, True)})]
 
 # %% tests="split_tokens-once" points=2
 ### BEGIN HIDDEN TESTS
-rule = "Whitespace between two tokens is taken once: by the left one if it has `rstrip`, and else by the right one if it has `lstrip`."
+rule = "Whitespace between two tokens is taken once: by the left one if it has `rstrip`, otherwise by the right one if it has `lstrip`."
 tables = [{"[M]": BOTH}, {"[M]": BOTH, "<s>": LEFT}, {"[M]": RIGHT, "<s>": LEFT}, {"[M]": LEFT, "<s>": RIGHT}]
 between = marked_texts(64, ["[M] ", "<s>", " ", "[M]", "<s> "], tables)
 sure = [("[M] [M]", tables[0]), ("[M] <s>", tables[2])]
@@ -716,7 +735,7 @@ assert [part for part, _ in split_tokens("[M] [M]", {"[M]": (True, True)})] == [
 
 # %% tests="split_tokens-breaks" points=1
 ### BEGIN HIDDEN TESTS
-rule = "A line break is never taken, and neither is the whitespace beyond it."
+rule = "A line break is never taken, nor is the whitespace beyond it."
 breaks = marked_texts(65, ["a", "[M]", " \n ", "\n", " "], [{"[M]": BOTH}, {"[M]": LEFT}, {"[M]": RIGHT}])
 grade(sheet.get("split_tokens"), right_parts, first_of(breaks), rule, [(" \n [M] \n ", {"[M]": BOTH})], tried=40)
 ### END HIDDEN TESTS
@@ -725,33 +744,38 @@ assert [part for part, _ in split_tokens("a\n [M]", {"[M]": (True, False)})] == 
 # %% [markdown]
 # ## 6. Labels: onto tokens and back ({points entity_tags} + {points tagged_entities} points)
 #
-# Entities are given as triples `(start, end, label)`: a span of the text, and a label such as `"PER"`. A model labels tokens, and
-# its labels are **BIO tags**: `B-PER` for the first token of an entity, `I-PER` for its other tokens, and `O` for tokens
-# outside of all entities. `offsets` has the span of each token, in the order of the text.
+# An entity is a triple `(start, end, label)`: a span of the text, and a label such as `"PER"`. A model labels tokens,
+# and its labels are **BIO tags**: `B-PER` for the first token of an entity, `I-PER` for its other tokens, and `O` for
+# tokens outside all entities. `offsets` is the list of the spans of all tokens, in the order of the text.
 #
-# Write `entity_tags(entities, offsets)`, which returns the list of tags. The entities do not overlap, may be in any order, and have
-# at least one character. The rules:
+# Write `entity_tags(entities, offsets)`, which returns the list of tags. `entities` is a list of entities in any order.
+# They do not overlap, and each has at least one character. The rules:
 #
-# - **Shared characters.** A token belongs to an entity if they share at least one character; one is enough. A token whose span is
-#   empty, such as a special token, shares none: its tag is `O`, wherever it is.
-# - **Most characters.** If a token shares characters with several entities, it belongs to the one with which it shares most. If
-#   the numbers are equal, it belongs to the entity that starts further left. (The lesson takes the first label.)
-# - **B and I.** The first token that belongs to an entity has `B-`, the others have `I-`. Each entity begins again with `B-`, also
-#   directly after another entity with the same label. Several tokens may have the same span.
+# - **Shared characters.** A token belongs to an entity if they share at least one character. A token with an empty
+#   span, such as a special token, shares no character: its tag is `O`, wherever it is.
+# - **Most characters.** If a token shares characters with several entities, it belongs to the entity with which it
+#   shares the most. If the numbers are equal, it belongs to the entity that starts further left. (The lesson uses the
+#   first label.)
+# - **B and I.** The first token that belongs to an entity has `B-`, and the others have `I-`. Each entity starts again
+#   with `B-`, also directly after another entity with the same label. Several tokens may have the same span. With the
+#   entity `(0, 2, "PER")`, the spans `(0, 1)`, `(1, 2)` and `(2, 3)` have the tags `B-PER`, `I-PER` and `O`.
 #
-# Now the other direction. Write `tagged_entities(tags, offsets)`, which returns the list of entities, as triples in the order of the
-# text. A model predicts `tags`, so they need not be consistent. Labels have no hyphen. The rules:
+# Now the other direction. Write `tagged_entities(tags, offsets)`, which returns the list of entities, as triples in the
+# order of the text. A model predicts `tags`, so they may be inconsistent. Labels contain no hyphen. The rules:
 #
-# - **B** begins an entity. An **I** with the same label directly after it continues the entity; so does the next such `I`.
-#   The span of an entity goes from the start of its first token to the end of its last one, with everything in between.
-# - **Stray I.** An `I` that cannot continue an entity, because it follows an `O` or another label or comes first, begins a new one.
-# - **Empty spans.** Tokens with an empty span are skipped, whatever their tag is: they begin nothing, and they do not end an
-#   entity either.
+# - **B** begins an entity. An **I** with the same label directly after it continues the entity, and so does each
+#   further `I` with this label. The span of an entity goes from the start of its first token to the end of its last
+#   token, including everything between them. The tags `B-PER` and `I-PER` with the spans `(3, 5)` and `(6, 8)` give
+#   `(3, 8, "PER")`.
+# - **Stray I.** An `I` cannot continue an entity if it follows `O` or another label, or is the first tag. It then
+#   begins a new entity.
+# - **Empty spans.** Tokens with an empty span are skipped, and their tags do not matter: they neither begin nor end an
+#   entity.
 #
 # <details><summary>Hint</summary>
 #
-# The spans `(a, b)` and `(c, d)` share `min(b, d) - max(a, c)` characters, if that is more than 0. For the way back, remember
-# the label of the entity that may still be continued.
+# The spans `(a, b)` and `(c, d)` share `min(b, d) - max(a, c)` characters, if this number is more than 0. For the other
+# direction, store the label of the entity that may still be continued.
 #
 # </details>
 
@@ -787,7 +811,7 @@ def right_tags(entities, offsets):
 
 
 def labelled(seed, fits, longest=3, labels=("PER",), gaps=(0, 1), copies=(1,), special=False, aligned=False):
-    """Entities and the offsets of tokens for which a condition holds, without end."""
+    """Yield entities and the offsets of tokens for which a condition holds, without end."""
     random = Random(seed)
     while True:
         entities = [(*span, random.choice(labels)) for span in spans_with_gaps(random, random.randint(1, 3), 4, gaps)]
@@ -798,16 +822,16 @@ def labelled(seed, fits, longest=3, labels=("PER",), gaps=(0, 1), copies=(1,), s
             entities = [(*span, labels[0]) for span in zip(bounds, bounds[1:]) if random.random() < 0.8]
         offsets = [span for span in tokens for _ in range(random.choice(copies))]
         if special:
-            places = [0, random.randint(0, len(offsets))]
-            for place in places:
-                offsets.insert(place, random.choice([(0, 0), (tokens[-1][0],) * 2]))
+            positions = [0, random.randint(0, len(offsets))]
+            for position in positions:
+                offsets.insert(position, random.choice([(0, 0), (tokens[-1][0],) * 2]))
         random.shuffle(entities)
         if entities and fits(entities, offsets):
             yield entities, offsets
 
 
 def numbers_shared(entities, span):
-    """The numbers of characters that a token shares with the entities, without zeros; the largest first."""
+    """Return the numbers of characters that a token shares with the entities, without zeros, the largest first."""
     shared = [len({*range(*span)} & {*range(*entity[:2])}) for entity in entities]
     return sorted(filter(None, shared), reverse=True)
 
@@ -826,9 +850,7 @@ def labels_only(given, right):
 
 # %% tests="entity_tags-shared" points=1
 ### BEGIN HIDDEN TESTS
-rule = (
-    "A token has the label of an entity if both share at least one character, and O if it shares none with any entity."
-)
+rule = "A token has the label of an entity if they share at least one character, and O if it shares no character with any entity."
 apart = labelled(71, none_shared_by_two, labels=["PER", "LOC"])
 sure = [
     ([], [(0, 1)]),
@@ -842,7 +864,7 @@ assert [tag[-3:] for tag in entity_tags([(1, 3, "PER")], [(0, 2), (2, 4), (4, 5)
 
 # %% tests="entity_tags-most" points=1
 ### BEGIN HIDDEN TESTS
-rule = "A token belongs to the entity with which it shares most characters; if they are equal, to the one further left."
+rule = "A token belongs to the entity with which it shares the most characters; if the numbers are equal, to the one further left."
 crossing = labelled(72, one_shared_by_two, longest=6, labels=["PER", "LOC"])
 sure = [([(3, 5, "LOC"), (0, 1, "PER")], [(0, 5)]), ([(1, 2, "LOC"), (0, 1, "PER")], [(0, 2)])]
 grade(sheet.get("entity_tags"), right_tags, first_of(crossing, 60), rule, sure, tried=60, same=labels_only)
@@ -851,7 +873,7 @@ assert [tag[-3:] for tag in entity_tags([(0, 1, "PER"), (1, 4, "LOC")], [(0, 3)]
 
 # %% tests="entity_tags-begin" points=2
 ### BEGIN HIDDEN TESTS
-rule = "The first token of each entity has B, and all others have I, also if entities with the same label are neighbours or tokens have the same span."
+rule = "The first token of each entity has B, and all others have I, also if entities with the same label are adjacent or tokens have the same span."
 neighbours = labelled(73, none_shared_by_two, longest=2, copies=[1, 1, 2], aligned=True)
 sure = [([(0, 2, "PER"), (2, 4, "PER")], [(0, 1), (1, 2), (2, 3), (3, 4)]), ([(0, 1, "PER")], [(0, 1), (0, 1)])]
 grade(sheet.get("entity_tags"), right_tags, first_of(neighbours, 60), rule, sure, tried=60)
@@ -891,9 +913,9 @@ def tagged_entities(tags, offsets):
 def right_entities(tags, offsets):
     marks = [(tag[0], tag[2:], span) for tag, span in zip(tags, offsets) if span[0] < span[1]]
     runs = []
-    for place, (kind, label, span) in enumerate(marks):
-        goes_on = kind == "I" and place > 0 and marks[place - 1][0] != "O" and marks[place - 1][1] == label
-        if goes_on:
+    for position, (kind, label, span) in enumerate(marks):
+        continues = kind == "I" and position > 0 and marks[position - 1][0] != "O" and marks[position - 1][1] == label
+        if continues:
             runs[-1].append((span, label))
         elif kind != "O":
             runs.append([(span, label)])
@@ -901,13 +923,13 @@ def right_entities(tags, offsets):
 
 
 def tagged(seed, kinds, fits=lambda tags: True, empty=False):
-    """Tags and the offsets of tokens, with gaps between them, without end."""
+    """Yield tags and the offsets of tokens, with gaps between them, without end."""
     random = Random(seed)
     while True:
         offsets = spans_with_gaps(random, random.randint(1, 5), 3, [0, 1])
         if empty:
-            for place in (0, random.randint(0, len(offsets))):
-                offsets.insert(place, random.choice([(0, 0), (2, 2)]))
+            for position in (0, random.randint(0, len(offsets))):
+                offsets.insert(position, random.choice([(0, 0), (2, 2)]))
         tags = [random.choice(kinds) for _ in offsets]
         if fits(tags):
             yield tags, offsets
@@ -924,7 +946,7 @@ def stray(tags):
 
 # %% tests="tagged_entities-spans" points=2
 ### BEGIN HIDDEN TESTS
-rule = "An entity goes from the start of its B to the end of the last I that follows it; each B begins another entity."
+rule = "An entity goes from the start of its B to the end of the last I that follows; each B begins another entity."
 sound = tagged(75, ["B-PER", "I-PER", "O", "B-LOC", "I-LOC"], consistent)
 sure = [([], []), (["B-PER", "I-PER"], [(0, 2), (3, 5)]), (["B-PER", "B-PER"], [(0, 2), (2, 5)])]
 grade(sheet.get("tagged_entities"), right_entities, first_of(sound, 60), rule, sure, tried=60)
@@ -933,7 +955,7 @@ assert [tuple(one) for one in tagged_entities(["O", "B-PER", "I-PER"], [(0, 2), 
 
 # %% tests="tagged_entities-stray" points=1
 ### BEGIN HIDDEN TESTS
-rule = "An I that follows O or another label, or comes first, begins a new entity with its own label."
+rule = "An I that follows O or another label, or is the first tag, begins a new entity with its own label."
 strays = tagged(76, ["B-PER", "I-PER", "O", "I-LOC"], stray)
 sure = [
     (["I-PER"], [(0, 1)]),
@@ -946,7 +968,7 @@ assert [tuple(one) for one in tagged_entities(["O", "I-PER"], [(0, 2), (2, 4)])]
 
 # %% tests="tagged_entities-empty" points=1
 ### BEGIN HIDDEN TESTS
-rule = "Tokens with an empty span are skipped: they begin no entity, and do not end one."
+rule = "Tokens with an empty span are skipped: they neither begin nor end an entity."
 skipped = tagged(77, ["B-PER", "I-PER", "O"], empty=True)
 skipped = ((tags, offsets) for tags, offsets in skipped if consistent([t for t, (a, b) in zip(tags, offsets) if a < b]))
 sure = [(["B-PER", "O", "I-PER"], [(0, 1), (0, 0), (1, 2)]), (["B-PER", "B-PER"], [(0, 0), (1, 2)])]
@@ -957,21 +979,22 @@ assert [tuple(one) for one in tagged_entities(["B-PER", "O"], [(0, 2), (0, 0)])]
 # %% [markdown]
 # ## 7. By hand ({points trace} points)
 #
-# Your id gives you data of your own. Run the next two cells, and take pencil and paper. Here the rules of **lesson 11** apply,
-# not those of the tasks above.
+# Your data depends on your id. Run the next two cells, and take pencil and paper. Here the rules of **lesson 11**
+# apply, not those of the tasks above.
 #
-# - `offsets`: a byte-level tokenizer knows single bytes only, and encodes `my.text` without special tokens. The offsets of all
-#   tokens, as a list of pairs.
-# - `span`: `my.alignments` has the original span of each normalized character. A token covers the normalized characters from
-#   `my.covered[0]` up to, but not including, `my.covered[1]`. Its offsets, as a pair.
-# - `windows`: a sequence of `my.length` tokens is truncated to `my.size` tokens with the stride `my.stride`. The windows of the
-#   lesson, as a list of pairs of the first token, and the token after the last one. (There are no special tokens.)
-# - `parts`: `my.marked` is split at the added token `[M]`, which has `lstrip=True` and `rstrip=False`. All parts, as a list of
-#   strings without empty ones.
+# - `offsets`: a byte-level tokenizer knows only single bytes and encodes `my.text` without special tokens. Write the
+#   offsets of all tokens, a list of pairs.
+# - `span`: `my.alignments` has the original span of each normalized character. A token covers the normalized characters
+#   from `my.covered[0]` up to, but not including, `my.covered[1]`. Write its offsets, a pair.
+# - `windows`: a sequence of `my.length` tokens is truncated to `my.size` tokens with the stride `my.stride`, without
+#   special tokens. Write the windows of the lesson, a list of pairs: the index of the first token, and the index after
+#   the last one.
+# - `parts`: `my.marked` is split at the added token `[M]`, which has `lstrip=True` and `rstrip=False`. Write all parts,
+#   a list of strings, none of them empty.
 # - `types`: `my.first` tokens and `my.second` tokens are encoded as a pair with the template
-#   `[CLS] $A [SEP] $B:1 [SEP]:1`. The type ids, as a list of numbers.
-# - `tags`: `my.labels` has a label for each character, and `my.spans` the offsets of each token. Project the labels onto the
-#   tokens as in the exercise *Write it*: a list of labels.
+#   `[CLS] $A [SEP] $B:1 [SEP]:1`. Write the type ids, a list of integers.
+# - `tags`: `my.labels` has a label for each character, and `my.spans` has the offsets of each token. Project the labels
+#   onto the tokens as in the exercise *Write it* of the lesson. Write a list of labels.
 
 # %% locked="my_data"
 from types import SimpleNamespace
@@ -980,12 +1003,14 @@ from tokenlab.check.student_id import variant_chooser
 
 
 def my_data(student_id):
-    """Texts, alignments, window sizes and labels, all derived from an id."""
+    """Return texts, alignments, window sizes and labels, all derived from an id."""
     draw = variant_chooser(student_id)
     letter, other = draw("a", "b", "c", "d"), draw("x", "y", "z")
     text = draw(letter + " ", letter) + draw("é", "日", "€", "🙂", "語", "🍵", "ß") + draw(" " + other, other)
     wide, copies, length = draw(1, 2), draw(2, 3), draw(5, 6)
-    alignments = [(place, place + 1) for place in range(length) for _ in range(copies if place == wide else 1)]
+    alignments = [
+        (position, position + 1) for position in range(length) for _ in range(copies if position == wide else 1)
+    ]
     size, stride = draw((5, 1), (5, 2), (6, 1), (6, 2), (7, 2), (7, 3))
     word, next_word = draw("at", "by", "in", "on"), draw("sea", "home", "work")
     marked = draw(f"{word}  [M] {next_word}", f"{word} [M] [M]  {next_word}", f" [M]  {next_word} [M]{word}")
@@ -1021,7 +1046,7 @@ parts = ...
 types = ...
 tags = ...
 ### BEGIN SOLUTION
-offsets = [(place, place + 1) for place, character in enumerate(my.text) for _ in character.encode()]
+offsets = [(position, position + 1) for position, character in enumerate(my.text) for _ in character.encode()]
 span = (my.alignments[my.covered[0]][0], my.alignments[my.covered[1] - 1][1])
 windows = [(0, my.size)]
 while windows[-1][1] < my.length:
@@ -1055,9 +1080,9 @@ def same(name, right, rule):
 
 # %% tests="trace-offsets" points=1
 ### BEGIN HIDDEN TESTS
-places = [place for place, character in enumerate(my.text) for byte in character.encode("utf-8")]
+positions = [position for position, character in enumerate(my.text) for byte in character.encode("utf-8")]
 rule = "There is one token for each byte, and all bytes of a character have the span of that character."
-same("offsets", [(place, place + 1) for place in places], rule)
+same("offsets", [(position, position + 1) for position in positions], rule)
 ### END HIDDEN TESTS
 assert offsets is not ..., "Write a list of pairs."
 
@@ -1072,7 +1097,7 @@ assert span is not ..., "Write a pair."
 # %% tests="trace-windows" points=1
 ### BEGIN HIDDEN TESTS
 starts = range(0, my.length - my.stride, my.size - my.stride)
-rule = "Neighbouring windows share `stride` tokens; the last window may be shorter, and ends where the sequence ends."
+rule = "Adjacent windows share `stride` tokens; the last window may be shorter, and ends at the end of the sequence."
 same("windows", [(start, min(start + my.size, my.length)) for start in starts], rule)
 ### END HIDDEN TESTS
 assert windows is not ..., "Write a list of pairs."
@@ -1087,17 +1112,15 @@ assert parts is not ..., "Write a list of strings."
 
 # %% tests="trace-types" points=1
 ### BEGIN HIDDEN TESTS
-rule = "Every token has a type id, also the special ones: [CLS] and the first [SEP] have 0, the last [SEP] has 1."
+rule = "Every token has a type id, also the special tokens: [CLS] and the first [SEP] have 0, the last [SEP] has 1."
 same("types", [0, *[0] * my.first, 0, *[1] * my.second, 1], rule)
 ### END HIDDEN TESTS
-assert types is not ..., "Write a list of numbers."
+assert types is not ..., "Write a list of integers."
 
 # %% tests="trace-tags" points=1
 ### BEGIN HIDDEN TESTS
 found = [next((label for label in my.labels[start:end] if label != "O"), "O") for start, end in my.spans]
-rule = (
-    "A token has the first label in its span that is not O, and O if there is none; special tokens have an empty span."
-)
+rule = "A token has the first label in its span that is not O, or O if all labels are O; special tokens have an empty span."
 same("tags", found, rule)
 ### END HIDDEN TESTS
 assert tags is not ..., "Write a list of labels."
@@ -1105,24 +1128,30 @@ assert tags is not ..., "Write a list of labels."
 # %% [markdown]
 # ## 8. In words ({points words} points)
 #
-# A colleague trains a model that finds names in text. "My tokenizer normalizes with NFKC, lower-cases and removes accents. I get
-# the span of each token with `text.find(token)`, and where that gives `-1` I search in the normalized text instead. The model's
-# tokens look right, but the highlighted characters are often wrong." Explain the mistakes in **both** ways to get a span, and say
-# how to get the right one. Use examples of your own: a text of at most 20 characters for each mistake, with positions (and none
-# from the lessons or from this sheet). Say which tokens have no characters in the text, and what to do with them. A person reads
-# and grades this.
+# A colleague trains a model that finds names in text. "My tokenizer normalizes with NFKC, lower-cases and removes
+# accents. I get the span of each token with `text.find(token)`, and if that returns `-1`, I search in the normalized
+# text instead. The model's tokens are correct, but the highlighted characters are often wrong." Explain:
+#
+# - the mistakes in **both** ways to get a span, each with your own example: a text of at most 20 characters, with
+#   positions, not from the lessons or from this sheet;
+# - how to get the correct span;
+# - which tokens have no characters in the text, and how to treat them.
+#
+# A person reads and grades this.
 
 # %% [markdown] solution="words" points=4
-# `find` returns the first occurrence, not the one that the token came from. In *Annan, an* the second word is *an* at (7, 9). A
-# search for *an* returns 3, inside *Annan*, so the end of the name is highlighted. If the tokenizer changed the characters, the search
-# returns -1: *Tōkyō* becomes *tokyo*. A position in the normalized text is a position in another text: *㎏ Bob* becomes
-# *kg bob*, where *bob* is at (3, 6), but in the original text *Bob* is at (2, 5). Each character that becomes several ones shifts all
-# positions after it to the right, and each removed mark shifts them to the left. The right way: the normalizer keeps an alignment, the original span of each
-# normalized character, and a token goes from the start of its first to the end of its last character. The fast tokenizer returns
-# these as `encoding.offsets`. Special tokens such as `[CLS]`, and padding, have the span (0, 0), which contains no
-# character: give them the label O (or leave them out of the loss), and highlight nothing.
+# `find` returns the first occurrence, not the one that the token came from. In *Annan, an*, the second word is *an* at
+# (7, 9). A search for *an* returns 3, inside *Annan*, so the end of the name is highlighted. If the tokenizer changed
+# the characters, the search returns -1: *Tōkyō* becomes *tokyo*. A position in the normalized text is not a position in
+# the original text: *㎏ Bob* becomes *kg bob*, where *bob* is at (3, 6), but in the original text *Bob* is at (2, 5).
+# Each character that becomes several characters shifts all positions after it to the right, and each removed mark
+# shifts them to the left. The correct way: the normalizer keeps an alignment, the original span of each normalized
+# character. A token goes from the start of its first character to the end of its last one. The fast tokenizer returns
+# these spans as `encoding.offsets`. Special tokens such as `[CLS]`, and padding, have the span (0, 0), which contains
+# no character: give them the label O (or leave them out of the loss), and highlight nothing.
 #
-# **Points.** 1: `find` returns the first occurrence (or -1), with an example whose positions are right. 1: positions in the normalized text are
-# not positions in the original text, with an example in which a character becomes several or is removed, and both spans. 1: the alignment
-# (offsets), and how a token's span is made of it. 1: special tokens have an empty span and must be skipped; and all examples are the student's own. No point for an example
-# from the lessons or from the sheet.
+# **Points.** 1: `find` returns the first occurrence (or -1), with an example whose positions are correct. 1: positions
+# in the normalized text are not positions in the original text, with an example in which a character becomes several or
+# is removed, and both spans. 1: the alignment (offsets), and how to compute the span of a token from it. 1: special
+# tokens have an empty span and must be skipped; and all examples are the student's own. No point for an example from
+# the lessons or from the sheet.
