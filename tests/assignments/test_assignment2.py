@@ -161,7 +161,7 @@ def test_everybodys_numbers_tell_the_right_way_from_the_wrong_ones(my_data: Any)
         alike, average, sharp = (SHEET["average_counts"](my.word, my.pieces, alpha)[my.piece] for alpha in (0, 1, 2))
         wrong = [
             program(my.word, my.pieces, 1)[my.piece]
-            for program in (programs.best_cut_only, programs.all_cuts_alike, programs.once_per_cut)
+            for program in (programs.best_segmentation_only, programs.uniform_weights, programs.once_per_segmentation)
         ]
         assert len(my.word) == 3 and len(my.pieces) == 5
         assert alike == pytest.approx(3 / 4)

@@ -196,7 +196,7 @@ def test_everybodys_numbers_tell_the_right_way_from_the_wrong_ones(my_data: Any)
         assert tables not in (len(t5_attention.bias_per_layer(*blocks)), len(t5_attention.cross_bias(*blocks)))
         for rows, right in ((projections_computed, True), (t5_model.cross_kv_recomputed, False)):
             assert (sum(cross for _, cross in rows(my.source, my.steps)) == my.source) is right
-        for program in (programs.bidirectional_decoder, programs.keys_before_alone):
+        for program in (programs.bidirectional_decoder, programs.encoder_buckets_for_earlier_keys):
             assert program(-my.back, my.total, True) != SHEET["distance_class"](-my.back, my.total, True)
         assert my.table != my.table[::-1] and len(my.keys) == len(my.table)
 

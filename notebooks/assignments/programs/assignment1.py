@@ -1,6 +1,6 @@
-"""Programs for assignment 1: wrong ones for each of `tokenlab.misconceptions`, right ones in other styles.
+"""Programs for assignment 1: wrong ones for the misconceptions of its lessons, right ones in other styles.
 
-Each is what a learner might write in the cell of its task. The function is renamed, and what it calls goes with it.
+Each could be written by a learner in the cell of its task. The demo renames it and copies the code that it uses.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ Program = Callable[..., Any]
 
 
 def by_the_rule(pair):
-    """The smallest key wins among pairs that tie."""
+    """Return the sort key of a pair in a tie; the smallest key wins."""
     return -len(pair[1]), pair
 
 
 def every_pair(symbols):
-    """Every two neighbours."""
+    """Return all adjacent pairs."""
     return list(zip(symbols, symbols[1:]))
 
 
 def once_from_the_left(symbols, pair):
-    """Merge a pair from the left."""
-    result, place = [], 0
-    while place < len(symbols):
-        found = tuple(symbols[place : place + 2]) == pair
-        result.append("".join(pair) if found else symbols[place])
-        place += 2 if found else 1
+    """Merge a pair from left to right."""
+    result, position = [], 0
+    while position < len(symbols):
+        found = tuple(symbols[position : position + 2]) == pair
+        result.append("".join(pair) if found else symbols[position])
+        position += 2 if found else 1
     return result
 
 
 def trained(word_counts, number, key=by_the_rule, pairs=every_pair, merge=once_from_the_left, at_once=1):
-    """BPE with parts that can be exchanged."""
+    """Learn merges with exchangeable parts."""
     words = [([*word, "$"], count) for word, count in word_counts.items()]
     merges = []
     while len(merges) < number:
@@ -67,11 +67,11 @@ def tie_lexicographic(word_counts, number):
 
 def nonoverlap_count(word_counts, number):
     def pairs(symbols):
-        found, place = [], {}
+        found, last = [], {}
         for position, pair in enumerate(every_pair(symbols)):
-            if place.get(pair) != position - 1:
+            if last.get(pair) != position - 1:
                 found.append(pair)
-                place[pair] = position
+                last[pair] = position
         return found
 
     return trained(word_counts, number, pairs=pairs)
@@ -110,24 +110,24 @@ def greedy_longest_match(piece, merges):
 
 
 def left_to_right_merge(piece, merges):
-    tokens, place = list(piece), 0
-    while place < len(tokens) - 1:
-        if (tokens[place], tokens[place + 1]) in merges:
-            tokens[place : place + 2] = [tokens[place] + tokens[place + 1]]
-            place = max(0, place - 1)
+    tokens, position = list(piece), 0
+    while position < len(tokens) - 1:
+        if (tokens[position], tokens[position + 1]) in merges:
+            tokens[position : position + 2] = [tokens[position] + tokens[position + 1]]
+            position = max(0, position - 1)
         else:
-            place += 1
+            position += 1
     return tokens
 
 
 def single_pass_shuffled_merges(piece, merges):
     tokens = list(piece)
     for pair in merges:
-        place = len(tokens) - 2
-        while place >= 0:
-            if (*tokens[place : place + 2],) == pair:
-                tokens[place : place + 2] = ["".join(pair)]
-            place -= 1
+        position = len(tokens) - 2
+        while position >= 0:
+            if (*tokens[position : position + 2],) == pair:
+                tokens[position : position + 2] = ["".join(pair)]
+            position -= 1
     return tokens
 
 
@@ -144,7 +144,7 @@ def min_tokens_dp(piece, merges):
 
 
 def text_ids(text, ids):
-    """The ids of a text that has no special tokens."""
+    """Return the ids of a text without special tokens."""
     result = []
     for piece in re.findall("^[^ ]+| [^ ]*", text):
         result += [ids[piece]] if piece in ids else [ids[character] for character in piece]
@@ -152,7 +152,7 @@ def text_ids(text, ids):
 
 
 def with_special(text, ids, special, names):
-    """The ids of a text in which these special tokens are looked for in this order."""
+    """Return the ids of a text; search for the given special tokens in this order."""
     names = list(names)
     if not names:
         return text_ids(text, ids)
@@ -214,7 +214,7 @@ def no_byte_shuffle(damaged):
 def joined_across_damage(damaged):
     kept = [*range(33, 127), *range(161, 173), *range(174, 256)]
     left = [n for n in range(256) if n not in kept]
-    byte_of = {chr(n): n for n in kept} | {chr(256 + place): n for place, n in enumerate(left)}
+    byte_of = {chr(n): n for n in kept} | {chr(256 + position): n for position, n in enumerate(left)}
     return bytes(byte_of[c] for c in damaged if c in byte_of).decode(errors="replace")
 
 
@@ -241,7 +241,7 @@ def recursive_merges(word_counts, number):
 
 
 def text_merges(word_counts, number):
-    """Words as text with bars around the symbols."""
+    """Learn merges on words as text with bars around the symbols."""
     words = {"".join(f"|{symbol}|" for symbol in [*word, "$"]): count for word, count in word_counts.items()}
     merges = []
     for _ in range(number):
@@ -304,17 +304,17 @@ def object_merges(word_counts, number):
 
 def recursive_tokens(piece, merges):
     def rest(tokens):
-        ranked = [(merges[pair], -place) for place, pair in enumerate(zip(tokens, tokens[1:])) if pair in merges]
+        ranked = [(merges[pair], -position) for position, pair in enumerate(zip(tokens, tokens[1:])) if pair in merges]
         if not ranked:
             return tokens
-        place = -min(ranked)[1]
-        return rest((*tokens[:place], tokens[place] + tokens[place + 1], *tokens[place + 2 :]))
+        position = -min(ranked)[1]
+        return rest((*tokens[:position], tokens[position] + tokens[position + 1], *tokens[position + 2 :]))
 
     return rest(tuple(piece))
 
 
-def cut_tokens(piece, merges):
-    """Where the piece is cut, as positions; a merge takes one away."""
+def boundary_tokens(piece, merges):
+    """Store the boundaries between tokens; a merge removes one."""
     cuts = list(range(len(piece) + 1))
     while True:
         best = None
@@ -333,9 +333,9 @@ def ranked_tokens(piece, merges):
     while changed:
         changed = False
         for pair in order:
-            places = [n for n in range(len(tokens) - 1) if (tokens[n], tokens[n + 1]) == pair]
-            if places:
-                n = places[-1]
+            positions = [n for n in range(len(tokens) - 1) if (tokens[n], tokens[n + 1]) == pair]
+            if positions:
+                n = positions[-1]
                 tokens = tokens[:n] + ["".join(pair)] + tokens[n + 2 :]
                 changed = True
                 break
@@ -361,9 +361,9 @@ def recursive_ids(text, ids, special, allowed):
         return []
     names = sorted((name for name in allowed if name in text), key=lambda name: (text.index(name), -len(name)))
     if names:
-        before, _, behind = text.partition(names[0])
+        before, _, after = text.partition(names[0])
         return (
-            recursive_ids(before, ids, special, []) + [special[names[0]]] + recursive_ids(behind, ids, special, allowed)
+            recursive_ids(before, ids, special, []) + [special[names[0]]] + recursive_ids(after, ids, special, allowed)
         )
     end = text.find(" ", 1)
     piece, rest = (text, "") if end < 0 else (text[:end], text[end:])
@@ -371,19 +371,19 @@ def recursive_ids(text, ids, special, allowed):
 
 
 def two_step_ids(text, ids, special, allowed):
-    pieces, place = [""], 0
-    while place < len(text):
+    pieces, position = [""], 0
+    while position < len(text):
         found = max(
-            (name for name in special if name in allowed and text[place:].startswith(name)), key=len, default=None
+            (name for name in special if name in allowed and text[position:].startswith(name)), key=len, default=None
         )
         if found is not None:
             pieces += [found.encode(), ""]
-            place += len(found)
+            position += len(found)
         else:
-            if text[place] == " ":
+            if text[position] == " ":
                 pieces.append("")
-            pieces[-1] += text[place]
-            place += 1
+            pieces[-1] += text[position]
+            position += 1
     result = []
     for piece in pieces:
         if isinstance(piece, bytes):
@@ -399,8 +399,8 @@ def two_step_ids(text, ids, special, allowed):
 def grouped_text(damaged):
     kept = [n for n in range(256) if 33 <= n <= 126 or 161 <= n <= 172 or n >= 174]
     symbols = {chr(n): n for n in kept}
-    for place, n in enumerate(n for n in range(256) if n not in kept):
-        symbols[chr(256 + place)] = n
+    for position, n in enumerate(n for n in range(256) if n not in kept):
+        symbols[chr(256 + position)] = n
     result = ""
     for good, run in groupby(damaged, symbols.__contains__):
         run = list(run)
@@ -465,7 +465,7 @@ WRONG: dict[str, dict[Program, list[str]]] = {
 
 RIGHT: dict[str, list[Program]] = {
     "learn_merges": [recursive_merges, text_merges, object_merges],
-    "encode_piece": [recursive_tokens, cut_tokens, ranked_tokens],
+    "encode_piece": [recursive_tokens, boundary_tokens, ranked_tokens],
     "encode_text": [regex_ids, recursive_ids, two_step_ids],
     "undo_byte_symbols": [grouped_text, split_text, folded_text],
 }

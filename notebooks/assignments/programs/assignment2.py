@@ -1,6 +1,6 @@
-"""Programs for assignment 2: wrong ones for each of `tokenlab.misconceptions`, right ones in other styles.
+"""Programs for assignment 2: wrong ones for the misconceptions of its lessons, right ones in other styles.
 
-Each is what a learner might write in the cell of its task. The function is renamed, and what it calls goes with it.
+Each could be written by a learner in the cell of its task. The demo renames it and copies the code that it uses.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ Program = Callable[..., Any]
 
 
 def squared(count, left, right):
-    """The score of the sheet."""
+    """Return the score of the task."""
     return Fraction(count**2, left * right)
 
 
 def without_inner_hashes(left, right):
-    """The piece that two pieces make."""
+    """Return the symbol that two symbols become."""
     return left + right[2:]
 
 
 def scored(word_counts, number, score=squared, join=without_inner_hashes, count_decides=True):
-    """WordPiece with parts that can be exchanged."""
+    """Learn WordPiece merges with exchangeable parts."""
     splits = {word: [letter if n == 0 else "##" + letter for n, letter in enumerate(word)] for word in word_counts}
     merges = []
     while len(merges) < number:
@@ -52,11 +52,11 @@ def scored(word_counts, number, score=squared, join=without_inner_hashes, count_
         )
         merges.append(best)
         for word, split in splits.items():
-            place, result = 0, []
-            while place < len(split):
-                found = tuple(split[place : place + 2]) == best
-                result.append(join(*best) if found else split[place])
-                place += 2 if found else 1
+            position, result = 0, []
+            while position < len(split):
+                found = tuple(split[position : position + 2]) == best
+                result.append(join(*best) if found else split[position])
+                position += 2 if found else 1
             splits[word] = result
     return merges
 
@@ -65,7 +65,7 @@ def frequency_score(word_counts, number):
     return scored(word_counts, number, score=lambda count, left, right: count)
 
 
-def score_of_the_lesson(word_counts, number):
+def lesson_score(word_counts, number):
     return scored(word_counts, number, score=lambda count, left, right: Fraction(count, left * right))
 
 
@@ -99,8 +99,8 @@ def no_exhaustion_guard(word_counts, number):
 # --- task 2, wrong -------------------------------------------------------------------------------
 
 
-def table_of_cuts(text, log_probs, fee, better, start=0):
-    """Viterbi with a comparison of (score, pieces) that can be exchanged."""
+def viterbi_table(text, log_probs, fee, better, start=0):
+    """Find the best segmentation with an exchangeable comparison of (score, pieces)."""
     best = {0: (start, [])}
     for end in range(1, len(text) + 1):
         for begin in range(end):
@@ -113,7 +113,7 @@ def table_of_cuts(text, log_probs, fee, better, start=0):
 
 
 def by_the_rules(new, old):
-    """Whether a cut is better than another."""
+    """Whether a segmentation is better than another."""
     rank_of_new, rank_of_old = (
         (score, -len(pieces), [-len(piece) for piece in pieces[::-1]]) for score, pieces in (new, old)
     )
@@ -121,38 +121,41 @@ def by_the_rules(new, old):
 
 
 def min_tokens_viterbi(text, log_probs, fee):
-    return table_of_cuts(text, log_probs, fee, lambda new, old: (-len(new[1]), new[0]) > (-len(old[1]), old[0]))
+    return viterbi_table(text, log_probs, fee, lambda new, old: (-len(new[1]), new[0]) > (-len(old[1]), old[0]))
 
 
 def init_score_one(text, log_probs, fee):
-    return table_of_cuts(text, log_probs, fee, by_the_rules, start=1)
+    return viterbi_table(text, log_probs, fee, by_the_rules, start=1)
 
 
 def viterbi_ge_instead_of_gt(text, log_probs, fee):
-    return table_of_cuts(text, log_probs, fee, lambda new, old: new[0] >= old[0])
+    return viterbi_table(text, log_probs, fee, lambda new, old: new[0] >= old[0])
 
 
 def piecewise_unk(text, log_probs, fee):
-    score, pieces, place = 0, [], 0
-    while place < len(text):
+    score, pieces, position = 0, [], 0
+    while position < len(text):
         score_here, here = max(
-            (table_of_cuts(text[place:end], log_probs, fee, by_the_rules) for end in range(place + 1, len(text) + 1)),
+            (
+                viterbi_table(text[position:end], log_probs, fee, by_the_rules)
+                for end in range(position + 1, len(text) + 1)
+            ),
             key=lambda cut: len("".join(cut[1])),
         )
         score, pieces = score + (score_here if here else 0), pieces + (here or ["[UNK]"])
-        place += len("".join(here)) or 1
+        position += len("".join(here)) or 1
     return score, pieces
 
 
 def rest_unk(text, log_probs, fee):
     for end in range(len(text), -1, -1):
-        score, pieces = table_of_cuts(text[:end], log_probs, fee, by_the_rules)
+        score, pieces = viterbi_table(text[:end], log_probs, fee, by_the_rules)
         if score > -inf:
             return score, pieces + ["[UNK]"] * (end < len(text))
 
 
 def no_fee(text, log_probs, fee):
-    return table_of_cuts(text, log_probs, 0, by_the_rules)
+    return viterbi_table(text, log_probs, 0, by_the_rules)
 
 
 def longest_first(text, log_probs, fee):
@@ -169,47 +172,47 @@ def longest_first(text, log_probs, fee):
 # --- tasks 3 and 4, wrong ------------------------------------------------------------------------
 
 
-def cuts_of(word, table):
-    """All cuts of a word, as tuples of pieces."""
+def segmentations_of(word, table):
+    """Return all segmentations of a word, as tuples of pieces."""
     if word == "":
         return [()]
     return [
         (word[:size], *rest)
         for size in range(1, len(word) + 1)
         if word[:size] in table
-        for rest in cuts_of(word[size:], table)
+        for rest in segmentations_of(word[size:], table)
     ]
 
 
 def averages(word, table, weigh):
-    """Average counts by weights that can be exchanged: from the cuts' probabilities to their weights."""
-    cuts = cuts_of(word, table)
+    """Return expected counts; `weigh` maps the probabilities of the segmentations to their weights."""
+    cuts = segmentations_of(word, table)
     weights = weigh([prod(table[piece] for piece in cut) for cut in cuts])
     total = sum(weights) or 1
     return {piece: sum(weight * cut.count(piece) for weight, cut in zip(weights, cuts)) / total for piece in table}
 
 
-def the_best_alone(weights):
-    """One for the best cut, zero for the others."""
-    return [1.0 if place == weights.index(max(weights)) else 0.0 for place in range(len(weights))]
+def best_weight_only(weights):
+    """Return weight 1 for the best segmentation and 0 for the others."""
+    return [1.0 if position == weights.index(max(weights)) else 0.0 for position in range(len(weights))]
 
 
-def best_cut_only(word, probabilities, alpha):
-    return averages(word, probabilities, the_best_alone)
+def best_segmentation_only(word, probabilities, alpha):
+    return averages(word, probabilities, best_weight_only)
 
 
 def alpha_swapped(word, probabilities, alpha):
     if alpha == 0:
-        return averages(word, probabilities, the_best_alone)
+        return averages(word, probabilities, best_weight_only)
     return averages(word, probabilities, lambda weights: [weight ** (1 / alpha) for weight in weights])
 
 
-def all_cuts_alike(word, probabilities, alpha):
+def uniform_weights(word, probabilities, alpha):
     return averages(word, probabilities, lambda weights: [1 for _ in weights])
 
 
-def once_per_cut(word, probabilities, alpha):
-    cuts = cuts_of(word, probabilities)
+def once_per_segmentation(word, probabilities, alpha):
+    cuts = segmentations_of(word, probabilities)
     weights = [prod(probabilities[piece] for piece in cut) ** alpha for cut in cuts]
     total = sum(weights) or 1
     return {piece: sum(weight for weight, cut in zip(weights, cuts) if piece in cut) / total for piece in probabilities}
@@ -226,7 +229,7 @@ def zero_to_the_zero(word, probabilities, alpha):
 
 
 def expected(word_counts, table, weigh=lambda weights: weights):
-    """Expected counts by weights that can be exchanged."""
+    """Return the expected counts in a corpus, with exchangeable weights."""
     counts = dict.fromkeys(table, 0)
     for word, count in word_counts.items():
         for piece, average in averages(word, table, weigh).items():
@@ -235,18 +238,18 @@ def expected(word_counts, table, weigh=lambda weights: weights):
 
 
 def divided(counts):
-    """Numbers that add up to one."""
+    """Divide counts by their sum."""
     total = sum(counts.values())
     return {piece: count / total for piece, count in counts.items()}
 
 
 def dropped(counts, least):
-    """Without rare pieces of two or more characters."""
+    """Drop rare pieces of two or more characters."""
     return {piece: count for piece, count in counts.items() if count >= least or len(piece) < 2}
 
 
 def hard_em(word_counts, probabilities, least):
-    return divided(dropped(expected(word_counts, probabilities, the_best_alone), least))
+    return divided(dropped(expected(word_counts, probabilities, best_weight_only), least))
 
 
 def word_count_not_occurrences(word_counts, probabilities, least):
@@ -254,14 +257,14 @@ def word_count_not_occurrences(word_counts, probabilities, least):
     return {piece: count / sum(word_counts.values()) for piece, count in kept.items()}
 
 
-def every_word_once(word_counts, probabilities, least):
+def word_counts_ignored(word_counts, probabilities, least):
     return divided(dropped(expected(dict.fromkeys(word_counts, 1), probabilities), least))
 
 
 def divided_before_dropping(word_counts, probabilities, least):
     counts = expected(word_counts, probabilities)
-    shares = divided(counts)
-    return {piece: shares[piece] for piece in dropped(counts, least)}
+    probabilities_of_all = divided(counts)
+    return {piece: probabilities_of_all[piece] for piece in dropped(counts, least)}
 
 
 def prune_by_prob(word_counts, probabilities, least):
@@ -285,7 +288,7 @@ def no_escape(text, alphabet):
 
 
 def escaped(character, alphabet):
-    """A character as it is written in a word."""
+    """Return a character as it is written in a marked word."""
     if character == "^":
         return "^^"
     if character == "/":
@@ -326,7 +329,7 @@ def no_unescape(marked):
     return marked[:-1].replace("/", " ")
 
 
-def one_after_another(marked):
+def escapes_replaced_in_turn(marked):
     text = marked[:-1].replace("/", " ").replace("^s", "/")
     text = re.sub(r"\^([0-9a-f]+);", lambda code: chr(int(code[1], 16)), text)
     return text.replace("^^", "^")
@@ -363,7 +366,7 @@ def recursive_scores(word_counts, number):
 
 
 def crosswise_scores(word_counts, number):
-    """Compare fractions by multiplying crosswise, and keep words as texts with blanks between pieces."""
+    """Compare fractions by cross-multiplication; store words as text with spaces between symbols."""
     words = {word: " ".join(word).replace(" ", " ##") for word in word_counts}
     merges = []
     for _ in range(number):
@@ -390,7 +393,7 @@ def crosswise_scores(word_counts, number):
 
 
 class Split:
-    """A word as pieces."""
+    """A word as a list of symbols."""
 
     def __init__(self, word, count):
         self.pieces, self.count = [word[0]] + ["##" + letter for letter in word[1:]], count
@@ -429,8 +432,8 @@ def object_scores(word_counts, number):
     return merges
 
 
-def listed_cut(text, log_probs, fee):
-    """All cuts, by where a text is divided and where not."""
+def segmentation_by_listing(text, log_probs, fee):
+    """List all segmentations by their boundaries."""
     if not text:
         return 0, []
     cuts = []
@@ -446,8 +449,8 @@ def listed_cut(text, log_probs, fee):
     return [score, cut]
 
 
-def remembered_cut(text, log_probs, fee):
-    """A function that calls itself, and remembers."""
+def segmentation_by_recursion(text, log_probs, fee):
+    """Find the best segmentation with a memoized recursive function."""
 
     @lru_cache(maxsize=None)
     def best(end):
@@ -464,8 +467,8 @@ def remembered_cut(text, log_probs, fee):
     return best(len(text))[0], best(len(text))[3]
 
 
-def pushed_cut(text, log_probs, fee):
-    """Push scores forward, remember where each best piece starts, and walk back."""
+def segmentation_by_forward_table(text, log_probs, fee):
+    """Compute scores forward, store the start of each last piece, and backtrack."""
     score, count, came_from = [0] + [None] * len(text), [0] * (len(text) + 1), [0] * (len(text) + 1)
     for start in range(len(text)):
         if score[start] is None:
@@ -590,12 +593,12 @@ def next_by_fractions(word_counts, probabilities, least):
 def next_by_division_last(word_counts, probabilities, least):
     total = dict.fromkeys(probabilities, 0)
 
-    def walk(word, place, weight, used, found):
-        if place == len(word):
+    def walk(word, position, weight, used, found):
+        if position == len(word):
             found.append((weight, used))
-        for end in range(place + 1, len(word) + 1):
-            if word[place:end] in probabilities:
-                walk(word, end, weight * probabilities[word[place:end]], used + (word[place:end],), found)
+        for end in range(position + 1, len(word) + 1):
+            if word[position:end] in probabilities:
+                walk(word, end, weight * probabilities[word[position:end]], used + (word[position:end],), found)
 
     for word, count in word_counts.items():
         found = []
@@ -640,54 +643,56 @@ def looped_marks(text, alphabet):
 
 def replaced_marks(text, alphabet):
     foreign = set(text) - set(alphabet) - set(" ^/")
-    signs = "|".join(re.escape(sign) for sign in ["^", "/", *foreign])
-    return re.sub(signs, lambda m: {"^": "^^", "/": "^s"}.get(m[0], f"^{ord(m[0]):x};"), text).replace(" ", "/") + "/"
+    characters = "|".join(re.escape(character) for character in ["^", "/", *foreign])
+    return (
+        re.sub(characters, lambda m: {"^": "^^", "/": "^s"}.get(m[0], f"^{ord(m[0]):x};"), text).replace(" ", "/") + "/"
+    )
 
 
 def read_by_pattern(marked):
-    def meant(found):
+    def decoded(found):
         inside = found.group(1)
         return inside if inside == "^" else "/" if inside == "s" else chr(int(inside[:-1], 16))
 
-    return " ".join(re.sub(r"\^(\^|s|\w+;)", meant, word) for word in marked[:-1].split("/"))
+    return " ".join(re.sub(r"\^(\^|s|\w+;)", decoded, word) for word in marked[:-1].split("/"))
 
 
 def read_by_iterator(marked):
-    signs, text = iter(marked), []
-    for sign in signs:
-        if sign == "/":
+    characters, text = iter(marked), []
+    for character in characters:
+        if character == "/":
             text.append(" ")
-        elif sign != "^":
-            text.append(sign)
+        elif character != "^":
+            text.append(character)
         else:
-            code = next(signs)
+            code = next(characters)
             if code in "^s":
                 text.append({"^": "^", "s": "/"}[code])
             else:
                 while not code.endswith(";"):
-                    code += next(signs)
+                    code += next(characters)
                 text.append(chr(int(code[:-1], 16)))
     return "".join(text[:-1])
 
 
 def read_by_states(marked):
     text, code = "", None
-    for sign in marked:
+    for character in marked:
         if code is None:
-            text, code = (text, "") if sign == "^" else (text + (" " if sign == "/" else sign), None)
-        elif code == "" and sign in "^s":
-            text, code = text + sign.replace("s", "/"), None
-        elif sign == ";":
+            text, code = (text, "") if character == "^" else (text + (" " if character == "/" else character), None)
+        elif code == "" and character in "^s":
+            text, code = text + character.replace("s", "/"), None
+        elif character == ";":
             text, code = text + chr(int(code, 16)), None
         else:
-            code += sign
+            code += character
     return text[: len(text) - 1]
 
 
 WRONG: dict[str, dict[Program, list[str]]] = {
     "score_merges": {
         frequency_score: ["score"],
-        score_of_the_lesson: ["score", "ties"],
+        lesson_score: ["score", "ties"],
         rounded_score: ["score"],
         float_score: ["ties"],
         double_hash: ["join"],
@@ -705,17 +710,17 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         longest_first: ["best", "fee", "ties"],
     },
     "average_counts": {
-        best_cut_only: ["shares", "twice", "alpha"],
+        best_segmentation_only: ["probabilities_of_all", "twice", "alpha"],
         alpha_swapped: ["alpha"],
-        all_cuts_alike: ["shares", "twice", "alpha"],
-        once_per_cut: ["twice"],
+        uniform_weights: ["probabilities_of_all", "twice", "alpha"],
+        once_per_segmentation: ["twice"],
         zero_to_the_zero: ["none"],
     },
     "next_probabilities": {
         hard_em: ["expect", "drop"],
         word_count_not_occurrences: ["sum", "drop"],
         divided_before_dropping: ["drop"],
-        every_word_once: ["counts"],
+        word_counts_ignored: ["counts"],
         prune_by_prob: ["drop"],
         prune_characters: ["drop"],
     },
@@ -728,14 +733,14 @@ WRONG: dict[str, dict[Program, list[str]]] = {
     },
     "unmark_words": {
         no_unescape: ["escapes", "others"],
-        one_after_another: ["escapes", "others"],
+        escapes_replaced_in_turn: ["escapes", "others"],
         no_empty_words: ["words"],
     },
 }
 
 RIGHT: dict[str, list[Program]] = {
     "score_merges": [recursive_scores, crosswise_scores, object_scores],
-    "best_cut": [listed_cut, remembered_cut, pushed_cut],
+    "best_cut": [segmentation_by_listing, segmentation_by_recursion, segmentation_by_forward_table],
     "average_counts": [averaged_by_fractions, averaged_forward_backward, averaged_in_turn],
     "next_probabilities": [next_by_forward_backward, next_by_fractions, next_by_division_last],
     "mark_words": [translated_marks, looped_marks, replaced_marks],

@@ -1,6 +1,6 @@
-"""Programs for assignment 3: wrong ones for each of `tokenlab.misconceptions`, right ones in other styles.
+"""Programs for assignment 3: wrong ones for the misconceptions of its lessons, right ones in other styles.
 
-Each is what a learner might write in the cell of its task. The function is renamed, and what it calls goes with it.
+Each could be written by a learner in the cell of its task. The demo renames it and copies the code that it uses.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ Program = Callable[..., Any]
 
 
 def normed(vector, weights, size):
-    """The numbers over a size that can be exchanged, times their weights."""
+    """Divide the numbers by an exchangeable size, and multiply them by their weights."""
     return [number / size * weight for number, weight in zip(vector, weights)]
 
 
 def mean_size(vector):
-    """The mean of the absolute values."""
+    """Return the mean of the absolute values."""
     return sum(abs(number) for number in vector) / len(vector)
 
 
@@ -37,7 +37,7 @@ def root_mean_square(vector, weights, floor):
     return normed(vector, weights, max(math.sqrt(sum(x * x for x in vector) / len(vector)), floor))
 
 
-def sum_of_sizes(vector, weights, floor):
+def sum_instead_of_mean(vector, weights, floor):
     return normed(vector, weights, max(sum(map(abs, vector)), floor))
 
 
@@ -56,67 +56,67 @@ def no_weights(vector, weights, floor):
 # --- task 2, wrong -------------------------------------------------------------------------------
 
 
-def placed(distance, side, share=lambda distance, near: int(math.log2(distance / near)), last=True):
-    """The class on a side, with parts that can be exchanged."""
+def bucket_on_side(distance, side, far_index=lambda distance, near: int(math.log2(distance / near)), last=True):
+    """Return the bucket of a distance on one side, with exchangeable parts."""
     near = side // 2
     if distance < near:
         return distance
-    found = near + share(distance, near)
+    found = near + far_index(distance, near)
     return min(found, side - 1) if last else found
 
 
-def on_a_side(relative_position, total, causal, place=placed):
-    """The class of the sheet, with another way to place a distance."""
+def bucket(relative_position, total, causal, bucket_of=bucket_on_side):
+    """Return the bucket by the rules, with an exchangeable function for one side."""
     if causal:
-        return place(max(-relative_position, 0), total)
-    return place(abs(relative_position), total // 2) + (total // 2 if relative_position > 0 else 0)
+        return bucket_of(max(-relative_position, 0), total)
+    return bucket_of(abs(relative_position), total // 2) + (total // 2 if relative_position > 0 else 0)
 
 
 def bidirectional_decoder(relative_position, total, causal):
-    return on_a_side(relative_position, total, False)
+    return bucket(relative_position, total, False)
 
 
-def keys_before_alone(relative_position, total, causal):
-    """The encoder's classes, but later keys of a decoder are in class 0."""
-    return 0 if causal and relative_position > 0 else on_a_side(relative_position, total, False)
+def encoder_buckets_for_earlier_keys(relative_position, total, causal):
+    """Use the encoder's buckets in a decoder, but put later keys into bucket 0."""
+    return 0 if causal and relative_position > 0 else bucket(relative_position, total, False)
 
 
 def sides_swapped(relative_position, total, causal):
-    return on_a_side(-relative_position, total, causal)
+    return bucket(-relative_position, total, causal)
 
 
 def later_keys_counted(relative_position, total, causal):
     if causal:
-        return placed(abs(relative_position), total)
-    return on_a_side(relative_position, total, causal)
+        return bucket_on_side(abs(relative_position), total)
+    return bucket(relative_position, total, causal)
 
 
-def by_the_logarithm_of_the_lesson(relative_position, total, causal):
-    def place(distance, side):
-        def share(distance, near):
+def lesson_logarithm(relative_position, total, causal):
+    def bucket_of(distance, side):
+        def far_index(distance, near):
             return int(math.log(distance / near) / math.log(128 / near) * (side - near))
 
-        return placed(distance, side, share)
+        return bucket_on_side(distance, side, far_index)
 
-    return on_a_side(relative_position, total, causal, place)
-
-
-def equally_many(relative_position, total, causal):
-    def place(distance, side):
-        return placed(distance, side, lambda distance, near: distance // near - 1)
-
-    return on_a_side(relative_position, total, causal, place)
+    return bucket(relative_position, total, causal, bucket_of)
 
 
-def no_last_class(relative_position, total, causal):
-    return on_a_side(relative_position, total, causal, lambda distance, side: placed(distance, side, last=False))
+def equal_bucket_widths(relative_position, total, causal):
+    def bucket_of(distance, side):
+        return bucket_on_side(distance, side, lambda distance, near: distance // near - 1)
+
+    return bucket(relative_position, total, causal, bucket_of)
+
+
+def no_last_bucket(relative_position, total, causal):
+    return bucket(relative_position, total, causal, lambda distance, side: bucket_on_side(distance, side, last=False))
 
 
 # --- task 3, wrong -------------------------------------------------------------------------------
 
 
 def attended(queries, keys, values, table, segments, **other):
-    """Attention with parts that can be exchanged."""
+    """Compute attention with exchangeable parts."""
     scale = other.get("scale", lambda width: 1)
     bias = other.get("bias", lambda back: table[min(abs(back), len(table) - 1)])
     may = other.get("may", lambda q, k: k <= q and segments[q] == segments[k] and segments[q] != 0)
@@ -163,67 +163,67 @@ def no_causal_mask(queries, keys, values, table, segments):
     )
 
 
-def triangle_turned(queries, keys, values, table, segments):
+def mask_transposed(queries, keys, values, table, segments):
     return attended(
         queries, keys, values, table, segments, may=lambda q, k: k >= q and segments[q] == segments[k] and segments[q]
     )
 
 
-def mask_behind_the_softmax(queries, keys, values, table, segments):
+def mask_after_softmax(queries, keys, values, table, segments):
     return attended(queries, keys, values, table, segments, late=True)
 
 
-def texts_mixed(queries, keys, values, table, segments):
+def texts_not_separated(queries, keys, values, table, segments):
     return attended(
         queries, keys, values, table, segments, may=lambda q, k: k <= q and segments[q] > 0 and segments[k] > 0
     )
 
 
-def padding_is_a_text(queries, keys, values, table, segments):
+def padding_as_text(queries, keys, values, table, segments):
     return attended(queries, keys, values, table, segments, may=lambda q, k: k <= q and segments[q] == segments[k])
 
 
 # --- task 4, wrong -------------------------------------------------------------------------------
 
 
-def read_as(labels, pad):
-    """Without -100."""
+def inputs_of(labels, pad):
+    """Replace -100 by pad."""
     return [pad if label == -100 else label for label in labels]
 
 
-def language_of(labels, pad):
-    """The last label that counts."""
+def start_of(labels, pad):
+    """Return the last label that is not -100."""
     counted = [label for label in labels if label != -100]
     return counted[-1] if counted else pad
 
 
 def no_shift(labels, pad):
-    return read_as(labels, pad)
+    return inputs_of(labels, pad)
 
 
 def double_pad(labels, pad):
-    shifted = [language_of(labels, pad), *read_as(labels, pad)]
+    shifted = [start_of(labels, pad), *inputs_of(labels, pad)]
     return [pad, *shifted][: len(labels)]
 
 
 def starts_with_pad(labels, pad):
-    return [pad, *read_as(labels, pad)[:-1]]
+    return [pad, *inputs_of(labels, pad)[:-1]]
 
 
 def one_too_many(labels, pad):
-    return [language_of(labels, pad), *read_as(labels, pad)]
+    return [start_of(labels, pad), *inputs_of(labels, pad)]
 
 
-def ignored_is_the_start(labels, pad):
-    return [read_as(labels, pad)[-1], *read_as(labels, pad)[:-1]]
+def ignored_label_as_start(labels, pad):
+    return [inputs_of(labels, pad)[-1], *inputs_of(labels, pad)[:-1]]
 
 
-def ignored_is_read(labels, pad):
-    return [language_of(labels, pad), *labels[:-1]]
+def ignored_label_as_input(labels, pad):
+    return [start_of(labels, pad), *labels[:-1]]
 
 
 def means(costs, labels, counts=lambda label: label != -100, empty=()):
-    """The mean cost of each text, by a rule for what counts that can be exchanged."""
+    """Return the mean cost of each text, with an exchangeable rule for ignored labels."""
     found = []
     for row, text in zip(costs, labels):
         counted = [cost for cost, label in zip(row, text) if counts(label)]
@@ -236,7 +236,7 @@ def pad_in_loss(costs, labels):
     return sum(found) / len(found) if found else math.nan
 
 
-def all_labels_alike(costs, labels):
+def mean_over_all_labels(costs, labels):
     counted = [cost for row, text in zip(costs, labels) for cost, label in zip(row, text) if label != -100]
     return sum(counted) / len(counted) if counted else math.nan
 
@@ -248,7 +248,7 @@ def divided_by_all(costs, labels):
     return sum(found) / len(found) if found else math.nan
 
 
-def nothing_costs_nothing(costs, labels):
+def empty_text_counted(costs, labels):
     found = means(costs, labels, empty=[0])
     return sum(found) / len(found) if found else math.nan
 
@@ -260,78 +260,81 @@ def not_divided(costs, labels):
 # --- task 5, wrong -------------------------------------------------------------------------------
 
 
-def looked(query, keys, values, bias):
-    """The output for keys with a bias by place."""
-    scores = [sum(x * y for x, y in zip(query, key)) + bias(place) for place, key in enumerate(keys)]
+def attention_output(query, keys, values, bias):
+    """Return the output for keys whose bias depends on their position."""
+    scores = [sum(x * y for x, y in zip(query, key)) + bias(position) for position, key in enumerate(keys)]
     powers = [math.exp(score - max(scores)) for score in scores]
     return [sum(p * x for p, x in zip(powers, column)) / sum(powers) for column in zip(*values)]
 
 
-def joined(key, value, memory, most):
-    """The new memory."""
+def updated_cache(key, value, memory, most):
+    """Return the new cache."""
     return [*memory[0], key][-most:], [*memory[1], value][-most:]
 
 
 def cache_without_bias(query, key, value, memory, table, most):
-    keys, values = joined(key, value, memory, most)
-    return looked(query, keys, values, lambda place: 0), (keys, values)
+    keys, values = updated_cache(key, value, memory, most)
+    return attention_output(query, keys, values, lambda position: 0), (keys, values)
 
 
 def position_restart(query, key, value, memory, table, most):
-    keys, values = joined(key, value, memory, most)
-    return looked(query, keys, values, lambda place: table[0]), (keys, values)
+    keys, values = updated_cache(key, value, memory, most)
+    return attention_output(query, keys, values, lambda position: table[0]), (keys, values)
 
 
 def table_from_the_oldest(query, key, value, memory, table, most):
-    keys, values = joined(key, value, memory, most)
-    return looked(query, keys, values, lambda place: table[place]), (keys, values)
+    keys, values = updated_cache(key, value, memory, most)
+    return attention_output(query, keys, values, lambda position: table[position]), (keys, values)
 
 
-def step_divided(query, key, value, memory, table, most):
-    keys, values = joined(key, value, memory, most)
+def scores_divided(query, key, value, memory, table, most):
+    keys, values = updated_cache(key, value, memory, most)
     shorter = [x / math.sqrt(len(query)) for x in query]
-    return looked(shorter, keys, values, lambda place: table[len(keys) - 1 - place]), (keys, values)
+    return attention_output(shorter, keys, values, lambda position: table[len(keys) - 1 - position]), (keys, values)
 
 
-def forgets_nothing(query, key, value, memory, table, most):
+def never_drops(query, key, value, memory, table, most):
     keys, values = [*memory[0], key], [*memory[1], value]
-    return looked(query, keys, values, lambda place: table[len(keys) - 1 - place]), (keys, values)
+    return attention_output(query, keys, values, lambda position: table[len(keys) - 1 - position]), (keys, values)
 
 
-def forgets_too_late(query, key, value, memory, table, most):
+def drops_too_late(query, key, value, memory, table, most):
     keys, values = [*memory[0], key], [*memory[1], value]
-    output = looked(query, keys, values, lambda place: table[len(keys) - 1 - place])
+    output = attention_output(query, keys, values, lambda position: table[len(keys) - 1 - position])
     return output, (keys[-most:], values[-most:])
 
 
-def remembers_the_query(query, key, value, memory, table, most):
-    keys, values = joined(key, value, memory, most)
-    return looked(query, keys, values, lambda place: table[len(keys) - 1 - place]), ([*keys[:-1], query], values)
+def caches_the_query(query, key, value, memory, table, most):
+    keys, values = updated_cache(key, value, memory, most)
+    return attention_output(query, keys, values, lambda position: table[len(keys) - 1 - position]), (
+        [*keys[:-1], query],
+        values,
+    )
 
 
-def remembers_nothing_new(query, key, value, memory, table, most):
-    keys, values = joined(key, value, memory, most)
-    return looked(query, keys, values, lambda place: table[len(keys) - 1 - place]), memory
+def new_token_not_cached(query, key, value, memory, table, most):
+    keys, values = updated_cache(key, value, memory, most)
+    return attention_output(query, keys, values, lambda position: table[len(keys) - 1 - position]), memory
 
 
 # --- task 6, wrong -------------------------------------------------------------------------------
 
 
-def dealt(number, parts, longer_last=False):
-    """Lengths that are as even as can be."""
-    lengths = [number // parts + (place < number % parts) for place in range(parts)]
+def even_lengths(number, parts, longer_last=False):
+    """Divide a number into lengths that are as equal as possible."""
+    lengths = [number // parts + (position < number % parts) for position in range(parts)]
     return lengths[::-1] if longer_last else lengths
 
 
 def amount(length, percent):
-    """How many tokens are noise."""
+    """Return the number of noise tokens."""
     return min(max(length * percent // 100, 1), length - 1)
 
 
-def woven(length, noise, spans, kept_longer_last=True, noise_longer_last=False, noise_first=False):
-    """A mask with parts that can be exchanged."""
-    zeros = dealt(length - noise, spans, kept_longer_last)
-    ones = dealt(noise, spans, noise_longer_last)
+def alternating_mask(length, noise, spans, kept_longer_last=True, noise_longer_last=False, noise_first=False):
+    """Return a noise mask with exchangeable parts."""
+    zeros = even_lengths(length - noise, spans, kept_longer_last)
+    ones = even_lengths(noise, spans, noise_longer_last)
     if noise_first:
         return [digit for o, z in zip(ones, zeros) for digit in [1] * o + [0] * z]
     return [digit for z, o in zip(zeros, ones) for digit in [0] * z + [1] * o]
@@ -339,41 +342,41 @@ def woven(length, noise, spans, kept_longer_last=True, noise_longer_last=False, 
 
 def rounded_to_the_nearest(length, percent, mean):
     noise = min(max(round(length * percent / 100), 1), length - 1)
-    return woven(length, noise, min(max(noise // mean, 1), length - noise))
+    return alternating_mask(length, noise, min(max(noise // mean, 1), length - noise))
 
 
-def perhaps_nothing(length, percent, mean):
+def zero_noise_allowed(length, percent, mean):
     noise = length * percent // 100
-    return woven(length, noise, min(max(noise // mean, 1), length - noise))
+    return alternating_mask(length, noise, min(max(noise // mean, 1), length - noise))
 
 
 def spans_rounded(length, percent, mean):
     noise = amount(length, percent)
-    return woven(length, noise, min(max(round(noise / mean), 1), length - noise))
+    return alternating_mask(length, noise, min(max(round(noise / mean), 1), length - noise))
 
 
 def one_span(length, percent, mean):
-    return woven(length, amount(length, percent), 1)
+    return alternating_mask(length, amount(length, percent), 1)
 
 
 def too_many_spans(length, percent, mean):
     noise = amount(length, percent)
-    return woven(length, noise, max(noise // mean, 1))
+    return alternating_mask(length, noise, max(noise // mean, 1))
 
 
 def noise_first(length, percent, mean):
     noise = amount(length, percent)
-    return woven(length, noise, min(max(noise // mean, 1), length - noise), noise_first=True)
+    return alternating_mask(length, noise, min(max(noise // mean, 1), length - noise), noise_first=True)
 
 
 def longer_ones_last(length, percent, mean):
     noise = amount(length, percent)
-    return woven(length, noise, min(max(noise // mean, 1), length - noise), noise_longer_last=True)
+    return alternating_mask(length, noise, min(max(noise // mean, 1), length - noise), noise_longer_last=True)
 
 
 def longer_ones_first(length, percent, mean):
     noise = amount(length, percent)
-    return woven(length, noise, min(max(noise // mean, 1), length - noise), kept_longer_last=False)
+    return alternating_mask(length, noise, min(max(noise // mean, 1), length - noise), kept_longer_last=False)
 
 
 # --- right, in other styles ----------------------------------------------------------------------
@@ -418,13 +421,13 @@ def class_by_recursion(relative_position, total, causal):
         return 0 if causal else total // 2 + class_by_recursion(-relative_position, total, causal)
     side = total if causal else total // 2
 
-    def place(distance):
-        return distance if distance < side // 2 else 1 + place_far(distance // 2)
+    def bucket_of(distance):
+        return distance if distance < side // 2 else 1 + far_bucket(distance // 2)
 
-    def place_far(distance):
-        return side // 2 - 1 if distance < side // 2 else 1 + place_far(distance // 2)
+    def far_bucket(distance):
+        return side // 2 - 1 if distance < side // 2 else 1 + far_bucket(distance // 2)
 
-    return min(place(-relative_position), side - 1)
+    return min(bucket_of(-relative_position), side - 1)
 
 
 def class_by_bits(relative_position, total, causal):
@@ -436,11 +439,11 @@ def class_by_bits(relative_position, total, causal):
 
 
 def attention_with_a_mask(queries, keys, values, table, segments):
-    places = range(len(queries))
+    positions = range(len(queries))
     outputs = []
-    for q in places:
+    for q in positions:
         row = []
-        for k in places:
+        for k in positions:
             score = (
                 sum(queries[q][n] * keys[k][n] for n in range(len(queries[q]))) + table[min(abs(q - k), len(table) - 1)]
             )
@@ -472,8 +475,8 @@ def attention_row_by_row(queries, keys, values, table, segments):
 def attention_by_numpy(queries, keys, values, table, segments):
     import numpy as np
 
-    places = np.arange(len(queries))
-    back = places[:, None] - places
+    positions = np.arange(len(queries))
+    back = positions[:, None] - positions
     scores = np.array(queries) @ np.array(keys).T + np.array(table)[np.clip(back, 0, len(table) - 1)]
     text = np.array(segments)
     allowed = (back >= 0) & (text[:, None] == text) & (text[:, None] > 0)
@@ -503,10 +506,10 @@ def read_from_the_end(labels, pad):
     if not labels:
         return []
     kept = [label if label != -100 else pad for label in labels]
-    place = len(labels) - 1
-    while place > 0 and labels[place] == -100:
-        place -= 1
-    return kept[place : place + 1] + kept[:-1]
+    position = len(labels) - 1
+    while position > 0 and labels[position] == -100:
+        position -= 1
+    return kept[position : position + 1] + kept[:-1]
 
 
 def loss_by_mean(costs, labels):
@@ -522,9 +525,9 @@ def loss_in_a_loop(costs, labels):
     total = texts = 0
     for n in range(len(labels)):
         cost = number = 0
-        for place in range(len(labels[n])):
-            if labels[n][place] != -100:
-                cost, number = cost + costs[n][place], number + 1
+        for position in range(len(labels[n])):
+            if labels[n][position] != -100:
+                cost, number = cost + costs[n][position], number + 1
         if number:
             total, texts = total + cost / number, texts + 1
     return total / texts if texts else math.nan
@@ -551,14 +554,14 @@ def step_in_a_loop(query, key, value, memory, table, most):
         keys.pop(0)
         values.pop(0)
     total, output = 0, [0] * len(value)
-    for place in range(len(keys)):
+    for position in range(len(keys)):
         product = 0
         for n in range(len(query)):
-            product += query[n] * keys[place][n]
-        weight = math.exp(product + table[len(keys) - place - 1])
+            product += query[n] * keys[position][n]
+        weight = math.exp(product + table[len(keys) - position - 1])
         total += weight
         for n in range(len(value)):
-            output[n] += weight * values[place][n]
+            output[n] += weight * values[position][n]
     return [number / total for number in output], [keys, values]
 
 
@@ -592,7 +595,7 @@ def mask_by_divmod(length, percent, mean):
 
 
 def mask_by_dealing(length, percent, mean):
-    """Deal tokens out one by one, as cards."""
+    """Give the tokens to the spans one by one."""
     noise = min(length - 1, int(length * percent / 100 + 1e-9)) or 1
     spans = min(length - noise, noise // mean) or 1
     ones, zeros = [0] * spans, [0] * spans
@@ -620,19 +623,19 @@ WRONG: dict[str, dict[Program, list[str]]] = {
     "mean_size_norm": {
         subtract_mean: ["size"],
         root_mean_square: ["size"],
-        sum_of_sizes: ["size", "weights"],
+        sum_instead_of_mean: ["size", "weights"],
         floor_added: ["floor"],
         no_floor: ["floor"],
         no_weights: ["weights"],
     },
     "distance_class": {
         bidirectional_decoder: ["decoder"],
-        keys_before_alone: ["decoder"],
+        encoder_buckets_for_earlier_keys: ["decoder"],
         later_keys_counted: ["decoder"],
         sides_swapped: ["near", "far", "last", "decoder"],
-        by_the_logarithm_of_the_lesson: ["far", "decoder"],
-        equally_many: ["far"],
-        no_last_class: ["last"],
+        lesson_logarithm: ["far", "decoder"],
+        equal_bucket_widths: ["far"],
+        no_last_bucket: ["last"],
     },
     "packed_attention": {
         scale_sqrt_d: ["scores"],
@@ -640,39 +643,39 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         table_too_short: ["bias"],
         bias_from_the_left: ["bias"],
         no_causal_mask: ["later"],
-        triangle_turned: ["scores", "bias", "later", "texts"],
-        mask_behind_the_softmax: ["later", "texts"],
-        texts_mixed: ["texts"],
-        padding_is_a_text: ["padding"],
+        mask_transposed: ["scores", "bias", "later", "texts"],
+        mask_after_softmax: ["later", "texts"],
+        texts_not_separated: ["texts"],
+        padding_as_text: ["padding"],
     },
     "decoder_reads": {
         no_shift: ["shift", "start", "ignored"],
         double_pad: ["shift", "start", "ignored"],
         starts_with_pad: ["start", "ignored"],
         one_too_many: ["shift", "ignored"],
-        ignored_is_the_start: ["ignored"],
-        ignored_is_read: ["ignored"],
+        ignored_label_as_start: ["ignored"],
+        ignored_label_as_input: ["ignored"],
     },
     "text_loss": {
         pad_in_loss: ["count", "none"],
-        all_labels_alike: ["texts"],
+        mean_over_all_labels: ["texts"],
         divided_by_all: ["count", "none"],
-        nothing_costs_nothing: ["none"],
+        empty_text_counted: ["none"],
         not_divided: ["texts"],
     },
     "window_step": {
         cache_without_bias: ["bias"],
         position_restart: ["bias"],
         table_from_the_oldest: ["bias"],
-        step_divided: ["output"],
-        forgets_nothing: ["window"],
-        forgets_too_late: ["window"],
-        remembers_the_query: ["memory", "window"],
-        remembers_nothing_new: ["memory", "window"],
+        scores_divided: ["output"],
+        never_drops: ["window"],
+        drops_too_late: ["window"],
+        caches_the_query: ["memory", "window"],
+        new_token_not_cached: ["memory", "window"],
     },
     "even_mask": {
         rounded_to_the_nearest: ["amount"],
-        perhaps_nothing: ["amount"],
+        zero_noise_allowed: ["amount"],
         spans_rounded: ["spans"],
         one_span: ["spans", "even"],
         too_many_spans: ["spans", "even"],

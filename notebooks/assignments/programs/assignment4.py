@@ -1,6 +1,6 @@
-"""Programs for assignment 4: wrong ones for each of `tokenlab.misconceptions`, right ones in other styles.
+"""Programs for assignment 4: wrong ones for the misconceptions of its lessons, right ones in other styles.
 
-Each is what a learner might write in the cell of its task. It is renamed, and what it calls goes with it.
+Each could be written by a learner in the cell of its task. The demo renames it and copies the code that it uses.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ def softmax(scores):
 
 
 def tail_of(scores, lost, least, **other):
-    """The places that are dropped, with parts that can be exchanged."""
+    """Return the positions that are dropped, with exchangeable parts."""
     probabilities = softmax(scores)
     together = other.get("together", True)
     crossing = other.get("crossing", False)
-    gone, dropped = 0.0, set()
-    order = sorted(range(len(scores)), key=lambda place: scores[place])
-    for _, equal in groupby(order, key=lambda place: scores[place] if together else place):
+    dropped_mass, dropped = 0.0, set()
+    order = sorted(range(len(scores)), key=lambda position: scores[position])
+    for _, equal in groupby(order, key=lambda position: scores[position] if together else position):
         equal = list(equal)
-        gone += sum(probabilities[place] for place in equal)
-        if len(scores) - len(dropped) - len(equal) < least or (gone > lost and not crossing):
+        dropped_mass += sum(probabilities[position] for position in equal)
+        if len(scores) - len(dropped) - len(equal) < least or (dropped_mass > lost and not crossing):
             break
         dropped |= set(equal)
-        if gone > lost:
+        if dropped_mass > lost:
             break
     return dropped
 
 
 def without(scores, dropped, scaled=True):
-    probabilities = [0.0 if place in dropped else p for place, p in enumerate(softmax(scores))]
+    probabilities = [0.0 if position in dropped else p for position, p in enumerate(softmax(scores))]
     return [p / sum(probabilities) for p in probabilities] if scaled else probabilities
 
 
@@ -56,56 +56,56 @@ def temperature_last(scores, temperature, lost, least):
     return without([score / temperature for score in scores], dropped)
 
 
-def temperature_left_out(scores, temperature, lost, least):
+def no_temperature(scores, temperature, lost, least):
     return without(scores, tail_of(scores, lost, least))
 
 
-def each_by_itself(scores, temperature, lost, least):
+def each_token_separately(scores, temperature, lost, least):
     warm = [score / temperature for score in scores]
     lowest = sorted(scores)[-least]
     return without(warm, {n for n, p in enumerate(softmax(warm)) if p <= lost and scores[n] < lowest})
 
 
-def best_come_to_lost(scores, temperature, lost, least):
-    """Keep the best as long as they come to so much, as if it said what is kept."""
+def lost_as_kept_mass(scores, temperature, lost, least):
+    """Treat `lost` as the probability mass to keep."""
     warm = [score / temperature for score in scores]
-    order = sorted(range(len(scores)), key=lambda place: -scores[place])
-    sums = accumulate(softmax(warm)[place] for place in order)
-    kept = [place for number, (place, total) in enumerate(zip(order, sums)) if total <= lost or number < least]
+    order = sorted(range(len(scores)), key=lambda position: -scores[position])
+    sums = accumulate(softmax(warm)[position] for position in order)
+    kept = [position for number, (position, total) in enumerate(zip(order, sums)) if total <= lost or number < least]
     return without(warm, {*range(len(scores))} - {*kept})
 
 
-def one_by_one(scores, temperature, lost, least):
+def ties_separately(scores, temperature, lost, least):
     warm = [score / temperature for score in scores]
     return without(warm, tail_of(warm, lost, least, together=False))
 
 
-def perhaps_one_alone(scores, temperature, lost, least):
+def no_minimum(scores, temperature, lost, least):
     warm = [score / temperature for score in scores]
     return without(warm, tail_of(warm, lost, 1))
 
 
-def goes_on_above(scores, temperature, lost, least):
-    """Skip what is too heavy, and drop a more probable one that weighs less."""
+def skips_and_continues(scores, temperature, lost, least):
+    """Skip a group of tokens that is too probable, and continue with the tokens above it."""
     probabilities = softmax([score / temperature for score in scores])
-    gone, stay, dropped = 0.0, len(scores), set()
+    dropped_mass, stay, dropped = 0.0, len(scores), set()
     for lowest in sorted(set(scores)):
-        places = [place for place, score in enumerate(scores) if score == lowest]
-        weight = sum(probabilities[place] for place in places)
-        if gone + weight <= lost and stay - len(places) >= least:
-            gone, stay = gone + weight, stay - len(places)
-            dropped |= {*places}
+        positions = [position for position, score in enumerate(scores) if score == lowest]
+        weight = sum(probabilities[position] for position in positions)
+        if dropped_mass + weight <= lost and stay - len(positions) >= least:
+            dropped_mass, stay = dropped_mass + weight, stay - len(positions)
+            dropped |= {*positions}
     return without([score / temperature for score in scores], dropped)
 
 
-def part_of_equal_ones(scores, temperature, lost, least):
-    """Drop as many of the equal ones as may go."""
+def part_of_a_tie(scores, temperature, lost, least):
+    """Drop some of the tokens with equal scores."""
     warm = [score / temperature for score in scores]
-    order = sorted(tail_of(warm, lost, 0), key=lambda place: scores[place])
+    order = sorted(tail_of(warm, lost, 0), key=lambda position: scores[position])
     return without(warm, {*order[: len(scores) - least]})
 
 
-def not_scaled(scores, temperature, lost, least):
+def not_renormalized(scores, temperature, lost, least):
     warm = [score / temperature for score in scores]
     return without(warm, tail_of(warm, lost, least), scaled=False)
 
@@ -114,24 +114,24 @@ def not_scaled(scores, temperature, lost, least):
 
 
 def less(scores, written, end, cost):
-    """The scores, less what a place costs."""
+    """Subtract the cost of each position from the scores."""
     left = list(scores)
-    for place, token in enumerate(written):
+    for position, token in enumerate(written):
         if token != end:
-            left[token] -= cost(len(written) - 1 - place)
+            left[token] -= cost(len(written) - 1 - position)
     return left
 
 
 def penalize_once(scores, written, penalty, fade, end):
     left = list(scores)
     for token in set(written) - {end}:
-        newest = max(place for place in range(len(written)) if written[place] == token)
+        newest = max(position for position in range(len(written)) if written[position] == token)
         left[token] -= penalty * fade ** (len(written) - 1 - newest)
     return left
 
 
 def divide_all_scores(scores, written, penalty, fade, end):
-    """Divide as a penalty for repetition does, and whatever sign the score has."""
+    """Divide as the repetition penalty does, even if the score is negative."""
     left = list(scores)
     for back, token in enumerate(reversed(written)):
         if token != end:
@@ -139,7 +139,7 @@ def divide_all_scores(scores, written, penalty, fade, end):
     return left
 
 
-def all_tokens_pay(scores, written, penalty, fade, end):
+def all_tokens_penalized(scores, written, penalty, fade, end):
     cost = sum(penalty * fade**back for back, token in enumerate(reversed(written)) if token != end)
     return [score if id == end else score - cost for id, score in enumerate(scores)]
 
@@ -160,19 +160,19 @@ def fades_by_division(scores, written, penalty, fade, end):
     return less(scores, written, end, lambda back: penalty / (1 + back) if fade < 1 else penalty)
 
 
-def end_stops_the_fading(scores, written, penalty, fade, end):
-    """Pass over the end before the cost fades."""
-    return penalty_by_places(scores, [token for token in written if token != end], penalty, fade, end)
+def end_position_ignored(scores, written, penalty, fade, end):
+    """Leave out the positions of the end token."""
+    return penalty_by_positions(scores, [token for token in written if token != end], penalty, fade, end)
 
 
-def newest_place_for_all(scores, written, penalty, fade, end):
-    """Ask for the place with index, which finds the newest one each time."""
+def newest_position_for_all(scores, written, penalty, fade, end):
+    """Use `index`, which always finds the newest position."""
     back = written[::-1]
     return penalty_for_each(scores, written, end, lambda token: penalty * fade ** back.index(token))
 
 
-def oldest_place_for_all(scores, written, penalty, fade, end):
-    """Ask for the place with index, which finds the oldest one each time."""
+def oldest_position_for_all(scores, written, penalty, fade, end):
+    """Use `index`, which always finds the oldest position."""
     newest = len(written) - 1
     return penalty_for_each(scores, written, end, lambda token: penalty * fade ** (newest - written.index(token)))
 
@@ -184,15 +184,15 @@ def penalty_for_each(scores, written, end, cost):
     return left
 
 
-def text_has_a_newest(scores, written, penalty, fade, end):
-    """Begin with the last token, as if there were one."""
+def assumes_a_newest_token(scores, written, penalty, fade, end):
+    """Start with the last token, even if the text is empty."""
     newest = written[-1]
     left = less(scores, written[:-1], end, lambda back: penalty * fade ** (back + 1))
     left[newest] -= penalty if newest != end else 0
     return left
 
 
-def end_pays_too(scores, written, penalty, fade, end):
+def end_penalized(scores, written, penalty, fade, end):
     return less(scores, written, None, lambda back: penalty * fade**back)
 
 
@@ -200,7 +200,7 @@ def end_pays_too(scores, written, penalty, fade, end):
 
 
 def step_by(beams, rows, width, ends, **other):
-    """A step with parts that can be exchanged."""
+    """Do one step of beam search with exchangeable parts."""
     key = other.get("key", lambda one: (-one[0], one[1], one[2]))
     once = other.get("once", lambda candidate, others: candidate[0] not in [ids for ids, _ in others])
     total_of = other.get("total_of", lambda total, score: total + score)
@@ -222,21 +222,21 @@ def no_neg_inf_seed(beams, rows, width, ends):
     return step_by(beams, rows, width, ends, once=lambda candidate, others: True)[:2]
 
 
-def first_of_the_same(beams, rows, width, ends):
-    """Keep the earliest of the beams that are the same, and not the best."""
+def first_duplicate(beams, rows, width, ends):
+    """Keep the first of several equal beams instead of the best."""
     texts = [[*ids] for ids, _ in beams]
-    first = [place for place, ids in enumerate(texts) if ids not in texts[:place]]
-    return step_by([beams[place] for place in first], [rows[place] for place in first], width, ends)[:2]
+    first = [position for position, ids in enumerate(texts) if ids not in texts[:position]]
+    return step_by([beams[position] for position in first], [rows[position] for position in first], width, ends)[:2]
 
 
-def last_of_the_same(beams, rows, width, ends):
-    """Let a table forget all but the last of those that are the same."""
-    last = {tuple(ids): place for place, (ids, _) in enumerate(beams)}.values()
-    return step_by([beams[place] for place in last], [rows[place] for place in last], width, ends)[:2]
+def last_duplicate(beams, rows, width, ends):
+    """Keep only the last of several equal beams."""
+    last = {tuple(ids): position for position, (ids, _) in enumerate(beams)}.values()
+    return step_by([beams[position] for position in last], [rows[position] for position in last], width, ends)[:2]
 
 
-def ended_twice(beams, rows, width, ends):
-    """Look for the same among those that live on alone."""
+def finished_twice(beams, rows, width, ends):
+    """Look for duplicates only among candidates that do not finish."""
 
     def once(candidate, others):
         return candidate[0][-1] in ends or candidate[0] not in [ids for ids, _ in others]
@@ -244,31 +244,31 @@ def ended_twice(beams, rows, width, ends):
     return step_by(beams, rows, width, ends, once=once)[:2]
 
 
-def ended_of_another_beam(beams, rows, width, ends):
+def finished_ids_of_another_beam(beams, rows, width, ends):
     living, ended, _ = step_by(beams, rows, width, ends)
     return living, [([*beams[n % len(beams)][0], ids[-1]], total) for n, (ids, total) in enumerate(ended)]
 
 
-def ended_without_its_sum(beams, rows, width, ends):
-    """Give what has ended the log-probability of its last token alone."""
+def finished_without_beam_sum(beams, rows, width, ends):
+    """Give a finished hypothesis only the log-probability of its last token."""
     living, ended, _ = step_by(beams, rows, width, ends)
     texts = [[*ids] for ids, _ in beams]
     return living, [(ids, rows[texts.index(ids[:-1])][ids[-1]]) for ids, _ in ended]
 
 
-def ended_as_good_as_the_worst(beams, rows, width, ends):
-    """Compare sums, so that an end behind the last one that lives on counts if it is as good."""
+def finished_equal_to_worst(beams, rows, width, ends):
+    """Compare sums, so a finished candidate after the last surviving beam counts if its sum is equal."""
     living, _, candidates = step_by(beams, rows, width, ends)
     worst = living[-1][1] if len(living) == width else -math.inf
     return living, [(ids, total) for ids, total in candidates if ids[-1] in ends and total >= worst]
 
 
-def ended_behind_equal_ones(beams, rows, width, ends):
+def finished_after_ties(beams, rows, width, ends):
     return step_by(beams, rows, width, ends, key=lambda one: (-one[0], one[2] in ends, one[1], one[2]))[:2]
 
 
-def as_many_as_it_is_wide(beams, rows, width, ends):
-    """Ask for the last one that lives on, as if there were always enough."""
+def assumes_enough_survivors(beams, rows, width, ends):
+    """Assume that enough beams survive."""
     *_, candidates = step_by(beams, rows, width, ends)
     living = [one for one in candidates if one[0][-1] not in ends]
     last = candidates.index(living[width - 1])
@@ -286,33 +286,33 @@ def eos_keeps_running(beams, rows, width, ends):
 
 
 def no_reorder(beams, rows, width, ends):
-    """Append each token to the beam in whose place it comes, and not to its own."""
+    """Append each token to the beam with its rank instead of its own beam."""
     living, ended, _ = step_by(beams, rows, width, ends)
     return [([*beams[n % len(beams)][0], ids[-1]], total) for n, (ids, total) in enumerate(living)], ended
 
 
-def forgets_the_sum(beams, rows, width, ends):
+def beam_sum_ignored(beams, rows, width, ends):
     return step_by(beams, rows, width, ends, total_of=lambda total, score: score)[:2]
 
 
-def ends_among_the_best(beams, rows, width, ends):
-    """Take as ended what is among the first `width` of all, as the library does."""
+def finished_in_top_width(beams, rows, width, ends):
+    """Accept finished candidates only among the first `width`, as the library does."""
     living, ended, candidates = step_by(beams, rows, width, ends)
     return living, [one for one in candidates[:width] if one[0][-1] in ends]
 
 
-def every_end_counts(beams, rows, width, ends):
+def every_finished_candidate(beams, rows, width, ends):
     living, _, candidates = step_by(beams, rows, width, ends)
     return living, [one for one in candidates if one[0][-1] in ends]
 
 
-def one_end_alone(beams, rows, width, ends):
+def first_end_only(beams, rows, width, ends):
     living, ended, _ = step_by(beams, rows, width, ends)
     return living, [one for one in ended if one[0][-1] == ends[0]]
 
 
-def larger_ones_first(beams, rows, width, ends):
-    """Sort tuples backwards, so that of equal sums the later beam and the larger token come first."""
+def reverse_sorted_ties(beams, rows, width, ends):
+    """Sort tuples in reverse, so of equal sums the later beam and the larger token come first."""
     return step_by(beams, rows, width, ends, key=lambda one: (-one[0], -one[1], -one[2]))[:2]
 
 
@@ -323,11 +323,11 @@ def include_prompt_length(ids, total, prompt, alpha):
     return total / ((5 + len(ids)) / 6) ** alpha
 
 
-def end_left_out(ids, total, prompt, alpha):
+def end_not_counted(ids, total, prompt, alpha):
     return total / ((5 + len(ids) - prompt - 1) / 6) ** alpha
 
 
-def length_of_the_lesson(ids, total, prompt, alpha):
+def lesson_length(ids, total, prompt, alpha):
     return total / (len(ids) - prompt) ** alpha
 
 
@@ -347,32 +347,32 @@ def stop_when_k_finished(scores, room, sums, longest, alpha):
     return len(scores) >= room
 
 
-def pool_never_looked_at(scores, room, sums, longest, alpha):
+def pool_size_ignored(scores, room, sums, longest, alpha):
     return max(sums) / ((5 + longest) / 6) ** alpha <= min(scores)
 
 
-def sums_as_they_are(scores, room, sums, longest, alpha):
-    """Compare a sum with a score, as if nothing were divided."""
+def undivided_sums(scores, room, sums, longest, alpha):
+    """Compare an undivided sum with a score."""
     return len(scores) >= room and max(sums) <= min(scores)
 
 
-def best_of_the_pool(scores, room, sums, longest, alpha):
+def best_in_pool(scores, room, sums, longest, alpha):
     return len(scores) >= room and max(sums) / ((5 + longest) / 6) ** alpha <= max(scores)
 
 
-def worst_of_the_beams(scores, room, sums, longest, alpha):
+def worst_beam(scores, room, sums, longest, alpha):
     return len(scores) >= room and min(sums) / ((5 + longest) / 6) ** alpha <= min(scores)
 
 
-def tie_goes_on(scores, room, sums, longest, alpha):
+def continues_at_tie(scores, room, sums, longest, alpha):
     return len(scores) >= room and max(sums) / ((5 + longest) / 6) ** alpha < min(scores)
 
 
 # --- task 5, wrong -------------------------------------------------------------------------------
 
 
-class Waiting:
-    """A right one, with parts that can be exchanged."""
+class ExchangeablePhrase:
+    """A correct phrase with exchangeable methods."""
 
     def __init__(self, phrase, patience):
         self.phrase, self.patience = list(phrase), patience
@@ -392,53 +392,53 @@ class Waiting:
 
     def update(self, token):
         if self.whole():
-            return self.behind(token)
+            return self.on_complete(token)
         if token == self.phrase[self.there]:
-            return self.go_on()
+            return self.on_step()
         if not self.there:
             return False, False, False
         self.waited += 1
         if self.waited <= self.patience:
             return False, False, False
-        return self.begin_anew(token)
+        return self.on_break(token)
 
-    def behind(self, token):
+    def on_complete(self, token):
         return False, True, False
 
-    def go_on(self):
+    def on_step(self):
         self.there, self.waited = self.there + 1, 0
         return True, self.whole(), False
 
-    def begin_anew(self, token):
+    def on_break(self, token):
         self.reset()
         return self.update(token)[0], False, True
 
 
-class BrokenTokenNotTried(Waiting):
-    def begin_anew(self, token):
+class BrokenTokenNotTried(ExchangeablePhrase):
+    def on_break(self, token):
         self.reset()
         return False, False, True
 
 
-class TriedWithoutPatienceAlone(Waiting):
-    def begin_anew(self, token):
+class TriedOnlyWithoutPatience(ExchangeablePhrase):
+    def on_break(self, token):
         if not self.patience:
-            return super().begin_anew(token)
+            return super().on_break(token)
         self.reset()
         return False, False, True
 
 
-class WaitedThroughWhatBreaks(Waiting):
-    """Count the token that breaks the phrase as one that was waited through, also where it is the first of the next."""
+class BreakingTokenCounted(ExchangeablePhrase):
+    """Count the breaking token as another token, even if it is the first id of the next attempt."""
 
-    def begin_anew(self, token):
-        answer = super().begin_anew(token)
+    def on_break(self, token):
+        answer = super().on_break(token)
         self.waited = self.there
         return answer
 
 
-class PlaceOfTheId(Waiting):
-    """Look for the token in the phrase, where it may stand twice."""
+class IndexOfTheId(ExchangeablePhrase):
+    """Look up the token in the phrase, where it may occur twice."""
 
     def update(self, token):
         if not self.whole() and token == self.phrase[self.there] and self.phrase.index(token) != self.there:
@@ -446,54 +446,54 @@ class PlaceOfTheId(Waiting):
         return super().update(token)
 
 
-class NothingBreaks(Waiting):
-    def begin_anew(self, token):
+class NeverBreaks(ExchangeablePhrase):
+    def on_break(self, token):
         return False, False, False
 
 
-class NoPatience(Waiting):
+class NoPatience(ExchangeablePhrase):
     def __init__(self, phrase, patience):
         super().__init__(phrase, 0)
 
 
-class PatienceForAll(Waiting):
-    """Count all that was waited through, and not what was in a row."""
+class OnePatienceForAllGaps(ExchangeablePhrase):
+    """Count the other tokens of all gaps together."""
 
-    def go_on(self):
+    def on_step(self):
         self.there += 1
         return True, self.whole(), False
 
 
-class OneTooPatient(Waiting):
+class OneTooPatient(ExchangeablePhrase):
     def __init__(self, phrase, patience):
         super().__init__(phrase, patience + 1)
 
 
-class BeginsAgainBehind(Waiting):
-    def behind(self, token):
+class RestartsAfterCompletion(ExchangeablePhrase):
+    def on_complete(self, token):
         self.reset()
         return self.update(token)
 
 
-class ForgetsTheWhole(Waiting):
-    def behind(self, token):
+class ForgetsCompletion(ExchangeablePhrase):
+    def on_complete(self, token):
         return False, False, False
 
 
-class AdvanceSteps(Waiting):
+class AdvanceSteps(ExchangeablePhrase):
     def advance(self):
-        waited_for = super().advance()
-        self.there += waited_for is not None
-        return waited_for
+        next_id = super().advance()
+        self.there += next_id is not None
+        return next_id
 
 
-class SaysWhatIsThere(Waiting):
+class ReturnsProgress(ExchangeablePhrase):
     def remaining(self):
         return self.there
 
 
-class ResetLeavesOne(Waiting):
-    """Begin at the second id after a reset that somebody asks for."""
+class ResetKeepsProgress(ExchangeablePhrase):
+    """Do not change the progress in `reset`."""
 
     def __init__(self, phrase, patience):
         self.phrase, self.patience = list(phrase), patience
@@ -502,7 +502,7 @@ class ResetLeavesOne(Waiting):
     def reset(self):
         self.waited = 0
 
-    def begin_anew(self, token):
+    def on_break(self, token):
         self.there = self.waited = 0
         return self.update(token)[0], False, True
 
@@ -516,50 +516,50 @@ def byte_of(piece):
 
 
 def shown_by(pieces, **other):
-    """What is shown, with parts that can be exchanged."""
+    """Return the shown texts, with exchangeable parts."""
     whole = other.get("whole", is_text)
-    broken = other.get("broken", lambda held: "\N{REPLACEMENT CHARACTER}" * len(held))
+    broken = other.get("broken", lambda pending: "\N{REPLACEMENT CHARACTER}" * len(pending))
     first = other.get("first", lambda number, text: text[1:] if number == 0 and text.startswith(" ") else text)
     most = other.get("most", 4)
-    blanks = other.get("blanks", lambda piece: piece.replace("▁", " "))
-    shown, held = [], b""
+    spaces = other.get("spaces", lambda piece: piece.replace("▁", " "))
+    shown, pending = [], b""
     for number, piece in enumerate(pieces):
         byte = byte_of(piece)
         if byte is None:
-            shown.append(broken(held) + first(number, blanks(piece)))
-            held = b""
+            shown.append(broken(pending) + first(number, spaces(piece)))
+            pending = b""
         else:
-            held += byte
-            text = whole(held)
-            if text is None and len(held) == most:
-                text = broken(held)
+            pending += byte
+            text = whole(pending)
+            if text is None and len(pending) == most:
+                text = broken(pending)
             shown.append(text or "")
-            held = held if text is None else b""
-    return [*shown, broken(held)]
+            pending = pending if text is None else b""
+    return [*shown, broken(pending)]
 
 
-def is_text(held):
+def is_text(pending):
     try:
-        return held.decode()
+        return pending.decode()
     except UnicodeDecodeError:
         return None
 
 
 def decode_each_token(pieces):
-    return shown_by(pieces, whole=lambda held: held.decode(errors="replace"))
+    return shown_by(pieces, whole=lambda pending: pending.decode(errors="replace"))
 
 
 def hold_forever_on_fffd(pieces):
-    """Wait for what was shown to end in another sign."""
+    """Wait until the text ends in another character than the replacement character."""
 
-    def whole(held):
-        text = held.decode(errors="replace")
+    def whole(pending):
+        text = pending.decode(errors="replace")
         return None if text.endswith("\N{REPLACEMENT CHARACTER}") else text
 
     shown = shown_by(pieces, whole=whole)
-    for place, piece in enumerate(pieces[:-1]):
+    for position, piece in enumerate(pieces[:-1]):
         if piece == "\N{REPLACEMENT CHARACTER}":
-            shown[place], shown[place + 1] = "", shown[place] + shown[place + 1]
+            shown[position], shown[position + 1] = "", shown[position] + shown[position + 1]
     return shown
 
 
@@ -568,58 +568,58 @@ def all_at_the_end(pieces):
     return [*([""] * len(pieces)), "".join(shown)]
 
 
-def bytes_thrown_away(pieces):
-    return shown_by(pieces, broken=lambda held: "")
+def bytes_discarded(pieces):
+    return shown_by(pieces, broken=lambda pending: "")
 
 
-def one_sign_for_all(pieces):
-    return shown_by(pieces, broken=lambda held: "\N{REPLACEMENT CHARACTER}" * bool(held))
+def one_replacement_for_all(pieces):
+    return shown_by(pieces, broken=lambda pending: "\N{REPLACEMENT CHARACTER}" * bool(pending))
 
 
-def held_bytes_decoded(pieces):
-    """Let decode put its signs for what is held: it puts one for several bytes that begin a character."""
-    return shown_by(pieces, broken=lambda held: held.decode(errors="replace"))
+def pending_bytes_decoded(pieces):
+    """Let `decode` replace the pending bytes: it writes one character for several bytes."""
+    return shown_by(pieces, broken=lambda pending: pending.decode(errors="replace"))
 
 
-def four_are_not_enough(pieces):
+def no_four_byte_limit(pieces):
     return shown_by(pieces, most=None)
 
 
-def bytes_behind_the_piece(pieces):
-    """Show the piece first, and what was held before it afterwards."""
-    shown, signs = shown_by(pieces), "\N{REPLACEMENT CHARACTER}"
-    for place, piece in enumerate(pieces):
-        if byte_of(piece) is None and piece != signs and shown[place].startswith(signs):
-            text = shown[place].lstrip(signs)
-            shown[place] = text + signs * (len(shown[place]) - len(text))
+def bytes_after_the_piece(pieces):
+    """Show the piece first, and the pending bytes after it."""
+    shown, replacements = shown_by(pieces), "\N{REPLACEMENT CHARACTER}"
+    for position, piece in enumerate(pieces):
+        if byte_of(piece) is None and piece != replacements and shown[position].startswith(replacements):
+            text = shown[position].lstrip(replacements)
+            shown[position] = text + replacements * (len(shown[position]) - len(text))
     return shown
 
 
-def first_blank_shown(pieces):
+def first_space_shown(pieces):
     return shown_by(pieces, first=lambda number, text: text)
 
 
-def all_blanks_stripped(pieces):
+def all_spaces_stripped(pieces):
     return shown_by(pieces, first=lambda number, text: text.lstrip() if number == 0 else text)
 
 
-def one_blank_a_piece(pieces):
-    return shown_by(pieces, blanks=lambda piece: piece.replace("▁", " ", 1))
+def one_space_per_piece(pieces):
+    return shown_by(pieces, spaces=lambda piece: piece.replace("▁", " ", 1))
 
 
-def blank_of_the_first_text(pieces):
-    """Leave out the blank of the first piece that is no byte."""
-    text = next((place for place, piece in enumerate(pieces) if not byte_of(piece)), None)
+def space_of_first_text_piece(pieces):
+    """Leave out the space of the first piece that is not a byte."""
+    text = next((position for position, piece in enumerate(pieces) if not byte_of(piece)), None)
     return shown_by(pieces, first=lambda number, shown: shown.removeprefix(" ") if number == text else shown)
 
 
-def a_first_piece_is_there(pieces):
-    """Look at the first piece before anything else, as if there were one."""
+def assumes_a_first_piece(pieces):
+    """Look at the first piece, even if there are no pieces."""
     begins = pieces[0].startswith("▁")
     return shown_by(pieces, first=lambda number, text: text[1:] if number == 0 and begins else text)
 
 
-def no_blank_in_front(pieces):
+def no_leading_spaces(pieces):
     return shown_by(pieces, first=lambda number, text: text.removeprefix(" "))
 
 
@@ -629,11 +629,11 @@ def no_blank_in_front(pieces):
 def tail_by_threshold(scores, temperature, lost, least):
     probabilities = softmax([score / temperature for score in scores])
 
-    def may_go(place):
-        lower = [p for p, score in zip(probabilities, scores) if score <= scores[place]]
+    def may_go(position):
+        lower = [p for p, score in zip(probabilities, scores) if score <= scores[position]]
         return math.fsum(lower) <= lost and len(scores) - len(lower) >= least
 
-    kept = [0.0 if may_go(place) else p for place, p in enumerate(probabilities)]
+    kept = [0.0 if may_go(position) else p for position, p in enumerate(probabilities)]
     return tuple(p / math.fsum(kept) for p in kept)
 
 
@@ -641,15 +641,18 @@ def tail_by_recursion(scores, temperature, lost, least):
     warm = softmax([score / temperature for score in scores])
 
     def cut(left, budget):
-        lowest = min(scores[place] for place in left)
-        equal = [place for place in left if scores[place] == lowest]
-        weight = sum(warm[place] for place in equal)
+        lowest = min(scores[position] for position in left)
+        equal = [position for position in left if scores[position] == lowest]
+        weight = sum(warm[position] for position in equal)
         if weight > budget or len(left) - len(equal) < least:
             return left
-        return cut([place for place in left if place not in equal], budget - weight)
+        return cut([position for position in left if position not in equal], budget - weight)
 
     left = cut([*range(len(scores))], lost)
-    return [warm[place] / sum(warm[other] for other in left) if place in left else 0 for place in range(len(scores))]
+    return [
+        warm[position] / sum(warm[other] for other in left) if position in left else 0
+        for position in range(len(scores))
+    ]
 
 
 def tail_by_numpy(scores, temperature, lost, least):
@@ -664,7 +667,7 @@ def tail_by_numpy(scores, temperature, lost, least):
     return (probabilities / probabilities.sum()).tolist()
 
 
-def penalty_by_places(scores, written, penalty, fade, end):
+def penalty_by_positions(scores, written, penalty, fade, end):
     return less(scores, written, end, lambda back: penalty * fade**back)
 
 
@@ -699,14 +702,14 @@ def step_with_a_heap(beams, rows, width, ends):
     heapq.heapify(heap)
     living, ended, seen = [], [], set()
     while heap and len(living) < width:
-        minus, _, token, ids = heapq.heappop(heap)
+        negative_sum, _, token, ids = heapq.heappop(heap)
         if ids in seen:
             continue
         seen.add(ids)
         if token in ends:
-            ended.append((ids, -minus))
+            ended.append((ids, -negative_sum))
         else:
-            living.append((ids, -minus))
+            living.append((ids, -negative_sum))
     return [living, ended]
 
 
@@ -718,12 +721,12 @@ def step_by_a_table(beams, rows, width, ends):
             if text not in best or best[text][0] < total + score:
                 best.pop(text, None)
                 best[text] = (total + score, len(best))
-    places = {}
+    positions = {}
     for beam, (ids, total) in enumerate(beams):
         for token, score in enumerate(rows[beam]):
             if best[(*ids, token)][0] == total + score:
-                places.setdefault((*ids, token), (beam, token))
-    order = sorted(best, key=lambda text: (-best[text][0], places[text]))
+                positions.setdefault((*ids, token), (beam, token))
+    order = sorted(best, key=lambda text: (-best[text][0], positions[text]))
     living = [text for text in order if text[-1] not in ends][:width]
     last = order.index(living[-1]) if len(living) == width else len(order)
     ended = [text for text in order[:last] if text[-1] in ends]
@@ -763,8 +766,8 @@ def stop_by_a_pool(scores, room, sums, longest, alpha):
     return room <= len([score for score in scores if score >= best]) == len(scores)
 
 
-class PhraseInParts(Waiting):
-    """The one with parts, as it is."""
+class PhraseInParts(ExchangeablePhrase):
+    """The phrase with exchangeable methods, unchanged."""
 
 
 class PhraseAsList:
@@ -799,13 +802,13 @@ class PhraseAsList:
 
 
 class PhraseFromHistory:
-    """Work out from all tokens so far where it stands."""
+    """Compute the progress from all tokens so far."""
 
     def __init__(self, phrase, patience):
-        self.phrase, self.patience, self.told = phrase, patience, []
+        self.phrase, self.patience, self.tokens = phrase, patience, []
 
     def reset(self):
-        self.told = []
+        self.tokens = []
 
     def _state(self, tokens):
         there = waited = 0
@@ -823,15 +826,15 @@ class PhraseFromHistory:
         return there, stepped, broken
 
     def advance(self):
-        there = self._state(self.told)[0]
+        there = self._state(self.tokens)[0]
         return None if there == len(self.phrase) else self.phrase[there]
 
     def remaining(self):
-        return len(self.phrase) - self._state(self.told)[0]
+        return len(self.phrase) - self._state(self.tokens)[0]
 
     def update(self, token):
-        self.told = [*self.told, token]
-        there, stepped, broken = self._state(self.told)
+        self.tokens = [*self.tokens, token]
+        there, stepped, broken = self._state(self.tokens)
         return stepped, there == len(self.phrase), broken
 
 
@@ -842,21 +845,21 @@ def shown_in_parts(pieces):
 def shown_by_an_object(pieces):
     class Screen:
         def __init__(self):
-            self.held, self.texts = bytearray(), []
+            self.pending, self.texts = bytearray(), []
 
         def lost(self):
-            signs = "\ufffd" * len(self.held)
-            self.held.clear()
-            return signs
+            replacements = "\ufffd" * len(self.pending)
+            self.pending.clear()
+            return replacements
 
         def put(self, piece):
             if len(piece) == 6 and piece[:3] == "<0x":
-                self.held.append(int(piece[3:5], 16))
+                self.pending.append(int(piece[3:5], 16))
                 try:
-                    text = str(self.held, "utf-8")
-                    self.held.clear()
+                    text = str(self.pending, "utf-8")
+                    self.pending.clear()
                 except UnicodeDecodeError:
-                    text = self.lost() if len(self.held) >= 4 else ""
+                    text = self.lost() if len(self.pending) >= 4 else ""
             else:
                 text = self.lost() + " ".join(piece.split("▁"))
                 if not self.texts and text[:1] == " ":
@@ -870,21 +873,21 @@ def shown_by_an_object(pieces):
 
 
 def shown_by_widths(pieces):
-    """Know from the first byte how many bytes a character has, where it is one."""
-    shown, held = [], []
+    """Decode the pending bytes with errors ignored, and compare the result with them."""
+    shown, pending = [], []
     for piece in [*pieces, None]:
         byte = byte_of(piece) if piece else None
         if byte is not None:
-            held.append(byte)
-            text = b"".join(held).decode("utf-8", "ignore")
-            if text and text.encode() == b"".join(held):
-                held = []
-            elif len(held) == 4:
-                text, held = "����", []
+            pending.append(byte)
+            text = b"".join(pending).decode("utf-8", "ignore")
+            if text and text.encode() == b"".join(pending):
+                pending = []
+            elif len(pending) == 4:
+                text, pending = "����", []
             else:
                 text = ""
         else:
-            text, held = "�" * len(held) + (piece or "").replace("▁", " "), []
+            text, pending = "�" * len(pending) + (piece or "").replace("▁", " "), []
             if piece and not shown:
                 text = text.removeprefix(" ")
         shown.append(text)
@@ -897,100 +900,100 @@ WRONG: dict[str, dict[Program, list[str]]] = {
     "drop_tail": {
         exclude_crossing_token: ["tail"],
         temperature_last: ["temperature"],
-        temperature_left_out: ["temperature"],
-        each_by_itself: ["tail"],
-        best_come_to_lost: ["tail", "equal"],
-        one_by_one: ["equal"],
-        perhaps_one_alone: ["least"],
-        goes_on_above: ["tail"],
-        part_of_equal_ones: ["equal"],
-        not_scaled: ["scaled"],
+        no_temperature: ["temperature"],
+        each_token_separately: ["tail"],
+        lost_as_kept_mass: ["tail", "equal"],
+        ties_separately: ["equal"],
+        no_minimum: ["least"],
+        skips_and_continues: ["tail"],
+        part_of_a_tie: ["equal"],
+        not_renormalized: ["scaled"],
     },
     "fading_penalty": {
-        penalize_once: ["each", "places"],
-        divide_all_scores: ["each", "fade", "end", "places"],
-        all_tokens_pay: ["each", "fade", "end", "places"],
-        fades_from_the_left: ["fade", "places"],
-        never_fades: ["fade", "places"],
-        fades_at_once: ["fade", "places"],
-        fades_by_division: ["fade", "places"],
-        end_pays_too: ["end", "places"],
-        end_stops_the_fading: ["places"],
-        newest_place_for_all: ["places"],
-        oldest_place_for_all: ["places"],
-        text_has_a_newest: ["fade"],
+        penalize_once: ["each", "positions"],
+        divide_all_scores: ["each", "fade", "end", "positions"],
+        all_tokens_penalized: ["each", "fade", "end", "positions"],
+        fades_from_the_left: ["fade", "positions"],
+        never_fades: ["fade", "positions"],
+        fades_at_once: ["fade", "positions"],
+        fades_by_division: ["fade", "positions"],
+        end_penalized: ["end", "positions"],
+        end_position_ignored: ["positions"],
+        newest_position_for_all: ["positions"],
+        oldest_position_for_all: ["positions"],
+        assumes_a_newest_token: ["fade"],
     },
     "grow_beams": {
         no_neg_inf_seed: ["once"],
         top_k_only: ["living"],
         eos_keeps_running: ["living"],
         no_reorder: ["candidates", "ties"],
-        forgets_the_sum: ["candidates", "ended", "once"],
-        ends_among_the_best: ["ended"],
-        every_end_counts: ["ended", "ties"],
-        one_end_alone: ["ended"],
-        larger_ones_first: ["ties"],
-        first_of_the_same: ["once"],
-        last_of_the_same: ["once"],
-        ended_twice: ["once"],
-        ended_of_another_beam: ["ended"],
-        ended_without_its_sum: ["ended", "once"],
-        ended_as_good_as_the_worst: ["ties"],
-        ended_behind_equal_ones: ["ties"],
-        as_many_as_it_is_wide: ["ended"],
+        beam_sum_ignored: ["candidates", "ended", "once"],
+        finished_in_top_width: ["ended"],
+        every_finished_candidate: ["ended", "ties"],
+        first_end_only: ["ended"],
+        reverse_sorted_ties: ["ties"],
+        first_duplicate: ["once"],
+        last_duplicate: ["once"],
+        finished_twice: ["once"],
+        finished_ids_of_another_beam: ["ended"],
+        finished_without_beam_sum: ["ended", "once"],
+        finished_equal_to_worst: ["ties"],
+        finished_after_ties: ["ties"],
+        assumes_enough_survivors: ["ended"],
     },
     "gnmt_score": {
         include_prompt_length: ["length"],
-        end_left_out: ["length", "alpha"],
-        length_of_the_lesson: ["length", "alpha"],
+        end_not_counted: ["length", "alpha"],
+        lesson_length: ["length", "alpha"],
         penalty_sign: ["length", "alpha"],
         alpha_as_factor: ["alpha"],
         highest_sum_wins: ["length", "alpha"],
     },
     "may_stop": {
         stop_when_k_finished: ["best"],
-        pool_never_looked_at: ["room"],
-        sums_as_they_are: ["best"],
-        best_of_the_pool: ["best"],
-        worst_of_the_beams: ["best"],
-        tie_goes_on: ["tie"],
+        pool_size_ignored: ["room"],
+        undivided_sums: ["best"],
+        best_in_pool: ["best"],
+        worst_beam: ["best"],
+        continues_at_tie: ["tie"],
     },
     "PatientPhrase": {
         BrokenTokenNotTried: ["again"],
-        TriedWithoutPatienceAlone: ["again"],
-        WaitedThroughWhatBreaks: ["again"],
-        PlaceOfTheId: ["steps"],
-        NothingBreaks: ["breaks", "again"],
+        TriedOnlyWithoutPatience: ["again"],
+        BreakingTokenCounted: ["again"],
+        IndexOfTheId: ["steps"],
+        NeverBreaks: ["breaks", "again"],
         NoPatience: ["steps", "breaks", "again"],
-        PatienceForAll: ["steps", "breaks"],
+        OnePatienceForAllGaps: ["steps", "breaks"],
         OneTooPatient: ["breaks", "again"],
-        BeginsAgainBehind: ["whole"],
-        ForgetsTheWhole: ["whole"],
+        RestartsAfterCompletion: ["whole"],
+        ForgetsCompletion: ["whole"],
         AdvanceSteps: ["advance", "obeyed"],
-        SaysWhatIsThere: ["advance", "obeyed"],
-        ResetLeavesOne: ["obeyed"],
+        ReturnsProgress: ["advance", "obeyed"],
+        ResetKeepsProgress: ["obeyed"],
     },
     "shown_text": {
         decode_each_token: ["bytes", "own", "broken"],
         hold_forever_on_fffd: ["own"],
         all_at_the_end: ["bytes", "own", "broken"],
-        bytes_thrown_away: ["broken"],
-        one_sign_for_all: ["broken"],
-        held_bytes_decoded: ["broken"],
-        four_are_not_enough: ["broken"],
-        bytes_behind_the_piece: ["broken"],
-        first_blank_shown: ["blanks"],
-        all_blanks_stripped: ["blanks"],
-        one_blank_a_piece: ["blanks"],
-        blank_of_the_first_text: ["blanks"],
-        a_first_piece_is_there: ["blanks"],
-        no_blank_in_front: ["blanks"],
+        bytes_discarded: ["broken"],
+        one_replacement_for_all: ["broken"],
+        pending_bytes_decoded: ["broken"],
+        no_four_byte_limit: ["broken"],
+        bytes_after_the_piece: ["broken"],
+        first_space_shown: ["spaces"],
+        all_spaces_stripped: ["spaces"],
+        one_space_per_piece: ["spaces"],
+        space_of_first_text_piece: ["spaces"],
+        assumes_a_first_piece: ["spaces"],
+        no_leading_spaces: ["spaces"],
     },
 }
 
 RIGHT: dict[str, list[Program]] = {
     "drop_tail": [tail_by_threshold, tail_by_recursion, tail_by_numpy],
-    "fading_penalty": [penalty_by_places, penalty_by_sums, penalty_from_the_left],
+    "fading_penalty": [penalty_by_positions, penalty_by_sums, penalty_from_the_left],
     "grow_beams": [step_in_parts, step_with_a_heap, step_by_a_table],
     "gnmt_score": [score_in_steps, score_by_logarithm, score_by_two_powers],
     "may_stop": [stop_in_a_loop, stop_by_logarithm, stop_by_a_pool],

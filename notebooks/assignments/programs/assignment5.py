@@ -22,15 +22,15 @@ def fold_by(text, replacements, **other):
     on_space = other.get("on_space", extend)
     is_space = other.get("is_space", str.isspace)
     made = []
-    for place, character in enumerate(text):
+    for position, character in enumerate(text):
         if combining(character):
-            on_mark(made, place)
+            on_mark(made, position)
         elif not is_space(character):
-            made.append([replacements.get(character, character), place, place + 1])
+            made.append([replacements.get(character, character), position, position + 1])
         elif made and made[-1][0] == " ":
-            on_space(made, place)
+            on_space(made, position)
         else:
-            made.append([" ", place, place + 1])
+            made.append([" ", position, position + 1])
     if other.get("strip", True):
         made = made[1:] if made and made[0][0] == " " else made
         made = made[:-1] if made and made[-1][0] == " " else made
@@ -38,14 +38,14 @@ def fold_by(text, replacements, **other):
     return "".join(new for new, _, _ in made), [span for one in made for span in spans_of(*one)]
 
 
-def extend(made, place):
+def extend(made, position):
     if made:
-        made[-1][2] = place + 1
+        made[-1][2] = position + 1
 
 
 def normalized_positions(text, replacements):
     new, _ = fold_by(text, replacements)
-    return new, [(place, place + 1) for place in range(len(new))]
+    return new, [(position, position + 1) for position in range(len(new))]
 
 
 def byte_positions(text, replacements):
@@ -64,7 +64,7 @@ def first_one_has_the_span(text, replacements):
 
 def mark_in_no_span(text, replacements):
     """Remove marks as the library does: no span contains them."""
-    return fold_by(text, replacements, on_mark=lambda made, place: None)
+    return fold_by(text, replacements, on_mark=lambda made, position: None)
 
 
 def mark_of_the_next(text, replacements):
@@ -75,44 +75,44 @@ def mark_of_the_next(text, replacements):
             start -= 1
         return [(start, end)] * len(new)
 
-    new, spans = fold_by(text, replacements, on_mark=lambda made, place: None, spans_of=spans_of)
+    new, spans = fold_by(text, replacements, on_mark=lambda made, position: None, spans_of=spans_of)
     first = len(text) - len(text.lstrip("\u0300\u0301\u0308\u0323"))
     return new, [(max(start, first), end) for start, end in spans]
 
 
-def last_part_alone(text, replacements):
+def last_character_only(text, replacements):
     """Extend the span of the last new character only."""
 
-    def on_mark(made, place):
+    def on_mark(made, position):
         if made:
             new, start, end = made.pop()
             made += [[new[:-1], start, end]] if new[:-1] else []
-            made.append([new[-1], start, place + 1])
+            made.append([new[-1], start, position + 1])
 
     return fold_by(text, replacements, on_mark=on_mark)
 
 
 def one_mark_at_most(text, replacements):
-    def on_mark(made, place):
+    def on_mark(made, position):
         if made:
             made[-1][2] = made[-1][1] + 2
 
     return fold_by(text, replacements, on_mark=on_mark)
 
 
-def takes_letters_apart(text, replacements):
+def decomposes_letters(text, replacements):
     """Decompose the letters, so that they lose their accents as well."""
     accented = {character: normalize("NFD", character)[0] for character in text}
     return fold_by(text, accented | replacements)
 
 
-def first_space_alone(text, replacements):
-    return fold_by(text, replacements, on_space=lambda made, place: None)
+def first_space_only(text, replacements):
+    return fold_by(text, replacements, on_space=lambda made, position: None)
 
 
 def each_space_stays(text, replacements):
-    def on_space(made, place):
-        made.append([" ", place, place + 1])
+    def on_space(made, position):
+        made.append([" ", position, position + 1])
 
     new, spans = fold_by(text, replacements, on_space=on_space, strip=False)
     first, last = len(new) - len(new.lstrip()), len(new.rstrip())
@@ -132,16 +132,16 @@ def ends_stay(text, replacements):
     return fold_by(text, replacements, strip=False)
 
 
-def mark_needs_a_letter(text, replacements):
-    """Extend the last span, even if there is none."""
+def assumes_a_letter(text, replacements):
+    """Extend the last span without checking that it exists."""
 
-    def on_mark(made, place):
-        made[-1][2] = place + 1
+    def on_mark(made, position):
+        made[-1][2] = position + 1
 
     return fold_by(text, replacements, on_mark=on_mark)
 
 
-def first_mark_counts(text, replacements):
+def first_mark_extends(text, replacements):
     """Extend the first span over a mark at the beginning."""
     new, spans = fold_by(text, replacements)
     if text and combining(text[0]) and spans:
@@ -171,35 +171,35 @@ def fold_by_pattern(text, replacements):
     return "".join(new), spans
 
 
-def fold_by_places(text, replacements):
+def fold_by_positions(text, replacements):
     """Find the end of each character first, and its new characters afterwards."""
-    length, place, made = len(text), 0, []
+    length, position, made = len(text), 0, []
     kinds = [(one.isspace(), combining(one) > 0) for one in text]
-    while place < length:
-        end = place + 1
-        if text[place].isspace():
+    while position < length:
+        end = position + 1
+        if text[position].isspace():
             while end < length and text[end].isspace():
                 end += 1
-            if place != 0 and end != length:
-                made.append((" ", (place, end)))
-        elif kinds[place] == (False, False):
+            if position != 0 and end != length:
+                made.append((" ", (position, end)))
+        elif kinds[position] == (False, False):
             while end < length and kinds[end] == (False, True):
                 end += 1
-            made += [(one, (place, end)) for one in replacements.get(text[place], text[place])]
-        place = end
+            made += [(one, (position, end)) for one in replacements.get(text[position], text[position])]
+        position = end
     return "".join(one for one, _ in made), tuple(span for _, span in made)
 
 
 def fold_by_groups(text, replacements):
     heads, groups = [], []
-    for place, character in enumerate(text):
+    for position, character in enumerate(text):
         space = character.isspace()
         joins = combining(character) or (space and heads[-1:] == [" "])
         if joins and groups:
-            groups[-1].append(place)
+            groups[-1].append(position)
         elif not combining(character):
             heads.append(" " if space else replacements.get(character, character))
-            groups.append([place])
+            groups.append([position])
     for end in (0, -1):
         if heads and heads[end] == " ":
             heads.pop(end)
@@ -215,43 +215,45 @@ def fold_by_groups(text, replacements):
 
 def with_spans(parts):
     """Give each part the span after that of the part before it."""
-    spans, place = [], 0
+    spans, position = [], 0
     for part in parts:
-        spans.append((part, (place, place + len(part))))
-        place += len(part)
+        spans.append((part, (position, position + len(part))))
+        position += len(part)
     return spans
 
 
 def part_at(text, boundary):
     """Split a text before each position for which a condition holds."""
-    bounds = [0, *(place for place in range(1, len(text)) if boundary(place)), len(text)]
+    bounds = [0, *(position for position in range(1, len(text)) if boundary(position)), len(text)]
     return [text[start:end] for start, end in pairwise(bounds) if start < end]
 
 
 def beside(text, delimiters):
-    """The parts by the rules."""
+    """Return the parts by the rules."""
 
-    def boundary(place):
-        taken = place > 1 and text[place - 2] not in delimiters
-        return text[place - 1] in delimiters and (text[place] in delimiters or taken)
+    def boundary(position):
+        taken = position > 1 and text[position - 2] not in delimiters
+        return text[position - 1] in delimiters and (text[position] in delimiters or taken)
 
     return part_at(text, boundary)
 
 
 def merged_with_previous(text, delimiters):
-    return with_spans(part_at(text, lambda place: text[place - 1] in delimiters))
+    return with_spans(part_at(text, lambda position: text[position - 1] in delimiters))
 
 
 def merged_with_next(text, delimiters):
-    return with_spans(part_at(text, lambda place: text[place] in delimiters))
+    return with_spans(part_at(text, lambda position: text[position] in delimiters))
 
 
 def isolated(text, delimiters):
-    return with_spans(part_at(text, lambda place: {text[place - 1], text[place]} & {*delimiters}))
+    return with_spans(part_at(text, lambda position: {text[position - 1], text[position]} & {*delimiters}))
 
 
 def contiguous(text, delimiters):
-    return with_spans(part_at(text, lambda place: (text[place - 1] in delimiters) != (text[place] in delimiters)))
+    return with_spans(
+        part_at(text, lambda position: (text[position - 1] in delimiters) != (text[position] in delimiters))
+    )
 
 
 def removed(text, delimiters):
@@ -261,7 +263,9 @@ def removed(text, delimiters):
 
 def run_with_previous(text, delimiters):
     """Merge a whole run with the part before it."""
-    return with_spans(part_at(text, lambda place: text[place - 1] in delimiters and text[place] not in delimiters))
+    return with_spans(
+        part_at(text, lambda position: text[position - 1] in delimiters and text[position] not in delimiters)
+    )
 
 
 def next_wins(text, delimiters):
@@ -269,7 +273,7 @@ def next_wins(text, delimiters):
     return with_spans([part[::-1] for part in reversed(beside(text[::-1], delimiters))])
 
 
-def middle_ones_together(text, delimiters):
+def middle_together(text, delimiters):
     """Keep the delimiters between the first and the last of a run together."""
     parts = []
     for part in beside(text, delimiters):
@@ -282,7 +286,7 @@ def middle_ones_together(text, delimiters):
 
 
 def same_delimiters_only(text, delimiters):
-    """Take the delimiters one kind after the other."""
+    """Process the kinds of delimiters one after another."""
     parts = [text] if text else []
     for delimiter in delimiters:
         parts = [one for part in parts for one in beside(part, delimiter)]
@@ -296,33 +300,33 @@ def delimiters_are_one_word(text, delimiters):
 
 
 def delimiters_are_a_pattern(text, delimiters):
-    """Put the delimiters into brackets of a pattern as they are."""
+    """Put the delimiters into the brackets of a pattern without escaping them."""
     found = [bool(re.match(f"[{delimiters}]", one)) for one in text]
     bounds = [n for n in range(1, len(text)) if found[n - 1] and (found[n] or (n > 1 and not found[n - 2]))]
     return with_spans([text[a:b] for a, b in pairwise([0, *bounds, len(text)]) if a < b])
 
 
-def first_one_stays_alone(text, delimiters):
+def first_ones_isolated(text, delimiters):
     """Leave the delimiters at the beginning of the text alone."""
     rest = text.lstrip(delimiters)
     return with_spans([*text[: len(text) - len(rest)], *beside(rest, delimiters)])
 
 
-def last_ones_together(text, delimiters):
+def last_merged_together(text, delimiters):
     """Merge all delimiters at the end with the last part."""
     rest = text.rstrip(delimiters)
     parts = beside(rest, delimiters)
     return with_spans([*parts[:-1], parts[-1] + text[len(rest) :]] if parts else [*text])
 
 
-def a_part_is_there(text, delimiters):
-    """Begin with the first character, as if there were one."""
-    parts, place = [text[0]], 1
-    for place in range(1, len(text)):
-        taken = place > 1 and text[place - 2] not in delimiters
-        if text[place - 1] in delimiters and (text[place] in delimiters or taken):
+def assumes_a_character(text, delimiters):
+    """Start with the first character, even if the text is empty."""
+    parts, position = [text[0]], 1
+    for position in range(1, len(text)):
+        taken = position > 1 and text[position - 2] not in delimiters
+        if text[position - 1] in delimiters and (text[position] in delimiters or taken):
             parts.append("")
-        parts[-1] += text[place]
+        parts[-1] += text[position]
     return with_spans(parts)
 
 
@@ -344,7 +348,7 @@ def ends_are_inclusive(text, delimiters):
 
 
 def split_by_runs(text, delimiters):
-    """Give the delimiters of each run away, to the left and to the right."""
+    """Give the delimiters of each run to the left and to the right part."""
     runs = [(is_one, "".join(run)) for is_one, run in groupby(text, key=lambda one: one in delimiters)]
     parts, waiting = [], ""
     for number, (is_one, run) in enumerate(runs):
@@ -357,10 +361,10 @@ def split_by_runs(text, delimiters):
         if run and number < len(runs) - 1:
             run, waiting = run[:-1], run[-1]
         parts += run
-    spans, place = [], 0
+    spans, position = [], 0
     for part in parts:
-        spans.append([part, [place, place + len(part)]])
-        place += len(part)
+        spans.append([part, [position, position + len(part)]])
+        position += len(part)
     return spans
 
 
@@ -373,16 +377,16 @@ def split_by_pattern(text, delimiters):
 def split_by_state(text, delimiters):
     """Go through the characters, and remember where a part may begin."""
     starts = []
-    for place, character in enumerate(text):
-        before = text[place - 1] if place else None
+    for position, character in enumerate(text):
+        before = text[position - 1] if position else None
         if character in delimiters:
             fresh = before is None or before in delimiters
         elif before is not None and before in delimiters:
-            fresh = place >= 2 and text[place - 2] not in delimiters
+            fresh = position >= 2 and text[position - 2] not in delimiters
         else:
-            fresh = place == 0
+            fresh = position == 0
         if fresh:
-            starts.append(place)
+            starts.append(position)
     return [(text[a:b], (a, b)) for a, b in zip(starts, [*starts[1:], len(text)])]
 
 
@@ -390,7 +394,7 @@ def split_by_state(text, delimiters):
 
 
 def last_window_is_shorter(length, size, stride):
-    """Cut the windows as the library does."""
+    """Make the last window shorter, as the library does."""
     windows = [(0, min(size, length))]
     while windows[-1][1] < length:
         start = windows[-1][1] - stride
@@ -399,7 +403,7 @@ def last_window_is_shorter(length, size, stride):
 
 
 def stride_is_the_distance(length, size, stride):
-    """Take the stride for the distance between two starts."""
+    """Treat the stride as the distance between two starts."""
     if length <= size:
         return [(0, length)]
     return [(start, start + size) for start in [*range(0, length - size, max(stride, 1)), length - size]]
@@ -412,7 +416,7 @@ def no_overlap(length, size, stride):
 
 
 def window_at_every_start(length, size, stride):
-    """Begin a window wherever a start is inside the sequence, and move it to the left if it is too long."""
+    """Begin a window at every start inside the sequence, and move it to the left if it is too long."""
     if length <= size:
         return [(0, length)]
     starts = [min(start, length - size) for start in range(0, length, size - stride)]
@@ -420,7 +424,7 @@ def window_at_every_start(length, size, stride):
 
 
 def last_one_twice(length, size, stride):
-    """Append the last window, whether it is there already or not."""
+    """Append the last window, even if it is already in the list."""
     if length <= size:
         return [(0, length)]
     starts = [*range(0, length - size + 1, size - stride), length - size]
@@ -452,7 +456,7 @@ def filled_from_the_right(length, size, stride):
 
 
 def evenly_spread(length, size, stride):
-    """Let all windows share some more tokens."""
+    """Let all windows share more tokens."""
     if length <= size:
         return [(0, length)]
     gaps = -(-(length - size) // (size - stride))
@@ -460,8 +464,8 @@ def evenly_spread(length, size, stride):
     return [(start, start + size) for start in starts]
 
 
-def no_window_for_nothing(length, size, stride):
-    """Return no window for no tokens, as the library does."""
+def no_window_for_zero_tokens(length, size, stride):
+    """Return no window for 0 tokens, as the library does."""
     return by_last_start(length, size, stride) if length else []
 
 
@@ -507,7 +511,7 @@ def windows_by_number(length, size, stride):
 
 
 def contexts_by(windows, position, context):
-    """The context in each window that contains the position, and -1 in the others."""
+    """Return the context in each window that contains the position, and -1 for the others."""
     return [context(position - a, b - 1 - position) if a <= position < b else -1 for a, b in windows]
 
 
@@ -577,7 +581,9 @@ def best_by_max(windows, position):
 
 def best_by_sorting(windows, position):
     inside = [(n, range(*window)) for n, window in enumerate(windows) if position in range(*window)]
-    return sorted((-min(place.index(position), len(place) - 1 - place.index(position)), n) for n, place in inside)[0][1]
+    return sorted((-min(window.index(position), len(window) - 1 - window.index(position)), n) for n, window in inside)[
+        0
+    ][1]
 
 
 # --- owned_spans, wrong --------------------------------------------------------------------------
@@ -601,20 +607,20 @@ def byte_list(text, add_space):
 
 def with_owned_spans(tokens, text, add_space):
     """Give tokens their spans by the rules."""
-    first = [place + add_space for place, byte in enumerate(text.encode()) if not 128 <= byte < 192]
+    first = [position + add_space for position, byte in enumerate(text.encode()) if not 128 <= byte < 192]
     stops = [0, *(sum(map(len, tokens[:number])) for number in range(1, len(tokens) + 1))]
     begun = [sum(one < stop for one in first) for stop in stops]
     return [(token, span) for token, span in zip(tokens, pairwise(begun))]
 
 
 def touched_characters(text, merges, add_space):
-    """For each token, the positions of all characters of which it has a byte."""
-    owners = [place for place, character in enumerate(text) for _ in character.encode()]
+    """Return for each token the positions of all characters of which it has a byte."""
+    owners = [position for position, character in enumerate(text) for _ in character.encode()]
     owners = [-1, *owners] if add_space else owners
-    place, found = 0, []
+    position, found = 0, []
     for token in merged_bytes(byte_list(text, add_space), merges):
-        found.append((token, [one for one in owners[place : place + len(token)] if one >= 0]))
-        place += len(token)
+        found.append((token, [one for one in owners[position : position + len(token)] if one >= 0]))
+        position += len(token)
     return found
 
 
@@ -626,10 +632,10 @@ def shared_spans_of_bytes(text, merges, add_space):
 
 def byte_offsets(text, merges, add_space):
     """Count bytes, also those of the inserted space."""
-    spans, place = [], 0
+    spans, position = [], 0
     for token in merged_bytes(byte_list(text, add_space), merges):
-        spans.append((token, (place, place + len(token))))
-        place += len(token)
+        spans.append((token, (position, position + len(token))))
+        position += len(token)
     return spans
 
 
@@ -639,10 +645,10 @@ def last_byte_owns(text, merges, add_space):
     for character in text:
         end += len(character.encode())
         ends.append(end - 1)
-    spans, place, start = [], 0, 0
+    spans, position, start = [], 0, 0
     for token in merged_bytes(byte_list(text, add_space), merges):
-        place += len(token)
-        stop = sum(one < place for one in ends)
+        position += len(token)
+        stop = sum(one < position for one in ends)
         spans.append((token, (start, stop)))
         start = stop
     return spans
@@ -661,7 +667,7 @@ def empty_span_is_zero(text, merges, add_space):
 
 
 def characters_that_can_be_decoded(text, merges, add_space):
-    """Decode each token, and count what comes out."""
+    """Decode each token, and count the characters."""
     spans, start = [], 0
     for number, token in enumerate(merged_bytes(byte_list(text, add_space), merges)):
         length = len(token.decode(errors="ignore")) - (add_space and number == 0)
@@ -670,7 +676,7 @@ def characters_that_can_be_decoded(text, merges, add_space):
     return spans
 
 
-def half_a_character_is_left(text, merges, add_space):
+def partial_character_to_the_next(text, merges, add_space):
     """Leave a character at the end of a merged token to the next one, if some of its bytes are missing."""
     spans, start = [], 0
     for number, token in enumerate(merged_bytes(byte_list(text, add_space), merges)):
@@ -685,22 +691,22 @@ def half_a_character_is_left(text, merges, add_space):
 def merges_from_the_right(text, merges, add_space):
     tokens = byte_list(text, add_space)
     for left, right in merges:
-        place = len(tokens) - 2
-        while place >= 0:
-            if tokens[place : place + 2] == [left, right]:
-                tokens[place : place + 2] = [left + right]
-                place -= 1
-            place -= 1
+        position = len(tokens) - 2
+        while position >= 0:
+            if tokens[position : position + 2] == [left, right]:
+                tokens[position : position + 2] = [left + right]
+                position -= 1
+            position -= 1
     return with_owned_spans(tokens, text, add_space)
 
 
-def first_pair_alone(text, merges, add_space):
-    """Merge only the first place at which a pair occurs."""
+def first_occurrence_only(text, merges, add_space):
+    """Merge only the first occurrence of a pair."""
     tokens = byte_list(text, add_space)
     for left, right in merges:
-        for place in range(len(tokens) - 1):
-            if tokens[place : place + 2] == [left, right]:
-                tokens[place : place + 2] = [left + right]
+        for position in range(len(tokens) - 1):
+            if tokens[position : position + 2] == [left, right]:
+                tokens[position : position + 2] = [left + right]
                 break
     return with_owned_spans(tokens, text, add_space)
 
@@ -740,31 +746,31 @@ def space_comes_last(text, merges, add_space):
 # --- owned_spans, right --------------------------------------------------------------------------
 
 
-def spans_by_places(text, merges, add_space):
+def spans_by_positions(text, merges, add_space):
     """Merge first, and count the first bytes afterwards."""
     raw = b" " * bool(add_space) + text.encode()
-    tokens = [raw[place : place + 1] for place in range(len(raw))]
+    tokens = [raw[position : position + 1] for position in range(len(raw))]
     for left, right in merges:
-        place = 0
-        while place + 1 < len(tokens):
-            if tokens[place] == left and tokens[place + 1] == right:
-                tokens[place] += tokens.pop(place + 1)
-            place += 1
-    found, place, characters = [], 0, 0
+        position = 0
+        while position + 1 < len(tokens):
+            if tokens[position] == left and tokens[position + 1] == right:
+                tokens[position] += tokens.pop(position + 1)
+            position += 1
+    found, position, characters = [], 0, 0
     for token in tokens:
-        own = [byte for n, byte in enumerate(token, place) if byte >> 6 != 2 and not (add_space and n == 0)]
+        own = [byte for n, byte in enumerate(token, position) if byte >> 6 != 2 and not (add_space and n == 0)]
         found.append([token, [characters, characters + len(own)]])
-        characters, place = characters + len(own), place + len(token)
+        characters, position = characters + len(own), position + len(token)
     return found
 
 
 def spans_by_objects(text, merges, add_space):
-    """Let each byte have a span from the start, and join spans."""
+    """Give each byte a span, and join the spans of merged bytes."""
     items = [(b" ", (0, 0))] if add_space else []
-    for place, character in enumerate(text):
+    for position, character in enumerate(text):
         head, *rest = character.encode()
-        items.append((bytes([head]), (place, place + 1)))
-        items.extend((bytes([byte]), (place + 1, place + 1)) for byte in rest)
+        items.append((bytes([head]), (position, position + 1)))
+        items.extend((bytes([byte]), (position + 1, position + 1)) for byte in rest)
     for left, right in merges:
         kept = []
         while items:
@@ -779,7 +785,7 @@ def spans_by_objects(text, merges, add_space):
 
 
 def spans_by_prefixes(text, merges, add_space):
-    """Ask for each end of a token how many characters have begun before it."""
+    """Count for each end of a token the characters that begin before it."""
     raw = (" " if add_space else "").encode() + text.encode()
     ends = list(range(1, len(raw) + 1))
     for left, right in merges:
@@ -821,7 +827,7 @@ def split_by(text, tokens, **other):
 
 
 def first_in_the_table(text, tokens):
-    """Let the order of the table decide between matches at the same place."""
+    """Let the order of the dictionary decide between matches at the same position."""
     return split_by(text, tokens, contents=[*tokens])
 
 
@@ -839,7 +845,7 @@ def longest_anywhere(text, tokens):
 
 
 def overlapping_matches(text, tokens):
-    """Find tokens at every character, also inside other ones."""
+    """Find tokens at every position, also inside others."""
     return split_by(
         text, tokens, matches=[(n, n + len(c)) for n in range(len(text)) for c in tokens if text[n:].startswith(c)]
     )
@@ -902,7 +908,7 @@ def taken_twice(text, tokens):
 
 
 def always_between(text, tokens):
-    """Take the whitespace between two tokens, whatever their flags are."""
+    """Take the whitespace between two tokens for any flags."""
     parts = []
     for part, token in split_by(text, tokens):
         if token and len(parts) > 1 and parts[-1][1] is None and parts[-2][1] and not parts[-1][0].strip(" \t"):
@@ -959,26 +965,31 @@ def split_by_characters(text, tokens):
 def split_by_owners(text, tokens):
     """Give each character an owner, and group them."""
     owners = [(0, None)] * len(text)
-    place = number = 0
+    position = number = 0
     spans = []
-    while place < len(text):
-        fitting = sorted((c for c in tokens if text[place : place + len(c)] == c), key=len)
+    while position < len(text):
+        fitting = sorted((c for c in tokens if text[position : position + len(c)] == c), key=len)
         if fitting:
-            spans.append((place, place + len(fitting[-1]), fitting[-1]))
-        place += len(fitting[-1]) if fitting else 1
+            spans.append((position, position + len(fitting[-1]), fitting[-1]))
+        position += len(fitting[-1]) if fitting else 1
     for number, (start, end, token) in enumerate(spans, 1):
         owners[start:end] = [(number, token)] * (end - start)
     for side, step in ((1, 1), (0, -1)):
         for number, (start, end, token) in enumerate(spans, 1):
-            place = end if step == 1 else start - 1
-            while tokens[token][side] and 0 <= place < len(text) and text[place] in " \t" and owners[place][1] is None:
-                owners[place] = (number, token)
-                place += step
-    parts, place = [], 0
+            position = end if step == 1 else start - 1
+            while (
+                tokens[token][side]
+                and 0 <= position < len(text)
+                and text[position] in " \t"
+                and owners[position][1] is None
+            ):
+                owners[position] = (number, token)
+                position += step
+    parts, position = [], 0
     for (_, token), same in groupby(owners):
         length = len(list(same))
-        parts.append((text[place : place + length], token))
-        place += length
+        parts.append((text[position : position + length], token))
+        position += length
     return parts
 
 
@@ -990,13 +1001,13 @@ def shared_characters(span, entity):
 
 
 def owner_by_share(span, entities):
-    """The entity with which a token shares most characters, or None."""
+    """Return the entity with which a token shares the most characters, or None."""
     best = max(sorted(entities), key=lambda entity: shared_characters(span, entity), default=None)
     return best if best and shared_characters(span, best) else None
 
 
 def tags_by_owner(entities, offsets, owner_of):
-    """Tags with a rule for the entity of a token that can be exchanged."""
+    """Return the tags with an exchangeable rule for the entity of a token."""
     tags, begun = [], []
     for span in offsets:
         owner = owner_of(span, entities)
@@ -1019,7 +1030,7 @@ def only_inside(entities, offsets):
 
 
 def start_decides(entities, offsets):
-    """Ask only for the first character of a token."""
+    """Look only at the first character of a token."""
 
     def owner_of(span, entities):
         return next((one for one in entities if one[0] <= span[0] < one[1] and span[0] < span[1]), None)
@@ -1123,13 +1134,13 @@ def empty_span_ends_the_entity(entities, offsets):
 
 
 def tags_by_counting(entities, offsets):
-    character_owner = {place: one for one in entities for place in range(one[0], one[1])}
+    character_owner = {position: one for one in entities for position in range(one[0], one[1])}
     tags, used = [], set()
     for start, end in offsets:
         counts = {}
-        for place in range(start, end):
-            if place in character_owner:
-                counts[character_owner[place]] = counts.get(character_owner[place], 0) + 1
+        for position in range(start, end):
+            if position in character_owner:
+                counts[character_owner[position]] = counts.get(character_owner[position], 0) + 1
         if not counts:
             tags.append("O")
             continue
@@ -1188,18 +1199,18 @@ def entities_by(tags, offsets, **other):
     return entities
 
 
-def same_label_goes_on(tags, offsets):
+def same_label_continues(tags, offsets):
     """Join neighbours with the same label, also at a B."""
     return entities_by(tags, offsets, goes_on=lambda kind, label, current: kind != "O" and label == current)
 
 
-def first_token_alone(tags, offsets):
+def first_token_only(tags, offsets):
     """Give an entity the span of its first token."""
     spans = {start: end for start, end in offsets if start < end}
     return [(start, spans[start], label) for start, _, label in entities_by(tags, offsets)]
 
 
-def each_token_by_itself(tags, offsets):
+def each_token_separately(tags, offsets):
     return [(*span, tag[2:]) for tag, span in zip(tags, offsets) if tag != "O" and span[0] < span[1]]
 
 
@@ -1210,16 +1221,16 @@ def last_one_is_lost(tags, offsets):
     return entities[:-1] if real and real[-1] != "O" else entities
 
 
-def stray_ones_are_lost(tags, offsets):
+def stray_tags_lost(tags, offsets):
     return entities_by(tags, offsets, stray=False)
 
 
-def any_label_goes_on(tags, offsets):
-    """Continue an entity whatever the label of the I is."""
+def any_label_continues(tags, offsets):
+    """Continue an entity for any label of the I."""
     return entities_by(tags, offsets, goes_on=lambda kind, label, current: kind == "I")
 
 
-def goes_on_after_others(tags, offsets):
+def continues_after_others(tags, offsets):
     """Continue the last entity with this label, also after an O."""
     entities = []
     for tag, (start, end) in zip(tags, offsets):
@@ -1249,9 +1260,9 @@ def entities_backwards(tags, offsets):
     """Go from right to left, and close an entity where it begins."""
     real = [(tag, span) for tag, span in zip(tags, offsets) if span[0] != span[1]]
     entities, stop = [], None
-    for place in range(len(real) - 1, -1, -1):
-        tag, (start, end) = real[place]
-        before = real[place - 1][0] if place else "O"
+    for position in range(len(real) - 1, -1, -1):
+        tag, (start, end) = real[position]
+        before = real[position - 1][0] if position else "O"
         if tag == "O":
             continue
         stop = end if stop is None else stop
@@ -1280,8 +1291,8 @@ def entities_by_letters(tags, offsets):
     """Write the kinds as letters, and search them with a pattern, after making each stray I a B."""
     real = [(tag, span) for tag, span in zip(tags, offsets) if span[1] > span[0]]
     kinds = ""
-    for place, (tag, _) in enumerate(real):
-        before = real[place - 1][0] if place else "O"
+    for position, (tag, _) in enumerate(real):
+        before = real[position - 1][0] if position else "O"
         stray = tag[0] == "I" and before[1:] != tag[1:]
         kinds += "B" if stray else tag[0]
     return [
@@ -1297,16 +1308,16 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         first_one_has_the_span: ["replacements", "marks"],
         mark_in_no_span: ["marks"],
         mark_of_the_next: ["marks"],
-        last_part_alone: ["marks"],
+        last_character_only: ["marks"],
         one_mark_at_most: ["marks"],
-        takes_letters_apart: ["marks"],
-        first_space_alone: ["spaces"],
+        decomposes_letters: ["marks"],
+        first_space_only: ["spaces"],
         each_space_stays: ["spaces"],
         spaces_by_split: ["spaces", "ends"],
         only_one_kind_of_space: ["spaces", "ends"],
         ends_stay: ["ends"],
-        mark_needs_a_letter: ["ends"],
-        first_mark_counts: ["ends"],
+        assumes_a_letter: ["ends"],
+        first_mark_extends: ["ends"],
         strips_first: ["ends"],
     },
     "split_beside": {
@@ -1317,13 +1328,13 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         removed: ["previous", "runs", "ends", "spans"],
         run_with_previous: ["runs", "ends"],
         next_wins: ["previous"],
-        middle_ones_together: ["runs", "ends"],
+        middle_together: ["runs", "ends"],
         same_delimiters_only: ["runs"],
         delimiters_are_one_word: ["runs"],
         delimiters_are_a_pattern: ["runs"],
-        first_one_stays_alone: ["ends"],
-        last_ones_together: ["ends"],
-        a_part_is_there: ["ends"],
+        first_ones_isolated: ["ends"],
+        last_merged_together: ["ends"],
+        assumes_a_character: ["ends"],
         find_each_part: ["spans"],
         spans_of_bytes: ["spans"],
         ends_are_inclusive: ["spans"],
@@ -1338,7 +1349,7 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         beyond_the_end: ["last", "needed"],
         filled_from_the_right: ["last"],
         evenly_spread: ["last"],
-        no_window_for_nothing: ["short"],
+        no_window_for_zero_tokens: ["short"],
         short_one_is_full: ["short"],
     },
     "best_window": {
@@ -1354,7 +1365,7 @@ WRONG: dict[str, dict[Program, list[str]]] = {
     },
     "owned_spans": {
         merges_from_the_right: ["merges"],
-        first_pair_alone: ["merges"],
+        first_occurrence_only: ["merges"],
         longest_token_first: ["merges"],
         shared_spans_of_bytes: ["bytes", "merged"],
         byte_offsets: ["bytes", "merged", "space"],
@@ -1362,7 +1373,7 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         empty_span_before: ["bytes", "merged"],
         empty_span_is_zero: ["bytes", "merged"],
         characters_that_can_be_decoded: ["bytes", "merged"],
-        half_a_character_is_left: ["merged"],
+        partial_character_to_the_next: ["merged"],
         space_is_a_character: ["space"],
         space_is_not_inserted: ["space"],
         space_shares_the_first: ["space"],
@@ -1401,24 +1412,24 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         empty_span_ends_the_entity: ["empty"],
     },
     "tagged_entities": {
-        same_label_goes_on: ["spans", "stray", "empty"],
-        first_token_alone: ["spans", "stray", "empty"],
-        each_token_by_itself: ["spans", "stray", "empty"],
+        same_label_continues: ["spans", "stray", "empty"],
+        first_token_only: ["spans", "stray", "empty"],
+        each_token_separately: ["spans", "stray", "empty"],
         last_one_is_lost: ["spans", "stray", "empty"],
-        stray_ones_are_lost: ["stray"],
-        any_label_goes_on: ["stray"],
-        goes_on_after_others: ["stray"],
+        stray_tags_lost: ["stray"],
+        any_label_continues: ["stray"],
+        continues_after_others: ["stray"],
         empty_one_ends_it: ["empty"],
         empty_ones_are_tokens: ["empty"],
     },
 }
 
 RIGHT: dict[str, list[Program]] = {
-    "fold_text": [fold_by_pattern, fold_by_places, fold_by_groups],
+    "fold_text": [fold_by_pattern, fold_by_positions, fold_by_groups],
     "split_beside": [split_by_runs, split_by_pattern, split_by_state],
     "full_windows": [windows_in_a_loop, windows_by_recursion, windows_by_number],
     "best_window": [best_in_a_loop, best_by_max, best_by_sorting],
-    "owned_spans": [spans_by_places, spans_by_objects, spans_by_prefixes],
+    "owned_spans": [spans_by_positions, spans_by_objects, spans_by_prefixes],
     "split_tokens": [split_with_groups, split_by_characters, split_by_owners],
     "entity_tags": [tags_by_counting, tags_by_sorting, tags_by_entity],
     "tagged_entities": [entities_backwards, entities_by_groups, entities_by_letters],
