@@ -48,10 +48,10 @@ def test_an_answer_that_cannot_be_given_is_told_where_it_comes() -> None:
 @pytest.mark.parametrize(
     ("value", "sentences"),
     [
-        (("ab", "c"), "1. place 0: ab\n2. place 1: c"),
-        ("ab", "1. place 0: a\n2. place 1: b"),
+        (("ab", "c"), "1. index 0: ab\n2. index 1: c"),
+        ("ab", "1. index 0: a\n2. index 1: b"),
         ({b"b": 1, b"a": 0}, "1. b'a': 0\n2. b'b': 1"),
-        ([(1, 2), []], "1. place 0: 1 2\n2. place 1: (nothing)"),
+        ([(1, 2), []], "1. index 0: 1 2\n2. index 1: (nothing)"),
         (7, "1. the whole: 7"),
         (True, "1. the whole: True"),
         ({1}, "1. the whole: {1}"),
@@ -59,10 +59,10 @@ def test_an_answer_that_cannot_be_given_is_told_where_it_comes() -> None:
         ((), "1. the whole: (nothing)"),
         ("", "1. the whole: (nothing)"),
         ({}, "1. the whole: (nothing)"),
-        ([" ", "\n"], "1. place 0: ␣\n2. place 1: ↵"),
-        (["\ud83d"], "1. place 0: \\ud83d"),
-        ([float("nan")], "1. place 0: nan"),
-        ([{1}, {"b", "a"}], "1. place 0: {1}\n2. place 1: {'a', 'b'}"),
+        ([" ", "\n"], "1. index 0: ␣\n2. index 1: ↵"),
+        (["\ud83d"], "1. index 0: \\ud83d"),
+        ([float("nan")], "1. index 0: nan"),
+        ([{1}, {"b", "a"}], "1. index 0: {1}\n2. index 1: {'a', 'b'}"),
     ],
 )
 def test_without_a_way_to_ask_the_parts_of_the_result_are_shown(value: Any, sentences: str) -> None:
@@ -74,7 +74,7 @@ def test_where_nothing_can_be_asked_the_result_is_shown() -> None:
 
 
 def test_text_and_bytes_look_different() -> None:
-    assert str(trace(lambda: ["a", b"a"], (), None, "yours")) == "1. place 0: a\n2. place 1: b'a'"
+    assert str(trace(lambda: ["a", b"a"], (), None, "yours")) == "1. index 0: a\n2. index 1: b'a'"
 
 
 def test_pairs_are_told_apart() -> None:
@@ -104,14 +104,14 @@ def test_numbers_part_where_they_differ_by_more_than_rounding() -> None:
 
 def test_rows_of_numbers_are_not_added_up() -> None:
     answers = trace(lambda: [(("a", "b"), "c"), ((0, -9.0), (1, 2)), (((0,), (3,)), ())], (), None, "yours")
-    assert str(answers) == "1. place 0: a+b, c\n2. place 1: [0 -9], [1 2]\n3. place 2: [[0] [3]], (nothing)"
+    assert str(answers) == "1. index 0: a+b, c\n2. index 1: [0 -9], [1 2]\n3. index 2: [[0] [3]], (nothing)"
     frames = show.compare(answers, answers).tracks[0].frames
     assert "[<b>0</b> <b>-9</b>]" in str(frames[-1].panels[0].rows)
 
 
 def test_long_numbers_are_shortened() -> None:
     said = str(trace(lambda: [0.1 + 0.2, 1.0, (2 / 3, -3.4028234663852886e38), float("nan")], (), None, "yours"))
-    assert said == "1. place 0: 0.3\n2. place 1: 1\n3. place 2: 0.666667 -3.40282e+38\n4. place 3: nan"
+    assert said == "1. index 0: 0.3\n2. index 1: 1\n3. index 2: 0.666667 -3.40282e+38\n4. index 3: nan"
 
 
 class Unwilling:

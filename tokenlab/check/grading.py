@@ -210,10 +210,10 @@ def grade_answer(
     Raises:
         AssertionError: the value is wrong, or not written yet.
 
-    >>> grade_answer({"count": 3}, "count", 4, "Each place counts.")
+    >>> grade_answer({"count": 3}, "count", 4, "Each occurrence counts.")
     Traceback (most recent call last):
     ...
-    AssertionError: count = 3 is not right for your data. The rule: Each place counts.
+    AssertionError: count = 3 is not right for your data. The rule: Each occurrence counts.
     """
     given = sheet.get(name, ...)
     if given is ...:

@@ -132,8 +132,8 @@ def _parts(value: Any) -> Iterator[Answer]:
         for key in _in_order(value):
             yield Answer(display(key), value[key])
     elif isinstance(value, str | tuple) and value and not isinstance(value, Unrepresentable):
-        for place, item in enumerate(value):
-            yield Answer(f"place {place}", item)
+        for index, item in enumerate(value):
+            yield Answer(f"index {index}", item)
     else:
         yield Answer("the whole", value)
 

@@ -485,8 +485,8 @@ assert list(encode_text("<a><b>", {}, {"<a>": 1, "<a><b>": 2}, {"<a>", "<a><b>"}
 # `undo_byte_symbols(damaged)`, where `damaged` is a string. It returns the original text as far as it can be decoded,
 # also a string. The alphabet:
 #
-# - For the bytes 33 to 126, 161 to 172 and 174 to 255, the byte symbol is the character with this code point: `chr(33)`
-#   is the symbol of byte 33.
+# - For the bytes 33 to 126, 161 to 172 and 174 to 255, the byte symbol is the character with this code point. So
+#   `chr(33)` is the symbol of byte 33.
 # - The remaining bytes get the characters from `chr(256)` on, in ascending order: `chr(256)` is the symbol of byte 0.
 #
 # The rules:

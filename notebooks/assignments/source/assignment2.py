@@ -27,7 +27,7 @@
 #   `hand_in("assignment2.ipynb")` into a new cell, save, and run the cell. It writes one file that you can submit.
 #
 # **Three terms** for tasks 2 to 6. A *piece* is a string in a given table. A *segmentation* of a word divides the whole
-# word into pieces: with the pieces `a`, `b` and `ab`, the word `ab` has the two segmentations `a b` and `ab`. The
+# word into pieces. With the pieces `a`, `b` and `ab`, the word `ab` has the two segmentations `a b` and `ab`. The
 # *probability of a segmentation* is the product of the probabilities of its pieces.
 
 # %% [markdown]
@@ -76,8 +76,8 @@ def all_cuts(text, pieces):
 #   the symbols `h`, `##u` and `##g`. No word is empty, and no word contains `#`.
 # - **Counting.** Each occurrence of a symbol adds the count of its word to the count of the symbol. Each occurrence of
 #   a pair of adjacent symbols adds the count of its word to the count of the pair.
-# - **Score.** The score of a pair is the *square* of its count, divided by the counts of its two symbols: score =
-#   (count of the pair)² / (count of the left symbol × count of the right symbol).
+# - **Score.** The score of a pair is the *square* of its count, divided by the counts of its two symbols. In symbols:
+#   score = (count of the pair)² / (count of the left symbol × count of the right symbol).
 # - **Merging.** The pair with the highest score is merged in every word, from left to right, and each symbol is merged
 #   at most once. The right symbol loses its `##`: `h` and `##u` become `hu`, and `##u` and `##g` become `##ug`. Then
 #   symbols and pairs are counted again.
@@ -390,8 +390,8 @@ assert score == float("-inf") and list(pieces) == []
 # - **Weight.** The weight of a segmentation is its probability to the power of `alpha`.
 # - **Posterior probability.** The posterior probability of a segmentation is its weight, divided by the sum of the
 #   weights of all segmentations.
-# - **Expected count.** Each segmentation adds to the expected count of a piece: its posterior probability, times the
-#   number of times that the piece occurs in *this segmentation*.
+# - **Expected count.** The expected count of a piece is a sum over all segmentations. Each one adds its posterior
+#   probability, times the number of occurrences of the piece in *this segmentation*.
 # - **Result.** The dictionary contains **every** piece of `probabilities`. A piece that is in no segmentation has 0. If
 #   the word has no segmentation, every piece has 0.
 #
@@ -612,9 +612,9 @@ assert average_alike is not ..., "Write the expected count of the piece with alp
 # corpus to their counts. `probabilities` is a dictionary from pieces to probabilities. `least` is a number. Return the
 # table after one round of training, a dictionary from pieces to probabilities. The rules:
 #
-# - **E-step.** For each word, compute the expected count of each piece as in task 3 with `alpha = 1`, and multiply it
-#   by the count of the word. The sum over all words is the *expected count* of the piece in the corpus. Words have 1 to
-#   5 characters, and every word has a segmentation.
+# - **E-step.** For each word, compute the expected count of each piece as in task 3, with `alpha = 1`. Multiply it by
+#   the count of the word. The sum over all words is the *expected count* of the piece in the corpus. Words have 1 to 5
+#   characters, and every word has a segmentation.
 # - **Dropping.** Pieces of **two or more** characters whose expected count is **less than** `least` are dropped: they
 #   are not in the result. Pieces of one character always stay, even if their expected count is 0.
 # - **M-step.** The new probability of a piece is its expected count, divided by the sum of the expected counts of all
@@ -626,8 +626,8 @@ assert average_alike is not ..., "Write the expected count of the piece with alp
 #
 # <details><summary>Hint</summary>
 #
-# List all segmentations of a word with a recursive function: for each piece at the start of the word, combine it with
-# each segmentation of the rest. A word of 5 characters has at most 16 segmentations.
+# List all segmentations of a word with a recursive function. It combines each piece at the start of the word with each
+# segmentation of the rest. A word of 5 characters has at most 16 segmentations.
 #
 # </details>
 
@@ -760,12 +760,12 @@ assert set(next_probabilities({"ab": 1}, {"a": 0.5, "b": 0.5, "c": 0.5, "ab": 0.
 #
 # - **Words.** The text is split at **each** space (`" "`), as `text.split(" ")` does, and the spaces are not written.
 #   So there is an empty word between two spaces, before a space at the beginning, and after a space at the end.
-# - **End marker.** Each word is followed by `/`, also the last word and each empty word: *no way* becomes `no/way/`,
+# - **End marker.** Each word is followed by `/`, also the last word and each empty word. So *no way* becomes `no/way/`,
 #   and *no* with a space after it becomes `no//`.
 # - **Escapes.** Inside a word, `^` is written as `^^`, and `/` as `^s`, whether they are in the alphabet or not: *1/2*
 #   becomes `1^s2/`.
 # - **Other characters.** Every other character that is **not in the alphabet** is written as `^`, its code point in
-#   hexadecimal (as `hex` writes it, without `0x`), and `;`. For example, `é` becomes `^e9;`. Characters of the alphabet
+#   hexadecimal, and `;`. The digits are those of `hex`, without `0x`: `é` becomes `^e9;`. Characters of the alphabet
 #   stay unchanged.
 #
 # `unmark_words` receives only results of `mark_words`. It does not get the alphabet, and does not need it.
@@ -929,7 +929,7 @@ assert unmark_words("n^e9;^a;/") == "né\n"
 # - a table of pieces with probabilities, and one or two words;
 # - a piece that can be removed without any loss, and a *less* probable piece that must stay;
 # - for both pieces, the probability of the best segmentation of each word, with the piece and without it (the best
-#   segmentation is the one with the highest probability; there is no fee);
+#   segmentation has the highest probability, without a fee);
 # - in a few sentences, what decides which piece is removed, and which pieces are never removed, however rare they are.
 #
 # A person reads and grades this.

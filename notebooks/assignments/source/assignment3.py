@@ -154,17 +154,17 @@ assert [round(number, 5) for number in mean_size_norm([1, -1], [1, 1], 4)] == [0
 # `relative_position` is the position of the key minus the position of the query, so it is negative for a key *before*
 # the query. `total` is the number of buckets, a multiple of 8. `causal` is a Boolean. The rules:
 #
-# - **Sides.** In an encoder (`causal` is `False`), the first half of the buckets is for keys before the query and for
-#   the key at the query itself. The second half is for keys after the query, in the same order. In a decoder (`causal`
-#   is `True`), all buckets are for keys before the query and at it; a key after the query is in bucket 0.
+# - **Sides.** In an encoder (`causal` is `False`), the first half of the buckets is for keys before the query and at
+#   it. The second half is for keys after the query, in the same order. In a decoder (`causal` is `True`), all buckets
+#   are for keys before the query and at it; a key after the query is in bucket 0.
 # - **Near.** The first half of the buckets of a side have one distance each, starting with the distance 0.
 # - **Far.** The next bucket has the same number of distances as all near buckets together. Each bucket after it has
 #   **twice** as many distances as the bucket before it.
 # - **Last.** The last bucket of a side also has all larger distances.
 #
 # An example: with `total = 16`, the encoder has 8 buckets for keys before the query. The distances 0 to 3 are in the
-# buckets 0 to 3, the distances 4 to 7 in bucket 4, 8 to 15 in bucket 5, 16 to 31 in bucket 6, and all larger ones in
-# bucket 7. A key 4 positions *after* the query is in bucket 8 + 4 = 12.
+# buckets 0 to 3. The distances 4 to 7 are in bucket 4, 8 to 15 in bucket 5, 16 to 31 in bucket 6, and all larger ones
+# in bucket 7. A key 4 positions *after* the query is in bucket 8 + 4 = 12.
 #
 # <details><summary>Hint</summary>
 #
@@ -264,8 +264,8 @@ assert distance_class(7, 16, True) == 0
 # - **Mask.** A query attends to a key if both are in the same text and the key is not after the query. All other keys
 #   have the weight 0. With the segments `[1, 1, 2, 0]`, the query at index 1 attends to the keys 0 and 1, and the query
 #   at index 2 only to key 2.
-# - **Score.** The score of a key is its dot product with the query, plus the bias `table[d]` if the key is `d`
-#   positions before the query. If `d` is beyond the end of the table, its last number is used. The score is not
+# - **Score.** The score of a key is its dot product with the query plus a bias. The bias is `table[d]` if the key is
+#   `d` positions before the query. If `d` is beyond the end of the table, its last number is used. The score is not
 #   divided.
 # - **Weights.** The weights are the softmax of the scores of the keys to which the query attends.
 # - **Output.** The output is the sum of the values of these keys, each multiplied by its weight. The output at a
@@ -402,7 +402,7 @@ assert abs(packed_attention([[0], [0]], [[0], [0]], [[4], [8]], [0], [1, 0])[1][
 # negative log-probability of each label. Return the loss, a number. The rules:
 #
 # - **Loss of a text.** The loss of a text is the mean of its costs at the positions whose label is not -100.
-# - **Loss of the batch.** The loss of the batch is the mean of the losses of its texts, so a short text has the same
+# - **Loss of the batch.** The loss of the batch is the mean of the losses of its texts. So a short text has the same
 #   weight as a long one. The costs `[[2], [4, 4, 4]]` without ignored labels give (2 + 4)/2 = 3.
 # - **No labels.** A text whose labels are all -100 is left out. If no text is left, the loss is `float("nan")`.
 #
@@ -551,9 +551,9 @@ assert abs(text_loss([[2], [4]], [[1], [-100]]) - 2) < 1e-6
 # - **Cache.** The new key and the new value are appended to the cache. Then only the last `most` keys and values are
 #   kept. Older ones are dropped **before** the attention. With `most = 2` and the keys of 2 earlier tokens, the oldest
 #   key is dropped.
-# - **Score.** The score of each key that is kept is its dot product with the query, plus `table[d]` if the key is `d`
-#   positions before the newest token. The key of the newest token itself has `d = 0`. The table is long enough, and the
-#   score is not divided.
+# - **Score.** The score of each kept key is its dot product with the query plus a bias. The bias is `table[d]` if the
+#   key is `d` positions before the newest token. The key of the newest token itself has `d = 0`. The table is long
+#   enough, and the score is not divided.
 # - **Output.** The output is the sum of the values, each multiplied by its weight. The weights are the softmax of the
 #   scores.
 #
@@ -650,7 +650,7 @@ assert abs(output[0] - 4) < 1e-6 and len(keys) == 2
 #
 # - **Noise tokens.** The number of noise tokens is `percent` % of `length`, rounded **down**, but at least 1 and at
 #   most `length - 1`.
-# - **Noise spans.** The number of noise spans is the number of noise tokens divided by `mean`, rounded down, but at
+# - **Noise spans.** The number of noise spans is the number of noise tokens divided by `mean`, rounded down. It is at
 #   least 1 and at most the number of kept tokens. There is the same number of kept spans.
 # - **Lengths.** The noise tokens are divided evenly among the noise spans. If a remainder is left, the **first** noise
 #   spans are one token longer. The kept tokens are divided in the same way, but there the **last** spans are longer.

@@ -17,7 +17,7 @@
 # - Write plain Python. You may use the standard library; `numpy` is allowed but not needed. A function or class that
 #   calls `tokenlab`, `torch` or `transformers` gets no points.
 # - Where a list is expected, a tuple is accepted as well, and the other way round. Do not modify the arguments.
-# - **Tokens** are ids: the token with the id `n` has the score `scores[n]`. A **score** is a logit.
+# - **Tokens** are ids: the token with the id `n` has the logit `scores[n]`.
 # - **Numbers.** Floats are compared with a tolerance of 0.000001, absolute or relative. Integers are compared exactly.
 # - The cells below each function show a few examples. Hidden tests try more inputs, and report one on which your
 #   function fails. An `assert` that passes prints nothing. Leave these cells unchanged: they are restored before
@@ -54,15 +54,15 @@ from tokenlab.check.trace_comparison import equal_values, nearly_equal
 # %% [markdown]
 # ## 1. Truncate the tail ({points drop_tail} points)
 #
-# Write `drop_tail(scores, temperature, lost, least)`. `scores` is a list of logits, `temperature` a number above 0,
-# `lost` a number between 0 and 1, and `least` an integer from 1 to the number of tokens. Return a list with the
-# probability of each token, which is 0 for each dropped token. The rules:
+# Write `drop_tail(scores, temperature, lost, least)`. `scores` is a list of logits, `temperature` is above 0, and
+# `lost` is between 0 and 1. `least` is an integer from 1 to the number of tokens. Return a list with the probability of
+# each token, which is 0 for each dropped token. The rules:
 #
 # - **Temperature.** First divide each score by the temperature. The softmax of the results gives the probabilities.
-# - **Tail.** The least probable token is dropped, then the next one, and so on, as long as the probability mass of all
-#   dropped tokens is **at most** `lost`. The first token that would exceed `lost` stays, and so do all more probable
-#   tokens. The scores `[0, 1, 2]` have the probabilities 0.09, 0.24 and 0.67: with `lost = 0.2`, only the first token
-#   is dropped. (No test depends on rounding.)
+# - **Tail.** The least probable token is dropped, then the next one, and so on. The probability mass of all dropped
+#   tokens is **at most** `lost`. The first token that would exceed `lost` stays, and so do all more probable tokens.
+#   The scores `[0, 1, 2]` have the probabilities 0.09, 0.24 and 0.67: with `lost = 0.2`, only the first token is
+#   dropped. (No test depends on rounding.)
 # - **Equal scores.** Tokens with equal scores are all dropped or all kept.
 # - **Minimum.** At least `least` tokens stay. If a step would leave fewer tokens, it is not done, and nothing more is
 #   dropped.
@@ -557,9 +557,9 @@ assert [list(ids) for ids, _ in living] == [[0, 0], [0, 1]]
 # more. The rules:
 #
 # - **Full pool.** As long as the pool is not full, the search continues.
-# - **Best attainable score.** If the pool is full, the search stops if **no** beam can reach a better score than the
-#   worst one in the pool. A log-probability is at most 0, so a sum never grows. A longer hypothesis has a larger
-#   divisor, which moves a negative sum closer to 0. So what is the best score that a beam can still reach?
+# - **Best attainable score.** A full pool stops the search if **no** beam can reach a better score than the worst one
+#   in the pool. A log-probability is at most 0, so a sum never grows. A longer hypothesis has a larger divisor, which
+#   moves a negative sum closer to 0. So what is the best score that a beam can still reach?
 # - **Ties.** A score that is equal to the worst one in the pool does not replace it.
 #
 # An example: with `longest = 7` and `alpha = 1`, a beam with the sum -6 can reach -3. So the search continues if the
@@ -698,7 +698,7 @@ assert [may_stop([-3], 1, [-3], 1, 1), may_stop([-3], 1, [-3], 7, 0)] == [True, 
 # - **Another token, if the progress is 0 or the phrase is complete.** Nothing changes. A complete phrase stays
 #   complete.
 # - **Another token, if the phrase is in progress.** One more other token is counted. If there are now more than
-#   `patience` in a row, the phrase is `broken`: it starts again, and this token is **tried as its first id**. If it is
+#   `patience` in a row, the phrase is `broken`. It starts again, and this token is **tried as its first id**. If it is
 #   the first id, `stepped` is `True`.
 #
 # An example: with the phrase *1, 2* and the patience 1, the tokens *1, 3, 2* complete the phrase, and *1, 3, 3, 2*
@@ -953,13 +953,13 @@ assert constraint.remaining() == 2
 #
 # A model generates pieces one by one, and a screen shows the text as early as possible. Write `shown_text(pieces)`,
 # where `pieces` is a list of strings. Return a list of strings: for each piece the text that it adds to the screen, and
-# one more for the text that is added at the end. The rules:
+# last the text that is added at the end. The rules:
 #
-# - **Bytes.** A piece such as `<0xE2>` is one byte in hexadecimal digits. Bytes are pending until all pending bytes are one
-#   complete UTF-8 character. Then the character is shown at once: `["a", "<0xC3>", "<0xA9>"]` gives
+# - **Bytes.** A piece such as `<0xE2>` is one byte in hexadecimal digits. Bytes are pending until all pending bytes are
+#   one complete UTF-8 character. Then the character is shown at once: `["a", "<0xC3>", "<0xA9>"]` gives
 #   `["a", "", "é", ""]`.
-# - **Invalid bytes.** If another piece or the end follows, each pending byte is shown as one `�`, before that piece. The
-#   same happens if 4 bytes are pending and are not a character.
+# - **Invalid bytes.** If another piece or the end follows, each pending byte is shown as one `�`, before that piece.
+#   The same happens if 4 bytes are pending and are not a character.
 # - **Other pieces** are shown at once, with a space for each `▁`. A piece `�` is an ordinary piece. The three bytes
 #   `<0xEF> <0xBF> <0xBD>` are an ordinary character: they are the encoding of `�`.
 # - **First space.** If the first of all pieces starts with `▁`, the space of this one `▁` is not shown. All other

@@ -290,9 +290,9 @@ assert [span[1] for _, span in split_beside("a-b", "-")][-1] == 3
 # %% [markdown]
 # ## 3. Windows that are full ({points full_windows} + {points best_window} points)
 #
-# Write `full_windows(length, size, stride)`. It returns the windows that cover a sequence of `length` tokens, as a list
-# of pairs: the index of the first token of a window, and the index after its last one. All arguments are integers:
-# `size` is at least 1, and `stride` is from 0 to `size - 1`. The rules:
+# Write `full_windows(length, size, stride)`. It returns a list of windows that cover a sequence of `length` tokens. A
+# window is a pair: the index of its first token, and the index after its last one. All arguments are integers: `size`
+# is at least 1, and `stride` is from 0 to `size - 1`. The rules:
 #
 # - **Short sequences.** A sequence of at most `size` tokens has one window. Even a sequence of 0 tokens has the window
 #   `(0, 0)`.
@@ -305,8 +305,8 @@ assert [span[1] for _, span in split_beside("a-b", "-")][-1] == 3
 # - **No superfluous windows.** No window is inside another one.
 #
 # The second function is `best_window(windows, position)`. A token may occur in several windows, and its prediction is
-# best in the window with the most **context**. `windows` is a list of such pairs, and `position` is the index of the
-# token in the sequence. Return the index of the best window, an integer. The rules:
+# best in the window with the most **context**. `windows` is a list of windows, and `position` is the index of the token
+# in the sequence. Return the index of the best window, an integer. The rules:
 #
 # - **Context.** Count the tokens to the left of the token in a window, and the tokens to its right. The context is the
 #   **smaller** of the two numbers.
@@ -744,9 +744,9 @@ assert [part for part, _ in split_tokens("a\n [M]", {"[M]": (True, False)})] == 
 # %% [markdown]
 # ## 6. Labels: onto tokens and back ({points entity_tags} + {points tagged_entities} points)
 #
-# An entity is a triple `(start, end, label)`: a span of the text, and a label such as `"PER"`. A model labels tokens,
-# and its labels are **BIO tags**: `B-PER` for the first token of an entity, `I-PER` for its other tokens, and `O` for
-# tokens outside all entities. `offsets` is the list of the spans of all tokens, in the order of the text.
+# An entity is a triple `(start, end, label)`: a span of the text, and a label such as `"PER"`. A model labels tokens
+# with **BIO tags**: `B-PER` for the first token of an entity, `I-PER` for its other tokens, and `O` for tokens outside
+# all entities. `offsets` is the list of the spans of all tokens, in the order of the text.
 #
 # Write `entity_tags(entities, offsets)`, which returns the list of tags. `entities` is a list of entities in any order.
 # They do not overlap, and each has at least one character. The rules:
@@ -1132,8 +1132,8 @@ assert tags is not ..., "Write a list of labels."
 # accents. I get the span of each token with `text.find(token)`, and if that returns `-1`, I search in the normalized
 # text instead. The model's tokens are correct, but the highlighted characters are often wrong." Explain:
 #
-# - the mistakes in **both** ways to get a span, each with your own example: a text of at most 20 characters, with
-#   positions, not from the lessons or from this sheet;
+# - the mistakes in **both** ways to get a span, each with your own example (a text of at most 20 characters, with
+#   positions, not from the lessons or this sheet);
 # - how to get the correct span;
 # - which tokens have no characters in the text, and how to treat them.
 #

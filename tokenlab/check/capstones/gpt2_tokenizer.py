@@ -161,7 +161,7 @@ encode_piece = FunctionCheck(
 
 
 def split_at_special(text: str, special: Sequence[str]) -> list[str]:
-    """Split a text at its special tokens, and keep them; of two at one place, the longest is used.
+    """Split a text at its special tokens, and keep them; of two at the same position, the longest is used.
 
     >>> split_at_special("a<x>b", ["<x>"])
     ['a', '<x>', 'b']
@@ -199,7 +199,7 @@ special_parts = FunctionCheck(
     "special tokens, the text is one part.",
     examples=[("x<a>x", ["<a>"]), ("<a><b>", ["<a>", "<a><b>"]), ("x|x", ["|"]), ("x", [])],
     wrong=(
-        (_special_in_order, "If two special tokens match at the same place, the longest is used."),
+        (_special_in_order, "If two special tokens match at the same position, the longest is used."),
         (_special_unescaped, "A special token may contain characters with a meaning in patterns, such as |."),
         (_with_empty, "A split may give empty parts; leave them out."),
     ),

@@ -59,12 +59,12 @@ def _each_pair_once(word_counts: Mapping[Word, int]) -> dict[Pair, int]:
 count_byte_pairs = FunctionCheck(
     pair_counts,
     lambda: inputs.arguments(st.dictionaries(_split_words(), st.sampled_from((1, 2, 5)), max_size=4)),
-    "Each two neighbours in a word are a pair. A pair counts as often as the word occurs, at each of its places.",
+    "Each two adjacent symbols of a word are a pair. Each occurrence of a pair adds the count of the word.",
     examples=[({(b"a", b"b"): 2},), ({(b"a", b"a", b"a"): 1, (b"b", b"a"): 3},)],
     edges=[({},)],
     wrong=(
         (_each_word_once, "A pair counts as often as its word occurs."),
-        (_each_pair_once, "A pair that occurs at two places in a word counts twice."),
+        (_each_pair_once, "A pair that occurs at two positions of a word counts twice."),
     ),
 )
 

@@ -136,10 +136,13 @@ beam_candidates = FunctionCheck(
             "The best candidates come first. A sum closer to 0 is better.",
         ),
         (_everything, "Only the best 2 * beams extended texts are candidates."),
-        (_by_the_beams, "In the long list, each beam has a place for each token. Divide by the number of tokens."),
+        (
+            _by_the_beams,
+            "The long list has one entry for each beam and token. Divide the index by the number of tokens.",
+        ),
         (
             lambda sums, rows: [(b, b * len(rows[0]) + t, total) for b, t, total in top_candidates(sums, rows)],
-            "A place in the long list is not a token. Its remainder modulo the number of tokens is the token.",
+            "An index in the long list is not a token. Its remainder modulo the number of tokens is the token.",
         ),
     ),
     same=nearly_equal,
@@ -197,7 +200,7 @@ beam_step = FunctionCheck(
     step_of,
     _beams_and_candidates,
     "The best candidates that do not end continue, up to the number of beams. An eos finishes its beam only if its "
-    "place is below the number of beams. The hypothesis has the ids of its parent, without the eos.",
+    "rank is below the number of beams. The hypothesis has the ids of its parent, without the eos.",
     examples=[
         ([[0]], [(0, 7, -1), (0, 8, -2)], 1),
         ([[0]], [(0, 1, -1), (0, 7, -2)], 1),

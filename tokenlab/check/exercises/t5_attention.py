@@ -158,7 +158,7 @@ position_bucket = FunctionCheck(
         (_half_of_the_buckets, wrong.bidirectional_decoder),
         (
             lambda relative_position, *how: relative_bucket(-relative_position, *how),
-            "A position is the key's place minus the query's: it is positive for keys after the query.",
+            "The relative position is the key's position minus the query's: it is positive for keys after the query.",
         ),
         (_by_logarithm(round, min), "The logarithm is rounded down, not to the nearest integer."),
         (

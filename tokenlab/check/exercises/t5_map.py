@@ -294,7 +294,10 @@ shared_heads = FunctionCheck(
     ],
     edges=[([[[30]]], [[30]], [[1]])],
     wrong=(
-        (_heads_below_each_other, "The result has one row for each position, with the outputs of all heads beside it."),
+        (
+            _heads_below_each_other,
+            "The result has one row for each position, with the outputs of all heads next to each other.",
+        ),
         (_sum_of_heads, "The outputs of the heads are concatenated, not added."),
         (_columns_take_turns, "All columns of head 0 come first, then those of head 1."),
         (
