@@ -138,7 +138,7 @@ beam_candidates = FunctionCheck(
         (_everything, "Only the best 2 * beams extended texts are candidates."),
         (
             _by_the_beams,
-            "The long list has one entry for each beam and token. Divide the index by the number of tokens.",
+            "The long list has one entry for each beam and token. Divide by the number of tokens.",
         ),
         (
             lambda sums, rows: [(b, b * len(rows[0]) + t, total) for b, t, total in top_candidates(sums, rows)],
