@@ -710,9 +710,9 @@ WRONG: dict[str, dict[Program, list[str]]] = {
         longest_first: ["best", "fee", "ties"],
     },
     "average_counts": {
-        best_segmentation_only: ["probabilities_of_all", "twice", "alpha"],
+        best_segmentation_only: ["shares", "twice", "alpha"],
         alpha_swapped: ["alpha"],
-        uniform_weights: ["probabilities_of_all", "twice", "alpha"],
+        uniform_weights: ["shares", "twice", "alpha"],
         once_per_segmentation: ["twice"],
         zero_to_the_zero: ["none"],
     },
