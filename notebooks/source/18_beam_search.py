@@ -232,7 +232,7 @@ check.bug(top_k_only, my_rows)
 #
 # `my_candidates` puts the sums of all extended texts into one long list: first those of beam 0, then those of beam 1, and so on. `sums` has the
 # sum of each beam, and `rows` the log-probabilities of its next tokens. The function returns the candidates, best first, as tuples of beam, token and
-# sum. Fill two gaps: the number of candidates, and the beam and the token that belong to a place (an index) of the long list.
+# sum. Fill two gaps: the number of candidates, and the beam and the token that belong to an index of the long list.
 
 
 # %% tags=["practice"]
@@ -240,15 +240,15 @@ check.bug(top_k_only, my_rows)
 def my_candidates(sums: list[float], rows: list[list[float]]) -> list[tuple[int, int, float]]:
     """Example: my_candidates([0], [[-1, -2]]) returns [(0, 0, -1), (0, 1, -2)]."""
     totals = [before + log_p for before, row in zip(sums, rows, strict=True) for log_p in row]
-    best = sorted(range(len(totals)), key=lambda place: -totals[place])[:...]
-    return [(..., totals[place]) for place in best]
+    best = sorted(range(len(totals)), key=lambda index: -totals[index])[:...]
+    return [(..., totals[index]) for index in best]
 
 
 check.beam_candidates(my_candidates)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>With 3 tokens, which beam and which token does place 4 belong to?</details>
-# <details><summary>Hint: a smaller example</summary>With 3 tokens, place 0 is beam 0 and token 0. Place 3 is beam 1 and token 0.</details>
+# <details><summary>Hint: a question</summary>With 3 tokens, which beam and which token does index 4 belong to?</details>
+# <details><summary>Hint: a smaller example</summary>With 3 tokens, index 0 is beam 0 and token 0. Index 3 is beam 1 and token 0.</details>
 # <details><summary>Hint: the shape</summary>The second gap takes two values, or <code>*divmod(...)</code>.</details>
 #
 # ### Write it · hard · 12 minutes · importance 5 of 5

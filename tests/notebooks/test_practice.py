@@ -427,8 +427,8 @@ WRONG: dict[str, list[tuple[str, str]]] = {
         ),
         ("my_rows = ...", "my_rows = [[-1, -9, -2], [-5, -9, -6]]"),
         (
-            "[:...]\n    return [(..., totals[place])",
-            "[: 2 * len(sums)]\n    return [(*divmod(place, len(sums)), totals[place])",
+            "[:...]\n    return [(..., totals[index])",
+            "[: 2 * len(sums)]\n    return [(*divmod(index, len(sums)), totals[index])",
         ),
         (
             "    return ...",
