@@ -39,8 +39,8 @@ def releases(course: Course) -> dict[str, str]:
     return {name: (course.root / "release" / name / f"{name}.ipynb").read_text(encoding="utf-8") for name in NAMES}
 
 
-def test_there_are_five_assignments() -> None:
-    assert NAMES == ("assignment1", "assignment2", "assignment3", "assignment4", "assignment5")
+def test_there_are_six_assignments() -> None:
+    assert NAMES == ("assignment1", "assignment2", "assignment3", "assignment4", "assignment5", "assignment6")
 
 
 @of_each
@@ -233,6 +233,10 @@ def test_a_failed_test_says_input_result_and_rule_and_not_the_answer() -> None:
         ("assignment4", "trace-shown"),
         ("assignment5", "fold_text-marks"),
         ("assignment5", "trace-windows"),
+        ("assignment6", "cut_words-words"),
+        ("assignment6", "learn_pairs-ties"),
+        ("assignment6", "OwnTokenizer-learn"),
+        ("assignment6", "trace-pieces"),
     ],
 )
 def test_a_name_that_the_learner_took_does_not_disturb_hidden_tests(name: str, cell: str) -> None:
