@@ -91,7 +91,7 @@ def _copy_the_functions(sheet: Sheet) -> None:
 
 
 def _change_the_rules(sheet: Sheet) -> None:
-    """Change the rules in a cell of one's own."""
+    """Change the rules in an additional cell."""
     rules = {name: _another_rule(sheet, name) for name in RULES}
     sheet.insert(sheet.places("cut_words")[0], f"mine = {rules}")
 

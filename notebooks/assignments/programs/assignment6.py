@@ -386,7 +386,7 @@ def one_place_for_each_pair(word, pairs):
 
 
 def rightmost_pair_first(word, pairs):
-    """Merge the pair that is furthest to the right, whatever its rank."""
+    """Merge the pair that is furthest to the right, and ignore its rank."""
     tokens = single_bytes(word)
     while True:
         places = [at for at in range(len(tokens) - 1) if (tokens[at], tokens[at + 1]) in pairs]
@@ -650,7 +650,7 @@ def bytes_are_characters(ids, tokens):
 
 
 def sign_of_replace(ids, tokens):
-    """Leave the number of signs to `bytes.decode`."""
+    """Leave the number of U+FFFD to `bytes.decode`."""
     return b"".join(tokens.get(id, b"\xff") for id in ids).decode("utf-8", "replace")
 
 
@@ -664,7 +664,7 @@ def sign_is_left_out(ids, tokens):
 
 
 def one_sign_for_the_text(ids, tokens):
-    """Return a single sign if anything is undecodable."""
+    """Return a single U+FFFD if anything is undecodable."""
     data = b"".join(tokens.get(id, b"\xff") for id in ids)
     try:
         return data.decode()
@@ -673,13 +673,13 @@ def one_sign_for_the_text(ids, tokens):
 
 
 def all_signs_together(ids, tokens):
-    """Join all neighbouring signs, also those that were in the text."""
+    """Join all neighbouring U+FFFD, also those of the text itself."""
     data = b"".join(tokens.get(id, b"\xff") for id in ids)
     return re.sub("\ufffd+", "\ufffd", data.decode("utf-8", "replace"))
 
 
 def own_sign_joins_the_run(ids, tokens):
-    """Treat the bytes of the sign as undecodable."""
+    """Treat the bytes of U+FFFD as undecodable."""
     data = b"".join(tokens.get(id, b"\xff") for id in ids).replace(b"\xef\xbf\xbd", b"\xff")
     return text_by(data)
 

@@ -28,7 +28,7 @@
 # ## Your id and your two rules
 #
 # Write the id under which you submit (on a hub, your login name), in quotes. Case and surrounding spaces make no difference. Then
-# run the next three cells. The last one prints two rules that are **yours**: other students have other rules. A function with
+# run the next three cells. The last one prints two rules that are **yours**: other students may have other rules. A function with
 # the rules of another student gets no points for them. The task *By hand* also takes its data from your id.
 #
 # *How it is checked:* the grader compares the id in this cell with the name under which the notebook was submitted. If they
@@ -476,7 +476,7 @@ assert [tuple(pair) for pair in learn_pairs({b"abab": 1, b"ab": 1}, 5)] == [(b"a
 # ## 3. Encode from the right ({points merge_word} points)
 #
 # Write `merge_word(word, pairs)`. It takes a word (`bytes`) and a list of pairs, as `learn_pairs` returns them, and returns the list
-# of its tokens (`bytes`). At first, each byte is a token of its own. The rules:
+# of its tokens (`bytes`). At first, each byte is a separate token. The rules:
 #
 # - **Rank.** Of all pairs in the list that occur among neighbours, the one that comes **first in the list** is merged. Then the search starts
 #   again, until no pair in the list occurs.
@@ -566,7 +566,7 @@ assert list(merge_word(b"aaa", [(b"a", b"a")])) == [b"a", b"aa"]
 
 # %% tests="merge_word-alone" points=1
 ### BEGIN HIDDEN TESTS
-rule = "A byte that is in no pair stays a token of its own; an empty word has no tokens."
+rule = "A byte that is in no pair stays a separate token; an empty word has no tokens."
 alone = mergeable(71, "abc", lambda word, pairs: len(right_merges(word, pairs)) == len(word))
 sure = [(b"", []), (b"", [(b"a", b"b")]), (b"a", []), (b"ba", [(b"a", b"b")]), ("é".encode(), [(b"a", b"b")])]
 grade(sheet.get("merge_word"), right_merges, first_of(alone), rule, sure, tried=40)
@@ -576,11 +576,11 @@ assert list(merge_word(b"ba", [(b"a", b"b")])) == [b"b", b"a"]
 # %% [markdown]
 # ## 4. Special tokens that absorb a space ({points cut_special} points)
 #
-# Write `cut_special(text, special)`. `special` is a list of special tokens (`str`), possibly empty; a special token contains no whitespace.
+# Write `cut_special(text, special)`. `special` is a list of special tokens (`str`), possibly empty; a special token is not empty and contains no whitespace.
 # It returns a list of pairs `(part, token)`: the parts of the text in order, and for each part the special token, or `None` for a part
 # without one. The joined parts are the text, and no part is empty. The rules:
 #
-# - **Matching.** The special token that starts furthest to the left is a part of its own. If several start at the same position, the
+# - **Matching.** The special token that starts furthest to the left is a separate part. If several start at the same position, the
 #   longest is used. Matches do not overlap. With `["<a>", "<a><b>"]`, the text `"x<a><b>"` gives `[("x", None), ("<a><b>", "<a><b>")]`.
 # - **Spaces.** A special token absorbs **one** space (`" "`), if there is one directly on one side. **Your** rule at the top says on which
 #   side: directly **after** the token or directly **before** it. The space belongs to the part, but not to the token: the part is `"<a> "` or
@@ -672,7 +672,7 @@ grade(sheet.get("cut_special"), right_parts, first_of(ordinary), rule, sure, tri
 assert [tuple(one) for one in cut_special("one e two", ["<|e|>"])] == [("one e two", None)]
 
 # %% [markdown]
-# ## 5. Decode with one sign per run ({points ids_to_text} points)
+# ## 5. Decode with one U+FFFD per run ({points ids_to_text} points)
 #
 # Write `ids_to_text(ids, tokens)`. It takes a list of ids (integers) and `tokens`, a dictionary from ids to `bytes`. It returns the text
 # (`str`). The rules:
@@ -683,7 +683,7 @@ assert [tuple(one) for one in cut_special("one e two", ["<|e|>"])] == [("one e t
 #   **one** U+FFFD (`"\ufffd"`, �): `b"a\xff\xe6\x97b"` becomes `"a\ufffdb"`. (`bytes.decode` with `replace` makes two of them.)
 # - **The character � itself.** The bytes `b"\xef\xbf\xbd"` are a complete character, `"\ufffd"`. It stays as it is: two of them are two
 #   characters.
-# - **Unknown ids.** An id that is not in `tokens` counts as one undecodable byte. With `{0: b"a", 1: b"\xff"}`, the ids
+# - **Unknown ids.** An id that is not in `tokens` counts as one undecodable byte, such as `b"\xff"`, which occurs in no character. With `{0: b"a", 1: b"\xff"}`, the ids
 #   `[0, 7, 1, 0]` give `"a\ufffda"`.
 #
 # <details><summary>Hint</summary>
@@ -721,7 +721,7 @@ assert ids_to_text([0, 1], {0: b"\xc3", 1: b"\xa9"}) == "é"
 
 # %% tests="ids_to_text-runs" points=2
 ### BEGIN HIDDEN TESTS
-rule = "Each run of undecodable bytes becomes one U+FFFD; complete characters beside it are kept."
+rule = "Each run of undecodable bytes becomes one U+FFFD; complete characters next to it are kept."
 torn = id_lists(76, [b"a", b"\xff", b"\xe6\x97", b"\xa5", b"\xc3\xa9", b"\xf0\x9f", b"\xed\xa0\x80"])
 sure = [([0], {0: b"a\xff\xe6\x97b"}), ([0, 0], {0: b"\xff"}), ([0, 1], {0: b"\xe6\x97", 1: b"\xe6\x97\xa5"})]
 grade(sheet.get("ids_to_text"), right_text, first_of(torn, 60), rule, sure, tried=60)
@@ -730,7 +730,7 @@ assert ids_to_text([0], {0: b"a\xff\xe6\x97b"}) == "a\ufffdb"
 
 # %% tests="ids_to_text-own" points=1
 ### BEGIN HIDDEN TESTS
-rule = "The bytes EF BF BD are a complete character, so each of them stays, beside others and beside undecodable bytes."
+rule = "The bytes EF BF BD are a complete character, so each of them stays, next to others and next to undecodable bytes."
 own = filter(complete, id_lists(77, [b"a", b"\xef\xbf\xbd", b"\xef", b"\xbf\xbd", b"\xef\xbf\xbd\xef\xbf\xbd"]))
 sure = [([0, 0], {0: b"\xef\xbf\xbd"}), ([0, 1, 0], {0: b"\xef\xbf\xbd", 1: b"\xff"})]
 grade(sheet.get("ids_to_text"), right_text, first_of(own), rule, sure, tried=40)
@@ -739,7 +739,7 @@ assert ids_to_text([0, 0], {0: b"\xef\xbf\xbd"}) == "\ufffd\ufffd"
 
 # %% tests="ids_to_text-unknown" points=1
 ### BEGIN HIDDEN TESTS
-rule = "An id that is not in the table counts as one undecodable byte, and belongs to the run beside it."
+rule = "An id that is not in the table counts as one undecodable byte, and belongs to the run next to it."
 unknown = (one for one in id_lists(78, [b"a", b"\xff", b"\xc3", b"\xa9"], unknown=2) if max(one[0]) > 3)
 sure = [([0, 7, 1, 0], {0: b"a", 1: b"\xff"}), ([7], {}), ([0, 7, 1], {0: b"\xc3", 1: b"\xa9"})]
 grade(sheet.get("ids_to_text"), right_text, first_of(unknown), rule, sure, tried=40)
@@ -1065,7 +1065,7 @@ assert file_to_pairs("merges 2\n6161 21\n68 69\n") == 2
 #
 # - `OwnTokenizer(special)` takes a list of special tokens (`str`). A new tokenizer has no pairs.
 # - **Ids.** Byte `b` has the id `b`. The first pair has the id 256, the next one 257, and so on. The special tokens follow the pairs, in the order of the list:
-#   with 3 pairs, the first special token has the id 259. No two pairs make the same token.
+#   with 3 pairs, the first special token has the id 259. In the tests, no two pairs make the same token.
 # - `encode(text)` returns a list of ids. First the text is split at special tokens (task 4); a part with a special token gives the id of this token, and its
 #   absorbed space gives no id. The other parts are split into pre-tokens (task 1), and the UTF-8 bytes of each pre-token into tokens (task 3).
 # - `decode(ids)` returns the text of the ids, as in task 5. The bytes of a special token are those of its text. An id that does not exist is an undecodable
@@ -1207,7 +1207,7 @@ def decode_written(name, special, pairs, ids):
 
 
 def learned(cls, special, text, number):
-    """What learn returns, and what save returns then, also if there were other pairs before."""
+    """The results of learn and then of save, for a tokenizer that had other pairs before."""
     theirs = with_pairs(cls, special, [(b"q", b"q")])
     return [theirs.learn(text, number), theirs.save()]
 
@@ -1217,7 +1217,7 @@ def learn_written(name, special, text, number):
 
 
 def reloaded(cls, special, pairs, file):
-    """What load returns, the file that save returns then, and the number of ids of a text."""
+    """The results of load and then of save."""
     theirs = with_pairs(cls, special, pairs)
     return [theirs.load(file), theirs.save()]
 
@@ -1469,7 +1469,7 @@ def joined(word, pair):
 
 # %% tests="trace-pieces" points=1
 ### BEGIN HIDDEN TESTS
-rule = "A contraction is a piece of its own, a single space belongs to the piece after it, and other whitespace is a piece without its last space."
+rule = "A contraction is a separate piece, a single space belongs to the piece after it, and other whitespace is a piece without its last space."
 same("pieces", list(split_gpt2(my["text"])), rule)
 ### END HIDDEN TESTS
 assert pieces is not ..., "Write a list of strings."
@@ -1533,7 +1533,7 @@ assert size is not ..., "Write an integer."
 # (n, u) and (u, t) both have the count 5. After the merge of (n, u), the pair (u, t) no longer occurs, but it would be merged next, and its token is useless.
 # The pair (nu, t), which now has the count 5, was never counted, so *nut* never becomes one token. The colleague has to count again after
 # each merge (or update the counts that change). Without a pattern, merges cross the borders of words: in *tea. tea! tea?* the tokens *a.*, *a!* and *a?* can be learned, or *a* with a
-# space after it, and the same word gets other tokens beside another mark. The vocabulary fills up with such combinations, and encoding is slower, not
+# space after it, and the same word gets other tokens before another punctuation mark. The vocabulary fills up with such combinations, and encoding is slower, not
 # faster, because one long word has more pairs than many short ones. Split with the same pattern in training and in encoding. Decoding each token alone: one character
 # may be divided between tokens. *ø* has the bytes C3 B8. If they are two tokens, `ignore` shows nothing for both, and the
 # letter is lost, so *Søren* becomes *Sren*. Hold the bytes until the character is complete (an incremental decoder), and use `replace` at the end, so that damage
