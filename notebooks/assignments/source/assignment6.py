@@ -730,7 +730,9 @@ assert ids_to_text([0], {0: b"a\xff\xe6\x97b"}) == "a\ufffdb"
 
 # %% tests="ids_to_text-own" points=1
 ### BEGIN HIDDEN TESTS
-rule = "The bytes EF BF BD are a complete character, so each of them stays, next to others and next to undecodable bytes."
+rule = (
+    "The bytes EF BF BD are a complete character, so each of them stays, next to others and next to undecodable bytes."
+)
 own = filter(complete, id_lists(77, [b"a", b"\xef\xbf\xbd", b"\xef", b"\xbf\xbd", b"\xef\xbf\xbd\xef\xbf\xbd"]))
 sure = [([0, 0], {0: b"\xef\xbf\xbd"}), ([0, 1, 0], {0: b"\xef\xbf\xbd", 1: b"\xff"})]
 grade(sheet.get("ids_to_text"), right_text, first_of(own), rule, sure, tried=40)
