@@ -38,7 +38,7 @@ def prose(source: str) -> str:
 
 
 def unfolded(source: str) -> str:
-    return re.sub(r"(?s)<details>.*?</details>", "", source)
+    return re.sub(r"(?s)<details[^>]*>.*?</details>", "", source)
 
 
 def test_there_are_lessons_and_each_has_a_source() -> None:

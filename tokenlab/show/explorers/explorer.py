@@ -157,7 +157,8 @@ def _disabled(control: Any) -> Html:
     value = as_html(control.value)
     match control:
         case ipywidgets.Text() | ipywidgets.Textarea():
-            return f'<input value="{value}" size={min(60, max(12, len(control.value)))} disabled>'
+            one_line = " ".join(value.splitlines())  # an <input> would join the lines without a space
+            return f'<input value="{one_line}" size={min(60, max(12, len(control.value)))} disabled>'
         case ipywidgets.Checkbox():
             return f"<input type=checkbox{' checked' * control.value} disabled>"
         case ipywidgets.IntSlider() | ipywidgets.FloatSlider():
