@@ -11,9 +11,14 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import Lab, lessons_open, shoot
 from tests.browser.in_lab import cell, run_all, wait_for_kernel
+from tests.browser.test_layout import IN_VIEW as HEIGHT
+from tests.browser.test_layout import OUTPUT, measured
 from tests.browser.watching import CONTRAST_OF, Shown
+from tokenlab import data
+from tokenlab.show.explorers.explore_beam_search import explore_beam_search
 from tokenlab.show.explorers.explore_tokenizers import explore_bpe_training
 from tokenlab.show.explorers.explorer import PlayerWidget
+from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
 
 LAPTOP = {"width": 1366, "height": 768}
 MODEL = """from tokenlab import data
@@ -147,3 +152,17 @@ def test_a_stored_explorer_has_its_controls_disabled_above_a_player_that_steps(p
     shown = Shown.on(page)
     shown.press("ArrowRight")
     shown.stands_at(1)
+
+
+@pytest.mark.slow
+def test_a_stored_explorer_with_many_controls_is_in_view_as_a_whole(page: Page) -> None:
+    tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
+    model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny()).eval()
+    stored: dict[str, Any] = explore_beam_search(TEXT, model, tokenizer)._repr_mimebundle_()
+    page.set_viewport_size(LAPTOP)
+    page.set_content(f"<!doctype html><meta charset=utf-8><div style=width:{OUTPUT}px>{stored['text/html']}</div>")
+    shown = measured(page)
+    controls, player = page.locator("fieldset").bounding_box(), shown.root.bounding_box()
+    assert controls and player
+    assert controls["height"] > 80 and player["height"] > 400
+    assert player["y"] + player["height"] - controls["y"] <= HEIGHT

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -167,8 +168,12 @@ def test_a_notebook_that_is_not_trusted_can_be_read_and_says_how_to_bring_it_to_
 ) -> None:
     page = open_lesson("untrusted.ipynb")
     first = cell(page, FIRST_PLAYER).locator(".jp-OutputArea-output").first
+    expect(first).to_have_text(
+        re.compile(r"^\s*This view is static\. To step through it, run this cell, or trust this ")
+    )
     expect(first).to_contain_text("Before merge 1. Every word is split into its characters.")
-    expect(first).to_contain_text("To step through it, trust this notebook")
+    panels = first.locator("div:has(> strong)").evaluate_all("all => all.map((one) => one.getBoundingClientRect().x)")
+    assert len(panels) == 3 and len(set(panels)) == 1  # one below the other
     expect(page.locator(".tl")).to_have_count(0)
     chip = first.locator("b").first
     assert chip.evaluate("chip => getComputedStyle(chip).backgroundColor") == "rgb(228, 228, 222)"

@@ -6,9 +6,11 @@ import re
 from pathlib import Path
 from typing import Any
 
+import jupytext
 import nbformat
 import pytest
 
+from notebooks.lessons import as_in_source
 from tests.scripts import script
 
 ROOT = Path(__file__).parents[2]
@@ -53,6 +55,23 @@ def test_the_notebook_is_built_from_its_source(source: Path) -> None:
         for cell in script("notebooks/build.py").lesson_of(source).cells
     ]
     assert [(cell.cell_type, cell.id, cell.source, cell.metadata) for cell in built(source).cells] == wanted
+
+
+@each_lesson
+def test_what_is_changed_for_jupyterlab_is_reverted_for_pages(source: Path) -> None:
+    built_lesson = script("notebooks/build.py").lesson_of(source)
+    for cell, written in zip(built_lesson.cells, jupytext.read(source).cells, strict=True):
+        assert as_in_source(cell.source) == written.source
+
+
+def test_names_of_lessons_are_links_and_a_folded_text_has_space_below() -> None:
+    adapt = script("notebooks/build.py").for_jupyterlab
+    assert adapt("After `02_bpe_encoding`, not `utf_8`.") == (
+        "After [`02_bpe_encoding`](02_bpe_encoding.ipynb), not `utf_8`."
+    )
+    one, spaced = "<details><summary>A?</summary>B.</details>", '<details style="margin-bottom:1em">'
+    assert adapt(f"{one}\n{one}\n\nText.") == f"{one}\n{one.replace('<details>', spaced)}\n\nText."
+    assert adapt(f"{one}\n\n## Next") == f"{one}\n\n## Next"
 
 
 @each_lesson

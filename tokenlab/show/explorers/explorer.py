@@ -153,18 +153,21 @@ def disabled_controls(controls: Mapping[str, Any]) -> Html:
     )
 
 
+_READABLE = ' style="color:inherit;background:none;opacity:1"'  # browsers show disabled elements pale
+
+
 def _disabled(control: Any) -> Html:
     value = as_html(control.value)
     match control:
         case ipywidgets.Text() | ipywidgets.Textarea():
             one_line = " ".join(value.splitlines())  # an <input> would join the lines without a space
-            return f'<input value="{one_line}" size={min(60, max(12, len(control.value)))} disabled>'
+            return f'<input value="{one_line}" size={min(60, max(12, len(control.value)))}{_READABLE} disabled>'
         case ipywidgets.Checkbox():
             return f"<input type=checkbox{' checked' * control.value} disabled>"
         case ipywidgets.IntSlider() | ipywidgets.FloatSlider():
             ends = f"min={control.min} max={control.max} step={control.step}"
             return f"<input type=range {ends} value={value} disabled> {control.value:g}"
-    return f"<select disabled><option>{as_html(getattr(control, 'label', value))}</select>"
+    return f"<select{_READABLE} disabled><option>{as_html(getattr(control, 'label', value))}</select>"
 
 
 def text_box(name: str, value: str) -> ipywidgets.Text:
