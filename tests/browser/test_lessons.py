@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import shoot
+from tests.browser.conftest import Lab, shoot
 from tests.browser.in_lab import NOTEBOOK, cell, change_theme, execute, outputs, player, run_all, steps, wait_for_kernel
 from tests.browser.watching import Shown
 
@@ -51,6 +51,18 @@ def test_all_stored_players_are_alive_before_any_cell_is_run(
         part = page.locator(".jp-Notebook .jp-Cell").nth(output["cell"])
         part.scroll_into_view_if_needed()
         steps(Shown.on(page, part))
+
+
+def test_a_lesson_that_was_only_opened_need_not_be_saved(open_lesson: Callable[..., Page], lab: Lab) -> None:
+    before = (lab.folder / START).read_bytes()
+    page = open_lesson(START)
+    wait_for_kernel(page)
+    page.wait_for_function(f"{NOTEBOOK}.context.model.metadata.language_info.version")
+    player(page, "train.record(").press("ArrowRight")
+    assert not page.evaluate(f"{NOTEBOOK}.context.model.dirty")
+    page.evaluate(f"void {NOTEBOOK}.close()")
+    expect(page.locator(".jp-NotebookPanel")).to_have_count(0)
+    assert (lab.folder / START).read_bytes() == before
 
 
 def test_a_stored_explorer_shows_its_controls_disabled_above_the_player(stored: Page) -> None:
