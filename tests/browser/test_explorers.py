@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import Lab, lessons_open, shoot
-from tests.browser.in_lab import cell, run_all, wait_for_kernel
+from tests.browser.in_lab import cell, change_theme, run_all, wait_for_kernel
 from tests.browser.test_layout import IN_VIEW as HEIGHT
 from tests.browser.test_layout import OUTPUT, measured
 from tests.browser.watching import CONTRAST_OF, Shown
@@ -31,6 +31,8 @@ CALLS = {  # the explorers with the most controls
     "next token": f"explore_sampling import *; explore_next_token('{TEXT}', model, tokenizer)",
     "attention": f"explore_t5_attention import *; explore_t5_attention('{TEXT}', model, tokenizer)",
     "beams": f"explore_beam_search import *; explore_beam_search('{TEXT}', model, tokenizer)",
+    "map": f"explore_t5_map import *; explore_t5_map('{TEXT}', 'Ein Buch.', model, tokenizer)",
+    "pre-training": f"explore_pretraining import *; explore_span_corruption('{TEXT}', tokenizer)",
     "training": "explore_tokenizers import *; explore_bpe_training('hug pug hugs', 12)",
 }
 CELLS = {name: f"from tokenlab.show.explorers.{call}" for name, call in CALLS.items()}
@@ -109,10 +111,21 @@ def test_an_invalid_text_is_answered_below_its_box_and_the_old_result_is_grey(
 
 
 @pytest.mark.slow
-def test_the_handles_of_sliders_stand_out(explorer_of: Callable[[str], Locator]) -> None:
-    handles = explorer_of("next token").locator(".noUi-handle")
-    assert handles.count() == 5
-    assert min(handles.evaluate_all(f"all => all.map({CONTRAST_OF})")) >= 3
+@pytest.mark.parametrize(("name", "count"), [("next token", 5), ("map", 2), ("pre-training", 3)])
+@pytest.mark.parametrize("theme", ["Light", "Dark"])
+def test_the_handles_of_sliders_stand_out_on_a_track_that_has_a_length(
+    explorer_of: Callable[[str], Locator], theme: str, name: str, count: int
+) -> None:
+    explorer = explorer_of(name)
+    try:
+        change_theme(explorer.page, theme)
+        handles = explorer.locator(".noUi-handle")
+        assert handles.count() == count
+        assert min(handles.evaluate_all(f"all => all.map({CONTRAST_OF})")) >= 3
+        tracks = explorer.locator(".noUi-target").evaluate_all("all => all.map((one) => one.offsetWidth)")
+        assert min(tracks) >= 60
+    finally:
+        change_theme(explorer.page, "Light")
 
 
 @pytest.mark.slow

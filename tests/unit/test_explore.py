@@ -205,7 +205,7 @@ def test_stored_controls_show_their_values_and_leave_out_hidden_ones() -> None:
 
 
 def test_several_lines_are_stored_as_one_with_spaces() -> None:
-    html = disabled_controls({"text": text_area("text", "first line\nsecond line\n")})
+    html = disabled_controls({"text": text_area("text", "first line\n\nsecond line\n")})
     assert 'value="first line second line"' in html
 
 

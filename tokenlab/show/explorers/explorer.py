@@ -31,7 +31,9 @@ _STYLE = """
 .tokenlab-explorer > .tokenlab-all-columns { grid-column: 1 / -1; }
 .tokenlab-explorer .widget-checkbox { align-self: center; padding-left: 1rem; }
 .tokenlab-explorer .tl { --most: max(16rem, 56vh); margin: 0; }
-.tokenlab-explorer .noUi-handle { background: var(--jp-brand-color1); }
+.tokenlab-explorer .noUi-handle {
+  background: color-mix(in srgb, var(--jp-brand-color1) 80%, var(--jp-content-font-color1));
+}
 .tokenlab-explorer .widget-readout { min-width: 44px; }
 .tokenlab-explorer > .tokenlab-message { min-height: 0; line-height: 1.3; overflow: visible; }
 .tokenlab-message p {
@@ -133,7 +135,7 @@ def arrange(controls: Collection[Any]) -> None:
         if isinstance(control, ipywidgets.Checkbox):
             control.indent = False
         else:
-            control.style.description_width = f"{0.5 + 0.45 * max(8, longest):.1f}rem"
+            control.style.description_width = f"{0.8 + 0.45 * max(8, longest):.1f}rem"
 
 
 def disabled_controls(controls: Mapping[str, Any]) -> Html:
@@ -153,14 +155,15 @@ def disabled_controls(controls: Mapping[str, Any]) -> Html:
     )
 
 
-_READABLE = ' style="color:inherit;background:none;opacity:1"'  # browsers show disabled elements pale
+# Browsers show disabled elements pale.
+_READABLE = ' style="color:inherit;background:none;border:1px solid #888;opacity:1"'
 
 
 def _disabled(control: Any) -> Html:
     value = as_html(control.value)
     match control:
         case ipywidgets.Text() | ipywidgets.Textarea():
-            one_line = " ".join(value.splitlines())  # an <input> would join the lines without a space
+            one_line = " ".join(filter(None, value.splitlines()))  # an <input> would join the lines without a space
             return f'<input value="{one_line}" size={min(60, max(12, len(control.value)))}{_READABLE} disabled>'
         case ipywidgets.Checkbox():
             return f"<input type=checkbox{' checked' * control.value} disabled>"
