@@ -13,7 +13,7 @@ from tests.browser.conftest import Lab, lessons_open, shoot
 from tests.browser.in_lab import cell, change_theme, run_all, wait_for_kernel
 from tests.browser.test_layout import IN_VIEW as HEIGHT
 from tests.browser.test_layout import OUTPUT, measured
-from tests.browser.watching import CONTRAST_OF, Shown
+from tests.browser.watching import COLOURS, Shown
 from tokenlab import data
 from tokenlab.show.explorers.explore_beam_search import explore_beam_search
 from tokenlab.show.explorers.explore_tokenizers import explore_bpe_training
@@ -37,6 +37,8 @@ CALLS = {  # the explorers with the most controls
 }
 CELLS = {name: f"from tokenlab.show.explorers.{call}" for name, call in CALLS.items()}
 each_explorer = pytest.mark.parametrize("name", CELLS)
+# How well a handle stands out from the notebook's page.
+STANDS_OUT = f"handle => {{{COLOURS} return ratio(ground(handle.closest('.jp-Notebook')), ground(handle)); }}"
 IN_VIEW = """explorer => {
     const notebook = document.querySelector(".jp-Notebook").getBoundingClientRect();
     return explorer.getBoundingClientRect().height <= Math.min(notebook.bottom, innerHeight) - notebook.top;
@@ -121,7 +123,7 @@ def test_the_handles_of_sliders_stand_out_on_a_track_that_has_a_length(
         change_theme(explorer.page, theme)
         handles = explorer.locator(".noUi-handle")
         assert handles.count() == count
-        assert min(handles.evaluate_all(f"all => all.map({CONTRAST_OF})")) >= 3
+        assert min(handles.evaluate_all(f"all => all.map({STANDS_OUT})")) >= 3
         tracks = explorer.locator(".noUi-target").evaluate_all("all => all.map((one) => one.offsetWidth)")
         assert min(tracks) >= 60
     finally:

@@ -31,9 +31,7 @@ _STYLE = """
 .tokenlab-explorer > .tokenlab-all-columns { grid-column: 1 / -1; }
 .tokenlab-explorer .widget-checkbox { align-self: center; padding-left: 1rem; }
 .tokenlab-explorer .tl { --most: max(16rem, 56vh); margin: 0; }
-.tokenlab-explorer .noUi-handle {
-  background: color-mix(in srgb, var(--jp-brand-color1) 80%, var(--jp-content-font-color1));
-}
+.tokenlab-explorer .noUi-handle { background: var(--jp-brand-color1); }
 .tokenlab-explorer .widget-readout { min-width: 44px; }
 .tokenlab-explorer > .tokenlab-message { min-height: 0; line-height: 1.3; overflow: visible; }
 .tokenlab-message p {
