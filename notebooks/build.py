@@ -39,7 +39,7 @@ def lesson_of(source: Path) -> Any:
 
 def for_jupyterlab(markdown: str) -> str:
     """Make names of lessons links, and leave space after a folded text; `notebooks.lessons.stored` reverts both."""
-    linked = re.sub(r"(?<![\[`])`((?:\d\d|capstone)_\w+)`", r"[`\1`](\1.ipynb)", markdown)
+    linked = re.sub(r"(?<![\[`])`((?:\d\d|capstone)_\w+)`", r"[\1](\1.ipynb)", markdown)
     return re.sub(r"(?s)<details>((?:(?!<details>).)*</details>\n\n(?![#<]))", rf"{SPACED}\1", linked)
 
 

@@ -58,10 +58,10 @@ def _read(path: Path) -> Any:
 def as_in_source(markdown: str) -> str:
     """Revert the changes that `build.py` makes for JupyterLab.
 
-    >>> as_in_source("[`01_bpe_training`](01_bpe_training.ipynb)")
+    >>> as_in_source("[01_bpe_training](01_bpe_training.ipynb)")
     '`01_bpe_training`'
     """
-    unlinked = re.sub(r"\[(`(\w+)`)\]\(\2\.ipynb\)", r"\1", markdown)
+    unlinked = re.sub(r"\[(\w+)\]\(\1\.ipynb\)", r"`\1`", markdown)
     return unlinked.replace('<details style="margin-bottom:1em">', "<details>")
 
 

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Lab, shoot
-from tests.browser.in_lab import change_theme, player
+from tests.browser.in_lab import change_theme, player, wait_for_kernel
 from tests.browser.watching import Shown
 from tests.unit.test_t5_seen import LETTERS, SOURCE, TARGET, small_model
 from tokenlab.show import you_are_here
@@ -93,10 +93,13 @@ def test_the_map_of_a_lesson_says_how_to_see_it_only_while_it_is_not_trusted(
 ) -> None:
     html = you_are_here("cross-attention")._repr_html_()
     output = nbformat.v4.new_output("display_data", {"text/html": html})
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("here", outputs=[output])])
+    kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+    cells = [nbformat.v4.new_code_cell("here", outputs=[output])]
+    notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
     name = f"map_{trusted}.ipynb"
     nbformat.write(notebook, lab.folder / name)
     page = open_lesson(name, viewport=SMALL_SCREEN)
+    wait_for_kernel(page)
     if trusted:
         page.evaluate("void window.jupyterapp.commands.execute('notebook:trust')")
         page.locator(".jp-Dialog button.jp-mod-accept").click()
