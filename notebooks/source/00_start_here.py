@@ -13,7 +13,7 @@
 # >
 # > **Time:** core 20 minutes, practice 15 minutes. **Before this:** nothing; a little Python helps.
 # >
-# > **All lessons:** the table at the end of this lesson has a link to each of them.
+# > **All lessons:** see the last table.
 #
 # A [**language model**](../docs/glossary.md#language-model) is a program that reads and writes text. Many language
 # models have answered this question wrongly: *How many times does the letter r occur in "strawberry"?* The next cell
