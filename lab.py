@@ -27,6 +27,7 @@ that asks for a newer one. No shebang: the Windows launcher would follow it to a
 import hashlib
 import json
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -135,7 +136,7 @@ def copy_lesson(lesson, my, made_from):
     """Copy the lesson if no work is lost; return the copy, or None if there is nothing to do."""
     copy = my / lesson.name
     # The copy of the glossary is beside the lessons: JupyterLab opens nothing outside of my/.
-    content = lesson.read_bytes().replace(b"](../docs/glossary.md", b"](glossary.md")
+    content = with_language_info(lesson.read_bytes().replace(b"](../docs/glossary.md", b"](glossary.md"))
     version = fingerprints(content)
     if copy.exists() and remembered(copy, made_from)[0] == version[0]:
         return None
@@ -148,6 +149,21 @@ def copy_lesson(lesson, my, made_from):
     write_whole(copy, content)
     made_from[copy.name] = version
     return copy
+
+
+def with_language_info(content):
+    """Return a notebook with this Python in its metadata; JupyterLab would add it, and ask to save the notebook."""
+    described = {
+        "codemirror_mode": {"name": "ipython", "version": 3},
+        "file_extension": ".py",
+        "mimetype": "text/x-python",
+        "name": "python",
+        "nbconvert_exporter": "python",
+        "pygments_lexer": "ipython3",
+        "version": platform.python_version(),
+    }
+    lines = json.dumps(described, indent=1).replace("\n", "\n  ")
+    return content.replace(b'"language_info": {\n   "name": "python"\n  }', b'"language_info": ' + lines.encode())
 
 
 def remembered(copy, made_from):

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from nbclient import NotebookClient
 from tokenlab import files
 
 FOLDER = Path(__file__).parent
+SPACED = '<details style="margin-bottom:1em">'
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
@@ -30,7 +32,15 @@ def lesson_of(source: Path) -> Any:
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     for number, cell in enumerate(notebook.cells):
         cell.id = f"{source.stem}-{number:02}"
+        if cell.cell_type == "markdown":
+            cell.source = for_jupyterlab(cell.source)
     return notebook
+
+
+def for_jupyterlab(markdown: str) -> str:
+    """Make names of lessons links, and leave space after a folded text; `notebooks.lessons.stored` reverts both."""
+    linked = re.sub(r"(?<![\[`])`((?:\d\d|capstone)_\w+)`", r"[\1](\1.ipynb)", markdown)
+    return re.sub(r"(?s)<details>((?:(?!<details>).)*</details>\n\n(?![#<]))", rf"{SPACED}\1", linked)
 
 
 def run(notebook: Any) -> Any:

@@ -43,7 +43,26 @@ class Lesson:
 
 def stored(folder: Path = FOLDER) -> list[Lesson]:
     """Return the lessons of a folder, in order."""
-    return [Lesson(path.stem, nbformat.read(path, as_version=4)) for path in sorted(folder.glob("*.ipynb"))]
+    return [Lesson(path.stem, _read(path)) for path in sorted(folder.glob("*.ipynb"))]
+
+
+def _read(path: Path) -> Any:
+    """Return a notebook with the Markdown of its source."""
+    notebook = nbformat.read(path, as_version=4)
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = as_in_source(cell.source)
+    return notebook
+
+
+def as_in_source(markdown: str) -> str:
+    """Revert the changes that `build.py` makes for JupyterLab.
+
+    >>> as_in_source("[01_bpe_training](01_bpe_training.ipynb)")
+    '`01_bpe_training`'
+    """
+    unlinked = re.sub(r"\[(\w+)\]\(\1\.ipynb\)", r"`\1`", markdown)
+    return unlinked.replace('<details style="margin-bottom:1em">', "<details>")
 
 
 def html_outputs(notebook: Any) -> Iterator[Any]:

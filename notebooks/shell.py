@@ -114,7 +114,9 @@ def write_pages(made: Mapping[str, str], folder: Path, beside: Mapping[str, int]
 
 def without_kernel(html: str) -> str:
     """Adapt the sentence that a stored player shows without scripts to a page."""
-    return re.sub(r"(?s)(?<=This view is static\. ).*?(?=</p>)", "To step, allow this page its script.", html)
+    return re.sub(
+        r"(?s)(?<=This view is static\. ).*?(?=(</strong>)?</p>)", "To step, allow this page its script.", html
+    )
 
 
 def complaints(name: str, html: str, beside: Mapping[str, int] = MappingProxyType({})) -> list[str]:

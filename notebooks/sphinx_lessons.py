@@ -60,7 +60,7 @@ def adapt(app: Sphinx, document: nodes.document) -> None:
         _replace(raw, _with_links(_with_formulas(str(raw[0]) if raw.children else "", formulas)))
     here = app.env.docname
     for code in [*document.findall(nodes.literal)]:
-        if (name := code.astext()) != here and name in app.env.found_docs and re.match(r"\d\d_", name):
+        if (name := code.astext()) != here and name in app.env.found_docs and re.match(r"\d\d_|capstone_", name):
             link = nodes.reference("", "", internal=True, refuri=f"{name}.html")
             code.replace_self(link)
             link += code

@@ -12,6 +12,8 @@
 # > text into tokens; use the player that all lessons share.
 # >
 # > **Time:** core 20 minutes, practice 15 minutes. **Before this:** nothing; a little Python helps.
+# >
+# > **All lessons:** see the last table.
 #
 # A [**language model**](../docs/glossary.md#language-model) is a program that reads and writes text. Many language
 # models have answered this question wrongly: *How many times does the letter r occur in "strawberry"?* The next cell
@@ -250,7 +252,7 @@ from tokenlab import show
 show.check_environment()
 
 # %% [markdown]
-# ### The lessons
+# ### All lessons
 #
 # The lessons build on each other. The line *Before this* at the top of a lesson names the lesson that you should read first. No
 # lesson needs the variables of another lesson.
@@ -263,3 +265,4 @@ show.check_environment()
 # | tokenizers as libraries | `11_tokenizer_pipeline`, `12_slow_and_fast_tokenizers`, `21_auto_classes` |
 # | T5, a model that translates | `13_t5_in_one_picture`, `14_t5_attention`, `15_t5_model`, `16_t5_pretraining` |
 # | generating text | `17_greedy_and_sampling`, `18_beam_search`, `19_group_and_constrained_beams`, `20_contrastive_and_streaming` |
+# | your own tokenizer, from training to ids | `capstone_gpt2_tokenizer` |

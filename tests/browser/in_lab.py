@@ -22,7 +22,8 @@ def change_theme(page: Page, theme: str) -> None:
     splash = page.locator("#jupyterlab-splash")
     expect(splash).to_have_count(0, timeout=20_000)
     execute(page, "apputils:change-theme", theme=f"JupyterLab {theme}")
-    expect(page.locator("body")).to_have_attribute("data-jp-theme-light", str(theme == "Light").lower())
+    light = str(theme == "Light").lower()
+    expect(page.locator("body")).to_have_attribute("data-jp-theme-light", light, timeout=20_000)
     expect(splash).to_have_count(0, timeout=20_000)
 
 

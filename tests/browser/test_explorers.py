@@ -10,10 +10,15 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import Lab, lessons_open, shoot
-from tests.browser.in_lab import cell, run_all, wait_for_kernel
-from tests.browser.watching import CONTRAST_OF, Shown
+from tests.browser.in_lab import cell, change_theme, run_all, wait_for_kernel
+from tests.browser.test_layout import IN_VIEW as HEIGHT
+from tests.browser.test_layout import OUTPUT, measured
+from tests.browser.watching import COLOURS, Shown
+from tokenlab import data
+from tokenlab.show.explorers.explore_beam_search import explore_beam_search
 from tokenlab.show.explorers.explore_tokenizers import explore_bpe_training
 from tokenlab.show.explorers.explorer import PlayerWidget
+from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
 
 LAPTOP = {"width": 1366, "height": 768}
 MODEL = """from tokenlab import data
@@ -26,10 +31,14 @@ CALLS = {  # the explorers with the most controls
     "next token": f"explore_sampling import *; explore_next_token('{TEXT}', model, tokenizer)",
     "attention": f"explore_t5_attention import *; explore_t5_attention('{TEXT}', model, tokenizer)",
     "beams": f"explore_beam_search import *; explore_beam_search('{TEXT}', model, tokenizer)",
+    "map": f"explore_t5_map import *; explore_t5_map('{TEXT}', 'Ein Buch.', model, tokenizer)",
+    "pre-training": f"explore_pretraining import *; explore_span_corruption('{TEXT}', tokenizer)",
     "training": "explore_tokenizers import *; explore_bpe_training('hug pug hugs', 12)",
 }
 CELLS = {name: f"from tokenlab.show.explorers.{call}" for name, call in CALLS.items()}
 each_explorer = pytest.mark.parametrize("name", CELLS)
+# How well a handle stands out from the notebook's page.
+STANDS_OUT = f"handle => {{{COLOURS} return ratio(ground(handle.closest('.jp-Notebook')), ground(handle)); }}"
 IN_VIEW = """explorer => {
     const notebook = document.querySelector(".jp-Notebook").getBoundingClientRect();
     return explorer.getBoundingClientRect().height <= Math.min(notebook.bottom, innerHeight) - notebook.top;
@@ -104,10 +113,21 @@ def test_an_invalid_text_is_answered_below_its_box_and_the_old_result_is_grey(
 
 
 @pytest.mark.slow
-def test_the_handles_of_sliders_stand_out(explorer_of: Callable[[str], Locator]) -> None:
-    handles = explorer_of("next token").locator(".noUi-handle")
-    assert handles.count() == 5
-    assert min(handles.evaluate_all(f"all => all.map({CONTRAST_OF})")) >= 3
+@pytest.mark.parametrize(("name", "count"), [("next token", 5), ("map", 2), ("pre-training", 3)])
+@pytest.mark.parametrize("theme", ["Light", "Dark"])
+def test_the_handles_of_sliders_stand_out_on_a_track_that_has_a_length(
+    explorer_of: Callable[[str], Locator], theme: str, name: str, count: int
+) -> None:
+    explorer = explorer_of(name)
+    try:
+        change_theme(explorer.page, theme)
+        handles = explorer.locator(".noUi-handle")
+        assert handles.count() == count
+        assert min(handles.evaluate_all(f"all => all.map({STANDS_OUT})")) >= 3
+        tracks = explorer.locator(".noUi-target").evaluate_all("all => all.map((one) => one.offsetWidth)")
+        assert min(tracks) >= 60
+    finally:
+        change_theme(explorer.page, "Light")
 
 
 @pytest.mark.slow
@@ -147,3 +167,17 @@ def test_a_stored_explorer_has_its_controls_disabled_above_a_player_that_steps(p
     shown = Shown.on(page)
     shown.press("ArrowRight")
     shown.stands_at(1)
+
+
+@pytest.mark.slow
+def test_a_stored_explorer_with_many_controls_is_in_view_as_a_whole(page: Page) -> None:
+    tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())
+    model = T5ForConditionalGeneration.from_pretrained(data.t5_tiny()).eval()
+    stored: dict[str, Any] = explore_beam_search(TEXT, model, tokenizer)._repr_mimebundle_()
+    page.set_viewport_size(LAPTOP)
+    page.set_content(f"<!doctype html><meta charset=utf-8><div style=width:{OUTPUT}px>{stored['text/html']}</div>")
+    shown = measured(page)
+    controls, player = page.locator("fieldset").bounding_box(), shown.root.bounding_box()
+    assert controls and player
+    assert controls["height"] > 80 and player["height"] > 400
+    assert player["y"] + player["height"] - controls["y"] <= HEIGHT

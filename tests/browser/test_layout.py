@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any, TypeAlias
@@ -13,8 +14,9 @@ from playwright.sync_api import Browser, Page, expect
 from notebooks.lessons import Lesson, players, stored
 from tests.browser.watching import Shown
 from tokenlab.algorithms.bpe.train import train
-from tokenlab.show.frames import Frame, Panel
+from tokenlab.show.frames import Frame, Panel, chip
 from tokenlab.show.player import Player, PlayerTrack, load_asset
+from tokenlab.show.views.decoding.beam_candidates_panel import table_rows
 
 Open: TypeAlias = Callable[[str], Shown]
 
@@ -35,6 +37,13 @@ HEIGHTS = """async root => {
         heights.push([root.getBoundingClientRect().height, 0]);
     }
     return heights;
+}"""
+
+DARKEST = """async png => {
+    const picture = await createImageBitmap(await (await fetch(`data:image/png;base64,${png}`)).blob());
+    const canvas = new OffscreenCanvas(picture.width, picture.height).getContext("2d");
+    canvas.drawImage(picture, 0, 0);
+    return Math.min(...canvas.getImageData(0, 0, picture.width, picture.height).data.filter((_, at) => at % 4 < 3));
 }"""
 
 
@@ -103,6 +112,35 @@ def test_a_frame_too_tall_for_the_screen_scrolls_within_the_player(open_player: 
     shown.page.wait_for_function("stage => stage.scrollTop > 50", arg=stage.element_handle())
     shown.page.keyboard.press("ArrowRight")
     shown.stands_at(1)
+
+
+def test_a_tall_frame_has_a_shadow_at_its_lower_edge_until_its_end_is_reached(open_player: Open) -> None:
+    panel = Panel("lines", tuple(f"<li>{line}" for line in range(60)))
+    shown = open_player(Player([PlayerTrack("tall", (Frame("Moment", "", panels=(panel,)),), "")]).data)
+    stage = shown.find(".tl-tracks")
+    stage.evaluate("stage => stage.scrollIntoView({ block: 'end' })")
+
+    def darkest() -> int:
+        """The darkest grey of a column of pixels, without text, at the lower edge."""
+        box = stage.bounding_box()
+        assert box
+        clip = {"x": box["x"] + box["width"] - 40, "y": box["y"] + box["height"] - 20, "width": 1, "height": 20}
+        return int(shown.page.evaluate(DARKEST, b64encode(shown.page.screenshot(clip=clip)).decode()))
+
+    assert darkest() < 220
+    stage.evaluate("stage => { stage.scrollTop = stage.scrollHeight }")
+    assert darkest() > 245
+
+
+def test_no_cell_of_a_table_of_beams_wraps_although_jupyterlab_lets_cells_wrap(page: Page) -> None:
+    rows = "".join(table_rows(("beam",), (f"<tr><td>1 {chip('_Küche')}",)))
+    page.set_content(
+        f"<style>{load_asset('player.css')}.jp-RenderedHTMLCommon td {{ white-space: normal }}</style>"
+        f"<div class=jp-RenderedHTMLCommon><div class=tl style=width:40px><ul>{rows}</ul></div></div>"
+    )
+    cell, number = page.locator(".ledger td"), page.locator(".ledger td b")
+    assert cell.evaluate("cell => getComputedStyle(cell).whiteSpace") == "nowrap"
+    assert number.evaluate("chip => chip.offsetLeft > chip.parentElement.offsetLeft + 10")
 
 
 def test_a_question_is_in_view_above_what_it_hides(bun: Shown) -> None:

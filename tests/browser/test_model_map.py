@@ -6,13 +6,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import shoot
-from tests.browser.in_lab import change_theme, player
+from tests.browser.conftest import Lab, shoot
+from tests.browser.in_lab import change_theme, player, wait_for_kernel
 from tests.browser.watching import Shown
 from tests.unit.test_t5_seen import LETTERS, SOURCE, TARGET, small_model
+from tokenlab.show import you_are_here
 from tokenlab.transformers.models.t5.trace.trace_model_map import trace_model_map
 
 RECORDING: Any = trace_model_map.record(small_model(), LETTERS, SOURCE, TARGET)
@@ -82,3 +84,29 @@ def test_the_stored_lesson_can_be_clicked_in_jupyterlab(open_lesson: Callable[..
     assert "cross-attention: scores" in shown.caption
     shown.root.scroll_into_view_if_needed()
     shoot(page, f"model_map_lab_{theme.lower()}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("trusted", [False, True])
+def test_the_map_of_a_lesson_says_how_to_see_it_only_while_it_is_not_trusted(
+    lab: Lab, open_lesson: Callable[..., Page], trusted: bool
+) -> None:
+    html = you_are_here("cross-attention")._repr_html_()
+    output = nbformat.v4.new_output("display_data", {"text/html": html})
+    kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+    cells = [nbformat.v4.new_code_cell("here", outputs=[output])]
+    notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
+    name = f"map_{trusted}.ipynb"
+    nbformat.write(notebook, lab.folder / name)
+    page = open_lesson(name, viewport=SMALL_SCREEN)
+    wait_for_kernel(page)
+    if trusted:
+        page.evaluate("void window.jupyterapp.commands.execute('notebook:trust')")
+        page.locator(".jp-Dialog button.jp-mod-accept").click()
+        expect(page.locator(".tlm svg")).to_be_visible()
+    sentence = page.get_by_text("You are here: cross-attention. To see the map, run this cell, or trust this notebook")
+    expect(sentence).to_be_visible(visible=not trusted)
+    if not trusted:  # the labels, which remain of the drawing, take no room
+        sizes = page.locator(".tlm").evaluate_all("all => all.map((one) => one.getBoundingClientRect().height)")
+        assert sizes == [0]
+        shoot(page, "untrusted_map")

@@ -322,6 +322,8 @@ def test_not_knowing_is_an_answer(bun: Shown) -> None:
     bun.go(FIRST)
     bun.answer("I do not know")
     expect(bun.find(".tl-verdict")).to_contain_text("Here is the answer. b + un occurs")
+    expect(bun.root.get_by_role("button", name=f"{right(ASKED[FIRST])}: right")).to_be_visible()
+    expect(bun.find(".tl-wrong")).to_have_count(0)  # it is not a guess
     expect(bun.panel("Count of each pair now").locator("table")).to_be_visible()
 
 

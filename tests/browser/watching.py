@@ -39,11 +39,6 @@ CONTRASTS = f"""root => {{{COLOURS}
         .filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
         .map((element) => [element.localName, element.textContent.trim().slice(0, 40), contrast(element)]);
 }}"""
-# How well the fill of an element stands out from what is behind it.
-CONTRAST_OF = f"""element => {{{COLOURS}
-    const behind = ground(element.parentElement);
-    return ratio(behind, ground(element));
-}}"""
 
 
 def plain(html: str) -> str:

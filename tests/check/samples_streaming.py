@@ -145,7 +145,7 @@ WRONG: dict[str, list[tuple[Any, str, int]]] = {
         ),
         (lambda p, s, past, alpha: _shares(p, s, past, alpha, 1 - alpha), "is the weight of the penalty", 50),
         (lambda p, s, past, alpha: _shares(p, s, past, 1, alpha), "The probability has a weight as well", 60),
-        (lambda p, s, past, alpha: p.index(max(p)), "applies to the likeliest candidate as well", 50),
+        (lambda p, s, past, alpha: p.index(max(p)), "applies to the most probable candidate as well", 50),
         (lambda p, s, past, alpha: choice_1(p, s, [*past, *s], alpha), "not with itself or another candidate", 60),
         (
             lambda p, s, past, alpha: max(

@@ -6,9 +6,11 @@ import re
 from pathlib import Path
 from typing import Any
 
+import jupytext
 import nbformat
 import pytest
 
+from notebooks.lessons import as_in_source
 from tests.scripts import script
 
 ROOT = Path(__file__).parents[2]
@@ -38,7 +40,7 @@ def prose(source: str) -> str:
 
 
 def unfolded(source: str) -> str:
-    return re.sub(r"(?s)<details>.*?</details>", "", source)
+    return re.sub(r"(?s)<details[^>]*>.*?</details>", "", source)
 
 
 def test_there_are_lessons_and_each_has_a_source() -> None:
@@ -53,6 +55,23 @@ def test_the_notebook_is_built_from_its_source(source: Path) -> None:
         for cell in script("notebooks/build.py").lesson_of(source).cells
     ]
     assert [(cell.cell_type, cell.id, cell.source, cell.metadata) for cell in built(source).cells] == wanted
+
+
+@each_lesson
+def test_what_is_changed_for_jupyterlab_is_reverted_for_pages(source: Path) -> None:
+    built_lesson = script("notebooks/build.py").lesson_of(source)
+    for cell, written in zip(built_lesson.cells, jupytext.read(source).cells, strict=True):
+        assert as_in_source(cell.source) == written.source
+
+
+def test_names_of_lessons_are_links_and_a_folded_text_has_space_below() -> None:
+    adapt = script("notebooks/build.py").for_jupyterlab
+    assert adapt("After `02_bpe_encoding`, not `utf_8`.") == (
+        "After [02_bpe_encoding](02_bpe_encoding.ipynb), not `utf_8`."
+    )
+    one, spaced = "<details><summary>A?</summary>B.</details>", '<details style="margin-bottom:1em">'
+    assert adapt(f"{one}\n{one}\n\nText.") == f"{one}\n{one.replace('<details>', spaced)}\n\nText."
+    assert adapt(f"{one}\n\n## Next") == f"{one}\n\n## Next"
 
 
 @each_lesson
@@ -124,7 +143,9 @@ def test_the_core_is_short(source: Path) -> None:
         return
     cells = core(built(source))
     assert sum(cell.cell_type == "code" for cell in cells) <= 12
-    words = sum(len(prose(unfolded(cell.source)).split()) for cell in cells if cell.cell_type == "markdown")
+    words = sum(
+        len(prose(unfolded(as_in_source(cell.source))).split()) for cell in cells if cell.cell_type == "markdown"
+    )
     assert words <= 900, words
 
 

@@ -233,7 +233,7 @@ def test_a_choice_asks_which_is_written_and_hides_the_scores_until_then() -> Non
     recording = contrastive_select.record(*PLAIN)
     ((number, question),) = questions(recording).items()
     assert number == 2 and options_of(question) == {0: "candidate 1", 87: "candidate 0"}
-    scores = "candidate 1 has the score −0.32, candidate 0, the most probable, −0.36."
+    scores = "Candidate 1 has the score −0.32, candidate 0, the most probable, −0.36."
     (wrong,) = [option for option in question.options if not option.right]
     assert wrong.why == f"The penalty is subtracted, so similarity to an earlier token lowers the score. {scores}"
     assert wrong.facts == (("score", 0, recording[0].score), ("score", 1, recording[1].score))

@@ -15,7 +15,7 @@ from tokenlab import data
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
 from tokenlab.algorithms.text.count_words import count_words
 from tokenlab.show.explorers.explore_tokenizers import explore_bpe_training, explore_segmentations
-from tokenlab.show.explorers.explorer import LONGEST_TEXT, Explorer, PlayerWidget, disabled_controls
+from tokenlab.show.explorers.explorer import LONGEST_TEXT, Explorer, PlayerWidget, disabled_controls, text_area
 from tokenlab.show.frames import text as as_text
 from tokenlab.steps import Recording
 
@@ -202,6 +202,11 @@ def test_stored_controls_show_their_values_and_leave_out_hidden_ones() -> None:
         assert shown in html
     controls["rule"].layout.display = "none"
     assert "<select" not in disabled_controls(controls)
+
+
+def test_several_lines_are_stored_as_one_with_spaces() -> None:
+    html = disabled_controls({"text": text_area("text", "first line\n\nsecond line\n")})
+    assert 'value="first line second line"' in html
 
 
 def test_an_explorer_says_that_it_computes_while_it_does() -> None:

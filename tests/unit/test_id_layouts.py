@@ -44,12 +44,12 @@ def test_xlm_r_has_250002_ids_over_a_file_of_250000() -> None:
 
 def test_each_step_says_where_a_piece_goes() -> None:
     assert str(fairseq_id_mapping.record(Small.pieces[:4])) == (
-        "1. <s> has 1 in the model file, in the model 0\n"
-        "2. <pad> is not in the model file; in the model it has 1\n"
-        "3. </s> has 2 in the model file, also in the model\n"
-        "4. <unk> has 0 in the model file, in the model 3\n"
-        "5. ▁the has 3 in the model file, in the model 4\n"
-        "6. <mask> is not in the model file; in the model it has 5"
+        "1. <s> has the id 1 in the model file and 0 in the model\n"
+        "2. <pad> is not in the model file; in the model it has the id 1\n"
+        "3. </s> has the id 2 in the model file and in the model\n"
+        "4. <unk> has the id 0 in the model file and 3 in the model\n"
+        "5. ▁the has the id 3 in the model file and 4 in the model\n"
+        "6. <mask> is not in the model file; in the model it has the id 5"
     )
 
 

@@ -274,6 +274,11 @@ def test_every_place_is_marked(name: str) -> None:
     here = show.you_are_here(name)
     assert re.search(r'class="tlm (\w\d+ )+at-[mlh]"', here.html) and "data-go=" not in here.html
     assert name in repr(here)
+    first, hidden = here.html.split("<style>")[:2]
+    assert first.startswith(
+        f"<p class=tlm-text>You are here: {name}. To see the map, run this cell, or trust this notebook"
+    )
+    assert hidden.startswith(".tlm-text{display:none}")
     assert you_are_here_panel(name).more
 
 

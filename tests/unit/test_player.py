@@ -278,7 +278,13 @@ def test_the_frame_that_stands_still_has_inline_styles_and_nothing_that_is_strip
     assert not re.search(r"<(script|svg|style|link|button|input)|\sid=|\srole=|\son\w+=", shown)
     assert "Before merge 1." in shown
     assert re.search(r'<b style="[^"]+">h</b>', shown)
-    assert "trust this notebook" in shown
+    assert re.match(r"[^>]*>[^>]*><p><strong>This view is static\. To step through it, run this cell, or trust ", shown)
+
+
+def test_the_panels_of_the_still_frame_are_one_below_the_other() -> None:
+    shown = still(train.record(NOTES, 7).play())
+    panels = re.findall(r'<div style="([^"]*)"><strong>', shown)
+    assert len(panels) == 3 and not any("inline" in style for style in panels)
 
 
 def test_a_page_needs_nothing_from_elsewhere() -> None:

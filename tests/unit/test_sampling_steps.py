@@ -332,7 +332,7 @@ def test_what_is_written_is_what_generate_draws(seed: int) -> None:
         assert step.num_possible == 9 and len(step.tokens) >= 8 and step.token in step.tokens
         for token, share in zip(step.tokens, step.probabilities, strict=True):
             assert share == float(p[tokenizer.convert_tokens_to_ids(token)]) > 0
-        assert step.likeliest == tokenizer.convert_ids_to_tokens([int(p.argmax())])[0]
+        assert step.most_probable == tokenizer.convert_ids_to_tokens([int(p.argmax())])[0]
     torch.manual_seed(seed)
 
 
@@ -341,7 +341,7 @@ def test_greedily_the_likeliest_is_written_and_chance_plays_no_part() -> None:
     assert recordings[0].steps == recordings[1].steps
     for step in recordings[0]:
         assert isinstance(step, TokenGenerated) and not step.drawn
-        assert step.token == step.likeliest == step.tokens[0] and step.probability == max(step.probabilities)
+        assert step.token == step.most_probable == step.tokens[0] and step.probability == max(step.probabilities)
         assert (len(step.tokens), step.num_possible) == (8, 900)
     assert recordings[0].result == "Der Arzt liest ein rotes Buch."
 
@@ -351,11 +351,11 @@ def test_a_token_that_is_drawn_from_far_below_is_shown_and_named() -> None:
         step
         for seed in range(5)
         for step in trace_sampling.record(*tiny(), GAP, seed, shown=1, do_sample=True, temperature=2.0)
-        if step.token != step.likeliest
+        if step.token != step.most_probable
     ]
     assert found
     for step in found:
-        assert step.tokens == (step.likeliest, step.token)
+        assert step.tokens == (step.most_probable, step.token)
         assert str(step).endswith(
             f"has {format_probability(step.max_probability)}"
         ) and f"is drawn: {format_probability(step.probability)}" in str(step)

@@ -211,7 +211,7 @@ def test_a_text_is_shown_as_it_grows_with_what_each_token_was_chosen_from() -> N
         assert body[-1][0] == f"{20 - len(drawn_rows)} other tokens"
         drawn = [name for name, value in marked.items() if "drawn" in value]
         likeliest = [name for name, value in marked.items() if "most probable" in value]
-        assert drawn == shown((step.token,)) and likeliest == shown((step.likeliest,))
+        assert drawn == shown((step.token,)) and likeliest == shown((step.most_probable,))
         assert table.rows[0].count("background:#009e73") == 1
         if number > 1:
             whole = math.prod(each.probability for each in recording[:number])

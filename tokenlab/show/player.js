@@ -213,7 +213,7 @@ function mount(place, data, at = data.opened, tall = 0) {
     ask.replaceChildren(make("strong", {}, prompt), make("div", { class: "tl-options" }), make("div", { class: "tl-verdict" }));
     [...options, ["I do not know"]].forEach(([text, , right], at) => {
       const number = at === options.length ? -1 : at;
-      const mark = asking ? "" : right ? "right" : number === chosen ? "wrong" : "";
+      const mark = asking ? "" : right ? "right" : number === chosen && number >= 0 ? "wrong" : "";
       const choice = make("button", { type: "button", class: mark && `tl-${mark}` }, text);
       if (mark) choice.setAttribute("aria-label", `${choice.textContent}: ${mark}`);
       choice.disabled = !asking;

@@ -82,6 +82,9 @@ def _sentences(recording: Recording[Any, Any], window: StepRange) -> str:
     return "\n".join([*lines, *filter(None, [_notice(len(recording), window)])])
 
 
+HOW_TO_TRUST = "run this cell, or trust this notebook: View, Activate Command Palette, Trust Notebook."
+
+
 class Player:
     """One recording, or two side by side, ready to be shown in a notebook or written as a page."""
 
@@ -101,10 +104,7 @@ class Player:
     @property
     def html(self) -> Html:
         """The player as one element, with its style and script."""
-        return self._with_script(
-            "To step through it, trust this notebook: View, Activate Command Palette, Trust Notebook. "
-            "Lessons opened by <code>make lab</code> are trusted."
-        )
+        return self._with_script(f"To step through it, {HOW_TO_TRUST}")
 
     def _with_script(self, hint: Html) -> Html:
         return (
@@ -136,9 +136,7 @@ class Player:
 
     def _still(self, hint: Html) -> Html:
         stills = "".join(static_frame(track.frames[min(self.opened, len(track.frames) - 1)]) for track in self.tracks)
-        return (
-            f'<div style="{_STATIC_STYLE["div"]}">{stills}<p style="opacity:.75">This view is static. {hint}</p></div>'
-        )
+        return f'<div style="{_STATIC_STYLE["div"]}"><p><strong>This view is static. {hint}</strong></p>{stills}</div>'
 
 
 def _deduplicate_panels(track: PlayerTrack) -> dict[str, Any]:
@@ -194,6 +192,7 @@ _STATIC_STYLE = {
     "right": "background:#e69f00",
     "unknown": "outline:2px dashed #d55e00",
     "i": "display:inline-block;height:12px;background:#8a8a85",
+    "panel": "margin:8px 0",
     "row": "display:inline-block",
     "cell": "text-align:left",
 }
@@ -225,4 +224,4 @@ def _still_panel(panel: Panel) -> Html:
         "chips": f"<p>{' '.join(panel.rows)}</p>",
         "lines": f"<ul>{rows}</ul>",
     }[panel.kind]
-    return f"<div><strong>{text(panel.title)}</strong>{body}</div>"
+    return f'<div style="{_STATIC_STYLE["panel"]}"><strong>{text(panel.title)}</strong>{body}</div>'

@@ -57,5 +57,5 @@ def softmax_with_temperature(scores: Vector, temperature: float = 1.0) -> Row:
     ((0.5, 0.5), [0.73, 0.27])
     """
     if not temperature > 0:
-        raise ValueError(f"temperature={temperature!r} should be above 0; near 0 only the likeliest is drawn")
+        raise ValueError(f"temperature={temperature!r} should be above 0; near 0 only the most probable is drawn")
     return softmax(score / temperature for score in scores)

@@ -33,9 +33,9 @@ class IdAssigned:
 
     def __str__(self) -> str:
         if self.file_id is None:
-            return f"{printable(self.piece)} is not in the model file; in the model it has {self.model_id}"
-        kept = "also in the model" if self.file_id == self.model_id else f"in the model {self.model_id}"
-        return f"{printable(self.piece)} has {self.file_id} in the model file, {kept}"
+            return f"{printable(self.piece)} is not in the model file; in the model it has the id {self.model_id}"
+        has = f"{printable(self.piece)} has the id {self.file_id} in the model file"
+        return f"{has} and in the model" if self.file_id == self.model_id else f"{has} and {self.model_id} in the model"
 
 
 @stepwise

@@ -149,7 +149,7 @@ contrastive_choice = FunctionCheck(
         ),
         (
             lambda probabilities, states, past, alpha: probabilities.index(max(probabilities)),
-            "The penalty applies to the likeliest candidate as well.",
+            "The penalty applies to the most probable candidate as well.",
         ),
         (
             lambda probabilities, states, past, alpha: contrastive.contrastive_select(

@@ -56,7 +56,7 @@ def explore_sampling(text: str, model: Any, tokenizer: Any, seed: int = 0, **set
         record,
         opened=-1,
         text=text_box("text", text),
-        draw=ipywidgets.Checkbox(True, description="draw (or take the likeliest)"),
+        draw=ipywidgets.Checkbox(True, description="draw (or take the most probable)"),
         seed=int_slider("seed", seed, 0, max(99, seed)),
         **_sliders(settings),
     )

@@ -7,10 +7,8 @@ from typing import Any
 import ipywidgets
 
 from tokenlab.show.explorers.explore_t5_attention import check_typed_text
-from tokenlab.show.explorers.explorer import Explorer, text_box
+from tokenlab.show.explorers.explorer import Explorer, int_slider, text_box
 from tokenlab.steps import Recording
-
-SHORT: dict[str, Any] = {"layout": ipywidgets.Layout(width="13rem"), "style": {"description_width": "4.5rem"}}
 
 
 def explore_t5_map(
@@ -35,11 +33,9 @@ def explore_t5_map(
     from tokenlab.transformers.models.t5.trace.trace_model_map import trace_model_map
 
     boxes = {"source": text_box("source", source), "target": text_box("target", target)}
-    layer = ipywidgets.IntSlider(0, 0, max(len(model.encoder.block), len(model.decoder.block)) - 1, description="layer")
-    head = ipywidgets.IntSlider(0, 0, model.config.num_heads - 1, description="head")
-    rows = {name: ipywidgets.Dropdown(description=label, **SHORT) for name, label in _ROWS.items()}
-    for slider in (layer, head):
-        slider.layout, slider.style = SHORT["layout"], SHORT["style"]
+    layer = int_slider("layer", 0, 0, max(len(model.encoder.block), len(model.decoder.block)) - 1)
+    head = int_slider("head", 0, 0, model.config.num_heads - 1)
+    rows = {name: ipywidgets.Dropdown(description=label) for name, label in _ROWS.items()}
 
     def options(name: str) -> list[tuple[str, int]]:
         """Return the tokens of a text with their positions."""
@@ -74,10 +70,7 @@ def explore_t5_map(
         return next((number for number, step in enumerate(recording, 1) if step.block == block), 0)
 
     controls = {**boxes, "layer": layer, "head": head, "source_row": rows["source"], "target_row": rows["target"]}
-    explorer = Explorer(record, opened=opened, **controls)
-    lines = ipywidgets.HBox([layer, head, *rows.values()], layout=ipywidgets.Layout(flex_flow="row wrap"))
-    explorer.children = (*boxes.values(), lines, explorer.message, explorer.widget)
-    return explorer
+    return Explorer(record, opened=opened, **controls)
 
 
 _ROWS = {"source": "source row", "target": "target row"}

@@ -133,7 +133,7 @@ def arrange(controls: Collection[Any]) -> None:
         if isinstance(control, ipywidgets.Checkbox):
             control.indent = False
         else:
-            control.style.description_width = f"{0.5 + 0.45 * max(8, longest):.1f}rem"
+            control.style.description_width = f"{0.8 + 0.45 * max(8, longest):.1f}rem"
 
 
 def disabled_controls(controls: Mapping[str, Any]) -> Html:
@@ -153,17 +153,22 @@ def disabled_controls(controls: Mapping[str, Any]) -> Html:
     )
 
 
+# Browsers show disabled elements pale.
+_READABLE = ' style="color:inherit;background:none;border:1px solid #888;opacity:1"'
+
+
 def _disabled(control: Any) -> Html:
     value = as_html(control.value)
     match control:
         case ipywidgets.Text() | ipywidgets.Textarea():
-            return f'<input value="{value}" size={min(60, max(12, len(control.value)))} disabled>'
+            one_line = " ".join(filter(None, value.splitlines()))  # an <input> would join the lines without a space
+            return f'<input value="{one_line}" size={min(60, max(12, len(control.value)))}{_READABLE} disabled>'
         case ipywidgets.Checkbox():
             return f"<input type=checkbox{' checked' * control.value} disabled>"
         case ipywidgets.IntSlider() | ipywidgets.FloatSlider():
             ends = f"min={control.min} max={control.max} step={control.step}"
             return f"<input type=range {ends} value={value} disabled> {control.value:g}"
-    return f"<select disabled><option>{as_html(getattr(control, 'label', value))}</select>"
+    return f"<select{_READABLE} disabled><option>{as_html(getattr(control, 'label', value))}</select>"
 
 
 def text_box(name: str, value: str) -> ipywidgets.Text:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from difflib import get_close_matches
 from functools import cache
 
-from tokenlab.show.frames import Html, Panel
+from tokenlab.show.frames import Html, Panel, style_sheet
 from tokenlab.show.model_map.drawing import ModelMap
+from tokenlab.show.player import HOW_TO_TRUST
 
+_NO_TEXT = style_sheet(".tlm-text{display:none}")
 _ATTENTION = ("queries", "keys", "values", "scores", "weights", "weighted_values", "concatenation", "output")
 _SELF = (*_ATTENTION[:4], "bias", "mask", *_ATTENTION[4:])
 
@@ -63,7 +65,11 @@ def you_are_here(name: str) -> YouAreHere:
     You are here: self-attention scores
     """
     rows = "".join(map_rows(name))
-    return YouAreHere(name, f'<ul style="margin:0;padding:0" aria-label="You are here: {name}">{rows}</ul>')
+    # subtle: JupyterLab removes style sheets and the elements of a drawing, but not its labels, if a notebook is not
+    # trusted. Then the sentence is visible, and the labels, whose size the style sheet sets, are not.
+    sentence = f"<p class=tlm-text>You are here: {name}. To see the map, {HOW_TO_TRUST}</p>"
+    drawn = f'<ul style="margin:0;padding:0;font-size:0" aria-label="You are here: {name}">{rows}</ul>'
+    return YouAreHere(name, f"{sentence}{_NO_TEXT}{drawn}")
 
 
 def you_are_here_panel(name: str) -> Panel:

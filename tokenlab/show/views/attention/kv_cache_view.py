@@ -36,9 +36,11 @@ def _caption(step: CachedStep) -> Html:
 
 
 def _remark(step: CachedStep) -> Html:
+    keys = "1 key" if step.num_keys == 1 else f"{step.num_keys} keys"
+    counts = f"Each head computes 1 key and uses {keys}. "
     if step.matches_uncached:
-        return "A run without the cache, over all input tokens, gives the same logits up to rounding."
-    return "A run without the cache gives different logits!"
+        return f"{counts}A run without the cache, over all input tokens, gives the same logits up to rounding."
+    return f"{counts}A run without the cache gives different logits!"
 
 
 def _panels(recording: Recording[Any, Any], done: Sequence[CachedStep]) -> Iterator[Panel]:

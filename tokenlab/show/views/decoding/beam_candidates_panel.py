@@ -21,9 +21,10 @@ LAST = 6  # number of last tokens shown of a beam
 
 # subtle: a style sheet, since a style attribute in every cell would make a lesson too large.
 TABLE = style_sheet(
-    ".tl .ledger{white-space:nowrap;font-variant-numeric:tabular-nums}.tl .ledger tr{background:none}"
-    ".tl .ledger th,.tl .ledger td{padding:1px 4px;text-align:left;font-weight:400}.tl .ledger [scope=col]"
-    "{color:var(--soft)}.tl .ledger .n{text-align:right}.tl .ledger .text{white-space:normal;min-width:9em}"
+    ".tl .ledger{font-variant-numeric:tabular-nums}.tl .ledger tr{background:none}"
+    ".tl .ledger th,.tl .ledger td{padding:1px 4px;text-align:left;font-weight:400;white-space:nowrap}"
+    ".tl .ledger [scope=col]{color:var(--soft)}.tl .ledger .n{text-align:right}"
+    ".tl .ledger .text{white-space:normal;min-width:9em}"
     ".tl .ledger .cut{border-top:1px dashed var(--soft)}.tl .ledger .lit{outline:2px solid var(--accent)}"
     ".tl .ledger .bar{min-width:30px}"
     "@container (width<27rem){.tl .ledger:has(.bar) .bar{display:none}}"
@@ -46,7 +47,8 @@ def candidates_panel(growth: BeamSearchState) -> Panel:
     column = growth.columns[-1]
     title = f"{len(column)} candidates: each beam extended by one token, by sum of log-probabilities"
     heads = (" ", "beam", "token", "log p ", "sum ", "", "status")
-    return Panel(title, table_rows(heads, (_candidate(node, column, growth.rule.num_beams) for node in column)))
+    rows = table_rows(heads, (_candidate(node, column, growth.rule.num_beams) for node in column))
+    return Panel(title, rows, wide=True)
 
 
 def _candidate(node: CandidateNode, column: Sequence[CandidateNode], beams: int) -> Html:
@@ -83,7 +85,7 @@ def status_text(node: CandidateNode) -> str:
 
 def beams_panel(growth: BeamSearchState) -> Panel:
     """List the beams that continue, each with its last tokens and its sum."""
-    return Panel("The beams that continue", tuple(_beams(growth)), "words")
+    return Panel("The beams that continue", tuple(_beams(growth)), "words", wide=True)
 
 
 def _beams(growth: BeamSearchState) -> Iterator[Html]:

@@ -64,8 +64,8 @@ def _caption(done: Any, recording: Recording[Any, Any]) -> Html:
     if done.selected[0] == 0:
         return f"{selected} is the most probable candidate, and it also has the highest score."
     past = "start" if done.number == 1 else "past"
-    likeliest = chip(names.name(candidates[0].token))
-    return f"{selected} is selected. {likeliest} is more probable, but too similar to the {past}."
+    most_probable = chip(names.name(candidates[0].token))
+    return f"{selected} is selected. {most_probable} is more probable, but too similar to the {past}."
 
 
 def _remark(done: Any, written: Sequence[str], names: NamedOutputs) -> Html:
@@ -73,9 +73,9 @@ def _remark(done: Any, written: Sequence[str], names: NamedOutputs) -> Html:
         return ""
     if done.number == 1:
         return "The only earlier position is the start."
-    likeliest = done.candidates[0][0]
-    most_similar = _place(written, most_similar_position(likeliest))
-    name, penalty = chip(names.name(likeliest.token)), format_negative(likeliest.penalty)
+    most_probable = done.candidates[0][0]
+    most_similar = _place(written, most_similar_position(most_probable))
+    name, penalty = chip(names.name(most_probable.token)), format_negative(most_probable.penalty)
     return f"The hidden state of {name} is most similar to that of {most_similar}: {penalty}."
 
 
@@ -251,8 +251,7 @@ def _scores(candidates: Sequence[ContrastiveCandidate], places: Sequence[int], l
     decimals = num_decimals([candidate.score for candidate in candidates])
     best, *others = sorted(places, key=lambda place: -candidates[place].score)
     scores = [format_negative(candidate.score, decimals) for candidate in candidates]
-    # The likeliest candidate is the first.
+    # The most probable candidate is the first.
     named = {place: f"{label(candidates[place])}{'' if place else ', the most probable,'}" for place in places}
-    return (
-        ", ".join([f"{named[best]} has the score {scores[best]}", *(f"{named[n]} {scores[n]}" for n in others)]) + "."
-    )
+    said = ", ".join([f"{named[best]} has the score {scores[best]}", *(f"{named[n]} {scores[n]}" for n in others)])
+    return f"{said[0].upper()}{said[1:]}."

@@ -35,10 +35,10 @@ def _caption(step: TokenGenerated) -> Html:
     token = chip(step.token, "new")
     if not step.drawn:
         return f"{token} is selected, because it is the most probable token: {format_probability(step.probability)}."
-    if step.token == step.likeliest:
+    if step.token == step.most_probable:
         return f"{token} is drawn: {format_probability(step.probability)}. It is also the most probable token."
-    likeliest = f"The most probable token is {chip(step.likeliest)}: {format_probability(step.max_probability)}"
-    return f"{token} is drawn: {format_probability(step.probability)}. {likeliest}."
+    most_probable = f"The most probable token is {chip(step.most_probable)}: {format_probability(step.max_probability)}"
+    return f"{token} is drawn: {format_probability(step.probability)}. {most_probable}."
 
 
 def _remark(done: Sequence[TokenGenerated]) -> Html:
@@ -81,7 +81,7 @@ def _rows(step: TokenGenerated) -> Iterator[Html]:
     some = [(token, probability) for token, probability in both if probability >= LEAST or token == step.token]
     for token, probability in some:
         selected = token == step.token
-        labels = ["drawn" if step.drawn else "selected"] * selected + ["most probable"] * (token == step.likeliest)
+        labels = ["drawn" if step.drawn else "selected"] * selected + ["most probable"] * (token == step.most_probable)
         label, colour = ", ".join([format_probability(probability), *labels]), tables.GREEN if selected else tables.GREY
         yield tables.row(chip(token), tables.bar(probability, label, colour, width=80))
         shown += probability

@@ -20,6 +20,7 @@ GROUND, LESS, MORE, WEIGHT = (244, 244, 239), (86, 180, 233), (230, 159, 0), (0,
 HIDDEN_GROUND = "#9d9d97"
 
 LABEL, CELL = 54, 31  # pixels: the column of labels, a column of numbers
+FITTING = 2  # characters of a column header that is not turned
 
 _TABLE = (
     "table-layout:fixed;width:{}px;font-size:10px;color:#000;text-align:right;border-collapse:collapse;"
@@ -81,7 +82,7 @@ def _width(matrix: LabeledMatrix) -> int:
 
 def _table(matrix: LabeledMatrix) -> Html:
     """Return a table of numbers with column and row headers."""
-    heads = "".join(f'<th scope=col style="{_HEAD};{_UP}">{_short(name)}' for name in matrix.columns)
+    heads = "".join(f'<th scope=col style="{_HEAD}{_turned(name)}">{_short(name)}' for name in matrix.columns)
     top = f'<tr style="background:none"><td style="width:{LABEL}px">{heads}' if heads else ""
     rows = "".join(
         f'<tr style=background:none><th scope=row style="{_HEAD};width:{LABEL}px;text-align:right">{_short(name)}'
@@ -90,6 +91,11 @@ def _table(matrix: LabeledMatrix) -> Html:
     )
     style = _TABLE.format(LABEL + _width(matrix) * (CELL + 6 * (matrix.decimals == 2)))
     return f'<table style="{style}" aria-label="{text(matrix.title)}">{top}{rows}</table>'
+
+
+def _turned(name: str) -> Html:
+    """Return the style that writes a column header from top to bottom, or "" if the name fits in a cell."""
+    return f";{_UP}" if len(printable(name)) > FITTING else ";text-align:right;vertical-align:bottom"
 
 
 def _cell(matrix: LabeledMatrix, row: str, place: int, number: float) -> Html:

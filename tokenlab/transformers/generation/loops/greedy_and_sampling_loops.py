@@ -33,7 +33,7 @@ class GreedyStep:
 
     def __str__(self) -> str:
         parts = [
-            f"text {text}: token {token} is the likeliest ({probability:.3f})" + " and ends it" * ended
+            f"text {text}: token {token} is the most probable ({probability:.3f})" + " and ends it" * ended
             for text, (token, probability, ended) in enumerate(
                 zip(self.tokens, self.probabilities, self.ended, strict=True)
             )
@@ -72,15 +72,15 @@ class SamplingStep:
     number: int
     tokens: tuple[int | None, ...]  # None for a text that had ended
     probabilities: tuple[float, ...]
-    likeliest: tuple[float, ...]  # the highest probability of each text's step
+    max_probabilities: tuple[float, ...]  # the highest probability of each text's step
     ended: tuple[bool, ...]
 
     def __str__(self) -> str:
-        rows = zip(self.tokens, self.probabilities, self.likeliest, self.ended, strict=True)
+        rows = zip(self.tokens, self.probabilities, self.max_probabilities, self.ended, strict=True)
         parts = [
-            f"text {text}: token {token} is drawn ({probability:.3f}; the likeliest has {likeliest:.3f})"
+            f"text {text}: token {token} is drawn ({probability:.3f}; the most probable has {most:.3f})"
             + " and ends it" * ended
-            for text, (token, probability, likeliest, ended) in enumerate(rows)
+            for text, (token, probability, most, ended) in enumerate(rows)
             if token is not None
         ]
         return "; ".join(parts)

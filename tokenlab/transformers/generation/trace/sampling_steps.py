@@ -77,7 +77,7 @@ class TokenGenerated:
 
     token: str
     probability: float
-    likeliest: str
+    most_probable: str
     max_probability: float  # the highest probability
     drawn: bool  # False in greedy search
     tokens: tuple[str, ...]  # the possible tokens that are shown
@@ -88,10 +88,10 @@ class TokenGenerated:
         if not self.drawn:
             return f"{printable(self.token)} is the most probable token: {format_probability(self.probability)}"
         drawn = f"{printable(self.token)} is drawn: {format_probability(self.probability)}"
-        if self.token == self.likeliest:
+        if self.token == self.most_probable:
             return f"{drawn}, the most probable token"
         most = format_probability(self.max_probability)
-        return f"{drawn}; the most probable token, {printable(self.likeliest)}, has {most}"
+        return f"{drawn}; the most probable token, {printable(self.most_probable)}, has {most}"
 
 
 @step

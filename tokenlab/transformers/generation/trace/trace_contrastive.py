@@ -59,9 +59,9 @@ def trace_contrastive_search(
         "stopping_criteria": StoppingCriteriaList([MaxLengthCriteria(max_length)]),
     }
     start = torch.full((1, 1), model.config.decoder_start_token_id, device=model.device)
-    likeliest = model.greedy_search(start, **options)
-    tokens = tokenizer.convert_ids_to_tokens(likeliest[0, 1:].tolist())
-    yield GreedyBaseline(tokenizer.decode(likeliest[0], skip_special_tokens=True), tuple(tokens))
+    greedy = model.greedy_search(start, **options)
+    tokens = tokenizer.convert_ids_to_tokens(greedy[0, 1:].tolist())
+    yield GreedyBaseline(tokenizer.decode(greedy[0], skip_special_tokens=True), tuple(tokens))
     search = model.contrastive_search
     names = NamedOutputs((), token_names(tokenizer))
     steps = GeneratorRun(call_steps(search, start, top_k=top_k, penalty_alpha=penalty_alpha, **options))

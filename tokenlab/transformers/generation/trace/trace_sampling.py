@@ -107,7 +107,7 @@ def token_step(tokenizer: Any, id: int, scores: Tensor, shown: int, drawn: bool)
     return TokenGenerated(
         token=token_names(tokenizer, [id])[0],
         probability=float(p[id]),
-        likeliest=token_names(tokenizer, [best])[0],
+        most_probable=token_names(tokenizer, [best])[0],
         max_probability=float(p[best]),
         drawn=drawn,
         tokens=token_names(tokenizer, ids),

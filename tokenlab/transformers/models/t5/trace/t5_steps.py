@@ -62,10 +62,10 @@ class CachedStep:
     matches_uncached: bool  # whether a run without the cache gives the same logits, up to rounding
 
     def __str__(self) -> str:
-        rows = "1 row" if self.num_queries == 1 else f"{self.num_queries} rows"
+        queries = "1 query" if self.num_queries == 1 else f"{self.num_queries} queries"
         keys = "1 key" if self.num_keys == 1 else f"{self.num_keys} keys"
         agreed = "as without a cache" if self.matches_uncached else "but without a cache the logits are different"
         return (
-            f"position {self.position} reads {self.input_token}: {rows} of queries, {keys}; "
+            f"position {self.position} reads {self.input_token}: it computes {queries} and 1 key and uses {keys}; "
             f"it predicts {self.predicted_token}, {agreed}"
         )
