@@ -10,6 +10,7 @@ import sys
 import unicodedata
 import zipfile
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -94,7 +95,11 @@ def test_a_name_that_is_written_in_another_way_is_the_same_student(desk: Path, c
 
 
 @pytest.mark.parametrize(
-    "student", ["", " ", "a/b", "..", ".hidden", "a*", "a[1]", "a:b", "C:\\x", "a\nb\x00", "x" * 200, 1234567, None]
+    "student",
+    [
+        *("", " ", "a/b", "..", ".hidden", "a*", "a[1]", "a:b", "C:\\x", "a\nb\x00", "x" * 200, 1234567, None),
+        *("anna\u202e", "an\u200dna", "anna\u3164", "anna\ue000", "anna\ud800"),
+    ],
 )
 def test_an_id_that_can_be_no_folder_is_refused(desk: Path, student: object) -> None:
     (desk / f"{NAME}.ipynb").write_text(sheet(student), encoding="utf-8")
@@ -268,14 +273,15 @@ def test_the_newest_counts_and_the_older_one_is_kept(
     desk: Path, course: Course, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = hand_in()
-    read = module.datetime.fromisoformat
-    later = SimpleNamespace(now=lambda _: read("2099-01-01T00:00:00+00:00"), fromisoformat=read)
+    later = SimpleNamespace(
+        now=lambda zone: datetime.now(zone) + timedelta(hours=1), fromisoformat=datetime.fromisoformat
+    )
     monkeypatch.setattr(module, "datetime", later)
     (desk / f"{NAME}.ipynb").write_text(sheet("jörg müller", "better = True"), encoding="utf-8")
     second = hand_in()
     inbox = desk / "inbox"
     inbox.mkdir()
-    for path, expected in ((first, "taken"), (second, "taken"), (first, "older"), (second, "older")):
+    for path, expected in ((first, "taken"), (second, "taken"), (first, "older"), (second, "unchanged")):
         shutil.copyfile(path, inbox / path.name)
         assert len(getattr(collect(inbox, course), expected)) == 1
         (inbox / path.name).unlink()

@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import unicodedata
+import warnings
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -28,16 +29,23 @@ from datetime import UTC, datetime
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import tokenlab
+from tokenlab.check.bounded_zip import has_unsafe_path, open_zip, read_member
 
 PACKAGE = Path(tokenlab.__file__).parent
 MANIFEST = "handed_in.json"
 MAX_SIZE = 100_000_000  # bytes of a notebook; nbgrader copies no larger files
-NAME = re.compile(r"\w[\w-]*")  # of an assignment
+MAX_MANIFEST = 100_000
+MAX_DIRECTORY = 200_000  # bytes of the directory of a submission's archive
+MAX_MEMBERS = 20  # hand_in() writes 2; some programs that pack again add files of their own
+NAME = re.compile(r"\w[\w-]{0,79}")  # of an assignment
 # Characters that some operating system or nbgrader does not accept in a folder name.
 FORBIDDEN = re.compile(r"""^\.|\.$|[/\\:*?"<>|\[\]{}\x00-\x1f\x7f]""")
+# Letters, marks and symbols that are drawn as nothing (Default_Ignorable_Code_Point in Unicode's DerivedCoreProperties,
+# without the category Cf), and the empty pattern of Braille.
+BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 
 
 @dataclass(frozen=True)
@@ -67,7 +75,7 @@ def hand_in(notebook: str | Path | None = None, student_id: str | None = None, f
         return None
     path = Path(notebook) if notebook is not None else _only_assignment(Path.cwd())
     content = _content(path)
-    sheet = _sheet(content, path.name)
+    sheet = parse_notebook(content, path.name)
     _refuse_unsaved(sheet, path.name)
     student = student_folder_name(student_id if student_id is not None else _id_of(sheet, path.name))
     now = datetime.now(UTC).replace(microsecond=0)
@@ -81,30 +89,47 @@ def hand_in(notebook: str | Path | None = None, student_id: str | None = None, f
     return where
 
 
-def read_submission(path: str | Path) -> Submission:
-    """Read a file that `hand_in` wrote.
+def read_submission(source: str | Path | BinaryIO, name: str | None = None) -> Submission:
+    """Read a file that `hand_in` wrote, with bounded memory. Only the manifest and the notebook are decompressed.
+
+    Args:
+        source: the file, or its path.
+        name: what error messages call it; by default the name of the path.
 
     Raises:
         ValueError: the file is truncated, altered, or not written by `hand_in`.
     """
-    name = Path(path).name
     try:
-        with zipfile.ZipFile(path) as archive:
-            said = json.loads(archive.read(MANIFEST))
-            if archive.getinfo(said["notebook"]).file_size > MAX_SIZE:
-                raise ValueError("its notebook is too large")
-            content = archive.read(said["notebook"])
-        if hashlib.sha256(content).hexdigest() != said["sha256"]:
-            raise ValueError("its notebook is not the one that was handed in")
-        if not (NAME.fullmatch(said["assignment"]) and datetime.fromisoformat(said["time"]).tzinfo):
-            raise ValueError("its assignment or its time is none")
-        return Submission(
-            said["assignment"], student_folder_name(said["student_id"]), said["time"], content, said["versions"]
-        )
+        if isinstance(source, (str, Path)):
+            name = name or Path(source).name
+            with open(source, "rb") as file:
+                return _unpacked(file)
+        return _unpacked(source)
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
-        raise ValueError(f"{name} is torn, or no zip file: {error}") from None
-    except (KeyError, TypeError, AttributeError, ValueError, RuntimeError) as error:
-        raise ValueError(f"{name} was altered, or not written by hand_in(): {error}") from None
+        raise ValueError(f"{name or 'the file'} is torn, or no zip file: {error}") from None
+    except Exception as error:  # zipfile and json raise errors of many types for files that somebody altered
+        reason = str(error) or type(error).__name__
+        raise ValueError(f"{name or 'the file'} was altered, or not written by hand_in(): {reason}") from None
+
+
+def _unpacked(file: BinaryIO) -> Submission:
+    with open_zip(file, MAX_DIRECTORY) as archive:
+        names = archive.namelist()
+        if len(names) > MAX_MEMBERS:
+            raise ValueError(f"it has {len(names)} members, and hand_in() writes 2")
+        if unsafe := [name for name in names if has_unsafe_path(name)]:
+            raise ValueError(f"it has a member that is named {unsafe[0]!r:.80}")
+        said = json.loads(read_member(archive, MANIFEST, MAX_MANIFEST))
+        assignment, time = said["assignment"], said["time"]
+        if not (NAME.fullmatch(assignment) and datetime.fromisoformat(time).tzinfo):
+            raise ValueError("its assignment or its time is none")
+        if said["notebook"] != f"{assignment}.ipynb":
+            raise ValueError(f"its notebook is not named {assignment}.ipynb")
+        student = student_folder_name(said["student_id"])
+        content = read_member(archive, said["notebook"], MAX_SIZE)
+    if hashlib.sha256(content).hexdigest() != said["sha256"]:
+        raise ValueError("its notebook is not the one that was handed in")
+    return Submission(assignment, student, time, content, said["versions"])
 
 
 def student_folder_name(student_id: Any) -> str:
@@ -117,10 +142,14 @@ def student_folder_name(student_id: Any) -> str:
     'jörg müller'
     """
     if not isinstance(student_id, str) or not student_id.strip():
-        raise ValueError(
-            f"student_id = {student_id!r:.40} is no id; write yours in quotes in its cell, save, and try again"
-        )
+        given = f"{student_id!r:.40}" if isinstance(student_id, str | None) else f"of type {type(student_id).__name__}"
+        raise ValueError(f"student_id = {given} is no id; write yours in quotes in its cell, save, and try again")
     name = " ".join(unicodedata.normalize("NFC", student_id).split())
+    if invisible := invisible_character(name):
+        raise ValueError(
+            f"student_id = {name!a:.60} has the invisible character {code_point(invisible)} in it; delete the id, "
+            "type it again, and save"
+        )
     if found := FORBIDDEN.search(name):
         raise ValueError(f"student_id = {name!r:.60} has {found[0]!r} in it, which no folder's name may have")
     if len(name.encode()) > 120:
@@ -128,9 +157,26 @@ def student_folder_name(student_id: Any) -> str:
     return name
 
 
+def invisible_character(text: str) -> str | None:
+    """Return the first character of a text that controls, formats or is drawn as nothing; spaces are not meant.
+
+    >>> invisible_character("jo\\u0308rg m") is None, code_point(invisible_character("anna\\u202e") or "")
+    (True, 'U+202E RIGHT-TO-LEFT OVERRIDE')
+    """
+    hidden = (c for c in text if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp") or BLANK.match(c))
+    return next(hidden, None)
+
+
+def code_point(character: str) -> str:
+    """Return the number and, if it has one, the name of a character, as in U+202E RIGHT-TO-LEFT OVERRIDE."""
+    return f"U+{ord(character):04X} {unicodedata.name(character, '')}".rstrip()
+
+
 def assignment_name(sheet: dict[str, Any]) -> str | None:
     """Return the name under which the assignment was released, which is independent of the file name."""
-    said = sheet.get("metadata", {}).get("tokenlab", {}).get("assignment")
+    said: Any = sheet
+    for key in ("metadata", "tokenlab", "assignment"):
+        said = said.get(key) if isinstance(said, dict) else None
     return said if isinstance(said, str) and NAME.fullmatch(said) else None
 
 
@@ -154,14 +200,17 @@ def _id_of(sheet: dict[str, Any], name: str) -> Any:
 def _statements(sources: list[str]) -> Iterator[ast.stmt]:
     for source in sources:
         try:
-            yield from ast.parse(source).body
-        except (SyntaxError, ValueError):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # on the learner's own strings, such as "\\d"
+                statements = ast.parse(source).body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):  # the last two: an expression nested too deeply
             continue
+        yield from statements
 
 
 def _code(sheet: dict[str, Any]) -> list[str]:
-    cells = [cell for cell in sheet["cells"] if cell.get("cell_type") == "code"]
-    return ["".join(cell.get("source", "")) for cell in cells]
+    sources = [cell.get("source", "") for cell in sheet["cells"] if cell.get("cell_type") == "code"]
+    return ["".join(source) for source in sources if all(isinstance(line, str) for line in source)]
 
 
 def _only_assignment(folder: Path) -> Path:
@@ -177,30 +226,43 @@ def _only_assignment(folder: Path) -> Path:
 
 def _is_assignment(path: Path) -> bool:
     try:
-        return assignment_name(_sheet(path.read_bytes(), path.name)) is not None
+        return assignment_name(parse_notebook(path.read_bytes(), path.name)) is not None
     except (OSError, ValueError):
         return False
 
 
 def _content(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        content = path.read_bytes()
     except FileNotFoundError:
         raise FileNotFoundError(f"there is no file {str(path)!r}; check the name, and the folder it is in") from None
+    if len(content) > MAX_SIZE:
+        raise ValueError(
+            f"{path.name} has {len(content)} bytes, and at most {MAX_SIZE} are accepted; clear its large outputs, "
+            "save, and hand in again"
+        )
+    return content
 
 
-def _sheet(content: bytes, name: str) -> dict[str, Any]:
-    """Parse the file of an assignment's notebook."""
+def parse_notebook(content: bytes, name: str) -> dict[str, Any]:
+    """Parse the file of an assignment's notebook; `name` is what error messages call it.
+
+    Raises:
+        ValueError: the file is no notebook, or no assignment.
+    """
     try:
         sheet = json.loads(content.decode("utf-8"))
-        if all(isinstance(cell, dict) for cell in sheet["cells"]) and isinstance(sheet["metadata"], dict):
-            graded = [cell for cell in sheet["cells"] if cell.get("metadata", {}).get("nbgrader")]
-            if assignment_name(sheet) is None and not graded:
-                raise ValueError(f"{name} is a notebook, but no assignment; name the one that you were given")
-            return dict(sheet)
-    except (UnicodeDecodeError, json.JSONDecodeError, KeyError, TypeError, AttributeError):
-        pass
-    raise ValueError(f"{name} is no notebook; it is empty, torn, or something else")
+        cells = sheet["cells"]
+        if not (isinstance(cells, list) and isinstance(sheet["metadata"], dict)):
+            raise TypeError
+        graded = [cell for cell in cells if cell.get("metadata", {}).get("nbgrader")]
+        if not all(isinstance(cell.get("source", ""), str | list) for cell in cells):
+            raise TypeError
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, MemoryError):
+        raise ValueError(f"{name} is no notebook; it is empty, torn, or something else") from None
+    if assignment_name(sheet) is None and not graded:
+        raise ValueError(f"{name} is a notebook, but no assignment; name the one that you were given")
+    return dict(sheet)
 
 
 def _refuse_unsaved(sheet: dict[str, Any], name: str) -> None:
