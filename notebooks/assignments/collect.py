@@ -45,7 +45,7 @@ from tokenlab.check.submission import (
     student_id_in,
 )
 
-MEMORY = 4 << 30  # bytes of address space: a file that needs more is refused, and the machine goes on
+MEMORY = 4 << 30  # bytes of address space: a file that needs more is refused
 
 
 @dataclass

@@ -52,7 +52,7 @@ class Version:
 
 @dataclass(frozen=True)
 class Kept:
-    """What changed in the course: the version that counts, and the earlier ones."""
+    """Whether the version that counts changed in the course, and whether earlier ones were added."""
 
     counts: bool
     earlier: bool

@@ -1,7 +1,7 @@
 """Decide which time of a submission counts: when the server received it, or the time in the file if it is possible.
 
 Adds: `--received FILE.csv`, the upload times of a course server. Leaves out: proof. Without the table, a student may
-set the clock of their computer back; the listing shows the time of the file beside the time in it.
+set the clock of their computer back; the listing shows both the time of the file and the time in it.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ class BoundedReads:
 
 
 def open_zip(file: BinaryIO, directory_limit: int) -> zipfile.ZipFile:
-    """Open an archive whose directory has at most so many bytes.
+    """Open an archive whose directory has at most `directory_limit` bytes.
 
     Raises:
         ValueError: the directory is larger.

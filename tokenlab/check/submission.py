@@ -39,7 +39,7 @@ MANIFEST = "handed_in.json"
 MAX_SIZE = 100_000_000  # bytes of a notebook; nbgrader copies no larger files
 MAX_MANIFEST = 100_000
 MAX_DIRECTORY = 200_000  # bytes of the directory of a submission's archive
-MAX_MEMBERS = 20  # hand_in() writes 2; some programs that pack again add files of their own
+MAX_MEMBERS = 20  # hand_in() writes 2; programs that pack it again may add others
 NAME = re.compile(r"\w[\w-]{0,79}")  # of an assignment
 # Characters that some operating system or nbgrader does not accept in a folder name.
 FORBIDDEN = re.compile(r"""^\.|\.$|[/\\:*?"<>|\[\]{}\x00-\x1f\x7f]""")
