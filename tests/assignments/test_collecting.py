@@ -86,10 +86,10 @@ def test_the_times_of_the_server_count(inbox: Path, course: Course, tmp_path: Pa
     collect(inbox, course)
     assert counts(course) == notebook("anna", 1)
     table = put(
-        tmp_path, "times.csv", b"\xef\xbb\xbffile;time\r\nx/first.zip;2026-11-21T10:00Z\nsecond.zip;2026-11-20T09:00Z\n"
+        tmp_path, "times.csv", b"\xef\xbb\xbffile;time\r\nx/first.zip;2026-11-20T16:00Z\nsecond.zip;2026-11-20T15:00Z\n"
     )
     assert main([str(inbox), str(course.root), "--received", str(table)]) == 0
-    assert counts(course) == notebook("anna", 0) and stamp(course) == "2026-11-21 10:00:00 UTC"
+    assert counts(course) == notebook("anna", 0) and stamp(course) == "2026-11-20 16:00:00 UTC"
     before = stored(course.root)
     for received in (ReceivedTimes(table), None):
         collected = collect(inbox, course, received)
