@@ -25,6 +25,13 @@ from tokenlab.check import capstones, exercises
 from tokenlab.check.answer_check import AnswerCheck, BugCheck
 from tokenlab.check.capstones.gpt2_tokenizer import *
 from tokenlab.check.capstones.gpt2_training import *
+from tokenlab.check.capstones.t5_cache import *
+from tokenlab.check.capstones.t5_heads import *
+from tokenlab.check.capstones.t5_layers import *
+from tokenlab.check.capstones.t5_parts import *
+from tokenlab.check.capstones.t5_search import *
+from tokenlab.check.capstones.t5_stacks import *
+from tokenlab.check.capstones.t5_translation import *
 from tokenlab.check.exercises.auto_classes import *
 from tokenlab.check.exercises.beam_search import *
 from tokenlab.check.exercises.bpe_encoding import *
@@ -77,6 +84,13 @@ _LESSONS = (  # in the order of the lessons, and the capstones
     exercises.auto_classes,
     capstones.gpt2_tokenizer,
     capstones.gpt2_training,
+    capstones.t5_parts,
+    capstones.t5_heads,
+    capstones.t5_layers,
+    capstones.t5_stacks,
+    capstones.t5_cache,
+    capstones.t5_search,
+    capstones.t5_translation,
 )
 __all__ = ["BUGS", "AnswerCheck", "BugCheck", "FunctionCheck", "Solution", "Verdict", "bug", "grade", "solution"]
 __all__ += [name for lesson in _LESSONS for name in lesson.__all__]

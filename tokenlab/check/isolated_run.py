@@ -48,6 +48,10 @@ class Outcome:
         return self.problem or f"gives {value}"
 
 
+class UnusableResultError(Exception):
+    """Raised by a check whose function returned something that cannot be compared; the message is the problem."""
+
+
 class RemoteCallError(Exception):
     """A call in another process had this problem, which becomes the problem of the function that made the call."""
 
@@ -81,7 +85,7 @@ def run(
             value = function(*given)
         except KeyboardInterrupt:
             raise
-        except RemoteCallError as error:
+        except (RemoteCallError, UnusableResultError) as error:
             problem = str(error)
         except BaseException as error:
             problem = _raised(error, function)

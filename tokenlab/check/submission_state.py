@@ -9,6 +9,7 @@ from __future__ import annotations
 import dis
 import inspect
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from types import CodeType
 from typing import Any
 
@@ -56,15 +57,15 @@ def _signature(function: Callable[..., Any], name: str, arguments: Sequence[str]
 
 
 def is_unwritten(function: Any, tensors: bool = False) -> bool:
-    """Whether the code of a function or of a class's methods still contains `...`.
+    """Whether the code of a function or of a class's methods still contains `...`, other than in `x[..., n]`.
 
     Args:
         function: the learner's function or class.
-        tensors: only a `...` that is returned or assigned counts, because `x[..., n]` is an index of a tensor.
+        tensors: only a `...` that is returned or assigned counts, because `x[...]` is an index of a tensor.
 
-    >>> is_unwritten(lambda split: ...), is_unwritten(lambda split: split)
-    (True, False)
-    >>> is_unwritten(lambda x, n: x[..., n]), is_unwritten(lambda x, n: x[..., n], tensors=True)
+    >>> is_unwritten(lambda split: ...), is_unwritten(lambda split: split), is_unwritten(lambda x, n: x[..., n])
+    (True, False, False)
+    >>> is_unwritten(lambda x: x[...]), is_unwritten(lambda x: x[...], tensors=True)
     (True, False)
     """
     if inspect.isclass(function):
@@ -72,8 +73,25 @@ def is_unwritten(function: Any, tensors: bool = False) -> bool:
     code = getattr(function, "__code__", None)
     if not isinstance(code, CodeType):
         return False
-    found = _keeps_dots if tensors else lambda part: ... in part.co_consts
-    return any(map(found, nested_code_objects(code)))
+    return any(map(_keeps_dots if tensors else _has_gap, nested_code_objects(code)))
+
+
+def _has_gap(code: CodeType) -> bool:
+    """Whether the code contains `...`, but not in an index of several parts, such as `x[..., n]`."""
+    steps = [*dis.get_instructions(code)]
+    return any(step.argval is ... and not _is_index(steps[at + 1 :]) for at, step in enumerate(steps))
+
+
+def _is_index(after: Sequence[dis.Instruction]) -> bool:
+    """Whether a value on the stack becomes a part of a tuple that is an index, given the instructions after it."""
+    depth = 1  # of the stack, from the value on
+    for step, following in pairwise(after):
+        if step.opname == "BUILD_TUPLE" and (step.arg or 0) >= depth:
+            return "SUBSCR" in following.opname or following.argrepr == "[]"
+        depth += dis.stack_effect(step.opcode, step.arg, jump=False)
+        if depth < 1:
+            return False
+    return False
 
 
 def _keeps_dots(code: CodeType) -> bool:
