@@ -14,7 +14,7 @@ from typing import Any
 import nbformat
 import pytest
 
-from tests.notebooks import lines_of_gpt2_capstone
+from tests.notebooks import lines_of_gpt2_capstone, lines_of_t5_capstone
 from tokenlab.check.worked_solution import FOLDER, read_solutions, solutions
 
 ROOT = Path(__file__).parents[2]
@@ -550,6 +550,7 @@ WRONG: dict[str, list[tuple[str, str]]] = {
         ),
     ],
     "capstone_gpt2_tokenizer": lines_of_gpt2_capstone.LINES,
+    "capstone_t5": lines_of_t5_capstone.LINES,
 }
 LESSONS = sorted(WRONG)
 RUNGS = ("Trace", "Find the bug", "Complete two lines", "Write it", "Another rule")

@@ -1,0 +1,603 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Capstone: build a T5
+#
+# > **You will be able to** build a complete T5 from tensors: embeddings, attention, encoder, decoder, loss, cache, greedy search and beam search. Your
+# > class will load the weights of the tiny T5 and translate with the same ids as `transformers` 4.26.1.
+# >
+# > **Time:** core 10 minutes, practice 189 minutes. **Before this:** `18_beam_search`.
+#
+# In lessons 13 to 18, you wrote small parts of a T5 with lists of numbers. Here you write all the parts with tensors, without the package. There are
+# 18 steps. Each step has one or more functions, and each function has a check. A solution has at most about ten lines. The last step joins your
+# functions in a class.
+#
+# The next cell shows the goal. It uses this kit's tiny T5. Your class will return these ids.
+
+# %%
+import torch
+from tokenlab import data
+from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
+
+model, tokenizer = (kind.from_pretrained(data.t5_tiny()) for kind in (T5ForConditionalGeneration, T5Tokenizer))
+source = "translate English to German: Anna gave the boy two red flowers."
+goal = model.generate(torch.tensor([tokenizer(source).input_ids]), num_beams=4, max_length=40)[0].tolist()
+goal, tokenizer.decode(goal, skip_special_tokens=True)
+
+# %% [markdown]
+# The German words mean, one by one, "Anna has the boy two red flowers given".
+#
+# The next cell shows the map of lesson 13. Each box is a table that your functions will compute. Come back to the map when a step below is not clear.
+
+# %%
+from tokenlab.show.explorers.explore_t5_map import explore_t5_map
+
+explore_t5_map(source, "Anna hat dem Jungen zwei rote Blumen gegeben.", model, tokenizer)
+
+# %% [markdown]
+# ## How to work
+#
+# Replace the three dots in each cell and run the cell. Each cell ends with its check. A check runs your function on random tensors of several shapes.
+# Most checks also use the hidden values of the tiny T5: `watch` records the values before and after the same part of the model. Numbers may be off by
+# 0.0001. If an answer is wrong, the check shows the smallest input that it found. Run the cell again to see the rule, and a third time to see your
+# results next to the correct results.
+#
+# A check first looks at the type and the shape of your result. Most mistakes with tensors are mistakes with shapes, so print `x.shape` when a line does
+# not work.
+#
+# Some tasks use functions of earlier tasks. You may use `torch`, but not `tokenlab` or `transformers`.
+#
+# ## Shapes and weights
+#
+# A **tensor** is an array of numbers with any number of dimensions. The **shape** lists the sizes of its dimensions. These names of sizes are used below:
+#
+# | name | meaning | tiny T5 |
+# |---|---|---|
+# | `batch` | number of texts that are computed at once | 1 or more |
+# | `length` | number of tokens of each text, with padding | |
+# | `queries`, `keys` | number of tokens that attend, and of tokens that they attend to | |
+# | `d_model` | dimension of a hidden state | 96 |
+# | `heads` | number of attention heads | 4 |
+# | `d_kv` | dimension of a query, key or value of one head | 24 |
+# | `d_ff` | dimension inside the feed-forward sublayer | 192 |
+# | `vocab_size` | number of ids | 900 |
+#
+# <details><summary>Which operations of PyTorch are useful?</summary>
+#
+# | operation | result |
+# |---|---|
+# | `table[ids]` | rows of a table; the shape of `ids` with one more dimension |
+# | `x @ y`, `y.T` | matrix product of the last two dimensions; a matrix with rows and columns exchanged |
+# | `x.transpose(1, 2)`, `x.permute(2, 0, 1)` | two dimensions exchanged; all dimensions in a new order |
+# | `x.reshape(a, b, -1)`, `x.flatten(2)` | the same numbers in another shape; the dimensions from 2 on joined |
+# | `x[None]`, `x[:, None]` | a new dimension of size 1 at the start; as dimension 1 |
+# | `x.mean(-1, keepdim=True)`, `x.softmax(-1)` | over the last dimension |
+# | `torch.arange(5)`, `torch.full(shape, number)` | 0, 1, 2, 3, 4; a tensor of equal numbers |
+# | `torch.where(condition, a, b)`, `x.clamp(min=0, max=9)` | numbers of `a` where the condition holds, else of `b`; limited numbers |
+# | `torch.cat([a, b], dim=2)` | two tensors, one after the other |
+# | `x.tolist()`, `x.item()` | lists of numbers; the one number |
+#
+# If two tensors are added, a dimension of size 1 is repeated as often as needed. So shapes `(2, 1, 1, 5)` and `(1, 4, 3, 5)` give `(2, 4, 3, 5)`.
+# </details>
+#
+# The weights of the tiny T5 are in a file. Each tensor has a name. The cell prints the names and shapes of the encoder's first layer. `config` contains the
+# sizes.
+
+# %%
+import json
+from safetensors.torch import load_file
+
+weights = load_file(data.t5_tiny() / "model.safetensors")
+config = json.loads((data.t5_tiny() / "config.json").read_text(encoding="utf-8"))
+{name: tuple(tensor.shape) for name, tensor in weights.items() if "encoder.block.0" in name}
+
+# %% [markdown]
+# A name contains the layer (`block`) and the sublayer (`layer`). `sublayer` returns the weights of one sublayer, with short names. Use it in your own
+# functions from step 10 on.
+
+
+# %%
+def sublayer(weights, name):
+    return {key.split(".")[-2]: tensor for key, tensor in weights.items() if key.startswith(name + ".")}
+
+
+sublayer(weights, "decoder.block.0.layer.2")
+
+# %% [markdown]
+# ## Practice
+#
+# ### Step 1: embedding · easy · 5 minutes · importance 3 of 5
+#
+# Write `my_embed`. `ids` is a tensor of integers of the shape `(batch, length)`. `table` has the shape `(vocab_size, d_model)`. Return the embedding of each
+# id, as a tensor of the shape `(batch, length, d_model)`. Example: `[[1, 0]]` and `[[3.0, 4.0], [5.0, 6.0]]` give `[[[5.0, 6.0], [3.0, 4.0]]]`.
+
+# %% tags=["practice"]
+from tokenlab import check
+
+
+def my_embed(ids, table):
+    return ...
+
+
+check.t5_embed(my_embed)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>What does <code>table[1]</code> return? What does <code>table[torch.tensor([1, 0])]</code> return?</details>
+# <details><summary>Hint: a smaller example</summary>One text with one token: <code>[[2]]</code> gives row 2 of the table, in the shape <code>(1, 1, d_model)</code>.</details>
+# <details><summary>Hint: the shape</summary>A tensor of ids may be the index of a table. The result then has one dimension more than the ids.</details>
+#
+# ### Step 2: RMS norm · easy · 6 minutes · importance 5 of 5
+#
+# Write `my_norm`. `x` has the shape `(batch, length, d_model)`. `weight` has the shape `(d_model,)`. Each vector $v$ of `x` is divided by the square root of
+# $\frac{1}{d_{model}}\sum_j v_j^2+10^{-6}$ and then multiplied by the weights, number by number. Return a tensor of the same shape as `x`. Example: `[[[3.0, 4.0]]]` and
+# `[1.0, 2.0]` give about `[[[0.849, 2.263]]]`.
+
+
+# %% tags=["practice"]
+def my_norm(x, weight):
+    return ...
+
+
+check.t5_norm(my_norm)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>How many means does a tensor of the shape (2, 3, 96) need?</details>
+# <details><summary>Hint: a smaller example</summary>For <code>[3, 4]</code>, the mean of the squares is 12.5. With 1e-6 added, its root is about 3.536.</details>
+# <details><summary>Hint: the shape</summary><code>x.pow(2).mean(-1, keepdim=True)</code> has the shape <code>(batch, length, 1)</code>, so you can divide <code>x</code> by it.</details>
+#
+# ### Step 3: buckets · medium · 12 minutes · importance 4 of 5
+#
+# Write `my_buckets`, the function of lesson 14 for whole tensors. `relative_position` is a tensor of integers: the key's position minus the query's.
+# `bidirectional` is `True` for the encoder and `False` for the decoder. Return a tensor of integers of the same shape. There are 32 buckets, and the maximum distance is 128:
+#
+# - In the encoder, there are $N=16$ buckets for each direction. The distance $d$ is the absolute value. Add 16 for keys after the query.
+# - In the decoder, there are $N=32$ buckets. The distance is $d$ for a key that is $d$ positions before the query, and 0 for a key after it.
+# - With $h=N/2$, a distance below $h$ is its own bucket. Any other distance has the bucket $\min(N-1,\;h+\lfloor h\ln(d/h)/\ln(128/h)\rfloor)$.
+#
+# Example: `[[-9, 0, 9]]` gives `[[8, 0, 24]]` with `True` and `[[9, 0, 0]]` with `False`.
+
+# %% tags=["practice"]
+import math
+
+
+def my_buckets(relative_position, bidirectional):
+    return ...
+
+
+check.t5_buckets(my_buckets)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>The logarithm of 0 is minus infinity. Which distances do not need the logarithm?</details>
+# <details><summary>Hint: a smaller example</summary>In the encoder, h is 8. Distance 20: 8 · ln(20/8) / ln(16) is 2.64, so the bucket is 8 + 2 = 10.</details>
+# <details><summary>Hint: the shape</summary>Compute two tensors: the distance, and the bucket by the formula for <code>distance.clamp(min=h)</code>. <code>.long()</code> removes the fraction. <code>torch.where(distance &lt; h, ..., ...)</code> selects one of both.</details>
+#
+# ### Step 4: bias · medium · 10 minutes · importance 4 of 5
+#
+# Write `my_bias`. `table` has the shape `(32, heads)`. `queries` and `keys` are the numbers of positions, and `queries` is at most `keys`. The keys have the positions 0 to
+# `keys` - 1. The queries are the *last* `queries` of these positions. (Step 15 needs one query and many keys.) Return the bias of each head, query and key: a tensor of the shape
+# `(1, heads, queries, keys)`. Example: with 1 query, 2 keys and `bidirectional=False`, head 0 has `[[table[1, 0], table[0, 0]]]`.
+
+
+# %% tags=["practice"]
+def my_bias(table, queries, keys, bidirectional):
+    return ...
+
+
+check.t5_bias(my_bias)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>What is the position of the first query, with 2 queries and 5 keys?</details>
+# <details><summary>Hint: a smaller example</summary>With 2 queries and 3 keys, the relative positions are <code>[[-1, 0, 1], [-2, -1, 0]]</code>.</details>
+# <details><summary>Hint: the shape</summary><code>torch.arange(keys)</code> minus a column of query positions has the shape <code>(queries, keys)</code>. Its buckets are an index of the table. Then <code>permute</code> moves the heads to the front.</details>
+#
+# ### Step 5: heads · medium · 6 minutes · importance 5 of 5
+#
+# Write `my_split`. `x` has the shape `(batch, length, heads * d_kv)`. The first `d_kv` numbers of each vector belong to head 0, the next ones to head 1, and so on. Return a
+# tensor of the shape `(batch, heads, length, d_kv)`. Example: `[[[1.0, 2.0], [3.0, 4.0]]]` and 2 heads give `[[[[1.0], [3.0]], [[2.0], [4.0]]]]`.
+
+
+# %% tags=["practice"]
+def my_split(x, heads):
+    return ...
+
+
+check.t5_split(my_split)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Which dimension is divided into two, and which two dimensions are then in the wrong order?</details>
+# <details><summary>Hint: a smaller example</summary>One position with 4 numbers and 2 heads: <code>[[[1, 2, 3, 4]]]</code> gives <code>[[[[1, 2]], [[3, 4]]]]</code>.</details>
+# <details><summary>Hint: the shape</summary>First <code>(batch, length, heads, d_kv)</code> with <code>reshape</code>, then <code>transpose</code>.</details>
+#
+# ### Step 6: attention · medium · 10 minutes · importance 5 of 5
+#
+# Write `my_attention`. `q` has the shape `(batch, heads, queries, d_kv)`. `k` and `v` have the shape `(batch, heads, keys, d_kv)`. `added` is the sum of bias and mask. Its shape is
+# `(batch, heads, queries, keys)`, where each of the first three sizes may also be 1. For each head, compute
+#
+# $$ \mathrm{softmax}(QK^\top + \mathrm{added})\,V. $$
+#
+# A T5 does not divide the scores by $\sqrt{d_{kv}}$. Then put the results of the heads side by side: return a tensor of the shape `(batch, queries, heads * d_kv)`. In each
+# vector, the numbers of head 0 come first. Example: with one key, each query's result is the value of this key.
+
+
+# %% tags=["practice"]
+def my_attention(q, k, v, added):
+    return ...
+
+
+check.t5_attention(my_attention)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Which two dimensions of <code>k</code> do you exchange, so that <code>q @ k</code> has the shape <code>(batch, heads, queries, keys)</code>?</details>
+# <details><summary>Hint: a smaller example</summary>With 2 heads, 3 queries and d_kv 4, the weighted values have the shape <code>(1, 2, 3, 4)</code>, and the result has the shape <code>(1, 3, 8)</code>.</details>
+# <details><summary>Hint: the shape</summary>Weights: a softmax over the last dimension. Multiply by the values. The last line is the inverse of step 5: <code>transpose</code>, then <code>flatten(2)</code>.</details>
+#
+# ### Step 7a: causal mask · easy · 5 minutes · importance 5 of 5
+#
+# Write `my_causal_mask`. `length` is an integer. Return a tensor of the shape `(1, 1, length, length)`: 0 for a key that is not later than its query, and the lowest 32-bit float for
+# a later key. PyTorch calls this number `torch.finfo(torch.float32).min`. Example: for `length` 2, the rows are `[0.0, lowest]` and `[0.0, 0.0]`.
+
+
+# %% tags=["practice"]
+def my_causal_mask(length):
+    return ...
+
+
+check.t5_causal_mask(my_causal_mask)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Are the hidden keys above or below the diagonal?</details>
+# <details><summary>Hint: a smaller example</summary>For <code>length</code> 1, nothing is hidden: <code>[[[[0.0]]]]</code>.</details>
+# <details><summary>Hint: the shape</summary><code>x.triu(1)</code> keeps the numbers above the diagonal and sets all others to 0. Add two dimensions at the front.</details>
+#
+# ### Step 7b: padding mask · easy · 5 minutes · importance 4 of 5
+#
+# Write `my_padding_mask`. `attention_mask` is a tensor of integers of the shape `(batch, keys)`, with a 1 for a token and a 0 for padding. Return a tensor of the shape
+# `(batch, 1, 1, keys)`: 0 for a token and the lowest 32-bit float for padding. Example: `[[1, 0]]` gives `[[[[0.0, lowest]]]]`.
+
+
+# %% tags=["practice"]
+def my_padding_mask(attention_mask):
+    return ...
+
+
+check.t5_padding_mask(my_padding_mask)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>By which number do you multiply to turn 1 into the lowest float and 0 into 0?</details>
+# <details><summary>Hint: a smaller example</summary>For a text without padding, the mask contains only zeros.</details>
+# <details><summary>Hint: the shape</summary><code>x[:, None, None]</code> adds the two dimensions. <code>x == 0</code> is true for padding. Multiply this tensor by the lowest float.</details>
+#
+# ### Step 8: self-attention · medium · 10 minutes · importance 5 of 5
+#
+# Write `my_self_attention`, a sublayer with its norm and its residual connection. `x` has the shape `(batch, length, d_model)`. `w` is a dictionary with the weights of the
+# sublayer: `w["layer_norm"]` for the norm, and the matrices `w["q"]`, `w["k"]`, `w["v"]` and `w["o"]`. A matrix in the file has a row for each number of the *output*. So you multiply by its
+# transpose, for example `y @ w["q"].T`. The projections have no bias vectors. The norm comes first, and its result gives queries, keys and values. The matrix `o` projects the result of attention. The output is added
+# to `x` itself. Return a tensor of the shape of `x`.
+
+
+# %% tags=["practice"]
+def my_self_attention(x, w, heads, added):
+    return ...
+
+
+check.t5_self_attention(my_self_attention)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>In which order do steps 2, 5 and 6 run?</details>
+# <details><summary>Hint: a smaller example</summary>If <code>w["o"]</code> contains only zeros, the result is <code>x</code>.</details>
+# <details><summary>Hint: the shape</summary>Four lines: the norm; q, k and v, each split into heads; attention; and <code>x</code> plus a matrix product.</details>
+#
+# ### Step 9: feed-forward · easy · 5 minutes · importance 4 of 5
+#
+# Write `my_feed_forward`, the other sublayer of the encoder. `w["wi"]` has the shape `(d_ff, d_model)`, and `w["wo"]` has the shape `(d_model, d_ff)`. Normalize `x` with
+# `w["layer_norm"]`, multiply by the transpose of `wi`, replace negative numbers by 0 (**ReLU**), multiply by the transpose of `wo`, and add `x`. Return a tensor of the shape of `x`.
+
+
+# %% tags=["practice"]
+def my_feed_forward(x, w):
+    return ...
+
+
+check.t5_feed_forward(my_feed_forward)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Which shape do the numbers have between the two matrices?</details>
+# <details><summary>Hint: a smaller example</summary>If all numbers between the two matrices are negative, the result is <code>x</code>.</details>
+# <details><summary>Hint: the shape</summary><code>y.relu()</code> replaces negative numbers by 0. One line is enough.</details>
+#
+# ### Step 10: encoder · medium · 10 minutes · importance 5 of 5
+#
+# Write `my_encoder`. `ids` and `attention_mask` have the shape `(batch, length)`. `weights` is the dictionary of the file, and `config` contains `"num_layers"` and `"num_heads"`.
+#
+# 1. Look up the embeddings in `weights["shared.weight"]`.
+# 2. Add the bias and the padding mask to get `added`. The table of biases is the entry `"relative_attention_bias"` of the first sublayer, `encoder.block.0.layer.0`. All layers use the same `added`.
+# 3. In layer `n`, run self-attention with `encoder.block.{n}.layer.0`, and feed-forward with `encoder.block.{n}.layer.1`.
+# 4. Normalize the result with `weights["encoder.final_layer_norm.weight"]`.
+#
+# Return a tensor of the shape `(batch, length, d_model)`.
+
+
+# %% tags=["practice"]
+def my_encoder(ids, attention_mask, weights, config):
+    return ...
+
+
+check.t5_encoder(my_encoder)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Which of the four points is computed once, and which one for each layer?</details>
+# <details><summary>Hint: a smaller example</summary><code>sublayer(weights, "encoder.block.0.layer.0")["relative_attention_bias"]</code> has the shape <code>(32, 4)</code> in the tiny T5.</details>
+# <details><summary>Hint: the shape</summary>Three lines before the loop, two lines in the loop over <code>range(config["num_layers"])</code>, and one line after it.</details>
+#
+# ### Step 11: cross-attention · medium · 6 minutes · importance 5 of 5
+#
+# Write `my_cross_attention`. `x` has the shape `(batch, length, d_model)`. `encoded`, the encoder's output, has the shape `(batch, keys, d_model)`. The queries come from the normalized `x`. The keys and values
+# come from `encoded`, which is already normalized. `mask` is the padding mask of the source. There is no position bias. The rest is as in step 8. Return a tensor of the shape of `x`.
+
+
+# %% tags=["practice"]
+def my_cross_attention(x, encoded, w, heads, mask):
+    return ...
+
+
+check.t5_cross_attention(my_cross_attention)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Which of <code>q</code>, <code>k</code> and <code>v</code> are computed from <code>encoded</code>?</details>
+# <details><summary>Hint: a smaller example</summary>With 2 target tokens and 3 source tokens, the scores have the shape <code>(batch, heads, 2, 3)</code>.</details>
+# <details><summary>Hint: the shape</summary>Copy step 8. Change what the keys and values are computed from.</details>
+#
+# ### Step 12: decoder · medium · 10 minutes · importance 5 of 5
+#
+# Write `my_decoder`. `ids` has the shape `(batch, length)`: the ids that the decoder reads. `encoded` is the encoder's output, and `attention_mask` is the attention mask of the *source*.
+# `config["num_decoder_layers"]` is the number of layers. Layer `n` has three sublayers: self-attention (`decoder.block.{n}.layer.0`), cross-attention (`.layer.1`) and feed-forward (`.layer.2`).
+# Self-attention adds the decoder's bias, from the table in the first sublayer, and the causal mask. The final norm is `decoder.final_layer_norm.weight`. Return a tensor of the shape
+# `(batch, length, d_model)`.
+
+
+# %% tags=["practice"]
+def my_decoder(ids, encoded, attention_mask, weights, config):
+    return ...
+
+
+check.t5_decoder(my_decoder)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Which arguments of <code>my_bias</code> differ from those in the encoder?</details>
+# <details><summary>Hint: a smaller example</summary>For one id, the causal mask contains one 0, and self-attention has one key.</details>
+# <details><summary>Hint: the shape</summary>Copy step 10. Change <code>added</code>, the names and the number of layers. Add the line for cross-attention between the two others.</details>
+#
+# ### Step 13: logits · easy · 4 minutes · importance 4 of 5
+#
+# Write `my_logits`. `x`, the decoder's output, has the shape `(batch, length, d_model)`. `table` is the table of embeddings, of the shape `(vocab_size, d_model)`. Multiply `x` by
+# $d_{model}^{-1/2}$. The logit of an id is the dot product of the result and the id's embedding. Return a tensor of the shape `(batch, length, vocab_size)`. Example: `[[[2.0, 0.0, 0.0, 0.0]]]` and
+# `[[3.0, 0.0, 0.0, 0.0]]` give `[[[3.0]]]`.
+
+
+# %% tags=["practice"]
+def my_logits(x, table):
+    return ...
+
+
+check.t5_logits(my_logits)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Which number is d_model? Is it in the shape of <code>x</code>?</details>
+# <details><summary>Hint: a smaller example</summary>With d_model 4, the factor is 0.5.</details>
+# <details><summary>Hint: the shape</summary><code>x.shape[-1] ** -0.5</code> is the factor. The matrix product needs the transpose of the table.</details>
+#
+# ### Step 14: loss · medium · 8 minutes · importance 4 of 5
+#
+# Write `my_loss`. `logits` has the shape `(batch, length, vocab_size)`. `labels` is a tensor of integers of the shape `(batch, length)`. Position $t$ of the logits predicts label $t$. A label of -100 is ignored. At least one
+# label is not -100. Return the mean of $-\ln p$ over all labels that are not ignored, as a tensor of the shape `()`. Write it with `log_softmax`, without PyTorch's `cross_entropy`. Example: logits
+# `[[[0.0, 0.0], [5.0, 0.0]]]` and labels `[[1, -100]]` give 0.6931.
+
+
+# %% tags=["practice"]
+def my_loss(logits, labels):
+    return ...
+
+
+check.t5_loss(my_loss)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>What is $-\ln 0.5$? By how many labels is the sum divided in the example?</details>
+# <details><summary>Hint: a smaller example</summary>For one label, <code>logits.log_softmax(-1)[0, 0, label]</code> is ln p.</details>
+# <details><summary>Hint: the shape</summary><code>kept = labels != -100</code> selects rows: <code>logits[kept]</code> has the shape <code>(number, vocab_size)</code>, and <code>labels[kept]</code> has the shape <code>(number,)</code>. <code>y[torch.arange(number), labels[kept]]</code> takes one number from each row.</details>
+#
+# ### Step 15a: cache of a layer · medium · 8 minutes · importance 5 of 5
+#
+# Write `my_cached_layer`: self-attention for *new* positions only. `x` has the shape `(batch, 1, d_model)`: the hidden state of the newest token. `cache` is a pair (keys, values) of the earlier tokens. Both
+# tensors have the shape `(batch, heads, length, d_kv)`. For the first token, `length` is 0. `added` has the shape `(1, heads, 1, length + 1)`. Append the new key and the new value to the cache, and attend to all keys. Return a pair: the output, of the shape of `x`,
+# and the new cache `(keys, values)`.
+
+
+# %% tags=["practice"]
+def my_cached_layer(x, w, heads, added, cache):
+    return ...
+
+
+check.t5_cached_layer(my_cached_layer)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Along which dimension does the cache become longer?</details>
+# <details><summary>Hint: a smaller example</summary>A cache of the shape <code>(1, 4, 0, 24)</code> becomes <code>(1, 4, 1, 24)</code>. Then attention has one key.</details>
+# <details><summary>Hint: the shape</summary>Copy step 8. Add a line with <code>torch.cat</code> for the keys, and one for the values.</details>
+#
+# ### Step 15b: one step with a cache · hard · 12 minutes · importance 5 of 5
+#
+# Write `my_cached_logits`: one step of the decoder. `ids` has the shape `(batch, 1)`: the newest id of each text. `cache` is a list with one pair (keys, values) for each layer. The other arguments are those of step 12. There
+# is one query, the last position. There is no causal mask, because no key is later. Return a pair: the logits of the next token, of the shape `(batch, vocab_size)`, and the new cache, a list of pairs. The
+# logits are the same as those of the last position in step 13, for all ids at once.
+
+
+# %% tags=["practice"]
+def my_cached_logits(ids, cache, encoded, attention_mask, weights, config):
+    return ...
+
+
+check.t5_cached_logits(my_cached_logits)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>How many keys does self-attention have, if the cached keys have the shape <code>(1, 4, 6, 24)</code>?</details>
+# <details><summary>Hint: a smaller example</summary>For the first id, the cache has the length 0, and <code>my_bias(table, 1, 1, False)</code> is the bias.</details>
+# <details><summary>Hint: the shape</summary>Copy step 12. Before the loop: an empty list. In the loop: step 15a with <code>cache[n]</code> returns two values, and the new pair is appended. At the end: the norm and the logits, of which <code>[:, -1]</code> removes the dimension of the length.</details>
+#
+# ### Step 16: greedy search · medium · 8 minutes · importance 4 of 5
+#
+# Write `my_greedy`. `step` is a function. It takes the newest ids, a tensor of the shape `(1, 1)`, and a cache. It returns the logits, of the shape `(1, vocab_size)`, and the new cache. Start with the id 0. Append the id with
+# the highest logit in each step. Stop after the id 1, or when there are `max_length` ids. Return a list of integers with the ids 0 and 1. Example: if the ids 5, 7 and 1 have the highest logits, the result is `[0, 5, 7, 1]`.
+
+
+# %% tags=["practice"]
+def my_greedy(step, cache, max_length):
+    ids = [0]
+    return ...
+
+
+check.t5_greedy(my_greedy)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Which ids does <code>step</code> not need, because their keys and values are in the cache?</details>
+# <details><summary>Hint: a smaller example</summary>The first call is <code>step(torch.tensor([[0]]), cache)</code>.</details>
+# <details><summary>Hint: the shape</summary>A <code>while</code> loop with two conditions. <code>logits.argmax().item()</code> is an integer.</details>
+#
+# ### Step 17a: candidates · medium · 8 minutes · importance 4 of 5
+#
+# Now beam search. There are $B$ beams. Write `my_candidates`. `sums` has the shape `(B,)`: the cumulative log-probability of each beam. `logits` has the shape `(B, vocab_size)`: the logits of each beam's next token. An extended text has the sum of its beam plus
+# the log-probability of its token. Return the $2B$ best extended texts, best first, as three tensors of the shape `(2B,)`: their sums, their beams and their tokens. Example: `[0.0]` and `[[0.0, 0.0, -99.0]]` give the sums `[-0.6931, -0.6931]`, the beams `[0, 0]` and the tokens 0 and 1.
+
+
+# %% tags=["practice"]
+def my_candidates(sums, logits):
+    return ...
+
+
+check.t5_candidates(my_candidates)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>A flat list has the extended texts of beam 0 first, then those of beam 1. With 900 ids, which beam and which token has place 905?</details>
+# <details><summary>Hint: a smaller example</summary>Place 905 is beam 1 and token 5: <code>905 // 900</code> and <code>905 % 900</code>.</details>
+# <details><summary>Hint: the shape</summary><code>sums[:, None]</code> plus <code>log_softmax</code>, then <code>flatten</code>. <code>x.topk(n)</code> returns the n highest numbers and their places.</details>
+#
+# ### Step 17b: the next beams · hard · 10 minutes · importance 5 of 5
+#
+# Write `my_select`. `beams` is a list of $B$ lists of ids, all of the same length. `sums`, `parents` and `tokens` are the three tensors of step 17a: candidate `i` extends beam `parents[i]` by `tokens[i]`. Return two lists:
+#
+# - The beams that continue: the first $B$ candidates whose token is not 1. Each is a tuple of sum, parent and ids.
+# - The hypotheses: the candidates with the token 1 that are among the best $B$ candidates. Each is a tuple of score and ids. The score is the sum divided by the length of the beam. The ids contain the final 1.
+#
+# Sums, parents and ids are Python numbers, not tensors. Example: beams `[[0]]`, sums `[-1.0, -2.0]`, parents `[0, 0]` and tokens `[1, 5]` give `[(-2.0, 0, [0, 5])]` and `[(-1.0, [0, 1])]`.
+
+
+# %% tags=["practice"]
+def my_select(beams, sums, parents, tokens):
+    found = list(zip(sums.tolist(), parents.tolist(), tokens.tolist(), strict=True))
+    return ...
+
+
+check.t5_select(my_select)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>With 2 beams, the third-best candidate has the token 1. Is it a hypothesis?</details>
+# <details><summary>Hint: a smaller example</summary>For the beam <code>[0, 5]</code> with the sum -3 for the token 1: the length is 2, the score is -1.5, and the ids are <code>[0, 5, 1]</code>.</details>
+# <details><summary>Hint: the shape</summary>Two list comprehensions: one over <code>found[:len(beams)]</code> with <code>if token == 1</code>, and one over <code>found</code> with <code>if token != 1</code>, which is then truncated to <code>len(beams)</code>.</details>
+#
+# ### Step 17c: reorder the cache · easy · 4 minutes · importance 4 of 5
+#
+# Row `i` of the cache belongs to beam `i`. After a selection, beam `i` extends the old beam `parents[i]`, so it needs the keys and values of that beam. Write `my_reorder`. `cache` is a list of pairs (keys, values), with the beams as the first dimension. `parents` is a list of
+# $B$ integers. Return a list of pairs. Example: with `parents` `[1, 1]`, both rows of each tensor are the old row 1.
+
+
+# %% tags=["practice"]
+def my_reorder(cache, parents):
+    return ...
+
+
+check.t5_reorder(my_reorder)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>What does <code>keys[[1, 1]]</code> return?</details>
+# <details><summary>Hint: a smaller example</summary>With <code>parents</code> <code>[0, 1, 2]</code>, nothing changes.</details>
+# <details><summary>Hint: the shape</summary>One list comprehension over the pairs. A list of integers may be the index of a tensor.</details>
+#
+# ### Step 17d: beam search · hard · 15 minutes · importance 5 of 5
+#
+# Write `my_beam_search`, as in lesson 18 with `length_penalty` 1 and without early stopping. `step` takes ids of the shape `(num_beams, 1)` and a cache with `num_beams` rows. At the start, all beams are `[0]`. The first beam has the sum 0, and the others have
+# -1e9. In each step, as long as the beams are shorter than `max_length`:
+#
+# 1. Call `step` with the newest id of each beam. Find the candidates, the next beams and the new hypotheses.
+# 2. The pool is a list of hypotheses, tuples of score and ids. Add the new ones, and keep the `num_beams` best.
+# 3. If the pool is full, and its worst score is at least the highest sum of the candidates divided by the length of the beams before this step, return the ids of the best hypothesis.
+# 4. Otherwise, reorder the cache and continue with the next beams.
+#
+# If no step returned, the unfinished beams also become hypotheses: their scores are their sums divided by `max_length`, and their ids do not end with 1. Return the ids of the best hypothesis of all.
+
+
+# %% tags=["practice"]
+def my_beam_search(step, cache, num_beams, max_length):
+    beams, sums, pool = [[0]] * num_beams, [0.0] + [-1e9] * (num_beams - 1), []
+    return ...
+
+
+check.t5_beam_search(my_beam_search)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>In which order do steps 17a, 17b and 17c run? Which of their results does the next round need?</details>
+# <details><summary>Hint: a smaller example</summary>With one beam, the first candidate that ends with 1 and is best stops the search.</details>
+# <details><summary>Hint: the shape</summary><code>sorted(pool)[-num_beams:]</code> keeps the best tuples, with the worst first. <code>torch.tensor([ids[-1:] for ids in beams])</code> has the shape <code>(num_beams, 1)</code>. The list of the next beams gives the new <code>beams</code>, the new <code>sums</code> and the parents.</details>
+#
+# ### Step 18: the whole T5 · medium · 12 minutes · importance 5 of 5
+#
+# Join your functions in a class. `weights` and `config` are those of the file. `translate` takes the ids of one source, a list of integers, and the number of beams. It returns the list of generated ids, with the start id 0: by greedy search if `num_beams` is 1, and by beam search otherwise. `max_length` is 40. The encoder runs once. At the start, each layer has a cache of two
+# tensors of the shape `(num_beams, heads, 0, d_kv)`. The check compares your ids with those of the tiny T5. When they are equal, the check compares the times.
+
+
+# %% tags=["practice"]
+class MyT5:
+    def __init__(self, weights, config):
+        self.weights = weights
+        self.config = config
+
+    def translate(self, ids, num_beams):
+        return ...
+
+
+check.t5_translation(MyT5)
+
+# %% [markdown]
+# <details><summary>Hint: a question</summary>Which two arguments of <code>my_cached_logits</code> change from step to step?</details>
+# <details><summary>Hint: a smaller example</summary>The source is <code>torch.tensor([ids])</code>. It has no padding, so its attention mask is <code>torch.ones_like(source)</code>.</details>
+# <details><summary>Hint: the shape</summary>Define a function <code>step(newest, cache)</code> inside <code>translate</code> that calls <code>my_cached_logits</code>. The cache is <code>[(empty, empty)] * config["num_decoder_layers"]</code>, with <code>empty = torch.zeros(num_beams, config["num_heads"], 0, config["d_kv"])</code>.</details>
+#
+# ## What you have built
+#
+# Your class is a complete T5 for generation. Try `MyT5(weights, config).translate(tokenizer(source).input_ids, 4) == goal`. It loads every T5 of version 1.0, such as `t5-small`, from a file of this form. Version 1.1 has a gated feed-forward sublayer and a separate
+# matrix for the logits, so it needs other versions of steps 9 and 13.
+#
+# The library is faster for two reasons: it stores the keys and values of cross-attention, which your decoder computes again in each step, and it handles many texts at once.
+#
+# ## Exit questions
+#
+# <details><summary>Your encoder gives correct values for a single text and wrong values for a batch of two texts of different lengths. Which step do you check first?</summary>
+# The padding mask, step 7b. A single text has no padding, so its mask contains only zeros.
+# </details>
+# <details><summary>Why does the step with a cache need no causal mask?</summary>
+# The newest token is the only query, and it is the last position. All keys belong to earlier tokens or to the token itself.
+# </details>
+# <details><summary>Why must the cache be reordered in beam search, but not in greedy search?</summary>
+# In beam search, the new beam i may extend another old beam than i. Its row of the cache must contain the keys and values of that beam. In greedy search, there is one row.
+# </details>
+# <details><summary>A matrix of the tiny T5 has 96 rows and 96 columns. Which mistake gives no error message?</summary>
+# A product without the transpose. The shapes fit, but the numbers are wrong.
+# </details>
+#
+# **Summary.** A T5 is a table of embeddings, three kinds of sublayers, two norms at the ends and a product with the same table. Masks and biases are added to scores. Generation needs one function for one step, a cache, and a search.
+#
+# **References.** Colin Raffel and others, *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer*, section 2.1. `models/t5/modeling_t5.py` and `generation/beam_search.py` in `transformers` 4.26.1. **Next
+# lesson:** `19_group_and_constrained_beams`.
