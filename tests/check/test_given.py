@@ -150,6 +150,24 @@ def test_dots_are_found_wherever_they_stand() -> None:
         assert not verdict and verdict.headline == "○ Not written yet." and "three dots" in verdict.said[0]
 
 
+def test_dots_in_the_index_of_a_tensor_are_no_gap() -> None:
+    def last(x: Any, n: Any) -> Any:
+        return x[..., n] + x[..., len((n, x)) :, n]
+
+    def stored(x: Any, n: Any) -> Any:
+        x[..., n] = 0
+        return x
+
+    assert not is_unwritten(last) and not is_unwritten(stored)
+    for gap in (
+        lambda x, n: x[...],
+        lambda x, n: (..., x[n]),
+        lambda x, n: max(..., x)[n],
+        lambda x, n: x[..., n] + ...,
+    ):
+        assert is_unwritten(gap)
+
+
 def test_a_body_without_anything_gives_none() -> None:
     def empty(split: Any, pair: Any) -> None:
         pass
