@@ -8,14 +8,13 @@
 # %% [markdown]
 # # Capstone: build a T5
 #
-# > **You will be able to** build a complete T5 from tensors: embeddings, attention, encoder, decoder, loss, cache, greedy search and beam search. Your
-# > class will load the weights of the tiny T5 and translate with the same ids as `transformers` 4.26.1.
+# > **You will be able to** build a complete T5 from tensors: embeddings, attention, encoder, decoder, loss, cache, greedy search and beam
+# > search. Your class will load the weights of the tiny T5 and translate with the same ids as `transformers` 4.26.1.
 # >
 # > **Time:** core 10 minutes, practice 189 minutes. **Before this:** `18_beam_search`.
 #
 # In lessons 13 to 18, you wrote small parts of a T5 with lists of numbers. Here you write all the parts with tensors, without the package. There are
-# 18 steps. Each step has one or more functions, and each function has a check. A solution has at most about ten lines. The last step joins your
-# functions in a class.
+# 18 steps. Each step has one or more functions of about 1 to 10 lines, and each function has a check. The last step joins your functions in a class.
 #
 # The next cell shows the goal. It uses this kit's tiny T5. Your class will return these ids.
 
@@ -47,14 +46,15 @@ explore_t5_map(source, "Anna hat dem Jungen zwei rote Blumen gegeben.", model, t
 # 0.0001. If an answer is wrong, the check shows the smallest input that it found. Run the cell again to see the rule, and a third time to see your
 # results next to the correct results.
 #
-# A check first looks at the type and the shape of your result. Most mistakes with tensors are mistakes with shapes, so print `x.shape` when a line does
-# not work.
+# A check first looks at the type and the shape of your result. Many mistakes with tensors are mistakes with shapes. So print `x.shape` when a line
+# does not work.
 #
 # Some tasks use functions of earlier tasks. You may use `torch`, but not `tokenlab` or `transformers`.
 #
 # ## Shapes and weights
 #
-# A **tensor** is an array of numbers with any number of dimensions. The **shape** lists the sizes of its dimensions. These names of sizes are used below:
+# A **tensor** is an array of numbers with any number of dimensions. The **shape** lists the sizes of its dimensions. These names of sizes are used
+# below:
 #
 # | name | meaning | tiny T5 |
 # |---|---|---|
@@ -85,8 +85,8 @@ explore_t5_map(source, "Anna hat dem Jungen zwei rote Blumen gegeben.", model, t
 # If two tensors are added, a dimension of size 1 is repeated as often as needed. So shapes `(2, 1, 1, 5)` and `(1, 4, 3, 5)` give `(2, 4, 3, 5)`.
 # </details>
 #
-# The weights of the tiny T5 are in a file. Each tensor has a name. The cell prints the names and shapes of the encoder's first layer. `config` contains the
-# sizes.
+# The weights of the tiny T5 are in a file. Each tensor has a name. The cell prints the names and shapes of the encoder's first layer. `config`
+# contains the sizes.
 
 # %%
 import json
@@ -106,15 +106,16 @@ def sublayer(weights, name):
     return {key.split(".")[-2]: tensor for key, tensor in weights.items() if key.startswith(name + ".")}
 
 
-sublayer(weights, "decoder.block.0.layer.2")
+{name: tuple(tensor.shape) for name, tensor in sublayer(weights, "decoder.block.0.layer.2").items()}
 
 # %% [markdown]
 # ## Practice
 #
 # ### Step 1: embedding · easy · 5 minutes · importance 3 of 5
 #
-# Write `my_embed`. `ids` is a tensor of integers of the shape `(batch, length)`. `table` has the shape `(vocab_size, d_model)`. Return the embedding of each
-# id, as a tensor of the shape `(batch, length, d_model)`. Example: `[[1, 0]]` and `[[3.0, 4.0], [5.0, 6.0]]` give `[[[5.0, 6.0], [3.0, 4.0]]]`.
+# Write `my_embed`. `ids` is a tensor of integers of the shape `(batch, length)`. `table` has the shape `(vocab_size, d_model)`. Return the embedding
+# of each id, as a tensor of the shape `(batch, length, d_model)`. Example: `[[1, 0]]` and `[[3.0, 4.0], [5.0, 6.0]]` give `[[[5.0, 6.0], [3.0,
+# 4.0]]]`.
 
 # %% tags=["practice"]
 from tokenlab import check
@@ -133,9 +134,9 @@ check.t5_embed(my_embed)
 #
 # ### Step 2: RMS norm · easy · 6 minutes · importance 5 of 5
 #
-# Write `my_norm`. `x` has the shape `(batch, length, d_model)`. `weight` has the shape `(d_model,)`. Each vector $v$ of `x` is divided by the square root of
-# $\frac{1}{d_{model}}\sum_j v_j^2+10^{-6}$ and then multiplied by the weights, number by number. Return a tensor of the same shape as `x`. Example: `[[[3.0, 4.0]]]` and
-# `[1.0, 2.0]` give about `[[[0.849, 2.263]]]`.
+# Write `my_norm`. `x` has the shape `(batch, length, d_model)`. `weight` has the shape `(d_model,)`. Each vector $v$ of `x` is divided by the square
+# root of $\frac{1}{d_{model}}\sum_j v_j^2+10^{-6}$ and then multiplied by the weights, number by number. Return a tensor of the same shape as `x`.
+# Example: `[[[3.0, 4.0]]]` and `[1.0, 2.0]` give about `[[[0.849, 2.263]]]`.
 
 
 # %% tags=["practice"]
@@ -153,10 +154,11 @@ check.t5_norm(my_norm)
 # ### Step 3: buckets · medium · 12 minutes · importance 4 of 5
 #
 # Write `my_buckets`, the function of lesson 14 for whole tensors. `relative_position` is a tensor of integers: the key's position minus the query's.
-# `bidirectional` is `True` for the encoder and `False` for the decoder. Return a tensor of integers of the same shape. There are 32 buckets, and the maximum distance is 128:
+# `bidirectional` is `True` for the encoder and `False` for the decoder. Return a tensor of integers of the same shape. There are 32 buckets, and the
+# maximum distance is 128:
 #
 # - In the encoder, there are $N=16$ buckets for each direction. The distance $d$ is the absolute value. Add 16 for keys after the query.
-# - In the decoder, there are $N=32$ buckets. The distance is $d$ for a key that is $d$ positions before the query, and 0 for a key after it.
+# - In the decoder, there are $N=32$ buckets. The distance of an earlier key is $d$. The distance of a key after the query is 0.
 # - With $h=N/2$, a distance below $h$ is its own bucket. Any other distance has the bucket $\min(N-1,\;h+\lfloor h\ln(d/h)/\ln(128/h)\rfloor)$.
 #
 # Example: `[[-9, 0, 9]]` gives `[[8, 0, 24]]` with `True` and `[[9, 0, 0]]` with `False`.
@@ -174,13 +176,14 @@ check.t5_buckets(my_buckets)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>The logarithm of 0 is minus infinity. Which distances do not need the logarithm?</details>
 # <details><summary>Hint: a smaller example</summary>In the encoder, h is 8. Distance 20: 8 · ln(20/8) / ln(16) is 2.64, so the bucket is 8 + 2 = 10.</details>
-# <details><summary>Hint: the shape</summary>Compute two tensors: the distance, and the bucket by the formula for <code>distance.clamp(min=h)</code>. <code>.long()</code> removes the fraction. <code>torch.where(distance &lt; h, ..., ...)</code> selects one of both.</details>
+# <details><summary>Hint: the shape</summary>First compute the distance. Then compute the formula for <code>distance.clamp(min=h)</code>, where <code>.long()</code> removes the fraction. <code>torch.where(distance &lt; h, ..., ...)</code> selects one of both.</details>
 #
 # ### Step 4: bias · medium · 10 minutes · importance 4 of 5
 #
-# Write `my_bias`. `table` has the shape `(32, heads)`. `queries` and `keys` are the numbers of positions, and `queries` is at most `keys`. The keys have the positions 0 to
-# `keys` - 1. The queries are the *last* `queries` of these positions. (Step 15 needs one query and many keys.) Return the bias of each head, query and key: a tensor of the shape
-# `(1, heads, queries, keys)`. Example: with 1 query, 2 keys and `bidirectional=False`, head 0 has `[[table[1, 0], table[0, 0]]]`.
+# Write `my_bias`. `table` has the shape `(32, heads)`. `queries` and `keys` are the numbers of positions, and `queries` is at most `keys`. The keys
+# have the positions 0 to `keys` - 1. The queries are the *last* `queries` of these positions. Step 15 will need one query and many keys. Return the
+# bias of each head, query and key, as a tensor of the shape `(1, heads, queries, keys)`. Example: with 1 query, 2 keys and `bidirectional=False`,
+# head 0 has `[[table[1, 0], table[0, 0]]]`.
 
 
 # %% tags=["practice"]
@@ -197,8 +200,9 @@ check.t5_bias(my_bias)
 #
 # ### Step 5: heads · medium · 6 minutes · importance 5 of 5
 #
-# Write `my_split`. `x` has the shape `(batch, length, heads * d_kv)`. The first `d_kv` numbers of each vector belong to head 0, the next ones to head 1, and so on. Return a
-# tensor of the shape `(batch, heads, length, d_kv)`. Example: `[[[1.0, 2.0], [3.0, 4.0]]]` and 2 heads give `[[[[1.0], [3.0]], [[2.0], [4.0]]]]`.
+# Write `my_split`. `x` has the shape `(batch, length, heads * d_kv)`. The first `d_kv` numbers of each vector belong to head 0, the next ones to head
+# 1, and so on. Return a tensor of the shape `(batch, heads, length, d_kv)`. Example: `[[[1.0, 2.0], [3.0, 4.0]]]` and 2 heads give `[[[[1.0], [3.0]],
+# [[2.0], [4.0]]]]`.
 
 
 # %% tags=["practice"]
@@ -215,13 +219,13 @@ check.t5_split(my_split)
 #
 # ### Step 6: attention · medium · 10 minutes · importance 5 of 5
 #
-# Write `my_attention`. `q` has the shape `(batch, heads, queries, d_kv)`. `k` and `v` have the shape `(batch, heads, keys, d_kv)`. `added` is the sum of bias and mask. Its shape is
-# `(batch, heads, queries, keys)`, where each of the first three sizes may also be 1. For each head, compute
+# Write `my_attention`. `q` has the shape `(batch, heads, queries, d_kv)`. `k` and `v` have the shape `(batch, heads, keys, d_kv)`. `added` is the sum
+# of bias and mask. Its shape is `(batch, heads, queries, keys)`, where each of the first three sizes may also be 1. For each head, compute
 #
 # $$ \mathrm{softmax}(QK^\top + \mathrm{added})\,V. $$
 #
-# A T5 does not divide the scores by $\sqrt{d_{kv}}$. Then put the results of the heads side by side: return a tensor of the shape `(batch, queries, heads * d_kv)`. In each
-# vector, the numbers of head 0 come first. Example: with one key, each query's result is the value of this key.
+# A T5 does not divide the scores by $\sqrt{d_{kv}}$. Then put the results of the heads side by side: return a tensor of the shape `(batch, queries,
+# heads * d_kv)`. In each vector, the numbers of head 0 come first. Example: with one key, each query's result is the value of this key.
 
 
 # %% tags=["practice"]
@@ -233,13 +237,14 @@ check.t5_attention(my_attention)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which two dimensions of <code>k</code> do you exchange, so that <code>q @ k</code> has the shape <code>(batch, heads, queries, keys)</code>?</details>
-# <details><summary>Hint: a smaller example</summary>With 2 heads, 3 queries and d_kv 4, the weighted values have the shape <code>(1, 2, 3, 4)</code>, and the result has the shape <code>(1, 3, 8)</code>.</details>
+# <details><summary>Hint: a smaller example</summary>With 2 heads, 3 queries and d_kv 4, the weighted values have the shape <code>(1, 2, 3, 4)</code>. The result has the shape <code>(1, 3, 8)</code>.</details>
 # <details><summary>Hint: the shape</summary>Weights: a softmax over the last dimension. Multiply by the values. The last line is the inverse of step 5: <code>transpose</code>, then <code>flatten(2)</code>.</details>
 #
 # ### Step 7a: causal mask · easy · 5 minutes · importance 5 of 5
 #
-# Write `my_causal_mask`. `length` is an integer. Return a tensor of the shape `(1, 1, length, length)`: 0 for a key that is not later than its query, and the lowest 32-bit float for
-# a later key. PyTorch calls this number `torch.finfo(torch.float32).min`. Example: for `length` 2, the rows are `[0.0, lowest]` and `[0.0, 0.0]`.
+# Write `my_causal_mask`. `length` is an integer. Return a tensor of the shape `(1, 1, length, length)`. It contains the lowest 32-bit float for each
+# key that is later than its query, and 0 elsewhere. PyTorch calls this float `torch.finfo(torch.float32).min`. Example: for `length` 2, the rows are
+# `[0.0, lowest]` and `[0.0, 0.0]`.
 
 
 # %% tags=["practice"]
@@ -256,8 +261,8 @@ check.t5_causal_mask(my_causal_mask)
 #
 # ### Step 7b: padding mask · easy · 5 minutes · importance 4 of 5
 #
-# Write `my_padding_mask`. `attention_mask` is a tensor of integers of the shape `(batch, keys)`, with a 1 for a token and a 0 for padding. Return a tensor of the shape
-# `(batch, 1, 1, keys)`: 0 for a token and the lowest 32-bit float for padding. Example: `[[1, 0]]` gives `[[[[0.0, lowest]]]]`.
+# Write `my_padding_mask`. `attention_mask` is a tensor of integers of the shape `(batch, keys)`, with a 1 for a token and a 0 for padding. Return a
+# tensor of the shape `(batch, 1, 1, keys)`: 0 for a token and the lowest 32-bit float for padding. Example: `[[1, 0]]` gives `[[[[0.0, lowest]]]]`.
 
 
 # %% tags=["practice"]
@@ -274,10 +279,11 @@ check.t5_padding_mask(my_padding_mask)
 #
 # ### Step 8: self-attention · medium · 10 minutes · importance 5 of 5
 #
-# Write `my_self_attention`, a sublayer with its norm and its residual connection. `x` has the shape `(batch, length, d_model)`. `w` is a dictionary with the weights of the
-# sublayer: `w["layer_norm"]` for the norm, and the matrices `w["q"]`, `w["k"]`, `w["v"]` and `w["o"]`. A matrix in the file has a row for each number of the *output*. So you multiply by its
-# transpose, for example `y @ w["q"].T`. The projections have no bias vectors. The norm comes first, and its result gives queries, keys and values. The matrix `o` projects the result of attention. The output is added
-# to `x` itself. Return a tensor of the shape of `x`.
+# Write `my_self_attention`, a sublayer with its norm and its residual connection. `x` has the shape `(batch, length, d_model)`. `w` is a dictionary
+# with the weights of the sublayer: `w["layer_norm"]` for the norm, and the matrices `w["q"]`, `w["k"]`, `w["v"]` and `w["o"]`. A matrix in the file
+# has a row for each number of the *output*. So you multiply by its transpose, for example `y @ w["q"].T`. The projections have no bias vectors. The
+# norm comes first, and its result gives queries, keys and values. The matrix `o` projects the result of attention. The output is added to `x` itself.
+# Return a tensor of the shape of `x`.
 
 
 # %% tags=["practice"]
@@ -294,8 +300,9 @@ check.t5_self_attention(my_self_attention)
 #
 # ### Step 9: feed-forward · easy · 5 minutes · importance 4 of 5
 #
-# Write `my_feed_forward`, the other sublayer of the encoder. `w["wi"]` has the shape `(d_ff, d_model)`, and `w["wo"]` has the shape `(d_model, d_ff)`. Normalize `x` with
-# `w["layer_norm"]`, multiply by the transpose of `wi`, replace negative numbers by 0 (**ReLU**), multiply by the transpose of `wo`, and add `x`. Return a tensor of the shape of `x`.
+# Write `my_feed_forward`, the other sublayer of the encoder. `w["wi"]` has the shape `(d_ff, d_model)`, and `w["wo"]` has the shape `(d_model,
+# d_ff)`. Normalize `x` with `w["layer_norm"]`, multiply by the transpose of `wi`, replace negative numbers by 0 (**ReLU**), multiply by the transpose
+# of `wo`, and add `x`. Return a tensor of the shape of `x`.
 
 
 # %% tags=["practice"]
@@ -312,10 +319,12 @@ check.t5_feed_forward(my_feed_forward)
 #
 # ### Step 10: encoder · medium · 10 minutes · importance 5 of 5
 #
-# Write `my_encoder`. `ids` and `attention_mask` have the shape `(batch, length)`. `weights` is the dictionary of the file, and `config` contains `"num_layers"` and `"num_heads"`.
+# Write `my_encoder`. `ids` and `attention_mask` have the shape `(batch, length)`. `weights` is the dictionary of the file, and `config` contains
+# `"num_layers"` and `"num_heads"`.
 #
 # 1. Look up the embeddings in `weights["shared.weight"]`.
-# 2. Add the bias and the padding mask to get `added`. The table of biases is the entry `"relative_attention_bias"` of the first sublayer, `encoder.block.0.layer.0`. All layers use the same `added`.
+# 2. Add the bias and the padding mask to get `added`. The table of biases is the entry `"relative_attention_bias"` of the first sublayer,
+#    `encoder.block.0.layer.0`. All layers use the same `added`.
 # 3. In layer `n`, run self-attention with `encoder.block.{n}.layer.0`, and feed-forward with `encoder.block.{n}.layer.1`.
 # 4. Normalize the result with `weights["encoder.final_layer_norm.weight"]`.
 #
@@ -336,8 +345,9 @@ check.t5_encoder(my_encoder)
 #
 # ### Step 11: cross-attention · medium · 6 minutes · importance 5 of 5
 #
-# Write `my_cross_attention`. `x` has the shape `(batch, length, d_model)`. `encoded`, the encoder's output, has the shape `(batch, keys, d_model)`. The queries come from the normalized `x`. The keys and values
-# come from `encoded`, which is already normalized. `mask` is the padding mask of the source. There is no position bias. The rest is as in step 8. Return a tensor of the shape of `x`.
+# Write `my_cross_attention`. `x` has the shape `(batch, length, d_model)`. `encoded`, the encoder's output, has the shape `(batch, keys, d_model)`.
+# The queries come from the normalized `x`. The keys and values come from `encoded`, which is already normalized. `mask` is the padding mask of the
+# source. There is no position bias. The rest is as in step 8. Return a tensor of the shape of `x`.
 
 
 # %% tags=["practice"]
@@ -354,10 +364,11 @@ check.t5_cross_attention(my_cross_attention)
 #
 # ### Step 12: decoder · medium · 10 minutes · importance 5 of 5
 #
-# Write `my_decoder`. `ids` has the shape `(batch, length)`: the ids that the decoder reads. `encoded` is the encoder's output, and `attention_mask` is the attention mask of the *source*.
-# `config["num_decoder_layers"]` is the number of layers. Layer `n` has three sublayers: self-attention (`decoder.block.{n}.layer.0`), cross-attention (`.layer.1`) and feed-forward (`.layer.2`).
-# Self-attention adds the decoder's bias, from the table in the first sublayer, and the causal mask. The final norm is `decoder.final_layer_norm.weight`. Return a tensor of the shape
-# `(batch, length, d_model)`.
+# Write `my_decoder`. `ids` has the shape `(batch, length)`: the ids that the decoder reads. `encoded` is the encoder's output, and `attention_mask`
+# is the attention mask of the *source*. `config["num_decoder_layers"]` is the number of layers. Layer `n` has three sublayers: self-attention
+# (`decoder.block.{n}.layer.0`), cross-attention (`.layer.1`) and feed-forward (`.layer.2`). Self-attention adds the decoder's bias, from the table in
+# the first sublayer, and the causal mask. The final norm is `decoder.final_layer_norm.weight`. Return a tensor of the shape `(batch, length,
+# d_model)`.
 
 
 # %% tags=["practice"]
@@ -374,9 +385,9 @@ check.t5_decoder(my_decoder)
 #
 # ### Step 13: logits · easy · 4 minutes · importance 4 of 5
 #
-# Write `my_logits`. `x`, the decoder's output, has the shape `(batch, length, d_model)`. `table` is the table of embeddings, of the shape `(vocab_size, d_model)`. Multiply `x` by
-# $d_{model}^{-1/2}$. The logit of an id is the dot product of the result and the id's embedding. Return a tensor of the shape `(batch, length, vocab_size)`. Example: `[[[2.0, 0.0, 0.0, 0.0]]]` and
-# `[[3.0, 0.0, 0.0, 0.0]]` give `[[[3.0]]]`.
+# Write `my_logits`. `x`, the decoder's output, has the shape `(batch, length, d_model)`. `table` is the table of embeddings, of the shape
+# `(vocab_size, d_model)`. Multiply `x` by $d_{model}^{-1/2}$. The logit of an id is the dot product of the result and the id's embedding. Return a
+# tensor of the shape `(batch, length, vocab_size)`. Example: `[[[2.0, 0.0, 0.0, 0.0]]]` and `[[3.0, 0.0, 0.0, 0.0]]` give `[[[3.0]]]`.
 
 
 # %% tags=["practice"]
@@ -393,9 +404,10 @@ check.t5_logits(my_logits)
 #
 # ### Step 14: loss · medium · 8 minutes · importance 4 of 5
 #
-# Write `my_loss`. `logits` has the shape `(batch, length, vocab_size)`. `labels` is a tensor of integers of the shape `(batch, length)`. Position $t$ of the logits predicts label $t$. A label of -100 is ignored. At least one
-# label is not -100. Return the mean of $-\ln p$ over all labels that are not ignored, as a tensor of the shape `()`. Write it with `log_softmax`, without PyTorch's `cross_entropy`. Example: logits
-# `[[[0.0, 0.0], [5.0, 0.0]]]` and labels `[[1, -100]]` give 0.6931.
+# Write `my_loss`. `logits` has the shape `(batch, length, vocab_size)`. `labels` is a tensor of integers of the shape `(batch, length)`. Position $t$
+# of the logits predicts label $t$. A label of -100 is ignored. At least one label is not -100. Return the mean of $-\ln p$ over all labels that are
+# not ignored, as a tensor of the shape `()`. Write it with `log_softmax`, without PyTorch's `cross_entropy`. Example: logits `[[[0.0, 0.0], [5.0,
+# 0.0]]]` and labels `[[1, -100]]` give 0.6931.
 
 
 # %% tags=["practice"]
@@ -406,15 +418,16 @@ def my_loss(logits, labels):
 check.t5_loss(my_loss)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>What is $-\ln 0.5$? By how many labels is the sum divided in the example?</details>
+# <details><summary>Hint: a question</summary>What is -ln 0.5? By how many labels is the sum divided in the example?</details>
 # <details><summary>Hint: a smaller example</summary>For one label, <code>logits.log_softmax(-1)[0, 0, label]</code> is ln p.</details>
-# <details><summary>Hint: the shape</summary><code>kept = labels != -100</code> selects rows: <code>logits[kept]</code> has the shape <code>(number, vocab_size)</code>, and <code>labels[kept]</code> has the shape <code>(number,)</code>. <code>y[torch.arange(number), labels[kept]]</code> takes one number from each row.</details>
+# <details><summary>Hint: the shape</summary><code>kept = labels != -100</code> selects rows. <code>logits[kept]</code> has the shape <code>(number, vocab_size)</code>. <code>labels[kept]</code> has the shape <code>(number,)</code>. <code>y[torch.arange(number), labels[kept]]</code> takes one number from each row.</details>
 #
 # ### Step 15a: cache of a layer · medium · 8 minutes · importance 5 of 5
 #
-# Write `my_cached_layer`: self-attention for *new* positions only. `x` has the shape `(batch, 1, d_model)`: the hidden state of the newest token. `cache` is a pair (keys, values) of the earlier tokens. Both
-# tensors have the shape `(batch, heads, length, d_kv)`. For the first token, `length` is 0. `added` has the shape `(1, heads, 1, length + 1)`. Append the new key and the new value to the cache, and attend to all keys. Return a pair: the output, of the shape of `x`,
-# and the new cache `(keys, values)`.
+# Write `my_cached_layer`: self-attention for *new* positions only. `x` has the shape `(batch, 1, d_model)`: the hidden state of the newest token.
+# `cache` is a pair (keys, values) of the earlier tokens. Both tensors have the shape `(batch, heads, length, d_kv)`. For the first token, `length` is
+# 0. `added` has the shape `(1, heads, 1, length + 1)`. Append the new key and the new value to the cache, and attend to all keys. Return a pair: the
+# output, of the shape of `x`, and the new cache `(keys, values)`.
 
 
 # %% tags=["practice"]
@@ -431,9 +444,10 @@ check.t5_cached_layer(my_cached_layer)
 #
 # ### Step 15b: one step with a cache · hard · 12 minutes · importance 5 of 5
 #
-# Write `my_cached_logits`: one step of the decoder. `ids` has the shape `(batch, 1)`: the newest id of each text. `cache` is a list with one pair (keys, values) for each layer. The other arguments are those of step 12. There
-# is one query, the last position. There is no causal mask, because no key is later. Return a pair: the logits of the next token, of the shape `(batch, vocab_size)`, and the new cache, a list of pairs. The
-# logits are the same as those of the last position in step 13, for all ids at once.
+# Write `my_cached_logits`: one step of the decoder. `ids` has the shape `(batch, 1)`: the newest id of each text. `cache` is a list with one pair
+# (keys, values) for each layer. The other arguments are those of step 12. There is one query, the last position. There is no causal mask, because no
+# key is later. Return a pair: the logits of the next token, of the shape `(batch, vocab_size)`, and the new cache, a list of pairs. These are also the logits
+# of the last position if the decoder of step 12 reads all ids at once.
 
 
 # %% tags=["practice"]
@@ -446,12 +460,14 @@ check.t5_cached_logits(my_cached_logits)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How many keys does self-attention have, if the cached keys have the shape <code>(1, 4, 6, 24)</code>?</details>
 # <details><summary>Hint: a smaller example</summary>For the first id, the cache has the length 0, and <code>my_bias(table, 1, 1, False)</code> is the bias.</details>
-# <details><summary>Hint: the shape</summary>Copy step 12. Before the loop: an empty list. In the loop: step 15a with <code>cache[n]</code> returns two values, and the new pair is appended. At the end: the norm and the logits, of which <code>[:, -1]</code> removes the dimension of the length.</details>
+# <details><summary>Hint: the shape</summary>Copy step 12. Before the loop: an empty list. In the loop: step 15a with <code>cache[n]</code> returns two values, and the new pair is appended. At the end: the norm and the logits, where <code>[:, -1]</code> removes the dimension of the length.</details>
 #
 # ### Step 16: greedy search · medium · 8 minutes · importance 4 of 5
 #
-# Write `my_greedy`. `step` is a function. It takes the newest ids, a tensor of the shape `(1, 1)`, and a cache. It returns the logits, of the shape `(1, vocab_size)`, and the new cache. Start with the id 0. Append the id with
-# the highest logit in each step. Stop after the id 1, or when there are `max_length` ids. Return a list of integers with the ids 0 and 1. Example: if the ids 5, 7 and 1 have the highest logits, the result is `[0, 5, 7, 1]`.
+# Write `my_greedy`. `step` is a function. It takes the newest ids, a tensor of the shape `(1, 1)`, and a cache. It returns the logits, of the shape
+# `(1, vocab_size)`, and the new cache. Start with the id 0. Append the id with the highest logit in each step. Stop after the id 1, or when there are
+# `max_length` ids. Return a list of integers with the ids 0 and 1. Example: if the ids 5, 7 and 1 have the highest logits, the result is
+# `[0, 5, 7, 1]`.
 
 
 # %% tags=["practice"]
@@ -469,8 +485,10 @@ check.t5_greedy(my_greedy)
 #
 # ### Step 17a: candidates · medium · 8 minutes · importance 4 of 5
 #
-# Now beam search. There are $B$ beams. Write `my_candidates`. `sums` has the shape `(B,)`: the cumulative log-probability of each beam. `logits` has the shape `(B, vocab_size)`: the logits of each beam's next token. An extended text has the sum of its beam plus
-# the log-probability of its token. Return the $2B$ best extended texts, best first, as three tensors of the shape `(2B,)`: their sums, their beams and their tokens. Example: `[0.0]` and `[[0.0, 0.0, -99.0]]` give the sums `[-0.6931, -0.6931]`, the beams `[0, 0]` and the tokens 0 and 1.
+# Now beam search. There are $B$ beams. Write `my_candidates`. `sums` has the shape `(B,)`: the cumulative log-probability of each beam. `logits` has
+# the shape `(B, vocab_size)`: the logits of each beam's next token. An extended text has the sum of its beam plus the log-probability of its token.
+# Return the $2B$ best extended texts, best first, as three tensors of the shape `(2B,)`: their sums, their beams and their tokens. Example: `[0.0]`
+# and `[[0.0, 0.0, -99.0]]` give the sums `[-0.6931, -0.6931]`, the beams `[0, 0]` and the tokens 0 and 1.
 
 
 # %% tags=["practice"]
@@ -487,12 +505,15 @@ check.t5_candidates(my_candidates)
 #
 # ### Step 17b: the next beams · hard · 10 minutes · importance 5 of 5
 #
-# Write `my_select`. `beams` is a list of $B$ lists of ids, all of the same length. `sums`, `parents` and `tokens` are the three tensors of step 17a: candidate `i` extends beam `parents[i]` by `tokens[i]`. Return two lists:
+# Write `my_select`. `beams` is a list of $B$ lists of ids, all of the same length. `sums`, `parents` and `tokens` are the three tensors of step 17a:
+# candidate `i` extends beam `parents[i]` by `tokens[i]`. Return two lists:
 #
 # - The beams that continue: the first $B$ candidates whose token is not 1. Each is a tuple of sum, parent and ids.
-# - The hypotheses: the candidates with the token 1 that are among the best $B$ candidates. Each is a tuple of score and ids. The score is the sum divided by the length of the beam. The ids contain the final 1.
+# - The hypotheses: the candidates with the token 1 that are among the best $B$ candidates. Each is a tuple of score and ids. The score is the sum
+#   divided by the length of the beam. The ids contain the final 1.
 #
-# Sums, parents and ids are Python numbers, not tensors. Example: beams `[[0]]`, sums `[-1.0, -2.0]`, parents `[0, 0]` and tokens `[1, 5]` give `[(-2.0, 0, [0, 5])]` and `[(-1.0, [0, 1])]`.
+# Sums, parents and ids are Python numbers, not tensors. Example: beams `[[0]]`, sums `[-1.0, -2.0]`, parents `[0, 0]` and tokens `[1, 5]` give
+# `[(-2.0, 0, [0, 5])]` and `[(-1.0, [0, 1])]`.
 
 
 # %% tags=["practice"]
@@ -505,13 +526,14 @@ check.t5_select(my_select)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>With 2 beams, the third-best candidate has the token 1. Is it a hypothesis?</details>
-# <details><summary>Hint: a smaller example</summary>For the beam <code>[0, 5]</code> with the sum -3 for the token 1: the length is 2, the score is -1.5, and the ids are <code>[0, 5, 1]</code>.</details>
-# <details><summary>Hint: the shape</summary>Two list comprehensions: one over <code>found[:len(beams)]</code> with <code>if token == 1</code>, and one over <code>found</code> with <code>if token != 1</code>, which is then truncated to <code>len(beams)</code>.</details>
+# <details><summary>Hint: a smaller example</summary>The beam <code>[0, 5]</code> is extended by the token 1, with the sum -3. Its length is 2. So the score is -1.5, and the ids are <code>[0, 5, 1]</code>.</details>
+# <details><summary>Hint: the shape</summary>Two list comprehensions. For the hypotheses, go through <code>found[:len(beams)]</code> with <code>if token == 1</code>. For the beams, go through <code>found</code> with <code>if token != 1</code>, and keep the first <code>len(beams)</code>.</details>
 #
 # ### Step 17c: reorder the cache · easy · 4 minutes · importance 4 of 5
 #
-# Row `i` of the cache belongs to beam `i`. After a selection, beam `i` extends the old beam `parents[i]`, so it needs the keys and values of that beam. Write `my_reorder`. `cache` is a list of pairs (keys, values), with the beams as the first dimension. `parents` is a list of
-# $B$ integers. Return a list of pairs. Example: with `parents` `[1, 1]`, both rows of each tensor are the old row 1.
+# Row `i` of the cache belongs to beam `i`. After a selection, beam `i` extends the old beam `parents[i]`, so it needs the keys and values of that
+# beam. Write `my_reorder`. `cache` is a list of pairs (keys, values), with the beams as the first dimension. `parents` is a list of $B$ integers.
+# Return a list of pairs. Example: with `parents` `[1, 1]`, both rows of each tensor are the old row 1.
 
 
 # %% tags=["practice"]
@@ -528,15 +550,19 @@ check.t5_reorder(my_reorder)
 #
 # ### Step 17d: beam search · hard · 15 minutes · importance 5 of 5
 #
-# Write `my_beam_search`, as in lesson 18 with `length_penalty` 1 and without early stopping. `step` takes ids of the shape `(num_beams, 1)` and a cache with `num_beams` rows. At the start, all beams are `[0]`. The first beam has the sum 0, and the others have
-# -1e9. In each step, as long as the beams are shorter than `max_length`:
+# Write `my_beam_search`, as in lesson 18 with `length_penalty` 1 and without early stopping. `step` takes ids of the shape `(num_beams, 1)` and a
+# cache with `num_beams` rows. At the start, all beams are `[0]`. The first beam has the sum 0, and the others have -1e9. In each step, as long as the
+# beams are shorter than `max_length`:
 #
 # 1. Call `step` with the newest id of each beam. Find the candidates, the next beams and the new hypotheses.
-# 2. The pool is a list of hypotheses, tuples of score and ids. Add the new ones, and keep the `num_beams` best.
-# 3. If the pool is full, and its worst score is at least the highest sum of the candidates divided by the length of the beams before this step, return the ids of the best hypothesis.
+# 2. The pool is a list of hypotheses, tuples of score and ids. Add the new ones, and keep the `num_beams` best. The pool is full when it
+#    contains `num_beams` hypotheses.
+# 3. Divide the highest sum of the candidates by the length of the beams before this step. If the pool is full, and its worst score is at least this
+#    number, return the ids of the best hypothesis.
 # 4. Otherwise, reorder the cache and continue with the next beams.
 #
-# If no step returned, the unfinished beams also become hypotheses: their scores are their sums divided by `max_length`, and their ids do not end with 1. Return the ids of the best hypothesis of all.
+# If no step returned, the unfinished beams also become hypotheses. Their scores are their sums divided by `max_length`. Their ids do not end with 1.
+# Return the ids of the best hypothesis of all.
 
 
 # %% tags=["practice"]
@@ -554,8 +580,10 @@ check.t5_beam_search(my_beam_search)
 #
 # ### Step 18: the whole T5 · medium · 12 minutes · importance 5 of 5
 #
-# Join your functions in a class. `weights` and `config` are those of the file. `translate` takes the ids of one source, a list of integers, and the number of beams. It returns the list of generated ids, with the start id 0: by greedy search if `num_beams` is 1, and by beam search otherwise. `max_length` is 40. The encoder runs once. At the start, each layer has a cache of two
-# tensors of the shape `(num_beams, heads, 0, d_kv)`. The check compares your ids with those of the tiny T5. When they are equal, the check compares the times.
+# Join your functions in a class. `weights` and `config` are those of the file. `translate` takes the ids of one source, a list of integers, and the
+# number of beams. It returns the list of generated ids, with the start id 0: by greedy search if `num_beams` is 1, and by beam search otherwise.
+# `max_length` is 40. The encoder runs once. At the start, each layer has a cache of two tensors of the shape `(num_beams, heads, 0, d_kv)`. The check
+# compares your ids with those of the tiny T5. When they are equal, the check compares the times.
 
 
 # %% tags=["practice"]
@@ -577,10 +605,12 @@ check.t5_translation(MyT5)
 #
 # ## What you have built
 #
-# Your class is a complete T5 for generation. Try `MyT5(weights, config).translate(tokenizer(source).input_ids, 4) == goal`. It loads every T5 of version 1.0, such as `t5-small`, from a file of this form. Version 1.1 has a gated feed-forward sublayer and a separate
-# matrix for the logits, so it needs other versions of steps 9 and 13.
+# Your class is a complete T5 for generation. Try `MyT5(weights, config).translate(tokenizer(source).input_ids, 4) == goal`. Published models of
+# version 1.0, such as `t5-small`, have the same parts. Version 1.1 has a gated feed-forward sublayer and a separate matrix for the logits. So it
+# needs other versions of steps 9 and 13.
 #
-# The library is faster for two reasons: it stores the keys and values of cross-attention, which your decoder computes again in each step, and it handles many texts at once.
+# The library avoids work that your class repeats. It also stores the keys and values of cross-attention, which your decoder computes again in each
+# step. And it translates several texts at once.
 #
 # ## Exit questions
 #
@@ -591,13 +621,15 @@ check.t5_translation(MyT5)
 # The newest token is the only query, and it is the last position. All keys belong to earlier tokens or to the token itself.
 # </details>
 # <details><summary>Why must the cache be reordered in beam search, but not in greedy search?</summary>
-# In beam search, the new beam i may extend another old beam than i. Its row of the cache must contain the keys and values of that beam. In greedy search, there is one row.
+# In beam search, the new beam i may extend another old beam than i. Its row of the cache must contain the keys and values of that beam. In greedy
+# search, there is one row.
 # </details>
 # <details><summary>A matrix of the tiny T5 has 96 rows and 96 columns. Which mistake gives no error message?</summary>
 # A product without the transpose. The shapes fit, but the numbers are wrong.
 # </details>
 #
-# **Summary.** A T5 is a table of embeddings, three kinds of sublayers, two norms at the ends and a product with the same table. Masks and biases are added to scores. Generation needs one function for one step, a cache, and a search.
+# **Summary.** A T5 is a table of embeddings, three kinds of sublayers, two norms at the ends and a product with the same table. Masks and biases are
+# added to scores. Generation needs one function for one step, a cache, and a search.
 #
-# **References.** Colin Raffel and others, *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer*, section 2.1. `models/t5/modeling_t5.py` and `generation/beam_search.py` in `transformers` 4.26.1. **Next
-# lesson:** `19_group_and_constrained_beams`.
+# **References.** Colin Raffel and others, *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer*, section 2.1.
+# `models/t5/modeling_t5.py` and `generation/beam_search.py` in `transformers` 4.26.1. **Next lesson:** `19_group_and_constrained_beams`.

@@ -33,7 +33,7 @@ def made(**more: Any) -> Any:
     [
         (lambda x: x.tolist(), "gives a list; the result should be a tensor of shape (1, 1)."),
         (lambda x: (2 * x).T, "; the result should have the shape ("),
-        (lambda x: (2 * x).flatten(), "gives a tensor of shape (1): [3]; the result should have the shape (1, 1)."),
+        (lambda x: (2 * x).flatten(), "gives a tensor of shape (1,): [3]; the result should have the shape (1, 1)."),
         (lambda x: x > 0, "gives a tensor of booleans; the result should be a tensor of floats."),
         (lambda x: (2 * x).long(), "gives a tensor of integers; the result should be a tensor of floats."),
         (lambda x: x.mul_(2), "changes its argument x; work on a copy, such as x.clone()."),
@@ -93,7 +93,7 @@ def test_a_function_with_too_few_arguments_is_told_even_for_many(number: int) ->
 
 def test_a_result_of_several_parts_says_which_part_is_wrong() -> None:
     verdict = check.t5_candidates(lambda sums, logits: (sums, sums, sums))
-    assert "gives a result in which result[0] is a tensor of shape (1)" in verdict.said[0]
-    assert "; it should have the shape (2)." in verdict.said[0]
+    assert "gives a result in which result[0] is a tensor of shape (1,)" in verdict.said[0]
+    assert "; it should have the shape (2,)." in verdict.said[0]
     verdict = check.t5_greedy(lambda step, cache, max_length: torch.tensor([0, 1]))
     assert "the result should be a list, not a tensor." in verdict.said[0]

@@ -29,7 +29,7 @@ WATCHED = [
 
 @cache
 def names() -> dict[str, Any]:
-    """What the worked solutions define."""
+    """The names that the worked solutions define."""
     defined: dict[str, Any] = {"torch": torch, "sublayer": t5.layer_weights}
     for one in read_solutions(FOLDER / "capstone_t5.md"):
         exec(one.code, defined)

@@ -13,12 +13,12 @@ may also be the name of a point of the tiny T5: then the expected result is the 
 >>> check(lambda x: x * x)
 ✗ Not yet.
 With x = [1.5]:
-<lambda>(x) gives a tensor of shape (1): [2.25].
+<lambda>(x) gives a tensor of shape (1,): [2.25].
 Think first. To be told the rule, run the cell again.
 >>> check(lambda x: [1.0])
 ✗ Not yet.
 With x = [1.5]:
-<lambda>(x) gives a list; the result should be a tensor of shape (1).
+<lambda>(x) gives a list; the result should be a tensor of shape (1,).
 Think first. To be told the rule, run the cell again.
 """
 
@@ -80,7 +80,7 @@ def shape(tensor: Tensor) -> str:
     >>> shape(torch.zeros(2, 3)), shape(torch.tensor(5))
     ('(2, 3)', '()')
     """
-    return f"({', '.join(map(str, tensor.shape))})"
+    return str(tuple(tensor.shape))
 
 
 def written(tensor: Tensor) -> str:
