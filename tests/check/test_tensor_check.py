@@ -91,6 +91,15 @@ def test_a_function_with_too_few_arguments_is_told_even_for_many(number: int) ->
     assert f"but it is called with {word} arguments: " in one(lambda x: x).said[0]
 
 
+def test_a_search_that_does_not_end_is_stopped_after_a_few_steps() -> None:
+    def endless(step: Any, cache: Any, max_length: Any) -> Any:
+        while True:
+            _, cache = step(torch.tensor([[0]]), cache)
+
+    verdict = check.t5_greedy(endless)
+    assert "does not end: it has called `step` 50 times" in verdict.said[0]
+
+
 def test_a_result_of_several_parts_says_which_part_is_wrong() -> None:
     verdict = check.t5_candidates(lambda sums, logits: (sums, sums, sums))
     assert "gives a result in which result[0] is a tensor of shape (1,)" in verdict.said[0]

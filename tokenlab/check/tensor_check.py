@@ -204,7 +204,7 @@ def tensor_check(
     def traced_calls(*case: Any) -> Iterator[TracedCall]:
         wanted = expected(case)
         for path, leaf in _leaves(wanted):
-            start = "the result" if not path else "result" + "".join(f"[{place}]" for place in path)
+            start = "result" + "".join(f"[{place}]" for place in path)
             indices = [*product(*map(range, leaf.shape[:-1]))] if hasattr(leaf, "shape") else [()]
             for index in indices[:ROWS]:
                 row = f"[{', '.join(map(str, index))}]" if index else ""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tokenlab.check.capstones import t5_reference as t5
 from tokenlab.check.capstones.t5_parts import SEEDS, sizes
+from tokenlab.check.isolated_run import UnusableResultError
 from tokenlab.check.strategies import Strategy, st
 from tokenlab.check.tensor_check import random_tensors, tensor_check
 
@@ -19,17 +20,24 @@ __all__ = ["t5_beam_search", "t5_candidates", "t5_greedy", "t5_select"]
 # Greedy search.
 
 
-@dataclass(frozen=True)
+MAX_CALLS = 50  # no search of these checks needs as many steps
+
+
+@dataclass
 class ToyModel:
     """A step function for searches: the logits depend on all ids that a row has read, which are its cache."""
 
     vocab_size: int
     seed: int
+    calls: int = 0
 
     def __call__(self, ids: Tensor, cache: Any) -> tuple[Tensor, Any]:
         """Return random logits for each row, and the cache with the newest ids."""
         import torch
 
+        self.calls += 1
+        if self.calls > MAX_CALLS:
+            raise UnusableResultError(f"does not end: it has called `step` {MAX_CALLS} times; stop at `max_length` ids")
         ((keys, values),) = cache
         keys = torch.cat([keys, ids[:, None, :, None].float()], dim=2)
         rows = [self._logits([int(read) for read in row]) for row in keys.flatten(1).tolist()]
