@@ -67,7 +67,7 @@ explore_t5_map(source, "Anna hat dem Jungen zwei rote Blumen gegeben.", model, t
 # | `d_ff` | dimension inside the feed-forward sublayer | 192 |
 # | `vocab_size` | number of ids | 900 |
 #
-# <details><summary>Which operations of PyTorch are useful?</summary>
+# These operations of PyTorch are useful:
 #
 # | operation | result |
 # |---|---|
@@ -83,7 +83,6 @@ explore_t5_map(source, "Anna hat dem Jungen zwei rote Blumen gegeben.", model, t
 # | `x.tolist()`, `x.item()` | lists of numbers; the one number |
 #
 # If two tensors are added, a dimension of size 1 is repeated as often as needed. So shapes `(2, 1, 1, 5)` and `(1, 4, 3, 5)` give `(2, 4, 3, 5)`.
-# </details>
 #
 # The weights of the tiny T5 are in a file. Each tensor has a name. The cell prints the names and shapes of the encoder's first layer. `config`
 # contains the sizes.
