@@ -157,7 +157,7 @@ check.t5_norm(my_norm)
 # maximum distance is 128:
 #
 # - In the encoder, there are $N=16$ buckets for each direction. The distance $d$ is the absolute value. Add 16 for keys after the query.
-# - In the decoder, there are $N=32$ buckets. The distance of an earlier key is $d$. The distance of a key after the query is 0.
+# - In the decoder, there are $N=32$ buckets. For a key before the query, $d$ is also the absolute value. For a key after the query, $d$ is 0.
 # - With $h=N/2$, a distance below $h$ is its own bucket. Any other distance has the bucket $\min(N-1,\;h+\lfloor h\ln(d/h)/\ln(128/h)\rfloor)$.
 #
 # Example: `[[-9, 0, 9]]` gives `[[8, 0, 24]]` with `True` and `[[9, 0, 0]]` with `False`.
@@ -181,8 +181,8 @@ check.t5_buckets(my_buckets)
 #
 # Write `my_bias`. `table` has the shape `(32, heads)`. `queries` and `keys` are the numbers of positions, and `queries` is at most `keys`. The keys
 # have the positions 0 to `keys` - 1. The queries are the *last* `queries` of these positions. Step 15 will need one query and many keys. Return the
-# bias of each head, query and key, as a tensor of the shape `(1, heads, queries, keys)`. Example: with 1 query, 2 keys and `bidirectional=False`,
-# head 0 has `[[table[1, 0], table[0, 0]]]`.
+# bias of each head, query and key, as a tensor of the shape `(1, heads, queries, keys)`. `bidirectional` is as in step 3. Example: with 1 query, 2
+# keys and `bidirectional=False`, head 0 has `[[table[1, 0], table[0, 0]]]`.
 
 
 # %% tags=["practice"]
@@ -278,11 +278,13 @@ check.t5_padding_mask(my_padding_mask)
 #
 # ### Step 8: self-attention · medium · 10 minutes · importance 5 of 5
 #
-# Write `my_self_attention`, a sublayer with its norm and its residual connection. `x` has the shape `(batch, length, d_model)`. `w` is a dictionary
-# with the weights of the sublayer: `w["layer_norm"]` for the norm, and the matrices `w["q"]`, `w["k"]`, `w["v"]` and `w["o"]`. A matrix in the file
-# has a row for each number of the *output*. So you multiply by its transpose, for example `y @ w["q"].T`. The projections have no bias vectors. The
-# norm comes first, and its result gives queries, keys and values. The matrix `o` projects the result of attention. The output is added to `x` itself.
-# Return a tensor of the shape of `x`.
+# Write `my_self_attention`, a sublayer with its norm and its [residual connection](../docs/glossary.md#residual-connection). `x` has the shape
+# `(batch, length, d_model)`. `w` is a dictionary with the weights of the sublayer: `w["layer_norm"]` for the norm, and the matrices `w["q"]`,
+# `w["k"]`, `w["v"]` and `w["o"]`. A matrix in the file has a row for each number of the *output*. So you multiply by its transpose, for example `y @
+# w["q"].T`. The projections have no bias vectors. `heads` is the number of heads, and `added` is as in step 6.
+#
+# The norm comes first, and its result gives queries, keys and values. The matrix `o` projects the result of attention. The output is added to `x`
+# itself. Return a tensor of the shape of `x`. Example: if `x` is `[[[2.0]]]` and all weights are 1, the result is about `[[[3.0]]]`.
 
 
 # %% tags=["practice"]
@@ -300,8 +302,9 @@ check.t5_self_attention(my_self_attention)
 # ### Step 9: feed-forward · easy · 5 minutes · importance 4 of 5
 #
 # Write `my_feed_forward`, the other sublayer of the encoder. `w["wi"]` has the shape `(d_ff, d_model)`, and `w["wo"]` has the shape `(d_model,
-# d_ff)`. Normalize `x` with `w["layer_norm"]`, multiply by the transpose of `wi`, replace negative numbers by 0 (**ReLU**), multiply by the transpose
-# of `wo`, and add `x`. Return a tensor of the shape of `x`.
+# d_ff)`. Normalize `x` with `w["layer_norm"]`, and multiply by the transpose of `wi`. Then replace negative numbers by 0, which is the function
+# **ReLU** (rectified linear unit). Multiply by the transpose of `wo`, and add `x`. Return a tensor of the shape of `x`. Example: if `x` is
+# `[[[2.0]]]` and all weights are 1, the result is about `[[[3.0]]]`.
 
 
 # %% tags=["practice"]
@@ -327,7 +330,8 @@ check.t5_feed_forward(my_feed_forward)
 # 3. In layer `n`, run self-attention with `encoder.block.{n}.layer.0`, and feed-forward with `encoder.block.{n}.layer.1`.
 # 4. Normalize the result with `weights["encoder.final_layer_norm.weight"]`.
 #
-# Return a tensor of the shape `(batch, length, d_model)`.
+# Return a tensor of the shape `(batch, length, d_model)`. Example: with the tiny T5, ids of the shape `(2, 14)` give a tensor of the shape `(2, 14,
+# 96)`.
 
 
 # %% tags=["practice"]
@@ -346,7 +350,8 @@ check.t5_encoder(my_encoder)
 #
 # Write `my_cross_attention`. `x` has the shape `(batch, length, d_model)`. `encoded`, the encoder's output, has the shape `(batch, keys, d_model)`.
 # The queries come from the normalized `x`. The keys and values come from `encoded`, which is already normalized. `mask` is the padding mask of the
-# source. There is no position bias. The rest is as in step 8. Return a tensor of the shape of `x`.
+# source. There is no position bias. The rest is as in step 8. Return a tensor of the shape of `x`. Example: if `x` is `[[[2.0]]]`, `encoded` is
+# `[[[5.0]]]`, all weights are 1 and the mask is 0, the result is about `[[[7.0]]]`.
 
 
 # %% tags=["practice"]
@@ -367,7 +372,7 @@ check.t5_cross_attention(my_cross_attention)
 # is the attention mask of the *source*. `config["num_decoder_layers"]` is the number of layers. Layer `n` has three sublayers: self-attention
 # (`decoder.block.{n}.layer.0`), cross-attention (`.layer.1`) and feed-forward (`.layer.2`). Self-attention adds the decoder's bias, from the table in
 # the first sublayer, and the causal mask. The final norm is `decoder.final_layer_norm.weight`. Return a tensor of the shape `(batch, length,
-# d_model)`.
+# d_model)`. Example: with the tiny T5, ids of the shape `(2, 11)` give a tensor of the shape `(2, 11, 96)`.
 
 
 # %% tags=["practice"]
@@ -423,10 +428,12 @@ check.t5_loss(my_loss)
 #
 # ### Step 15a: cache of a layer · medium · 8 minutes · importance 5 of 5
 #
-# Write `my_cached_layer`: self-attention for *new* positions only. `x` has the shape `(batch, 1, d_model)`: the hidden state of the newest token.
-# `cache` is a pair (keys, values) of the earlier tokens. Both tensors have the shape `(batch, heads, length, d_kv)`. For the first token, `length` is
+# With a [KV cache](../docs/glossary.md#kv-cache), a step computes only the newest position. Write `my_cached_layer`, the self-attention sublayer for
+# this position. `x` has the shape `(batch, 1, d_model)`: the hidden state of the newest token. `cache` is a pair (keys, values) of the earlier
+# tokens. Both tensors have the shape `(batch, heads, length, d_kv)`. For the first token, `length` is
 # 0. `added` has the shape `(1, heads, 1, length + 1)`. Append the new key and the new value to the cache, and attend to all keys. Return a pair: the
-# output, of the shape of `x`, and the new cache `(keys, values)`.
+# output, of the shape of `x`, and the new cache `(keys, values)`. Example: in the tiny T5, keys of the shape `(1, 4, 6, 24)` become keys of the shape
+# `(1, 4, 7, 24)`.
 
 
 # %% tags=["practice"]
@@ -445,8 +452,9 @@ check.t5_cached_layer(my_cached_layer)
 #
 # Write `my_cached_logits`: one step of the decoder. `ids` has the shape `(batch, 1)`: the newest id of each text. `cache` is a list with one pair
 # (keys, values) for each layer. The other arguments are those of step 12. There is one query, the last position. There is no causal mask, because no
-# key is later. Return a pair: the logits of the next token, of the shape `(batch, vocab_size)`, and the new cache, a list of pairs. These are also the logits
-# of the last position if the decoder of step 12 reads all ids at once.
+# key is later. Return a pair: the logits of the next token, of the shape `(batch, vocab_size)`, and the new cache, a list of pairs. These are also
+# the logits of the last position if the decoder of step 12 reads all ids at once. Example: with the tiny T5, one text gives logits of the shape `(1,
+# 900)` and a list of 2 pairs.
 
 
 # %% tags=["practice"]
@@ -465,8 +473,8 @@ check.t5_cached_logits(my_cached_logits)
 #
 # Write `my_greedy`. `step` is a function. It takes the newest ids, a tensor of the shape `(1, 1)`, and a cache. It returns the logits, of the shape
 # `(1, vocab_size)`, and the new cache. Start with the id 0. Append the id with the highest logit in each step. Stop after the id 1, or when there are
-# `max_length` ids. Return a list of integers with the ids 0 and 1. Example: if the ids 5, 7 and 1 have the highest logits, the result is
-# `[0, 5, 7, 1]`.
+# `max_length` ids. Return a list of integers with the ids 0 and 1. Example: if the ids 5, 7 and 1 have the highest logits, the result is `[0, 5, 7,
+# 1]`.
 
 
 # %% tags=["practice"]
@@ -484,10 +492,11 @@ check.t5_greedy(my_greedy)
 #
 # ### Step 17a: candidates · medium · 8 minutes · importance 4 of 5
 #
-# Now beam search. There are $B$ beams. Write `my_candidates`. `sums` has the shape `(B,)`: the cumulative log-probability of each beam. `logits` has
-# the shape `(B, vocab_size)`: the logits of each beam's next token. An extended text has the sum of its beam plus the log-probability of its token.
-# Return the $2B$ best extended texts, best first, as three tensors of the shape `(2B,)`: their sums, their beams and their tokens. Example: `[0.0]`
-# and `[[0.0, 0.0, -99.0]]` give the sums `[-0.6931, -0.6931]`, the beams `[0, 0]` and the tokens 0 and 1.
+# Now beam search. There are $B$ beams. Write `my_candidates`. `sums` has the shape `(B,)`: the [cumulative
+# log-probability](../docs/glossary.md#cumulative-log-probability) of each beam. `logits` has the shape `(B, vocab_size)`: the logits of each beam's
+# next token. An extended text has the sum of its beam plus the log-probability of its token. Return the $2B$ best extended texts, best first, as
+# three tensors of the shape `(2B,)`: their sums, their beams and their tokens. Example: `[0.0]` and `[[0.0, 0.0, -99.0]]` give the sums `[-0.6931,
+# -0.6931]`, the beams `[0, 0]` and the tokens 0 and 1.
 
 
 # %% tags=["practice"]
@@ -508,8 +517,8 @@ check.t5_candidates(my_candidates)
 # candidate `i` extends beam `parents[i]` by `tokens[i]`. Return two lists:
 #
 # - The beams that continue: the first $B$ candidates whose token is not 1. Each is a tuple of sum, parent and ids.
-# - The hypotheses: the candidates with the token 1 that are among the best $B$ candidates. Each is a tuple of score and ids. The score is the sum
-#   divided by the length of the beam. The ids contain the final 1.
+# - The [finished hypotheses](../docs/glossary.md#finished-hypothesis): the candidates with the token 1 that are among the best $B$ candidates. Each is
+#   a tuple of score and ids. The score is the sum divided by the length of the beam. The ids contain the final 1.
 #
 # Sums, parents and ids are Python numbers, not tensors. Example: beams `[[0]]`, sums `[-1.0, -2.0]`, parents `[0, 0]` and tokens `[1, 5]` give
 # `[(-2.0, 0, [0, 5])]` and `[(-1.0, [0, 1])]`.
@@ -561,7 +570,8 @@ check.t5_reorder(my_reorder)
 # 4. Otherwise, reorder the cache and continue with the next beams.
 #
 # If no step returned, the unfinished beams also become hypotheses. Their scores are their sums divided by `max_length`. Their ids do not end with 1.
-# Return the ids of the best hypothesis of all.
+# Return the ids of the best hypothesis of all. Example: there is 1 beam. The id 5
+# has the probability 1 in the first step, and the id 1 in the second step. Then the result is `[0, 5, 1]`.
 
 
 # %% tags=["practice"]
@@ -581,8 +591,9 @@ check.t5_beam_search(my_beam_search)
 #
 # Join your functions in a class. `weights` and `config` are those of the file. `translate` takes the ids of one source, a list of integers, and the
 # number of beams. It returns the list of generated ids, with the start id 0: by greedy search if `num_beams` is 1, and by beam search otherwise.
-# `max_length` is 40. The encoder runs once. At the start, each layer has a cache of two tensors of the shape `(num_beams, heads, 0, d_kv)`. The check
-# compares your ids with those of the tiny T5. When they are equal, the check compares the times.
+# `max_length` is 40. The encoder runs once. At the start, each layer has a cache of two tensors of the shape `(num_beams, heads, 0, d_kv)`. Example:
+# the ids of `source` and 4 beams give `goal`. The check compares your ids with those of the tiny T5. When they are equal, the check compares the
+# times.
 
 
 # %% tags=["practice"]
