@@ -14,7 +14,6 @@ from tokenlab.check import FunctionCheck
 from tokenlab.check.capstones import t5_cache, t5_heads, t5_layers, t5_parts, t5_search, t5_stacks
 from tokenlab.check.capstones import t5_reference as t5
 from tokenlab.check.capstones import t5_values as tiny
-from tokenlab.check.tensor_check import Numbers, close
 from tokenlab.check.worked_solution import FOLDER, read_solutions
 
 PARTS = (t5_parts, t5_heads, t5_layers, t5_stacks, t5_cache, t5_search)
@@ -78,8 +77,8 @@ def test_solutions_compute_the_hidden_values_that_watch_records(name: str, point
     one: FunctionCheck = CHECKS[name]
     assert one.use is not None
     recorded = one.use.result(one.reference, point)  # the value of the point, not of the reference
-    assert close(one.use.result(solved()[name], point), recorded)
-    assert close(one.use.result(lambda *given: one.reference(*given), point), recorded)
+    assert one.same(one.use.result(solved()[name], point), recorded)
+    assert one.same(one.use.result(lambda *given: one.reference(*given), point), recorded)
 
 
 def test_the_recorded_values_are_those_of_the_model() -> None:
@@ -88,7 +87,8 @@ def test_the_recorded_values_are_those_of_the_model() -> None:
     model, _ = tiny.model_and_tokenizer()
     with torch.no_grad():
         output = model(**tiny.batch())
-    assert close(one.use.result(one.reference, "encoder.output"), Numbers(output.encoder_last_hidden_state))
+    recorded = one.use.result(one.reference, "encoder.output")
+    assert recorded.tensor.allclose(output.encoder_last_hidden_state, atol=1e-5)
     assert not torch.equal(tiny.batch()["attention_mask"], torch.ones_like(tiny.batch()["attention_mask"]))
 
 

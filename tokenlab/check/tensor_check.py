@@ -35,6 +35,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from tokenlab.check.function_check import Adapter, Function, FunctionCheck, WrongProgram
 from tokenlab.check.isolated_run import UnusableResultError
 from tokenlab.check.strategies import Strategy
+from tokenlab.check.tensor_values import has_tensors, is_tensor
 from tokenlab.check.trace_comparison import TracedCall
 from tokenlab.check.value_types import SINGULAR, type_mismatch
 
@@ -205,7 +206,7 @@ def tensor_check(
         wanted = expected(case)
         for path, leaf in _leaves(wanted):
             start = "result" + "".join(f"[{place}]" for place in path)
-            indices = [*product(*map(range, leaf.shape[:-1]))] if hasattr(leaf, "shape") else [()]
+            indices = [*product(*map(range, leaf.shape[:-1]))] if is_tensor(leaf) else [()]
             for index in indices[:ROWS]:
                 row = f"[{', '.join(map(str, index))}]" if index else ""
                 yield f"{start}{row}", (*case, Part(path, index))
@@ -235,26 +236,20 @@ def _plain(value: Any, part: Part | None = None) -> Any:
         for place in part.path:
             value = value[place]
         row = value[part.index] if part.index else value
-        return tuple(round(x + 0.0, 4) for x in row.flatten()[:WRITTEN].tolist()) if hasattr(row, "flatten") else row
+        return tuple(round(x + 0.0, 4) for x in row.flatten()[:WRITTEN].tolist()) if is_tensor(row) else row
     if isinstance(value, list | tuple):
         return type(value)(map(_plain, value)) if type(value) in (list, tuple) else tuple(map(_plain, value))
     if type(value) is float:
         return round(value, 6)
-    return Numbers(value) if hasattr(value, "detach") else value
+    return Numbers(value) if is_tensor(value) else value
 
 
 def _leaves(value: Any, path: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], Any]]:
-    if isinstance(value, list | tuple) and _has_tensors(value):
+    if isinstance(value, list | tuple) and has_tensors(value):
         for place, inside in enumerate(value):
             yield from _leaves(inside, (*path, place))
     else:
         yield path, value
-
-
-def _has_tensors(value: Any) -> bool:
-    if isinstance(value, list | tuple):
-        return any(map(_has_tensors, value))
-    return hasattr(value, "detach")
 
 
 def mismatch(mine: Any, wanted: Any, where: str = "the result") -> str:
@@ -271,14 +266,14 @@ def mismatch(mine: Any, wanted: Any, where: str = "the result") -> str:
         if where == "the result"
         else (f"gives a result in which {where} is", "it should")
     )
-    if hasattr(wanted, "detach"):
-        if not hasattr(mine, "detach"):
+    if is_tensor(wanted):
+        if not is_tensor(mine):
             return f"{gives} {_kind(mine)}; {should} be a tensor of shape {shape(wanted)}"
         if mine.shape != wanted.shape:
             return f"{gives} {Numbers(mine)}; {should} have the shape {shape(wanted)}"
         kinds = _numbers(mine), _numbers(wanted)
         return "" if kinds[0] == kinds[1] else f"{gives} a tensor of {kinds[0]}; {should} be a tensor of {kinds[1]}"
-    if isinstance(wanted, list | tuple) and _has_tensors(wanted):
+    if isinstance(wanted, list | tuple) and has_tensors(wanted):
         if not isinstance(mine, list | tuple):
             return f"{gives} {_kind(mine)}; {should} be {_kind(wanted)} of length {len(wanted)}"
         if len(mine) != len(wanted):
@@ -288,7 +283,7 @@ def mismatch(mine: Any, wanted: Any, where: str = "the result") -> str:
             for n, (one, other) in enumerate(zip(mine, wanted, strict=True))
         )
         return next(filter(None, parts), "")
-    if hasattr(mine, "detach"):
+    if is_tensor(mine):
         return f"{gives} {Numbers(mine)}; {should} be {_kind(wanted)}, not a tensor"
     if problem := type_mismatch(mine, wanted):
         return f"{gives} {_kind(mine)}; {problem[0].lower()}{problem[1:].rstrip('.')}"
@@ -296,7 +291,7 @@ def mismatch(mine: Any, wanted: Any, where: str = "the result") -> str:
 
 
 def _kind(value: Any) -> str:
-    if hasattr(value, "detach"):
+    if is_tensor(value):
         return f"a tensor of shape {shape(value)}"
     return SINGULAR.get(type(value).__name__, f"a {type(value).__name__}")
 
@@ -310,7 +305,7 @@ def _numbers(tensor: Tensor) -> str:
 def _refuse_changes(names: Sequence[str], before: Sequence[Any], after: Sequence[Any]) -> None:
     for name, old, new in zip(names, before, after, strict=True):
         if not callable(old) and not close(_comparable(old), _comparable(new)):
-            copy = f"{name}.clone()" if hasattr(old, "clone") else "the clone() of a tensor"
+            copy = f"{name}.clone()" if is_tensor(old) else "the clone() of a tensor"
             raise UnusableResultError(f"changes its argument {name}; work on a copy, such as {copy}")
 
 
@@ -324,11 +319,11 @@ def _listed(names: Sequence[str], values: Sequence[Any]) -> str:
 
 
 def _described(name: str, value: Any) -> str:
-    if hasattr(value, "detach"):
+    if is_tensor(value):
         return f"{name} = {written(value)}" if value.numel() <= WRITTEN else f"{name} of shape {shape(value)}"
     if isinstance(value, Mapping):
-        tensors = [f"{key} {shape(one)}" for key, one in value.items() if hasattr(one, "detach")]
+        tensors = [f"{key} {shape(one)}" for key, one in value.items() if is_tensor(one)]
         return f"{name} with {', '.join(tensors)}" if 0 < len(tensors) <= WRITTEN else name
-    if callable(value) or _has_tensors(value):
+    if callable(value) or has_tensors(value):
         return f"{name} ({describe})" if (describe := getattr(value, "description", "")) else name
     return f"{name} = {value!r}"

@@ -13,6 +13,7 @@ from tokenlab.check.capstones import t5_values as tiny
 from tokenlab.check.function_check import Adapter, FunctionCheck
 from tokenlab.check.isolated_run import UnusableResultError
 from tokenlab.check.strategies import Strategy, st
+from tokenlab.check.tensor_values import is_tensor
 
 __all__ = ["t5_translation"]
 
@@ -58,7 +59,7 @@ def _used(kind: Any, text: str, num_beams: int) -> list[int] | None:
         return expected(text, num_beams)
     found = kind(tiny.weights(), tiny.config()).translate(source_ids(text), num_beams)
     if found is not None and not (isinstance(found, list) and all(type(id) is int for id in found)):
-        name = "a tensor" if hasattr(found, "detach") else f"{found!r:.60}"
+        name = "a tensor" if is_tensor(found) else f"{found!r:.60}"
         raise UnusableResultError(f"gives {name}; the result should be a list of integers")
     return found
 
