@@ -26,7 +26,13 @@ from notebooks.assignments.submissions import (
 
 LAST = "translate_greedily"
 # One wrong decoder for each rule of the last task, for which the student's own mask makes no difference.
-DECODERS = ("no_cross_attention", "nothing_is_forgotten", "smallest_of_equal_ids", "token_may_repeat", "end_is_not_shown")
+DECODERS = (
+    "no_cross_attention",
+    "nothing_is_forgotten",
+    "smallest_of_equal_ids",
+    "token_may_repeat",
+    "end_is_not_shown",
+)
 # A function that calls one of these parts loses its points together with the part, where the part cannot be used.
 NEEDS_THE_NORM = ("gated_block", LAST)
 BREAKS_THE_LAST = {"positions_stay": ("cached",), "values_stay": ("cached",)}

@@ -611,7 +611,10 @@ def right_block(hidden, weight_in, weight_gate, weight_out, norm, eps):
     inner, gates = hidden @ weight_in, hidden @ weight_gate
     units = torch.where(inner > 0, inner * inner * gates, torch.zeros_like(inner))
     product = units @ weight_out
-    return AnyOf((hidden + true_norm(product, norm, eps), hidden + own_norm(product, norm, eps)))
+    results = [hidden + true_norm(product, norm, eps)]
+    with suppress(Exception):  # the learner's norm may return no tensor
+        results.append(hidden + own_norm(product, norm, eps))
+    return AnyOf(tuple(results))
 
 
 def plain_norm_blocks(seed, inner, gates, first=ONES):
@@ -650,8 +653,9 @@ rule = "A unit is the square of ReLU of hidden @ weight_in, times its gate; a ne
 squared = plain_norm_blocks(41, [2.0, 3.0, -2.0], [1.0], first=(1, -1))
 grade(sheet.get("gated_block"), right_block, first_of(squared), rule, tried=40, tensors=1e-4)
 ### END HIDDEN TESTS
-gates = tensor([[0.0, 0.0], [1.0, 1.0]])
-assert near(gated_block(tensor([[3.0, 1.0]]), torch.eye(2), gates, torch.eye(2), torch.ones(2), 0.0), [[12.0, 2.0]])
+state, gates = tensor([[3.0, 1.0]]), tensor([[0.0, 0.0], [1.0, 1.0]])
+sum_of_both = state + trimmed_norm(tensor([[9.0, 1.0]]), torch.ones(2), 0.0)
+assert near(gated_block(state, torch.eye(2), gates, torch.eye(2), torch.ones(2), 0.0), sum_of_both)
 
 # %% tests="gated_block-gate" points=1
 ### BEGIN HIDDEN TESTS
@@ -659,16 +663,18 @@ rule = "Each unit is multiplied by hidden @ weight_gate, which has no activation
 gated = plain_norm_blocks(42, [1.0], [2.0, 3.0, -4.0, -5.0])
 grade(sheet.get("gated_block"), right_block, first_of(gated), rule, tried=40, tensors=1e-4)
 ### END HIDDEN TESTS
-inner, gates = tensor([[0.0, 0.0], [1.0, 1.0]]), tensor([[0.0, 0.0], [-4.0, 1.0]])
-assert near(gated_block(tensor([[3.0, 1.0]]), inner, gates, torch.eye(2), torch.ones(2), 0.0), [[-1.0, 2.0]])
+state, inner, gates = tensor([[3.0, 1.0]]), tensor([[0.0, 0.0], [1.0, 1.0]]), tensor([[0.0, 0.0], [-4.0, 1.0]])
+sum_of_both = state + trimmed_norm(tensor([[-4.0, 1.0]]), torch.ones(2), 0.0)
+assert near(gated_block(state, inner, gates, torch.eye(2), torch.ones(2), 0.0), sum_of_both)
 
 # %% tests="gated_block-norm" points=2
 ### BEGIN HIDDEN TESTS
 rule = "The norm is applied to the product with weight_out only, neither to hidden nor to the sum; hidden is added afterwards."
 grade(sheet.get("gated_block"), right_block, first_of(blocks(43)), rule, tried=40, tensors=1e-4)
 ### END HIDDEN TESTS
-halves, output = torch.full((2, 2), 0.5), tensor([[2.0, 0.0], [0.0, 6.0]])
-assert near(gated_block(torch.ones(1, 2), torch.eye(2), halves, output, tensor([1.0, 2.0]), 2.0), [[1.5, 4.0]])
+state, halves, output = torch.ones(1, 2), torch.full((2, 2), 0.5), tensor([[2.0, 0.0], [0.0, 6.0]])
+sum_of_both = state + trimmed_norm(tensor([[2.0, 6.0]]), tensor([1.0, 2.0]), 2.0)
+assert near(gated_block(state, torch.eye(2), halves, output, tensor([1.0, 2.0]), 2.0), sum_of_both)
 
 # %% [markdown]
 # ## 5. Logits and a loss ({points tied_logits} + {points weighted_loss} points)
@@ -1225,7 +1231,7 @@ short = models(71, lambda random: [1], [9], [0], [1])
 grade(sheet.get("translate_greedily"), right_translation, some_of(short, 12), rule, tried=12, tensors=1e-4)
 ### END HIDDEN TESTS
 ids = translate_greedily(tensor([3, 2, 4]), small_weights, [1], 3, 0, 1)
-assert isinstance(ids, list) and len(ids) == 1 and ids[0] in (2, 3, 4, 5)
+assert isinstance(ids, list) and len(ids) == 1 and isinstance(ids[0], int)
 
 # %% tests="translate_greedily-cached" points=2
 ### BEGIN HIDDEN TESTS
@@ -1236,8 +1242,8 @@ longer = models(72, lambda random: [1], [2, 3, 9], [0], [4, 5])
 sure = [*islice(models(76, lambda random: [1], [1, 2], [0], [6], fits=forgetful), 4)]
 grade(sheet.get("translate_greedily"), right_translation, some_of(longer, 12), rule, sure, tried=12, tensors=1e-4)
 ### END HIDDEN TESTS
-ids = translate_greedily(tensor([3, 2, 4]), small_weights, [1], 3, 0, 5)
-assert len(ids) == 5 and ids[:1] == translate_greedily(tensor([3, 2, 4]), small_weights, [1], 3, 0, 1)
+ids = translate_greedily(tensor([3, 2, 4]), small_weights, [1], 2, 4, 4)
+assert translate_greedily(tensor([3, 2, 4]), small_weights, [1], 2, 4, 3) == ids[:3]
 
 # %% tests="translate_greedily-ties" points=1
 ### BEGIN HIDDEN TESTS
@@ -1245,8 +1251,8 @@ rule = "Of logits that are less than 0.001 below the largest, the one with the l
 equal = models(73, lambda random: [1, 5], [9], [0], [1], twins=True)
 grade(sheet.get("translate_greedily"), right_translation, some_of(equal, 8), rule, tried=8, tensors=1e-4)
 ### END HIDDEN TESTS
-same = small_weights | {"embedding": small_weights["embedding"][[0, 1, 2, 2, 2, 2]]}
-assert translate_greedily(tensor([3]), same, [1, 5], 3, 0, 1) == [4]
+same = small_weights | {"embedding": small_weights["embedding"][[0, 1, 2, 2, 2, 5]]}  # ids 2, 3 and 4 are equal
+assert translate_greedily(tensor([3, 5]), same, [], 3, 0, 1)[0] not in (2, 3)
 
 # %% tests="translate_greedily-repeats" points=1
 ### BEGIN HIDDEN TESTS
@@ -1254,9 +1260,8 @@ rule = "The token of the step before is not allowed; a token from an earlier ste
 again = models(74, lambda random: [1, random.randint(2, 5)], [9], [0], [3])
 grade(sheet.get("translate_greedily"), right_translation, some_of(again, 10), rule, tried=10, tensors=1e-4)
 ### END HIDDEN TESTS
-same = small_weights | {"embedding": small_weights["embedding"][[0, 1, 2, 2, 2, 2]]}
-ids = translate_greedily(tensor([3]), same, [1, 4, 5], 3, 0, 4)
-assert ids == [3, 2, 3, 2]
+ids = translate_greedily(tensor([3, 2, 4]), small_weights, [], 3, 0, 6)
+assert all(one != other for one, other in zip(ids, ids[1:]))
 
 # %% tests="translate_greedily-end" points=2
 ### BEGIN HIDDEN TESTS
@@ -1264,8 +1269,8 @@ rule = "The end token, id 1, is allowed as soon as `least` tokens have been gene
 ended = models(75, lambda random: [], [9], [0, 1, 2], [4], fits=lambda given, ids: ids[-1] == 1)
 grade(sheet.get("translate_greedily"), right_translation, some_of(ended, 12), rule, tried=12, tensors=1e-4)
 ### END HIDDEN TESTS
-ends = small_weights | {"embedding": small_weights["embedding"][[0, 2, 2, 2, 2, 2]]}
-assert translate_greedily(tensor([3]), ends, [2, 3, 4, 5], 3, 0, 4) == [1]
+ids = translate_greedily(tensor([3, 2, 4]), small_weights, [], 3, 2, 6)
+assert 1 not in ids[:2] and 1 not in ids[:-1] and len(ids) <= 6
 
 # %% [markdown]
 # ## 8. By hand ({points trace} points)
@@ -1291,7 +1296,7 @@ def my_data(student_id):
     largest = draw(20, -20, 16, -18)
     place = draw(0, 1, 2, 3)
     query, middle, position = draw(20, 30, 40), draw(1, 2, 3), draw(9, 10, 11, 12)
-    first, second, third = draw(2, 3, 4, 5), draw(1, 2, 3), draw(4, 6, 7)
+    first, second, third = draw(6, 7, 8, 10), draw(1, 2, 3), draw(4, 5)
     high, start = draw(3.5, 4.5, 5.5), draw(2, 3)
     logits = [-9.0, high + 1, *([high] * 4)]
     logits[draw(4, 5)] -= draw(0.5, 1.0)
@@ -1304,7 +1309,7 @@ def my_data(student_id):
         keys=[query - draw(2, 3, 5, 7), query + draw(4, 6, 10, 15), query + draw(90, 120, 150)],
         cached=[0, *range(middle, position)],
         position=position,
-        steps=draw(5, 6, 7),
+        steps=draw(4, 5, 6),
         labels=[draw(7, 8), -100, draw(3, 4), draw(5, 6)],
         losses=[first, 9, second, third],
         generated=[draw(4, 5), start],
