@@ -8,7 +8,7 @@
 # %% [markdown]
 # # Assignment 7: build a T5
 #
-# Nine tasks, {points} points. **Before this:** lessons `13_t5_in_one_picture` to `18_beam_search`, best also the capstone *Build a T5*.
+# Nine tasks, {points} points. **Before this:** lessons `13_t5_in_one_picture` to `17_greedy_and_sampling`. The capstone *Build a T5* is the best preparation.
 #
 # Tasks 1 to 6 are the parts of a small encoder-decoder, and task 7 joins them. In each part, one rule differs from T5 and from
 # every public function. Read the rules: your program is graded by them.
@@ -940,8 +940,8 @@ young = caches(61, from_the_start, [9])
 grade(sheet.get("cache_step"), right_step, first_of(young), rule, tried=40, tensors=1e-4)
 ### END HIDDEN TESTS
 empty = torch.zeros(1, 0, 2), torch.zeros(1, 0, 2), torch.arange(0)
-keys, values, positions = cache_step(empty, tensor([[1.0, 2.0]]), tensor([[3.0, 4.0]]), 0, 3)
-assert near(keys, [[[1.0, 2.0]]]) and near(values, [[[3.0, 4.0]]]) and positions.tolist() == [0]
+added = cache_step(empty, tensor([[1.0, 2.0]]), tensor([[3.0, 4.0]]), 0, 3)
+assert near(added[0], [[[1.0, 2.0]]]) and near(added[1], [[[3.0, 4.0]]]) and added[2].tolist() == [0]
 
 # %% tests="cache_step-evicted" points=2
 ### BEGIN HIDDEN TESTS
