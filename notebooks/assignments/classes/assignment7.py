@@ -35,7 +35,11 @@ DECODERS = (
 )
 # A function that calls one of these parts loses its points together with the part, where the part cannot be used.
 NEEDS_THE_NORM = ("gated_block", LAST)
-BREAKS_THE_LAST = {"positions_stay": ("cached",), "values_stay": ("cached",)}
+BREAKS_THE_LAST = {
+    "positions_stay": ("cached",),
+    "values_stay": ("cached",),
+    "no_eps": ("first", "cached", "ties", "repeats", "end"),  # units of 0 become NaN
+}
 
 
 def submissions(assignment: Assignment) -> Iterator[Submission]:
@@ -148,7 +152,7 @@ def trimmed_norm(hidden, weight, eps):
 def cache_step(cache, key, value, position, steps):
     cache[2][:] = position
     return cache""",
-        (LAST,),
+        (),
     ),
     "numbers of another type": (
         "weighted_loss",
