@@ -39,6 +39,7 @@ BREAKS_THE_LAST = {
     "positions_stay": ("cached",),
     "values_stay": ("cached",),
     "no_eps": ("first", "cached", "ties", "repeats", "end"),  # units of 0 become NaN
+    "all_of_the_largest": ("first", "cached", "ties", "repeats", "end"),
 }
 
 

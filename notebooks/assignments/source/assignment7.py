@@ -1261,7 +1261,7 @@ rule = "The token of the step before is not allowed; a token from an earlier ste
 again = models(74, lambda random: [1, random.randint(2, 5)], [9], [0], [3])
 grade(sheet.get("translate_greedily"), right_translation, some_of(again, 10), rule, tried=10, tensors=1e-4)
 ### END HIDDEN TESTS
-ids = translate_greedily(tensor([3, 2, 4]), small_weights, [1], 3, 0, 6)
+ids = translate_greedily(tensor([3, 2, 4]), small_weights, [1], 9, 0, 6)
 assert all(one != other for one, other in zip(ids, ids[1:]))
 
 # %% tests="translate_greedily-end" points=2
@@ -1270,7 +1270,7 @@ rule = "The end token, id 1, is allowed as soon as `least` tokens have been gene
 ended = models(75, lambda random: [], [9], [0, 1, 2], [4], fits=lambda given, ids: ids[-1] == 1)
 grade(sheet.get("translate_greedily"), right_translation, some_of(ended, 12), rule, tried=12, tensors=1e-4)
 ### END HIDDEN TESTS
-ids = translate_greedily(tensor([3, 2, 4]), small_weights, [], 3, 2, 6)
+ids = translate_greedily(tensor([3, 2, 4]), small_weights, [], 9, 2, 6)
 assert 1 not in ids[:2] and 1 not in ids[:-1] and len(ids) <= 6
 
 # %% [markdown]
