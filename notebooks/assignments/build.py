@@ -1,5 +1,6 @@
 """Build the assignments: `make assignments` creates a course for nbgrader and the releases for students.
 
+The header of a source may name libraries that students may use (`tokenlab: libraries: [torch]` below `jupyter:`).
 Each `source/NAME.py` becomes `build/course/source/NAME/NAME.ipynb` with solutions and tests; nbgrader makes
 `release/NAME/NAME.ipynb` of it, and you hand out `release/NAME.zip`. Another folder: ARGS="folder".
 

@@ -191,7 +191,7 @@ def learners_part(function: Any, right: Callable[..., Any]) -> Callable[..., Any
     >>> half(3)
     1.5
     """
-    broken = False
+    broken = is_unwritten(function, tensors=True)
 
     def part(*arguments: Any) -> Any:
         nonlocal broken
