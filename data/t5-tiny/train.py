@@ -345,8 +345,8 @@ def corrected(answer: Answer) -> str:
 
 CARD = """# A tiny T5 that translates
 
-It reads a task and an English sentence from a small grammar, and writes the answer; or it reads a text with gaps, and
-writes what belongs there. A `T5ForConditionalGeneration` with {parameters:,} parameters: {plan.layers} encoder
+It reads a task and an English sentence from a small grammar, and writes the answer. Or it reads a text with gaps, and
+writes the missing words. It is a `T5ForConditionalGeneration` with {parameters:,} parameters: {plan.layers} encoder
 and {plan.layers} decoder layers, {plan.heads} heads in each attention, vectors of {plan.d_model} numbers;
 {plan.pieces} pieces (Unigram) and {sentinels} sentinels.
 
@@ -361,38 +361,41 @@ text = tokenizer("translate English to German: He has a dog.", return_tensors="p
 print(tokenizer.batch_decode(greedy_decode(model, **text)))
 ```
 
-transformers 4.26.1 loads it, too, if the package safetensors is installed: from the root of the repository,
-`T5ForConditionalGeneration.from_pretrained("data/t5-tiny")`.
+transformers 4.26.1 also loads this model if the package safetensors is installed. From the root of the repository,
+call `T5ForConditionalGeneration.from_pretrained("data/t5-tiny")`.
 
-Made for tokenlab, MIT like the rest. `make t5-tiny` writes everything in this folder but `grammar.py` and `train.py`.
+The model was made for tokenlab and has the MIT license. `make t5-tiny` writes everything in this folder except
+`grammar.py` and `train.py`.
 
-## Answers to sentences that it has not seen
+## Answers to new sentences
 
-{plan.held_out:,} sentences. An answer, decoded greedily, is right when it is one of those that the grammar accepts.
-Neither these sentences nor any right answer to them was read in training, but for "question" and "statement". Gaps are
-put into some of them, drawn by chance, English sentences only; they are filled well when a sentence of the grammar
-comes out, be it another one than before; {same} are the original sentences.
+The model was asked about {plan.held_out:,} sentences. It decodes greedily. An answer is right if the grammar accepts
+it. In training, the model read neither these sentences nor a right answer to them, except the answers "question"
+and "statement". For the last row of the table, gaps were put into some of the English sentences, drawn at random. The
+filled text is right if it is a sentence of the grammar. It may be another sentence than before: {same} texts are the
+original sentences.
 
 | task | asked | right | share |
 |---|---:|---:|---:|
 {rows}
 
-Wrong answers to the four tasks, ten at most (gaps are not listed):
+Wrong answers to the four tasks, at most 10 (wrongly filled gaps are not listed):
 
 {mistakes}
 
-It knows this grammar and nothing else. Anything else comes out as a sentence that it knows, in the wrong language, or
-as no language at all; full stop and capital matter. It has read texts of one or two sentences, with mostly one to three
-gaps in the whole text, seldom four or five.
+The model knows this grammar and nothing else. For other inputs, it writes a sentence that it knows, or the wrong
+language, or words that do not exist. A missing full stop or capital letter may change the output. In training, the
+model read texts of 1 or 2 sentences. A text mostly had 1 to 3 gaps, and rarely 4 or 5.
 
 ## How it was made
 
-- {plan.sentences:,} sentences to learn from; seed {plan.seed} for the sentences, the weights and the batches
+- {plan.sentences:,} sentences for training; the seed is {plan.seed} for the sentences, the weights and the batches
 - {plan.steps:,} steps of {plan.batch} pairs
-- in the first {plan.only_gaps:,}, texts with gaps alone: span corruption of {noise:.0%} of the pieces, {span:g} a span;
-  the mask is moved by a random number of positions, and its end comes back at the start
-- after these, mixed in the shares {shares}: {tasks}
-- Adafactor, at rates up to {plan.highest_rate:g}, in float32, without dropout
+- in the first {plan.only_gaps:,} steps, only texts with gaps: span corruption of {noise:.0%} of the pieces,
+  with {span:g} pieces in a span on average;
+  the mask is moved to the right by a random number of positions; its end is put at the start
+- in the later steps, the tasks are mixed in the proportions {shares}: {tasks}
+- Adafactor, with learning rates up to {plan.highest_rate:g}, in float32, without dropout
 - these steps took {minutes:.1f} minutes by the clock, {processor:.1f} of processor time; {threads}, torch {torch}
 """
 

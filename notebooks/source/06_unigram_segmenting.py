@@ -23,7 +23,7 @@
 # In *unfriendly*, the parts `un`, `friend` and `ly` have a meaning. A model can use this meaning only if the
 # tokenizer splits the word there. The longest match from the left (lesson 05) can split a word at other positions.
 # [**Unigram**](../docs/glossary.md#unigram-language-model) is another rule. The next cell compares the two rules on
-# three words. Both rules use the same vocabulary. (Lesson `07_unigram_training` explains how it was learned.)
+# three words, with the same vocabulary. (Lesson `07_unigram_training` explains how it was learned.)
 
 # %%
 from tokenlab import data
@@ -39,7 +39,16 @@ difficult = ["unfriendly", "dishonesty", "nowhere"]
 
 # %% [markdown]
 # The longest match starts with `unf`, `dish` and `now`. So it splits `friend`, `honest` and `where`.
-# Unigram looks at the whole word. Step through the figure. Then type your own word.
+# Unigram looks at the whole word.
+#
+# In Unigram, a token is called a [**piece**](../docs/glossary.md#piece). Each arc in the next figure is a piece. Each
+# path from the left end to the right end is a [**segmentation**](../docs/glossary.md#segmentation) of the word. The
+# graph of all segmentations is the [**lattice**](../docs/glossary.md#lattice). Position 0 is the start of the word,
+# position 1 is after the first letter, and so on.
+#
+# The natural logarithm of a piece's probability is its [**log probability**](../docs/glossary.md#log-probability).
+# The closer it is to 0, the more probable the piece is. The *score* of a position is the log probability of the best
+# path to it. Step through the figure. Then type your own word.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_viterbi
@@ -47,11 +56,6 @@ from tokenlab.show.explorers.explore_tokenizers import explore_viterbi
 explore_viterbi("soundings", english)
 
 # %% [markdown]
-# In Unigram, a token is called a [**piece**](../docs/glossary.md#piece). Each arc in the figure is a piece. Each path
-# from the left end to the right end is a [**segmentation**](../docs/glossary.md#segmentation) of the word. The graph
-# of all segmentations is the [**lattice**](../docs/glossary.md#lattice). Position 0 is the start of the word,
-# position 1 is after the first letter, and so on.
-#
 # **A word has many segmentations. The segmentation with the largest product of probabilities is the best. A table
 # with one entry per position is enough to find it.**
 #
@@ -64,8 +68,8 @@ explore_viterbi("soundings", english)
 #
 # A vocabulary with such probabilities is a **unigram language model**. In this model, the probability of a piece does
 # not depend on the pieces before it. The cell prints the probability of each segmentation of *pug*. (A whole word is
-# a piece only if a longer word contains it. So *hug* is a piece, because *hugs* contains it, and *pug* is not a
-# piece. All shorter substrings of the words are pieces.)
+# a piece only if a longer word contains it. So *hug* is a piece, because *hugs* contains it, but *pug* is not. All
+# shorter substrings are pieces.)
 
 # %%
 from tokenlab.algorithms.unigram.lattice import build_lattice, path_pieces, segmentations
@@ -82,15 +86,13 @@ print("sum of all counts:", sum(counts.values()), "| p:", counts["p"], "| ug:", 
 # For example, $P(\texttt{p ug}) = 17/210 \cdot 20/210$. `p u g` has three factors and is the least probable. The other
 # two segmentations are tied. A library needs a rule for ties ("Go further").
 #
-# The product of many small numbers can become too small for a floating-point number. So programs add natural
-# logarithms: $\log P = \log p(x_1) + \dots + \log p(x_n)$. A [**log
-# probability**](../docs/glossary.md#log-probability) is at most 0. The closer it is to 0, the more probable the piece
-# is. In the figure, each piece has its log probability below it.
+# The product of many small numbers can become too small for a floating-point number. So programs add log
+# probabilities: $\log P = \log p(x_1) + \dots + \log p(x_n)$.
 #
 # ## The fewest pieces do not always win
 #
 # Each piece adds a factor below 1, so a segmentation with fewer pieces is often more probable. But the product
-# decides. The next cell prints the most probable segmentation, and then the segmentation with the fewest pieces.
+# decides. The next cell prints the most probable segmentation, then the segmentation with the fewest pieces.
 
 # %%
 from tokenlab.misconceptions.unigram_segmenting import min_tokens_viterbi
@@ -108,17 +110,18 @@ for cut in viterbi("soundings", english), min_tokens_viterbi("soundings", englis
 # algorithm**](../docs/glossary.md#viterbi-algorithm) finds the best segmentation without listing all of them. It uses
 # [**dynamic programming**](../docs/glossary.md#dynamic-programming): it solves one small problem per position, from
 # left to right, and stores the results. Each problem is to find the best path from the start of the word to one
-# position. The *score* of a position is the log probability of its best path.
+# position.
 #
-# Why does this work? In *soundings*, the best path to position 9 ends with the piece `s`. This piece starts at
-# position 8. The rest of the path must be the best path to position 8. Otherwise, the best path to position 8,
-# followed by `s`, would be a better path to position 9. So the algorithm stores only the score and the last piece for
-# each position.
+# Why does this work? In *soundings*, the best path to position 9 ends with the piece `s`, which starts at position 8.
+# The rest of the path must be the best path to position 8. Suppose that it is a worse path. Replace it by the best
+# path to position 8. Then the path to position 9 becomes better. But it was already the best. So the algorithm stores
+# only the score and the last piece for each position.
 #
 # The code calls an arc an edge. `best_scores` goes forward, and `best_path` goes back from the end of the word. Each
 # `yield` reports one step to the figure. `yield from` runs `best_scores` and reports its steps. `last[...]` is the
-# last piece of the best path to a position. The `while` loop reads the last piece at the end of the word. Then it
-# continues at the start of this piece. At the start of the word, `last` contains `None`, and the loop stops.
+# last piece of the best path to a position. The `while` loop starts at the end of the word and takes the piece that
+# `last` contains there. Then it continues at the start of this piece. At the start of the word, `last` contains
+# `None`, and the loop stops.
 
 # %%
 from tokenlab import show
@@ -129,7 +132,7 @@ show.source(best_scores, best_path)
 # ## The same call on a production library
 #
 # The next cell gives the same pieces and log probabilities to the library `tokenizers`. It segments 500 words with
-# both programs and counts the different results. (The library requires an entry for `<unk>`, the unknown piece.)
+# both programs and counts the different results. (The library requires `<unk>`, the unknown piece.)
 
 # %%
 from tokenizers import Tokenizer, models
@@ -183,8 +186,8 @@ check.bug(min_tokens_viterbi, my_counts, my_word)
 #
 # `my_best_score` takes a word and a dictionary from pieces to log probabilities. It returns the log probability of
 # the best segmentation, a float (tolerance 0.000001). Replace the first dots by the score of position 0. Replace the
-# second dots by the score of the best path with the last piece `word[start:end]`. Example: `"ab"` and `{"a": -1.0,
-# "b": -1.0, "ab": -2.5}` give -2.0.
+# second dots by the log probability of the best path to position `end` that ends with the piece `word[start:end]`.
+# Example: `"ab"` and `{"a": -1.0, "b": -1.0, "ab": -2.5}` give -2.0.
 
 
 # %% tags=["practice"]
@@ -243,7 +246,7 @@ check.sampling_probabilities(my_shares)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What is the logarithm of a probability raised to the power alpha?</details>
 # <details><summary>Hint: a smaller example</summary>If alpha is 0, every power is 1. Two segmentations then have the probability 1/2 each.</details>
-# <details><summary>Hint: the shape</summary>Multiply the scores by alpha. Subtract the largest score from all scores; this does not change the result. Apply <code>math.exp</code>, and divide by the sum.</details>
+# <details><summary>Hint: the shape</summary>Multiply the scores by alpha. Subtract the largest of these products from all of them. All powers are then divided by the same number, so the quotients stay the same. Apply <code>math.exp</code>, and divide by the sum.</details>
 #
 # ## Exit questions
 #
@@ -326,8 +329,8 @@ for alpha in (0, 0.2, 1):
 # After Viterbi, a second search finds the [**k best segmentations**](../docs/glossary.md#k-best-segmentations). Its
 # paths grow from the end of the word to the left. The search keeps unfinished paths in a [**priority
 # queue**](../docs/glossary.md#priority-queue), the *agenda*. It always extends the path with the highest total. The
-# total is the log probability of the path, plus the score of the position where the path begins. Viterbi has already
-# computed this score.
+# total is the log probability of the path, plus the score of the position at the left end of the path. Viterbi has
+# already computed this score.
 
 # %%
 from tokenlab.algorithms.unigram.n_best import n_best
@@ -347,7 +350,7 @@ n_best.record("hugs", small, k=3)
 # sum* of a position is the sum over all paths from the position to the end of the word.
 #
 # Suppose that a segmentation is drawn at random (alpha = 1). How probable is it that this segmentation contains a
-# certain arc? Multiply three numbers: the forward sum at the start of the arc, the probability of the arc, and the
+# certain arc? Multiply three numbers: the forward sum at the start of the arc, the probability of its piece, and the
 # backward sum at the end of the arc. Then divide by the probability of the word. Lesson `07_unigram_training` uses
 # these probabilities.
 
@@ -375,7 +378,7 @@ sample_segmentation.record("hugs", small, alpha=0.3, random=Random(2))
 # once. `tokenizers` raises the whole forward sum to the power alpha at every position. But each forward sum contains
 # earlier forward sums, which were already raised. So the probability of an early piece is raised several times. If
 # alpha is 1, there is no difference. If alpha is 2, the best segmentation should be drawn more often than if alpha is
-# 1. Is this true for both programs?
+# 1. Is this true for `tokenizers` and for our function?
 
 # %% tags=["nbval-ignore-output"]
 theirs = Tokenizer(models.Unigram([("<unk>", 0.0), *english.items()], unk_id=0, alpha=2))
@@ -416,8 +419,10 @@ viterbi("hug日本", small, unknown=unknown_log_probability(small), fuse_unknown
 # `viterbi` builds the lattice for the figures. The encoder for real texts builds no lattice. It uses a
 # [**trie**](../docs/glossary.md#trie), a tree of letters in which each piece is a path. The encoder's time grows
 # about linearly with the length of the text, even if the whole text is one long word. The next cell doubles the
-# length of such a word three times. It prints the time in milliseconds (ms) and the time per letter in microseconds
-# (µs). When the length doubles, the time per letter should change only a little.
+# length of such a word three times. It prints the shortest time of 15 runs in milliseconds (ms), and the factor by
+# which this time is longer than the first one. The times depend on the other programs on your computer. So look only
+# at the last factor. The last word is 8 times as long as the first. If the time grew with the square of the length,
+# the last factor would be near 64. Is it nearer to 8 or to 64?
 
 # %% tags=["nbval-ignore-output"]
 from time import process_time
@@ -429,4 +434,4 @@ encoder, long = UnigramEncoder(english), "".join(words) * 128
 lengths = [len(long) // 2**n for n in (3, 2, 1, 0)]
 run = {n: lambda n=n: encoder.encode_word(long[:n]) for n in lengths}
 times = {n: min(repeat(run[n], process_time, number=1, repeat=15)) for n in lengths}
-{f"{length:,} letters": f"{1e3 * t:.0f} ms, {1e6 * t / length:.2f} µs per letter" for length, t in times.items()}
+{f"{n:,} letters": f"{1e3 * t:.0f} ms, factor {t / times[lengths[0]]:.1f}" for n, t in times.items()}

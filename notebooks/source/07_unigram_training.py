@@ -19,9 +19,9 @@
 # score and the last piece of the best path.
 # </details>
 #
-# Each entry of the vocabulary needs memory in the model. Some entries are never used. The next cell learns a BPE
-# vocabulary and a Unigram vocabulary of the same size from the English corpus. Then it encodes this corpus and looks
-# for tokens that never occur. (For BPE, it counts only merged tokens.)
+# Each vocabulary entry needs memory in the model. Some entries are never used. The next cell learns a BPE and a
+# Unigram vocabulary of the same size from the English corpus. Then it encodes this corpus and looks for tokens that
+# never occur. (For BPE, it counts only merged tokens.)
 
 # %%
 from tokenlab import data
@@ -40,7 +40,9 @@ by_unigram = {piece for word in story for piece in unigram.encode_word("".join(w
 
 # %% [markdown]
 # BPE starts with characters and adds tokens. Later merges can use up all occurrences of a token. Unigram starts with
-# too many pieces and removes the pieces that the words need least. Step through a training. Then move the slider.
+# too many pieces, the [**seed**](../docs/glossary.md#seed), and removes the pieces that the words need least. The
+# figure calls a piece *useless* if its removal costs nothing. The **objective** shows how improbable the words are;
+# lower is better. Step through a training. Then move the slider.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_unigram_training
@@ -54,20 +56,19 @@ explore_unigram_training(data.text("english")[:1500], vocab_size=90)
 # - [**M-step**](../docs/glossary.md#m-step) (maximization): turn the counts into probabilities.
 # - [**Pruning**](../docs/glossary.md#pruning): remove the pieces whose removal costs least.
 #
-# The probability of a word is the sum of the probabilities of its segmentations. For each word, take the negative
-# logarithm of its probability. The **objective** is the average of these numbers over all words of the text. A lower
-# objective is better. But pruning raises the objective, because fewer pieces are left.
+# The probability of a word is the sum of the probabilities of its segmentations. The objective is the average of the
+# negative logarithm of this probability, over all words. Pruning raises the objective, because fewer pieces are left.
 #
 # ## The E-step: expected counts
 #
-# The E-step counts the pieces in all segmentations of each word. Each segmentation has a weight. The weight of a
-# segmentation $s$ of a word $w$ is its [**posterior probability**](../docs/glossary.md#posterior-probability):
+# The E-step counts the pieces in all segmentations of each word. The weight of a segmentation $s$ of a word $w$ is
+# its [**posterior probability**](../docs/glossary.md#posterior-probability):
 #
 # $$P(s \mid w) = \frac{P(s)}{\text{sum of } P \text{ over all segmentations of } w}$$
 #
 # For example, a word occurs 9 times, and one of its segmentations has the weight 1/3. Then each piece of this
 # segmentation gets 9 · 1/3 = 3. The [**expected count**](../docs/glossary.md#expected-count) of a piece is the sum of
-# all numbers that it gets. As in lesson 06, the pieces in the next cell are substrings of five words. *hit* is not a
+# all numbers that it gets. As in lesson 06, the pieces in the next cell are substrings of six words. *hit* is not a
 # piece, because no longer word contains it.
 
 # %%
@@ -75,12 +76,12 @@ from tokenlab.algorithms.unigram.expectation_maximization import expectation_ste
 from tokenlab.algorithms.unigram.train_by_counting import count_substrings
 from tokenlab.algorithms.unigram.vocabulary import log_probabilities
 
-words = {"this": 9, "his": 3, "is": 12, "hit": 4, "sits": 3}
+words = {"this": 9, "his": 5, "is": 12, "hit": 4, "sits": 3, "its": 2}
 pieces = log_probabilities(count_substrings(words))
 expectation_step.record(words, pieces)
 
 # %% [markdown]
-# *sits* occurs 3 times, but `s` gets 3.45 from it, because some segmentations contain `s` twice.
+# *sits* occurs 3 times, but `s` gets 3.40 from it, because some segmentations contain `s` twice.
 #
 # ## The M-step: new probabilities
 #
@@ -93,9 +94,10 @@ expectation_step.record(words, pieces)
 # ## Pruning: a frequent piece can be useless
 #
 # If a piece is removed, the words that use it need a replacement. So the log probability of these words falls. The
-# [**loss**](../docs/glossary.md#loss) of a piece is the total decrease, divided by the number of words in the text
-# (here 31). `piece_losses` estimates the loss. It counts how often the best segmentations use each piece, and
-# computes probabilities from these counts.
+# [**loss**](../docs/glossary.md#loss) of a piece is the total decrease, divided by the number of words (here 35).
+# `piece_losses` estimates the loss. It counts how often the best segmentations use each piece, and computes
+# probabilities from these counts. The decrease for one use of a piece, times the number of uses, is the total
+# decrease.
 
 # %%
 from tokenlab.algorithms.unigram.prune import piece_losses
@@ -103,22 +105,22 @@ from tokenlab.algorithms.unigram.prune import piece_losses
 piece_losses.record(words, pieces)
 
 # %% [markdown]
-# The piece `th` occurs in every *this*, but the best segmentation of *this* does not contain it. So the removal of
-# `th` costs nothing. The player calls such a piece *useless*. The pieces `it`, `si`, `sit` and `ts` are also useless.
-# Useless pieces are removed first. **A frequent piece can be useless.**
+# The piece `th` occurs in every *this*, but the best segmentation of *this* does not contain it. The estimate looks
+# only at the best segmentations, so for it `th` is useless. So are `it`, `si`, `sit` and `ts`. Useless pieces are
+# removed first. **A frequent piece can be useless.**
 #
-# The best segmentations use `his` and `its` 3 times each. But the loss of `his` is smaller. The replacement of `his`
+# The best segmentations use `his` and `its` 5 times each. But the loss of `his` is smaller. The replacement of `his`
 # is `hi s`, and `hi` is probable, because *hit* also uses it. The replacement of `its` is `it s`, and `it` is
 # improbable, because no best segmentation uses it. Single characters are never removed, so every word keeps a
 # segmentation.
 #
 # ## The function itself
 #
-# The training starts with a [**seed**](../docs/glossary.md#seed), a large set of frequent substrings. Then it repeats
-# two rounds of E-step and M-step (`sub_iterations` is 2), and one pruning. A pruning keeps 75 % of the pieces, but at
-# least 110 % of the requested size. At this limit (`desired_vocab_size`), the repetition stops. The last step,
-# `final_cut`, keeps all characters and the most probable longer pieces. It does not check whether a piece is used. So
-# the first cell found a few unused pieces. In the M-step, `estimate` makes small counts smaller ("Go further").
+# The seed contains frequent substrings. The training repeats two rounds of E-step and M-step (`sub_iterations` is 2),
+# and one pruning. A pruning removes about a quarter of the pieces. The repetition stops at 1.1 times the requested
+# size (`desired_vocab_size`). The last step, `final_cut`, keeps all characters and the most probable longer pieces.
+# It does not check whether a piece is used. So the first cell found a few unused pieces. In the M-step, `estimate`
+# makes small counts smaller ("Go further").
 
 # %%
 from tokenlab import show
@@ -129,7 +131,7 @@ show.source(train)
 # %% [markdown]
 # ## The same call on a production library
 #
-# The next cell trains our program and `sentencepiece` on 80 % of the lines. Then both programs encode the other 20 %.
+# The next cell trains our program and `sentencepiece` on 80 % of the lines. Then both encode the other 20 %.
 # (`train_arrays` is `train` in numpy.) Both vocabularies have 500 pieces; `sentencepiece` adds three special pieces.
 # (`▁` is the space before a word.) Which program needs fewer pieces?
 
@@ -256,7 +258,7 @@ check.keep_pieces(my_kept)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which of the two numbers in the tuple do you need?</details>
 # <details><summary>Hint: a smaller example</summary>A loss of 4 for <i>ab</i> is 2 per character. A loss of 6 for <i>abcd</i> is 1.5 per character.</details>
-# <details><summary>Hint: the shape</summary>Collect the characters. Take the longer pieces with a loss above 0. Sort them by the negative loss per character, then by name. The number of longer pieces is at most <code>size</code> minus the number of characters. If this difference is negative, keep no longer piece. Sort both lists together.</details>
+# <details><summary>Hint: the shape</summary>Collect the characters. Take the longer pieces with a loss above 0. Sort them by the negative loss per character, then by name. The number of longer pieces is at most <code>size</code> minus the number of characters. If this difference is negative, keep no longer piece. Join both lists, and sort the result.</details>
 #
 # ## Exit questions
 #
@@ -360,9 +362,9 @@ show.source(repeats)
 # %% [markdown]
 # `repeats` goes through the sorted suffixes and compares each suffix with the next one. For example, the suffixes
 # `ana` (it occurs twice), `anana` and `andana` are neighbours. The first two have the common start `ana`. The third
-# suffix does not start with `ana`. So `repeats` yields `ana` with the count 3. Until then, the list `opened` stores
-# the length and the count of this start. `repeats` also yields a suffix if at least 6 words of the text end with it
-# (`MIN_WORD_END_COUNT`).
+# suffix does not start with `ana`. So `repeats` yields `ana` with the count 2 + 1 = 3. While it goes through these
+# suffixes, the list `opened` stores the length of `ana` and its count so far. `repeats` also yields a suffix if at
+# least 6 words of the text end with it (`MIN_WORD_END_COUNT`).
 #
 # ### Training by counting once
 #
@@ -379,8 +381,8 @@ print("his:", recording[0].loss_increases["his"], "| This:", round(recording[0].
 recording
 
 # %% [markdown]
-# The loss does not rise without `his`. It rises by 9.52 without `This`, because the best segmentation of *This* is
-# this single piece.
+# The loss does not rise without `his`. It rises by 9.52 without `This`, because the best segmentation of *This* has
+# only one piece, `This`.
 #
 # ### Time
 #

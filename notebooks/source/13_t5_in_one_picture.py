@@ -24,7 +24,8 @@
 #
 # ## A missing word
 #
-# This kit's tiny T5 translates 1,997 of 2,000 new sentences correctly. The next cell shows a correct translation and a wrong one.
+# This kit's tiny T5 translates 1,997 of 2,000 new sentences correctly. The cell shows a correct and a wrong
+# translation.
 
 # %%
 from tokenlab import data
@@ -40,14 +41,14 @@ greedy_decode_texts(model, tokenizer, [TASK + "I drew a tree.", TASK + "I drew t
 # The second translation lacks `gezeichnet`, "drawn".
 #
 # A T5 has two halves. The [**encoder**](../docs/glossary.md#encoder) reads the **source**, the text to translate. The
-# [**decoder**](../docs/glossary.md#decoder) predicts the **target**, the translation. Each half is a stack of **layers** (`block` in the
-# code). Each layer has 2 or 3 parts, the **sublayers**.
+# [**decoder**](../docs/glossary.md#decoder) predicts the **target**, the translation. Each half is a stack of
+# **layers** (`block` in the code). A layer has 2 or 3 **sublayers**.
 #
-# The model stores 96 numbers for each token of its vocabulary, the token's [**embedding**](../docs/glossary.md#embedding). The embeddings
-# of a text are the first rows of a table. Each sublayer changes this table. Its rows are called [**hidden
-# states**](../docs/glossary.md#hidden-state).
+# The model stores 96 numbers for each token of its vocabulary, the token's
+# [**embedding**](../docs/glossary.md#embedding). The embeddings of a text's tokens form a table, one row for each
+# token. Each sublayer changes this table. Its rows are called [**hidden states**](../docs/glossary.md#hidden-state).
 #
-# In the decoder, the row of each token predicts the next token. Below, the decoder reads the correct translation.
+# Below, the decoder gets the correct translation. Each row predicts the next token.
 #
 # <details><summary>Which row predicts the first token of the target?</summary>
 # The row at position 0. There the decoder reads a special token, <code>&lt;pad&gt;</code>. Position 1 contains the first token of the target.
@@ -137,8 +138,8 @@ print("in the model:", round(score.value, 4))
 #
 # $$ \mathrm{softmax}(QK^\top + B + M)\,V. $$
 #
-# The bias $B$ contains a number for each query and each key. This number depends on their distance. Only the decoder's self-attention
-# has a mask $M$.
+# The bias $B$ contains a number for each pair of query and key. It depends on their distance. Only the decoder's
+# self-attention has a mask $M$.
 #
 # <details><summary>What does the mask do?</summary>
 # No token of the decoder may read later tokens. The mask adds an extremely low number to the scores of all later tokens. So their weights are 0.
@@ -167,8 +168,8 @@ print("in the model:", round(score.value, 4))
 # logits gives the probabilities. The last token of `Bäume` is `e`, so the row of `e` predicts the next word. The model's own translation
 # has a full stop there.
 #
-# A logit is computed with a dot product of the row and the token's embedding. The row is a sum: an embedding plus the outputs of all
-# sublayers. So a logit is also a sum.
+# A logit is computed with a dot product of the row and the token's embedding. The row is a sum: an embedding plus the
+# outputs of all sublayers. The dot product with a sum is the sum of the dot products. So a logit is also a sum.
 #
 # The next cell subtracts the logit of the full stop from the logit of `▁gezeichnet`, and divides the difference into parts. A negative part
 # favours the full stop. Step to the end.
@@ -189,9 +190,9 @@ decided
 #
 # ## Where it breaks
 #
-# Many mistakes do not change the shapes, so there is no error message. For example, the weights of a query are one row, which must sum to 1. A
-# wrong program applies the softmax to each column. The cell prints the sums of the rows for both programs. Which line shows the
-# wrong program?
+# Many mistakes do not change the shapes, so there is no error message. The weights of a query are one row, which must
+# sum to 1. A wrong program applies the softmax to each column. The cell prints the row sums of both programs. Which
+# line shows the wrong program?
 
 # %%
 from tokenlab.algorithms.attention.attention_weights import attention_weights
@@ -208,9 +209,9 @@ for weigh in attention_weights, softmax_over_queries:
 #
 # ### Trace it · easy · 5 minutes · importance 5 of 5
 #
-# Our T5 has $d_{model}=96$, $d_{kv}=24$, $d_{ff}=192$ and a vocabulary of 900 tokens. The source has 7 tokens, and the
-# target has 5. Give the shapes of 4 tables as (rows, columns): the queries of one encoder head, the scores of one cross-attention head, the
-# activations of the decoder, and the logits.
+# Our T5 has $d_{model}=96$, $d_{kv}=24$, $d_{ff}=192$ and a vocabulary of 900 tokens. The source has 7 tokens, the
+# target 5. Give the shapes of 4 tables as (rows, columns): the queries of one encoder head, the scores of one
+# cross-attention head, the activations of the decoder, and the logits.
 
 # %% tags=["practice"]
 from tokenlab import check
@@ -392,8 +393,8 @@ for step in decided[1:]:
 # difference -2.20 - 4.04 = -6.24. But it is -12.49, for two reasons:
 #
 # - The next sublayer reads the changed hidden states, so its output also changes.
-# - Before the logits are computed, a last norm divides each row by its root mean square. The parts above were computed with the root mean square of the complete
-#   model. Without the sublayer, the root mean square is another number.
+# - Before the logits are computed, a last norm divides each row by its root mean square. The parts above were computed with the root mean square of
+#   the row in the complete model. Without the sublayer, the root mean square is another number.
 #
 # ### A page that works without Jupyter
 #

@@ -22,7 +22,7 @@
 # <details><summary>What is the softmax of two equal numbers? What is the softmax of 0 and -1000000?</summary>The softmax of two equal numbers is 0.5 and 0.5. The softmax of 0 and -1000000 is 1 and 0, up to rounding.</details>
 # <details><summary>You add the same number to all numbers of a row. How does their softmax change?</summary>The softmax does not change. Each exponential exp(x) is multiplied by the same factor. The sum of the exponentials is multiplied by this factor as well.</details>
 #
-# Who gave the book, and who got it? Only the order of the words shows this. This kit's tiny T5 translates two such sentences:
+# Who gave the book, and who got it? Only the word order shows this. This kit's tiny T5 translates two such sentences:
 
 # %%
 from itertools import permutations
@@ -46,8 +46,9 @@ with watch(model, "encoder.block.0.self_attention.bias", lambda name, bias: 0 * 
 show.you_are_here("encoder self-attention")
 
 # %% [markdown]
-# Without the bias, both translations are the same. The [embedding](../docs/glossary.md#embedding) of a token does not depend on its
-# position. Without the bias, no other step of the encoder uses positions. So the encoder does not know the order.
+# Without the bias, both translations are the same. The [embedding](../docs/glossary.md#embedding) of a token does not
+# depend on its position. No other step of the encoder uses positions. So, without the bias, the encoder does not know
+# the order.
 #
 # ## One head
 #
@@ -81,9 +82,10 @@ explore_t5_attention("The girl gave the teacher a book.", model, tokenizer)
 #
 # ## Distances share buckets
 #
-# The biases are stored in a table with a fixed number of rows, but a text may be long. So several distances $|j-i|$ share one row of the
-# table. A row is called a [**relative position bucket**](../docs/glossary.md#relative-position-bucket). Find distance 9 in the encoder.
-# Then set *stack* to the decoder and find it again.
+# The biases are stored in a table with a fixed number of rows, but a text may be long. So several distances $|j-i|$
+# share one row. Such a group of distances is a [**relative position
+# bucket**](../docs/glossary.md#relative-position-bucket). Find distance 9 in the encoder. Then set *stack* to the
+# decoder and find it again.
 
 # %%
 from tokenlab.show.explorers.explore_t5_attention import explore_t5_buckets
@@ -91,24 +93,30 @@ from tokenlab.show.explorers.explore_t5_attention import explore_t5_buckets
 explore_t5_buckets()
 
 # %% [markdown]
-# A T5 has 32 buckets. A decoder only looks back, so all $N=32$ buckets are for one direction. An encoder has $N=16$ buckets for each direction.
-# For keys after the query, the bucket is larger by 16. At distance 1, the buckets are 1 (before) and 17 (after).
+# A T5 has 32 buckets. A decoder only looks back, so all $N=32$ buckets are for one direction. An encoder has $N=16$
+# buckets for each direction. At the same distance, a key after the query has a bucket that is 16 higher: at distance
+# 1, the buckets are 1 (before) and 17 (after).
 #
-# Let $h=N/2$. Each distance below $h$ has its own bucket. Larger distances share buckets, and later buckets contain more distances. A distance
-# $d\ge h$ has the bucket
+# Let $h=N/2$. Each distance below $h$ has its own bucket. Larger distances share buckets, and most later buckets
+# contain more distances. A distance $d\ge h$ has the bucket
 #
 # $$ \min\left(N-1,\;h+\left\lfloor h\,\frac{\ln(d/h)}{\ln(D/h)}\right\rfloor\right),\qquad D=128. $$
 #
-# $\lfloor\,\rfloor$ rounds down. $D$ is the maximum distance. For very large distances, $\min$ gives the last bucket, $N-1$.
+# $\lfloor\,\rfloor$ rounds down. $D$ is a setting of the model. All distances from $D$ on are in the last bucket,
+# $N-1$.
 #
+# <details><summary>The encoder's player has no bucket 16. Why?</summary>
+# The bucket 0 + 16 would be for a key after the query at distance 0. But the key at distance 0 is the query's own position, with bucket 0.
+# </details>
 # <details><summary>Which bucket has a key 9 positions before its query, in the encoder?</summary>
 # Here h is 8, and 8 · ln(9/8) / ln(128/8) is 0.34. This number is rounded down to 0. So the bucket is 8 + 0 = 8.
 # </details>
 #
 # ## Each head has a curve
 #
-# The table of biases has a row for each bucket and a column for each head. Only the *first* layer of the encoder and the *first* layer of the
-# decoder store such a table. All later layers add the same biases. The cell prints the shapes of both tables and draws a curve for each head.
+# The table of biases has a row for each bucket and a column for each head. Only the *first* layers of encoder and
+# decoder store such a table. All later layers add the same biases. The cell prints the shapes of both tables and
+# draws a curve for each head.
 
 # %%
 from tokenlab.show.plots import plot_position_biases
@@ -122,8 +130,9 @@ plot_position_biases(model)
 #
 # ## One query, three keys
 #
-# A decoder also has a [**causal mask**](../docs/glossary.md#causal-mask). The mask adds the lowest 32-bit float, about $-3.4\cdot10^{38}$,
-# to the score of each key after the query. Which key has the highest score before the bias is added, after the bias, and after the mask?
+# A decoder also has a [**causal mask**](../docs/glossary.md#causal-mask). The mask adds the lowest floating-point
+# number, about $-3.4\cdot10^{38}$, to the score of each key after the query. Which key has the highest score before
+# the bias, after the bias, and after the mask?
 
 # %%
 import torch
@@ -172,9 +181,10 @@ for stack, theirs in json.loads((data.FOLDER / "t5_attention.json").read_text(en
 # %% [markdown]
 # ## Where it breaks
 #
-# The library TransformerLens used the encoder's buckets in the decoder of its T5.
-# [No test found the mistake](https://github.com/TransformerLensOrg/TransformerLens/pull/1681). The cell makes the same mistake with targets of
-# different lengths. `True` means that the wrong buckets give the same [logits](../docs/glossary.md#logit) as the right ones.
+# The library TransformerLens used the encoder's buckets in its T5's decoder. [No test found the
+# mistake](https://github.com/TransformerLensOrg/TransformerLens/pull/1681). The cell makes the same mistake with
+# targets of different lengths. `True` means that the wrong buckets give the same [logits](../docs/glossary.md#logit)
+# as the right ones.
 
 # %%
 attention, ids = model.decoder.block[0].layer[0].SelfAttention, torch.tensor([range(3, 15)])
@@ -224,9 +234,9 @@ my_query, my_keys = ..., ...  # for example [1], [[0], [1]]
 check.bug(scale_sqrt_d, my_query, my_keys)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>For which dimension is the divisor 1? If two keys have the same score, does a divisor change their weights?</details>
+# <details><summary>Hint: a question</summary>For which dimension is the divisor 1? If all keys have the same score, does a divisor change their weights?</details>
 # <details><summary>Hint: a smaller example</summary>The query <code>[2]</code> has dimension 1, so dividing by 1 changes nothing.</details>
-# <details><summary>Hint: the shape</summary>Use a query of 2 numbers and 2 different keys.</details>
+# <details><summary>Hint: the shape</summary>Use a query of 2 numbers and 2 keys with different scores.</details>
 #
 # ### Complete two lines · medium · 8 minutes · importance 3 of 5
 #
@@ -275,10 +285,11 @@ check.position_bucket(my_bucket)
 #
 # ### Another rule · hard · 10 minutes · importance 2 of 5
 #
-# [**ALiBi**](../docs/glossary.md#alibi) has no table and no buckets. From each score, it subtracts `slope` times the distance of query and
-# key, in both directions. `queries` and `keys` are lists of vectors, and query `i` and key `i` belong to the same token. Return the
-# attention weights: for each query, a list with the weight of each key. Do not divide the scores by $\sqrt{d_{kv}}$. For example, `[[0],
-# [0]]`, `[[0], [0]]` and `0` give `[[0.5, 0.5], [0.5, 0.5]]`.
+# [**ALiBi**](../docs/glossary.md#alibi) has no table and no buckets. From each score, it subtracts `slope` times the
+# distance between query and key. This is the same for keys before and after the query. `queries` and `keys` are lists
+# of vectors, and query `i` and key `i` belong to the same token. Return the attention weights: for each query, a list
+# with the weight of each key. Do not divide the scores by $\sqrt{d_{kv}}$. For example, `[[0], [0]]`, `[[0], [0]]`
+# and `0` give `[[0.5, 0.5], [0.5, 0.5]]`.
 
 
 # %% tags=["practice"]
@@ -320,9 +331,11 @@ check.line_weights(my_line_weights)
 # %% [markdown]
 # ### Where the division went
 #
-# Before training, the numbers of a matrix are random. In a T5, the numbers of the query matrix are divided by $\sqrt{d_{kv}}$. The numbers of
-# the key matrix are not. The next cell makes such an
-# untrained layer with $d_{kv}=16$. It multiplies random vectors by the query matrix and the key matrix, and prints standard deviations.
+# Before training, the numbers of a matrix are random. In a T5, the numbers of the query matrix are divided by
+# $\sqrt{d_{kv}}$. The numbers of the key matrix are not. The next cell makes such an untrained layer with
+# $d_{kv}=16$. It multiplies random vectors by the query matrix and the key matrix, and prints [**standard
+# deviations**](../docs/glossary.md#standard-deviation). The standard deviation of random numbers with the mean 0 is
+# their root mean square.
 
 # %%
 torch.manual_seed(1)
@@ -332,10 +345,13 @@ spread = {"keys": keys, "queries": queries, "scores": queries @ keys.T}
 {name: round(numbers.std().item(), 2) for name, numbers in spread.items()}
 
 # %% [markdown]
-# The queries are smaller by the factor 4. A score is a sum of 16 products. Each product multiplies a number of the query by a number of the
-# key, so its standard deviation is about 0.25 times 1. The standard deviation of a sum of 16 independent numbers is $\sqrt{16}$ times as
-# large, here about 1. In the library GluonNLP, a reviewer [explains the same step](https://github.com/dmlc/gluon-nlp/pull/1482). If the
-# scores were also divided by 4, they would be small. Then all attention weights of the untrained layer would be nearly equal.
+# The queries are smaller by the factor 4. A score is a sum of 16 products. Each product has two factors: a number of
+# the query and a number of the key. The two factors are *independent*: one of them gives no information about the
+# other. Their means are 0. So the standard deviation of the product is the product of the two standard deviations,
+# about $0.25\cdot1$. The 16 products are nearly independent. So the standard deviation of their sum is $\sqrt{16}=4$
+# times the standard deviation of one product, here about 1. In the library GluonNLP, a reviewer [explains the same
+# step](https://github.com/dmlc/gluon-nlp/pull/1482). If the scores were also divided by 4, they would be small. Then
+# all attention weights of the untrained layer would be nearly equal.
 #
 # ### The decoder without its bias
 #
@@ -364,8 +380,9 @@ with watch(model, "*.self_attention.added") as seen:
 # %% [markdown]
 # ### Eight tokens, and 64 tokens
 #
-# The next two cells show the same steps as "One query, three keys", but with vectors of the tiny T5. The first player has 8
-# tokens. The second player has one query and 64 keys. A small ₃ marks the third occurrence of a token.
+# The next two cells show the steps of "One query, three keys" without a mask, with vectors of the tiny T5. The first
+# player has 8 tokens. The second player shows one step, with one query and 64 keys. A small ₃ marks the third
+# occurrence of a token.
 
 # %%
 from tokenlab.transformers.models.t5.trace.trace_attention_head import trace_attention_head
@@ -395,9 +412,11 @@ trace_attention_head(model, tokenizer, question, place, head=1, target=german).p
 # %% [markdown]
 # ### All heads at once
 #
-# In the real layer, each matrix product computes all heads and all texts of a [batch](../docs/glossary.md#batch) at once. In the code
-# below, `at` gives a tensor a name. `watch` uses this name to record or change the tensor. In this code, `position_bias` is the sum of bias
-# and mask, not only the bias. The first layer of a stack computes this sum, and the other layers receive it.
+# In the real layer, each matrix product computes all heads and all texts of a [batch](../docs/glossary.md#batch), a
+# group of texts, at once. An array of numbers with any number of dimensions is called a
+# [**tensor**](../docs/glossary.md#tensor). In the code below, `at` gives a tensor a name. `watch` uses this name to
+# record or change the tensor. In this code, `position_bias` is the sum of bias and mask, not only the bias. The first
+# layer of a stack computes this sum, and the other layers receive it.
 
 # %%
 from tokenlab.transformers.models.t5.attention_layers import relative_position_bucket
@@ -446,8 +465,10 @@ print(torch.triu(torch.ones(3, 3)).int(), torch.tril(torch.ones(3, 3)).int(), se
 #
 # ### A common mistake: a mask of minus infinity
 #
-# Suppose that all keys of a query are hidden. This happens if a text consists only of padding. The cell adds minus infinity to 3 equal
-# scores. Then it adds the lowest finite number to these scores instead. What is the softmax in both cases?
+# Suppose that all keys of a query are hidden. This happens if a text consists only of
+# [**padding**](../docs/glossary.md#padding), tokens `<pad>` that make all texts of a batch equally long. The cell
+# computes the softmax of three scores of minus infinity, then of three scores that are the lowest finite number. What
+# is the softmax in both cases?
 
 # %%
 [torch.full((3,), hidden).softmax(0) for hidden in (float("-inf"), torch.finfo(torch.float32).min)]

@@ -22,7 +22,7 @@
 # hidden key is 0.
 # </details>
 # <details><summary>Are you ready? A model gives the correct token the probability 1. What is the negative logarithm of this probability? And if the probability is nearly 0?</summary>It is 0 for the probability 1. It is a large number if the probability is nearly 0.</details>
-# <details><summary>Training repeats one step many times. What could a step change so that the predictions become better?</summary>The loss measures how wrong the predictions are. The numbers in the model's matrices are the <b>weights</b> of the model. Each step changes these numbers a little. After the change, the loss on the current texts is smaller.</details>
+# <details><summary>Training repeats one step many times. What could a step change so that the predictions become better?</summary>The loss measures how wrong the predictions are. The numbers in the model's matrices are the <b>weights</b> of the model. Each step changes these numbers a little. After the change, the loss on the current texts is usually smaller.</details>
 #
 # ## The lower loss
 #
@@ -65,6 +65,12 @@ show.you_are_here("causal mask")
 #
 # ## What the decoder reads
 #
+# The tokenizer encodes the target and adds `</s>` at the end. These ids are the [**labels**](../docs/glossary.md#labels) $y_1,\dots,y_n$. The model
+# [**shifts them right**](../docs/glossary.md#shift-right): it puts a start token in front and drops the last label. The result is the
+# [**decoder input**](../docs/glossary.md#decoder-input). The start token of a T5 is `<pad>`. **Positions** of the decoder are counted from 0.
+# Position 0 reads `<pad>` and
+# should predict $y_1$. Each later position $t$ reads $y_t$ and should predict $y_{t+1}$.
+#
 # Step through this player. Then change a word of the target.
 
 # %%
@@ -77,17 +83,11 @@ target = "Die Lehrerin gab dem Kind ein rotes Buch."
 explore_token_losses(source, target, model, tokenizer)
 
 # %% [markdown]
-# The tokenizer encodes the target and adds `</s>` at the end. These ids are the [**labels**](../docs/glossary.md#labels) $y_1,\dots,y_n$. The model
-# [**shifts them right**](../docs/glossary.md#shift-right): it puts a start token in front and drops the last label. The result is the
-# [**decoder input**](../docs/glossary.md#decoder-input). The start token of a T5 is `<pad>`. **Positions** of the decoder are counted from 0.
-# Position 0 reads `<pad>` and
-# should predict $y_1$. Each later position $t$ reads $y_t$ and should predict $y_{t+1}$.
-#
-# During training, the decoder reads the correct earlier tokens, not its own predictions. This is
-# [**teacher forcing**](../docs/glossary.md#teacher-forcing). So all inputs of the decoder are known in advance. A **parallel pass** computes all
-# positions in one call of the model, and the causal mask hides the later positions. Generation is step by step, so later positions do not exist
-# yet. **If a parallel pass with the mask and the computation step by step read the same tokens, they give the same
-# probabilities.**
+# During training, the decoder reads the correct earlier tokens, not its own predictions. This is [**teacher
+# forcing**](../docs/glossary.md#teacher-forcing). So all inputs of the decoder are known in advance. A **parallel
+# pass** computes all positions in one call of the model, and the causal mask hides the later positions. Generation is
+# step by step, so later positions do not exist yet. **With the mask, a parallel pass gives the same probabilities as
+# the computation step by step, if both read the same tokens.**
 #
 # In the player, each bar shows $-\ln p$ of one label. The mean of the bars is the [**loss**](../docs/glossary.md#loss), the
 # [**cross-entropy**](../docs/glossary.md#cross-entropy):
@@ -96,7 +96,8 @@ explore_token_losses(source, target, model, tokenizer)
 #
 # Here $x$ is the source. The symbol $\mid$ means "given": the model has read everything to the right of $\mid$.
 #
-# A [**batch**](../docs/glossary.md#batch) is a group of texts. Labels of -100 fill the shorter texts, and the loss ignores these labels.
+# A [**batch**](../docs/glossary.md#batch) is a group of texts. Labels of -100, which the loss ignores, fill the
+# shorter texts.
 #
 # <details><summary>How can you see labels of -100 in the player above? Does the tokenizer write them?</summary>
 # Set <i>length</i> to 16: the target has only 10 labels. The tokenizer does not write -100. It pads with 0, so replace each 0
@@ -113,15 +114,16 @@ from tokenlab.transformers.models.t5.trace.trace_token_losses import trace_token
 trace_token_losses.record(b, tokenizer, *sentences[100], causal=False).play(opened=-1)
 
 # %% [markdown]
-# In the parallel pass of B, position $t$ also attends to position $t+1$. For example, position 1 should predict the second label. Position 2
-# reads this label, so position 1 can copy it. Step by step, B has nothing to copy, because position 2 does not exist yet.
-# B writes a full stop, which every target contains.
+# In the parallel pass of B, position $t$ also attends to the later positions. For example, position 1 should predict
+# the second label. Position 2 reads this label, so position 1 can copy it. Step by step, B has nothing to copy,
+# because position 2 does not exist yet. B writes a full stop, which every target contains.
 #
 # ## The function itself
 #
-# `_shift_right` makes the decoder input. `compute_logits` computes the [logits](../docs/glossary.md#logit). A logit is the dot product of the
-# decoder's last hidden state and the embedding of a token. The input uses the same table of embeddings. This is
-# [**weight tying**](../docs/glossary.md#weight-tying). `IGNORE_INDEX` is -100.
+# `_shift_right` makes the decoder input. `compute_logits` computes the [logits](../docs/glossary.md#logit). A logit
+# is the dot product of the decoder's last hidden state and the embedding of a token. The input uses the same
+# embeddings (`lm_head` in the code). This is [**weight tying**](../docs/glossary.md#weight-tying). `IGNORE_INDEX` is
+# -100.
 #
 # <details><summary>Why is the hidden state multiplied by a factor before the dot product?</summary>
 # The factor is 1 divided by the square root of the dimension 96. It keeps the logits small.
@@ -197,9 +199,9 @@ for length in (1, 2, 5):
 # %% tags=["practice"]
 from tokenlab import check
 
-my_inputs, my_number, my_rows = ..., ..., ...  # for example (8, 9, 1), 4, 5
+my_inputs, my_number, my_keys = ..., ..., ...  # for example (8, 9, 1), 4, 5
 
-check.inputs_and_projections(my_inputs, my_number, my_rows)
+check.inputs_and_projections(my_inputs, my_number, my_keys)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which label does the decoder never read? Does the source change between the first and the second step?</details>
@@ -208,8 +210,8 @@ check.inputs_and_projections(my_inputs, my_number, my_rows)
 #
 # ### Find the bug · easy · 5 minutes · importance 5 of 5
 #
-# `no_causal_mask` turns the scores of a decoder into attention weights. Find scores for which the weights are wrong. Scores are a list of $n$
-# rows, one for each query. A row has $n$ numbers, one for each key.
+# `no_causal_mask` turns the scores of a decoder into attention weights. Find scores for which the weights are wrong.
+# Scores are a list of $n$ rows, one for each query. A row has one number for each key.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.t5_model import no_causal_mask
@@ -308,12 +310,13 @@ check.cached_step(my_step)
 # %% [markdown]
 # ### The shapes of all tensors
 #
-# A **tensor** is an array of numbers with any number of dimensions. In the next player, each bar is an output: the ids, the
-# embeddings, a layer, a norm or the logits. (The code calls a layer `block`.) The player also shows the tensors inside a layer. In the
-# [**feed-forward layer**](../docs/glossary.md#feed-forward-layer), a vector of 96 numbers is multiplied by a matrix. The result has 192
-# numbers. The function `relu` replaces negative numbers by 0. The product with a
-# second matrix has 96 numbers again. Choose a published model, such as `t5-base`. Large models are as fast as small ones here, because the
-# player computes only shapes.
+# A **tensor** is an array of numbers with any number of dimensions. In the next player, each bar shows the shape of
+# one table: the ids, the embeddings, the output of a layer or a norm, or the logits. (The code calls a layer
+# `block`.) The player also shows the tensors inside a layer. In the [**feed-forward
+# layer**](../docs/glossary.md#feed-forward-layer), a vector of 96 numbers is multiplied by a matrix. The result has
+# 192 numbers. The function `relu` replaces negative numbers by 0. The product with a second matrix has 96 numbers
+# again. Choose a published model, such as `t5-base`. Large models are as fast as small ones here, because the player
+# computes only shapes.
 
 # %%
 from tokenlab.show.explorers.explore_t5_model import explore_t5_shapes
@@ -411,8 +414,8 @@ trace_token_losses.record(model, tokenizer, source, target, causal=False).play(o
 #
 # ### No label counts
 #
-# If all labels are `-100`, the loss is the mean of no numbers. The library returns `nan`, "not a number", without a message. Our version
-# returns `nan` as well, and it warns.
+# If all labels are `-100`, the loss is the mean of no numbers. `transformers` returns `nan`, "not a number", without
+# a message. Our version returns `nan` as well, and it warns.
 
 # %%
 import warnings

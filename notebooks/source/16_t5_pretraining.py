@@ -21,8 +21,9 @@
 #
 # ## A gap in a sentence
 #
-# BERT fills a gap that is marked by `[MASK]`. Users [want the same from a T5](https://github.com/huggingface/transformers/issues/3985). The
-# cell asks the tiny T5 to fill a gap. First, `[MASK]` marks the gap, then T5's own token:
+# The model BERT fills a gap that is marked by the token `[MASK]`. Users [want the same from a
+# T5](https://github.com/huggingface/transformers/issues/3985). The cell asks the tiny T5 to fill a gap. First,
+# `[MASK]` marks the gap, then T5's own token:
 
 # %%
 from tokenlab import data, show
@@ -41,20 +42,11 @@ dict(zip(gaps, greedy_decode_texts(model, tokenizer, gaps, skip_special_tokens=F
 # needs only texts, without answers written by people.
 # [**Fine-tuning**](../docs/glossary.md#fine-tuning) then trains the model on tasks.
 #
-# T5's pre-training is [**span corruption**](../docs/glossary.md#span-corruption). It uses the same layers and the same loss as a translation.
-# Only the source ids (marked below) and the labels are different.
+# T5's pre-training is [**span corruption**](../docs/glossary.md#span-corruption). It uses the same layers and loss as
+# a translation. Only the source ids (marked below) and the labels are different.
 
 # %%
 show.you_are_here("source ids")
-
-# %% [markdown]
-# Type a text and move the sliders.
-
-# %%
-from tokenlab.show.explorers.explore_pretraining import explore_span_corruption
-
-text = "My sister is buying a red umbrella. The boy gave her a flower."
-explore_span_corruption(text, tokenizer, noise_density=0.3, mean_span_length=2.0)
 
 # %% [markdown]
 # **Span corruption makes an input (the source) and a target from any text.** The removed tokens are the **noise**. A **span** is a run of adjacent noise
@@ -69,14 +61,23 @@ explore_span_corruption(text, tokenizer, noise_density=0.3, mean_span_length=2.0
 #
 # One sentinel replaces a span of any length, so the model must also predict the length.
 #
+# Type a text and move the sliders. Another *seed* draws other spans.
+
+# %%
+from tokenlab.show.explorers.explore_pretraining import explore_span_corruption
+
+text = "My sister is buying a red umbrella. The boy gave her a flower."
+explore_span_corruption(text, tokenizer, noise_density=0.3, mean_span_length=2.0)
+
+# %% [markdown]
 # <details><summary>A text begins with a kept token. In the input, <code>&lt;extra_id_0&gt;</code> marks the first gap. Where in the target are the tokens of this gap?</summary>
 # They follow <code>&lt;extra_id_0&gt;</code>. In the example, these tokens are <i>is buying</i>.
 # </details>
 #
 # ## The lengths
 #
-# The [**noise density**](../docs/glossary.md#noise-density) $r$ is the share of noise, and $\mu$ is the mean length of a span. A text of $n$
-# tokens has $m$ noise tokens in $s$ spans. Both $m$ and $s$ are at least 1.
+# The [**noise density**](../docs/glossary.md#noise-density) $r$ is the share of noise, and $\mu$ is the mean length
+# of a span. A text of $n$ tokens has $m$ noise tokens in $s$ spans. Both are at least 1 if $n\ge2$.
 #
 # $$ m=\mathrm{round}(rn),\quad s=\mathrm{round}(m/\mu),\quad n_{input}=n-m+s+1,\quad n_{target}=m+s+1 $$
 #
@@ -101,9 +102,9 @@ source_length.record(512)
 #
 # ## The function itself
 #
-# The **noise mask** has `True` for each noise token. Runs of kept tokens and of noise alternate. The first run is kept, and the last run is noise.
-# ("Go further" shows another option.) Only the lengths of the runs are random. The number of spans follows from the length of
-# the text.
+# The **noise mask** has `True` for each noise token. Runs of kept tokens and of noise alternate. The first run is
+# kept, and the last run is noise. ("Go further" shows another option.) Only the lengths of the runs are random. The
+# number of spans follows from the text's length.
 
 # %%
 from tokenlab.algorithms.training_data.span_corruption import corrupt, noise_mask
@@ -113,10 +114,10 @@ show.source(noise_mask, corrupt)
 # %% [markdown]
 # ## Ids, and the same call on the production library
 #
-# The SentencePiece model of a T5 has no sentinels. The tokenizer adds 100 sentinels with the 100 highest ids. The ids **count down**:
-# `<extra_id_0>` has the highest id, and `<extra_id_1>` the next lower id. A training script of `transformers`
-# [used the opposite order](https://github.com/huggingface/transformers/issues/14282). Do our tokenizer and the tokenizer of `transformers` 4.26.1
-# give the same ids?
+# The SentencePiece model of a T5 has no sentinels. The tokenizer adds 100 sentinels with the 100 highest ids. The ids
+# **count down**: `<extra_id_0>` has the highest id, and `<extra_id_1>` the next lower id. A training script of
+# `transformers` [used the opposite order](https://github.com/huggingface/transformers/issues/14282). Does
+# `transformers` 4.26.1 give the same ids as our tokenizer?
 
 # %%
 import json
@@ -142,20 +143,25 @@ explore_text_to_text("The boy is buying a red umbrella.", model, tokenizer)
 # %% [markdown]
 # All tasks have the same model and the same loss. Now type *The elephant sings.* The grammar has no elephant, so the outputs get no ✓. Only `statement` is right.
 #
+# <details><summary>For the task <i>which is it</i>, the model reads the sentence without its last character. Why?</summary>
+# The last character is a full stop or a question mark. It would tell the model the answer.
+# </details>
+#
 # ## The training loop
 #
 # This loop trained the tiny T5.
 #
 # <details><summary>What does each line of the loop do?</summary>
 #
-# The <b>optimizer</b> is the object that changes the weights; in the next cell, it is <code>AdamW</code>. The learning rate says how much it
-# changes them. <code>model.train()</code> tells the model that it is being trained. Each round of the loop takes one batch and one learning
-# rate, and sets this rate in the optimizer. <code>.loss</code> is the loss of the batch. <code>backward</code> computes one
-# number for each weight: how fast the loss changes if this weight becomes a little larger. All these numbers together are a vector, the
-# gradient. If the length of this vector is more than 1, <code>clip_grad_norm_</code> divides the vector by its length.
+# The <b>optimizer</b> is the object that changes the weights; in the cell that trains, it is <code>AdamW</code>. The
+# learning rate says how much it changes them. <code>model.train()</code> tells the model that it is being trained.
+# Each round of the loop takes one batch and one learning rate, and sets this rate in the optimizer.
+# <code>.loss</code> is the loss of the batch. <code>backward</code> computes one number for each weight: how fast the
+# loss changes if this weight becomes a little larger. All these numbers together are a vector, the gradient. If the
+# length of this vector is more than 1, <code>clip_grad_norm_</code> divides the vector by its length.
 # <code>optimizer.step</code> moves each weight in the direction in which the loss falls. <code>zero_grad</code> deletes the gradient.
-# <code>yield</code> reports the step. In the next cell, <code>bucketed_batches</code> puts texts of similar length into one batch. (These
-# buckets are not those of the position bias.)
+# <code>yield</code> reports the step. In the cell that trains, <code>bucketed_batches</code> puts texts of similar
+# length into one batch. (These buckets are not those of the position bias.)
 # </details>
 
 # %%
@@ -164,8 +170,8 @@ from tokenlab.transformers.training_loop import bucketed_batches, learning_rates
 show.source(train_model)
 
 # %% [markdown]
-# The next cell trains a model with random weights on span corruption, in 45 steps. It prints the first loss, then the mean loss of steps 1 to
-# 15, of 16 to 30 and of 31 to 45.
+# The next cell trains a model with random weights on span corruption, in 45 steps. It prints the first loss, then the
+# mean loss of steps 1 to 15, 16 to 30 and 31 to 45.
 #
 # <details><summary>Which loss do you expect at the start? How does it change?</summary>
 #
@@ -320,7 +326,8 @@ check.filled(my_fill)
 # The model must also predict the length of the span. And the input becomes shorter, because it has one token for the whole span.
 # </details>
 # <details><summary>You want to fine-tune a T5 for a new task. Does the model need other layers?</summary>
-# No, it keeps its layers. You need a prefix and pairs of input and target. Training changes only the weights inside the layers.
+# No, it keeps its layers. You need a prefix and pairs of input and target. Training changes only the weights of the
+# model.
 # </details>
 #
 # **Summary.** Span corruption replaces each span of a text by one sentinel. The target contains the spans. Every task of a T5 has the same
@@ -382,11 +389,11 @@ for name, draw in ("each token", mask_each_token), ("spans", noise_mask):
 sum(noise_mask(20, Random(seed))[-1] for seed in range(100))
 
 # %% [markdown]
-# The last token is noise in all of them. A text of 20 tokens has 3 noise tokens in one span, at the end. So a model that is trained only on
-# texts with one span never fills a
-# gap in the middle. T5's code has an option against this, `random_roll`: it moves the mask to the right by a random number of positions. The
-# values that are pushed out at the end are put at the start. The tiny T5 was trained
-# with this option, with a noise density of 0.3 and with a mean span of 2.
+# The last token is noise in all of them. A text of 20 tokens has 3 noise tokens in one span, at the end. All short
+# texts have their only gap at the end. A model that is trained only on such texts never practises a gap in the
+# middle. T5's code has an option against this, `random_roll`: it moves the mask to the right by a random number of
+# positions. The values that are pushed out at the end are put at the start. The tiny T5 was trained with this option,
+# with a noise density of 0.3 and with a mean span of 2.
 #
 # After such a move, one of the two formulas for the lengths may not hold. If the first and the last token are both kept, the text has $s+1$
 # kept runs. Then the target has one sentinel more than the formula says. If the first and the last token are both noise, the move has split a
@@ -457,9 +464,10 @@ dict(zip(outside, answers, strict=True))
 #
 # ### Several processes, or a GPU
 #
-# `make t5-tiny` runs the script `data/t5-tiny/train.py`, which uses the same training loop. A **device** is a processor or a GPU. Each device
-# computes the gradients of its own batch, and their mean must then be computed. Accelerate, a library of
-# Hugging Face, moves the tensors to the devices and computes this mean. The script passes the model, the optimizer and the batches to
+# `make t5-tiny` runs the script `data/t5-tiny/train.py`, which uses the same training loop. A **GPU** is a processor
+# that computes many numbers at the same time. A **device** is a usual processor or a GPU. Each device computes the
+# gradients of its own batch, and their mean must then be computed. Accelerate, a library of Hugging Face, moves the
+# tensors to the devices and computes this mean. The script passes the model, the optimizer and the batches to
 # Accelerate, and uses its `backward`.
 #
 # ```

@@ -353,8 +353,8 @@ WRONG: dict[str, list[tuple[str, str]]] = {
     ],
     "15_t5_model": [
         (
-            "my_inputs, my_number, my_rows = ..., ..., ...",
-            "my_inputs, my_number, my_rows = (8, 9, 1, 0), 4, 5",
+            "my_inputs, my_number, my_keys = ..., ..., ...",
+            "my_inputs, my_number, my_keys = (8, 9, 1, 0), 4, 5",
         ),
         ("my_scores = ...", "my_scores = [[3]]"),
         (

@@ -302,6 +302,6 @@ def test_card_lists_what_is_wrong(t5, model):
     assert "| `translate English to German: ` | 2 | 1 | 50.00% |" in card
     assert "translate English to German: He has a dog. *Er hat ein Hund.* (right: *Er hat einen Hund.*)" in card
     assert "eine Katze" not in card
-    assert "| `fill the gaps` | 3 | 2 | 66.67% |" in card and "; 1 are the original" in card
-    assert "mixed in the shares 6 : 4 : 1.5 : 0.5 : 2: translate English to German, translate" in card
+    assert "| `fill the gaps` | 3 | 2 | 66.67% |" in card and ": 1 texts are the" in card
+    assert "mixed in the proportions 6 : 4 : 1.5 : 0.5 : 2: translate English to German, translate" in card
     assert "1.5 minutes by the clock, 1.0 of processor time; 1 thread" in card
