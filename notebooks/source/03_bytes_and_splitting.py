@@ -23,7 +23,7 @@
 # [tokenizer](../docs/glossary.md#tokenizer) from the file `small.tiktoken`, encodes a text, and prints the text of each
 # token.
 #
-# Two tokens are printed as �. The figure shows why. Point at a box to highlight the boxes that belong to it.
+# Two tokens are printed as �. In the figure, point at a box to highlight the boxes that belong to it.
 
 # %%
 from tokenlab import data
@@ -46,8 +46,9 @@ representation_levels.record("The 日本語!", lambda text: small.decode_tokens_
 # converts bytes to text.
 #
 # A [**byte-level**](../docs/glossary.md#byte-level) vocabulary starts from the 256 bytes, not from characters. **Its
-# tokens are sequences of bytes**, not pieces of text. A token may contain only a part of a character. Every text is a
-# sequence of bytes, so no text is unknown.
+# tokens are sequences of bytes.** Every text is a sequence of bytes, so no text is unknown. A token may contain only a
+# part of a character. For such a token, `small.decode` returns �. (`some_bytes.decode()` raises an error.) A chat program
+# prints � until the next token completes the character.
 #
 # ## Byte symbols
 #
@@ -56,9 +57,9 @@ representation_levels.record("The 日本語!", lambda text: small.decode_tokens_
 # returns the character.
 #
 # Vocabularies are often stored as text files. For some bytes, the character `chr(byte)` is invisible, such as a line
-# break. So GPT-2, a language model of OpenAI, writes each byte as a visible character, its [**byte
-# symbol**](../docs/glossary.md#byte-symbol). If the character `chr(byte)` is printable and not a space, it is the byte
-# symbol. The other bytes get `chr(256)`, `chr(257)` and so on, in order. The bytes 0 to 31 get `chr(256)` to
+# break. So OpenAI's language model GPT-2 writes each byte as a visible character, its [**byte
+# symbol**](../docs/glossary.md#byte-symbol). If the character `chr(byte)` is printable and not a space, this character is
+# the byte symbol. The other bytes get `chr(256)`, `chr(257)` and so on, in order. The bytes 0 to 31 get `chr(256)` to
 # `chr(287)`. So the space, byte 32, gets `chr(288)`, `Ġ`.
 
 # %%
@@ -69,8 +70,8 @@ bytes_to_symbols("Hi 日本!".encode()), symbols_to_bytes("Ġæľ¬").decode()
 # %% [markdown]
 # ## Your own text
 #
-# Type Chinese, Arabic, Hebrew or an emoji. How many tokens does one visible character become? The emoji in the box looks like
-# one character, but it consists of 3: a woman, an invisible character (`\u200d`) and a girl.
+# Type Chinese, Arabic, Hebrew or an emoji. How many tokens does one visible character become? The emoji in the box
+# consists of 3 characters: a woman, an invisible character (`\u200d`) and a girl.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_text_levels
@@ -84,17 +85,18 @@ explore_text_levels("naïve 中文 👩‍👧 שלום", small)
 # [**pre-tokens**](../docs/glossary.md#pre-token). BPE encodes each pre-token separately. So **no merge crosses a boundary between
 # pre-tokens**, and the pre-tokenizer decides which tokens can exist.
 #
-# The pre-tokenizer of GPT-2 uses a pattern, a list of rules. After each pre-token, the rules are tried in order. The
-# first rule that matches gives the next pre-token. In the player, ␣ is a space. Inside a rule, a vertical line means
-# *or*.
+# The pre-tokenizer of GPT-2 uses a pattern, a list of rules. At the start of the text, and after each pre-token,
+# the rules are tried in order. The first rule that matches exactly there gives the next pre-token. In the player, ␣ is
+# a space.
 #
 # | in a rule | meaning |
 # |---|---|
 # | `\p{L}`, `\p{N}` | any letter, any digit (or number such as `½`) |
 # | `\s`, `\S` | whitespace, anything else |
 # | `+`, `?` | one or more, zero or one (of the item before it) |
+# | <code>a&#124;b</code> | *a* or *b* |
 # | `[abc]`, `[^abc]` | one of these characters, any other character |
-# | `(?!\S)` | `(?!x)` means that *x* must not follow. Here, *x* is `\S`, so whitespace or the end of the text must follow. |
+# | `(?!\S)` | The next character must be whitespace, or the text must end. (`(?!x)`: *x* must not follow.) |
 
 # %%
 from tokenlab.algorithms.text.pretokenize import pretokenize, split_gpt2
@@ -102,14 +104,20 @@ from tokenlab.algorithms.text.pretokenize import pretokenize, split_gpt2
 pretokenize.record("I'll say: don't  go 42 times!")
 
 # %% [markdown]
-# A *contraction* is an ending such as `'ll`. The text has two spaces before *go*. The first space is a pre-token. The
-# second space belongs to `␣go`. For GPT-2, `␣go` and `go` are different tokens. No character is lost: the pre-tokens,
-# joined, are the text.
+# A *contraction* is an ending such as `'ll`. Of the two spaces before *go*, the first is a pre-token. The
+# second belongs to `␣go`. For GPT-2, `␣go` and `go` are different tokens. No character is lost.
+#
+# <details><summary>Why does the rule <code>\s+(?!\S)</code> match only the first of the two spaces?</summary>
+#
+# `+` takes as many characters as possible. If the rest of the rule then does not match, `+` gives characters back, one by
+# one. Here, `\s+` first takes both spaces. The next character is *g*, so `(?!\S)` does not match. Then `\s+` gives the
+# second space back. Now the next character is a space, and `(?!\S)` matches.
+# </details>
 #
 # ## The function itself
 #
-# The first function yields the byte symbols of the 256 bytes. `count(256)` counts 256, 257 and so on. The second
-# function looks up the symbol of each byte. (`x.__getitem__(i)` is `x[i]`.)
+# The first function yields the 256 byte symbols. `count(256)` counts 256, 257 and so on. The second function looks up
+# the symbol of each byte. (`x.__getitem__(i)` is `x[i]`.)
 
 # %%
 from tokenlab import show
@@ -120,7 +128,7 @@ show.source(byte_alphabet._byte_symbols, byte_alphabet.bytes_to_symbols)
 # %% [markdown]
 # ## The same call on a production library
 #
-# The library `tokenizers` returns pre-tokens in byte symbols. The next cell compares them with the kit's pre-tokens.
+# The library `tokenizers` returns pre-tokens in byte symbols. The next cell tests if the kit's pre-tokens are equal.
 
 # %%
 from tokenizers import pre_tokenizers
@@ -133,16 +141,16 @@ theirs = pre_tokenizers.ByteLevel(add_prefix_space=False).pre_tokenize_str(text)
 # ## Where it breaks
 #
 # If the pattern changes, the ids of a text can change, although the vocabulary is the same. In 2024, OpenAI changed the
-# pattern of GPT-4. The kit calls the new pattern `cl100k`. It calls the old pattern, used until 2024, `cl100k_2024`.
-# The next cell splits `hi`, a line break and a space with both patterns. (*Go further* explains the rules.)
+# pattern of GPT-4. `cl100k_2024` is the old pattern, `cl100k` is the new one. The next cell splits `hi`, a
+# line break and a space: first with the new pattern, then with the old one. (*Go further* explains the rules.)
 
 # %%
 now = pretokenize.record("hi\n ", "cl100k")
 now.diff(pretokenize.record("hi\n ", "cl100k_2024"))
 
 # %% [markdown]
-# With the new pattern, the line break (shown as ↵) and the space are one pre-token and can become one token. With the
-# old pattern, they are two pre-tokens, so at least two tokens.
+# With the new pattern, the line break (↵) and the space are one pre-token and can become one token. With the old
+# pattern, they are two pre-tokens, so at least two tokens.
 #
 # ## Practice
 #
@@ -164,7 +172,7 @@ check.pieces(my_number, my_second)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which rule is tried first at the apostrophe?</details>
 # <details><summary>Hint: a smaller example</summary><code>I'll</code> becomes two pre-tokens.</details>
-# <details><summary>Hint: the shape</summary>A space belongs to the pre-token that follows it.</details>
+# <details><summary>Hint: the shape</summary>A single space belongs to the pre-token that follows it.</details>
 #
 # ### Find the bug · medium · 8 minutes · importance 4 of 5
 #
@@ -211,7 +219,7 @@ check.split_characters(my_split_characters)
 # ### Write it · hard · 10 minutes · importance 3 of 5
 #
 # Write `my_byte_symbols`. It takes `bytes` and returns a string with one byte symbol per byte. If the character
-# `chr(byte)` is printable and not a space, it is the byte symbol. The first of the other bytes gets `chr(256)`, the
+# `chr(byte)` is printable and not a space, this character is the byte symbol. The first of the other bytes gets `chr(256)`, the
 # second gets `chr(257)`, and so on. Example: `b"a b"` gives `"aĠb"`.
 
 
@@ -223,7 +231,7 @@ def my_byte_symbols(data):
 check.byte_symbols(my_byte_symbols)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>For a byte that needs a new character: how many smaller bytes also need one? <code>str.isprintable</code> tests a character.</details>
+# <details><summary>Hint: a question</summary>For a byte that needs a new character: how many bytes with a lower number also need one? <code>str.isprintable</code> tests a character.</details>
 # <details><summary>Hint: a smaller example</summary>The space is byte 32. The bytes 0 to 31 all need a new character, so the space gets <code>chr(256 + 32)</code>.</details>
 # <details><summary>Hint: the shape</summary>First build a table of all 256 byte symbols, with a counter for the bytes that need a new character. Then look up each byte.</details>
 #
@@ -231,8 +239,8 @@ check.byte_symbols(my_byte_symbols)
 #
 # `my_split` should split a text before each capital letter. No character may be lost. The library `regex` is like
 # Python's `re`, with more notation. Write the pattern as a raw string, `r"..."`, in which Python does not change a
-# backslash. In the pattern, `\p{Lu}` is a capital letter, `\P{Lu}` is any other character, `*` means zero or more of
-# the item before it, and `|` separates two rules. Example: `camelCaseName` gives `["camel", "Case", "Name"]`.
+# backslash. In the pattern, `\p{Lu}` is a capital letter, and `\P{Lu}` is any other character. `*` means zero or more of
+# the item before it. `|` separates two rules. Example: `camelCaseName` gives `["camel", "Case", "Name"]`.
 
 # %% tags=["practice"]
 import regex
@@ -278,16 +286,16 @@ check.split_at_capitals(my_split)
 # belongs to the model BERT (lesson `05_wordpiece`). `cl100k_2024` differs from `cl100k` only at the end of a text.
 # Which patterns split numbers into groups of at most 3 digits? Which patterns split the Hindi word *नमस्ते*?
 #
-# In a player, each rule has a name that says what the rule matches. For example, the rule *letters, a symbol before
-# them* matches letters and at most one other character before them. The rules of `cl100k` and `o200k` use more
-# notation:
+# The players of this lesson show the name of each rule. For example, the rule *letters, a symbol before them* matches
+# letters and at most one other character before them. The rules of `cl100k` are in the player of *Where it breaks*. The
+# rules of `o200k` are in the player after the next cell. Both patterns use more notation:
 #
 # | in a rule | meaning |
 # |---|---|
 # | `*`, `{1,3}` | zero or more, one to three (of the item before it) |
 # | `\r` and `\n`, `$` | characters that end a line, the end of the text |
 # | `(?i:...)` | upper and lower case are the same |
-# | `++`, `?+`, `*+` | as `+`, `?`, `*`, but this match is never shortened later, even if the rest of the rule then fails |
+# | `++`, `?+`, `*+` | as `+`, `?`, `*`, but no character is given back if the rest of the rule does not match |
 # | `\p{Lu}`, `\p{Ll}` | any capital letter, any small letter |
 # | `\p{Lt}`, `\p{Lm}`, `\p{Lo}`, `\p{M}` | other kinds of letters, any mark that changes the character before it |
 
@@ -297,15 +305,20 @@ from tokenlab.algorithms.text.pretokenize import SPLITTERS
 text = "It's 12345 नमस्ते, HelloWorld!\n\n  end"
 {name: split(text) for name, split in SPLITTERS.items()}
 
+# %%
+pretokenize.record(text, "o200k")
+
 # %% [markdown]
 # ### Does every text come back?
 #
-# Encode a text to ids, then decode the ids: this gives the same text, if UTF-8 can encode it. (`encode_ordinary` is
-# `encode` without special tokens, which lesson `04_tiktoken` explains.) The code points from `d800` to `dfff`
-# (hexadecimal) are [**surrogates**](../docs/glossary.md#surrogate). No character has such a code point, and UTF-8
-# cannot encode a surrogate. UTF-16, another encoding, writes some characters as two surrogates. Python writes the
-# surrogate `d83d` as `"\ud83d"`. If a text contains one surrogate alone, tiktoken replaces it by the replacement
-# character �.
+# Encode a text to ids, then decode the ids. If UTF-8 can convert the text to bytes, the result is the same text.
+# (`encode_ordinary` is `encode` without special tokens, which lesson `04_tiktoken` explains.)
+#
+# UTF-8 cannot convert the code points from `d800` to `dfff` (hexadecimal), the
+# [**surrogates**](../docs/glossary.md#surrogate). Surrogates are only used in UTF-16, another rule for storing
+# characters. In UTF-16, two surrogates together can stand for one character. No character has a surrogate as its code
+# point. Python writes the surrogate `d83d` as `"\ud83d"`. If a text contains one surrogate alone, tiktoken
+# replaces the surrogate by �.
 
 # %%
 hard = data.text("mixed")

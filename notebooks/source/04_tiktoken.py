@@ -38,10 +38,10 @@ whole, in_parts = small.encode("The player was"), small.encode("The player ") + 
 # %% [markdown]
 # The text is the same, but the tokens differ. In the training texts of a model, a space and *was* are usually one
 # token, `␣was` (␣ is the space; Python prints `b' was'`). If the model generated `␣was` after the prompt, the text
-# would contain two spaces. So it needs `w` and `as`: this vocabulary does not contain `was` without the space. In the
-# training texts, `w` rarely follows the token `␣`, so the model often continues badly.
+# would contain two spaces. So the model must generate the two tokens `w` and `as`, because this vocabulary has no token
+# `was` without the space. In the training texts, `w` rarely follows the token `␣`, so the model often continues badly.
 #
-# Step through the player to see how text becomes ids.
+# Step through the player.
 
 # %%
 small.encode.record("The player was unhappy: 日本")
@@ -56,10 +56,10 @@ small.encode.record("The player was unhappy: 日本")
 # ## The file contains only ranks
 #
 # A `.tiktoken` file has one line per token: its bytes and its rank. **The 256 single bytes have the ranks 0 to 255, so
-# the first merge has rank 256** (in lesson 02, it has rank 0). The rank is also the [id](../docs/glossary.md#id) of the
-# token. The bytes are written in [**base64**](../docs/glossary.md#base64), a notation with 64 printable characters. If
-# the last group of 4 characters is incomplete, `=` fills it. The next cell prints 5 lines, and the bytes of the last 3
-# of these tokens.
+# the first merge has rank 256** (in lesson 02: rank 0). The rank is also the [id](../docs/glossary.md#id) of the token.
+# The bytes are written in [**base64**](../docs/glossary.md#base64), a notation with 64 printable characters. Base64 writes
+# groups of 4 characters, and `=` fills an incomplete last group. The next cell prints 5 lines, and the bytes of
+# the last 3 tokens.
 
 # %%
 lines = (data.FOLDER / "small.tiktoken").read_text(encoding="utf-8").splitlines()
@@ -71,7 +71,7 @@ lines[:2], lines[300:303], [small.decode_single_token_bytes(id) for id in (300, 
 #
 # ## Your own text
 #
-# Type your own text. The kit does not include OpenAI's files (see *Go further*).
+# Type your own text.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_tiktoken
@@ -83,9 +83,9 @@ explore_tiktoken("Your own text, with naïve 日本語 and 👩‍👧.", load_l
 # %% [markdown]
 # ## Special tokens: the caller decides
 #
-# A [**special token**](../docs/glossary.md#special-token) is a signal to the model, not a part of the text. For example, `<|endoftext|>` marks the end
-# of a text, so that the model does not mix two texts. The file does not contain special tokens. The first cell gave them
-# the next free ids.
+# A [**special token**](../docs/glossary.md#special-token) is a signal to the model, not a part of the text. For example,
+# the training texts of GPT-2 are joined, with `<|endoftext|>` between two texts. The file does not contain special
+# tokens. The first cell gave them the next free ids.
 #
 # What happens if a user *types* `<|endoftext|>`? The next cell encodes such a text with 3 settings.
 
@@ -95,7 +95,7 @@ from tokenlab.tiktoken.special_token_policy import compare_special_token_policie
 compare_special_token_policies.record("Bye.<|endoftext|>", small)
 
 # %% [markdown]
-# - By default, tiktoken raises an error. A user may try to send a signal to your model.
+# - By default, tiktoken raises an error, because the user may be trying to send a signal to your model.
 # - The argument `disallowed_special` names the special tokens that give an error. With `disallowed_special=()`, no
 #   special token gives an error. The text of a special token is then ordinary text.
 # - With `allowed_special="all"`, the text of a special token becomes the special token. Use this setting only for your
@@ -106,10 +106,16 @@ compare_special_token_policies.record("Bye.<|endoftext|>", small)
 # ## The function itself
 #
 # First, `encode` splits the text at the allowed special tokens. The result is the list `parts`. The parts at the
-# indices 1, 3, 5 and so on are special tokens. Then `encode_parts` splits the other parts into pre-tokens
-# (`splitter.explain`). `encode_piece` encodes one pre-token. For a pre-token of less than 100 bytes (`LONG_PIECE`),
-# `encode_piece` merges with an array, otherwise with a priority queue. Both give the same tokens (*Go further* of
-# lesson 02). `yield` and `yield from` hand steps to the player.
+# indices 1, 3, 5 and so on are special tokens. Then `encode_parts` splits the other parts into pre-tokens, each with the
+# name of its rule (`splitter.explain`). `encode_piece` encodes one pre-token. Short pre-tokens (less than 100 bytes,
+# `LONG_PIECE`) and long ones are merged by two different programs, for speed. Both give the same tokens. `yield` and
+# `yield from` hand steps to the player. `yield from` also returns the result.
+#
+# <details><summary>Why does <code>encode_piece</code> call <code>encode</code> although the ranks contain the pre-token?</summary>
+#
+# This call is only for the player: it shows which ids merging alone would give. Without `.record`, a faster program
+# runs, which does not make this call.
+# </details>
 
 # %%
 from tokenlab import show
@@ -120,7 +126,8 @@ show.source(encode_parts, encode_piece)
 # %% [markdown]
 # ## The same call on the production library
 #
-# The next cell compares the ids of 5 texts with OpenAI's library, and the first text with its decoded ids.
+# The next cell encodes 5 texts with the kit and with OpenAI's library, and compares the ids. It also tests if decoding
+# gives back the first text.
 
 # %%
 import tiktoken as production
@@ -132,11 +139,11 @@ texts = [data.text(name) for name in ["english", "german", "chinese", "japanese"
 # %% [markdown]
 # ## Where it breaks
 #
-# **A token that no merge creates.** In the next vocabulary, `abc` has a rank, but `ab` and `bc` have none. So merging
-# alone cannot create `abc`. tiktoken finds `abc`, because it first looks up the whole pre-token. One lookup also saves
-# time. (`\w` is a letter, a digit or `_`; `\W` is any other character.)
+# **Merging alone fails.** In the next vocabulary, `abc` has a rank, but `ab` and `bc` have none. So merging alone cannot
+# create `abc`. tiktoken first looks up the whole pre-token, so it finds `abc`. The lookup also saves time: no merge is
+# needed. (`\w` is a letter, a digit or `_`; `\W` is any other character.)
 #
-# **A part of a character.** The cell also decodes the last id of `日` alone. This id stands for 1 of the 3 bytes of `日`,
+# **Decoding one id fails.** The cell also decodes the last id of `日` alone. This id stands for 1 of the 3 bytes of `日`,
 # so the result is �.
 
 # %%
@@ -172,7 +179,7 @@ check.toy_tokens(my_tokens)
 #
 # `no_longest_special` splits a text at its special tokens. If two special tokens match at the same position, this kit
 # uses the longer one. But `no_longest_special` uses the first one in the dictionary. Find special tokens (a dictionary
-# from strings to ids) and a text (a string) for which its result is wrong.
+# from strings to ids) and a text (a string) for which the result is wrong.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.byte_level_bpe import no_longest_special
@@ -213,10 +220,10 @@ check.load_ranks(my_load)
 #
 # ### Write it · hard · 12 minutes · importance 5 of 5
 #
-# Write `my_encode_ordinary`. (`encode_ordinary` encodes every text as ordinary text, without special tokens.) It takes
-# a text (a string) and the ranks (a dictionary from `bytes` to integers). It returns the list of ids. Split the text
-# and look up the bytes of each pre-token. If the ranks do not contain them, merge these bytes. `split_gpt2(text)`
-# returns the pre-tokens as strings. `encode_by_rank(data, ranks)` returns the tokens of `data`, which must be `bytes`.
+# `encode_ordinary` encodes every text as ordinary text, without special tokens. Write `my_encode_ordinary`. Your function
+# takes a text (a string) and the ranks (a dictionary from `bytes` to integers). It returns the list of ids. Split the
+# text and look up the bytes of each pre-token. If the ranks do not contain these bytes, merge the bytes.
+# `split_gpt2(text)` returns the pre-tokens as strings. `encode_by_rank(data, ranks)` takes `bytes` and returns the tokens.
 # Example: for `"a b"` and `{b"a": 0, b"b": 1, b" ": 2}`, the result is `[0, 2, 1]`.
 
 # %% tags=["practice"]
@@ -236,8 +243,9 @@ check.encode_ordinary(my_encode_ordinary)
 #
 # ### Another rule · hard · 8 minutes · importance 4 of 5
 #
-# Write `my_chat` for a chat program. It takes a user's text (a string). It returns a list of ids: the ids of the text in the
-# encoding `small`, followed by the id `special["<|endoftext|>"]`. Everything that the user types is ordinary text.
+# Write `my_chat` for a chat program. It takes a user's text (a string) and returns a list of ids. First come the ids of
+# the text, encoded with `small`. Then comes the id `special["<|endoftext|>"]`. Everything that the user types is ordinary
+# text.
 # Example: for the empty text, the list contains only the last id.
 
 
@@ -259,7 +267,7 @@ check.chat(my_chat)
 # It contains the bytes and the rank of each token. It does not contain merges, a pattern or special tokens.
 # </details>
 # <details><summary>Why does tiktoken look up the whole pre-token before merging?</summary>
-# Some vocabularies contain tokens that merging cannot create. The lookup also saves time.
+# Some vocabularies contain tokens that merging cannot create. The lookup also saves time: if it finds the pre-token, no merge is needed.
 # </details>
 # <details><summary>A user types the text of a special token. What happens?</summary>
 # The program that calls <code>encode</code> decides. The text gives an error (by default), becomes ordinary text, or becomes the special token.
@@ -278,9 +286,9 @@ check.chat(my_chat)
 # %% [markdown]
 # ### The files of OpenAI
 #
-# This part is optional. If you have a `.tiktoken` file of OpenAI, change `my_files` in *Your own text* to its path. GPT-2
-# has two files instead: `merges.txt`, the list of merges, and `vocab.json`, the ids of the tokens. If you have both in
-# one folder, change `my_files` to the path of this folder.
+# This part is optional, because the kit does not include OpenAI's files. If you have a `.tiktoken` file of OpenAI, change
+# `my_files` in *Your own text* to the path of this file. GPT-2 has two files instead: `merges.txt`, the list of merges,
+# and `vocab.json`, the ids of the tokens. If you have both in one folder, change `my_files` to the path of this folder.
 #
 # ### Two special tokens with the same start
 #
@@ -307,9 +315,9 @@ small.decode_with_offsets(small.encode("naïve 日本"))
 #
 # The last tokens of a text may change when more text follows. For example, *the light* may become *the lighter*.
 # `encode_with_unstable` returns two results. The first is the *stable* ids: no following text can change them. The
-# second is a list of possible encodings. Each of them starts with the remaining text, here `␣light`. The text that
-# follows decides which encoding is right. The next cell prints the text of the stable ids and the texts of these
-# encodings.
+# second is a list of possible endings. Each ending is a list of ids. The text of each ending starts with the part that
+# the stable ids do not cover, here `␣light`. The text that follows decides which ending is right. The next cell prints
+# the text of the stable ids and the texts of the endings.
 
 # %%
 stable, completions = small.encode_with_unstable("the light")
@@ -349,5 +357,5 @@ check.split_special(my_split_special)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What is the result if no special token is allowed?</details>
-# <details><summary>Hint: a smaller example</summary><code>regex.split("(b)", "abc")</code> is <code>["a", "b", "c"]</code>: the parentheses keep the separator.</details>
+# <details><summary>Hint: a smaller example</summary>First run <code>import regex</code>. Then <code>regex.split("(b)", "abc")</code> is <code>["a", "b", "c"]</code>: the parentheses keep the separator.</details>
 # <details><summary>Hint: the shape</summary>Sort the allowed tokens by length, the longest first. Apply <code>regex.escape</code> to each, and join them with <code>|</code>.</details>

@@ -21,7 +21,7 @@
 #
 # SentencePiece is the tokenizer library of T5, XLM-RoBERTa, Llama 2 and many other models. With the default settings of
 # the library, 10² and 102 get the same ids. The next cell uses this kit's own version of the library,
-# `tokenlab.sentencepiece`. It trains a small tokenizer, encodes texts and decodes the ids again.
+# `tokenlab.sentencepiece`. It trains a small tokenizer, and encodes and decodes texts.
 # (`hard_vocab_limit=False` allows fewer than 400 pieces.)
 
 # %%
@@ -37,10 +37,11 @@ print("10²:", processor.encode("10²"), "| 102:", processor.encode("102"))
 {text: processor.decode(processor.encode(text)) for text in ["10² is 100", "two  spaces", "the ﬁsh"]}
 
 # %% [markdown]
-# The changes happen before the text is split. This step is called
-# [**normalization**](../docs/glossary.md#normalization). Later, a character that is in no piece becomes an unknown
-# piece. Step through the next figure, also backwards. It names the step at which each character is lost. In the figure,
-# ␣ is a space, and ⁇ is the text of an unknown piece. Then type a text of your own.
+# All 3 texts came back changed: ² became 2, a space was removed, and the single character ﬁ became two letters. These
+# changes happen before the text is split. This step is called [**normalization**](../docs/glossary.md#normalization).
+# Later, a character that is in no piece becomes an unknown piece. The next figure names the step at which each
+# character is lost. (`nmt_nfkc` is the table of replacements.) In the figure, ␣ is a space, and ⁇ is the text of an
+# unknown piece. Then type your own text.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_round_trip
@@ -48,18 +49,18 @@ from tokenlab.show.explorers.explore_tokenizers import explore_round_trip
 explore_round_trip("The ﬁshing  boats left… at ① km² ▁ 北", processor)
 
 # %% [markdown]
-# Normalization turns a typed `▁` into a space, because the library itself writes `▁` for a space. The decoder writes
-# ` ⁇ `, with a space on both sides, for the unknown `北`.
+# The library writes `▁` for a space. It could not distinguish a typed `▁` from its own, so normalization turns a typed
+# `▁` into a space. The decoder writes ` ⁇ `, with a space on both sides, for the unknown `北`.
 #
-# **By default, the model sees the normalized text, not the text that you typed.** Other settings can prevent every
-# loss ("Go further").
+# **By default, the language model sees the normalized text, not the text that you typed.** Other settings can prevent
+# every loss ("Go further").
 #
 # ## One library, four ways to segment
 #
 # SentencePiece is not an algorithm of its own. Training writes a model file with the normalization rules, the pieces
-# with their ids, and the name of one of four segmentation algorithms. `char` cuts a text into characters, and `word`
-# cuts it at spaces. The next cell segments a sentence with each of the four. Which one returns unknown pieces
-# (`<unk>`), although it has seen every letter?
+# with their ids, and the name of one of four segmentation algorithms. `char` splits a text into characters, and `word`
+# splits at spaces. The next cell segments a sentence with each algorithm. Which algorithm returns unknown pieces
+# (`<unk>`), although the training text contains every letter?
 
 
 # %%
@@ -72,16 +73,16 @@ def segment(kind):
 {kind: segment(kind) for kind in ("unigram", "bpe", "char", "word")}
 
 # %% [markdown]
-# `word` returns two unknown pieces: its pieces are whole words, and its vocabulary has no piece for two of the words.
+# The pieces of `word` are whole words, and two of the words have no piece.
 #
-# The symbol `▁` (U+2581) stands for a space. So a space is an ordinary character, and a piece can contain it. Decoding
-# joins the pieces and replaces each `▁` by a space. SentencePiece adds the first `▁`, the [**dummy
-# prefix**](../docs/glossary.md#dummy-prefix). With it, the first word of a text looks like all other words.
+# The symbol `▁` (not the underscore `_`) is an ordinary character, and a piece can contain it. SentencePiece adds the
+# first `▁`, the [**dummy prefix**](../docs/glossary.md#dummy-prefix). With this prefix, the first word of a text looks like
+# all other words. Decoding joins the pieces, replaces each `▁` by a space, and removes the space of the dummy prefix.
 #
 # ## From the text to the ids
 #
-# Step through one text: the changes of the normalization, the segmentation as in `06_unigram_segmenting`, and the
-# ids. This figure lists the changes by position, because the library does all of them in one pass from left to right.
+# Step through one text: the normalization, the segmentation as in `06_unigram_segmenting`, and the ids. The library
+# makes all changes in one pass from left to right, so this figure lists the changes by position.
 
 # %%
 processor.encode.record("The  ﬁsh")
@@ -89,18 +90,21 @@ processor.encode.record("The  ﬁsh")
 # %% [markdown]
 # ## Normalization, rule by rule
 #
-# The next figure lists the changes of another text, rule by rule. The first rule is a table. In the default setting,
-# `nmt_nfkc` (nmt: neural machine translation), the table has more than 200,000 entries. It contains
-# [**NFKC**](../docs/glossary.md#nfkc) and some extra entries. NFKC is a Unicode standard. It replaces a special form of
-# a character by the usual one, such as ① by 1. The cell uses only six entries. At each position, the longest matching
-# entry is used. The text that an entry inserts is not looked up in the table again. Three rules for spaces follow:
+# The next figure lists the changes rule by rule. The first rule is a table. In the default setting, `nmt_nfkc`, the table
+# has more than 200,000 entries. Most entries come from [**NFKC**](../docs/glossary.md#nfkc), a Unicode standard. NFKC
+# replaces a special form of a character by the usual form, such as ① by 1. The cell uses six entries (`EXCERPT`). At
+# each position, the longest matching entry is used. The inserted text is not looked up in the table again. Three rules
+# for spaces follow:
 #
-# - *remove extra spaces*: keep only one of several spaces in a row, and none at both ends,
+# - *remove extra spaces*: keep one of several spaces in a row, and remove the spaces at the start and at the end,
 # - *add dummy prefix*: add a space at the start,
 # - *escape spaces*: replace each space by `▁`.
 #
-# <details><summary>What is \u0301?</summary>It is an accent as a character of its own, a <i>combining mark</i>. \u3000 is a wide space, and \u200b is a space without
-# width.</details>
+# <details><summary>What do <code>nmt</code> and <code>\u0301</code> mean?</summary>
+#
+# `nmt` is *neural machine translation*. `\u0301` is an accent as a
+# character of its own, a *combining mark*. `\u3000` is a wide space, and `\u200b` is a space without width.
+# </details>
 
 # %%
 from tokenlab.algorithms.text.character_map import EXCERPT, CharMap
@@ -111,11 +115,12 @@ for key, value in EXCERPT.items():
 normalize.record("①  cafe\u0301…", [CharMap(EXCERPT, "six entries"), *SENTENCEPIECE])
 
 # %% [markdown]
-# Why normalize? ①, a wide letter such as Ｔ, and é written as e + \u0301 are rare. Without normalization, each would
-# need pieces of its own. With normalization, the language model sees 1 instead of ①.
+# <details><summary>Why normalize?</summary>①, a wide letter such as Ｔ, and é written as e + \u0301 are rare. Without normalization, each
+# of these characters would need its own pieces. With normalization, the language model sees 1 instead of ①.</details>
 #
 # Each character of the result has a [**span**](../docs/glossary.md#span): the start and end of the typed characters it
-# came from. Open *More* below the figure to see the spans.
+# came from. The character at the end is not included. The dummy prefix has the empty span `(0, 0)`. Open *More* to see
+# the spans.
 #
 # ## The function itself
 #
@@ -129,8 +134,8 @@ show.source(normalize)
 # %% [markdown]
 # ## The same call on the production library
 #
-# The library `sentencepiece` can read the file that the kit's trainer wrote. The next cell encodes 153 lines with the
-# kit and with the library, and counts the differences.
+# The library `sentencepiece` reads the same model file. The next cell encodes 153 lines with the kit and with the
+# library, and counts the lines with different ids.
 
 # %%
 import sentencepiece
@@ -140,14 +145,12 @@ strange = [line + " ①…  ﬁ 北" for line in lines]
 {"lines": len(strange), "different ids": sum(processor.encode(s) != theirs.encode(s) for s in strange)}
 
 # %% [markdown]
-# No line has different ids.
-#
 # ## Where it breaks: two kinds of ids
 #
-# The id of a piece in the file may differ from its id in a language model. XLM-RoBERTa was trained with fairseq, a
-# library for training models. In the model, four [**special pieces**](../docs/glossary.md#special-token) come first.
-# The file has only three of them (no `<pad>`), in another order. So every ordinary id is larger by 1. `<mask>` gets the
-# last id. Step through the figure and guess each id before you see it.
+# The id of a piece in the model file may differ from its id in a language model. XLM-RoBERTa was trained with the library
+# fairseq. In this language model, the [**special pieces**](../docs/glossary.md#special-token) (special tokens) `<s>`,
+# `<pad>`, `</s>` and `<unk>` come first. The file has only three of them (no `<pad>`), in another order. So the id of
+# every other piece in the language model is its id in the file plus 1. `<mask>` gets the last id. Guess each id after `<unk>` before you see it.
 #
 # <details><summary>What are the special pieces?</summary><code>&lt;s&gt;</code> is the start of a text, <code>&lt;/s&gt;</code> its end, <code>&lt;unk&gt;</code> an unknown piece. <code>&lt;pad&gt;</code> fills
 # short texts up to a common length. <code>&lt;mask&gt;</code> hides a piece that the model must predict.</details>
@@ -158,12 +161,12 @@ from tokenlab.algorithms.text.id_mapping import fairseq_id_mapping
 fairseq_id_mapping.record([processor.id_to_piece(id) for id in range(8)])
 
 # %% [markdown]
-# With the ids of the file, the model reads a different text, without any error message.
+# With the ids of the file, the language model reads a different text, without any error message.
 #
 # ## Practice
 #
-# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your
-# steps next to the correct steps.
+# Replace the three dots in each cell and run the cell. After a wrong answer, run the cell again to see the rule, and a
+# third time to see your steps next to the correct steps.
 #
 # ### Trace it · easy · 5 minutes · importance 5 of 5
 #
@@ -180,13 +183,13 @@ check.normalized(my_text)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>How many spaces remain between two words?</details>
 # <details><summary>Hint: a smaller example</summary><code>"a  …"</code> becomes <code>"▁a▁..."</code>.</details>
-# <details><summary>Hint: the shape</summary>Write the line four times: after the table, with single spaces, with a space at the start, with the symbol <code>▁</code>.</details>
+# <details><summary>Hint: the shape</summary>Write the line four times: after the replacements, with single spaces, with a space at the start, with the symbol <code>▁</code>.</details>
 #
 # ### Find the bug · medium · 8 minutes · importance 4 of 5
 #
 # `normalized_offsets` uses positions in the normalized text as positions in the typed text. Find a text of at least 4
-# characters. The six entries must not change its length, but they must move some of its characters to other positions.
-# Do not apply the rules for spaces.
+# characters. After the six replacements, the text must be as long as before, but some characters must be at other
+# positions. The rules for spaces are not used here.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.sentencepiece import normalized_offsets
@@ -202,10 +205,11 @@ check.bug(normalized_offsets, my_text)
 #
 # ### Complete two lines · medium · 7 minutes · importance 3 of 5
 #
-# `my_model_id` returns the id in the model. For `"XLM-R"`, `number` is the id in the file. For `"T5"`, `number` says
-# which [**sentinel**](../docs/glossary.md#sentinel): `<extra_id_0>` is sentinel 0. (A sentinel is a special piece. In
-# T5's training texts, it replaces removed text.) The file of T5 has 32,000 pieces. The 100 sentinels follow them, and
-# sentinel 0 has the last id.
+# `my_model_id` returns the id (an integer) in the language model. For `"XLM-R"`, `number` is the id of a piece in the
+# file. T5 has 100 more special pieces, the [**sentinels**](../docs/glossary.md#sentinel) `<extra_id_0>` to
+# `<extra_id_99>`. (In T5's training texts, a sentinel replaces removed text.) For `"T5"`, `number` is the number of the
+# sentinel. The file of T5 has 32,000 pieces. The 100 sentinels follow these pieces, and sentinel 0 has the last id.
+# Example: `my_model_id("XLM-R", 4)` is 5.
 
 
 # %% tags=["practice"]
@@ -218,17 +222,17 @@ def my_model_id(model, number):
 check.model_id(my_model_id)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>How many special pieces come first in the file, and how many in the model?</details>
+# <details><summary>Hint: a question</summary>How many special pieces come first in the file, and how many in the language model?</details>
 # <details><summary>Hint: a smaller example</summary>With 10 pieces and 2 sentinels, the ids of the sentinels 0 and 1 are 11 and 10.</details>
 # <details><summary>Hint: the shape</summary>For XLM-R: the number plus 1. For T5: the last id minus the number.</details>
 #
 # ### Write it · hard · 12 minutes · importance 4 of 5
 #
-# Write the normalization. `text` is a string, and `replacements` is a dictionary such as `EXCERPT`; its values may
-# contain spaces. Apply the replacements, keep only one of several spaces in a row, remove spaces at both ends, add a
-# space at the start, and replace each space by `▁`. The result for the empty text, and for a text of spaces only, is
-# the empty string. Do not change other whitespace, such as tabs and line breaks. Example: `"a  b"` and `{}` give
-# `"▁a▁b"`.
+# Write the normalization. `text` is a string. `replacements` is a dictionary such as `EXCERPT`, the six entries. The
+# values of the dictionary may contain spaces. Apply the replacements. Then keep one of several spaces in a row, and
+# remove the spaces at the start and at the end. Add a space at the start, and replace each space by `▁`. For the empty
+# text, and for a text of spaces only, the result is the empty string. Do not change other whitespace, such as tabs and
+# line breaks. Example: `"a  b"` and `{}` give `"▁a▁b"`.
 
 
 # %% tags=["practice"]
@@ -241,14 +245,15 @@ check.normalize_text(my_normalize)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Several keys match at one position. Which one do you use, and where do you continue?</details>
 # <details><summary>Hint: a smaller example</summary>With <code>{"a": "x", "ab": "y"}</code>, <i>aab</i> becomes <i>xy</i>.</details>
-# <details><summary>Hint: the shape</summary>Use a loop over positions for the table. Then split at spaces, remove empty parts, and join the rest with <code>▁</code>.</details>
+# <details><summary>Hint: the shape</summary>Use a loop over positions for the replacements. Then split at spaces, remove empty parts, and join the rest with <code>▁</code>.</details>
 #
 # ### Another rule · hard · 8 minutes · importance 2 of 5
 #
-# In a BPE model, a piece can be marked as *unused*: it may be created by merges, but the result must not contain it.
-# It is replaced by the two pieces from which it was merged. If one of these is unused, it is replaced in the same
-# way. `parts` maps a merged piece to its two pieces. Return a list of pieces. Example: `["ab"]`, `{"ab": ("a", "b")}`
-# and `{"ab"}` give `["a", "b"]`.
+# If the model file uses BPE, a piece can be marked as *unused*. Merges may create an unused piece, but the result must not
+# contain it. An unused piece is replaced by the two pieces from which it was merged. If one of these two pieces is also
+# unused, this piece is replaced in the same way. `pieces` is a list of strings, the result of the merges. `parts` is a
+# dictionary from each merged piece to the tuple of its two pieces. `unused` is a set of strings, and each of them is a
+# key of `parts`. Return a list of pieces. Example: `["ab"]`, `{"ab": ("a", "b")}` and `{"ab"}` give `["a", "b"]`.
 
 
 # %% tags=["practice"]
@@ -272,10 +277,10 @@ check.resegment_pieces(my_resegment)
 # <details><summary>Why does a text sometimes not come back from its ids?</summary>
 # Normalization has replaced characters or removed spaces, or a character was in no piece.
 # </details>
-# <details><summary>The ids are correct for the file. Why may a language model still read a wrong text?</summary>The language model may give the pieces other ids than the file does.</details>
+# <details><summary>The ids are correct for the model file. Why may a language model still read a wrong text?</summary>The language model may give the pieces other ids than the file does.</details>
 #
 # **Summary.** SentencePiece normalizes a text, segments it and returns ids. By default, different texts can become
-# the same text. A model may use other ids than its SentencePiece file.
+# the same text. A language model may use other ids than its SentencePiece file.
 #
 # **References.** Taku Kudo and John Richardson, *SentencePiece: A Simple and Language Independent Subword Tokenizer and Detokenizer
 # for Neural Text Processing* (2018). **Next lesson:** `09_subword_text_encoder`.
@@ -286,8 +291,9 @@ check.resegment_pieces(my_resegment)
 # %% [markdown]
 # ### More practice: spans · hard · 8 minutes · importance 3 of 5
 #
-# Return the list of spans, one per character after the replacements. A span is a tuple: the start and the end of the
-# replaced characters in the typed text. Example: `"a…"` with `EXCERPT` gives `[(0, 1), (1, 2), (1, 2), (1, 2)]`.
+# Apply the replacements (no rules for spaces). Return a list with one span for each character of the result. A span is a
+# tuple: the start and the end of the replaced characters in the typed text. The character at the end is not included.
+# Example: `"a…"` with `EXCERPT`, the six entries, gives `[(0, 1), (1, 2), (1, 2), (1, 2)]`.
 
 
 # %% tags=["practice"]
@@ -304,8 +310,8 @@ check.spans(my_spans)
 #
 # ### A tokenizer without losses
 #
-# With `byte_fallback=True`, a character in no piece becomes its UTF-8 bytes. The rule `identity` replaces nothing.
-# With these settings, and without the removal of spaces, the text comes back exactly.
+# With `byte_fallback=True`, a character in no piece becomes its UTF-8 bytes. The rule `identity` replaces nothing. With
+# `remove_extra_whitespaces=False`, no space is removed. With these three settings, the text comes back exactly.
 
 # %%
 options = {"vocab_size": 600, "byte_fallback": True}
@@ -326,8 +332,8 @@ explore_round_trip("10²  北 ①", SentencePieceProcessor(model_proto=file.getv
 #
 # ### The ids of XLM-RoBERTa
 #
-# `FairseqProcessor` converts the ids of any SentencePiece processor. The next cell compares the ids of three words:
-# each id in the model is larger by 1.
+# `FairseqProcessor` converts the ids of any SentencePiece processor. The next cell prints the ids of
+# three words in the file and in the language model. In the language model, each id is larger by 1.
 
 # %%
 from tokenlab.sentencepiece.fairseq_ids import FairseqProcessor
@@ -338,10 +344,10 @@ text = "The old boats"
 # %% [markdown]
 # ### The ids of T5
 #
-# T5 uses the ids of its file and adds the sentinels after them, in reverse order. The model stores one row of numbers
+# T5 uses the ids of its file and adds the sentinels after these ids, in reverse order. The model stores one row of numbers
 # for each id, its [**embedding**](../docs/glossary.md#embedding). The number of rows is rounded up to a multiple of a
-# fixed number, here 12. The next cell assigns the ids 0 to 8. So rows 9 to 11 of the 12 rows are unused (see the last
-# step).
+# fixed number, because hardware computes faster with such sizes. In the next cell, this number is 12. The cell assigns
+# the ids 0 to 8. So rows 9 to 11 of the 12 rows have no id (see the last step of the player).
 
 # %%
 from tokenlab.algorithms.text.id_mapping import t5_id_mapping
@@ -361,8 +367,8 @@ len(fairseq_id_mapping(file_of_xlm_r))
 
 # %% [markdown]
 # **"A dictionary could replace SentencePiece."** The next cell splits a text at spaces and looks up each word. The id
-# 0 is `<unk>`. The first two words are not normalized, and for *boats* there is no piece `▁boats`. `encode`
-# normalizes the text and cuts words into several pieces.
+# 0 is `<unk>`. The dictionary does not normalize the first two words. And *fishing* and *boats* have no piece. `encode`
+# normalizes the text and splits words into several pieces.
 
 # %%
 text = "Ｔｈｅ ﬁshing boats"
@@ -377,7 +383,8 @@ text = "Ｔｈｅ ﬁshing boats"
 
 # %% [markdown]
 # **"Each word gets a symbol at its end, and BPE training stops when every pair occurs once."** In the next cell,
-# every pair occurs once. The vocabulary has no piece for the end of a word, and training made merges such as `ab`.
+# every pair occurs once. Training did not stop: it made merges such as `ab`. And the vocabulary has no piece for the end
+# of a word.
 
 # %%
 line, options = ["abcdefgh ijklmnop"], {"vocab_size": 26, "model_type": "bpe"}
@@ -387,8 +394,8 @@ tiny = SentencePieceProcessor(model_proto=file.getvalue())
 
 # %% [markdown]
 # **"By default, encoding skips one merge in ten at random."** The next cell encodes a word 200 times with the default
-# settings and counts the different results. Then it tests sampling, which must be requested. Only sampling gives
-# several results.
+# settings and counts the different results. Then the cell encodes the word with `enable_sampling=True`. Now each merge is
+# skipped with the probability `alpha`. Only sampling gives several results.
 
 # %%
 many = [tuple(tiny.encode("abcdefgh", out_type=str)) for _ in range(200)]
@@ -410,11 +417,11 @@ f"{len(dict(read_charsmap(load_charsmap('nmt_nfkc')).items())):,} entries"
 # %% [markdown]
 # ### How much is lost?
 #
-# Which step loses more characters, the normalization or the vocabulary? For each of five texts, the cell prints which
-# share of its characters each step loses. The text `mixed` contains difficult lines, for example with emoji, accents
-# and program code. In all five texts, the vocabulary loses most. The tokenizer was trained on English and has 400
-# pieces at most. It has no piece for `ä`, for Chinese and Japanese characters, and even for a few rare characters of
-# the English text.
+# Which step loses more characters, the normalization or the vocabulary? The cell prints, for five texts, the percentage
+# of characters that each step loses. The text `mixed` contains difficult lines, for example with emoji, accents and
+# program code. In all five texts, the vocabulary loses most. The tokenizer was trained on English and has at most 400
+# pieces. It has no piece for `ä` and for Chinese and Japanese characters. Even some rare characters of the English text
+# have no piece.
 
 # %%
 from collections import Counter
