@@ -19,7 +19,7 @@
 # unknown character becomes one unknown token.
 # </details>
 #
-# A model reads and writes token ids, not characters. The next cell encodes two prices with a tokenizer like BERT's and decodes
+# A model reads and writes token ids, not characters. The next cell encodes two prices with a tokenizer like BERT's, and decodes
 # the ids again. The vocabulary was learned from a text without `€` and `¥`.
 
 # %%
@@ -32,12 +32,12 @@ from tokenlab.algorithms.wordpiece.train_by_frequency import train_by_frequency
 vocabulary = train_by_frequency(count_words(data.text("english"), "bert"), 600)
 bert = BertWordPieceTokenizer({token: id for id, token in enumerate(["[UNK]", "[CLS]", "[SEP]", *vocabulary])})
 ids = {text: bert.encode(text, add_special_tokens=False).ids for text in ("It costs 10 €", "It costs 10 ¥")}
-{text: bert.decode(ids[text], skip_special_tokens=False) for text in ids}
+{text: (ids[text], bert.decode(ids[text], skip_special_tokens=False)) for text in ids}
 
 # %% [markdown]
-# Both prices have the same ids, so no model can distinguish the currencies. The capital letter is lost as well.
+# Both prices have the same ids, so no model can distinguish the currencies.
 #
-# The code of the paper *Attention Is All You Need* was published in the library tensor2tensor. The library's tokenizer
+# The library tensor2tensor contains the code of the paper *Attention Is All You Need*. Its tokenizer
 # `SubwordTextEncoder` has no [unknown token](../docs/glossary.md#unknown-token), and decoding returns every text exactly.
 # The next player shows the last step of an encoding. Step back to the start. Then type an underscore, an emoji, or two spaces.
 
@@ -50,7 +50,7 @@ encoder = SubwordTextEncoder.build_from_generator(data.text("english").splitline
 explore_subword_text("It costs 10 € in snake_case", encoder)
 
 # %% [markdown]
-# The next cell takes lines with emoji, accents, tabs and several scripts. How many lines does each tokenizer decode exactly?
+# The next cell takes lines with emoji, accents, tabs and several writing systems. How many lines does each tokenizer decode exactly?
 
 # %%
 lines = data.text("mixed").splitlines()
@@ -62,20 +62,20 @@ same = [sum(map(str.__eq__, lines, decoded)) for decoded in (by_bert, by_subtoke
 # %% [markdown]
 # ## Splitting drops single spaces
 #
-# tensor2tensor calls a [pre-token](../docs/glossary.md#pre-token) a *token*. It calls an entry of the vocabulary a
-# [**subtoken**](../docs/glossary.md#subtoken). This lesson does the same.
+# This lesson uses the words of tensor2tensor: a [pre-token](../docs/glossary.md#pre-token) is a *token*, and an entry of
+# the vocabulary is a [**subtoken**](../docs/glossary.md#subtoken).
 #
-# The encoder first splits a text into words and into runs of other characters. Here, a word is a run of letters and
-# digits. Each
-# word and each run is a token. So `snake_case` is 3 tokens.
+# The encoder first splits a text into words and the parts between them. A *word* is as many adjacent letters and digits
+# as possible. Each word and each part is a token. So `snake_case` is 3 tokens: `snake`, `_` and `case`.
 #
-# A single space between two words is dropped. The decoder inserts a space where two
-# words are adjacent, so nothing is lost.
+# A single space between two words is dropped. In the list of tokens, two words are adjacent only where a space was
+# dropped. The decoder inserts a space there, so nothing is lost.
 #
 # ## An underscore ends a token
 #
-# Then each token is [**escaped**](../docs/glossary.md#escaping): it is written with the characters of a fixed
-# [alphabet](../docs/glossary.md#alphabet). An underscore is appended, which marks the end of the token.
+# Then each token is [**escaped**](../docs/glossary.md#escaping): it is written with the characters of the
+# [alphabet](../docs/glossary.md#alphabet). The alphabet contains the characters of the corpus and of the reserved tokens
+# (below). It also contains `\`, `_`, `u`, `;` and the digits, for these escapes:
 #
 # - An underscore in the text becomes `\u`.
 # - A backslash in the text becomes `\\`. Otherwise a typed `\u` would be decoded as an underscore.
@@ -83,7 +83,7 @@ same = [sum(map(str.__eq__, lines, decoded)) for decoded in (by_bert, by_subtoke
 #   [code point](../docs/glossary.md#code-point) as a decimal number, and `;`.
 # - A line feed (the character that ends a line) becomes `\10;`, even if it is in the alphabet.
 #
-# Step through `snö_case`. The alphabet of this example does not contain `ö`.
+# At the end, an underscore is appended. Step through `snö_case`. The alphabet of this example does not contain `ö`.
 
 # %%
 from tokenlab.algorithms.subword_text.escape import ESCAPE_CHARACTERS, escape
@@ -94,26 +94,27 @@ escape.record("snö_case", ESCAPE_CHARACTERS | set("snake c"))
 # **After escaping, every underscore marks the end of a token.** So the decoder finds all tokens. Every character can be
 # escaped, so the encoder needs no unknown token.
 #
-# The alphabet contains the characters of the corpus and of the escapes: `\`, `_`, `u`, `;` and the digits.
+# The first two subtokens are [special tokens](../docs/glossary.md#special-token), called *reserved tokens*. `<pad>` (id 0)
+# fills lists of ids up to a common length. `<EOS>` (id 1) ends a text. They are stored with an underscore:
+# `<pad>_` and `<EOS>_`.
 #
-# The first two subtokens are called *reserved tokens*: `<pad>` with the id 0 and `<EOS>` with the id 1. The encoder
-# stores them with an underscore at the end, such as `<EOS>_`. The alphabet contains their characters as well.
-#
-# A subtoken with an underscore at its end is the *last* subtoken of a token. So `the_` can be the token *the* or the end of
+# A subtoken that ends in an underscore is the *last* subtoken of a token. So `the_` can be the token *the* or the end of
 # *bathe*.
 #
 # ## Training: a kept string reduces the counts of its prefixes
 #
-# At the start, the subtokens are the characters of the alphabet. One iteration of the training has 3 parts:
+# At the start, the subtokens are the characters of the alphabet. One iteration has 3 parts:
 #
-# 1. Segment each token by [longest match](../docs/glossary.md#longest-match), as in WordPiece.
-# 2. Start at the first character of each subtoken. Count the string of 1 character, of 2 characters, and so on. Stop
-#    only at the end of the *token*. If a token occurs 10 times, each of its strings counts 10 times.
-# 3. Go through the strings, the longest first. If the count of a string is now at least
-#    [**min_count**](../docs/glossary.md#min-count), keep the string. Then subtract its current count from the count of
-#    each of its prefixes.
+# 1. Segment each escaped token by [longest match](../docs/glossary.md#longest-match), as in WordPiece.
+# 2. Go to each place of the token where a subtoken starts. Count every string of the token that starts there, even if
+#    it is longer than the subtoken. For `t he_`, these strings are `t`, `th`, `the`, `the_`, `h`, `he`
+#    and `he_`. If a token occurs 10 times, each of its strings counts 10 times.
+# 3. Go through the strings, the longest first. If the count of a string is at least
+#    [**min_count**](../docs/glossary.md#min-count) when it is its turn, keep the string. Then subtract this count from
+#    the count of each *prefix*. A prefix is a shorter string with which the string begins.
 #
-# If `the_` is kept, the occurrences of `th` in *the* no longer count for `th`. The characters of the alphabet are always kept.
+# If `the_` is kept with the count 10, the counts of `t`, `th` and `the` are reduced by 10. The characters of the alphabet
+# are always kept.
 
 # %%
 from tokenlab.algorithms.subword_text.build import build
@@ -122,7 +123,7 @@ build.record({"the": 10, "then": 4, "that": 3}, min_count=3, iterations=1)
 
 # %% [markdown]
 # The library runs 4 iterations. The second iteration segments *that* as `that_`. So `hat_`, which starts inside
-# `that_`, is not counted again and is not in the final vocabulary. To see this, set `iterations=2`.
+# `that_`, is not counted again and is dropped. To see this, set `iterations=2`.
 #
 # ## The function itself
 #
@@ -137,10 +138,8 @@ show.source(select_subtokens)
 # %% [markdown]
 # ## The same call on the production library
 #
-# tensor2tensor needs TensorFlow and is not installed here. The kit stores two results of tensor2tensor: the vocabulary
-# file that it learned from the same English text, and the ids that it gave to 5 texts. Each line of the vocabulary file
-# contains one subtoken. This is possible because every line feed is escaped. The line number,
-# counted from 0, is the id. Does our encoder agree?
+# tensor2tensor needs TensorFlow and is not installed here. The kit stores two results of tensor2tensor: the
+# vocabulary that it learned from the same English text, and the ids that it gave to 5 texts. Does our encoder agree?
 
 # %%
 import json
@@ -182,7 +181,7 @@ chinese.vocab_size, str(warned[0].message)
 # %% tags=["practice"]
 from tokenlab import check
 
-# A dict from each of these strings to the count that is left. The form is: {"abc": 7}
+# A dict from each string of your answer to its count when it is its turn. The form is: {"abc": 7}
 my_kept = ...
 
 check.subtokens_kept(my_kept)
@@ -206,7 +205,7 @@ check.bug(no_escape, my_token)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What does an underscore mean to the decoder?</details>
-# <details><summary>Hint: a smaller example</summary>The decoder splits <code>so_cool_</code> into the tokens <code>so</code> and <code>cool</code>.</details>
+# <details><summary>Hint: a smaller example</summary>The decoder splits <code>!_?_</code> into the tokens <code>!</code> and <code>?</code>.</details>
 # <details><summary>Hint: the shape</summary>A token of 1 character is enough.</details>
 #
 # ### Complete two lines · medium · 8 minutes · importance 3 of 5
@@ -250,8 +249,9 @@ check.choose_subtokens(my_keep)
 #
 # ### Another rule · hard · 8 minutes · importance 2 of 5
 #
-# Write longest match from the right. At each step, take the longest subtoken at the end of the rest of the text. Return
-# the subtokens in the order of the text. Each character of `escaped` is a subtoken.
+# Write longest match from the right. At each step, take the longest subtoken with which the string `escaped` ends, and
+# remove it from the string. Return the subtokens in the order of the original string. Each character of `escaped` is a
+# subtoken.
 
 
 # %% tags=["practice"]
@@ -263,8 +263,8 @@ def my_segment_from_right(escaped: str, subtokens: list[str]) -> list[str]:
 check.segment_from_right(my_segment_from_right)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>After you take a subtoken, where does the rest end?</details>
-# <details><summary>Hint: a smaller example</summary>For <i>aab</i>, look up <code>aab</code> and then <code>ab</code>. Now the rest is <code>a</code>.</details>
+# <details><summary>Hint: a question</summary>You just removed a subtoken. Where does the remaining string end?</details>
+# <details><summary>Hint: a smaller example</summary>For <i>aab</i>, look up <code>aab</code> and then <code>ab</code>. Remove <code>ab</code>. Now <code>a</code> remains.</details>
 # <details><summary>Hint: the shape</summary>Try the starts from 0 upwards. The first start that gives a subtoken gives the longest subtoken.</details>
 #
 # ## Exit questions
@@ -274,8 +274,8 @@ check.segment_from_right(my_segment_from_right)
 # dropped space is inserted again between two words.
 # </details>
 # <details><summary>Both "ing" and "ing_" are frequent. Is "ing" kept?</summary>
-# It depends. The count of <code>ing_</code> and of other longer strings is subtracted first. If at least min_count is
-# left, <code>ing</code> is kept.
+# It depends. The counts of <code>ing_</code> and of other kept strings that start with <code>ing</code> are subtracted
+# first. If at least min_count is left, <code>ing</code> is kept.
 # </details>
 # <details><summary>You ask for fewer subtokens than the alphabet has characters. What happens?</summary>
 # Every character stays a subtoken, so the vocabulary is larger than you asked for. The library gives no warning.
@@ -294,15 +294,15 @@ check.segment_from_right(my_segment_from_right)
 # ### Which tokens did the first Transformers use?
 #
 # *Attention Is All You Need* describes two vocabularies. The English-German models used byte pair encoding with about
-# 37,000 tokens.
-# The English-French models used 32,000 word pieces. The paper does not mention `SubwordTextEncoder`.
+# 37,000 tokens. The English-French models used 32,000 word pieces. The paper does not mention `SubwordTextEncoder`.
 #
 # ### The search for a vocabulary size
 #
-# A higher `min_count` keeps fewer strings. So the library uses **binary search** (bisection). It starts with the values
-# 1 to 1000 of `min_count`. It tries the middle value and continues in one half. The search stops if the size differs
-# from the target by less than 1 % of the target. It also stops if at most one value was left to try, or if it tried the
-# value 1.
+# A higher `min_count` keeps fewer strings. So the library uses **binary search** (bisection). The first interval has the
+# values 1 to 1000 of `min_count`. The search tries the middle value and continues in one half of the interval.
+#
+# The search stops after a try if the size differs from the target by less than 1 % of the target. It also stops if the
+# tried value is 1, or if the interval had at most one value before this try.
 
 # %%
 from collections import Counter
@@ -356,7 +356,7 @@ rare = build({"abx": 1, "aby": 1, "abz": 1, "abv": 1, "abw": 1}, min_count=5)
 # ### Which spaces are dropped?
 #
 # Only a single space between two words is dropped. A space at the start or the end of a text, a tab, and a pair of
-# spaces are kept. They are tokens or parts of tokens.
+# spaces are kept. They are tokens or parts of tokens. The next cell calls letters and digits *alphanumeric*.
 
 # %%
 split_into_runs.record("It's  so\tcool, so so ")
@@ -396,6 +396,15 @@ print(build_cached.record(corpus, min_count=6))
 show.source(Corpus)
 
 # %% [markdown]
+# ### The vocabulary file
+#
+# Each line of a vocabulary file of tensor2tensor contains one subtoken, in quotation marks. This is possible because
+# every line feed is escaped. The line number, counted from 0, is the id. Here are the first 5 lines.
+
+# %%
+print(*(data.FOLDER / "english.subwords").read_text(encoding="utf-8").splitlines()[:5], sep="\n")
+
+# %% [markdown]
 # ### The longest subtoken
 #
 # Counting all strings of a token takes time proportional to the square of its length. The argument
@@ -409,8 +418,9 @@ show.source(Corpus)
 # %% [markdown]
 # ### More practice: splitting · medium · 10 minutes · importance 2 of 5
 #
-# Split a text into runs of letters and digits (`str.isalnum` is true) and runs of other characters. Leave out every run that is
-# a single space, unless it is the first or the last run.
+# A *run* is as many adjacent characters of one kind as possible. There are two kinds: letters and digits (`str.isalnum`
+# is true), and other characters. Split a text into its runs. Leave out every run that is a single space, unless it is
+# the first or the last run.
 
 
 # %% tags=["practice"]
@@ -448,16 +458,17 @@ check.frequent_substrings(my_often_enough)
 #
 # ### More practice: the search · hard · 10 minutes · importance 2 of 5
 #
-# Write the binary search. Return the list of the values of `min_count` that are tried, in order. `sizes` is a dict. Its
-# keys are all values of `min_count`, from 1 upwards without a gap. The value of a key is the size of the vocabulary.
-# The search starts with the interval of all keys.
+# Write the binary search. Return the list of the values of `min_count` that are tried, in order. `sizes` is a dict. It
+# maps each `min_count` (1, 2, 3 and so on, without a gap) to the size of the vocabulary. The first interval has all
+# keys: `low` is the smallest key and `high` is the greatest.
 #
 # - Try the middle of the interval, `(low + high) // 2`. Then check whether to stop.
 # - Stop if the size differs from the target by less than 1 % of the target, if `low >= high`, or if the tried
 #   `min_count` is 1.
 # - If the size is greater than the target, continue above the middle. Otherwise, continue below the middle.
 #
-# An interval can become empty, for example with `low` 3 and `high` 2. Its middle, 2, is tried as well.
+# An interval can become empty, for example with `low` 3 and `high` 2. Then `(3 + 2) // 2`, which is 2, is tried
+# as well, and the search stops.
 
 
 # %% tags=["practice"]
