@@ -16,8 +16,7 @@
 # <details><summary>Two questions from the last lesson: from which data does SubwordTextEncoder learn its vocabulary? How is a character encoded that is not in its alphabet?</summary>
 #
 # It learns the vocabulary from the counts of the tokens in a text. A character outside the alphabet is escaped: a
-# backslash, its
-# code point, and a semicolon.
+# backslash, its code point, and a semicolon.
 # </details>
 #
 # The kit has a corpus of 1,424 English sentences with Chinese translations. tensor2tensor prepares such a corpus in 4 stages:
@@ -43,10 +42,10 @@ shuffle_dataset(shards[:3])  # stage 4 stops after 3 shards
 print(*sorted(os.listdir(folder)), sep="\n")
 
 # %% [markdown]
-# A user then starts tensor2tensor again. The library calls `outputs_exist`. This function gets the names of the
-# unshuffled shards. It removes `-unshuffled` from each name. It returns the first of the resulting names for which a
-# file exists. If there is one, tensor2tensor skips stages 2 to 4. The training then reads all files whose names begin
-# with `translate_enzh_small-train`. So it does not read the unshuffled shard. How many examples does it read?
+# A user then starts tensor2tensor again. The library calls `outputs_exist`. This function removes `-unshuffled`
+# from the name of each shard, and looks for files with the new names. It returns the first name that it finds. If it
+# finds one, tensor2tensor skips stages 2 to 4. The training then reads all files whose names begin with
+# `translate_enzh_small-train`. So it does not read the unshuffled shard. How many examples does it read?
 
 
 # %%
@@ -60,9 +59,8 @@ def examples_read():
 {"found": os.path.basename(outputs_exist(shards)), "examples read": examples_read(), "of": len(data.pairs())}
 
 # %% [markdown]
-# **A quarter of the examples is missing, and there is no error message.** You can read the rule in the
-# [source of
-# tensor2tensor](https://github.com/tensorflow/tensor2tensor/blob/master/tensor2tensor/data_generators/generator_utils.py).
+# **A quarter of the examples is missing, and there is no error message.** The rule is in the
+# [source of tensor2tensor](https://github.com/tensorflow/tensor2tensor/blob/master/tensor2tensor/data_generators/generator_utils.py).
 #
 # ## Check every shard
 #
@@ -77,11 +75,11 @@ generate_files.record(examples, toy)
 # %% [markdown]
 # Examples are distributed in turn (*round-robin*). With 4 shards, each shard gets every fourth example. In stage 3,
 # each file has a temporary name until the last example is written. So an interruption in stage 3 leaves no incomplete
-# shard. This is the same in tensor2tensor.
+# shard, as in tensor2tensor.
 #
-# Stage 4 is the weak point, because `outputs_exist` checks one file. Our `generate_data` checks every shard. If a shard
-# is missing, it makes all shards again. If a shard is not shuffled, it shuffles this shard. The next cell continues the
-# interrupted run. Then it deletes a shard and runs again.
+# Stage 4 is the weak point, because one shuffled shard is enough for `outputs_exist`. Our `generate_data` checks every
+# shard. If a shard has only its unshuffled file, it shuffles this file. If a shard has no file, shuffled or unshuffled,
+# it makes all shards again. The next cell continues the interrupted run. Then it deletes a shard and runs again.
 
 # %%
 problem.generate_data(folder, scratch)
@@ -106,16 +104,15 @@ sample = dict(zip(("inputs", "targets"), data.pairs()[0], strict=True))
 
 # %% [markdown]
 # The id 1 is the [**end of sequence**](../docs/glossary.md#end-of-sequence) (EOS). Its subtoken is the reserved token
-# `<EOS>` with an
-# underscore at its end. The model learns to generate it after the
-# last subtoken, and then generation stops. A typed `<EOS>` does not get this id, because it is split into 3 tokens.
+# `<EOS>` with an underscore at its end. The model learns to generate EOS after the last subtoken, and then generation
+# stops. A typed `<EOS>` does not get this id, because it is split into 3 tokens.
 #
 # ## The vocabulary is built from a sample
 #
-# A corpus can have millions of lines. In stage 1, tensor2tensor reads a sample of the lines. A **budget** limits the
-# size of the sample. A user [asked](https://github.com/tensorflow/tensor2tensor/issues/155) whether about 6,000 to
-# 10,000 of 5 million lines are enough. Step through 80 Chinese lines. Guess which line is sampled next. Then change the
-# budget.
+# A corpus can have millions of lines. In stage 1, tensor2tensor reads only a sample. A **budget**, a number of
+# characters, limits the sample. A user [asked](https://github.com/tensorflow/tensor2tensor/issues/155) whether about
+# 6,000 to 10,000 of 5 million lines are enough. Step through 80 Chinese lines. Guess which line is sampled next. Then
+# change the budget.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_sample_lines
@@ -129,15 +126,14 @@ explore_sample_lines(chinese[:80], budget=300)
 #
 # $$\text{skip}=\left\lfloor\frac{\text{size}}{2\times\text{budget}}\right\rfloor$$
 #
-# The size of the file is in bytes (printed above). The brackets mean rounding down. A sampled line costs 1 for each of
-# its *characters*. The last sampled line may cost more than what is left. Sampling ends when the budget is spent or the
-# file ends. If the budget is spent first, the rest of the file is not read.
+# The size of the file is in bytes (printed above). The brackets mean rounding down ("Go further" explains the 2). A
+# sampled line costs 1 for each of its *characters*. The last sampled line may cost more than what is left. Sampling
+# ends when the budget is spent or the file ends.
 #
 # ## The function itself
 #
 # tensor2tensor needs TensorFlow and is not installed here. The tests of the kit compare the sampled lines with stored
-# results of
-# tensor2tensor.
+# results of tensor2tensor.
 
 # %%
 from tokenlab import show
@@ -161,8 +157,8 @@ print("sampled:", *sample_lines(map(str, range(1, 31)), 10**10, 10**9))
 # ## Where it breaks: a small sample
 #
 # A character that is in no sampled line is not in the alphabet, so it must be escaped. The next cell learns
-# vocabularies with two budgets. For each budget, it prints 2 numbers: the number of sampled lines, and the average
-# number of subtokens of a Chinese line.
+# vocabularies with two budgets. For each budget, it prints 3 numbers: the lines that are skipped before each sampled
+# line, the number of sampled lines, and the average number of subtokens of a Chinese line.
 
 # %%
 from tokenlab.tensor2tensor.text_encoder import SubwordTextEncoder
@@ -171,12 +167,11 @@ size = len("\n".join(chinese).encode())
 samples = {budget: sample_lines(chinese, size, budget) for budget in (1_000, 10_000)}
 learned = {budget: SubwordTextEncoder.build_from_generator(lines, 500) for budget, lines in samples.items()}
 means = {budget: sum(len(e.encode(line)) for line in chinese) / len(chinese) for budget, e in learned.items()}
-{budget: (len(samples[budget]), round(mean, 1)) for budget, mean in means.items()}
+{budget: (lines_to_skip(size, budget), len(samples[budget]), round(means[budget], 1)) for budget in samples}
 
 # %% [markdown]
-# With the smaller budget, the same text has more than twice as many ids. In both cases, the file ends before the budget
-# is spent. A
-# smaller budget gives a smaller sample because more lines are skipped.
+# With the smaller budget, more lines are skipped, so the sample is smaller. Then more characters are not in the
+# alphabet, and the same text has more than twice as many ids.
 #
 # ## Practice
 #
@@ -187,8 +182,7 @@ means = {budget: sum(len(e.encode(line)) for line in chinese) / len(chinese) for
 #
 # A file has 12 lines: *green*, *brown*, *black*, *white*, *amber*, *coral*, *olive*, *peach*, *lemon*, *beige*, *mauve*,
 # *azure*. Each line has 5 characters and a line feed (the character that ends a line), so the file has 72 bytes. The
-# budget is 12. Which line is sampled first, and
-# which second?
+# budget is 12. Which line is sampled first, and which second?
 
 # %% tags=["practice"]
 from tokenlab import check
@@ -205,8 +199,7 @@ check.lines_taken(my_first, my_second)
 # ### Find the bug · medium · 8 minutes · importance 3 of 5
 #
 # `budget_in_bytes` skips the correct number of lines. But it subtracts the bytes of a sampled line from the budget, not
-# its characters. Find lines and a
-# budget for which it samples too few lines. The size of the file includes one line feed per line.
+# its characters. Find lines and a budget for which it samples too few lines. The size of the file includes one line feed per line.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.training_data import budget_in_bytes
@@ -304,8 +297,7 @@ check.packs_of(my_packs)
 # </details>
 #
 # **Summary.** A program that makes shards must check that all of them exist. Every text ends in EOS. The vocabulary is
-# built from
-# a sample of the lines.
+# built from a sample of the lines.
 #
 # **References.** Ashish Vaswani and others, *Tensor2Tensor for Neural Machine Translation* (2018).
 # **Next lesson:** `11_tokenizer_pipeline`.
@@ -317,10 +309,9 @@ check.packs_of(my_packs)
 # ### All files of a run
 #
 # A class that describes a data set is a *problem* in tensor2tensor. In this lesson, it is `TranslateEnzhSmall`. The
-# names of its
-# vocabulary files contain the target size, here 500. The training reads the 4 shards with `-train-` in their names. The
-# file with `-dev-` in its
-# name contains other pairs. With these pairs, you measure how well the model translates sentences that it was not trained on.
+# names of its vocabulary files contain the target size, here 500. The training reads the 4 shards whose names begin with
+# `translate_enzh_small-train`. The file with `-dev-` (short for development) in its name contains other pairs. With these
+# pairs, you measure how well the model translates sentences that it was not trained on.
 #
 # The training does not read the intermediate files. A `.tsv` file contains a pair of sentences per line, with a tab
 # between them. The files `.lang1` and `.lang2` contain the English and the Chinese sentences. The files with `compiled`
@@ -333,32 +324,39 @@ print("result:", *sorted(os.listdir(folder)), sep="\n  ")
 # %% [markdown]
 # ### Where the sampling ends
 #
-# The next cell samples our English file with a budget of 5,000. In which of its 1,424 lines does the sampling end?
+# The next cell samples our English file with a budget of 5,000. In which of its 1,424 lines does the sampling end? The
+# second line of the output is the size of a sample in which 10 lines are skipped each time. This is the number of
+# skipped lines without the factor 2 in the formula.
 
 # %%
-print(sample_lines.record(english, len("\n".join(english)), budget=5_000)[-1])
+print(sample_lines.record(english, len("\n".join(english).encode()), budget=5_000)[-1])
+print("10 lines skipped each time:", len("".join(english[10::11])), "characters until the end of the file")
 
 # %% [markdown]
-# The sampled lines are from the first 773 lines. So nearly half of the file is never read.
+# The sampled lines are from the first 773 lines. So nearly half of the file is never read. The reason is the factor 2. It
+# halves the number of skipped lines, so the budget is spent earlier. Without this factor, the file would end before the
+# budget is spent.
 #
 # ### A common mistake: the budget is in bytes
 #
 # tensor2tensor calls the budget `file_byte_budget`. But a line costs its characters, and a Chinese character has 3
-# bytes in UTF-8. Here are the characters and the bytes of a sample with a budget of 5,000, and the end of the sampling.
+# bytes in UTF-8. The next cell takes a sample with a budget of 5,000. It shows the number of characters and of bytes of
+# the sample, and the end of the sampling.
 
 # %%
 chosen = "".join(sample_lines(chinese, size, budget=5_000))
 {"characters": len(chosen), "bytes": len(chosen.encode()), "end": str(sample_lines.record(chinese, size, 5_000)[-1])}
 
 # %% [markdown]
-# The sample has more than 5,000 bytes, but fewer than 5,000 characters. So the file ends before the budget is spent.
+# The sample has more than 5,000 bytes, so a budget in bytes would be spent. But the sample has fewer than 5,000
+# characters, so the sampling continues to the end of the file.
 
 # %% [markdown]
 # ### Which lines become pairs?
 #
 # In a `.tsv` file, a tab separates the two sentences of a line. Real files have lines without a tab, lines with an
-# empty sentence, and Windows line ends.
-# In the next cell, `("tsv", 0, 1, ...)` selects the columns 0 and 1 of the file. Which of these 4 lines become pairs?
+# empty sentence, and Windows line ends (`\r\n` instead of `\n`). In the next cell,
+# `("tsv", 0, 1, ...)` selects the columns 0 and 1 of the file. Which of these 4 lines become pairs?
 
 # %%
 from pathlib import Path
@@ -374,13 +372,13 @@ print(compile_data.record(str(table.parent), [source], "mine"))
 #
 # A model reads several examples at once, a *batch*. The shorter ones are filled up to a common length with the id 0
 # (*padding*). [**Packing**](../docs/glossary.md#packing) puts several examples into one sequence. Two more numbers are
-# stored for each id. The *segment* is the number of its example in the pack, counted from 1. The *position* is counted
-# from the start of the segment. With the segments, a program can prevent the model from mixing the examples of one
-# pack.
+# stored for each id. The *segment* says to which example of the pack the id belongs: 1 for the first, 2 for the second.
+# The *position* is counted from the start of this example. With the segments, a program can prevent the model from
+# mixing the examples of one pack.
 #
-# At most 2 packs are open here. If another pack is needed, the oldest is closed. The argument `spacing=0` means that no
-# positions stay
-# empty between two examples. Which pack does the next example go into?
+# An *open* pack can still get examples, and a *closed* pack cannot. In the next player, at most 2 packs are open. If
+# another pack is needed, the oldest open pack is closed. The argument `spacing=0` means that no positions stay empty
+# between two examples. The player counts packs from 1. Which pack does the next example go into?
 
 # %%
 from tokenlab.algorithms.training_data.pack import pack
@@ -390,8 +388,7 @@ pack.record([(example["targets"],) for example in dev[:9]], packed_length=24, sp
 
 # %% [markdown]
 # How much of a batch is padding? Suppose that all targets are filled up to the length of the longest one. The next cell
-# compares one
-# example per sequence with packed examples.
+# compares one example per sequence with packed examples.
 
 # %%
 lengths = [len(example["targets"]) for example in dev]
@@ -402,9 +399,9 @@ sequences = {"one example per sequence": len(dev), "packed": packs}
 # %% [markdown]
 # ### Unsafe archives
 #
-# A corpus is often published as an archive. An archive can contain a path that leads out of the folder. It can also
-# contain a link, which is a file that refers to another path. tensor2tensor
-# unpacks an archive without a check. Our version checks all paths first.
+# A corpus is often published as an archive. An archive can contain a path that leads out of the folder in
+# which it is unpacked. It can also contain a link, which is a file that refers to another path. tensor2tensor unpacks
+# an archive without a check. Our version checks all paths first.
 
 # %%
 import tarfile
@@ -425,8 +422,7 @@ except ValueError as error:
 # ### A common mistake: `strip` for a file ending
 #
 # tensor2tensor removes the ending of a file name with `strip(".gz")`. But `strip` removes each of the characters `.`,
-# `g` and `z`
-# at both ends. `removesuffix` removes only the ending.
+# `g` and `z` at both ends. `removesuffix` removes only the ending.
 
 # %%
 "./tmp/blog.gz".strip(".gz"), "./tmp/blog.gz".removesuffix(".gz")
