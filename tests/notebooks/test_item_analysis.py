@@ -195,6 +195,14 @@ def test_delimiters_byte_order_marks_and_german_titles_are_read(tmp_path: Path, 
     assert read.problems == [] and read.chosen == expected.chosen
 
 
+def test_a_byte_order_mark_before_the_first_response_is_no_part_of_its_title(tmp_path: Path) -> None:
+    rows = [row[8:] for row in table([believing(4)] * 12)]
+    rows = [[*row[1:], row[0]] for row in rows]
+    path = written(tmp_path / "quiz.csv", rows, encoding="utf-8-sig")
+    read = read_responses(path, BANK)
+    assert read.problems == [] and read.students == 12 and len(read.chosen) == len(BANK)
+
+
 def test_html_and_white_space_and_capitals_in_the_export_make_no_difference(tmp_path: Path) -> None:
     rows = table([believing(4)] * 12)
     changed = [rows[0], *([f"<p>  {cell.upper() if place % 3 == 2 else cell}\r\n</p>" if place >= 8 else cell
@@ -250,6 +258,13 @@ def test_the_page_names_no_student_loads_nothing_and_shows_text_as_text(tmp_path
     assert "http://" not in html and "https://" not in html
     assert not re.search(r"Muster|Erika|example\.org|alert", html)
     assert "Left out" in html
+
+
+def test_the_text_of_a_question_is_escaped_on_the_page(tmp_path: Path) -> None:
+    bank = bank_of(questions.quiz([lesson("# Merges", played(train.record({EVIL: 5, "ab": 9, "abc": 3}, 45)))]))
+    assert any(EVIL[:4] in item.text for item in bank) and any("<" in item.prompt for item in bank)
+    html = item_analysis.page({item: {1: item.options[0]} for item in bank}, [], [EVIL])
+    assert not Cells(html).tags & {"script", "scr"} and "&lt;" in html and "&lt;script&gt;" in html
 
 
 def test_a_quiz_of_two_files_counts_each_student_once(tmp_path: Path) -> None:
