@@ -198,8 +198,10 @@ def _which_subtoken(rest: str, subtokens: Any, following: LongestMatch) -> Quest
     why = f"{why} But the encoder always takes the longest match."
     wrong = Option(chip(fewest[0]), why, misconception=9, facts=facts)
     right = (chip(following.subtoken), "It is the longest that matches.")
-    shortest = (OTHER, chip(rest[0]), "It is the shortest that matches.")
-    return ask("Which subtoken is next?", right, wrong, shortest, facts=facts)
+    longer = f"It matches, but {chip(following.subtoken)} matches also and is longer."
+    shortest = Option(chip(rest[0]), longer, misconception=OTHER, facts=facts)
+    others = [shortest] if rest[0] in set(subtokens) else []
+    return ask("Which subtoken is next?", right, wrong, *others, facts=facts)
 
 
 # From the text to the ids.

@@ -182,6 +182,6 @@ def _which_shard(recording: Recording[Any, Any], number: int, following: Any) ->
         f"To which shard does example {following.number} go?",
         (f"shard {following.shard}", f"Examples are distributed round-robin: it is shard {following.shard}'s turn."),
         (56, f"shard {filled}", "Shards are not filled one after the other."),
-        *((OTHER, f"shard {other}", "Its turn is earlier or later.") for other in others[:1]),
+        *((OTHER, f"shard {other}", "Each shard gets one example before the next round.") for other in others[:1]),
         facts=(("shard", following.number, following.shard),),
     )
