@@ -9,6 +9,8 @@ Commands; further arguments are passed to the program that does the work:
   site        write the lessons as web pages into build/site
   slides      write slides of the lessons into build/slides
   questions   write the lessons' questions for Moodle into build/questions.xml
+  item-analysis
+              write a page on the difficulty of quiz questions and tasks, and on the misconceptions of a course
   assignments build what students get, and a course to grade it in, into build/course
   student-kit write the archive that students get, without solutions, into build/
   collect     take the files of a folder, written by hand_in(), into the course
@@ -306,6 +308,7 @@ COMMANDS = {
     "site": (module("notebooks.pages"), ["lab", "course", "site"]),
     "slides": (module("notebooks.slides"), ["lab", "course"]),
     "questions": (module("notebooks.questions"), ["lab", "course"]),
+    "item-analysis": (module("notebooks.item_analysis"), EVERYTHING),
     "assignments": (module("notebooks.assignments.build"), EVERYTHING),
     "student-kit": (module("notebooks.assignments.student_kit"), EVERYTHING),
     "collect": (module("notebooks.assignments.collect"), EVERYTHING),

@@ -3,7 +3,8 @@
 The file is in Moodle's XML format (in the question bank: Import, Moodle XML). Every Predict question of every stored
 player becomes a multiple-choice question, with the state that a learner sees while it is open and the reason of each
 answer. Every folded question of a lesson becomes an essay question, with the answer for graders. A repeated question is
-written once. Names and ids are derived from a question's text, so they survive reordering.
+written once. Names and ids are derived from a question's text, so they survive reordering. The feedback of a wrong
+answer and the question's tags name the misconception by its number, which `make item-analysis` reads.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
@@ -24,6 +26,7 @@ from notebooks.formulas import Unwritable
 from notebooks.lessons import BUILD, Lesson, players, stored
 from notebooks.prose import html_of, line_of, plain
 from tokenlab import files
+from tokenlab.misconceptions import MISCONCEPTIONS
 from tokenlab.show.frames import Frame, Html, Option, Panel
 from tokenlab.show.frames import Question as Predicted
 from tokenlab.show.player import inline_styles, static_frame
@@ -92,8 +95,9 @@ def frames(track: dict[str, Any]) -> Iterator[Frame]:
         yield Frame(moment, caption, remark, panels, _predicted(*asked) if asked else None)
 
 
-def _predicted(prompt: Html, options: list[tuple[Html, Html, int]]) -> Predicted:
-    return Predicted(prompt, tuple(Option(label, why, bool(right)) for label, why, right in options))
+def _predicted(prompt: Html, options: list[list[Any]]) -> Predicted:
+    # An option of an older recording has no misconception.
+    return Predicted(prompt, tuple(Option(label, why, bool(right), *more) for label, why, right, *more in options))
 
 
 def _panel(track: dict[str, Any], number: int) -> Panel:
@@ -183,8 +187,19 @@ def choice_element(choice: Choice) -> Element:
     for option in choice.options:
         fraction = "100" if option.right else "0"
         answer = _text(element, "answer", style_alone(option.label), fraction=fraction, format="html")
-        _text(answer, "feedback", style_alone(option.why), format="html")
+        _text(answer, "feedback", style_alone(option.why) + _misconception_html(option.misconception), format="html")
+    numbers = sorted({option.misconception for option in choice.options if option.misconception > 0})
+    if numbers:
+        tags = SubElement(element, "tags")
+        for number in numbers:
+            _text(tags, "tag", f"misconception-{number}")
     return element
+
+
+def _misconception_html(number: int) -> Html:
+    """Return a paragraph that names a misconception, or "" if the number is that of none."""
+    claims = [misconception.claim for misconception in MISCONCEPTIONS if misconception.number == number > 0]
+    return f"<p>Misconception {number}: {escape(claims[0])}.</p>" if claims else ""
 
 
 def essay_element(essay: Essay) -> Element:

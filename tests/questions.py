@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tokenlab.show.frames import Frame, Question
+from tokenlab.show.frames import OTHER, Frame, Question
 from tokenlab.steps import Recording
 
 
@@ -26,5 +26,5 @@ def questions(recording: Recording[Any, Any]) -> dict[int, Question]:
 
 
 def options_of(question: Question) -> dict[int, str]:
-    """The labels by misconception; the right one under 0."""
-    return {option.misconception: option.label for option in question.options}
+    """The labels by misconception; the right one under 0. Options of no misconception are left out."""
+    return {option.misconception: option.label for option in question.options if option.misconception != OTHER}

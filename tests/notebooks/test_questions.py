@@ -98,6 +98,33 @@ def test_one_answer_is_right_and_each_says_why() -> None:
         assert question.findtext("single") == "true"
 
 
+def test_each_wrong_answer_names_its_misconception_and_the_tags_repeat_it() -> None:
+    recording = train.record(WORDS, 20)
+    asked = [frame.question for frame in PlayerTrack.of(recording, 0, 100).frames if frame.question]
+    for question, written in zip(asked, of_type("multichoice", made_of(played(recording))), strict=True):
+        named = {}
+        for answer in written.iter("answer"):
+            found = re.search(r"Misconception (\d+): .+\.", plain(text(answer, "feedback")))
+            named[plain(text(answer, "."))] = int(found[1]) if found else 0
+        assert named == {plain(option.label): max(0, option.misconception) for option in question.options}
+        tags = [text(tag, ".") for tag in written.iter("tag")]
+        assert tags == [f"misconception-{number}" for number in sorted({*named.values()} - {0})]
+
+
+def test_a_player_from_an_older_notebook_has_questions_without_misconceptions() -> None:
+    cell = played(train.record(WORDS, 20))
+    html = cell.outputs[0].data["text/html"]
+    cell.outputs[0].data["text/html"] = re.sub(r'(\.",[01]),-?\d+\]', r"\1]", html)
+    assert cell.outputs[0].data["text/html"] != html
+    written = of_type("multichoice", made_of(cell))
+    assert written and not [tag for question in written for tag in question.iter("tag")]
+
+
+def test_at_most_a_third_of_the_questions_have_two_options() -> None:
+    sizes = [len(list(question.iter("answer"))) for question in of_type("multichoice", real())]
+    assert sizes.count(2) <= len(sizes) / 3
+
+
 def test_every_folded_question_but_no_hint_is_an_essay_with_its_answer() -> None:
     essays = {
         plain(text(question, "questiontext")): plain(text(question, "graderinfo"))

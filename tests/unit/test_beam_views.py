@@ -16,7 +16,7 @@ from tests.unit.test_generation import untrained
 from tokenlab import data
 from tokenlab.misconceptions import beam_search as wrong
 from tokenlab.show.explorers.explore_beam_search import explore_beam_search
-from tokenlab.show.frames import Frame, Question
+from tokenlab.show.frames import OTHER, Frame, Question
 from tokenlab.show.views.decoding.beam_replay import BeamSearchState, CandidateNode
 from tokenlab.show.views.decoding.beam_tree_drawing import Layout
 from tokenlab.show.views.elements.numbers import format_negative, format_score
@@ -435,6 +435,9 @@ def test_who_lives_on_is_asked_with_what_misconceptions_let_live(settings: tuple
             elif option.misconception == 42:
                 first = {c.parent: (c.parent + 1, name(c.token)) for c in reversed(candidates_by_sum(step))}
                 assert sorted(shown) == sorted(first.values()) and set(shown) != set(living)
+            elif option.misconception == OTHER:
+                ordered = [(c.parent + 1, name(c.token)) for c in step.candidates]
+                assert shown == ordered[1 : len(living) + 1] != living
             else:
                 assert option.misconception == 43
                 guesses = [
@@ -445,7 +448,7 @@ def test_who_lives_on_is_asked_with_what_misconceptions_let_live(settings: tuple
                 assert what == "sum" and f"{beam + 1} <b>" in option.why and format_negative(total) in option.why
                 assert [c.score for c in step.candidates if (c.parent, c.token) == (beam, token)] == [about(total)]
         assert all(format_negative(c.score) in question.prompt for c in step.candidates)
-    assert misconceptions == {0, 42, 43}
+    assert misconceptions == {OTHER, 0, 42, 43}
 
 
 def candidates_by_sum(step: BeamsSelected) -> list[Any]:

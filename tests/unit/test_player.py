@@ -498,6 +498,8 @@ def check_next_pair(state: State, question: Question, following: Merged) -> None
             case 3:
                 glued = state.allowed("glued")
                 assert glued[pair] == max(glued.values()) > glued.get(following.pair, 0)
+            case -1:
+                assert pair in others and len(question.options) == 3
             case _:
                 pytest.fail(f"no misconception leads to {option}")
 

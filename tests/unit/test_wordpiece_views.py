@@ -18,7 +18,7 @@ from tokenlab.algorithms.wordpiece.train import train
 from tokenlab.algorithms.wordpiece.train_by_frequency import train_by_frequency
 from tokenlab.algorithms.wordpiece.train_indexed import train_indexed
 from tokenlab.misconceptions.wordpiece import double_hash, frequency_score, piecewise_unk, rest_unk
-from tokenlab.show.frames import chip, chips
+from tokenlab.show.frames import OTHER, chip, chips
 from tokenlab.show.views.bpe.training_panels import plus
 from tokenlab.show.views.wordpiece.training_replay import WordPieceTrainingReplay, fraction
 from tokenlab.steps import Recording
@@ -96,6 +96,8 @@ def test_a_new_piece_is_not_called_as_one_who_keeps_every_mark_would_call_it() -
                 expected = [chip(double_hash(step.pair))]
                 if step.symbol.startswith("##"):
                     expected.append(chip(step.symbol[2:]))
+                else:
+                    expected.append(chip(f"##{step.symbol}"))
                 assert sorted(labels) == sorted(expected)
                 assert [option.label for option in question.options if option.right] == [chip(step.symbol)]
                 seen.add(step.symbol.startswith("##"))
@@ -182,6 +184,7 @@ def test_what_becomes_of_a_lost_word_is_asked_with_the_answers_of_the_wrong_prog
         chip("[UNK]"): 0,
         chips(piecewise_unk("unxwanted", WANTED)): 17,
         chips(rest_unk("unxwanted", WANTED)): 17,
+        chips(rest_unk("unxwanted", WANTED)[:-1]): OTHER,
     }
 
 
@@ -191,6 +194,7 @@ def test_the_window_behind_the_first_piece_is_asked_for_with_its_mark() -> None:
     assert {option.label: option.misconception for option in question.options} == {
         chip("##wanted"): 0,
         chip("wanted"): 19,
+        chip("##w"): OTHER,
     }
     assert encode_word.record("unwanted", WANTED)[number].token == "##wanted"
 

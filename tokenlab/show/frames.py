@@ -20,6 +20,7 @@ from tokenlab.steps import Recording
 
 Html: TypeAlias = str
 Fact: TypeAlias = tuple[str, Any, float]  # the quantity, its subject, and its value
+OTHER = -1  # in place of a misconception's number: a wrong option that follows from no known misconception
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Option:
     label: Html
     why: Html
     right: bool = False
-    misconception: int = 0  # the number of the misconception that leads here
+    misconception: int = 0  # the number of the misconception that leads here; OTHER; 0 for the right option
     facts: tuple[Fact, ...] = ()  # the claims of `why`, which tests recompute
 
     def __post_init__(self) -> None:
@@ -62,6 +63,7 @@ class Question:
 
     prompt: Html
     options: tuple[Option, ...]
+    given: tuple[str, ...] = ()  # the values that the answer is computed from, as a learner sees them; a test looks
 
     def __post_init__(self) -> None:
         """Escape unknown markup, and shuffle the options."""

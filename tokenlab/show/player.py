@@ -167,7 +167,7 @@ def _question(frame: Frame) -> Any:
     return question and [
         abbreviate_markup(question.prompt),
         [
-            [abbreviate_markup(option.label), abbreviate_markup(option.why), int(option.right)]
+            [abbreviate_markup(option.label), abbreviate_markup(option.why), int(option.right), option.misconception]
             for option in question.options
         ],
     ]

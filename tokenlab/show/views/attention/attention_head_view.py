@@ -18,7 +18,7 @@ from tokenlab.algorithms.attention.attention_output import (
 from tokenlab.algorithms.vectors import Matrix
 from tokenlab.misconceptions.t5_attention import bias_per_layer, scale_sqrt_d
 from tokenlab.printable import printable
-from tokenlab.show.frames import Fact, Frame, Html, Option, Panel, Question, StepRange, chip, text, view
+from tokenlab.show.frames import OTHER, Fact, Frame, Html, Option, Panel, Question, StepRange, chip, text, view
 from tokenlab.show.views.elements import token_tables as tables
 from tokenlab.show.views.elements.matrices import WITH_NUMBERS, LabeledMatrix, format_cell, matrix_rows, max_abs
 from tokenlab.show.views.elements.questions import ask
@@ -253,6 +253,7 @@ def _added_question(head: AttentionHeadState) -> Question | None:
         "What is added to these scores before the softmax?",
         ("nothing", why),
         (37, "a bias for each distance", ""),
+        (OTHER, "a mask that hides later tokens", ""),
         facts=(("tables of cross attention", None, 0),),
     )
 
@@ -270,6 +271,7 @@ def _visible_keys_question(head: AttentionHeadState) -> Question | None:
             f"The later tokens do not exist yet, so of {keys} keys the first query may attend to {free}.",
         ),
         (40, str(keys), "A test with one token would not show this."),
+        (OTHER, str(keys - free), "This is the number of hidden keys."),
         facts=(("keys that the first query may look at", 0, free), ("keys", None, keys)),
     )
 
@@ -290,5 +292,6 @@ def _weight_question(head: AttentionHeadState, following: WeightsComputed) -> Qu
         f"Which weight does {chip(head.query_names[query])} give to {chip(head.key_names[key])}?",
         (format_cell(right), f"T5 does not divide the scores. The first transformer does. {why}"),
         Option(format_cell(wrong), divided_first, misconception=35, facts=facts),
+        (OTHER, format_cell(1 / len(head.keys)), "All keys would have the same weight if all scores were equal."),
         facts=facts,
     )

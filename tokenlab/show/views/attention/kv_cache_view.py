@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tokenlab.printable import printable
-from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, bar, chip, text, view
+from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, bar, chip, text, view
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps import Recording
 from tokenlab.transformers.models.t5.trace.t5_steps import CachedStep
@@ -80,6 +80,7 @@ def _source_keys_question(step: CachedStep) -> Question | None:
         "How many rows of keys of the encoder's output will the next step compute?",
         (f"{computed}", why),
         (41, f"{cached}", "The result would be right, but the work is unnecessary."),
+        (OTHER, "1", "The new token is a token of the target, not of the source."),
         facts=(("source made", step.position, computed), ("source", step.position, cached)),
     )
 
@@ -92,6 +93,7 @@ def _queries_question(step: CachedStep) -> Question | None:
         "How many rows of queries will the next step compute?",
         (f"{made}", why),
         (41, f"{keys}", "This is the number of rows of keys."),
+        (OTHER, f"{keys - 1}", "This is the number of earlier tokens, whose keys are in the cache."),
         facts=(("queries", step.position, made), ("keys", step.position, keys)),
     )
 
@@ -103,5 +105,6 @@ def _distance_question(step: CachedStep) -> Question | None:
         "The position bias depends on a distance. How many positions before the next query is the first key?",
         (f"{step.position}", why),
         (41, "0", "It is the only input token, but not the first token."),
+        (OTHER, f"{step.num_keys}", "This is the number of tokens. The first position is 0."),
         facts=(("keys", step.position, step.num_keys),),
     )

@@ -6,7 +6,7 @@ from typing import Any
 
 from tokenlab.algorithms.attention.attention_output import MASKED
 from tokenlab.misconceptions.t5_map import keys_from_decoder
-from tokenlab.show.frames import Fact, Question, chip
+from tokenlab.show.frames import OTHER, Fact, Question, chip
 from tokenlab.show.views.elements.matrices import format_cell
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps import Recording
@@ -47,6 +47,7 @@ def _residual(recording: Recording[Any, Any], following: BlockComputed) -> Quest
         "Which number does the residual connection give?",
         (format_cell(example.value), why),
         (121, format_cell(normed + output), "The normed row is only read by the attention."),
+        (OTHER, format_cell(output), "The output does not replace the row."),
         facts=facts,
     )
 
@@ -61,6 +62,7 @@ def _decoder_input(recording: Recording[Any, Any], following: BlockComputed) -> 
         "Which token does the decoder read first?",
         (chip(start), why),
         (39, chip(label), "A row must not read the token that it should predict."),
+        (OTHER, chip("</s>"), "This token is the last one of a text."),
     )
 
 
@@ -71,6 +73,7 @@ def _mask(recording: Recording[Any, Any], following: BlockComputed) -> Question 
         f"How many keys may get a weight from the first query, {chip(following.rows[0])}?",
         (str(free), f"Of {keys} keys, {keys - free} come after it. They are not generated yet, so they are hidden."),
         (40, str(keys), "A test with one token would not show this."),
+        (OTHER, str(keys - free), "This is the number of hidden keys."),
         facts=(("visible keys", 0, free), ("keys", None, keys)),
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, bar, text, view
+from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, bar, text, view
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps import Recording
 from tokenlab.transformers.models.t5.trace.trace_shapes import (
@@ -72,6 +72,7 @@ def _what_the_decoder_reads(labels: int) -> Question | None:
         f"There are {labels:,} labels. How many ids does the decoder read?",
         (f"{labels:,}", why),
         (39, f"{labels + 1:,}", "Nothing is predicted after the last label."),
+        (OTHER, f"{labels - 1:,}", "The start id is added."),
         facts=(("labels", None, labels), ("read", None, labels)),
     )
 

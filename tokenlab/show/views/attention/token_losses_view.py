@@ -7,7 +7,7 @@ from math import exp
 from typing import Any
 
 from tokenlab.printable import printable
-from tokenlab.show.frames import Frame, Html, Mark, Panel, Question, StepRange, bar, chip, text, view
+from tokenlab.show.frames import OTHER, Frame, Html, Mark, Panel, Question, StepRange, bar, chip, text, view
 from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.rows import sentence
@@ -140,6 +140,7 @@ def _visible_positions_question(positions: Sequence[TokenLoss]) -> Question | No
         f"One pass computes {number} positions at once. How many may position {now.position} attend to?",
         (f"{now.visible}", why),
         (40, f"all {number}", "The next input token is the label of this position, so the decoder would only copy it."),
+        (OTHER, f"{now.position}", "This leaves out the position itself."),
         facts=(("places", None, number), ("seen", now.position, now.visible)),
     )
 

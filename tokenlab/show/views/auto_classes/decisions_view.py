@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tokenlab.misconceptions.auto_classes import always_base_model, name_as_written
-from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, chip, text, view
+from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, chip, text, view
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.rows import labelled
 from tokenlab.steps import Recording
@@ -109,6 +109,7 @@ def _fast_or_slow(step: TriedName, last: ChoseClass) -> Question | None:
         f"A file contains the name {chip(name)}. Which class does AutoTokenizer load?",
         (chip(last.class_name), why),
         (95, chip(written), "With use_fast=True, the name with Fast comes first."),
+        (OTHER, chip("PreTrainedTokenizerFast"), "This class has no model of its own."),
     )
 
 
@@ -122,4 +123,5 @@ def _which_head(step: LookedUp, last: ChoseClass) -> Question | None:
         f"{chip(step.mapping)} loads a T5. Which class is it?",
         (chip(last.class_name), why),
         (52, chip(other), ""),
+        (OTHER, chip("T5EncoderModel"), "This class has no decoder."),
     )

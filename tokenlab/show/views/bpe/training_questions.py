@@ -21,7 +21,7 @@ from tokenlab.misconceptions.bpe_training import (
     nonoverlap_count,
     replaced,
 )
-from tokenlab.show.frames import Fact, Option, Question, StepRange, chip
+from tokenlab.show.frames import OTHER, Fact, Option, Question, StepRange, chip
 from tokenlab.show.views.bpe.training_panels import plus
 from tokenlab.show.views.bpe.training_replay import BpeTrainingReplay
 from tokenlab.show.views.elements.numbers import times
@@ -95,6 +95,9 @@ def _which_pair(state: MergeState, right: Pair) -> Question | None:
     for pair, reason in (*stale, (guess_nonoverlap(state), _overlap), (guess_string_replace(state), _text)):
         if pair is not None and pair not in options:
             options[pair] = reason(state, pair, right)
+    if len(options) == 2:
+        more = (pair for pair, _ in Counter(state.allowed(state.counts)).most_common(3) if pair not in options)
+        options |= {pair: _less_frequent(state, pair, right) for pair in [*more][:1]}
     return Question("Which pair is merged next?", tuple(options.values())) if len(options) > 1 else None
 
 
@@ -120,6 +123,12 @@ def _stale(state: MergeState, pair: Pair, right: Pair) -> Option:
         why = f"It had {was:,} before this merge and still has {now:,}."
     facts = (("before", pair, was), ("now", pair, now), ("now", right, best))
     return Option(plus(pair), f"{why} {plus(right)} has {best:,}.", misconception=4, facts=facts)
+
+
+def _less_frequent(state: MergeState, pair: Pair, right: Pair) -> Option:
+    now, best = state.counts[pair], state.counts[right]
+    facts = (("now", pair, now), ("now", right, best))
+    return Option(plus(pair), f"It has {now:,}. {plus(right)} has {best:,}.", misconception=OTHER, facts=facts)
 
 
 def _overlap(state: MergeState, pair: Pair, right: Pair) -> Option:

@@ -12,7 +12,7 @@ from typing import Any
 from tokenlab.algorithms.decoding.beam_candidates import Candidate
 from tokenlab.algorithms.decoding.stopping_rule import CAN_IMPROVE, CANNOT_IMPROVE, StoppingCheck
 from tokenlab.misconceptions.beam_search import eos_keeps_running, highest_sum_wins, penalty_sign, top_k_only
-from tokenlab.show.frames import Fact, Html, Option, Question, chip, text
+from tokenlab.show.frames import OTHER, Fact, Html, Option, Question, chip, text
 from tokenlab.show.views.decoding.beam_pool_panel import score_formula
 from tokenlab.show.views.decoding.beam_replay import BeamSearchState, FinishedHypothesis
 from tokenlab.show.views.elements.numbers import format_distinct, format_negative, format_score
@@ -79,7 +79,8 @@ def _which_candidates_continue(
     if set(own) != set(right) and len(own) == len(right) and eos not in {token for _, token in pairs}:
         parallel = "These are the best of each beam, as in parallel greedy searches."
         reason = f"{parallel} But beams compete: the highest sums continue."
-        yield "greedy runs", _continuing(growth, step, right, (42, own, reason))
+        second = (OTHER, pairs[1 : len(right) + 1], "The candidate with the highest sum is missing here.")
+        yield "greedy runs", _continuing(growth, step, right, (42, own, reason), second)
     best = step.candidates[: growth.rule.num_beams]
     if eos in {c.token for c in best}:
         given = [Candidate(c.parent, c.token, c.score) for c in step.candidates]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tokenlab.misconceptions.constraints import count_generated_tokens, fullest_bank_first, rank_by_score_only
-from tokenlab.show.frames import Fact, Frame, Html, Panel, Question, StepRange, chip, chips, text, view
+from tokenlab.show.frames import OTHER, Fact, Frame, Html, Panel, Question, StepRange, chip, chips, text, view
 from tokenlab.show.views.decoding.beam_candidates_panel import table_rows
 from tokenlab.show.views.decoding.beam_pool_panel import LAST_STEP_TEXT, pool_entry, stopping_sentence
 from tokenlab.show.views.elements.numbers import count_noun, format_negative
@@ -362,6 +362,7 @@ def _what_breaks(
                     f"How many has it after {chip(entry.token)}?",
                     ("0", f"{chip(entry.token)} does not continue the constraint, so {lost} lost."),
                     (83, f"{there}", "The tokens of a phrase have to be consecutive."),
+                    (OTHER, f"{there + 1}", "It would be one more if the token continued the constraint."),
                     facts=(("there", None, there),),
                 )
     return None

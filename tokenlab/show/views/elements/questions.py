@@ -8,16 +8,21 @@ from tokenlab.show.frames import Fact, Html, Option, Question
 
 
 def ask(
-    prompt: Html, right: tuple[Html, Html], *wrong: tuple[int, Html, Html] | Option, facts: tuple[Fact, ...] = ()
+    prompt: Html,
+    right: tuple[Html, Html],
+    *wrong: tuple[int, Html, Html] | Option,
+    facts: tuple[Fact, ...] = (),
+    given: tuple[str, ...] = (),
 ) -> Question | None:
-    """Return a question in which each label occurs once; None if no wrong option is left.
+    """Return a question in which each label occurs once; None if no misconception leads to another label.
 
     Args:
         prompt: the question.
         right: the label of the right option, and its reason.
-        wrong: each wrong option as its misconception, its label, and a remark that precedes the reason of the right
-            option; or as an `Option`, if it has its own reason or facts.
+        wrong: each wrong option as its misconception (or `OTHER`), its label, and a remark that precedes the reason of
+            the right option; or as an `Option`, if it has its own reason or facts.
         facts: the claims of the reason.
+        given: the values that the answer is computed from, which the frame or the prompt shows.
     """
     label, why = right
     options = [Option(label, why, right=True, facts=facts)]
@@ -27,7 +32,8 @@ def ask(
             one = Option(label, f"{remark} {why}" if remark else why, misconception=misconception, facts=facts)
         if one.label not in {option.label for option in options}:
             options.append(one)
-    return Question(prompt, tuple(options)) if len(options) > 1 else None
+    believed = any(option.misconception > 0 for option in options)
+    return Question(prompt, tuple(options), given) if believed else None
 
 
 def questions_apart(

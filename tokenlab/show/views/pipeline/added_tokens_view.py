@@ -8,7 +8,7 @@ from typing import Any
 from tokenlab.algorithms.pipeline.added_tokens import MatchRejected, TokenMatched, WhitespaceTaken, split_added_tokens
 from tokenlab.misconceptions.pipeline import ignore_lstrip
 from tokenlab.printable import printable
-from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, chip, chips, text, view
+from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, chip, chips, text, view
 from tokenlab.show.views.elements.questions import ask, questions_apart
 from tokenlab.show.views.elements.rows import labelled, sentence
 from tokenlab.show.views.pipeline.stage_rows import format_span
@@ -122,6 +122,7 @@ def _question(recording: Recording[Any, Any], number: int) -> Question | None:
     right = [part for part, _ in parts[len(_parts(whole, before)[0]) :]]
     flag = "lstrip" if step.side == "left" else "rstrip"
     why = f"With {flag}=True, the token takes the whitespace from {step.start} to {step.end}."
+    before_it = whole[start:end].replace(matched.content, "").split()
     return ask(
         f"{chip(matched.content)} has {flag}=True. How is {chip(whole[start:end])} split?",
         (chips(right), why),
@@ -130,5 +131,6 @@ def _question(recording: Recording[Any, Any], number: int) -> Question | None:
             chips(ignore_lstrip(whole[start:end], matched.content)),
             "In this answer, the whitespace stays in the text.",
         ),
+        (OTHER, chips([*before_it, matched.content]), "In this answer, the whitespace is lost."),
         facts=(("start", matched.content, step.start), ("end", matched.content, step.end)),
     )

@@ -11,7 +11,7 @@ from tokenlab.algorithms.subword_text.split import CharacterRun, split_into_runs
 from tokenlab.misconceptions.bpe_encoding import min_tokens_dp
 from tokenlab.misconceptions.subword_text import keep_space_token, no_escape
 from tokenlab.printable import printable
-from tokenlab.show.frames import Frame, Html, Option, Panel, Question, StepRange, chip, chips, text, view
+from tokenlab.show.frames import OTHER, Frame, Html, Option, Panel, Question, StepRange, chip, chips, text, view
 from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps import Recording
@@ -72,7 +72,10 @@ def _single_space(whole: str) -> Question | None:
     why = f"With every space there would be {len(more)} tokens. There are {len(tokens)}: adjacent words imply a space."
     wrong = Option("It is a token", why, misconception=31, facts=counted)
     prompt = f"What happens to the next {chip(' ')}?"
-    return ask(prompt, ("It is dropped", f"{why} Joining restores it."), wrong, facts=counted)
+    joins = Option(
+        "It is the first character of the next token", f"{why} No token starts with it.", misconception=OTHER
+    )
+    return ask(prompt, ("It is dropped", f"{why} Joining restores it."), wrong, joins, facts=counted)
 
 
 # Escaping.
@@ -137,7 +140,8 @@ def _escaped_or_plain(asked: str, escaped: str, plain: str, why: Html, consequen
     """Ask for an escaped form; misconception 31 leaves it plain."""
     facts = (("escaped", asked, len(escaped)), ("plain", asked, len(plain)))
     wrong = Option(chip(plain), f"{why} {consequence}", misconception=31, facts=facts)
-    return ask(f"How is {chip(asked)} escaped?", (chip(escaped), why), wrong, facts=facts)
+    other = (OTHER, chip(f"\\{plain}"), "A backslash before the character is not enough.")
+    return ask(f"How is {chip(asked)} escaped?", (chip(escaped), why), wrong, other, facts=facts)
 
 
 # Greedy longest-match segmentation.
@@ -194,7 +198,10 @@ def _which_subtoken(rest: str, subtokens: Any, following: LongestMatch) -> Quest
     why = f"{why} But the encoder always takes the longest match."
     wrong = Option(chip(fewest[0]), why, misconception=9, facts=facts)
     right = (chip(following.subtoken), "It is the longest that matches.")
-    return ask("Which subtoken is next?", right, wrong, facts=facts)
+    longer = f"It matches, but {chip(following.subtoken)} matches also and is longer."
+    shortest = Option(chip(rest[0]), longer, misconception=OTHER, facts=facts)
+    others = [shortest] if rest[0] in set(subtokens) else []
+    return ask("Which subtoken is next?", right, wrong, *others, facts=facts)
 
 
 # From the text to the ids.

@@ -20,7 +20,7 @@ from tokenlab.algorithms.subword_text.build import (
     substrings_at_boundaries,
 )
 from tokenlab.misconceptions.subword_text import decrement_every_part
-from tokenlab.show.frames import Fact, Frame, Html, Mark, Option, Panel, Question, StepRange, bar, chip, view
+from tokenlab.show.frames import OTHER, Fact, Frame, Html, Mark, Option, Panel, Question, StepRange, bar, chip, view
 from tokenlab.show.views.elements.numbers import times
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.rows import labelled
@@ -178,5 +178,8 @@ def _question(state: TrainingState, done: Any, following: Any) -> Question | Non
         if string not in decrement_every_part(state.counts, state.least, set("".join(state.counts))):
             why = f"{gone} A longer string that contains it, but does not start with it, subtracts nothing."
             wrong.append(Option("It is not kept", why, misconception=59, facts=facts))
+    if isinstance(following, SubtokenDropped):
+        less = f"{gone} That is less than {state.least:,}."
+        wrong.append(Option(f"It is kept with {left:,}", less, misconception=OTHER, facts=facts))
     prompt = f"{chip(string)} was counted {times(counted)}. A count of {state.least:,} is needed. Is this string kept?"
     return ask(prompt, right, *wrong, facts=facts)

@@ -8,7 +8,7 @@ from typing import Any
 
 from tokenlab.algorithms.subword_text.build_cached import build_to_size_cached
 from tokenlab.algorithms.subword_text.build_to_size import MinCountTried, bisect_min_count
-from tokenlab.show.frames import Fact, Frame, Html, Option, Panel, Question, StepRange, bar, text, view
+from tokenlab.show.frames import OTHER, Fact, Frame, Html, Option, Panel, Question, StepRange, bar, text, view
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps import Recording
 
@@ -87,6 +87,9 @@ def _question(done: MinCountTried, following: MinCountTried | None) -> Question 
     if _near(done):
         why = f"{much}. The search stops at less than 1 % off; this is less than 10 %."
         wrong.append(Option("It ends with this try", why, misconception=63, facts=facts))
+    next_one = f"It tries min_count {done.min_count + (1 if done.too_many else -1):,g}"
+    halves = f"{much}. {which}. But the search tries the middle of the interval that is left."
+    wrong.append(Option(next_one, halves, misconception=OTHER, facts=facts))
     right = (f"It tries min_count {following.min_count:,g}", f"{much}. {which}.")
     return ask("What does the search do next?", right, *wrong, facts=facts)
 

@@ -8,7 +8,7 @@ from typing import Any
 from tokenlab.algorithms.text.id_mapping import FILE_PIECES, IdAssigned, fairseq_id_mapping, sentinel_id, t5_id_mapping
 from tokenlab.misconceptions.sentencepiece import no_offset, sentinel_ascending
 from tokenlab.printable import printable
-from tokenlab.show.frames import Fact, Frame, Html, Option, Panel, Question, StepRange, chip, text, view
+from tokenlab.show.frames import OTHER, Fact, Frame, Html, Option, Panel, Question, StepRange, chip, text, view
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps import Recording
 
@@ -90,6 +90,7 @@ def _where_is_it(step: IdAssigned) -> Question | None:
         f"{chip(step.piece)} has the id {step.file_id} in the model file. Which id does it have in the model?",
         (str(step.model_id), f"Four special pieces come first in the model, and three in the file: {step.model_id}."),
         Option(str(guess), why, misconception=30, facts=facts),
+        (OTHER, str((step.file_id or 0) + 4), "The ids of the file already count three special pieces."),
         facts=facts,
     )
 
@@ -103,5 +104,6 @@ def _which_is_first(recording: Recording[Any, Any], step: IdAssigned) -> Questio
         f"The sentinels come next. Which id does {chip('<extra_id_0>')} have?",
         (str(last), f"Sentinels are counted from the end, so the first has the last id, {last}."),
         Option(str(first), why, misconception=29, facts=facts),
+        (OTHER, str(last - 1), "That is the id of the next sentinel."),
         facts=facts,
     )

@@ -15,7 +15,21 @@ from tokenlab.algorithms.text.normalize import RuleApplied, normalize
 from tokenlab.bert.basic_tokenizer import BasicTokenizer, WordsSplit
 from tokenlab.printable import printable
 from tokenlab.sentencepiece.round_trip import REVERSED_RULES, IdsDecoded, LostSpan, TextEncoded, round_trip
-from tokenlab.show.frames import Fact, Frame, Html, Mark, Option, Panel, Question, StepRange, bar, chip, text, view
+from tokenlab.show.frames import (
+    OTHER,
+    Fact,
+    Frame,
+    Html,
+    Mark,
+    Option,
+    Panel,
+    Question,
+    StepRange,
+    bar,
+    chip,
+    text,
+    view,
+)
 from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.questions import ask, questions_apart
 from tokenlab.show.views.text.text_rows import LONGEST, NOTHING, code, code_with_chips, text_row
@@ -197,7 +211,9 @@ def _what_becomes(before: str, after: str, step: RuleApplied) -> Question | None
     why = f"The text stays as it was. But {became}, before the model sees anything: {places} changed."
     wrong = Option(code(before), why, misconception=27, facts=facts)
     prompt = f"The next rule is {text(step.rule)}. What is the text after it?"
-    return ask(prompt, (code(after), f"{became}: {places} changed."), wrong, facts=facts)
+    joined = f"This has no space at all. But {became}: {places} changed."
+    none = Option(code(after.replace(" ", "")), joined, misconception=OTHER, facts=facts)
+    return ask(prompt, (code(after), f"{became}: {places} changed."), wrong, none, facts=facts)
 
 
 def _came_from(typed: str, now: AlignedText) -> Question | None:
@@ -210,7 +226,9 @@ def _came_from(typed: str, now: AlignedText) -> Question | None:
             wrong = Option(chip(beside), why, misconception=34, facts=facts)
             prompt = f"{chip(character)} is at position {place} now. Which part of the typed text did it come from?"
             right = (chip(typed[start:end]), f"{chip(character)} came from position {start}.")
-            return ask(prompt, right, wrong, facts=facts)
+            after = [one for one in typed[end : end + 2] if one != " "][:1]
+            more = [(OTHER, chip(one), "That is a later character of the typed text.") for one in after]
+            return ask(prompt, right, wrong, *more, facts=facts)
     return None
 
 

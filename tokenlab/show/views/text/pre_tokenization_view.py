@@ -8,7 +8,7 @@ from typing import Any
 from tokenlab.algorithms.text.pretokenize import SPLITTERS, PreToken, pretokenize
 from tokenlab.misconceptions.byte_level_bpe import split_on_whitespace
 from tokenlab.printable import printable
-from tokenlab.show.frames import Frame, Html, Option, Panel, Question, StepRange, chip, text, view
+from tokenlab.show.frames import OTHER, Frame, Html, Option, Panel, Question, StepRange, chip, text, view
 from tokenlab.show.views.elements.questions import ask, questions_apart
 from tokenlab.show.views.elements.rows import labelled
 from tokenlab.steps import Recording
@@ -51,7 +51,15 @@ def _question(rest: str, following: PreToken) -> Question | None:
     rule = f"the rule for {text(following.rule)} is the first that matches"
     why = f"That is the next word. But {rule}. It gives {chip(following.text)}."
     wrong = Option(chip(word), why, misconception=12, facts=(("word", word, len(word)),))
-    return ask("What is the next pre-token?", (chip(following.text), f"{rule[0].upper()}{rule[1:]}."), wrong)
+    spaces = rest[: len(rest) - len(rest.lstrip())]
+    others = (following.text.strip(), spaces, following.text[:-1])
+    more = [other for other in others if other and other not in (word, following.text)][:1]
+    return ask(
+        "What is the next pre-token?",
+        (chip(following.text), f"{rule[0].upper()}{rule[1:]}."),
+        wrong,
+        *(Option(chip(other), f"The rule matches {chip(following.text)}.", misconception=OTHER) for other in more),
+    )
 
 
 def _caption(done: PreToken | None) -> Html:

@@ -11,7 +11,7 @@ from typing import Any
 from tokenlab.algorithms.text.byte_symbols import BYTE_TO_SYMBOL
 from tokenlab.algorithms.text.representation_levels import Level, representation_levels
 from tokenlab.printable import printable
-from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, chip, text, view
+from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, chip, text, view
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps import Recording
 
@@ -41,14 +41,19 @@ def _question(recording: Recording[Any, Any], number: int) -> Question | None:
         return _how_many_bytes(len(characters), len(single_bytes))
     if following == "byte symbols" and b" " in single_bytes:
         why = "A space is invisible, so another, visible character represents its byte. The text does not change."
-        return ask("Which byte symbol represents a space?", (chip(BYTE_TO_SYMBOL[32]), why), (10, "a space", ""))
+        sentencepiece = (OTHER, chip("▁"), "This is SentencePiece's symbol for a space, not a byte symbol.")
+        return ask(
+            "Which byte symbol represents a space?", (chip(BYTE_TO_SYMBOL[32]), why), (10, "a space", ""), sentencepiece
+        )
     return None
 
 
 def _how_many_bytes(characters: int, number: int) -> Question | None:
     why = f"There are {characters} characters, but UTF-8 uses up to 4 bytes for a character: {number} bytes in all."
     facts = (("characters", None, characters), ("bytes", None, number))
-    return ask("How many bytes does this text have?", (str(number), why), (10, str(characters), ""), facts=facts)
+    most = (OTHER, str(4 * characters), "Not every character has 4 bytes.")
+    wrong = (10, str(characters), "")
+    return ask("How many bytes does this text have?", (str(number), why), wrong, most, facts=facts)
 
 
 def _rows(recording: Recording[Any, Any], shown: tuple[Level, ...]) -> tuple[Html, ...]:

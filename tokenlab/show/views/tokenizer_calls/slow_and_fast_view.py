@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from tokenlab.printable import printable
-from tokenlab.show.frames import LONGEST_CHIP, Frame, Html, Panel, Question, StepRange, text, view
+from tokenlab.show.frames import LONGEST_CHIP, OTHER, Frame, Html, Panel, Question, StepRange, text, view
 from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.rows import labelled
@@ -163,4 +163,5 @@ def _type_ids(step: StageCompared) -> Question | None:
         "Special tokens are inserted. How many tokens have the type id 0 in the slow tokenizer's result?",
         (str(zeros), "The special tokens before and after the first text have its type id, 0."),
         (98, str(without), ""),
+        (OTHER, str(len(types)), "The tokens of the second text have the type id 1."),
     )

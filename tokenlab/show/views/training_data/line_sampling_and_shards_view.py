@@ -9,7 +9,7 @@ from typing import Any
 from tokenlab.algorithms.training_data.sample_lines import LineSampled, SamplingEnded, lines_to_skip, sample_lines
 from tokenlab.misconceptions.training_data import fill_in_order
 from tokenlab.printable import printable
-from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, bar, chip, text, view
+from tokenlab.show.frames import OTHER, Frame, Html, Panel, Question, StepRange, bar, chip, text, view
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.rows import labelled, sentence
 from tokenlab.steps import Recording
@@ -119,6 +119,7 @@ def _what_is_left(recording: Recording[Any, Any], number: int) -> Question | Non
             f"The line has {characters} characters in {size} bytes, and its cost is counted in characters.",
         ),
         (55, f"{before - size:,.0f}", ""),
+        (OTHER, f"{before - 1:,.0f}", "The budget does not count lines."),
         facts=(("characters", step.line, characters), ("bytes", step.line, size)),
     )
 
@@ -176,9 +177,11 @@ def _which_shard(recording: Recording[Any, Any], number: int, following: Any) ->
     filled = next(shard for shard, stretch in enumerate(stretches) if following.number - 1 in stretch)
     if filled == following.shard:
         return None
+    others = [shard for shard in range(shards) if shard not in (filled, following.shard)]
     return ask(
         f"To which shard does example {following.number} go?",
         (f"shard {following.shard}", f"Examples are distributed round-robin: it is shard {following.shard}'s turn."),
         (56, f"shard {filled}", "Shards are not filled one after the other."),
+        *((OTHER, f"shard {other}", "Each shard gets one example before the next round.") for other in others[:1]),
         facts=(("shard", following.number, following.shard),),
     )

@@ -15,7 +15,7 @@ from tokenlab.algorithms.training_data.span_corruption import (
     corrupt,
     corrupt_spans,
 )
-from tokenlab.show.frames import Frame, Html, Mark, Panel, Question, StepRange, chip, view
+from tokenlab.show.frames import OTHER, Frame, Html, Mark, Panel, Question, StepRange, chip, view
 from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.rows import labelled, sentence
@@ -138,6 +138,7 @@ def _what_is_kept(recording: Recording[Any, Any], step: SpanReplaced) -> Questio
         f"What does the target contain in place of {tokens}?",
         ("one sentinel", why),
         (71, "the same tokens", "The target does not repeat the input."),
+        (OTHER, "nothing", "Without a mark, the positions of the spans would be ambiguous."),
         facts=(("kept tokens", step.start, length),),
     )
 
@@ -149,6 +150,7 @@ def _how_many(recording: Recording[Any, Any], step: SpanReplaced) -> Question | 
         f"What does the input contain in place of {tokens}?",
         ("one sentinel", f"The {length} tokens are one span, and one sentinel replaces a span of any length."),
         (68, f"{length} sentinels", "One for each token would reveal the length of the span."),
+        (OTHER, "nothing", "Without a mark, the model would not know where tokens are missing."),
         facts=(("noise tokens", step.start, length),),
     )
 

@@ -12,13 +12,13 @@ from tokenlab.algorithms.unigram.lattice import build_lattice, count_segmentatio
 from tokenlab.algorithms.unigram.prune import PieceLoss, piece_losses
 from tokenlab.algorithms.unigram.vocabulary import Vocabulary, log_probability
 from tokenlab.misconceptions.unigram_training import hard_em
-from tokenlab.show.frames import Frame, Html, Option, Panel, Question, StepRange, bar, chip, chips, view
+from tokenlab.show.frames import OTHER, Frame, Html, Option, Panel, Question, StepRange, bar, chip, chips, view
 from tokenlab.show.views.elements.numbers import times
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.rows import labelled
 from tokenlab.steps import Recording
 
-BARS, SEGMENTATIONS, LISTED, QUESTIONS = 10, 6, 200, 3  # maximum numbers
+BARS, SEGMENTATIONS, LISTED, QUESTIONS = 10, 6, 200, 3  # maximum numbers; a question lists all segmentations
 
 
 # --- expected counts ------------------------------------------------------------------------------
@@ -105,12 +105,17 @@ def _questions(
     for number in range(max(window.first, 1), min(window.end, len(recording) - 1) + 1):
         step = recording[number]
         ranked = segmentations_with_probability(step.word, vocabulary)
-        if len(ranked) > 1 and 0.1 < ranked[1][1] < ranked[0][1] - 0.05 and len(asked) < QUESTIONS:
-            asked[number] = _question(step, vocabulary, ranked[0][0])
+        clear = 1 < len(ranked) <= SEGMENTATIONS and 0.1 < ranked[1][1] < ranked[0][1] - 0.05
+        if clear and len(asked) < QUESTIONS:
+            asked[number] = _question(step, vocabulary, [pieces for pieces, _ in ranked])
     return asked
 
 
-def _question(step: WordExpected[Any], vocabulary: Vocabulary[Any], best: Sequence[str]) -> Question | None:
+def _question(step: WordExpected[Any], vocabulary: Vocabulary[Any], ranked: Sequence[Sequence[str]]) -> Question | None:
+    """Ask for an expected count; misconception 22 counts only the best segmentation."""
+    best = ranked[0]
+    products = [f"{exp(log_probability(pieces, vocabulary)):.3g}" for pieces in ranked]
+    terms = ", ".join(f"{chips(pieces)} {product}" for pieces, product in zip(ranked, products, strict=True))
     piece = max(best, key=lambda piece: (len(piece), piece))
     right, wrong = step.expected_counts[piece], hard_em({step.word: step.count}, vocabulary)[piece]
     facts = (("hundredths of the expected count", (step.word, piece), round(100 * right)),)
@@ -119,11 +124,16 @@ def _question(step: WordExpected[Any], vocabulary: Vocabulary[Any], best: Sequen
         f"This would be its count if only the best segmentation, {chips(best)}, counted. But every segmentation counts "
         f"with its posterior probability, so it gets {right:.2f}."
     )
+    equal = step.count * sum(pieces.count(piece) for pieces in ranked) / len(ranked)
+    share = f"Here each of the {len(ranked)} segmentations has the same share. But they are not equally probable."
     return ask(
-        f"Next is {chip(step.word)}, which occurs {times(step.count)}. How much of this count does {chip(piece)} get?",
+        f"Next is {chip(step.word)}, which occurs {times(step.count)}. Its segmentations have these "
+        f"probabilities: {terms}. How much of this count does {chip(piece)} get?",
         (f"{right:.2f}", why),
         Option(f"{wrong:.2f}", reason, misconception=22, facts=facts),
+        (OTHER, f"{equal:.2f}", share),
         facts=facts,
+        given=(times(step.count), *products),
     )
 
 
@@ -221,12 +231,18 @@ def _pruning_questions(
         one = recording[number]
         less = [other for other in needed if vocabulary[other.piece] < vocabulary[one.piece] - 0.05]
         if one.is_redundant and less and len(asked) < QUESTIONS:
-            other = min(less, key=lambda other: (vocabulary[other.piece], other.piece))
-            asked[number] = _which_is_removed(one, other, vocabulary)
+            least = sorted(less, key=lambda other: (vocabulary[other.piece], other.piece))
+            asked[number] = _which_is_removed(one, least[0], least[1:2], vocabulary)
     return asked
 
 
-def _which_is_removed(useless: PieceLoss[Any], needed: PieceLoss[Any], vocabulary: Vocabulary[Any]) -> Question | None:
+def _which_is_removed(
+    useless: PieceLoss[Any], needed: PieceLoss[Any], more: Sequence[PieceLoss[Any]], vocabulary: Vocabulary[Any]
+) -> Question | None:
+    """Ask for the piece with the smallest loss; misconception 24 takes the least probable one."""
+    candidates = sorted([useless, needed, *more], key=lambda one: one.piece)
+    given = [number for one in candidates for number in _probabilities(one, vocabulary)]
+    listed = "; ".join(_candidate(one, vocabulary) for one in candidates)
     used = (("used", useless.piece, useless.frequency), ("used", needed.piece, needed.frequency))
     order = (("is more probable than", (useless.piece, needed.piece), 1),)
     why = (
@@ -235,9 +251,30 @@ def _which_is_removed(useless: PieceLoss[Any], needed: PieceLoss[Any], vocabular
     )
     less = f"It is less probable ({exp(vocabulary[needed.piece]):.4f} against {exp(vocabulary[useless.piece]):.4f})"
     reason = f"{less}, but it is used {times(needed.frequency)}. The loss decides, not the probability."
+    also = [
+        Option(
+            chip(one.piece), f"It is used {times(one.frequency)}, so removing it costs something.", False, OTHER, used
+        )
+        for one in more
+    ]
     return ask(
-        "Two candidates for removal come next. Which of them has the smaller loss?",
+        f"These pieces are candidates for removal: {listed}. Which of them has the smallest loss?",
         (chip(useless.piece), why),
         Option(chip(needed.piece), reason, misconception=24, facts=order),
+        *also,
         facts=used,
+        given=tuple(given),
     )
+
+
+def _candidate(one: PieceLoss[Any], vocabulary: Vocabulary[Any]) -> Html:
+    """Describe a candidate by what its loss is computed from."""
+    numbers = _probabilities(one, vocabulary)
+    replaced = f", its best replacement {chips(one.alternative)} {numbers[1]}" if one.alternative else ""
+    return f"{chip(one.piece)} has the probability {numbers[0]}{replaced}, and is used {times(one.frequency)}"
+
+
+def _probabilities(one: PieceLoss[Any], vocabulary: Vocabulary[Any]) -> list[str]:
+    """Return the probability of a piece and that of its best replacement, if there is one."""
+    compared = [(one.piece,), tuple(one.alternative)]
+    return [f"{exp(log_probability(pieces, vocabulary)):.3g}" for pieces in compared if pieces]

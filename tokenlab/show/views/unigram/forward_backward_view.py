@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from math import exp
+from math import exp, log
 from typing import Any
 
 from tokenlab.algorithms.unigram.forward_backward import BackwardSum, EdgePosterior, ForwardSum, forward_backward
@@ -12,7 +12,7 @@ from tokenlab.algorithms.unigram.sample_segmentation import PieceSampled, sample
 from tokenlab.algorithms.unigram.viterbi import best_path
 from tokenlab.misconceptions.unigram_segmenting import alpha_swapped
 from tokenlab.printable import printable
-from tokenlab.show.frames import Fact, Frame, Option, Panel, Question, StepRange, bar, chip, chips, view
+from tokenlab.show.frames import OTHER, Fact, Frame, Option, Panel, Question, StepRange, bar, chip, chips, view
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.rows import labelled
 from tokenlab.show.views.elements.step_list_view import step_list_view
@@ -33,7 +33,9 @@ def forward_backward_view(recording: Recording[Any, Any], window: StepRange) -> 
     asked = _question_step(recording, lattice)
     for number in window.positions:
         frame = _frame_after(lattice, recording.steps[:number])
-        question = _posterior_question(recording[number]) if number == asked and number > window.first else None
+        question = (
+            _posterior_question(recording, recording[number]) if number == asked and number > window.first else None
+        )
         yield Frame(frame.moment, frame.caption, frame.remark, frame.panels, question)
 
 
@@ -128,17 +130,28 @@ def _question_step(recording: Recording[Any, Any], lattice: Lattice[Any]) -> int
     return number if number >= 0 and distances[number] < 0.35 else -1
 
 
-def _posterior_question(following: EdgePosterior[Any]) -> Question | None:
+def _posterior_question(recording: Recording[Any, Any], following: EdgePosterior[Any]) -> Question | None:
     """Ask for a posterior; misconception 22 counts only Viterbi's segmentation."""
+    size = len(recording.arguments["text"])
+    forward = {0: 0.0} | {step.end: step.log_sum for step in recording if isinstance(step, ForwardSum)}
+    backward = {size: 0.0} | {step.start: step.log_sum for step in recording if isinstance(step, BackwardSum)}
+    before, after, whole = forward[following.start], backward[following.end], forward[size]
+    alone = exp(log(following.probability) + whole - before - after)
+    given = tuple(f"{value:.3g}" for value in (exp(before), alone, exp(after), exp(whole)))
     facts: tuple[Fact, ...] = (("share", (following.start, following.end), round(following.probability, 3)),)
     piece = chip(following.piece)
     why = f"{piece} is in the best segmentation. But all segmentations count: {following.probability:.3f}."
     right = f"The paths through {piece} have this share of the probability of all paths."
+    single = f"{alone:.3f} is the probability of the piece alone, without the rest of the word."
     return ask(
-        f"{piece} at position {following.start} is in the best segmentation. What is its expected count there?",
+        f"{piece} at position {following.start} is in the best segmentation. Its probability is {given[1]}, the "
+        f"forward sum at its start {given[0]}, the backward sum at its end {given[2]}, and the probability of the word "
+        f"{given[3]}. What is its expected count there?",
         (f"{following.probability:.3f}", right),
         Option("1.000", why, misconception=22, facts=facts),
+        (OTHER, f"{alone:.3f}", single),
         facts=facts,
+        given=given,
     )
 
 
@@ -207,13 +220,15 @@ def _alpha_question(lattice: Lattice[Any], alpha: float) -> Question | None:
         return None
     word, other = ("more", "less") if right > plain else ("less", "more")
     return ask(
-        f"alpha is {alpha:g}. Is the most probable segmentation drawn more often than with alpha = 1, or less often?",
+        f"alpha is {alpha:g}. Is the most probable segmentation drawn more often than with alpha = 1?",
         (
             f"{word} often",
             f"Its probability goes from {plain:.3f} to {right:.3f}: alpha is an exponent of every probability.",
         ),
         (26, f"{other} often", "A larger exponent favours the best segmentation. A smaller one does not."),
+        (OTHER, "equally often", "Only alpha = 1 leaves the probabilities unchanged."),
         facts=(("plain", None, round(plain, 3)), ("right", None, round(right, 3))),
+        given=(f"alpha is {alpha:g}",),
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import exp
 from typing import Any
 
+from tokenlab.algorithms.unigram.expectation_maximization import expectation_step
 from tokenlab.algorithms.unigram.train import train
 from tokenlab.algorithms.unigram.train_arrays import train_arrays
 from tokenlab.algorithms.unigram.train_by_counting import (
@@ -27,12 +28,13 @@ from tokenlab.algorithms.unigram.vocabulary import log_probabilities
 from tokenlab.misconceptions.unigram_training import hard_em
 from tokenlab.printable import Symbol, unit
 from tokenlab.show.frames import Fact, Frame, Html, Option, Panel, Question, StepRange, bar, chip, chips, view
+from tokenlab.show.views.elements.numbers import times
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.rows import sentence
 from tokenlab.show.views.unigram.em_and_pruning_view import loss_bars
 from tokenlab.steps import Recording
 
-BARS, ROUNDS, REMOVED, PRUNINGS = 9, 14, 30, 2  # maximum numbers
+BARS, ROUNDS, REMOVED, PRUNINGS, LISTED_WORDS = 9, 14, 30, 2, 5  # maximum numbers
 MOST_WORDS = 3000  # with more words, computing a question takes too long for a player
 
 
@@ -203,27 +205,33 @@ def _expected_count_question(
     stage: ExpectationDone[Any], seed: SeedBuilt[Any], words: Mapping[str, int]
 ) -> Question | None:
     """Ask about a piece whose expected count is clearly below its occurrences and differs from its Viterbi count."""
-    best = hard_em(words, log_probabilities(seed.scores))
+    vocabulary = log_probabilities(seed.scores)
+    best = hard_em(words, vocabulary)
     occurs = {piece: score // len(piece) for piece, score in seed.scores.items()}
+    occurring = {piece: [word for word in words if piece in word] for piece in stage.counts if len(piece) > 1}
     clear = [
         piece
         for piece, count in stage.counts.items()
         if len(piece) > 1 and 1 < count < 0.8 * occurs[piece] and abs(best[piece] - count) > 0.2 * count
-        and best[piece] != occurs[piece]
+        and best[piece] != occurs[piece] and len(occurring[piece]) <= LISTED_WORDS
     ]  # fmt: skip
     if not clear:
         return None
     piece = max(clear, key=lambda piece: (stage.counts[piece], piece))
     right, number = f"{stage.counts[piece]:,.1f}", occurs[piece]
+    shares = {word: f"{expectation_step({word: 1}, vocabulary).counts[piece]:.2f}" for word in occurring[piece]}
+    listed = ", ".join(f"{chip(word)} {times(words[word])}, {share} each" for word, share in shares.items())
     used = f"The best segmentations use it this often. But every segmentation counts with its posterior: {right}."
     all_of_them = f"It occurs this often. But some segmentations use other pieces there, so it gets only {right}."
     best_fact = ("used in best segmentations", piece, round(best[piece]))
     return ask(
-        f"{chip(piece)} occurs {number:,} times in the words. What is its expected count?",
+        f"{chip(piece)} occurs {number:,} times in the words. The words that contain it, and its expected count in one "
+        f"occurrence of the word: {listed}. What is its expected count?",
         (right, f"Some segmentations use other pieces there. Each segmentation counts with its posterior: {right}."),
         Option(f"{best[piece]:,.1f}", used, misconception=22, facts=(best_fact,)),
         Option(f"{number:,.1f}", all_of_them, misconception=22, facts=(("occurs", piece, number),)),
         facts=(("tenths of the expected count", piece, round(10 * stage.counts[piece])),),
+        given=(f"{number:,} times", *shares.values()),
     )
 
 
@@ -244,12 +252,18 @@ def pruning_question(vocabulary: Mapping[str, float], pruned: Pruned[Any] | Piec
     why = f"It is less probable than {chip(goes)}, but {greater}. The loss decides."
     kind = unit(rare)
     never = f"It is a {kind}, and {kind}s are never removed: otherwise some words could not be encoded."
+    given = {piece: f"{losses[piece]:.6f}" for piece in sorted((goes, stays))}
+    listed = ", ".join(f"{chip(piece)} {loss}" for piece, loss in given.items())
+    likely = {piece: f"{exp(vocabulary[piece]):.2g}" for piece in sorted((goes, stays, rare))}
+    probable = ", ".join(f"{chip(piece)} {value}" for piece, value in likely.items())
     return ask(
-        "Pieces are removed next. Which of these is removed?",
+        f"Pieces are removed next. The loss rises without them by: {listed}. Their probabilities, and that of a "
+        f"{kind}: {probable}. Which of these is removed?",
         (chip(goes), _small_increase(losses[goes])),
         Option(chip(stays), why, misconception=24, facts=(*costs, *other)),
         Option(chip(rare), never, misconception=24, facts=((f"{kind}s", rare, len(rare)),)),
         facts=costs,
+        given=(*given.values(), *likely.values()),
     )
 
 

@@ -11,14 +11,28 @@ from tokenlab.algorithms.unigram.lattice import Edge, Lattice, build_lattice, co
 from tokenlab.algorithms.unigram.n_best import AgendaPopped, SegmentationFound, n_best
 from tokenlab.algorithms.unigram.viterbi import Backtracked, BestPathFound, viterbi
 from tokenlab.misconceptions.unigram_segmenting import min_tokens_viterbi
-from tokenlab.show.frames import Fact, Frame, Html, Option, Panel, Question, StepRange, bar, chip, chips, text, view
+from tokenlab.show.frames import (
+    OTHER,
+    Fact,
+    Frame,
+    Html,
+    Option,
+    Panel,
+    Question,
+    StepRange,
+    bar,
+    chip,
+    chips,
+    text,
+    view,
+)
 from tokenlab.show.views.elements.questions import ask, questions_apart
 from tokenlab.show.views.elements.rows import labelled
 from tokenlab.show.views.elements.step_list_view import step_list_view
 from tokenlab.show.views.unigram.lattice_drawing import LONGEST, Mark, lattice_panel
 from tokenlab.steps import Recording
 
-QUESTIONS, POSITIONS, PATHS = 3, 12, 8  # maximum numbers
+QUESTIONS, OPTIONS, POSITIONS, PATHS = 3, 4, 12, 8  # maximum numbers
 
 
 @dataclass
@@ -188,11 +202,21 @@ def last_piece_question(table: ViterbiTable, following: BestPathFound[Any]) -> Q
     for number, edge in _misconception_edges(table, following).items():
         reason = f"{why[number]}, but {_sum(table, edge)}. {chip(right.piece)} has {best[2]:.2f}, which is higher."
         wrong.append(Option(chip(edge.piece), reason, misconception=number, facts=(_fact(table, edge), best)))
+    for edge in sorted(incoming, key=lambda edge: -_total(table, edge)):
+        if _fact(table, edge)[2] < best[2] and chip(edge.piece) not in {option.label for option in wrong}:
+            reason = f"{_sum(table, edge)}. {chip(right.piece)} has {best[2]:.2f}, which is higher."
+            wrong.append(Option(chip(edge.piece), reason, misconception=OTHER, facts=(_fact(table, edge), best)))
+    wrong = wrong[: OPTIONS - 1]
+    labels = {chip(right.piece), *(option.label for option in wrong)}
+    asked = [edge for edge in incoming if chip(edge.piece) in labels]
+    terms = ", ".join(f"{chip(edge.piece)} from {edge.start}: {edge.log_prob:.2f}" for edge in asked)
+    scores = tuple(f"{edge.start}: {table.scores[edge.start]:.2f}" for edge in asked if edge.start)
     return ask(
-        f"Which last piece is on the best path to position {following.end}?",
+        f"Which last piece is on the best path to position {following.end}? The log probabilities: {terms}.",
         (chip(right.piece), f"{_sum(table, right)}, the highest of {len(incoming)}."),
         *wrong,
         facts=(best,),
+        given=(*(f"{edge.log_prob:.2f}" for edge in asked), *scores),
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from tokenlab.algorithms.wordpiece.encode import LongestMatch, NotInVocabulary, UnknownWord, WordTooLong, encode_word
 from tokenlab.misconceptions.wordpiece import piecewise_unk, rest_unk
 from tokenlab.printable import printable
-from tokenlab.show.frames import Frame, Html, Option, Panel, Question, StepRange, chip, chips, view
+from tokenlab.show.frames import OTHER, Frame, Html, Option, Panel, Question, StepRange, chip, chips, view
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps import Recording
 
@@ -135,6 +135,7 @@ def _next_window(arguments: dict[str, Any], start: int) -> Question | None:
             f"The encoder first looks up the whole rest. It adds {mark}, because the rest is inside the word.",
         ),
         Option(chip(rest), bare, misconception=19),
+        (OTHER, chip(prefix + rest[:1]), "It does not start with the shortest text."),
     )
 
 
@@ -144,8 +145,10 @@ def _what_becomes(recording: Recording[Any, Any], lost: UnknownWord) -> Question
     where = f"No token matches the text that starts with {chip(word[lost.start])}"
     why = f"{where}, so the encoder stops. It never returns tokens for a part of a word."
     guesses = [program(word, vocabulary, unknown, prefix) for program in (piecewise_unk, rest_unk)]
+    kept = [guesses[1][:-1]] if len(guesses[1]) > 1 else []
     return ask(
         f"{where}. What are the tokens of {chip(word)}?",
         (chip(unknown), f"{where}, so the whole word becomes the unknown token."),
         *(Option(chips(guess), why, misconception=17) for guess in guesses),
+        *(Option(chips(found), f"{why} It does not drop a part either.", misconception=OTHER) for found in kept),
     )

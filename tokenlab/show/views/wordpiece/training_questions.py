@@ -11,7 +11,7 @@ from typing import Any
 from tokenlab.algorithms.bpe.tie_break import Pair
 from tokenlab.algorithms.wordpiece.train import train
 from tokenlab.misconceptions.wordpiece import double_hash, guess_most_frequent
-from tokenlab.show.frames import Fact, Html, Option, Question, chip
+from tokenlab.show.frames import OTHER, Fact, Html, Option, Question, chip
 from tokenlab.show.views.bpe.training_panels import plus
 from tokenlab.show.views.elements.numbers import times
 from tokenlab.show.views.elements.questions import ask
@@ -60,7 +60,20 @@ def _which_pair(replay: WordPieceTrainingReplay, right: Pair, frequent: Pair) ->
         f"The score is {other}. The score of {plus(right)} is {best}."
     )
     wrong = Option(plus(frequent), common, misconception=18, facts=_facts(replay, frequent))
-    return ask("Which pair is merged next?", (plus(right), why), wrong, facts=_facts(replay, right))
+    others = [pair for pair in replay.allowed() if pair not in (right, frequent)]
+    more = sorted(others, key=replay.score, reverse=True)[:1]
+    return ask(
+        "Which pair is merged next?",
+        (plus(right), why),
+        wrong,
+        *(_lower(replay, pair, best) for pair in more),
+        facts=_facts(replay, right),
+    )
+
+
+def _lower(replay: WordPieceTrainingReplay, pair: Pair, best: str) -> Option:
+    why = f"{_counted(replay, pair)}. The score is {fraction(replay.score(pair))}. The highest score is {best}."
+    return Option(plus(pair), why, misconception=OTHER, facts=_facts(replay, pair))
 
 
 def _counted(replay: WordPieceTrainingReplay, pair: Pair) -> Html:
@@ -96,5 +109,8 @@ def _which_name(pair: Pair, symbol: str, prefix: str) -> Question | None:
     if bare != symbol:
         begins = f"{why}. Without {mark}, the symbol would start a word."
         wrong.append(Option(chip(bare), begins, misconception=19))
+    if bare == symbol:
+        inside = f"{why}. With {mark}, the symbol would be inside a word."
+        wrong.append(Option(chip(f"{prefix}{symbol}"), inside, misconception=OTHER))
     prompt = f"{plus(pair)} are merged next. What is the new symbol?"
     return ask(prompt, (chip(symbol), f"{why}. The right symbol loses its {mark}."), *wrong)
