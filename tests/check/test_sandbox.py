@@ -277,3 +277,23 @@ def test_a_command_of_ones_own_gets_the_folder_and_sees_it_as_kit() -> None:
     command = commands.command_for("nsjail --bindmount_ro {kit}:/kit --", Path("/some/where"))
     assert command == ["nsjail", "--bindmount_ro", "/some/where:/kit", "--", "-I", "-S", "-c"]
     assert commands.kit_seen_by("nsjail --", Path("/some/where")) == "/kit"
+
+
+@pytest.mark.parametrize("sandbox", SYSTEMS)
+def test_an_assignment_that_allows_torch_exchanges_tensors_and_no_other_library(sandbox: str) -> None:
+    import torch
+
+    cells = (
+        "import torch\ndef double(x):\n    return torch.mul(x, 2)",
+        "import tokenizers\ndef other(x):\n    return tokenizers.Tokenizer(x)",
+    )
+    with StudentProcess(["torch"], sandbox=sandbox) as student:
+        names = after(student, *cells)
+        x = torch.tensor([[1.0, 2.5]])
+        doubled = names["double"].run_there((x,), MAX_LINES, True).value
+        assert torch.equal(doubled, x * 2) and doubled.dtype == torch.float32
+        assert torch.equal(names["double"](torch.tensor([True, False])), torch.tensor([2, 0]))
+        assert "uses tokenizers" in names["other"].problem(("x",), tensors=True)
+        assert "give a list" in names["double"].run_there((x,), MAX_LINES, False).problem
+    with StudentProcess(sandbox=sandbox) as student:
+        assert "uses torch" in after(student, cells[0])["double"].problem(("x",))

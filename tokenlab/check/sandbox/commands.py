@@ -15,6 +15,7 @@ import shlex
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 
@@ -43,13 +44,13 @@ def _bwrap_works() -> bool:
         return False
 
 
-def command_for(sandbox: str, kit: Path, libraries: bool = False) -> list[str]:
+def command_for(sandbox: str, kit: Path, libraries: Collection[str] = ()) -> list[str]:
     """Return the command that runs Python code, which follows as the last argument.
 
     Args:
         sandbox: "bwrap", "none", or a command.
         kit: the folder with the modules of the runner.
-        libraries: whether installed libraries are needed, such as torch.
+        libraries: the libraries of `LIBRARIES` that the code may use, such as torch.
     """
     if sandbox == "bwrap":
         start = [*_bwrap(kit, libraries), python()]
@@ -75,7 +76,7 @@ def site_packages() -> list[str]:
     return list(dict.fromkeys(sysconfig.get_path(name) for name in ("purelib", "platlib")))
 
 
-def _bwrap(kit: Path, libraries: bool) -> list[str]:
+def _bwrap(kit: Path, libraries: Collection[str]) -> list[str]:
     """Show the system, Python and the runner, all read-only; hide the network, other processes and all other files."""
     seen = [path for path in (*SYSTEM, sys.base_prefix) if Path(path).exists()]
     seen += [python(), *(site_packages() if libraries else [])]
@@ -83,9 +84,12 @@ def _bwrap(kit: Path, libraries: bool) -> list[str]:
     command += ["--setenv", "OMP_NUM_THREADS", "1", "--tmpfs", "/tmp", "--ro-bind", str(kit), "/kit"]
     for path in dict.fromkeys(seen):
         command += ["--ro-bind-try", path, path]
-    hidden = site_packages() if not libraries else [str(Path(f) / name) for f in site_packages() for name in LIBRARIES]
+    forbidden = [name for name in LIBRARIES if name not in libraries]
+    hidden = [str(Path(folder) / name) for folder in site_packages() for name in forbidden]
     own = Path(sys.base_prefix) / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}" / "site-packages"
-    for folder in dict.fromkeys([*hidden, str(own), "/usr/lib/python3/dist-packages"]):
+    for folder in dict.fromkeys(
+        [*(hidden if libraries else site_packages()), str(own), "/usr/lib/python3/dist-packages"]
+    ):
         # A folder can only be covered if it is visible; the libraries that an assignment uses stay visible.
         if Path(folder).is_dir() and any(Path(folder).is_relative_to(path) for path in seen):
             command += ["--tmpfs", folder]

@@ -133,7 +133,7 @@ class StudentProcess:
 
     def _start(self) -> None:
         kit = Path(_kit().name)
-        command = commands.command_for(self._sandbox, kit, bool(self._libraries))
+        command = commands.command_for(self._sandbox, kit, self._libraries)
         self._process = subprocess.Popen(
             [*command, START.format(commands.kit_seen_by(self._sandbox, kit))],
             stdin=subprocess.PIPE,
