@@ -63,7 +63,7 @@ class Assignment:
         return {name: re.sub(r"(?m)^ *### (BEGIN|END).*\n?", "", source) for name, source in cells.items()}
 
     def answers(self, student: str) -> dict[str, str]:
-        """Return the right answer to each task, including the trace by hand."""
+        """Return the right answer to each task, including the trace with the student's own rules."""
         answers = self.solutions | {"student_id": f"student_id = {student!r}"}
         sheet = self.sheet(answers)
         return answers | {"trace": "\n".join(f"{name} = {sheet[name]!r}" for name in self.asked)}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from inspect import signature
-from math import exp, log
+from math import exp, log, prod
 from random import Random
 from typing import Any
 
@@ -158,25 +159,86 @@ def my_data() -> Any:
 def test_everybodys_numbers_tell_the_right_way_from_the_wrong_ones(my_data: Any) -> None:
     for student in IDS:
         my = my_data(student)
-        alike, average, sharp = (SHEET["average_counts"](my.word, my.pieces, alpha)[my.piece] for alpha in (0, 1, 2))
-        wrong = [
-            program(my.word, my.pieces, 1)[my.piece]
-            for program in (programs.best_segmentation_only, programs.uniform_weights, programs.once_per_segmentation)
-        ]
+        alike, average, sharp = (expected_by(my, my.factor, alpha)[1] for alpha in (0, 1, 2))
+        found = weighted(my, my.factor, 1)
+        once = sum(weight for weight, times in found if times) / sum(weight for weight, _ in found)
+        wrong = [max(found)[1], once]  # the best segmentation alone, and each segmentation once
         assert len(my.word) == 3 and len(my.pieces) == 5
-        assert alike == pytest.approx(3 / 4)
         assert all(abs(average - other) > 1e-4 for other in (*wrong, alike, sharp))
 
 
-def test_everybodys_average_is_that_of_forward_and_backward_sums(my_data: Any) -> None:
+RULES = ["halved", "number", "whole", "characters"]
+
+
+def expected_by(my: Any, rule: str, alpha: int) -> tuple[float, float]:
+    """Return the sum of the weights and the expected count by a rule of the trace, or by that of task 3."""
+    found = weighted(my, rule, alpha)
+    total = sum(weight for weight, _ in found)
+    return total, sum(weight * times for weight, times in found) / total
+
+
+def weighted(my: Any, rule: str, alpha: int) -> list[tuple[float, int]]:
+    """Return for each segmentation its weight by a rule, and the number of times that the piece occurs in it."""
+    factors: dict[str, Callable[[list[str]], float]] = {
+        "halved": lambda cut: 2.0 ** (1 - len(cut)),
+        "number": len,
+        "whole": lambda cut: 2 if cut == [my.word] else 1,
+        "characters": lambda cut: 3 if cut == [*my.word] else 1,
+        "": lambda cut: 1,
+    }
+    cuts = tokenizations_of(my.word, my.pieces)
+    return [
+        (factors[rule](cut) * prod(my.pieces[piece] ** alpha for piece in cut), cut.count(my.piece)) for cut in cuts
+    ]
+
+
+def tokenizations_of(word: str, pieces: dict[str, float]) -> list[list[str]]:
+    """List all segmentations of a word."""
+    if not word:
+        return [[]]
+    starts = [piece for piece in pieces if word.startswith(piece)]
+    return [[piece, *rest] for piece in starts for rest in tokenizations_of(word[len(piece) :], pieces)]
+
+
+def test_without_a_factor_the_numbers_are_those_of_forward_and_backward_sums(my_data: Any) -> None:
     for student in IDS[::20]:
         my = my_data(student)
         marginals = forward_backward(my.word, {piece: log(number) for piece, number in my.pieces.items()})
-        answers = ASSIGNMENT.answers(student)["trace"]
-        given: dict[str, Any] = {}
-        exec(answers, given)
-        assert given["average"] == pytest.approx(marginals.expected[my.piece])
-        assert given["total"] == pytest.approx(exp(marginals.log_likelihood))
+        likelihood = exp(marginals.log_likelihood)
+        assert expected_by(my, "", 1) == pytest.approx((likelihood, marginals.expected[my.piece]))
+
+
+def test_the_answers_are_those_of_the_rule(my_data: Any) -> None:
+    for student in IDS[::20]:
+        my, given = my_data(student), dict[str, Any]()
+        exec(ASSIGNMENT.answers(student)["trace"], given)
+        assert (given["total"], given["average"]) == pytest.approx(expected_by(my, my.factor, 1))
+        assert given["average_alike"] == pytest.approx(expected_by(my, my.factor, 0)[1])
+
+
+def test_every_rule_gives_answers_of_its_own_for_everybodys_data(my_data: Any) -> None:
+    for student in IDS:
+        my = my_data(student)
+        answers = [(*expected_by(my, rule, 1), expected_by(my, rule, 0)[1]) for rule in ["", *RULES]]
+        for name in range(3):
+            numbers = sorted(answer[name] for answer in answers)
+            assert all(high - low > 1e-4 for low, high in zip(numbers, numbers[1:], strict=False))
+        assert answers[0][1] == pytest.approx(SHEET["average_counts"](my.word, my.pieces, 1)[my.piece])
+
+
+def test_each_rule_is_drawn_for_many(my_data: Any) -> None:
+    drawn = Counter(my_data(student).factor for student in IDS)
+    assert set(drawn) == {*RULES} and min(drawn.values()) > len(IDS) / 6
+
+
+def test_the_own_function_and_the_rules_of_another_student_lose_the_points(my_data: Any) -> None:
+    for student in IDS[:12]:
+        my, sheet = my_data(student), ASSIGNMENT.sheet(ASSIGNMENT.answers(student))
+        assert ASSIGNMENT.failed(sheet, "trace") == {}
+        for rule in {"", *RULES} - {my.factor}:
+            total, average = expected_by(my, rule, 1)
+            other = {"total": total, "average": average, "average_alike": expected_by(my, rule, 0)[1]}
+            assert set(ASSIGNMENT.failed(sheet | other, "trace")) == {*ASSIGNMENT.cells_of("trace")}
 
 
 def test_data_belong_to_the_id_however_it_is_written(my_data: Any) -> None:
@@ -188,6 +250,7 @@ def test_data_belong_to_the_id_however_it_is_written(my_data: Any) -> None:
 
 def test_data_are_the_same_in_every_python(my_data: Any) -> None:
     assert my_data("model").word == "rll"
+    assert my_data("model").factor == "characters"
     assert my_data("model").pieces == {"l": 0.3, "r": 0.2, "ll": 0.5, "rl": 0.2, "rll": 0.01}
 
 

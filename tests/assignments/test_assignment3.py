@@ -198,19 +198,73 @@ def test_everybodys_numbers_tell_the_right_way_from_the_wrong_ones(my_data: Any)
             assert (sum(cross for _, cross in rows(my.source, my.steps)) == my.source) is right
         for program in (programs.bidirectional_decoder, programs.encoder_buckets_for_earlier_keys):
             assert program(-my.back, my.total, True) != SHEET["distance_class"](-my.back, my.total, True)
+        for rule in BUCKETS:
+            assert bucket_by(rule, my.back, my.total // 2) != bucket_by(rule, my.back, my.total)
         assert my.table != my.table[::-1] and len(my.keys) == len(my.table)
 
 
-def test_everybodys_answers_are_what_the_package_says(my_data: Any) -> None:
+SCORING = ["subtract", "double", "near"]
+BUCKETS = ["half", "quarter", "mirror"]
+
+
+def scores_by(rule: str, my: Any) -> list[float]:
+    """Return the scores by a rule of the trace; without a name, by that of the lesson."""
+    table = [*my.table[:2], my.table[1]] if rule == "near" else my.table
+    [step] = attention_weights.steps([my.query], my.keys, [table[::-1]])
+    scale, sign = 2 if rule == "double" else 1, -1 if rule == "subtract" else 1
+    return [scale * score + sign * more for score, more in zip(step.scores, step.added, strict=True)]
+
+
+def bucket_by(rule: str, back: int, side: int) -> int:
+    """Return the bucket of an earlier key on a side with this many buckets, by a rule of the trace or of task 2."""
+    if rule == "half":
+        return bucket_by("", back // 2, side)
+    if rule == "mirror":
+        return side - 1 - bucket_by("", back, side)
+    widths = [1] * (side // 4 if rule == "quarter" else side // 2)
+    widths += [len(widths) * 2**number for number in range(side - len(widths))]
+    return next(bucket for bucket in range(side) if back < sum(widths[: bucket + 1]) or bucket == side - 1)
+
+
+def test_everybodys_answers_are_those_of_the_rules(my_data: Any) -> None:
     for student in IDS[::20]:
         my = my_data(student)
         given: dict[str, Any] = {}
         exec(ASSIGNMENT.answers(student)["trace"], given)
-        places = range(len(my.keys))
-        bias = [my.table[len(my.keys) - 1 - place] for place in places]
-        [step] = attention_weights.steps([my.query], my.keys, [bias])
-        assert given["scores"] == [score + more for score, more in zip(step.scores, step.added, strict=True)]
+        assert given["scores"] == scores_by(my.scoring, my)
+        assert given["encoder_class"] == bucket_by(my.buckets, my.back, my.total // 2)
+        assert given["decoder_class"] == bucket_by(my.buckets, my.back, my.total)
         assert given["cross_rows"] == sum(cross for _, cross in projections_computed(my.source, my.steps))
+
+
+def test_every_rule_gives_an_answer_of_its_own_for_everybodys_data(my_data: Any) -> None:
+    for student in IDS:
+        my = my_data(student)
+        assert len({tuple(scores_by(rule, my)) for rule in ["", *SCORING]}) == 4
+        buckets = {
+            (bucket_by(rule, my.back, my.total // 2), bucket_by(rule, my.back, my.total)) for rule in ["", *BUCKETS]
+        }
+        assert len(buckets) == 4
+        own = [SHEET["distance_class"](-my.back, my.total, causal) for causal in (False, True)]
+        assert own == [bucket_by("", my.back, my.total // 2), bucket_by("", my.back, my.total)]
+
+
+def test_each_rule_is_drawn_for_many(my_data: Any) -> None:
+    for name, rules in (("scoring", SCORING), ("buckets", BUCKETS)):
+        drawn = Counter(getattr(my_data(student), name) for student in IDS)
+        assert set(drawn) == {*rules} and min(drawn.values()) > len(IDS) / 5
+
+
+def test_the_own_functions_and_the_rules_of_another_student_lose_the_points(my_data: Any) -> None:
+    for student in IDS[:12]:
+        my, sheet = my_data(student), ASSIGNMENT.sheet(ASSIGNMENT.answers(student))
+        assert ASSIGNMENT.failed(sheet, "trace") == {}
+        for rule in {"", *SCORING} - {my.scoring}:
+            assert set(ASSIGNMENT.failed(sheet | {"scores": scores_by(rule, my)}, "trace")) == {"trace-scores"}
+        for rule in {"", *BUCKETS} - {my.buckets}:
+            other = [bucket_by(rule, my.back, side) for side in (my.total // 2, my.total)]
+            answers = dict(zip(("encoder_class", "decoder_class"), other, strict=True))
+            assert set(ASSIGNMENT.failed(sheet | answers, "trace")) == {"trace-classes"}
 
 
 def test_the_numbers_in_the_tables_are_those_of_a_model(my_data: Any) -> None:
@@ -260,6 +314,7 @@ def test_data_belong_to_the_id_however_it_is_written(my_data: Any) -> None:
 def test_data_are_the_same_in_every_python(my_data: Any) -> None:
     my = my_data("model")
     assert (my.query, my.keys[0], my.table) == ([3, 4], [1, 3], [6, 5, 3])
+    assert (my.scoring, my.buckets) == ("near", "quarter")
 
 
 def test_an_id_that_is_no_string_is_asked_for(my_data: Any) -> None:

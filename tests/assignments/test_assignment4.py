@@ -214,9 +214,10 @@ def test_everybodys_data_tell_the_right_way_from_the_wrong_ones(my_data: Any) ->
         assert top_p_filter(shares, my.top / 100) != sampling.exclude_crossing_token(shares, my.top / 100)
         means = [total / length for total, length in zip(my.sums, my.lengths, strict=True)]
         assert sorted(means)[1] + 0.1 < max(means) and means.index(max(means)) != my.sums.index(max(my.sums))
-        chosen = [*select_per_group(my.scores, 4, my.penalty)]
+        chosen = chosen_by_rule(my.penalty_rule, my)
         assert chosen != chosen_by(my, lambda before: {*before}) and chosen != chosen_by(my, lambda before: before[-1:])
         assert {*chosen[:2]} != {*chosen} or chosen[2:] != chosen[:2]
+        assert chosen[2] != chosen[3], "a penalty that is subtracted once for all groups gives another last choice"
         assert constraints.restart_with_breaking_token(my.phrase, my.tokens) or my.tokens[2] == my.phrase[0]
         there = [constraint_progress(my.phrase, my.tokens[:end]) for end in range(1, len(my.tokens) + 1)]
         again = [constraints.restart_with_breaking_token(my.phrase, my.tokens[:end]) for end in range(1, 6)]
@@ -238,13 +239,71 @@ def chosen_by(my: Any, lowered: Any) -> list[int]:
     return chosen
 
 
+TOP_P = ["rising", "one more", "second"]
+PENALTIES = ["squared", "falling", "favourite"]
+
+
+def kept_by_rule(rule: str, my: Any) -> list[int]:
+    """Return the ids that are kept by a rule of the trace, in order; without a name, by that of the lesson."""
+    falling = sorted(range(4), key=lambda id: -my.percents[id])
+    order = {"rising": falling[::-1], "second": falling[1:]}.get(rule, falling)
+    reached = [sum(my.percents[id] for id in order[:number]) >= my.top for number in range(len(order) + 1)]
+    number = reached.index(True) if True in reached else len(order)
+    return order[: number + (rule == "one more")]
+
+
+def chosen_by_rule(rule: str, my: Any) -> list[int]:
+    """Return what four groups choose by a rule of the trace; without a name, by that of the lesson."""
+
+    def lowered(before: list[int]) -> list[int]:
+        if rule == "squared":
+            return [id for id in before for _ in range(before.count(id))]
+        if rule == "falling":
+            return [id for group, id in enumerate(before) for _ in range(3 - group)]
+        return [*before, *([id for id in before if id == before[0]] if rule == "favourite" else [])]
+
+    return chosen_by(my, lowered)
+
+
+def test_the_lessons_rules_are_those_of_the_package(my_data: Any) -> None:
+    for student in IDS[::20]:
+        my = my_data(student)
+        kept = top_p_filter([percent / 100 for percent in my.percents], my.top / 100)
+        assert kept_by_rule("", my) == sorted(kept, key=lambda id: -my.percents[id])
+        assert chosen_by_rule("", my) == [*select_per_group(my.scores, 4, my.penalty)]
+
+
+def test_every_rule_gives_an_answer_of_its_own_for_everybodys_data(my_data: Any) -> None:
+    for student in IDS:
+        my = my_data(student)
+        kept = [tuple(kept_by_rule(rule, my)) for rule in ["", *TOP_P]]
+        assert len({*kept}) == 4
+        assert len({tuple(chosen_by_rule(rule, my)) for rule in ["", *PENALTIES]}) == 4
+
+
+def test_each_rule_is_drawn_for_many(my_data: Any) -> None:
+    for name, rules in (("top_rule", TOP_P), ("penalty_rule", PENALTIES)):
+        drawn = Counter(getattr(my_data(student), name) for student in IDS)
+        assert set(drawn) == {*rules} and min(drawn.values()) > len(IDS) / 5
+
+
+def test_the_lessons_rules_and_the_rules_of_another_student_lose_the_points(my_data: Any) -> None:
+    for student in IDS[:12]:
+        my, sheet = my_data(student), ASSIGNMENT.sheet(ASSIGNMENT.answers(student))
+        assert ASSIGNMENT.failed(sheet, "trace") == {}
+        for rule in {"", *TOP_P} - {my.top_rule}:
+            assert set(ASSIGNMENT.failed(sheet | {"kept": kept_by_rule(rule, my)}, "trace")) == {"trace-kept"}
+        for rule in {"", *PENALTIES} - {my.penalty_rule}:
+            assert set(ASSIGNMENT.failed(sheet | {"choices": chosen_by_rule(rule, my)}, "trace")) == {"trace-choices"}
+
+
 def test_no_answer_of_the_trace_is_the_same_for_all(my_data: Any) -> None:
     longest, patterns, counts = Counter[bool](), Counter[tuple[int, ...]](), Counter[int]()
     for student in IDS:
         my = my_data(student)
         means = [total / length for total, length in zip(my.sums, my.lengths, strict=True)]
         longest[means.index(max(means)) == my.lengths.index(max(my.lengths))] += 1
-        chosen = [*select_per_group(my.scores, 4, my.penalty)]
+        chosen = chosen_by_rule(my.penalty_rule, my)
         patterns[tuple(map(chosen.index, chosen))] += 1
         counts[len(tokenizations(my.word, my.pieces))] += 1
     assert min(longest.values()) > 500 and set(longest) == {True, False}
@@ -254,11 +313,10 @@ def test_no_answer_of_the_trace_is_the_same_for_all(my_data: Any) -> None:
 def test_everybodys_answers_are_what_the_package_says(my_data: Any) -> None:
     for student in IDS[::20]:
         my, given = my_data(student), answers(student)
-        kept = top_p_filter([percent / 100 for percent in my.percents], my.top / 100)
-        assert given["kept"] == sorted(kept, key=lambda id: -my.percents[id])
+        assert given["kept"] == kept_by_rule(my.top_rule, my)
         scores = [hypothesis_score(*one, 1.0) for one in zip(my.sums, my.lengths, strict=True)]
         assert given["winner"] == scores.index(max(scores))
-        assert given["choices"] == [*select_per_group(my.scores, 4, my.penalty)]
+        assert given["choices"] == chosen_by_rule(my.penalty_rule, my)
         assert given["there"] == [step.after for step in constraint_progress.steps(my.phrase, my.tokens)]
         assert given["shown"] == [*stream_text(my.stream)]
         assert given["spelled"] == len(tokenizations(my.word, my.pieces))
@@ -302,7 +360,8 @@ def test_data_belong_to_the_id_however_it_is_written(my_data: Any) -> None:
 
 def test_data_are_the_same_in_every_python(my_data: Any) -> None:
     my = my_data("model")
-    assert (my.percents, my.top, my.phrase) == ([30, 10, 40, 20], 80, [7, 8, 5])
+    assert (my.percents, my.top, my.phrase) == ([30, 10, 40, 20], 55, [7, 8, 5])
+    assert (my.top_rule, my.penalty_rule) == ("rising", "falling")
 
 
 def test_an_id_that_is_no_string_is_asked_for(my_data: Any) -> None:

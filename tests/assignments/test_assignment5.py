@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections import Counter
+from itertools import product
 from random import Random
 from typing import Any
 
@@ -183,12 +184,67 @@ def test_everybodys_data_tell_the_right_way_from_the_wrong_ones(my_data: Any) ->
         assert right != pipeline.normalized_positions(my.alignments, first, last)
         windows = overflow_windows(my.length, my.size, my.stride)
         assert len(windows) == 3 and windows[-1][1] - windows[-1][0] < my.size
-        assert windows != SHEET["full_windows"](my.length, my.size, my.stride)
-        assert windows != overflow_windows(my.length, my.size, my.size - my.stride)
-        parts = split_added_tokens(my.marked, {"[M]": AddedTokenRule(1, lstrip=True)})
-        assert [my.marked[a:b] for a, b, _ in parts] != pipeline.ignore_lstrip(my.marked, "[M]")
+        mine = windows_by(my.window_rule, my)
+        assert mine != SHEET["full_windows"](my.length, my.size, my.stride)
+        assert mine != overflow_windows(my.length, my.size, my.size - my.stride)
+        assert parts_by(my.space_rule, my.marked) != pipeline.ignore_lstrip(my.marked, "[M]")
         labels = [my.labels[start:end] for start, end in my.spans]
         assert any(one[:1] == ["O"] and {*one} != {"O"} for one in labels)
+
+
+WINDOWS = ["from the end", "extended", "longer"]
+SPACES = ["one left", "one right", "one each"]
+
+
+def windows_by(rule: str, my: Any) -> list[tuple[int, int]]:
+    """Return the windows by a rule of the trace; without a name, by that of the lesson."""
+    windows = overflow_windows(my.length, my.size, my.stride)
+    if rule == "from the end":
+        return [(my.length - end, my.length - start) for start, end in windows]
+    if rule == "extended":
+        return [*windows[:-2], (windows[-2][0], my.length)]
+    if rule == "longer":
+        tokens, windows = my.length, []
+        while not windows or windows[-1][1] < tokens:
+            start = windows[-1][1] - my.stride if windows else 0
+            windows.append((start, min(tokens, start + my.size + len(windows))))
+    return windows
+
+
+def parts_by(rule: str, text: str) -> list[str]:
+    """Split a text at [M] by a rule of the trace."""
+    marks = {"one left": (" [M]", "[M]"), "one right": ("[M] ", "[M]"), "one each": (" [M] ", " [M]", "[M] ", "[M]")}
+    for mark in marks[rule]:
+        text = text.replace(mark, f"|{mark.replace('[M]', '@')}|")
+    return [part.replace("@", "[M]") for part in text.split("|") if part]
+
+
+def test_every_rule_gives_an_answer_of_its_own_for_everybodys_data(my_data: Any) -> None:
+    for student in IDS:
+        my = my_data(student)
+        windows = [windows_by(rule, my) for rule in ["", *WINDOWS]]
+        windows.append(list(map(tuple, SHEET["full_windows"](my.length, my.size, my.stride))))
+        assert len({*map(tuple, windows)}) == 5
+        parts = [tuple(parts_by(rule, my.marked)) for rule in SPACES]
+        for left, right in product((False, True), repeat=2):  # the flags of the library, and of task 5
+            parts.append(tuple(part for part, _ in SHEET["split_tokens"](my.marked, {"[M]": (left, right)})))
+        assert len({*parts[:3]}) == 3 and not {*parts[:3]} & {*parts[3:]}
+
+
+def test_each_rule_is_drawn_for_many(my_data: Any) -> None:
+    for name, rules in (("window_rule", WINDOWS), ("space_rule", SPACES)):
+        drawn = Counter(getattr(my_data(student), name) for student in IDS)
+        assert set(drawn) == {*rules} and min(drawn.values()) > len(IDS) / 5
+
+
+def test_the_lessons_rules_and_the_rules_of_another_student_lose_the_points(my_data: Any) -> None:
+    for student in IDS[:12]:
+        my, sheet = my_data(student), ASSIGNMENT.sheet(ASSIGNMENT.answers(student))
+        assert ASSIGNMENT.failed(sheet, "trace") == {}
+        for rule in {"", *WINDOWS} - {my.window_rule}:
+            assert set(ASSIGNMENT.failed(sheet | {"windows": windows_by(rule, my)}, "trace")) == {"trace-windows"}
+        for rule in {*SPACES} - {my.space_rule}:
+            assert set(ASSIGNMENT.failed(sheet | {"parts": parts_by(rule, my.marked)}, "trace")) == {"trace-parts"}
 
 
 def test_everybodys_answers_are_what_the_package_says(my_data: Any) -> None:
@@ -197,9 +253,8 @@ def test_everybodys_answers_are_what_the_package_says(my_data: Any) -> None:
     for student in IDS[::20]:
         my, given = my_data(student), answers(student)
         assert given["offsets"] == byte_level.encode(my.text).offsets
-        assert given["windows"] == overflow_windows(my.length, my.size, my.stride)
-        parts = split_added_tokens(my.marked, {"[M]": AddedTokenRule(1, lstrip=True)})
-        assert given["parts"] == [my.marked[a:b] for a, b, _ in parts]
+        assert given["windows"] == windows_by(my.window_rule, my)
+        assert given["parts"] == parts_by(my.space_rule, my.marked)
         assert given["types"] == types_of(my.first, my.second)
         assert [tag == "O" for tag in given["tags"]] == [{*my.labels[a:b]} <= {"O"} for a, b in my.spans]
 

@@ -26,8 +26,8 @@
 # %% [markdown]
 # ## Your id
 #
-# Write the id under which you submit (on a hub, your login name), in quotes. Task 5 takes its data from it. Case and
-# surrounding spaces make no difference.
+# Write the id under which you submit (on a hub, your login name), in quotes. Task 5 takes its data and two of its
+# rules from it. Case and surrounding spaces make no difference.
 #
 # *How it is checked:* the grader compares the id in this cell with the name under which the notebook was submitted. If
 # they differ, task 5 gets no points until your instructor has looked at it.
@@ -584,39 +584,52 @@ grade(sheet.get("undo_byte_symbols"), right_text, st.tuples(st.lists(torn, max_s
 assert undo_byte_symbols("Ã") == "\ufffd"
 
 # %% [markdown]
-# ## 5. A trace by hand ({points trace} points)
+# ## 5. A trace with your own rules ({points trace} points)
 #
-# Your data depends on your id. Run the next two cells, and take pencil and paper.
+# Your data and two rules depend on your id. Run the next two cells, and read the two rules in the output. Other students
+# have other rules, and your functions of tasks 1 and 2 do not follow yours. Use pencil and paper, or write a small program.
 #
-# By the rules of **task 1**, on `my.words`:
+# By the rules of **task 1**, on `my.words`, but with *your rule for counting*:
 #
 # - `first_pair` and `first_count`: the pair that BPE merges first, and its count at that moment.
 # - `second_pair` and `second_count`: the pair that BPE merges second, and its count at that moment.
 # - `symbols_left`: the number of symbols of `my.word` after the first merge, including the end marker.
 #
-# By the rules of **task 2**:
+# By the rules of **task 2**, but with *your rule for merging* instead of *Lowest rank* and *Rightmost first*:
 #
-# - `tokens`: the tokens of `my.piece` with the merges `my.table`, a list of strings.
+# - `tokens`: the tokens of `my.piece` with the merges `my.table`, a list of strings. One pair is merged at one position;
+#   then look again, until no adjacent pair is in `my.table`.
 
 # %% locked="my_data"
 from types import SimpleNamespace
 
 from tokenlab.check.student_id import variant_chooser
 
+COUNTING = {
+    "start": "a pair of the first two symbols of a word counts twice there: it adds the count of its word two times",
+    "squares": "each occurrence of a pair adds the square of the count of its word (a word with the count 3 adds 9)",
+    "long": "in words of five or more letters, each occurrence of a pair counts twice",
+}
+MERGING = {
+    "leftmost": "the pair with the lowest rank is merged, at its leftmost position",
+    "highest": "the pair with the highest rank is merged, at its rightmost position",
+    "longest": "the pair with the longest merged token is merged; in a tie, the lowest rank wins, then the rightmost position",
+}
+
 
 def my_data(student_id):
-    """Return words with counts, a word, a pre-token and a table of merges, all derived from an id."""
+    """Return the names of two rules, words with counts, a word, a pre-token and a table of merges, derived from an id."""
     draw = variant_chooser(student_id)
     letters = list("abdeghiklmnoprstu")
     p, q, r, s = (letters.pop(draw(*range(len(letters)))) for _ in range(4))
-    more, less = draw(6, 7, 8, 9), draw(2, 3, 4, 5)
-    words = {p * 4 + q: more, p + q + s: less, r + p + q: draw(4, 5, 6), s + p * draw(3, 5): draw(1, 2, 3)}
+    more, less = draw(8, 9, 10), draw(2, 3)
+    words = {p * 4 + q: more, p + q + s: less, r + p + q: draw(5, 6, 7), s + p * draw(4, 5): draw(1, 2)}
     piece, pairs = draw(
-        ("300020300", "0+0 3+0 0+1 01+2 30+0"),
-        ("230003000", "00+1 0+0 0+3 1+2 2+3"),
-        ("320000200", "1+3 2+0 0+0 3+2 2+1"),
-        ("200000100", "12+0 2+00 0+0 1+2 3+1"),
-        ("000001123", "3+0 00+0 3+00 00+1 0+0"),
+        ("002100003", "2+1 00+0 0+0 21+0 1+00"),
+        ("102002000", "0+0 0+2 02+0 2+00 2+0"),
+        ("000001103", "0+3 0+0 1+0 0+1 0+00"),
+        ("300000202", "0+0 2+0 00+0 00+2 0+2"),
+        ("010000013", "00+0 0+1 0+0 1+3 01+0"),
     )
     table, rank = {}, 0
     for pair in pairs.split():
@@ -624,6 +637,8 @@ def my_data(student_id):
         left, right = pair.translate(str.maketrans("0123", p + q + r + s)).split("+")
         table[left, right] = rank
     return SimpleNamespace(
+        counting=draw(*COUNTING),
+        merging=draw(*MERGING),
         words=words,
         word=r + p * draw(5, 6, 7, 8) + q,
         piece=piece.translate(str.maketrans("0123", p + q + r + s)),
@@ -635,6 +650,8 @@ def my_data(student_id):
 my = my_data(student_id)
 for name, value in vars(my).items():
     print(f"my.{name} = {value}")
+print(f"Your rule for counting: {COUNTING[my.counting]}.")
+print(f"Your rule for merging: {MERGING[my.merging]}.")
 
 # %% solution="trace"
 first_pair, first_count = ..., ...  # a pair, for example ("x", "y")
@@ -642,11 +659,39 @@ second_pair, second_count = ..., ...
 symbols_left = ...
 tokens = ...  # for example ["x", "yz"]
 ### BEGIN SOLUTION
-first_pair, second_pair = learn_merges(my.words, 2)
-first_count = sum(count * sum(pair == first_pair for pair in zip(word, word[1:])) for word, count in my.words.items())
-second_count = sum(count for word, count in my.words.items() if word[-1] == second_pair[0])
+split = {word: [*word, "$"] for word in my.words}
+found = []
+for _ in range(2):
+    counts = {}
+    for word, symbols in split.items():
+        for position, pair in enumerate(zip(symbols, symbols[1:])):
+            number = my.words[word] ** 2 if my.counting == "squares" else my.words[word]
+            if (my.counting == "start" and position == 0) or (my.counting == "long" and len(word) >= 5):
+                number *= 2
+            counts[pair] = counts.get(pair, 0) + number
+    best = max(counts, key=counts.get)
+    found.append((best, counts[best]))
+    for symbols in split.values():
+        for position in range(len(symbols) - 1):
+            if tuple(symbols[position : position + 2]) == best:
+                symbols[position : position + 2] = ["".join(best)]
+(first_pair, first_count), (second_pair, second_count) = found
 symbols_left = len(my.word.replace("".join(first_pair), "!")) + 1
-tokens = encode_piece(my.piece, my.table)
+
+tokens = list(my.piece)
+while True:
+    known = [position for position in range(len(tokens) - 1) if tuple(tokens[position : position + 2]) in my.table]
+    if not known:
+        break
+    if my.merging == "leftmost":
+        position = min(known, key=lambda position: my.table[tuple(tokens[position : position + 2])])
+    elif my.merging == "highest":
+        position = max(known, key=lambda position: (my.table[tuple(tokens[position : position + 2])], position))
+    else:
+        lengths = {position: len("".join(tokens[position : position + 2])) for position in known}
+        ranks = {position: my.table[tuple(tokens[position : position + 2])] for position in known}
+        position = max(known, key=lambda position: (lengths[position], -ranks[position], position))
+    tokens[position : position + 2] = ["".join(tokens[position : position + 2])]
 ### END SOLUTION
 
 # %% hidden="trace"
@@ -659,11 +704,16 @@ my = sheet["my_data"](student_id)
 words = [((*word, "$"), count) for word, count in my.words.items()]
 
 
-def counts_of(words):
+def counts_of(words, rule=my.counting):
+    """Return the counts of all pairs by the student's rule for counting."""
     counts = {}
     for word, count in words:
-        for pair in zip(word, word[1:]):
-            counts[pair] = counts.get(pair, 0) + count
+        times = 2 if rule == "long" and len("".join(word)) > 5 else 1  # the end marker is not a letter
+        added = [times * (count * count if rule == "squares" else count)] * (len(word) - 1)
+        if rule == "start":
+            added[:1] = [2 * count] * len(added[:1])
+        for pair, number in zip(zip(word, word[1:]), added):
+            counts[pair] = counts.get(pair, 0) + number
     return counts
 
 
@@ -675,12 +725,18 @@ def joined(word, pair):
     return (word[0], *joined(word[1:], pair))
 
 
-def right_tokens(tokens):
-    ranks = [my.table.get(pair, 99) for pair in zip(tokens, tokens[1:])]
-    if min(ranks, default=99) == 99:
+def right_tokens(tokens, rule=my.merging):
+    """Return the tokens by the student's rule for merging."""
+    known = [(my.table[pair], place, pair) for place, pair in enumerate(zip(tokens, tokens[1:])) if pair in my.table]
+    if not known:
         return tokens
-    position = max(position for position, rank in enumerate(ranks) if rank == min(ranks))
-    return right_tokens((*tokens[:position], tokens[position] + tokens[position + 1], *tokens[position + 2 :]))
+    if rule == "longest":
+        longest = max(len(left + right) for _, _, (left, right) in known)
+        known = [one for one in known if len("".join(one[2])) == longest]
+    wanted = max(known)[0] if rule == "highest" else min(known)[0]
+    positions = [place for rank, place, _ in known if rank == wanted]
+    place = positions[0] if rule == "leftmost" else positions[-1]
+    return right_tokens((*tokens[:place], tokens[place] + tokens[place + 1], *tokens[place + 2 :]), rule)
 
 
 first = max(counts_of(words), key=counts_of(words).get)
@@ -695,7 +751,7 @@ def same(name, right, rule):
 
 # %% tests="trace-first" points=1
 ### BEGIN HIDDEN TESTS
-rule = "Each occurrence of a pair adds the count of its word, even if two occurrences overlap."
+rule = "Each occurrence of a pair counts by your rule for counting, even if two occurrences overlap."
 same("first_pair", first, rule)
 same("first_count", counts_of(words)[first], rule)
 ### END HIDDEN TESTS
@@ -703,7 +759,7 @@ assert first_pair is not ... and first_count is not ..., "Write the first pair a
 
 # %% tests="trace-second" points=1
 ### BEGIN HIDDEN TESTS
-rule = "After the first merge, all pairs are counted again, including those with the end marker."
+rule = "After the first merge, all pairs are counted again by your rule, including those with the end marker."
 same("second_pair", second, rule)
 same("second_count", then[second], rule)
 ### END HIDDEN TESTS
@@ -721,7 +777,7 @@ assert symbols_left is not ..., "Write the number of symbols that are left."
 same(
     "tokens",
     right_tokens(tuple(my.piece)),
-    "The pair with the lowest rank is merged first, at its rightmost position; then look again.",
+    "Your rule for merging chooses one pair and one position; then look again, until no adjacent pair is in the table.",
 )
 ### END HIDDEN TESTS
 assert tokens is not ..., "Write the tokens of my.piece."

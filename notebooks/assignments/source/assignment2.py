@@ -33,11 +33,11 @@
 # %% [markdown]
 # ## Your id
 #
-# Write the id under which you submit (on a hub, your login name), in quotes. The section *By hand* in task 3 takes its
-# data from it. Case and surrounding spaces make no difference.
+# Write the id under which you submit (on a hub, your login name), in quotes. The section *With your own rule* in
+# task 3 takes its data and a rule from it. Case and surrounding spaces make no difference.
 #
 # *How it is checked:* the grader compares the id in this cell with the name under which the notebook was submitted. If
-# they differ, the section *By hand* in task 3 gets no points until your instructor has looked at it.
+# they differ, the section *With your own rule* in task 3 gets no points until your instructor has looked at it.
 
 # %% solution="student_id"
 student_id = ...
@@ -511,12 +511,16 @@ grade(
 assert average_counts("abc", {"a": 0.5, "b": 0.5}, 1) == {"a": 0, "b": 0}
 
 # %% [markdown]
-# ### By hand ({points trace} points)
+# ### With your own rule ({points trace} points)
 #
-# Your data depends on your id. Run the next two cells, and take pencil and paper. The word is `my.word`, and the table
-# of probabilities is `my.pieces`.
+# Your data and one rule depend on your id. Run the next two cells, and read the rule in the output. Other students have
+# other rules, and your `average_counts` does not follow yours. Use pencil and paper, or write a small program.
 #
-# - `total`: the sum of the probabilities of all segmentations of the word.
+# The word is `my.word`, and the table of probabilities is `my.pieces`. The rules are those of task 3, with one change:
+# the *weight* of a segmentation is the product of the probabilities of its pieces, to the power of `alpha`, **times the
+# factor that your rule gives**. The posterior probability is the weight, divided by the sum of all weights.
+#
+# - `total`: the sum of the weights of all segmentations of the word, with `alpha = 1`.
 # - `average`: the expected count of the piece `my.piece`, with `alpha = 1`.
 # - `average_alike`: the expected count of the same piece, with `alpha = 0`.
 #
@@ -528,8 +532,16 @@ from types import SimpleNamespace
 from tokenlab.check.student_id import variant_chooser
 
 
+FACTORS = {
+    "halved": "the factor of a segmentation is 1/2 for each piece after the first, so three pieces have the factor 1/4",
+    "number": "the factor of a segmentation is the number of its pieces",
+    "whole": "the factor of the word as a single piece is 2, and the factor of every other segmentation is 1",
+    "characters": "the factor of the segmentation into single characters is 3, and the factor of every other one is 1",
+}
+
+
 def my_data(student_id):
-    """Return a word, probabilities of pieces, and one of the pieces, all derived from an id."""
+    """Return the name of a rule, a word, probabilities of pieces, and one of the pieces, all derived from an id."""
     draw = variant_chooser(student_id)
     letters = list("abdeghiklmnoprstu")
     p, q = (letters.pop(draw(*range(len(letters)))) for _ in range(2))
@@ -537,6 +549,7 @@ def my_data(student_id):
     single, other = draw(0.3, 0.4), draw(0.2, 0.3, 0.4, 0.5)
     doubled, mixed, whole = draw(0.5, 0.6, 0.7, 0.8), draw(0.1, 0.2), draw(0.01, 0.02, 0.03, 0.04)
     return SimpleNamespace(
+        factor=draw(*FACTORS),
         word=word,
         pieces={p: single, q: other, p + p: doubled, pair: mixed, word: whole},
         piece=p,
@@ -547,6 +560,7 @@ def my_data(student_id):
 my = my_data(student_id)
 for name, value in vars(my).items():
     print(f"my.{name} = {value}")
+print(f"Your rule: {FACTORS[my.factor]}.")
 
 # %% solution="trace"
 total = ...
@@ -554,14 +568,25 @@ average = ...
 average_alike = ...
 ### BEGIN SOLUTION
 all_of_them = [*my.word], [my.word[:2], my.word[2]], [my.word[0], my.word[1:]], [my.word]
-total = 0
-for cut in all_of_them:
-    probability = 1
-    for piece in cut:
-        probability *= my.pieces[piece]
-    total += probability
-average = average_counts(my.word, my.pieces, 1)[my.piece]
-average_alike = average_counts(my.word, my.pieces, 0)[my.piece]
+found = []
+for alpha in (1, 0):
+    weight_sum, count_sum = 0, 0
+    for cut in all_of_them:
+        weight = 1
+        for piece in cut:
+            weight *= my.pieces[piece] ** alpha
+        if my.factor == "halved":
+            weight /= 2 ** (len(cut) - 1)
+        elif my.factor == "number":
+            weight *= len(cut)
+        elif my.factor == "whole" and len(cut) == 1:
+            weight *= 2
+        elif my.factor == "characters" and len(cut) == 3:
+            weight *= 3
+        weight_sum += weight
+        count_sum += weight * cut.count(my.piece)
+    found.append((weight_sum, count_sum / weight_sum))
+(total, average), (_, average_alike) = found
 ### END SOLUTION
 
 # %% hidden="trace"
@@ -571,9 +596,12 @@ student_id = sheet.get("student_id")
 check_same_student(student_id)
 my = sheet["my_data"](student_id)
 cuts = all_cuts(my.word, my.pieces)
-weights = [prod(map(my.pieces.get, cut)) for cut in cuts]
+by_length = {"halved": (1, 1 / 2, 1 / 4), "number": (1, 2, 3), "whole": (2, 1, 1), "characters": (1, 1, 3)}[my.factor]
+factors = [by_length[len(cut) - 1] for cut in cuts]  # a word of three characters: one to three pieces
+weights = [prod(map(my.pieces.get, cut)) * factor for cut, factor in zip(cuts, factors)]
 used = [cut.count(my.piece) for cut in cuts]
 average = sum(weight * times for weight, times in zip(weights, used)) / sum(weights)
+average_alike = sum(factor * times for factor, times in zip(factors, used)) / sum(factors)
 
 
 def same(name, right, rule):
@@ -586,22 +614,24 @@ def same(name, right, rule):
 same(
     "total",
     sum(weights),
-    "The probability of a segmentation is a product, and the total is the sum over all segmentations.",
+    "The weight of a segmentation is a product, times the factor of your rule; the total is the sum of all weights.",
 )
 ### END HIDDEN TESTS
-assert total is not ..., "Write the sum of the probabilities of all segmentations."
+assert total is not ..., "Write the sum of the weights of all segmentations."
 
 # %% tests="trace-average" points=2
 ### BEGIN HIDDEN TESTS
 same(
-    "average", average, "Each segmentation adds its posterior probability, once for each occurrence of the piece in it."
+    "average",
+    average,
+    "Each segmentation adds its weight by your rule, divided by the total, once for each occurrence of the piece in it.",
 )
 ### END HIDDEN TESTS
 assert average is not ..., "Write the expected count of the piece with alpha = 1."
 
 # %% tests="trace-alike" points=1
 ### BEGIN HIDDEN TESTS
-same("average_alike", sum(used) / len(cuts), "With alpha 0, all segmentations have the same posterior probability.")
+same("average_alike", average_alike, "With alpha 0, only the factor of your rule makes the weights different.")
 ### END HIDDEN TESTS
 assert average_alike is not ..., "Write the expected count of the piece with alpha = 0."
 

@@ -32,8 +32,8 @@
 # %% [markdown]
 # ## Your id
 #
-# Write the id under which you submit (on a hub, your login name), in quotes. Task 7 takes its data from it. Case and
-# surrounding spaces make no difference.
+# Write the id under which you submit (on a hub, your login name), in quotes. Task 7 takes its data and two of its
+# rules from it. Case and surrounding spaces make no difference.
 #
 # *How it is checked:* the grader compares the id in this cell with the name under which the notebook was submitted. If
 # they differ, task 7 gets no points until your instructor has looked at it.
@@ -757,15 +757,16 @@ grade(sheet.get("even_mask"), right_mask, first_of(uneven, 60), rule, [(6, 50, 3
 assert list(even_mask(12, 45, 2)) == [0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 1, 1]
 
 # %% [markdown]
-# ## 7. By hand ({points trace} points)
+# ## 7. With your own rules ({points trace} points)
 #
-# Your data depends on your id. Run the next two cells, and take pencil and paper.
+# Your data and two rules depend on your id. Run the next two cells, and read the two rules in the output. Other students
+# have other rules, and your functions do not follow yours. Use pencil and paper, or write a small program.
 #
 # - `scores`: in the decoder of a T5, the query `my.query` is at the same position as the last one of `my.keys`. What
 #   are the scores of the keys, including the bias, before the softmax? The bias of a key that is `d` positions before
-#   the query is `my.table[d]`. Write a list of integers, in the order of the keys.
+#   the query is `my.table[d]`. Apply *your rule for scores*. Write a list of integers, in the order of the keys.
 # - `encoder_class`, `decoder_class`: a key is `my.back` positions **before** its query, and there are `my.total`
-#   buckets. In which bucket of **task 2** is the key in an encoder, and in a decoder?
+#   buckets. In which bucket of **task 2** is the key in an encoder, and in a decoder, with *your rule for buckets*?
 # - `bias_numbers`: a T5 as in the lessons (not as in task 2) has `my.encoder_blocks` blocks in its encoder and
 #   `my.decoder_blocks` in its decoder. Each attention has `my.heads` heads, and there are `my.total` buckets. How many
 #   numbers do all tables of biases contain together?
@@ -779,19 +780,33 @@ from types import SimpleNamespace
 from tokenlab.check.student_id import variant_chooser
 
 
+SCORING = {
+    "subtract": "the bias is subtracted from the dot product, not added",
+    "double": "the dot product is multiplied by 2 before the bias is added",
+    "near": "a key more than 1 position before the query has the same bias as the key 1 position before it",
+}
+BUCKETS = {
+    "half": "the distance is divided by 2 and rounded down before its bucket is looked up",
+    "quarter": "only the first quarter of the buckets of a side have one distance each; the rule for far buckets stays",
+    "mirror": "the buckets for keys before the query and at it are numbered in reverse: bucket 0 has the largest distances",
+}
+
+
 def my_data(student_id):
-    """Return a query, keys, a table of biases, a distance and sizes, all derived from an id."""
+    """Return the names of two rules, a query, keys, a table of biases, a distance and sizes, derived from an id."""
     draw = variant_chooser(student_id)
     numbers = 1, 2, 3, 4, 5
     query = [draw(*numbers), draw(*numbers)]
     keys = [[draw(*numbers), draw(*numbers)] for _ in range(3)]
     table = draw([0, 1, 3], [4, 2, 0], [0, 2, 5], [6, 5, 3], [1, 0, 2])
     return SimpleNamespace(
+        scoring=draw(*SCORING),
+        buckets=draw(*BUCKETS),
         query=query,
         keys=keys,
         table=table,
         total=draw(16, 24, 32),
-        back=draw(*range(13, 48)),
+        back=draw(*range(18, 53)),
         encoder_blocks=draw(2, 3, 4, 6),
         decoder_blocks=draw(2, 3, 4, 6),
         heads=draw(4, 6, 8, 12),
@@ -804,6 +819,8 @@ def my_data(student_id):
 my = my_data(student_id)
 for name, value in vars(my).items():
     print(f"my.{name} = {value}")
+print(f"Your rule for scores: {SCORING[my.scoring]}.")
+print(f"Your rule for buckets: {BUCKETS[my.buckets]}.")
 
 # %% solution="trace"
 scores = ...
@@ -812,9 +829,24 @@ decoder_class = ...
 bias_numbers = ...
 cross_rows = ...
 ### BEGIN SOLUTION
-scores = [x * my.query[0] + y * my.query[1] + bias for (x, y), bias in zip(my.keys, reversed(my.table))]
-encoder_class = distance_class(-my.back, my.total, False)
-decoder_class = distance_class(-my.back, my.total, True)
+products = [x * my.query[0] + y * my.query[1] for x, y in my.keys]
+biases = my.table[::-1]
+if my.scoring == "subtract":
+    biases = [-bias for bias in biases]
+elif my.scoring == "double":
+    products = [2 * product for product in products]
+else:
+    biases = [my.table[1], my.table[1], my.table[0]]
+scores = [product + bias for product, bias in zip(products, biases)]
+found = []
+for side in (my.total // 2, my.total):
+    single = side // 4 if my.buckets == "quarter" else side // 2
+    distance = my.back // 2 if my.buckets == "half" else my.back
+    bucket, limit = min(distance, single), 2 * single
+    while distance >= limit and bucket < side - 1:
+        bucket, limit = bucket + 1, 2 * limit
+    found.append(side - 1 - bucket if my.buckets == "mirror" else bucket)
+encoder_class, decoder_class = found
 bias_numbers = 2 * my.heads * my.total
 cross_rows = my.source
 ### END SOLUTION
@@ -834,9 +866,11 @@ def same(name, right, rule):
 
 # %% tests="trace-scores" points=1
 ### BEGIN HIDDEN TESTS
+times, sign, farthest = {"subtract": (1, -1, 2), "double": (2, 1, 2), "near": (1, 1, 1)}[my.scoring]
 products = [sum(a * b for a, b in zip(my.query, key)) for key in my.keys]
-rule = "The score is the dot product, not divided, plus the bias of the distance; the last key has the distance 0."
-same("scores", [product + bias for product, bias in zip(products, my.table[::-1])], rule)
+biases = [my.table[min(distance, farthest)] for distance in (2, 1, 0)]
+rule = "The dot product is not divided, the last key has the distance 0, and your rule for scores applies."
+same("scores", [times * product + sign * bias for product, bias in zip(products, biases)], rule)
 ### END HIDDEN TESTS
 assert scores is not ..., "Write a list of three scores."
 
@@ -844,11 +878,15 @@ assert scores is not ..., "Write a list of three scores."
 # %% tests="trace-classes" points=2
 ### BEGIN HIDDEN TESTS
 def class_of(back, side):
-    near = side // 2
-    return sum(back >= limit for limit in [*range(1, near), *(near * 2**number for number in range(side - near))])
+    """Return the bucket of an earlier key by the student's rule for buckets."""
+    near = side // (4 if my.buckets == "quarter" else 2)
+    back //= 2 if my.buckets == "half" else 1
+    limits = [*range(1, near), *(near * 2**number for number in range(side - near))]
+    bucket = sum(back >= limit for limit in limits)
+    return side - 1 - bucket if my.buckets == "mirror" else bucket
 
 
-rule = "In the encoder, half of the buckets are for keys after the query, in the decoder none; half of the buckets of a side are near ones."
+rule = "In the encoder, half of the buckets are for keys after the query, in the decoder none; your rule for buckets applies to the side before the query."
 same("encoder_class", class_of(my.back, my.total // 2), rule)
 same("decoder_class", class_of(my.back, my.total), rule)
 ### END HIDDEN TESTS

@@ -29,8 +29,8 @@
 # %% [markdown]
 # ## Your id
 #
-# Write the id under which you submit (on a hub, your login name), in quotes. Task 7 takes its data from it. Case and
-# surrounding spaces make no difference.
+# Write the id under which you submit (on a hub, your login name), in quotes. Task 7 takes its data and two of its
+# rules from it. Case and surrounding spaces make no difference.
 #
 # *How it is checked:* the grader compares the id in this cell with the name under which the notebook was submitted. If
 # they differ, task 7 gets no points until your instructor has looked at it.
@@ -1077,17 +1077,19 @@ grade(sheet.get("shown_text"), right_shown, first_of(words, 60), rule, sure, tri
 assert "".join(shown_text(["▁a", "▁b"])) == "a b"
 
 # %% [markdown]
-# ## 7. By hand ({points trace} points)
+# ## 7. With your own rules ({points trace} points)
 #
-# Your data depends on your id. Run the next two cells, and take pencil and paper. Here the rules of the **lessons**
-# apply, not those of the tasks above.
+# Your data and two rules depend on your id. Run the next two cells, and read the two rules in the output. Other students
+# have other rules. Use pencil and paper, or write a small program. Here the rules of the **lessons** apply, not those of
+# the tasks above. Your two rules replace them in `kept` and `choices`.
 #
-# - `kept`: the probabilities of the ids 0 to 3 are `my.percents`, in percent. Which ids does top-p keep if p is
-#   `my.top` %? Write a list with the most probable id first.
+# - `kept`: the probabilities of the ids 0 to 3 are `my.percents`, in percent. In the lesson, top-p takes ids in the order
+#   of their probabilities, until the sum reaches p. With *your rule for top-p*, which ids are kept if p is `my.top` %?
+#   Write a list of the ids in the order in which they are taken.
 # - `winner`: three hypotheses are finished, with the sums `my.sums` and the lengths `my.lengths`. Which one wins with
 #   `length_penalty=1.0`? Write its index, starting from 0.
 # - `choices`: four groups of one beam each choose in turn, and all have the scores `my.scores`. The diversity penalty
-#   is `my.penalty`. Write the list of the four chosen ids, in order.
+#   is `my.penalty`. Apply *your rule for the penalty*. Write the list of the four chosen ids, in order.
 # - `there`: a `PhrasalConstraint` of the lesson requires the phrase `my.phrase`. A token that breaks the phrase resets
 #   the progress to 0. Write a list: the progress after each of `my.tokens`.
 # - `shown`: the bytes of a text come in three parts, `my.stream`. Write a list: the text that each part adds to the
@@ -1104,8 +1106,23 @@ from types import SimpleNamespace
 from tokenlab.check.student_id import variant_chooser
 
 
+TOP_P = {
+    "rising": "ids are taken from the least probable one upwards, until the sum reaches p",
+    "one more": "after the id with which the sum reaches p, the next most probable id is also taken",
+    "second": "the most probable id is never taken and adds nothing; the others are taken in the order of their "
+    "probabilities, until their own sum reaches p, or until all of them are taken",
+}
+PENALTIES = {
+    "squared": "an id that n earlier groups have chosen loses n * n times the penalty",
+    "falling": "the choice of the first group subtracts 3 times the penalty from its id, that of the second group 2 times, "
+    "and that of the third group once",
+    "favourite": "each choice of the id that the first group has chosen subtracts 2 times the penalty from it; "
+    "choices of other ids subtract the penalty once",
+}
+
+
 def my_data(student_id):
-    """Return probabilities, finished hypotheses, scores, a phrase and bytes, all derived from an id."""
+    """Return the names of two rules, probabilities, hypotheses, scores, a phrase and bytes, derived from an id."""
     draw = variant_chooser(student_id)
 
     def mixed(items):
@@ -1118,7 +1135,7 @@ def my_data(student_id):
     third_text = draw((-9, 5), (-10, 6), (-18, 10), (-20, 11))
     ended = mixed([(-draw(5, 6), draw(2, 3)), (-draw(7, 8), draw(7, 8, 9)), third_text])
     best = draw(1, 2, 3, 4)
-    gap, wider, penalty = draw((3, 9, 2), (4, 9, 3), (5, 9, 2), (7, 11, 3), (2, 7, 6), (2, 9, 8), (3, 8, 7))
+    gap, wider, penalty = draw((5, 7, 3), (6, 9, 4), (7, 10, 4), (8, 12, 5), (8, 13, 6), (9, 13, 5), (10, 14, 6))
     first, second, third = mixed([1, 2, 5, 7, 8, 9])[:3]
     tokens = draw([first, second, first, second, third], [first, first, second, third], [first, second, first, third])
     text = (draw("a", "b", "x", "y") + draw("🙂", "日", "€", "🍵", "語") + draw("!", "?", ".")).encode()
@@ -1128,6 +1145,8 @@ def my_data(student_id):
     leading_space = draw(["▁"], ["▁" + first_part], ["▁", "▁" + first_part])
     pieces = mixed([word, first_part, second_part, second_part[-1], "▁" + word, *leading_space])
     return SimpleNamespace(
+        top_rule=draw(*TOP_P),
+        penalty_rule=draw(*PENALTIES),
         percents=percents,
         top=draw(55, 60, 75, 80),
         sums=[total for total, _ in ended],
@@ -1147,6 +1166,8 @@ def my_data(student_id):
 my = my_data(student_id)
 for name, value in vars(my).items():
     print(f"my.{name} = {value}")
+print(f"Your rule for top-p: {TOP_P[my.top_rule]}.")
+print(f"Your rule for the penalty: {PENALTIES[my.penalty_rule]}.")
 
 # %% solution="trace"
 kept = ...
@@ -1157,16 +1178,30 @@ shown = ...
 spelled = ...
 read = ...
 ### BEGIN SOLUTION
+order = sorted(range(4), key=lambda id: -my.percents[id])
+if my.top_rule == "rising":
+    order = order[::-1]
+elif my.top_rule == "second":
+    order = order[1:]
 kept, mass = [], 0
-for id in sorted(range(4), key=lambda id: -my.percents[id]):
+for id in order:
     if mass < my.top:
         kept.append(id)
         mass += my.percents[id]
+if my.top_rule == "one more":
+    kept = order[: len(kept) + 1]
 means = [total / length for total, length in zip(my.sums, my.lengths)]
 winner = means.index(max(means))
 choices = []
 for _ in range(4):
-    seen = [score - my.penalty * choices.count(id) for id, score in enumerate(my.scores)]
+    seen = list(my.scores)
+    for group, id in enumerate(choices):
+        if my.penalty_rule == "falling":
+            seen[id] -= my.penalty * (3 - group)
+        elif my.penalty_rule == "favourite":
+            seen[id] -= my.penalty * (2 if id == choices[0] else 1)
+        else:
+            seen[id] = my.scores[id] - my.penalty * choices.count(id) ** 2
     choices.append(seen.index(max(seen)))
 there = []
 for token in my.tokens:
@@ -1201,10 +1236,11 @@ def same(name, right, rule):
 
 # %% tests="trace-kept" points=1
 ### BEGIN HIDDEN TESTS
-order = sorted(range(4), key=my.percents.__getitem__, reverse=True)
-before = [sum(my.percents[other] for other in order[:position]) for position in range(4)]
-rule = "The token with which the sum reaches p is also kept."
-same("kept", [id for id, mass in zip(order, before) if mass < my.top], rule)
+order = sorted(range(4), key=my.percents.__getitem__, reverse=my.top_rule != "rising")[my.top_rule == "second" :]
+before = [sum(my.percents[other] for other in order[:position]) for position in range(len(order))]
+number = sum(mass < my.top for mass in before) + (my.top_rule == "one more")
+rule = "Your rule for top-p says which ids are taken, and in which order; the id with which the sum reaches p is also kept."
+same("kept", order[:number], rule)
 ### END HIDDEN TESTS
 assert kept is not ..., "Write the list of ids that are kept."
 
@@ -1218,14 +1254,18 @@ assert winner is not ..., "Write the index of the winner."
 # %% tests="trace-choices" points=1
 ### BEGIN HIDDEN TESTS
 left, picked = list(my.scores), []
-for _ in range(4):
+for group in range(4):
     picked.append(max(range(3), key=left.__getitem__))
-    left[picked[-1]] -= my.penalty
-same(
-    "choices",
-    picked,
-    "Each earlier group that has chosen a token in this step subtracts the penalty from its score once more.",
+    times = {
+        "squared": 2 * picked.count(picked[-1]) - 1,  # 1, 4, 9, ... in all
+        "falling": 3 - group,
+        "favourite": 1 + (picked[-1] == picked[0]),
+    }[my.penalty_rule]
+    left[picked[-1]] -= my.penalty * times
+rule = (
+    "The choices of all earlier groups in this step subtract the penalty, as often as your rule for the penalty says."
 )
+same("choices", picked, rule)
 ### END HIDDEN TESTS
 assert choices is not ..., "Write the list of the four choices."
 

@@ -27,8 +27,8 @@
 # %% [markdown]
 # ## Your id
 #
-# Write the id under which you submit (on a hub, your login name), in quotes. Task 7 takes its data from it. Case and
-# surrounding spaces make no difference.
+# Write the id under which you submit (on a hub, your login name), in quotes. Task 7 takes its data and two of its
+# rules from it. Case and surrounding spaces make no difference.
 #
 # *How it is checked:* the grader compares the id in this cell with the name under which the notebook was submitted. If
 # they differ, task 7 gets no points until your instructor has looked at it.
@@ -977,20 +977,22 @@ grade(sheet.get("tagged_entities"), right_entities, first_of(skipped, 60), rule,
 assert [tuple(one) for one in tagged_entities(["B-PER", "O"], [(0, 2), (0, 0)])] == [(0, 2, "PER")]
 
 # %% [markdown]
-# ## 7. By hand ({points trace} points)
+# ## 7. With your own rules ({points trace} points)
 #
-# Your data depends on your id. Run the next two cells, and take pencil and paper. Here the rules of **lesson 11**
-# apply, not those of the tasks above.
+# Your data and two rules depend on your id. Run the next two cells, and read the two rules in the output. Other students
+# have other rules. Use pencil and paper, or write a small program. Here the rules of **lesson 11** apply, not those of
+# the tasks above. Your two rules replace them in `windows` and `parts`.
 #
 # - `offsets`: a byte-level tokenizer knows only single bytes and encodes `my.text` without special tokens. Write the
 #   offsets of all tokens, a list of pairs.
 # - `span`: `my.alignments` has the original span of each normalized character. A token covers the normalized characters
 #   from `my.covered[0]` up to, but not including, `my.covered[1]`. Write its offsets, a pair.
 # - `windows`: a sequence of `my.length` tokens is truncated to `my.size` tokens with the stride `my.stride`, without
-#   special tokens. Write the windows of the lesson, a list of pairs: the index of the first token, and the index after
-#   the last one.
-# - `parts`: `my.marked` is split at the added token `[M]`, which has `lstrip=True` and `rstrip=False`. Write all parts,
-#   a list of strings, none of them empty.
+#   special tokens. In the lesson, each window starts `my.stride` tokens before the end of the window before it, and the
+#   last one may be shorter. Apply *your rule for windows*. Write a list of pairs: the index of the first token, and the
+#   index after the last one.
+# - `parts`: `my.marked` is split at the added token `[M]`. Which spaces it takes is *your rule for spaces*. Write all
+#   parts, a list of strings, none of them empty.
 # - `types`: `my.first` tokens and `my.second` tokens are encoded as a pair with the template
 #   `[CLS] $A [SEP] $B:1 [SEP]:1`. Write the type ids, a list of integers.
 # - `tags`: `my.labels` has a label for each character, and `my.spans` has the offsets of each token. Project the labels
@@ -1002,8 +1004,22 @@ from types import SimpleNamespace
 from tokenlab.check.student_id import variant_chooser
 
 
+WINDOWS = {
+    "from the end": "the first window ends at the end of the sequence, and each next one ends `my.stride` tokens after the "
+    "start of the window before it; the last one starts at 0 and may be shorter",
+    "extended": "a last window that would be shorter is not written; the window before it is extended to the end",
+    "longer": "each window is one token longer than the window before it; the first has `my.size` tokens, the last may "
+    "be shorter",
+}
+SPACES = {
+    "one left": "[M] takes one space on its left, if there is one, and none on its right",
+    "one right": "[M] takes one space on its right, if there is one, and none on its left",
+    "one each": "[M] takes one space on each side, if there is one",
+}
+
+
 def my_data(student_id):
-    """Return texts, alignments, window sizes and labels, all derived from an id."""
+    """Return the names of two rules, texts, alignments, window sizes and labels, all derived from an id."""
     draw = variant_chooser(student_id)
     letter, other = draw("a", "b", "c", "d"), draw("x", "y", "z")
     text = draw(letter + " ", letter) + draw("é", "日", "€", "🙂", "語", "🍵", "ß") + draw(" " + other, other)
@@ -1011,14 +1027,16 @@ def my_data(student_id):
     alignments = [
         (position, position + 1) for position in range(length) for _ in range(copies if position == wide else 1)
     ]
-    size, stride = draw((5, 1), (5, 2), (6, 1), (6, 2), (7, 2), (7, 3))
+    size, stride = draw((5, 1), (6, 1), (6, 2), (7, 2), (7, 3), (8, 3))
     word, next_word = draw("at", "by", "in", "on"), draw("sea", "home", "work")
-    marked = draw(f"{word}  [M] {next_word}", f"{word} [M] [M]  {next_word}", f" [M]  {next_word} [M]{word}")
+    marked = draw(f"{word}  [M]  {next_word}", f"{word}  [M]   [M]  {next_word}", f"  [M]  {next_word}  [M]{word}")
     entity, label = draw(2, 3), draw("PER", "LOC", "ORG")
     after = draw("PER", "LOC", "ORG")
     labels = ["O"] * draw(1, 2) + [label] * entity + ["O"] + [after] * 2
     middle = labels.index(label)
     return SimpleNamespace(
+        window_rule=draw(*WINDOWS),
+        space_rule=draw(*SPACES),
         text=text,
         alignments=alignments,
         covered=(draw(wide, wide + 1), wide + copies + draw(0, 1)),
@@ -1037,6 +1055,8 @@ def my_data(student_id):
 my = my_data(student_id)
 for name, value in vars(my).items():
     print(f"my.{name} = {value!r}")
+print(f"Your rule for windows: {WINDOWS[my.window_rule]}.")
+print(f"Your rule for spaces: {SPACES[my.space_rule]}.")
 
 # %% solution="trace"
 offsets = ...
@@ -1051,12 +1071,21 @@ span = (my.alignments[my.covered[0]][0], my.alignments[my.covered[1] - 1][1])
 windows = [(0, my.size)]
 while windows[-1][1] < my.length:
     begin = windows[-1][1] - my.stride
-    windows.append((begin, min(begin + my.size, my.length)))
+    size = my.size + len(windows) if my.window_rule == "longer" else my.size
+    windows.append((begin, min(begin + size, my.length)))
+if my.window_rule == "from the end":
+    windows = [(my.length - end, my.length - begin) for begin, end in windows]
+elif my.window_rule == "extended" and windows[-1][1] - windows[-1][0] < my.size:
+    windows[-2:] = [(windows[-2][0], my.length)]
 parts, left = [], my.marked
 while "[M]" in left:
     before, _, left = left.partition("[M]")
-    word = before.rstrip(" ")
-    parts += [word, before[len(word) :] + "[M]"] if word else [before + "[M]"]
+    token = "[M]"
+    if my.space_rule != "one right" and before.endswith(" "):
+        before, token = before[:-1], " " + token
+    if my.space_rule != "one left" and left.startswith(" "):
+        token, left = token + " ", left[1:]
+    parts += [before, token] if before else [token]
 parts += [left] if left else []
 types = [0] * (my.first + 2) + [1] * (my.second + 1)
 tags = []
@@ -1096,16 +1125,25 @@ assert span is not ..., "Write a pair."
 
 # %% tests="trace-windows" points=1
 ### BEGIN HIDDEN TESTS
-starts = range(0, my.length - my.stride, my.size - my.stride)
-rule = "Adjacent windows share `stride` tokens; the last window may be shorter, and ends at the end of the sequence."
-same("windows", [(start, min(start + my.size, my.length)) for start in starts], rule)
+more = my.window_rule == "longer"
+starts = [0]
+while starts[-1] + my.size + more * (len(starts) - 1) < my.length:
+    starts.append(starts[-1] + my.size + more * (len(starts) - 1) - my.stride)
+right = [(start, min(start + my.size + more * number, my.length)) for number, start in enumerate(starts)]
+if my.window_rule == "from the end":
+    right = [(my.length - end, my.length - start) for start, end in right]
+if my.window_rule == "extended":
+    right = [*right[:-2], (right[-2][0], my.length)]  # the last window is shorter for all data
+rule = "Adjacent windows share `stride` tokens, and your rule for windows says where they start and how long they are."
+same("windows", right, rule)
 ### END HIDDEN TESTS
 assert windows is not ..., "Write a list of pairs."
 
 # %% tests="trace-parts" points=1
 ### BEGIN HIDDEN TESTS
-cut = [part for part in re.split(r"( *\[M\])", my.marked) if part]
-rule = "The added token takes all spaces directly on its left, and none on its right; the parts join to the text."
+token = {"one left": r"( ?\[M\])", "one right": r"(\[M\] ?)", "one each": r"( ?\[M\] ?)"}[my.space_rule]
+cut = [part for part in re.split(token, my.marked) if part]
+rule = "Your rule for spaces says which spaces the added token takes; all others stay, and the parts join to the text."
 same("parts", cut, rule)
 ### END HIDDEN TESTS
 assert parts is not ..., "Write a list of strings."
