@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from tests import skips
 from tokenlab.check import grading
 from tokenlab.check.isolated_run import MAX_LINES, Outcome, RemoteCallError
+from tokenlab.check.library_use import LIBRARIES
 from tokenlab.check.sandbox import commands, process
 from tokenlab.check.sandbox.process import Limits, StudentProcess
 from tokenlab.check.sandbox.remote import Opaque, variables_of
@@ -249,7 +250,8 @@ def test_no_module_of_the_runner_contains_a_reference(student: StudentProcess) -
 def test_bubblewrap_hides_the_files_the_network_and_other_processes(tmp_path: Path) -> None:
     secret = tmp_path / "gradebook.db"
     secret.write_text("points", encoding="utf-8")
-    hidden = [str(secret), str(process.PACKAGE), *commands.site_packages()]
+    hidden = [str(secret), str(process.PACKAGE / "algorithms")]
+    hidden += [f"{folder}/{name}/__init__.py" for folder in commands.site_packages() for name in LIBRARIES]
     source = f"""
 import os, socket, sys
 from pathlib import Path
@@ -297,3 +299,9 @@ def test_an_assignment_that_allows_torch_exchanges_tensors_and_no_other_library(
         assert "give a list" in names["double"].run_there((x,), MAX_LINES, False).problem
     with StudentProcess(sandbox=sandbox) as student:
         assert "uses torch" in after(student, cells[0])["double"].problem(("x",))
+
+
+def test_other_installed_libraries_can_be_used(student: StudentProcess) -> None:
+    names = after(student, "import numpy as np\ndef total(numbers):\n    return np.array(numbers).sum()")
+    assert names["total"].problem(("numbers",)) == ""
+    assert names["total"].run_there(([1, 2],), MAX_LINES, False).value == 3

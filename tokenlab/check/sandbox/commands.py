@@ -79,7 +79,7 @@ def site_packages() -> list[str]:
 def _bwrap(kit: Path, libraries: Collection[str]) -> list[str]:
     """Show the system, Python and the runner, all read-only; hide the network, other processes and all other files."""
     seen = [path for path in (*SYSTEM, sys.base_prefix) if Path(path).exists()]
-    seen += [python(), *(site_packages() if libraries else [])]
+    seen += [python(), *site_packages()]
     command = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--clearenv"]
     command += ["--setenv", "OMP_NUM_THREADS", "1", "--tmpfs", "/tmp", "--ro-bind", str(kit), "/kit"]
     for path in dict.fromkeys(seen):
@@ -87,10 +87,9 @@ def _bwrap(kit: Path, libraries: Collection[str]) -> list[str]:
     forbidden = [name for name in LIBRARIES if name not in libraries]
     hidden = [str(Path(folder) / name) for folder in site_packages() for name in forbidden]
     own = Path(sys.base_prefix) / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}" / "site-packages"
-    for folder in dict.fromkeys(
-        [*(hidden if libraries else site_packages()), str(own), "/usr/lib/python3/dist-packages"]
-    ):
-        # A folder can only be covered if it is visible; the libraries that an assignment uses stay visible.
+    others = {str(own), "/usr/lib/python3/dist-packages"} - {*site_packages()}
+    for folder in [*hidden, *sorted(others)]:
+        # A folder can only be covered if it is visible.
         if Path(folder).is_dir() and any(Path(folder).is_relative_to(path) for path in seen):
             command += ["--tmpfs", folder]
     return [*command, "--proc", "/proc", "--dev", "/dev", "--chdir", "/tmp"]

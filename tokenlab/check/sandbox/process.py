@@ -150,9 +150,9 @@ class StudentProcess:
         self.started += 1
         self._send(
             {
-                "path": commands.site_packages() if self._libraries else [],
+                "path": commands.site_packages(),
                 "hidden": [name for name in LIBRARIES if name not in self._libraries],
-                "memory": self._limits.memory * (3 if self._libraries else 1),
+                "memory": self._limits.memory * (3 if "torch" in self._libraries else 1),
                 "total_seconds": self._limits.in_total,
             }
         )
