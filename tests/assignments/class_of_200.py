@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import subprocess
 import sys
@@ -45,7 +46,8 @@ def write_files(demo: Demo, members: dict[str, Submission], inbox: Path) -> None
         sheet.save(inbox / str(number))
         notebook = inbox / str(number) / sheet.file
         if number % 2:
-            hand_in(notebook, student, inbox / str(number))
+            with contextlib.redirect_stdout(None):
+                hand_in(notebook, student, inbox / str(number))
             notebook.unlink()
 
 
