@@ -13,8 +13,9 @@
 # >
 # > **Time:** core 10 minutes, practice 189 minutes. **Before this:** `18_beam_search`.
 #
-# In lessons 13 to 18, you wrote small parts of a T5 with lists of numbers. Here you write all the parts with tensors, without the package. There are
-# 18 steps. Each step has one or more functions of about 1 to 10 lines, and each function has a check. The last step joins your functions in a class.
+# In lessons 13 to 18, you wrote small parts of a T5 with lists of numbers. Here you write all the parts with tensors, without `tokenlab` or
+# `transformers`. There are 18 steps. Each step has one or more functions of about 1 to 10 lines, and each function has a check. The last step joins
+# the functions that generate a text in a class.
 #
 # The next cell shows the goal. It uses this kit's tiny T5. Your class will return these ids.
 
@@ -31,7 +32,8 @@ goal, tokenizer.decode(goal, skip_special_tokens=True)
 # %% [markdown]
 # The German words mean, one by one, "Anna has the boy two red flowers given".
 #
-# The next cell shows the map of lesson 13. Each box is a table that your functions will compute. Come back to the map when a step below is not clear.
+# The next cell shows the map of lesson 13. Your functions will compute almost all of these boxes. Come back to the map when a step
+# below is not clear.
 
 # %%
 from tokenlab.show.explorers.explore_t5_map import explore_t5_map
@@ -42,9 +44,11 @@ explore_t5_map(source, "Anna hat dem Jungen zwei rote Blumen gegeben.", model, t
 # ## How to work
 #
 # Replace the three dots in each cell and run the cell. Each cell ends with its check. A check runs your function on random tensors of several shapes.
-# Most checks also use the hidden values of the tiny T5: `watch` records the values before and after the same part of the model. Numbers may be off by
-# 0.0001. If an answer is wrong, the check shows the smallest input that it found. Run the cell again to see the rule, and a third time to see your
-# results next to the correct results.
+# Most checks also use the tiny T5: `watch` records what goes into a part of the model and what comes out. Your function gets the same input and must
+# give the same output. Numbers may be off by 0.0001.
+#
+# After a mistake, the check shows the smallest input that it found for which your result is wrong. Run the cell again to see the rule. Run it a third
+# time to see your results next to the correct results.
 #
 # A check first looks at the type and the shape of your result. Many mistakes with tensors are mistakes with shapes. So print `x.shape` when a line
 # does not work.
@@ -72,17 +76,22 @@ explore_t5_map(source, "Anna hat dem Jungen zwei rote Blumen gegeben.", model, t
 # | operation | result |
 # |---|---|
 # | `table[ids]` | rows of a table; the shape of `ids` with one more dimension |
+# | `x[condition]` | `x` at the positions where `condition`, a tensor of truth values, is `True` |
+# | `x[rows, columns]` | the numbers at these positions, for two tensors of integers: `x[rows[0], columns[0]]`, `x[rows[1], columns[1]]`, ... |
 # | `x @ y`, `y.T` | matrix product of the last two dimensions; a matrix with rows and columns exchanged |
 # | `x.transpose(1, 2)`, `x.permute(2, 0, 1)` | two dimensions exchanged; all dimensions in a new order |
-# | `x.reshape(a, b, -1)`, `x.flatten(2)` | the same numbers in another shape; the dimensions from 2 on joined |
+# | `x.reshape(a, b, -1)`, `x.flatten(2)` | the same numbers in another shape, where PyTorch computes the size -1; the dimensions from 2 on joined |
 # | `x[None]`, `x[:, None]` | a new dimension of size 1 at the start; as dimension 1 |
-# | `x.mean(-1, keepdim=True)`, `x.softmax(-1)` | over the last dimension |
+# | `x.mean(-1)`, `x.mean(-1, keepdim=True)` | the mean over the last dimension; the same, with the last dimension kept as a dimension of size 1 |
+# | `x.softmax(-1)`, `x.log_softmax(-1)` | probabilities over the last dimension; their logarithms |
+# | `x.log()`, `x.abs()`, `x.sqrt()` | the natural logarithm, the absolute value and the square root of each number |
 # | `torch.arange(5)`, `torch.full(shape, number)` | 0, 1, 2, 3, 4; a tensor of equal numbers |
 # | `torch.where(condition, a, b)`, `x.clamp(min=0, max=9)` | numbers of `a` where the condition holds, else of `b`; limited numbers |
 # | `torch.cat([a, b], dim=2)` | two tensors, one after the other |
 # | `x.tolist()`, `x.item()` | lists of numbers; the one number |
 #
-# If two tensors are added, a dimension of size 1 is repeated as often as needed. So shapes `(2, 1, 1, 5)` and `(1, 4, 3, 5)` give `(2, 4, 3, 5)`.
+# If two tensors are added, multiplied or divided, a missing dimension or a dimension of size 1 is repeated as often as needed. So shapes
+# `(2, 1, 1, 5)` and `(4, 3, 5)` give `(2, 4, 3, 5)`. For `@`, this holds for all dimensions but the last two.
 #
 # The weights of the tiny T5 are in a file. Each tensor has a name. The cell prints the names and shapes of the encoder's first layer. `config`
 # contains the sizes.
@@ -157,7 +166,8 @@ check.t5_norm(my_norm)
 # maximum distance is 128:
 #
 # - In the encoder, there are $N=16$ buckets for each direction. The distance $d$ is the absolute value. Add 16 for keys after the query.
-# - In the decoder, there are $N=32$ buckets. For a key before the query, $d$ is also the absolute value. For a key after the query, $d$ is 0.
+# - In the decoder, there are $N=32$ buckets. For a key before the query or at the same position, $d$ is also the absolute value. For a key after the
+#   query, $d$ is 0.
 # - With $h=N/2$, a distance below $h$ is its own bucket. Any other distance has the bucket $\min(N-1,\;h+\lfloor h\ln(d/h)/\ln(128/h)\rfloor)$.
 #
 # Example: `[[-9, 0, 9]]` gives `[[8, 0, 24]]` with `True` and `[[9, 0, 0]]` with `False`.
@@ -175,14 +185,14 @@ check.t5_buckets(my_buckets)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>The logarithm of 0 is minus infinity. Which distances do not need the logarithm?</details>
 # <details><summary>Hint: a smaller example</summary>In the encoder, h is 8. Distance 20: 8 · ln(20/8) / ln(16) is 2.64, so the bucket is 8 + 2 = 10.</details>
-# <details><summary>Hint: the shape</summary>First compute the distance. Then compute the formula for <code>distance.clamp(min=h)</code>, where <code>.long()</code> removes the fraction. <code>torch.where(distance &lt; h, ..., ...)</code> selects one of both.</details>
+# <details><summary>Hint: the shape</summary>First compute the distance. Then compute the formula for <code>distance.clamp(min=h)</code>. <code>torch.log</code> takes a tensor, <code>math.log</code> takes a number, and <code>.long()</code> removes the fraction. <code>torch.where(distance &lt; h, ..., ...)</code> selects one of both.</details>
 #
 # ### Step 4: bias · medium · 10 minutes · importance 4 of 5
 #
 # Write `my_bias`. `table` has the shape `(32, heads)`. `queries` and `keys` are the numbers of positions, and `queries` is at most `keys`. The keys
-# have the positions 0 to `keys` - 1. The queries are the *last* `queries` of these positions. Step 15 will need one query and many keys. Return the
-# bias of each head, query and key, as a tensor of the shape `(1, heads, queries, keys)`. `bidirectional` is as in step 3. Example: with 1 query, 2
-# keys and `bidirectional=False`, head 0 has `[[table[1, 0], table[0, 0]]]`.
+# have the positions 0 to `keys` - 1. There are fewer queries than keys if only the newest tokens attend. So the queries have the *last* positions.
+# Step 15b will need one query and many keys. Return the bias of each head, query and key, as a tensor of the shape `(1, heads, queries, keys)`.
+# `bidirectional` is as in step 3. Example: with 1 query, 2 keys and `bidirectional=False`, head 0 has `[[table[1, 0], table[0, 0]]]`.
 
 
 # %% tags=["practice"]
@@ -272,7 +282,7 @@ def my_padding_mask(attention_mask):
 check.t5_padding_mask(my_padding_mask)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>By which number do you multiply to turn 1 into the lowest float and 0 into 0?</details>
+# <details><summary>Hint: a question</summary>Padding has a 0 in <code>attention_mask</code>, but needs the lowest float in the result. Which comparison is true exactly for padding?</details>
 # <details><summary>Hint: a smaller example</summary>For a text without padding, the mask contains only zeros.</details>
 # <details><summary>Hint: the shape</summary><code>x[:, None, None]</code> adds the two dimensions. <code>x == 0</code> is true for padding. Multiply this tensor by the lowest float.</details>
 #
@@ -284,7 +294,8 @@ check.t5_padding_mask(my_padding_mask)
 # w["q"].T`. The projections have no bias vectors. `heads` is the number of heads, and `added` is as in step 6.
 #
 # The norm comes first, and its result gives queries, keys and values. The matrix `o` projects the result of attention. The output is added to `x`
-# itself. Return a tensor of the shape of `x`. Example: if `x` is `[[[2.0]]]` and all weights are 1, the result is about `[[[3.0]]]`.
+# itself. Return a tensor of the shape of `x`. Example: `x` is `[[[2.0]]]`, there is one head, each matrix is `[[1.0]]`, the norm's weight is `[1.0]`
+# and `added` is `[[[[0.0]]]]`. Then the result is about `[[[3.0]]]`.
 
 
 # %% tags=["practice"]
@@ -302,9 +313,9 @@ check.t5_self_attention(my_self_attention)
 # ### Step 9: feed-forward · easy · 5 minutes · importance 4 of 5
 #
 # Write `my_feed_forward`, the other sublayer of the encoder. `w["wi"]` has the shape `(d_ff, d_model)`, and `w["wo"]` has the shape `(d_model,
-# d_ff)`. Normalize `x` with `w["layer_norm"]`, and multiply by the transpose of `wi`. Then replace negative numbers by 0, which is the function
-# **ReLU** (rectified linear unit). Multiply by the transpose of `wo`, and add `x`. Return a tensor of the shape of `x`. Example: if `x` is
-# `[[[2.0]]]` and all weights are 1, the result is about `[[[3.0]]]`.
+# d_ff)`. Normalize `x` with `w["layer_norm"]`, and multiply by the transpose of `wi`. Then replace negative numbers by 0. This function is called
+# **ReLU** (rectified linear unit). Multiply by the transpose of `wo`, and add `x`. Return a tensor of the shape of `x`. Example: `x` is `[[[2.0]]]`,
+# each matrix is `[[1.0]]` and the norm's weight is `[1.0]`. Then the result is about `[[[3.0]]]`.
 
 
 # %% tags=["practice"]
@@ -342,7 +353,7 @@ def my_encoder(ids, attention_mask, weights, config):
 check.t5_encoder(my_encoder)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Which of the four points is computed once, and which one for each layer?</details>
+# <details><summary>Hint: a question</summary>Which three of the four points are computed once, and which one is computed for each layer?</details>
 # <details><summary>Hint: a smaller example</summary><code>sublayer(weights, "encoder.block.0.layer.0")["relative_attention_bias"]</code> has the shape <code>(32, 4)</code> in the tiny T5.</details>
 # <details><summary>Hint: the shape</summary>Three lines before the loop, two lines in the loop over <code>range(config["num_layers"])</code>, and one line after it.</details>
 #
@@ -350,8 +361,9 @@ check.t5_encoder(my_encoder)
 #
 # Write `my_cross_attention`. `x` has the shape `(batch, length, d_model)`. `encoded`, the encoder's output, has the shape `(batch, keys, d_model)`.
 # The queries come from the normalized `x`. The keys and values come from `encoded`, which is already normalized. `mask` is the padding mask of the
-# source. There is no position bias. The rest is as in step 8. Return a tensor of the shape of `x`. Example: if `x` is `[[[2.0]]]`, `encoded` is
-# `[[[5.0]]]`, all weights are 1 and the mask is 0, the result is about `[[[7.0]]]`.
+# source. There is no position bias. The rest is as in step 8. Return a tensor of the shape of `x`. Example: `x` is `[[[2.0]]]` and `encoded` is
+# `[[[5.0]]]`. There is one head, each matrix is `[[1.0]]`, the norm's weight is `[1.0]` and `mask` is `[[[[0.0]]]]`. Then the result is about
+# `[[[7.0]]]`.
 
 
 # %% tags=["practice"]
@@ -369,10 +381,15 @@ check.t5_cross_attention(my_cross_attention)
 # ### Step 12: decoder · medium · 10 minutes · importance 5 of 5
 #
 # Write `my_decoder`. `ids` has the shape `(batch, length)`: the ids that the decoder reads. `encoded` is the encoder's output, and `attention_mask`
-# is the attention mask of the *source*. `config["num_decoder_layers"]` is the number of layers. Layer `n` has three sublayers: self-attention
-# (`decoder.block.{n}.layer.0`), cross-attention (`.layer.1`) and feed-forward (`.layer.2`). Self-attention adds the decoder's bias, from the table in
-# the first sublayer, and the causal mask. The final norm is `decoder.final_layer_norm.weight`. Return a tensor of the shape `(batch, length,
-# d_model)`. Example: with the tiny T5, ids of the shape `(2, 11)` give a tensor of the shape `(2, 11, 96)`.
+# is the attention mask of the *source*. `config["num_decoder_layers"]` is the number of layers.
+#
+# The embeddings are those of step 10 (`shared.weight`). Layer `n` has three sublayers: self-attention (`decoder.block.{n}.layer.0`), cross-attention
+# (`.layer.1`) and feed-forward (`.layer.2`). In all layers, self-attention adds the decoder's bias and the causal mask. The decoder's ids have no
+# padding mask. The table of biases is the entry `"relative_attention_bias"` of the first sublayer, `decoder.block.0.layer.0`. The final norm is
+# `decoder.final_layer_norm.weight`.
+#
+# Return a tensor of the shape `(batch, length, d_model)`. Example: with the tiny T5, ids of the shape `(2, 11)` give a tensor of the shape `(2, 11,
+# 96)`.
 
 
 # %% tags=["practice"]
@@ -409,9 +426,9 @@ check.t5_logits(my_logits)
 # ### Step 14: loss · medium · 8 minutes · importance 4 of 5
 #
 # Write `my_loss`. `logits` has the shape `(batch, length, vocab_size)`. `labels` is a tensor of integers of the shape `(batch, length)`. Position $t$
-# of the logits predicts label $t$. A label of -100 is ignored. At least one label is not -100. Return the mean of $-\ln p$ over all labels that are
-# not ignored, as a tensor of the shape `()`. Write it with `log_softmax`, without PyTorch's `cross_entropy`. Example: logits `[[[0.0, 0.0], [5.0,
-# 0.0]]]` and labels `[[1, -100]]` give 0.6931.
+# of the logits predicts label $t$. The softmax of these logits gives the label a probability $p$. A label of -100 is ignored. At least one label is
+# not -100. Return the mean of $-\ln p$ over all labels that are not ignored. It is a tensor with a single number, of the shape `()`. Write it with
+# `log_softmax`, without PyTorch's `cross_entropy`. Example: logits `[[[0.0, 0.0], [5.0, 0.0]]]` and labels `[[1, -100]]` give 0.6931.
 
 
 # %% tags=["practice"]
@@ -424,16 +441,18 @@ check.t5_loss(my_loss)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What is -ln 0.5? By how many labels is the sum divided in the example?</details>
 # <details><summary>Hint: a smaller example</summary>For one label, <code>logits.log_softmax(-1)[0, 0, label]</code> is ln p.</details>
-# <details><summary>Hint: the shape</summary><code>kept = labels != -100</code> selects rows. <code>logits[kept]</code> has the shape <code>(number, vocab_size)</code>. <code>labels[kept]</code> has the shape <code>(number,)</code>. <code>y[torch.arange(number), labels[kept]]</code> takes one number from each row.</details>
+# <details><summary>Hint: the shape</summary><code>kept = labels != -100</code> is True for each label that counts. As an index, it selects the rows where it is True. <code>logits[kept]</code> has the shape <code>(number, vocab_size)</code>, and <code>labels[kept]</code> has the shape <code>(number,)</code>. Let <code>y</code> be the <code>log_softmax</code> of these rows. <code>y[torch.arange(number), labels[kept]]</code> takes from each row the number of its label.</details>
 #
 # ### Step 15a: cache of a layer · medium · 8 minutes · importance 5 of 5
 #
 # With a [KV cache](../docs/glossary.md#kv-cache), a step computes only the newest position. Write `my_cached_layer`, the self-attention sublayer for
-# this position. `x` has the shape `(batch, 1, d_model)`: the hidden state of the newest token. `cache` is a pair (keys, values) of the earlier
-# tokens. Both tensors have the shape `(batch, heads, length, d_kv)`. For the first token, `length` is
-# 0. `added` has the shape `(1, heads, 1, length + 1)`. Append the new key and the new value to the cache, and attend to all keys. Return a pair: the
-# output, of the shape of `x`, and the new cache `(keys, values)`. Example: in the tiny T5, keys of the shape `(1, 4, 6, 24)` become keys of the shape
-# `(1, 4, 7, 24)`.
+# this position. `w` and `heads` are as in step 8. As in step 8, the norm and the residual connection belong to the sublayer.
+#
+# `x` has the shape `(batch, 1, d_model)`: the hidden state of the newest token. `cache` is a pair (keys, values). Both tensors have the shape `(batch,
+# heads, past, d_kv)`. Here `past` is the number of earlier tokens, so it is 0 for the first token. `added` has the shape `(1, heads, 1, past + 1)`.
+#
+# Append the new key and the new value to the cache, and attend to all keys. Return a pair: the output, of the shape of `x`, and the new cache `(keys,
+# values)`. Example: in the tiny T5, keys of the shape `(1, 4, 6, 24)` become keys of the shape `(1, 4, 7, 24)`.
 
 
 # %% tags=["practice"]
@@ -452,9 +471,11 @@ check.t5_cached_layer(my_cached_layer)
 #
 # Write `my_cached_logits`: one step of the decoder. `ids` has the shape `(batch, 1)`: the newest id of each text. `cache` is a list with one pair
 # (keys, values) for each layer. The other arguments are those of step 12. There is one query, the last position. There is no causal mask, because no
-# key is later. Return a pair: the logits of the next token, of the shape `(batch, vocab_size)`, and the new cache, a list of pairs. These are also
-# the logits of the last position if the decoder of step 12 reads all ids at once. Example: with the tiny T5, one text gives logits of the shape `(1,
-# 900)` and a list of 2 pairs.
+# key is later. The final norm is that of step 12, and the logits are those of step 13.
+#
+# Return a pair: the logits of the next token, of the shape `(batch, vocab_size)`, and the new cache, a list of pairs. Steps 12 and 13 give the same
+# logits for the last position if the decoder reads all ids at once. Example: with the tiny T5, one text gives logits of the shape `(1, 900)` and a
+# list of 2 pairs.
 
 
 # %% tags=["practice"]
@@ -473,8 +494,8 @@ check.t5_cached_logits(my_cached_logits)
 #
 # Write `my_greedy`. `step` is a function. It takes the newest ids, a tensor of the shape `(1, 1)`, and a cache. It returns the logits, of the shape
 # `(1, vocab_size)`, and the new cache. Start with the id 0. Append the id with the highest logit in each step. Stop after the id 1, or when there are
-# `max_length` ids. Return a list of integers with the ids 0 and 1. Example: if the ids 5, 7 and 1 have the highest logits, the result is `[0, 5, 7,
-# 1]`.
+# `max_length` ids. Return all ids as a list of integers. It contains the start id 0, and the final id 1 if the search found it. Example: if the ids 5,
+# 7 and 1 have the highest logits in the first three steps, the result is `[0, 5, 7, 1]`.
 
 
 # %% tags=["practice"]
@@ -494,9 +515,9 @@ check.t5_greedy(my_greedy)
 #
 # Now beam search. There are $B$ beams. Write `my_candidates`. `sums` has the shape `(B,)`: the [cumulative
 # log-probability](../docs/glossary.md#cumulative-log-probability) of each beam. `logits` has the shape `(B, vocab_size)`: the logits of each beam's
-# next token. An extended text has the sum of its beam plus the log-probability of its token. Return the $2B$ best extended texts, best first, as
-# three tensors of the shape `(2B,)`: their sums, their beams and their tokens. Example: `[0.0]` and `[[0.0, 0.0, -99.0]]` give the sums `[-0.6931,
-# -0.6931]`, the beams `[0, 0]` and the tokens 0 and 1.
+# next token. The sum of an extended text is the sum of its beam, plus the log-probability of the new token. Return the $2B$ best extended texts, best
+# first, as three tensors of the shape `(2B,)`: their sums, their beams and their tokens. The beams and the tokens are tensors of integers. Example:
+# `[0.0]` and `[[0.0, -1.0, -99.0]]` give the sums `[-0.3133, -1.3133]`, the beams `[0, 0]` and the tokens `[0, 1]`.
 
 
 # %% tags=["practice"]
@@ -516,9 +537,10 @@ check.t5_candidates(my_candidates)
 # Write `my_select`. `beams` is a list of $B$ lists of ids, all of the same length. `sums`, `parents` and `tokens` are the three tensors of step 17a:
 # candidate `i` extends beam `parents[i]` by `tokens[i]`. Return two lists:
 #
-# - The beams that continue: the first $B$ candidates whose token is not 1. Each is a tuple of sum, parent and ids.
+# - The beams that continue: the first $B$ candidates whose token is not 1. Each is a tuple of sum, parent and ids. The ids are those of the beam
+#   with the new token.
 # - The [finished hypotheses](../docs/glossary.md#finished-hypothesis): the candidates with the token 1 that are among the best $B$ candidates. Each is
-#   a tuple of score and ids. The score is the sum divided by the length of the beam. The ids contain the final 1.
+#   a tuple of score and ids. The ids contain the final 1. The score is the sum divided by the number of ids of the beam, without the final 1.
 #
 # Sums, parents and ids are Python numbers, not tensors. Example: beams `[[0]]`, sums `[-1.0, -2.0]`, parents `[0, 0]` and tokens `[1, 5]` give
 # `[(-2.0, 0, [0, 5])]` and `[(-1.0, [0, 1])]`.
@@ -559,19 +581,19 @@ check.t5_reorder(my_reorder)
 # ### Step 17d: beam search · hard · 15 minutes · importance 5 of 5
 #
 # Write `my_beam_search`, as in lesson 18 with `length_penalty` 1 and without early stopping. `step` takes ids of the shape `(num_beams, 1)` and a
-# cache with `num_beams` rows. At the start, all beams are `[0]`. The first beam has the sum 0, and the others have -1e9. In each step, as long as the
-# beams are shorter than `max_length`:
+# cache with `num_beams` rows. It returns the logits, of the shape `(num_beams, vocab_size)`, and the new cache. At the start, all beams are `[0]`. The
+# first beam has the sum 0, and the others have -1e9. In each step, as long as the beams are shorter than `max_length`:
 #
 # 1. Call `step` with the newest id of each beam. Find the candidates, the next beams and the new hypotheses.
 # 2. The pool is a list of hypotheses, tuples of score and ids. Add the new ones, and keep the `num_beams` best. The pool is full when it
 #    contains `num_beams` hypotheses.
 # 3. Divide the highest sum of the candidates by the length of the beams before this step. If the pool is full, and its worst score is at least this
 #    number, return the ids of the best hypothesis.
-# 4. Otherwise, reorder the cache and continue with the next beams.
+# 4. Otherwise, reorder the new cache and continue with the next beams.
 #
-# If no step returned, the unfinished beams also become hypotheses. Their scores are their sums divided by `max_length`. Their ids do not end with 1.
-# Return the ids of the best hypothesis of all. Example: there is 1 beam. The id 5
-# has the probability 1 in the first step, and the id 1 in the second step. Then the result is `[0, 5, 1]`.
+# If point 3 never returned a result, the beams have the length `max_length` now. They also become hypotheses. Their scores are their sums divided by
+# `max_length`. Their ids do not end with 1. Return the ids of the best hypothesis of all. Example: there is 1 beam. The id 5 has the probability 1 in
+# the first step, and the id 1 in the second step. Then the result is `[0, 5, 1]`.
 
 
 # %% tags=["practice"]
@@ -584,16 +606,16 @@ check.t5_beam_search(my_beam_search)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>In which order do steps 17a, 17b and 17c run? Which of their results does the next round need?</details>
-# <details><summary>Hint: a smaller example</summary>With one beam, the first candidate that ends with 1 and is best stops the search.</details>
-# <details><summary>Hint: the shape</summary><code>sorted(pool)[-num_beams:]</code> keeps the best tuples, with the worst first. <code>torch.tensor([ids[-1:] for ids in beams])</code> has the shape <code>(num_beams, 1)</code>. The list of the next beams gives the new <code>beams</code>, the new <code>sums</code> and the parents.</details>
+# <details><summary>Hint: a smaller example</summary>With one beam, the search stops at the first step whose best candidate ends with 1.</details>
+# <details><summary>Hint: the shape</summary><code>sorted(pool)[-num_beams:]</code> keeps the best tuples, with the worst first. <code>torch.tensor([ids[-1:] for ids in beams])</code> has the shape <code>(num_beams, 1)</code>. Step 17a needs a tensor: <code>torch.tensor(sums)</code>. The list of the next beams gives the new <code>beams</code>, the new <code>sums</code> and the parents.</details>
 #
 # ### Step 18: the whole T5 · medium · 12 minutes · importance 5 of 5
 #
-# Join your functions in a class. `weights` and `config` are those of the file. `translate` takes the ids of one source, a list of integers, and the
-# number of beams. It returns the list of generated ids, with the start id 0: by greedy search if `num_beams` is 1, and by beam search otherwise.
-# `max_length` is 40. The encoder runs once. At the start, each layer has a cache of two tensors of the shape `(num_beams, heads, 0, d_kv)`. Example:
-# the ids of `source` and 4 beams give `goal`. The check compares your ids with those of the tiny T5. When they are equal, the check compares the
-# times.
+# Join your functions in a class. `weights` and `config` are those of the cells above. `translate` takes the ids of one source, a list of integers,
+# and the number of beams. It returns the list of generated ids, with the start id 0: by greedy search if `num_beams` is 1, and by beam search
+# otherwise. `max_length` is 40. The encoder runs once. At the start, each layer has a cache of two tensors of the shape `(num_beams, heads, 0,
+# d_kv)`. Example: the ids of `source` and 4 beams give `goal`. The check compares your ids with those of the tiny T5. When they are equal, the
+# check also says how much time your class takes compared with the tiny T5 of this kit.
 
 
 # %% tags=["practice"]
@@ -610,7 +632,7 @@ check.t5_translation(MyT5)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which two arguments of <code>my_cached_logits</code> change from step to step?</details>
-# <details><summary>Hint: a smaller example</summary>The source is <code>torch.tensor([ids])</code>. It has no padding, so its attention mask is <code>torch.ones_like(source)</code>.</details>
+# <details><summary>Hint: a smaller example</summary>The source is <code>torch.tensor([ids])</code>. It has no padding, so its attention mask is <code>torch.ones_like(source)</code>. The encoder's output has one row. <code>@</code> repeats it for all beams.</details>
 # <details><summary>Hint: the shape</summary>Define a function <code>step(newest, cache)</code> inside <code>translate</code> that calls <code>my_cached_logits</code>. The cache is <code>[(empty, empty)] * config["num_decoder_layers"]</code>, with <code>empty = torch.zeros(num_beams, config["num_heads"], 0, config["d_kv"])</code>.</details>
 #
 # ## What you have built
@@ -619,8 +641,8 @@ check.t5_translation(MyT5)
 # version 1.0, such as `t5-small`, have the same parts. Version 1.1 has a gated feed-forward sublayer and a separate matrix for the logits. So it
 # needs other versions of steps 9 and 13.
 #
-# The library avoids work that your class repeats. It also stores the keys and values of cross-attention, which your decoder computes again in each
-# step. And it translates several texts at once.
+# The library avoids work that your class repeats. For example, it stores the keys and values of cross-attention. Your decoder computes them again in
+# each step. The library also translates several texts at once.
 #
 # ## Exit questions
 #
@@ -631,15 +653,15 @@ check.t5_translation(MyT5)
 # The newest token is the only query, and it is the last position. All keys belong to earlier tokens or to the token itself.
 # </details>
 # <details><summary>Why must the cache be reordered in beam search, but not in greedy search?</summary>
-# In beam search, the new beam i may extend another old beam than i. Its row of the cache must contain the keys and values of that beam. In greedy
-# search, there is one row.
+# In beam search, the new beam <code>i</code> may extend an old beam with another number. Its row of the cache must contain the keys and values of
+# that beam. In greedy search, there is one row.
 # </details>
 # <details><summary>A matrix of the tiny T5 has 96 rows and 96 columns. Which mistake gives no error message?</summary>
 # A product without the transpose. The shapes fit, but the numbers are wrong.
 # </details>
 #
-# **Summary.** A T5 is a table of embeddings, three kinds of sublayers, two norms at the ends and a product with the same table. Masks and biases are
-# added to scores. Generation needs one function for one step, a cache, and a search.
+# **Summary.** A T5 consists of a table of embeddings, three kinds of sublayers, a norm at the end of each stack, and a product with the table of
+# embeddings. Masks and biases are added to scores. Generation needs one function for one step, a cache, and a search.
 #
 # **References.** Colin Raffel and others, *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer*, section 2.1.
 # `models/t5/modeling_t5.py` and `generation/beam_search.py` in `transformers` 4.26.1. **Next lesson:** `19_group_and_constrained_beams`.
