@@ -26,6 +26,20 @@ class AlwaysEqual(int):
 
 """
 
+# A test is run by `exec` with `globals()`: if a test found these two among the student's names, it would run neither.
+SHADOWED = """
+def globals():
+    return {"nothing": 0}
+
+
+def exec(code, names):
+    return 0
+
+
+def {task}(*arguments):
+    return 0
+"""
+
 # Search the callers' variables for the reference.
 FRAMES = """
 def {task}(*arguments):
@@ -152,6 +166,7 @@ def attacks(assignment: Assignment, folders: tuple[str, ...] = ()) -> Iterator[S
     for what, source in at_the_top.items():
         yield Submission(what, partial(_insert, source), every)
     yield Submission("returns what equals everything", _always_equal, every)
+    yield Submission("takes the names exec and globals", partial(_each_function, SHADOWED), every)
     yield Submission("looks into the callers", partial(_each_function, FRAMES), every)
     yield Submission("looks at all objects", partial(_each_function, OBJECTS), every)
     yield Submission("forges a locked cell", _forged_cell, every)

@@ -27,6 +27,7 @@ from nbgrader.dbutil import ALEMBIC_DIR
 from traitlets.config.loader import PyFileConfigLoader
 
 from tokenlab import files
+from tokenlab.check.sandbox import commands
 
 FOLDER = Path(__file__).parent
 CONFIG = "nbgrader_config.py"
@@ -127,6 +128,7 @@ class Course:
         If a process is killed, for example because memory is short, its student and those who wait are tried again.
         """
         logs: dict[str, str | None] = {}
+        os.environ[commands.VARIABLE] = commands.chosen()  # the processes do not choose again
         for workers in (processes, processes, 1):
             if not (left := [student for student in students if student not in logs]):
                 break

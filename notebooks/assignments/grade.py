@@ -61,6 +61,15 @@ def grade(course: Course, assignment: str, again: bool = False) -> dict[str, str
     return advice
 
 
+def shown(text: str) -> str:
+    """Return a text of a student's process without what a terminal would obey.
+
+    >>> shown("ends\\x1b[2J\\nanna: 40 points")
+    'ends [2J anna: 40 points'
+    """
+    return "".join(sign if sign.isprintable() else " " for sign in text)[:200]
+
+
 def notices(course: Course, assignment: str, student: str) -> Iterator[str]:
     """Yield a line for each cell of a graded notebook that was stopped, or printed too much."""
     graded = course.root / "autograded" / student / assignment / f"{assignment}.ipynb"
@@ -68,7 +77,7 @@ def notices(course: Course, assignment: str, student: str) -> Iterator[str]:
         for number, cell in enumerate(nbformat.read(graded, as_version=4).cells, start=1):
             for output in cell.get("outputs", []):
                 if output.get("ename") == "Stopped":
-                    yield f"{student}: cell {number} {output.evalue}; it counts as not there"
+                    yield f"{student}: cell {number} {shown(output.evalue)}; it counts as not there"
                 elif "(The rest was cut:" in output.get("text", ""):
                     yield f"{student}: cell {number} prints too much; the rest was cut"
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import dis
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -73,10 +75,10 @@ def _name(cell: Any) -> str | None:
 
 
 class ExecuteApart(NbGraderPreprocessor):
-    """Run the student's cells in another process, and the tests in this one.
+    """Run the student's cells in other processes, and the tests in this one.
 
-    Nothing that the student's code does can change a test, its reference, or the points: the tests come from the
-    gradebook, and get plain values from the other process.
+    The tests come from the gradebook, and get plain values from a process that shows nothing: what a function has
+    seen in a test cannot be printed. A second process runs the same cells for their output.
     """
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
@@ -84,17 +86,23 @@ class ExecuteApart(NbGraderPreprocessor):
         ids = resources["nbgrader"]
         ours, libraries = _our_cells(ids), _libraries(ids)
         kept: dict[str, Any] = {}  # the names that our own cells define, whatever the student does with them
-        with contextlib.chdir(resources["metadata"]["path"]), StudentProcess(libraries) as student:
+        with (
+            contextlib.chdir(resources["metadata"]["path"]),
+            StudentProcess(libraries) as student,
+            StudentProcess(libraries) as shown,
+        ):
             for number, cell in enumerate(nb.cells):
                 if cell.cell_type != "code":
                     continue
                 cell.execution_count, source = number, ours.get(_name(cell) or "")
                 if source is not None and is_grade(cell):
-                    cell.outputs = _tested(source, variables_of(student) | kept)
+                    cell.outputs = _tested(source, variables_of(student, source) | kept)
                     continue
-                cell.outputs = _outputs(student.cell(cell.source if source is None else source, number))
+                run = cell.source if source is None else source
+                cell.outputs = _outputs(shown.cell(run, number))
+                student.cell(run, number)
                 if source is not None:
-                    kept |= _defined(source, variables_of(student) | kept)
+                    kept |= _defined(source, variables_of(student, source) | kept)
         return nb, resources
 
 
@@ -130,19 +138,38 @@ def _defined(source: str, names: dict[str, Any]) -> dict[str, Any]:
     """Run a cell of ours, and return the names that it defines."""
     after = dict(names)
     with contextlib.suppress(Exception), contextlib.redirect_stdout(None):
-        exec(compile(source, "locked", "exec"), after)
-    return {name: value for name, value in after.items() if name not in names or value is not names[name]}
+        code = compile(source, "locked", "exec")
+        exec(code, after)
+    stored = {step.argval for step in dis.get_instructions(code) if step.opname in ("STORE_NAME", "STORE_GLOBAL")}
+    return {name: value for name, value in after.items() if name in stored}
 
 
 def _outputs(reply: dict[str, Any]) -> list[Any]:
     """Return what a cell of the student printed, and its error, as a notebook has them."""
     outputs, error = [], reply.get("error")
     if printed := reply.get("printed"):
-        outputs.append(nbformat.v4.new_output("stream", name="stdout", text=str(printed)))
+        outputs.append(nbformat.v4.new_output("stream", name="stdout", text=_encodable(printed)))
     if error:
-        name, message, told = (str(error.get(part, "")) for part in ("name", "message", "traceback"))
+        error = error if isinstance(error, dict) else {}
+        name, message, told = (_encodable(error.get(part, "")) for part in ("name", "message", "traceback"))
         outputs.append(nbformat.v4.new_output("error", ename=name, evalue=message, traceback=told.splitlines()))
     return outputs
+
+
+def _encodable(text: Any) -> str:
+    """Return a text that can be stored: a surrogate becomes an escape."""
+    return str(text).encode(errors="backslashreplace").decode()
+
+
+class PlainMarkdown(NbGraderPreprocessor):
+    """Make HTML and links in a student's Markdown plain text: nbgrader shows both to instructors as they are."""
+
+    def preprocess_cell(self, cell: Any, resources: Any, cell_index: int) -> tuple[Any, Any]:
+        """Put an invisible character into tags and links of cells that the student may write."""
+        if cell.cell_type == "markdown" and not cell.metadata.get("nbgrader", {}).get("locked"):
+            cell.pop("attachments", None)
+            cell.source = re.sub(r"<(?=[A-Za-z/!?])|\](?=[(:\[])", "\\g<0>\u200b", cell.source)
+        return cell, resources
 
 
 class HideTests(ClearHiddenTests):
@@ -174,7 +201,7 @@ c.ClearSolutions.code_stub = {"python": "# Write here, in place of the dots."}
 c.ClearSolutions.text_stub = "Write your answer here."
 
 c.Autograde.sanitize_preprocessors = [
-    ClearOutput, MendCells, OverwriteKernelspec, OverwriteCells, CheckCellMetadata
+    ClearOutput, MendCells, PlainMarkdown, OverwriteKernelspec, OverwriteCells, CheckCellMetadata
 ]  # fmt: skip
 c.Autograde.autograde_preprocessors = [
     ExecuteApart, ClearMetadataPreprocessor, LimitOutput, SaveAutoGrades, AssignLatePenalties, CheckCellMetadata

@@ -20,6 +20,7 @@ EVERYWHERE = {
     "fills the memory",
     "returns what equals everything",
     "looks into the callers",
+    "takes the names exec and globals",
     "looks at all objects",
     "forges a locked cell",
 }

@@ -50,7 +50,7 @@ def after(student: StudentProcess, *cells: str) -> dict[str, Any]:
     for number, source in enumerate(cells):
         reply = student.cell(source, number)
         assert reply["error"] is None, reply
-    return variables_of(student)
+    return variables_of(student, " ".join(cells))
 
 
 # --- values ------------------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ def test_values_are_read_and_other_objects_are_opaque(student: StudentProcess) -
     )
     assert names["a"] == [(1, 2)]
     assert isinstance(names["b"], Opaque) and names["c"] != [1]
-    assert set(names) == {"a", "b", "c", "E"}
+    assert {*names} == {"a", "b", "c", "E"}
 
 
 def test_a_cell_shows_what_it_prints_its_last_value_and_its_error(student: StudentProcess) -> None:
@@ -168,7 +168,7 @@ def test_a_cell_that_ends_python_or_never_ends_is_left_out_and_the_others_count(
     assert "ends Python itself" in student.cell("import os\nos._exit(0)", 2)["error"]["message"]
     assert "1 seconds of processor time" in student.cell("while True:\n    pass", 3)["error"]["message"]
     assert student.cell("later = kept + 1", 4)["error"] is None
-    assert variables_of(student) == {"kept": 1, "later": 2}
+    assert variables_of(student, "kept later exec _") == {"kept": 1, "later": 2}
 
 
 def test_a_call_that_never_ends_in_c_is_stopped_and_not_called_a_third_time(student: StudentProcess) -> None:
@@ -196,7 +196,7 @@ def forge(n):
 """
     names = after(student, source)
     assert names["forge"].run_there((1,), MAX_LINES, False).problem
-    assert variables_of(student)["forge"]
+    assert variables_of(student, "forge")["forge"]
 
 
 # --- grading -----------------------------------------------------------------------------------------
@@ -305,3 +305,69 @@ def test_other_installed_libraries_can_be_used(student: StudentProcess) -> None:
     names = after(student, "import numpy as np\ndef total(numbers):\n    return np.array(numbers).sum()")
     assert names["total"].problem(("numbers",)) == ""
     assert names["total"].run_there(([1, 2],), MAX_LINES, False).value == 3
+
+
+# --- what a review found -------------------------------------------------------------------------------
+
+
+def test_a_test_does_not_find_python_s_own_names_among_the_student_s(student: StudentProcess) -> None:
+    names = after(student, "def globals():\n    return {}\ndef exec(*a):\n    return 0\n_x = __y = 1\nmine = 2")
+    assert set(names) == {"mine"}
+
+
+def test_large_variables_of_the_student_do_not_matter(student: StudentProcess) -> None:
+    large = "\n".join(f"big{number} = 'x' * 990_000" for number in range(6))
+    assert student.cell(f"{large}\ndef f(x):\n    return x", 1)["error"] is None
+    names = variables_of(student, "f " + " ".join(f"big{number}" for number in range(6)))
+    assert names["f"]("y") == "y" and isinstance(names["big5"], Opaque)
+
+
+def test_dataclasses_numpy_numbers_and_names_of_a_notebook_work(student: StudentProcess) -> None:
+    source = """
+from dataclasses import dataclass
+from typing import ClassVar
+import numpy as np, pickle
+@dataclass
+class Point:
+    zero: ClassVar[int] = 0
+    x: int = 1
+def kept(x):
+    return [np.int64(x), pickle.loads(pickle.dumps(Point(x))).x, Point.__annotations__["x"] is int]
+display(1)
+help(kept)
+get_ipython()
+"""
+    assert after(student, source)["kept"](3) == [3, 3, True]
+    assert student.cell("x = 1\nx?\nfiles = !ls\n?x\nx", 2) == {"printed": "1\n", "error": None}
+
+
+def test_a_cell_that_ends_python_only_when_it_is_repeated_is_left_out_then(student: StudentProcess) -> None:
+    first = "import os, pathlib\nmark = pathlib.Path('mark')"
+    assert student.cell(first, 1)["error"] is None
+    assert (
+        student.cell("import time\nif time.time() > START:\n    os._exit(0)".replace("START", "2e9"), 2)["error"]
+        is None
+    )
+    student._cells.append(("os._exit(1)", 3))  # as if it had been harmless the first time
+    assert "ends Python itself" in student.cell("os._exit(0)", 4)["error"]["message"]
+    assert student.cell("2", 5)["error"] is not None  # the repeated cell ends it, and is left out
+    assert student.cell("2", 6) == {"printed": "2\n", "error": None}
+
+
+def test_sleeping_is_limited_in_total() -> None:
+    with StudentProcess(limits=Limits(waiting=60, waiting_in_total=0.3)) as student:
+        assert student.cell("import time\ntime.sleep(0.4)", 1)["error"] is None
+        assert "took too long in total" in student.cell("1", 2)["error"]["message"]
+
+
+def test_a_process_that_leaves_a_child_behind_does_not_hang_the_grader() -> None:
+    source = "import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(30)\nos._exit(0)"
+    with StudentProcess(limits=Limits(waiting=1), sandbox="none") as student:
+        assert student.cell(source, 1)["error"] is not None
+        assert student.cell("2", 2)["printed"] == "2\n"
+
+
+def test_values_that_take_long_to_decode_are_refused() -> None:
+    for sent in ({"hex": "1" * 6000}, {"fraction": ["1" * 6000, "1"]}, {"set": list(range(20_000))}):
+        with pytest.raises(NotPlainError):
+            decode(sent)

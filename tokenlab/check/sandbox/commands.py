@@ -23,6 +23,8 @@ from tokenlab.check.library_use import LIBRARIES
 
 VARIABLE = "TOKENLAB_SANDBOX"
 SYSTEM = ("/usr", "/bin", "/lib", "/lib64", "/etc/ld.so.cache")
+OF_OTHERS = ("/usr/local/share", "/usr/share/nbgrader", "/usr/src")  # the first has nbgrader's exchange
+ROOM = 20_000_000  # bytes in a folder of the sandbox
 OPEN_WITHOUT = (
     "no sandbox: a student's code can read and write the files of whoever runs this, among them solutions, other "
     "submissions and the gradebook, and use the network; install bubblewrap, or see TOKENLAB_SANDBOX in the guide"
@@ -81,15 +83,20 @@ def _bwrap(kit: Path, libraries: Collection[str]) -> list[str]:
     seen = [path for path in (*SYSTEM, sys.base_prefix) if Path(path).exists()]
     seen += [python(), *site_packages()]
     command = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--clearenv"]
-    command += ["--setenv", "OMP_NUM_THREADS", "1", "--tmpfs", "/tmp", "--ro-bind", str(kit), "/kit"]
+    command += ["--setenv", "OMP_NUM_THREADS", "1", *tmpfs("/tmp"), "--ro-bind", str(kit), "/kit"]
     for path in dict.fromkeys(seen):
         command += ["--ro-bind-try", path, path]
     forbidden = [name for name in LIBRARIES if name not in libraries]
     hidden = [str(Path(folder) / name) for folder in site_packages() for name in forbidden]
     own = Path(sys.base_prefix) / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}" / "site-packages"
     others = {str(own), "/usr/lib/python3/dist-packages"} - {*site_packages()}
-    for folder in [*hidden, *sorted(others)]:
+    for folder in [*hidden, *sorted(others), *OF_OTHERS]:
         # A folder can only be covered if it is visible.
         if Path(folder).is_dir() and any(Path(folder).is_relative_to(path) for path in seen):
-            command += ["--tmpfs", folder]
-    return [*command, "--proc", "/proc", "--dev", "/dev", "--chdir", "/tmp"]
+            command += tmpfs(folder)
+    return [*command, "--proc", "/proc", "--dev", "/dev", *tmpfs("/dev/shm"), "--chdir", "/tmp"]
+
+
+def tmpfs(folder: str) -> list[str]:
+    """Return the options for an empty folder with room for a few small files."""
+    return ["--size", str(ROOM), "--tmpfs", folder]

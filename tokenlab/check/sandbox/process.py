@@ -12,6 +12,7 @@ import os
 import shutil
 import signal
 import subprocess
+import time
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -50,7 +51,8 @@ class Limits:
     per_cell: float = 30
     per_call: float = 10
     in_total: int = 600
-    waiting: float = 300  # only for a process that sleeps: a busy machine makes no difference to processor time
+    waiting: float = 120  # for one answer; only a process that sleeps needs more than its processor time
+    waiting_in_total: float = 1200
     memory: int = 2_000_000_000
 
 
@@ -80,6 +82,7 @@ class StudentProcess:
         self._cells: list[tuple[str, int]] = []
         self._process: subprocess.Popen[bytes] | None = None
         self._stops: dict[str, int] = {}
+        self._waited = 0.0
         self.started = 0  # so that an object of an earlier process is recognized
 
     def __enter__(self) -> StudentProcess:
@@ -89,13 +92,13 @@ class StudentProcess:
         self._stop()
 
     def cell(self, source: str, number: int) -> dict[str, Any]:
-        """Run a cell; a cell that ends the process, or does not end itself, is left out from now on."""
+        """Run a cell, and return what it printed and its error; a cell that ends the process counts as not there."""
         try:
             reply: dict[str, Any] = self._asked("cell", [source, number], self._limits.per_cell)
         except StoppedError as error:
             return {"printed": "", "error": {"name": "Stopped", "message": str(error), "traceback": f"{error}"}}
         self._cells.append((source, number))
-        return reply
+        return reply if isinstance(reply, dict) else {}
 
     def ask(self, do: str, *given: Any, about: str = "") -> Any:
         """Ask about a function or a class, which is named in `about`.
@@ -108,19 +111,22 @@ class StudentProcess:
         try:
             return self._asked(do, list(given), self._limits.per_call)
         except StoppedError:
-            self._stops[about] = self._stops.get(about, 0) + 1
+            self._stops[about] = self._stops.get(about, 0) + bool(about)
             raise
 
     def _asked(self, do: str, given: list[Any], seconds: float) -> Any:
-        if self._process is None:
-            self._start()
+        if self._waited > self._limits.waiting_in_total:
+            raise StoppedError("is not run: the notebook took too long in total")
+        start = time.monotonic()
         try:
-            with self._deadline():
-                self._send({"do": do, "with": given, "seconds": seconds})
-                return json.loads(self._replies.recv_bytes(MAX_REPLY))
+            if self._process is None:
+                self._start()
+            return json.loads(self._exchanged({"do": do, "with": given, "seconds": seconds}))
         except (EOFError, OSError, ValueError, RecursionError):
             status = self._stop()
             raise StoppedError(self._reason(status, seconds)) from None
+        finally:
+            self._waited += time.monotonic() - start
 
     def _reason(self, status: int | None, seconds: float) -> str:
         """Explain the exit status; a program that starts others, such as bwrap, adds 128 to the number of a signal."""
@@ -139,6 +145,7 @@ class StudentProcess:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            start_new_session=True,
             env={"PATH": os.defpath, "OMP_NUM_THREADS": "1", "LANG": "C.UTF-8"},
             cwd=kit if self._sandbox == "none" else None,
         )
@@ -156,10 +163,24 @@ class StudentProcess:
                 "total_seconds": self._limits.in_total,
             }
         )
-        for source, number in self._cells:
-            with self._deadline():
-                self._send({"do": "cell", "with": [source, number], "seconds": self._limits.per_cell})
-                self._replies.recv_bytes(MAX_REPLY)
+        # A cell that ends the process this time is left out the next time.
+        cells, self._cells = self._cells, []
+        for place, (source, number) in enumerate(cells):
+            self._cells = cells[:place] + cells[place + 1 :]
+            self._exchanged({"do": "cell", "with": [source, number], "seconds": self._limits.per_cell})
+        self._cells = cells
+
+    def _exchanged(self, request: dict[str, Any]) -> bytes:
+        """Send a request and return the reply.
+
+        Raises:
+            EOFError, OSError: the process ended, or did not answer in time.
+        """
+        with self._deadline():
+            self._send(request)
+            if not self._replies.poll(self._limits.waiting):
+                raise EOFError
+            return self._replies.recv_bytes(MAX_REPLY)
 
     def _send(self, request: dict[str, Any]) -> None:
         self._requests.send_bytes(json.dumps(request).encode())
@@ -168,12 +189,20 @@ class StudentProcess:
     def _deadline(self) -> Iterator[None]:
         """End the process if it does not answer in time; then sending and receiving fail."""
         assert self._process
-        timer = Timer(self._limits.waiting, self._process.kill)
+        timer = Timer(self._limits.waiting, self._kill)
         timer.start()
         try:
             yield
         finally:
             timer.cancel()
+
+    def _kill(self) -> None:
+        """End the process, and the processes that it started."""
+        assert self._process
+        with contextlib.suppress(OSError):
+            if hasattr(os, "killpg"):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.kill()
 
     def _stop(self) -> int | None:
         """End the process; return its exit status if it had ended by itself."""
@@ -184,7 +213,7 @@ class StudentProcess:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(1)
         status = self._process.poll()
-        self._process.kill()
+        self._kill()
         self._process.wait()
         self._process = None
         return status

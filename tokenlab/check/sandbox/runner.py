@@ -34,11 +34,21 @@ MAX_VALUE = 1_000_000  # characters of a value as JSON
 PLAIN = "give numbers, strings, lists, tuples, dictionaries or sets"
 
 
+def _nothing(*_: Any, **__: Any) -> None:
+    """Stands for what a notebook's Python has, and the grader's has not."""
+
+
+IN_A_NOTEBOOK = {"display": print, "help": _nothing, "get_ipython": _nothing}
+
+
 class Notebook:
     """The variables of a student's notebook, and the objects of its classes that the grader has asked for."""
 
     def __init__(self) -> None:
-        self.variables: dict[str, Any] = {"__name__": "__main__", "__builtins__": builtins}
+        # A module, so that dataclasses and pickle find what the notebook defines.
+        sys.modules["__main__"] = ModuleType("__main__")
+        self.variables: dict[str, Any] = vars(sys.modules["__main__"])
+        self.variables |= {"__builtins__": builtins, **IN_A_NOTEBOOK}
         self.objects: list[Any] = []
 
     def cell(self, source: str, number: int) -> dict[str, Any]:
@@ -57,18 +67,20 @@ class Notebook:
         linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
         tree = ast.parse(source, file)
         last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-        exec(compile(tree, file, "exec"), self.variables)
+        exec(compile(tree, file, "exec", dont_inherit=True), self.variables)
         if isinstance(last, ast.Expr):
-            value = eval(compile(ast.Expression(last.value), file, "eval"), self.variables)
+            value = eval(compile(ast.Expression(last.value), file, "eval", dont_inherit=True), self.variables)
             if value is not None:
                 print(display(value, longest=MAX_PRINTED))
 
-    def names(self) -> dict[str, Any]:
-        """Return the kind of each variable, and the value if it is plain."""
+    def names(self, wanted: list[str]) -> dict[str, Any]:
+        """Return the kind of each of these variables, and the value if it is plain and not too large."""
         found: dict[str, Any] = {}
-        for name, value in list(self.variables.items()):
-            if isinstance(name, str) and not name.startswith("_") and not isinstance(value, ModuleType):
-                found[name] = _kind(value)
+        room = 2 * MAX_VALUE
+        for name in wanted:
+            if name in self.variables and not isinstance(self.variables[name], ModuleType):
+                found[name] = _kind(self.variables[name], min(room, MAX_VALUE))
+                room -= len(json.dumps(found[name]))
         return found
 
     def problem(self, name: str, parameters: list[str], tensors: bool) -> str:
@@ -119,7 +131,7 @@ def without_magics(source: str) -> str:
     try:
         ast.parse(source)
     except SyntaxError:
-        return re.sub(r"(?m)^(\s*)[%!].*$", r"\1pass", source)
+        return re.sub(r"(?m)^(\s*)(?:[%!?].*|.*\?\s*|[\w, ]+=\s*[%!].*)$", r"\1pass", source)
     return source
 
 
@@ -134,14 +146,14 @@ def _described(error: BaseException) -> dict[str, str]:
     }
 
 
-def _kind(value: Any) -> dict[str, Any]:
+def _kind(value: Any, longest: int) -> dict[str, Any]:
     if inspect.isclass(value):
         return {"class": display(value)}
     if callable(value):
         return {"function": display(value)}
     try:
         sent = encode(value)
-        if len(json.dumps(sent)) <= MAX_VALUE:
+        if len(json.dumps(sent)) <= longest:
             return {"value": sent}
     except Exception:  # of the student's object, or it is not plain
         pass

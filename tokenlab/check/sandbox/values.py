@@ -21,6 +21,8 @@ from typing import Any
 from tokenlab.check.tensor_values import is_tensor
 
 MAX_DEPTH = 50  # levels of nesting
+MAX_DIGITS = 5_000  # of an integer: converting more takes long
+MAX_HASHED = 10_000  # items of a set, or keys of a dictionary: equal hashes would take long
 TENSOR_TYPES = ("float32", "float64", "int64", "bool")
 
 
@@ -45,6 +47,8 @@ def encode(value: Any, depth: int = MAX_DEPTH) -> Any:
             return written(value, depth - 1)
     if is_tensor(value):
         return _tensor(value)
+    if type(value).__module__ == "numpy" and getattr(value, "ndim", None) == 0:
+        return encode(value.item(), depth - 1)
     raise NotPlainError(f"contains an object of the type {type(value).__name__}")
 
 
@@ -62,6 +66,8 @@ def decode(sent: Any) -> Any:
         ((kind, content),) = sent.items()
         if kind in ("tuple", "dict", "set", "frozenset", "codes", "fraction", "tensor") and type(content) is not list:
             raise TypeError
+        if kind in ("dict", "set", "frozenset") and len(content) > MAX_HASHED:
+            raise ValueError
         return DECODERS[kind](content)
     except (AttributeError, KeyError, TypeError, ValueError, ArithmeticError, RuntimeError) as error:
         raise NotPlainError(f"is not a value that can be sent: {type(error).__name__}") from None
@@ -97,6 +103,12 @@ def _tensor(value: Any) -> Any:
     return {"tensor": [kind, list(value.shape), value.detach().reshape(-1).tolist()]}
 
 
+def _number(digits: str) -> int:
+    if len(digits) > MAX_DIGITS:
+        raise ValueError
+    return int(digits, 16)
+
+
 def _decoded_tensor(content: Any) -> Any:
     import torch
 
@@ -127,10 +139,10 @@ DECODERS: dict[str, Callable[[Any], Any]] = {
     "set": lambda items: set(map(decode, items)),
     "frozenset": lambda items: frozenset(map(decode, items)),
     "codes": lambda codes: "".join(map(chr, codes)),
-    "hex": lambda digits: int(digits, 16),
+    "hex": lambda digits: _number(digits),
     "bytes": lambda text: base64.b64decode(text, validate=True),
     "bytearray": lambda text: bytearray(base64.b64decode(text, validate=True)),
-    "fraction": lambda parts: Fraction(*(int(part, 16) for part in parts)),
+    "fraction": lambda parts: Fraction(*map(_number, parts)),
     "dots": lambda _: ...,
     "tensor": _decoded_tensor,
 }
