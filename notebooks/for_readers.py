@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from tokenlab.show.player import HOW_TO_TRUST
+
 CODE = r"(?ms)^(?:```|~~~).*?^(?:```|~~~)[ \t]*$|`[^`\n]*`"
 BEGIN = r"(?P<begin>(?:\A|(?<=[.:?!)*>])\s|\n\s*\n)\s*(?:\*\*)?)"  # what comes before a sentence
 CELL = r"(?:the|this|each)(?:\s+next)?\s+cell"
@@ -50,6 +52,7 @@ OUTPUTS = {
     "Write in place of the three dots, then run the cell again.": "Open the lesson in JupyterLab to write and check "
     "your answer.",
     "Run this cell to ": "Open the lesson in JupyterLab to ",
+    f" To see the map, {HOW_TO_TRUST}": "",  # a page shows the map
 }
 
 
