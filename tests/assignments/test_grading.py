@@ -132,7 +132,7 @@ def test_feedback_says_what_was_wrong_and_hides_the_tests(graded: Graded) -> Non
         ("the id of another", "tell your instructor"),
         ("deleted the answer", "learn_merges is not written yet"),
         ("ends Python", "ends Python itself; look for exit, os._exit, or too much memory"),
-        ("a cell never ends", "does not end: it was stopped after 30 seconds of processor time"),
+        ("an endless cell", "does not end: it was stopped after 30 seconds of processor time"),
     ],
 )
 def test_feedback_has_a_sentence_for_each_accident(graded: Graded, what: str, said: str) -> None:
