@@ -59,6 +59,6 @@ def test_the_gradebook_is_as_the_grader_left_it(graded: Graded) -> None:
 
 def test_feedback_says_what_a_result_must_be(graded: Graded) -> None:
     page = graded.feedback("returns what equals everything")
-    assert "gives 0" in page or "give numbers, strings, lists" in page
+    assert "gives -98765" in page or "give numbers, strings, lists" in page
     assert "The rest was cut" in graded.feedback("prints 100 MB")
     assert "MemoryError" in graded.feedback("fills the memory")

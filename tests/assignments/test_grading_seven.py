@@ -56,7 +56,7 @@ def test_feedback_states_the_rules_and_hides_the_tests(graded: Graded) -> None:
     ("what", "said"),
     [
         ("calls libraries", "attend uses torch._C._nn.scaled_dot_product_attention"),
-        ("calls libraries", "translate_greedily uses torch.nn"),
+        ("calls libraries", "translate_greedily uses tokenlab.transformers"),
         ("calls libraries", "so there are no points for it"),
         ("a list in place of a tensor", "; it should be a float32 tensor of shape ("),
     ],

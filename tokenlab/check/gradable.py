@@ -31,13 +31,16 @@ def class_problem(cls: Any, methods: Sequence[str], tensors: bool = False) -> st
         return f"{cls} is no class; define one, and keep its name"
     if not inspect.isclass(cls):
         return f"{display(cls)} is no class; define one, and keep its name"
+    *bases, _ = inspect.getmro(cls)
+    parts = [*bases[1:], *(part for base in bases for part in vars(base).values())]
+    if problem := _library_problem(cls.__name__, parts, tensors):
+        return problem
     for name in methods:
         if not callable(getattr(cls, name, None)):
             return f"{cls.__name__} has no method {name}; it should have {', '.join(methods)}"
         if is_unchanged(getattr(cls, name), tensors):
             return f"{cls.__name__}.{name} is not written yet"
-    parts = [part for base in inspect.getmro(cls)[:-1] for part in vars(base).values()]
-    return _library_problem(cls.__name__, parts, tensors)
+    return ""
 
 
 def _library_problem(name: str, parts: Sequence[Any], tensors: bool) -> str:
