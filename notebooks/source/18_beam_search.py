@@ -310,7 +310,7 @@ check.beam_winner(my_winner)
 # pool is full and its worst score is at least the best attainable score.
 #
 # **References.** Philipp Koehn and Rebecca Knowles, *Six Challenges for Neural Machine Translation* (2017). Felix Stahlberg and Bill
-# Byrne, *On NMT Search Errors and Model Errors: Cat Got Your Tongue?* (2019). **Next lesson:** `19_group_and_constrained_beams`.
+# Byrne, *On NMT Search Errors and Model Errors: Cat Got Your Tongue?* (2019). **Next lesson:** `19_group_and_constrained_beams`. Or build the whole model: `capstone_t5`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further

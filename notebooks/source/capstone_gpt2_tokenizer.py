@@ -308,7 +308,7 @@ check.read_ranks(my_load)
 # Join your functions in a class. `ranks` is a dictionary from tokens (`bytes`) to ids. `special` is a dictionary from special tokens (`str`) to ids.
 # `encode(text)` returns a list of ids. In it, the text of a special token always becomes the id of the special token. `decode(ids)` returns the text, also
 # for ids of special tokens. The check compares your class with tiktoken's algorithm on the vocabulary `small.tiktoken`. When it is right, the check
-# compares its speed with the speed of `tiktoken`.
+# compares its speed with the speed of `tiktoken` and `tokenizers`.
 
 
 # %% tags=["practice"]
@@ -336,7 +336,7 @@ check.gpt2_tokenizer(MyTokenizer)
 # Your class is a complete byte-level BPE tokenizer. With `my_load`, it can use every `.tiktoken` file whose tokenizer has GPT-2's pattern. To test it on
 # your own text, compare `MyTokenizer(ranks, {}).encode(text)` with `goal.encode(text)`.
 #
-# OpenAI's tiktoken is faster: it is written in Rust, and it merges without copying lists. Which function of yours takes the most time? The command
+# `tiktoken` and `tokenizers` are faster: they are written in Rust, and they merge without copying lists. Which function of yours takes the most time? The command
 # `%prun MyTokenizer(ranks, {}).encode(data.text("english"))` lists the time of each function.
 #
 # ## Exit questions

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from notebooks.assignments.assignment import Assignment
 from notebooks.assignments.demo import Demo, Result, students
 from notebooks.assignments.submissions import combined
 
@@ -35,3 +37,11 @@ class Graded:
         """The page that this student gets."""
         pages = self.demo.course.root / "feedback" / self.named(what).student
         return next(pages.rglob("*.html")).read_text(encoding="utf-8")
+
+
+def assert_loses_only(assignment: Assignment, sheet: dict[str, Any], written: str, cell: str) -> None:
+    """Change answers of the trace by a statement, and assert that only this cell fails, with its rule."""
+    changed = dict(sheet)
+    exec(written, changed)
+    said = assignment.failed(changed, "trace")
+    assert list(said) == [cell] and " is not right for your data. The rule: " in said[cell]

@@ -17,6 +17,7 @@ import torch
 from notebooks.assignments.assignment import Assignment
 from notebooks.assignments.classes.assignment3 import LOST_BY_HAND, submissions
 from notebooks.assignments.programs import assignment3 as programs
+from tests.assignments.graded import assert_loses_only
 from tests.assignments.ids import IDS
 from tokenlab.algorithms.attention.attention_weights import attention_weights, weighted_values
 from tokenlab.algorithms.attention.cached_attention import projections_computed
@@ -295,10 +296,7 @@ def test_the_numbers_in_the_tables_are_those_of_a_model(my_data: Any) -> None:
     ],
 )
 def test_a_wrong_answer_of_the_trace_costs_its_own_points(written: str, cell: str) -> None:
-    sheet = dict(SHEET)
-    exec(written, sheet)
-    said = ASSIGNMENT.failed(sheet, "trace")
-    assert list(said) == [cell] and " is not right for your data. The rule: " in said[cell]
+    assert_loses_only(ASSIGNMENT, SHEET, written, cell)
 
 
 def test_the_wrong_hand_loses_what_the_class_says() -> None:

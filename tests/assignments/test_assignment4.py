@@ -15,6 +15,7 @@ import pytest
 from notebooks.assignments.assignment import Assignment
 from notebooks.assignments.classes.assignment4 import BORROWED, LOST_BY_HAND, submissions
 from notebooks.assignments.programs import assignment4 as programs
+from tests.assignments.graded import assert_loses_only
 from tests.assignments.ids import IDS
 from tokenlab.algorithms.attention.decoder_inputs import with_decoder_start
 from tokenlab.algorithms.decoding.diversity import select_per_group
@@ -342,10 +343,7 @@ def test_everybodys_answers_are_what_the_package_says(my_data: Any) -> None:
     ],
 )
 def test_a_wrong_answer_of_the_trace_costs_its_own_points(written: str, cell: str) -> None:
-    sheet = dict(SHEET)
-    exec(written, sheet)
-    said = ASSIGNMENT.failed(sheet, "trace")
-    assert list(said) == [cell] and " is not right for your data. The rule: " in said[cell]
+    assert_loses_only(ASSIGNMENT, SHEET, written, cell)
 
 
 def test_the_wrong_hand_loses_what_the_class_says() -> None:

@@ -15,6 +15,7 @@ import tokenizers
 from notebooks.assignments.assignment import Assignment
 from notebooks.assignments.classes.assignment5 import BORROWED, LOST_BY_HAND, submissions
 from notebooks.assignments.programs import assignment5 as programs
+from tests.assignments.graded import assert_loses_only
 from tests.assignments.ids import IDS
 from tokenlab.algorithms.pipeline.added_tokens import AddedTokenRule, split_added_tokens
 from tokenlab.algorithms.pipeline.truncate import overflow_windows
@@ -288,10 +289,7 @@ def types_of(first: int, second: int) -> list[int]:
     ],
 )
 def test_a_wrong_answer_of_the_trace_costs_its_own_points(written: str, cell: str) -> None:
-    sheet = dict(SHEET)
-    exec(written, sheet)
-    said = ASSIGNMENT.failed(sheet, "trace")
-    assert list(said) == [cell] and " is not right for your data. The rule: " in said[cell]
+    assert_loses_only(ASSIGNMENT, SHEET, written, cell)
 
 
 def test_the_wrong_hand_loses_what_the_class_says() -> None:

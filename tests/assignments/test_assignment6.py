@@ -15,6 +15,7 @@ import tiktoken
 from notebooks.assignments.assignment import Assignment
 from notebooks.assignments.classes.assignment6 import BORROWED, LOST_BY_HAND, RULES, STUDENT, submissions
 from notebooks.assignments.programs import assignment6 as programs
+from tests.assignments.graded import assert_loses_only
 from tests.assignments.ids import IDS
 from tokenlab.algorithms.text.pretokenize import split_gpt2
 from tokenlab.check.capstones import gpt2_tokenizer, gpt2_training
@@ -357,10 +358,7 @@ def test_everybodys_answers_are_what_the_capstone_says(my_data: Any) -> None:
     ],
 )
 def test_a_wrong_answer_of_the_trace_costs_its_own_points(written: str, cell: str) -> None:
-    sheet = dict(SHEET)
-    exec(written, sheet)
-    said = ASSIGNMENT.failed(sheet, "trace")
-    assert list(said) == [cell] and " is not right for your data. The rule: " in said[cell]
+    assert_loses_only(ASSIGNMENT, SHEET, written, cell)
 
 
 def test_the_wrong_hand_loses_what_the_class_says() -> None:

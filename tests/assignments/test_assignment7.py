@@ -14,6 +14,7 @@ from torch import tensor
 from notebooks.assignments.assignment import Assignment
 from notebooks.assignments.classes.assignment7 import ACCIDENTS, BORROWED, DECODERS, LAST, LOST_BY_HAND, submissions
 from notebooks.assignments.programs import assignment7 as programs
+from tests.assignments.graded import assert_loses_only
 from tests.assignments.ids import IDS
 from tokenlab.check.tensor_values import close_values
 from tokenlab.transformers.models.t5.modeling_t5 import T5LayerNorm
@@ -353,10 +354,7 @@ def test_everybodys_answers_follow_the_rules() -> None:
     ],
 )
 def test_a_wrong_answer_of_the_trace_costs_its_own_points(written: str, cell: str) -> None:
-    sheet = dict(SHEET)
-    exec(written, sheet)
-    said = ASSIGNMENT.failed(sheet, "trace")
-    assert list(said) == [cell] and " is not right for your data. The rule: " in said[cell]
+    assert_loses_only(ASSIGNMENT, SHEET, written, cell)
 
 
 def test_the_wrong_hand_loses_what_the_class_says() -> None:

@@ -1,4 +1,4 @@
-"""Checks of functions of tensors: wrong types and shapes first, short messages, tolerance, and hidden values."""
+"""Checks of functions of tensors: wrong types and shapes first, short messages, tolerance, and hidden states."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_hidden_values_are_compared_with_what_was_recorded_and_not_with_the_refe
     assert not verdict and verdict.said[0].startswith("With the tiny T5's values before a point:\ndoubled_otherwise(x)")
     right = {"a point": Watched(lambda: (torch.ones(2, 2),), lambda: torch.full((2, 2), 2.0))}
     verdict = made(watched=right)(doubled_otherwise)
-    assert verdict and "hidden values that watch records in the tiny T5: a point." in verdict.said[1]
+    assert verdict and "hidden states that watch records in the tiny T5: a point." in verdict.said[1]
 
 
 def doubled_otherwise(x: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The T5 of the second capstone's worked solutions computes the tiny T5's hidden values and generates the same ids."""
+"""The T5 of the second capstone's worked solutions computes the tiny T5's hidden states and generates the same ids."""
 
 from __future__ import annotations
 

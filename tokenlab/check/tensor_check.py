@@ -213,7 +213,7 @@ def tensor_check(
 
     def of_the_tiny_t5(function: Function) -> Iterator[str]:
         if points:
-            yield f"It computes the hidden values that watch records in the tiny T5: {', '.join(points)}."
+            yield f"It computes the hidden states that watch records in the tiny T5: {', '.join(points)}."
         yield from praise(function)
 
     return FunctionCheck(

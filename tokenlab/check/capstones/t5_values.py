@@ -1,4 +1,4 @@
-"""Values for the checks of the second capstone: the tiny T5 with its hidden values, and random T5s of other sizes."""
+"""Values for the checks of the second capstone: the tiny T5 with its hidden states, and random T5s of other sizes."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def batch() -> Mapping[str, Tensor]:
 
 @cache
 def seen() -> Mapping[str, Tensor]:
-    """Return the hidden values of the tiny T5 for `batch()`, and its logits and loss."""
+    """Return the hidden states of the tiny T5 for `batch()`, and its logits and loss."""
     import torch
 
     from tokenlab.transformers import watch

@@ -26,7 +26,7 @@ SYSTEM = ("/usr", "/bin", "/lib", "/lib64", "/etc/ld.so.cache")
 OF_OTHERS = ("/usr/local/share", "/usr/share/nbgrader", "/usr/src")  # the first has nbgrader's exchange
 ROOM = 20_000_000  # bytes in a folder of the sandbox
 OPEN_WITHOUT = (
-    "no sandbox: a student's code can read and write the files of whoever runs this, among them solutions, other "
+    "no sandbox: a student's code can read and write the files of the account that runs it: solutions, other "
     "submissions and the gradebook, and use the network; install bubblewrap, or see TOKENLAB_SANDBOX in the guide"
 )
 

@@ -46,7 +46,7 @@ MAX_REPLY = 4_000_000  # bytes
 
 @dataclass(frozen=True)
 class Limits:
-    """What the code of a student may use: seconds of processor time, seconds of waiting, and bytes of memory."""
+    """The limits of a student's process: seconds of processor time, seconds of waiting, and bytes of memory."""
 
     per_cell: float = 30
     per_call: float = 10
@@ -163,12 +163,11 @@ class StudentProcess:
                 "total_seconds": self._limits.in_total,
             }
         )
-        # A cell that ends the process this time is left out the next time.
-        cells, self._cells = self._cells, []
-        for place, (source, number) in enumerate(cells):
-            self._cells = cells[:place] + cells[place + 1 :]
+        earlier = self._cells
+        for index, (source, number) in enumerate(earlier):
+            self._cells = earlier[:index] + earlier[index + 1 :]  # if this cell ends the process now
             self._exchanged({"do": "cell", "with": [source, number], "seconds": self._limits.per_cell})
-        self._cells = cells
+        self._cells = earlier
 
     def _exchanged(self, request: dict[str, Any]) -> bytes:
         """Send a request and return the reply.
