@@ -29,10 +29,10 @@
 #
 # Write the id under which you submit (on a hub, your login name), in quotes. Case and surrounding spaces make no difference. Then
 # run the next three cells. The last one prints two rules that are **yours**: other students may have other rules. A function with
-# the rules of another student gets no points for them. The task *By hand* also takes its data from your id.
+# the rules of another student gets no points for them. The task *With your own data* also takes its data from your id.
 #
 # *How it is checked:* the grader compares the id in this cell with the name under which the notebook was submitted. If they
-# differ, your two rules and *By hand* get no points until your instructor has looked at the notebook.
+# differ, your two rules and *With your own data* get no points until your instructor has looked at the notebook.
 
 # %% solution="student_id"
 student_id = ...
@@ -1361,9 +1361,9 @@ assert tokenizer.load("merges 2\n61 62\n") is False
 assert tokenizer.save() == "merges 1\n61 62\n"
 
 # %% [markdown]
-# ## 9. By hand ({points trace} points)
+# ## 9. With your own data ({points trace} points)
 #
-# Your id gives you data of your own. Run the next two cells, and take pencil and paper. Here the rules of the **capstone** apply, not
+# Your id gives you data of your own. Run the next two cells. Use pencil and paper, or run functions. Here the rules of the **capstone** apply, not
 # those of the tasks above.
 #
 # - `pieces`: the pre-tokens of `my["text"]` with GPT-2's pattern (step 2). A list of strings.

@@ -30,11 +30,11 @@
 # %% [markdown]
 # ## Your id
 #
-# Write the id under which you submit (on a hub, your login name), in quotes. Task 3 takes **your rule** from it, and the task *By hand*
+# Write the id under which you submit (on a hub, your login name), in quotes. Task 3 takes **your rule** from it, and the task *With your own data*
 # takes its data from it. Case and surrounding spaces make no difference.
 #
 # *How it is checked:* the grader compares the id in this cell with the name under which the notebook was submitted. If they
-# differ, your rule and *By hand* get no points until your instructor has looked at them.
+# differ, your rule and *With your own data* get no points until your instructor has looked at them.
 
 # %% solution="student_id"
 student_id = ...
@@ -1276,9 +1276,9 @@ ids = translate_greedily(tensor([3, 2, 4]), small_weights, [], 9, 2, 6)
 assert 1 not in ids[:2] and 1 not in ids[:-1] and len(ids) <= 6
 
 # %% [markdown]
-# ## 8. By hand ({points trace} points)
+# ## 8. With your own data ({points trace} points)
 #
-# Your id gives you data of your own. Run the next two cells, and take pencil and paper. Here the rules of **this sheet** apply. Fractions may be rounded to 2
+# Your id gives you data of your own. Run the next two cells. Use pencil and paper, or run functions. Here the rules of **this sheet** apply. Fractions may be rounded to 2
 # decimal places.
 #
 # - `divisor`: the number by which task 1 divides `my.row`, with `eps = my.eps`.
