@@ -18,6 +18,7 @@ Commands; further arguments are passed to the program that does the work:
   regrade     grade a class again after an assignment was changed
   grade-demo  grade fictitious classes, and compare the points with the expected ones
   bench       compare speeds
+  fuzz        compare all components with the libraries on random inputs: make fuzz MINUTES=10
   parity      compare T5 and the tokenizers with transformers 4.26.1, in a separate environment
   t5-tiny     train the tiny T5 of data/t5-tiny again: a quarter of an hour
   screenshot  take pictures of the lessons in a browser
@@ -316,6 +317,7 @@ COMMANDS = {
     "regrade": (module("notebooks.assignments.regrade"), EVERYTHING),
     "grade-demo": (module("notebooks.assignments.demo"), EVERYTHING),
     "bench": (script("benchmarks/run.py"), EVERYTHING),
+    "fuzz": (module("tests.fuzz"), EVERYTHING),
     "parity": (compare_with_transformers, EVERYTHING),
     "t5-tiny": (script("data/t5-tiny/train.py"), EVERYTHING),
     "screenshot": (script("tests/browser/screenshot.py"), EVERYTHING),

@@ -312,8 +312,17 @@ class Recording(Sequence[S], Generic[S, R]):
 
     @classmethod
     def load(cls, path: str | Path) -> Recording[Any, Any]:
-        """Read a recording that `save("name.json")` wrote."""
-        return cls.from_json(files.read_text(path))
+        """Read a recording that `save("name.json")` wrote.
+
+        Raises:
+            OSError: the file cannot be read.
+            ValueError: as `from_json`; the message names the file.
+        """
+        text = files.read_text(path)
+        try:
+            return cls.from_json(text)
+        except ValueError as error:
+            raise type(error)(f"{str(path)!r}: {error}") from error
 
     def to_json(self) -> str:
         """Return the recording as JSON, which preserves bytes, tuples, infinities and lone surrogates."""

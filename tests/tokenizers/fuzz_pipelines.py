@@ -327,10 +327,21 @@ def outcome(call: Any) -> Any:
         return _Anything() if any(known in str(error) for known in KNOWN) else "error"
 
 
-def differences(seed: int, texts: int = 12) -> Iterator[Difference]:
-    """Yield what differs for the pipeline of a seed: what was done, with what, and both results."""
-    maker = Maker(seed)
-    written = json.dumps(maker.tokenizer())
+def case(maker: Maker, texts: int = 12) -> dict[str, Any]:
+    """Draw a tokenizer.json and calls of its methods; the result has plain values only."""
+    draw = maker.draw
+    drawn: dict[str, Any] = {"tokenizer": maker.tokenizer(), "specials_as_text": draw.random() < 0.2, "calls": []}
+    for _ in range(texts):
+        call = {"text": maker.text(), "pair": maker.text() if draw.random() < 0.3 else None}
+        call |= {"options": {"add_special_tokens": draw.random() < 0.7}, "split": draw.random() < 0.2}
+        ids = [draw.randrange(120) for _ in range(draw.randrange(6))]
+        drawn["calls"].append(call | {"ids": ids, "skip": maker.flag()})
+    return drawn
+
+
+def differences(drawn: dict[str, Any]) -> Iterator[Difference]:
+    """Yield what differs in a case: what was done, with what, and both results."""
+    written = json.dumps(drawn["tokenizer"])
     theirs = outcome(lambda: live.Tokenizer.from_str(written))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -344,21 +355,17 @@ def differences(seed: int, texts: int = 12) -> Iterator[Difference]:
         yield "to_str", written, expected, actual
     if sum(token.normalized for token in mine._added.tokens.values()) > len(mine._added.patterns.normalized):
         return  # added tokens with equal normalized forms: the library takes any of them, in the order of a hash table
-    as_text = maker.draw.random() < 0.2
-    theirs.encode_special_tokens = mine.encode_special_tokens = as_text
-    for _ in range(texts):
-        text: Any = maker.text()
-        pair: Any = maker.text() if maker.draw.random() < 0.3 else None
-        options = {"add_special_tokens": maker.draw.random() < 0.7}
-        if maker.draw.random() < 0.2:
+    theirs.encode_special_tokens = mine.encode_special_tokens = drawn["specials_as_text"]
+    for call in drawn["calls"]:
+        text, pair, options = call["text"], call["pair"], dict(call["options"])
+        if call["split"]:
             options["is_pretokenized"] = True
             text, pair = text.split(" "), pair if pair is None else pair.split("a")
         yield from _encoded(theirs, mine, text, pair, options)
-        if options.get("is_pretokenized"):
+        if call["split"]:
             continue
         yield from _parts(theirs, mine, text)
-        ids = [maker.draw.randrange(120) for _ in range(maker.draw.randrange(6))]
-        skip = maker.flag()
+        ids, skip = call["ids"], call["skip"]
         expected, actual = (outcome(partial(one.decode, ids, skip)) for one in (theirs, mine))
         if expected != actual:
             yield "decode", (ids, skip), expected, actual
@@ -435,7 +442,7 @@ def _child(seeds: range, writer: int) -> None:
         used = math.ceil(time.process_time())
         resource.setrlimit(resource.RLIMIT_CPU, (used + 2 * SECONDS, hard))  # if the library does not return
         try:
-            found = next(differences(seed), None)
+            found = next(differences(case(Maker(seed))), None)
         except Exception as error:
             found = ("an exception", seed, None, error)
         if found:

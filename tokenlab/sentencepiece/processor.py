@@ -120,10 +120,19 @@ class SentencePieceProcessor(DecodeMethods):
         return self.LoadFromSerializedProto(model_proto) if model_proto else self.LoadFromFile(model_file)
 
     def LoadFromFile(self, filename: Any) -> bool:
-        """Read a model from a file."""
+        """Read a model from a file.
+
+        Raises:
+            RuntimeError: it cannot be read, or is no model; the message names the file.
+        """
         if not isinstance(filename, str | bytes) and not hasattr(filename, "__fspath__"):
             raise TypeError(f"model_file is {type(filename).__name__}; give the path of a .model file")
-        return self._load(read_model_file(filename.decode() if isinstance(filename, bytes) else filename))
+        path = filename.decode() if isinstance(filename, bytes) else filename
+        serialized = read_model_file(path)
+        try:
+            return self._load(serialized)
+        except RuntimeError as error:
+            raise RuntimeError(f"{str(path)!r}: {error}") from None
 
     def LoadFromSerializedProto(self, serialized: Any) -> bool:
         """Read a model from its bytes, or from a ModelProto."""

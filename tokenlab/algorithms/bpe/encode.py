@@ -81,7 +81,8 @@ def encode_by_rank(
 ) -> Generator[PairMerged, None, Word]:
     """Tokens of a piece: merge the pair whose token has the lowest rank, leftmost first, until no pair has a rank.
 
-    As in tiktoken, the merged token is looked up, not the pair; `merge_ranks` says when this makes a difference.
+    As in tiktoken, the merged token is looked up, not the pair; `merge_ranks` says when this makes a difference. Each
+    merge looks at all pairs, so time is O(n²).
 
     Args:
         piece: the pre-token to encode: a str, bytes, or a tuple of symbols.

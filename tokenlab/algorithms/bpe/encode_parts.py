@@ -21,7 +21,7 @@ def encode_with_parts(piece: AnyStr, ranks: Mapping[AnyStr, int]) -> Generator[P
     """Tokens of a piece, computed on an array of parts `[start, rank]`.
 
     `parts[i]` holds the start of token i and the rank of merging it with token i + 1. The last token and the end of the
-    piece have parts without a rank, so no bounds check is needed.
+    piece have parts without a rank, so no bounds check is needed. Each merge looks at all parts, so time is O(n²).
 
     Source: openai/tiktoken, src/lib.rs, _byte_pair_merge.
 

@@ -20,7 +20,8 @@ import copy
 import logging
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from tokenlab.errors import warn
@@ -167,13 +168,25 @@ def build(
     _warn_about_class(cls, where, config.pop("tokenizer_class", None))
     stored = from_json_value({**config, **kwargs}, typed=True)
     arguments = {**found, **stored, **_known_length(cls, where, stored), **arguments, "name_or_path": where}
-    tokenizer = _made(cls, inputs, arguments, where)
-    _set_special_tokens(tokenizer, found.get("special_tokens_map_file"), kwargs)
-    if added_file:
-        _add(tokenizer, read_json_object(added_file), added_file, has_whole_file)
-    if tokenizer.sanitize_special_tokens():
-        log.warning("special tokens were added to the vocabulary of %r; train their embeddings", where)
+    with _naming(where):
+        tokenizer = _made(cls, inputs, arguments, where)
+        _set_special_tokens(tokenizer, found.get("special_tokens_map_file"), kwargs)
+        if added_file:
+            _add(tokenizer, read_json_object(added_file), added_file, has_whole_file)
+        if tokenizer.sanitize_special_tokens():
+            log.warning("special tokens were added to the vocabulary of %r; train their embeddings", where)
     return tokenizer
+
+
+@contextmanager
+def _naming(where: str) -> Iterator[None]:
+    """Write where the files are into a message without it."""
+    try:
+        yield
+    except (ValueError, RuntimeError) as error:
+        if type(error) not in (ValueError, RuntimeError) or str(where) in str(error):
+            raise
+        raise type(error)(f"{where!r}: {error}") from error
 
 
 def _stored_inputs(stored: Any, path: str) -> tuple[Any, ...]:
