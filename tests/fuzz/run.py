@@ -1,8 +1,8 @@
 """Compare all components with the live libraries on random inputs: make fuzz MINUTES=10, or --only NAME --seed N.
 
-Prints the seed, and one line for each component. A counterexample is shrunk, and stored as a test in `tests/fuzz/found`.
-The same command damages files of every format, kills processes while they save, and measures how the time of each
-encoder grows with the text.
+Prints the seed, and one line for each component. A counterexample is shrunk, and stored as a test in
+`tests/fuzz/found/`. The same command damages files of every format, kills processes while they save, and measures how
+the time of each encoder grows with the text.
 """
 
 from __future__ import annotations
