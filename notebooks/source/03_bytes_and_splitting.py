@@ -35,8 +35,8 @@ print([small.decode([id]) for id in small.encode("The 日本語!")])
 representation_levels.record("The 日本語!", lambda text: small.decode_tokens_bytes(small.encode(text)))
 
 # %% [markdown]
-# The token `The` contains 3 characters. But 語 is split into 2 tokens. The player writes them as `\xe8\xaa` and `\x9e`,
-# a notation for bytes.
+# The token `The` contains 3 characters. But 語 is split into 2 tokens. The player writes these 2 tokens as bytes:
+# `\xe8\xaa` and `\x9e`.
 #
 # A computer stores a text as [**bytes**](../docs/glossary.md#byte), numbers from 0 to 255.
 # [**UTF-8**](../docs/glossary.md#utf-8) is the rule that converts characters to bytes: 1 byte for an English letter, up
@@ -72,7 +72,7 @@ bytes_to_symbols("Hi 日本!".encode()), symbols_to_bytes("Ġæľ¬").decode()
 #
 # Type Chinese, Arabic, Hebrew or an emoji. How many tokens does one visible character become? The emoji in the box
 # consists of 3 characters: a woman, an invisible character and a girl. The player writes the invisible character as
-# `\u200d`, with its code point in hexadecimal.
+# `\u200d`. Its code point is `200d` in hexadecimal.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_text_levels
@@ -93,7 +93,7 @@ explore_text_levels("naïve 中文 👩‍👧 שלום", small)
 # |---|---|
 # | `\p{L}`, `\p{N}` | any letter, any digit (or number such as `½`) |
 # | `\s`, `\S` | whitespace, any other character |
-# | `+`, `?` | one or more, zero or one (of the item before it) |
+# | `+`, `?` | one or more, zero or one (of the preceding item) |
 # | <code>a&#124;b</code> | *a* or *b* |
 # | `[abc]`, `[^abc]` | one of these characters, any other character |
 # | `(?!x)` | *x* must not follow. So after `(?!\S)`, there is whitespace or the end of the text. |
@@ -117,7 +117,7 @@ pretokenize.record("I'll say: don't  go 42 times!")
 # ## The function itself
 #
 # The first function yields the 256 byte symbols. `count(256)` gives 256, 257 and so on. `BYTE_TO_SYMBOL` is the
-# tuple of these symbols. The second function looks up each byte in it. (`x.__getitem__(i)` is `x[i]`.)
+# tuple of the byte symbols. The second function looks up each byte in this tuple. (`x.__getitem__(i)` is `x[i]`.)
 
 # %%
 from tokenlab import show
@@ -179,7 +179,7 @@ check.pieces(my_number, my_second)
 #
 # `char_vocab_not_bytes` should return the bytes of a text as a list of numbers. But it returns the code points of the
 # characters, and it knows only the code points 0 to 255. Find two texts (strings). For `my_failing`, the function must
-# raise an error. For `my_different`, it must return numbers that are not the bytes.
+# raise an error. For `my_different`, it must return a wrong list.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.byte_level_bpe import char_vocab_not_bytes
@@ -254,7 +254,7 @@ def my_split(text):
 check.split_at_capitals(my_split)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Which character can a pre-token start with, and which characters can follow?</details>
+# <details><summary>Hint: a question</summary>Which character can a pre-token start with? Which characters can follow?</details>
 # <details><summary>Hint: a smaller example</summary><code>\p{Lu}\P{Lu}*</code> matches <i>Case</i> and <i>Name</i>.</details>
 # <details><summary>Hint: the shape</summary>Write two rules. The first matches a capital letter and the other characters after it. The second matches characters at the start of the text that are not capital letters.</details>
 #
@@ -293,11 +293,11 @@ check.split_at_capitals(my_split)
 #
 # | in a rule | meaning |
 # |---|---|
-# | `*`, `{1,3}` | zero or more, one to three (of the item before it) |
+# | `*`, `{1,3}` | zero or more, one to three (of the preceding item) |
 # | `\r`, `\n` | the two characters that end a line |
 # | `$` | the end of the text |
 # | `(?i:...)` | the part in the parentheses matches upper and lower case |
-# | `++`, `?+`, `*+` | as `+`, `?`, `*`, but no character is given back if the rest of the rule does not match |
+# | `++`, `?+`, `*+` | as `+`, `?`, `*`, but they never give characters back |
 # | `\p{Lu}`, `\p{Ll}` | any capital letter, any small letter |
 # | `\p{Lt}`, `\p{Lm}`, `\p{Lo}` | three other kinds of letters |
 # | `\p{M}` | any mark that changes the character before it |
