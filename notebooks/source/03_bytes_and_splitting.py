@@ -8,8 +8,8 @@
 # %% [markdown]
 # # Bytes and splitting
 #
-# > **You will be able to** read the strange characters in a byte-level vocabulary; explain why no text is unknown to such a
-# > vocabulary; predict where a pattern splits a text, and explain why no token crosses these boundaries.
+# > **You will be able to** read the strange characters in GPT-2's vocabulary file; explain why no text is unknown to a
+# > byte-level vocabulary; predict where a pattern splits a text, and explain why no token crosses these boundaries.
 # >
 # > **Time:** core 30 minutes, practice 50 minutes. **Before this:** `02_bpe_encoding`.
 #
@@ -23,7 +23,7 @@
 # [tokenizer](../docs/glossary.md#tokenizer) from the file `small.tiktoken`, encodes a text, and prints the text of each
 # token.
 #
-# Two tokens are printed as �. In the figure, point at a box to highlight the boxes that belong to it.
+# Two tokens are printed as �. In the player, ␣ is a space.
 
 # %%
 from tokenlab import data
@@ -35,12 +35,12 @@ print([small.decode([id]) for id in small.encode("The 日本語!")])
 representation_levels.record("The 日本語!", lambda text: small.decode_tokens_bytes(small.encode(text)))
 
 # %% [markdown]
-# The token `The` contains 3 characters. But 語 is split into 2 tokens. The player writes them as `\xe8\xaa` and `\x9e`,
-# a notation for bytes.
+# The token `The` contains 3 characters. But 語 is split into 2 tokens. The player writes these 2 tokens as bytes:
+# `\xe8\xaa` and `\x9e`.
 #
 # A computer stores a text as [**bytes**](../docs/glossary.md#byte), numbers from 0 to 255.
-# [**UTF-8**](../docs/glossary.md#utf-8) is the rule that converts characters to bytes: 1 byte for an English letter, 2
-# to 4 bytes for most other characters. The player writes bytes in [**hexadecimal**](../docs/glossary.md#hexadecimal)
+# [**UTF-8**](../docs/glossary.md#utf-8) is the rule that converts characters to bytes: 1 byte for an English letter, up
+# to 4 bytes for other characters. The player writes bytes in [**hexadecimal**](../docs/glossary.md#hexadecimal)
 # notation: 2 digits from 0-9 and a-f, from `00` (0) to `ff` (255). Python writes the byte `e8` as `\xe8`, and a
 # sequence of bytes as `b"\xe8\xaa"`. `some_text.encode()` returns the UTF-8 bytes of a text, and `some_bytes.decode()`
 # converts bytes to text.
@@ -48,7 +48,7 @@ representation_levels.record("The 日本語!", lambda text: small.decode_tokens_
 # A [**byte-level**](../docs/glossary.md#byte-level) vocabulary starts from the 256 bytes, not from characters. **Its
 # tokens are sequences of bytes.** Every text is a sequence of bytes, so no text is unknown. A token may contain only a
 # part of a character. For such a token, `small.decode` returns �. (`some_bytes.decode()` raises an error.) A chat program
-# prints � until the next token completes the character.
+# prints � until the next tokens complete the character.
 #
 # ## Byte symbols
 #
@@ -56,9 +56,9 @@ representation_levels.record("The 日本語!", lambda text: small.decode_tokens_
 # [**code point**](../docs/glossary.md#code-point). `ord(character)` returns the code point, and `chr(code_point)`
 # returns the character.
 #
-# Vocabularies are often stored as text files. For some bytes, the character `chr(byte)` is invisible, such as a line
-# break. So OpenAI's language model GPT-2 writes each byte as a visible character, its [**byte
-# symbol**](../docs/glossary.md#byte-symbol). If the character `chr(byte)` is printable and not a space, this character is
+# Vocabularies are often stored as text files. But for some bytes, the character `chr(byte)` is invisible. For example,
+# `chr(10)` is a line break. So the vocabulary file of OpenAI's language model GPT-2 contains a visible character for
+# each byte, its [**byte symbol**](../docs/glossary.md#byte-symbol). If the character `chr(byte)` is printable and not a space, this character is
 # the byte symbol. The other bytes get `chr(256)`, `chr(257)` and so on, in order. The bytes 0 to 31 get `chr(256)` to
 # `chr(287)`. So the space, byte 32, gets `chr(288)`, `Ġ`.
 
@@ -71,7 +71,8 @@ bytes_to_symbols("Hi 日本!".encode()), symbols_to_bytes("Ġæľ¬").decode()
 # ## Your own text
 #
 # Type Chinese, Arabic, Hebrew or an emoji. How many tokens does one visible character become? The emoji in the box
-# consists of 3 characters: a woman, an invisible character (`\u200d`) and a girl.
+# consists of 3 characters: a woman, an invisible character and a girl. The player writes the invisible character as
+# `\u200d`. Its code point is `200d` in hexadecimal.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_text_levels
@@ -83,20 +84,19 @@ explore_text_levels("naïve 中文 👩‍👧 שלום", small)
 #
 # A [**pre-tokenizer**](../docs/glossary.md#pre-tokenizer) splits the text before BPE starts. The parts are called
 # [**pre-tokens**](../docs/glossary.md#pre-token). BPE encodes each pre-token separately. So **no merge crosses a boundary between
-# pre-tokens**, and the pre-tokenizer decides which tokens can exist.
+# pre-tokens**.
 #
-# The pre-tokenizer of GPT-2 uses a pattern, a list of rules. At the start of the text, and after each pre-token,
-# the rules are tried in order. The first rule that matches exactly there gives the next pre-token. In the player, ␣ is
-# a space.
+# The pre-tokenizer of GPT-2 uses a pattern, a list of rules. For each pre-token, the pre-tokenizer
+# tries the rules in order. The first rule that matches the next characters of the text gives the pre-token.
 #
 # | in a rule | meaning |
 # |---|---|
 # | `\p{L}`, `\p{N}` | any letter, any digit (or number such as `½`) |
-# | `\s`, `\S` | whitespace, anything else |
-# | `+`, `?` | one or more, zero or one (of the item before it) |
+# | `\s`, `\S` | whitespace, any other character |
+# | `+`, `?` | one or more, zero or one (of the preceding item) |
 # | <code>a&#124;b</code> | *a* or *b* |
 # | `[abc]`, `[^abc]` | one of these characters, any other character |
-# | `(?!\S)` | The next character must be whitespace, or the text must end. (`(?!x)`: *x* must not follow.) |
+# | `(?!x)` | *x* must not follow. So after `(?!\S)`, there is whitespace or the end of the text. |
 
 # %%
 from tokenlab.algorithms.text.pretokenize import pretokenize, split_gpt2
@@ -116,8 +116,8 @@ pretokenize.record("I'll say: don't  go 42 times!")
 #
 # ## The function itself
 #
-# The first function yields the 256 byte symbols. `count(256)` counts 256, 257 and so on. The second function looks up
-# the symbol of each byte. (`x.__getitem__(i)` is `x[i]`.)
+# The first function yields the 256 byte symbols. `count(256)` gives 256, 257 and so on. `BYTE_TO_SYMBOL` is the
+# tuple of the byte symbols. The second function looks up each byte in this tuple. (`x.__getitem__(i)` is `x[i]`.)
 
 # %%
 from tokenlab import show
@@ -128,11 +128,12 @@ show.source(byte_alphabet._byte_symbols, byte_alphabet.bytes_to_symbols)
 # %% [markdown]
 # ## The same call on a production library
 #
-# The library `tokenizers` returns pre-tokens in byte symbols. The next cell tests if the kit's pre-tokens are equal.
+# The library `tokenizers` returns pre-tokens in byte symbols. Are the kit's pre-tokens the same?
 
 # %%
 from tokenizers import pre_tokenizers
 
+# add_prefix_space=False: add no space before the text.
 text = "Don't panic:  日本 costs 3,000 naïve\n\tlines"
 theirs = pre_tokenizers.ByteLevel(add_prefix_space=False).pre_tokenize_str(text)
 [pretoken for pretoken, _ in theirs] == [bytes_to_symbols(pretoken.encode()) for pretoken in split_gpt2(text)]
@@ -141,8 +142,8 @@ theirs = pre_tokenizers.ByteLevel(add_prefix_space=False).pre_tokenize_str(text)
 # ## Where it breaks
 #
 # If the pattern changes, the ids of a text can change, although the vocabulary is the same. In 2024, OpenAI changed the
-# pattern of GPT-4. `cl100k_2024` is the old pattern, `cl100k` is the new one. The next cell splits `hi`, a
-# line break and a space: first with the new pattern, then with the old one. (*Go further* explains the rules.)
+# pattern of GPT-4. `cl100k` is the new pattern, and `cl100k_2024` is the pattern before this change. The next cell splits
+# one text with both patterns. The text ends with a line break and a space. (*Go further* explains the rules.)
 
 # %%
 now = pretokenize.record("hi\n ", "cl100k")
@@ -177,8 +178,8 @@ check.pieces(my_number, my_second)
 # ### Find the bug · medium · 8 minutes · importance 4 of 5
 #
 # `char_vocab_not_bytes` should return the bytes of a text as a list of numbers. But it returns the code points of the
-# characters, and it knows only the code points 0 to 255. Find two texts (strings). For `my_failing`, the function raises
-# an error. For `my_different`, it returns other numbers than the bytes.
+# characters, and it knows only the code points 0 to 255. Find two texts (strings). For `my_failing`, the function must
+# raise an error. For `my_different`, it must return a wrong list.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.byte_level_bpe import char_vocab_not_bytes
@@ -194,8 +195,8 @@ check.bug(char_vocab_not_bytes, my_failing, my_different)
 #
 # ### Complete two lines · medium · 7 minutes · importance 4 of 5
 #
-# `my_split_characters` takes a list of tokens (`bytes`). It should return how many of the tokens cannot be decoded on
-# their own. Complete the line below `try` and the type of the error. Example: `[b"a", b"\xc3"]` gives 1.
+# `my_split_characters` takes a list of tokens (`bytes`). It should return the number of tokens that cannot be
+# decoded alone. Complete the line below `try` and the type of the error. Example: `[b"a", b"\xc3"]` gives 1.
 
 
 # %% tags=["practice"]
@@ -212,7 +213,7 @@ def my_split_characters(tokens):
 check.split_characters(my_split_characters)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Which method turns bytes into a string? What happens if it fails?</details>
+# <details><summary>Hint: a question</summary>Which method turns bytes into a string? Which error does it raise?</details>
 # <details><summary>Hint: a smaller example</summary>Run <code>b"\xc3".decode()</code> in a new cell.</details>
 # <details><summary>Hint: the shape</summary>Decode the token. The last line of the traceback names the type of the error.</details>
 #
@@ -231,14 +232,14 @@ def my_byte_symbols(data):
 check.byte_symbols(my_byte_symbols)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>For a byte that needs a new character: how many bytes with a lower number also need one? <code>str.isprintable</code> tests a character.</details>
+# <details><summary>Hint: a question</summary>Take a byte whose symbol is not <code>chr(byte)</code>. How many smaller bytes are of this kind? <code>str.isprintable</code> tests a character.</details>
 # <details><summary>Hint: a smaller example</summary>The space is byte 32. The bytes 0 to 31 all need a new character, so the space gets <code>chr(256 + 32)</code>.</details>
 # <details><summary>Hint: the shape</summary>First build a table of all 256 byte symbols, with a counter for the bytes that need a new character. Then look up each byte.</details>
 #
 # ### Another rule · hard · 10 minutes · importance 3 of 5
 #
 # `my_split` should split a text before each capital letter. No character may be lost. The library `regex` is like
-# Python's `re`, with more notation. Write the pattern as a raw string, `r"..."`, in which Python does not change a
+# Python's `re`, with more notation. Write the pattern as a raw string, `r"..."`. In a raw string, Python keeps each
 # backslash. In the pattern, `\p{Lu}` is a capital letter, and `\P{Lu}` is any other character. `*` means zero or more of
 # the item before it. `|` separates two rules. Example: `camelCaseName` gives `["camel", "Case", "Name"]`.
 
@@ -253,14 +254,14 @@ def my_split(text):
 check.split_at_capitals(my_split)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Which character can a pre-token start with, and which characters can follow?</details>
+# <details><summary>Hint: a question</summary>Which character can a pre-token start with? Which characters can follow?</details>
 # <details><summary>Hint: a smaller example</summary><code>\p{Lu}\P{Lu}*</code> matches <i>Case</i> and <i>Name</i>.</details>
-# <details><summary>Hint: the shape</summary>Write two rules: a capital letter with the characters after it, or characters that are not capital letters.</details>
+# <details><summary>Hint: the shape</summary>Write two rules. The first matches a capital letter and the other characters after it. The second matches characters at the start of the text that are not capital letters.</details>
 #
 # ## Exit questions
 #
-# <details><summary>Why does a Chinese text look strange in a byte-level vocabulary?</summary>
-# The vocabulary shows one byte symbol per byte. To read the text, replace each byte symbol by its byte, and decode the bytes with UTF-8.
+# <details><summary>Why do Chinese tokens look strange in GPT-2's vocabulary file?</summary>
+# The file contains one byte symbol per byte. To read a token, replace each byte symbol by its byte, and decode the bytes with UTF-8.
 # </details>
 # <details><summary>Can one character become several tokens?</summary>
 # Yes. In a byte-level vocabulary, a token is a sequence of bytes. It may contain only a part of a character.
@@ -288,16 +289,18 @@ check.split_at_capitals(my_split)
 #
 # The players of this lesson show the name of each rule. For example, the rule *letters, a symbol before them* matches
 # letters and at most one other character before them. The rules of `cl100k` are in the player of *Where it breaks*. The
-# rules of `o200k` are in the player after the next cell. Both patterns use more notation:
+# rules of `o200k` are in the player at the end of this section. Both patterns use notation that is new:
 #
 # | in a rule | meaning |
 # |---|---|
-# | `*`, `{1,3}` | zero or more, one to three (of the item before it) |
-# | `\r` and `\n`, `$` | characters that end a line, the end of the text |
-# | `(?i:...)` | upper and lower case are the same |
-# | `++`, `?+`, `*+` | as `+`, `?`, `*`, but no character is given back if the rest of the rule does not match |
+# | `*`, `{1,3}` | zero or more, one to three (of the preceding item) |
+# | `\r`, `\n` | the two characters that end a line |
+# | `$` | the end of the text |
+# | `(?i:...)` | the part in the parentheses matches upper and lower case |
+# | `++`, `?+`, `*+` | as `+`, `?`, `*`, but they never give characters back |
 # | `\p{Lu}`, `\p{Ll}` | any capital letter, any small letter |
-# | `\p{Lt}`, `\p{Lm}`, `\p{Lo}`, `\p{M}` | other kinds of letters, any mark that changes the character before it |
+# | `\p{Lt}`, `\p{Lm}`, `\p{Lo}` | three other kinds of letters |
+# | `\p{M}` | any mark that changes the character before it |
 
 # %%
 from tokenlab.algorithms.text.pretokenize import SPLITTERS
@@ -311,14 +314,14 @@ pretokenize.record(text, "o200k")
 # %% [markdown]
 # ### Does every text come back?
 #
-# Encode a text to ids, then decode the ids. If UTF-8 can convert the text to bytes, the result is the same text.
-# (`encode_ordinary` is `encode` without special tokens, which lesson `04_tiktoken` explains.)
+# Encode a text to ids, then decode the ids. The result is the same text, with one exception: text with
+# [**surrogates**](../docs/glossary.md#surrogate). (`encode_ordinary` is `encode` without special tokens, which lesson
+# `04_tiktoken` explains.)
 #
-# UTF-8 cannot convert the code points from `d800` to `dfff` (hexadecimal), the
-# [**surrogates**](../docs/glossary.md#surrogate). Surrogates are only used in UTF-16, another rule for storing
-# characters. In UTF-16, two surrogates together can stand for one character. No character has a surrogate as its code
-# point. Python writes the surrogate `d83d` as `"\ud83d"`. If a text contains one surrogate alone, tiktoken
-# replaces the surrogate by �.
+# The surrogates are the code points from `d800` to `dfff` (hexadecimal). They do not belong to any character, so UTF-8
+# cannot convert them. Only UTF-16, another rule for storing characters, uses them: it writes some characters as two
+# surrogates. Python writes the surrogate `d83d` as `"\ud83d"`. If a text contains one surrogate alone, tiktoken replaces
+# it by �.
 
 # %%
 hard = data.text("mixed")

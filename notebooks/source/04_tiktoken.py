@@ -53,13 +53,13 @@ small.encode.record("The player was unhappy: 日本")
 # 2. If the vocabulary contains the whole pre-token, the pre-token becomes one token.
 # 3. Otherwise, the bytes of the pre-token are merged by [rank](../docs/glossary.md#rank).
 #
-# ## The file contains only ranks
+# ## The file contains tokens and ranks
 #
 # A `.tiktoken` file has one line per token: its bytes and its rank. **The 256 single bytes have the ranks 0 to 255, so
 # the first merge has rank 256** (in lesson 02: rank 0). The rank is also the [id](../docs/glossary.md#id) of the token.
 # The bytes are written in [**base64**](../docs/glossary.md#base64), a notation with 64 printable characters. Base64 writes
-# groups of 4 characters, and `=` fills an incomplete last group. The next cell prints 5 lines, and the bytes of
-# the last 3 tokens.
+# groups of 4 characters, and `=` fills an incomplete last group. The next cell prints 5 lines. For the
+# last 3 lines, it also prints the bytes.
 
 # %%
 lines = (data.FOLDER / "small.tiktoken").read_text(encoding="utf-8").splitlines()
@@ -107,14 +107,14 @@ compare_special_token_policies.record("Bye.<|endoftext|>", small)
 #
 # First, `encode` splits the text at the allowed special tokens. The result is the list `parts`. The parts at the
 # indices 1, 3, 5 and so on are special tokens. Then `encode_parts` splits the other parts into pre-tokens, each with the
-# name of its rule (`splitter.explain`). `encode_piece` encodes one pre-token. Short pre-tokens (less than 100 bytes,
-# `LONG_PIECE`) and long ones are merged by two different programs, for speed. Both give the same tokens. `yield` and
-# `yield from` hand steps to the player. `yield from` also returns the result.
+# name of its rule (`splitter.explain`). `encode_piece` encodes one pre-token. For speed, pre-tokens of 100 bytes or
+# more (`LONG_PIECE`) are merged by another program, with the same result. `yield` hands a step to the player.
+# `yield from f()` hands over the steps of `f` and returns its result.
 #
-# <details><summary>Why does <code>encode_piece</code> call <code>encode</code> although the ranks contain the pre-token?</summary>
+# <details><summary>Why does <code>encode_piece</code> merge the bytes although the ranks contain the pre-token?</summary>
 #
-# This call is only for the player: it shows which ids merging alone would give. Without `.record`, a faster program
-# runs, which does not make this call.
+# These merges are only for the player, which shows the ids that merging alone would give. Without `.record`, a faster
+# program runs. It does not merge here.
 # </details>
 
 # %%
@@ -126,8 +126,8 @@ show.source(encode_parts, encode_piece)
 # %% [markdown]
 # ## The same call on the production library
 #
-# The next cell encodes 5 texts with the kit and with OpenAI's library, and compares the ids. It also tests if decoding
-# gives back the first text.
+# The next cell encodes 5 texts with the kit and with OpenAI's library, and compares the ids. It also tests if the first text
+# comes back.
 
 # %%
 import tiktoken as production
@@ -140,11 +140,10 @@ texts = [data.text(name) for name in ["english", "german", "chinese", "japanese"
 # ## Where it breaks
 #
 # **Merging alone fails.** In the next vocabulary, `abc` has a rank, but `ab` and `bc` have none. So merging alone cannot
-# create `abc`. tiktoken first looks up the whole pre-token, so it finds `abc`. The lookup also saves time: no merge is
-# needed. (`\w` is a letter, a digit or `_`; `\W` is any other character.)
+# create `abc`. tiktoken first looks up the whole pre-token, so it finds `abc`. The lookup also saves time, because no merge
+# is needed. (`\w` is a letter, a digit or `_`; `\W` is any other character. The player calls the pattern `pat_str`.)
 #
-# **Decoding one id fails.** The cell also decodes the last id of `日` alone. This id stands for 1 of the 3 bytes of `日`,
-# so the result is �.
+# **Decoding one id fails.** The last id of `日` stands for only 1 of its 3 bytes. Decoded alone, this id gives �.
 
 # %%
 letters = {bytes([byte]): byte for byte in range(256)} | {b"abc": 256}
@@ -315,8 +314,8 @@ small.decode_with_offsets(small.encode("naïve 日本"))
 #
 # The last tokens of a text may change when more text follows. For example, *the light* may become *the lighter*.
 # `encode_with_unstable` returns two results. The first is the *stable* ids: no following text can change them. The
-# second is a list of possible endings. Each ending is a list of ids. The text of each ending starts with the part that
-# the stable ids do not cover, here `␣light`. The text that follows decides which ending is right. The next cell prints
+# second is a list of possible endings. Each ending is a list of ids. The stable ids cover only the start of the
+# text, here `the`. Each ending starts with the rest of the text, here `␣light`. The text that follows decides which ending is right. The next cell prints
 # the text of the stable ids and the texts of the endings.
 
 # %%
@@ -336,8 +335,8 @@ from timeit import timeit
 
 fresh = tiktoken.Encoding("fresh", pat_str=split_gpt2.pattern, mergeable_ranks=ranks, special_tokens=special)
 ours = timeit(lambda: fresh.encode_ordinary(texts[0]), number=1)
-rust = timeit(lambda: theirs.encode_ordinary(texts[0]), number=1)
-f"time of tiktoken / time of this kit: {rust / ours:.2f}"
+openai = timeit(lambda: theirs.encode_ordinary(texts[0]), number=1)
+f"time of tiktoken / time of this kit: {openai / ours:.2f}"
 
 # %% [markdown]
 # ### More practice: split at special tokens · hard · 10 minutes · importance 3 of 5

@@ -8,8 +8,8 @@
 # %% [markdown]
 # # SentencePiece
 #
-# > **You will be able to** follow a text to its ids and back; say which characters are lost on the way, and which rule
-# > removed them; distinguish the ids of a SentencePiece file from the ids of a language model.
+# > **You will be able to** follow a text to its ids and back; say which characters are lost, and at which step;
+# > distinguish the ids of a SentencePiece file from the ids of a language model.
 # >
 # > **Time:** core 30 minutes, practice 48 minutes. **Before this:** `07_unigram_training`.
 #
@@ -19,10 +19,15 @@
 # of probabilities.
 # </details>
 #
-# SentencePiece is the tokenizer library of T5, XLM-RoBERTa, Llama 2 and many other models. With the default settings of
-# the library, 10² and 102 get the same ids. The next cell uses this kit's own version of the library,
-# `tokenlab.sentencepiece`. It trains a small tokenizer, and encodes and decodes texts.
-# (`hard_vocab_limit=False` allows fewer than 400 pieces.)
+# SentencePiece is the tokenizer library of T5, XLM-RoBERTa, Llama 2 and many other models. By default, 10² and
+# 102 get the same ids. The next cell uses this kit's version of the library,
+# `tokenlab.sentencepiece`. The cell trains a small tokenizer, then encodes and decodes texts.
+#
+# <details><summary>What do <code>BytesIO</code> and the arguments mean?</summary>
+#
+# `BytesIO` is a file in memory. The trainer writes the model into the file `model_writer`. `model_proto` is the content
+# of this file. `hard_vocab_limit=False` allows fewer than 400 pieces.
+# </details>
 
 # %%
 from io import BytesIO
@@ -32,16 +37,17 @@ from tokenlab.sentencepiece import SentencePieceProcessor, SentencePieceTrainer
 
 lines, file, size = data.text("english").splitlines(), BytesIO(), {"vocab_size": 400, "hard_vocab_limit": False}
 SentencePieceTrainer.train(sentence_iterator=iter(lines), model_writer=file, **size)
-processor = SentencePieceProcessor(model_proto=(model := file.getvalue()))
+processor = SentencePieceProcessor(model_proto=file.getvalue())
 print("10²:", processor.encode("10²"), "| 102:", processor.encode("102"))
 {text: processor.decode(processor.encode(text)) for text in ["10² is 100", "two  spaces", "the ﬁsh"]}
 
 # %% [markdown]
 # All 3 texts came back changed: ² became 2, a space was removed, and the single character ﬁ became two letters. These
-# changes happen before the text is split. This step is called [**normalization**](../docs/glossary.md#normalization).
-# Later, a character that is in no piece becomes an unknown piece. The next figure names the step at which each
-# character is lost. (`nmt_nfkc` is the table of replacements.) In the figure, ␣ is a space, and ⁇ is the text of an
-# unknown piece. Then type your own text.
+# changes happen before the segmentation and are called [**normalization**](../docs/glossary.md#normalization). In the
+# segmentation, a character that is in no piece becomes an unknown piece.
+#
+# The next figure names the step at which each character is lost. (`nmt_nfkc` is the table of replacements.) In the
+# figure, ␣ is a space, and ⁇ is the text of an unknown piece. Type your own text.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_round_trip
@@ -53,36 +59,36 @@ explore_round_trip("The ﬁshing  boats left… at ① km² ▁ 北", processor)
 # `▁` into a space. The decoder writes ` ⁇ `, with a space on both sides, for the unknown `北`.
 #
 # **By default, the language model sees the normalized text, not the text that you typed.** Other settings can prevent
-# every loss ("Go further").
+# nearly every loss ("Go further").
 #
 # ## One library, four ways to segment
 #
 # SentencePiece is not an algorithm of its own. Training writes a model file with the normalization rules, the pieces
-# with their ids, and the name of one of four segmentation algorithms. `char` splits a text into characters, and `word`
-# splits at spaces. The next cell segments a sentence with each algorithm. Which algorithm returns unknown pieces
+# with their ids, and the name of one of four segmentation algorithms. You know Unigram and BPE. `char` splits a text into
+# characters, and `word` splits at spaces. In the next cell, which algorithm returns unknown pieces
 # (`<unk>`), although the training text contains every letter?
 
 
 # %%
-def segment(kind):
-    SentencePieceTrainer.train(sentence_iterator=iter(lines), model_writer=(new := BytesIO()), model_type=kind, **size)
+def segment(kind, new):
+    SentencePieceTrainer.train(sentence_iterator=iter(lines), model_writer=new, model_type=kind, **size)
     trained = SentencePieceProcessor(model_proto=new.getvalue())
     return " ".join(trained.id_to_piece(trained.encode("The old boats left the island.")))
 
 
-{kind: segment(kind) for kind in ("unigram", "bpe", "char", "word")}
+{kind: segment(kind, BytesIO()) for kind in ("unigram", "bpe", "char", "word")}
 
 # %% [markdown]
-# The pieces of `word` are whole words, and two of the words have no piece.
+# With `word`, every piece is a whole word. Two words of the sentence have no piece.
 #
-# The symbol `▁` (not the underscore `_`) is an ordinary character, and a piece can contain it. SentencePiece adds the
-# first `▁`, the [**dummy prefix**](../docs/glossary.md#dummy-prefix). With this prefix, the first word of a text looks like
-# all other words. Decoding joins the pieces, replaces each `▁` by a space, and removes the space of the dummy prefix.
+# A piece can contain the symbol `▁` (not the underscore `_`), as any other character. SentencePiece adds a `▁` at
+# the start of the text, the [**dummy prefix**](../docs/glossary.md#dummy-prefix). So the first word looks like all other
+# words. Decoding joins the pieces, replaces each `▁` by a space, and removes the space of the dummy prefix.
 #
 # ## From the text to the ids
 #
-# Step through one text: the normalization, the segmentation as in `06_unigram_segmenting`, and the ids. The library
-# makes all changes in one pass from left to right, so this figure lists the changes by position.
+# Step through the normalization, the segmentation (as in `06_unigram_segmenting`) and the ids of one text. The library
+# normalizes from left to right in one pass. So this figure lists the changes by position.
 
 # %%
 processor.encode.record("The  ﬁsh")
@@ -90,11 +96,11 @@ processor.encode.record("The  ﬁsh")
 # %% [markdown]
 # ## Normalization, rule by rule
 #
-# The next figure lists the changes rule by rule. The first rule is a table. In the default setting, `nmt_nfkc`, the table
-# has more than 200,000 entries. Most entries come from [**NFKC**](../docs/glossary.md#nfkc), a Unicode standard. NFKC
-# replaces a special form of a character by the usual form, such as ① by 1. The cell uses six entries (`EXCERPT`). At
-# each position, the longest matching entry is used. The inserted text is not looked up in the table again. Three rules
-# for spaces follow:
+# The next figure lists the changes rule by rule. The first rule is a table. The default
+# table, `nmt_nfkc`, has more than 200,000 entries. Most entries come from [**NFKC**](../docs/glossary.md#nfkc), a Unicode
+# standard. NFKC replaces a special form of a character by the usual form, for example ① by 1. The next cell uses six
+# entries, `EXCERPT`. At each position, the longest matching entry is used. The inserted text is not replaced again.
+# Three rules for spaces follow:
 #
 # - *remove extra spaces*: keep one of several spaces in a row, and remove the spaces at the start and at the end,
 # - *add dummy prefix*: add a space at the start,
@@ -102,8 +108,8 @@ processor.encode.record("The  ﬁsh")
 #
 # <details><summary>What do <code>nmt</code> and <code>\u0301</code> mean?</summary>
 #
-# `nmt` is *neural machine translation*. `\u0301` is an accent as a
-# character of its own, a *combining mark*. `\u3000` is a wide space, and `\u200b` is a space without width.
+# `nmt` is *neural machine translation*. `\u0301` is an accent as a separate character, a *combining mark*.
+# `\u3000` is a wide space, and `\u200b` is a space without width.
 # </details>
 
 # %%
@@ -115,16 +121,19 @@ for key, value in EXCERPT.items():
 normalize.record("①  cafe\u0301…", [CharMap(EXCERPT, "six entries"), *SENTENCEPIECE])
 
 # %% [markdown]
-# <details><summary>Why normalize?</summary>①, a wide letter such as Ｔ, and é written as e + \u0301 are rare. Without normalization, each
-# of these characters would need its own pieces. With normalization, the language model sees 1 instead of ①.</details>
+# <details><summary>Why normalize?</summary>Some forms of a character are rare: ① for 1, the wide letter Ｔ for T, and e + \u0301 for é.
+# Without normalization, each rare form would need its own pieces.</details>
 #
-# Each character of the result has a [**span**](../docs/glossary.md#span): the start and end of the typed characters it
-# came from. The character at the end is not included. The dummy prefix has the empty span `(0, 0)`. Open *More* to see
-# the spans.
+# The [**span**](../docs/glossary.md#span) of a character in the result tells from which typed characters it came. A span
+# is two numbers: the index of the first of these characters, and the index after the last. The span of é is
+# `(6, 8)`. Open *More* to see the spans.
+#
+# <details><summary>What is the span of the dummy prefix?</summary>It came from no typed character. So its span is empty: <code>(0, 0)</code>.</details>
 #
 # ## The function itself
 #
-# Each rule returns its changes. The function applies them and updates the spans.
+# Each rule returns its changes. The function applies them to an `AlignedText`, the text with its spans. `named_rules`
+# gives each rule a name.
 
 # %%
 from tokenlab import show
@@ -134,13 +143,13 @@ show.source(normalize)
 # %% [markdown]
 # ## The same call on the production library
 #
-# The library `sentencepiece` reads the same model file. The next cell encodes 153 lines with the kit and with the
-# library, and counts the lines with different ids.
+# The library `sentencepiece` reads the same model file. For how many of 153 lines do the kit and the library
+# return different ids?
 
 # %%
 import sentencepiece
 
-theirs = sentencepiece.SentencePieceProcessor(model_proto=model)
+theirs = sentencepiece.SentencePieceProcessor(model_proto=processor.serialized_model_proto())
 strange = [line + " ①…  ﬁ 北" for line in lines]
 {"lines": len(strange), "different ids": sum(processor.encode(s) != theirs.encode(s) for s in strange)}
 
@@ -149,8 +158,9 @@ strange = [line + " ①…  ﬁ 北" for line in lines]
 #
 # The id of a piece in the model file may differ from its id in a language model. XLM-RoBERTa was trained with the library
 # fairseq. In this language model, the [**special pieces**](../docs/glossary.md#special-token) (special tokens) `<s>`,
-# `<pad>`, `</s>` and `<unk>` come first. The file has only three of them (no `<pad>`), in another order. So the id of
-# every other piece in the language model is its id in the file plus 1. `<mask>` gets the last id. Guess each id after `<unk>` before you see it.
+# `<pad>`, `</s>` and `<unk>` have the ids 0 to 3. The file has only three of them (no `<pad>`), in another order. For
+# each remaining piece, the id in the language model is the id in the file plus 1. `<mask>` gets the last id. From the
+# piece `▁` on, guess each id in the language model.
 #
 # <details><summary>What are the special pieces?</summary><code>&lt;s&gt;</code> is the start of a text, <code>&lt;/s&gt;</code> its end, <code>&lt;unk&gt;</code> an unknown piece. <code>&lt;pad&gt;</code> fills
 # short texts up to a common length. <code>&lt;mask&gt;</code> hides a piece that the model must predict.</details>
@@ -161,7 +171,7 @@ from tokenlab.algorithms.text.id_mapping import fairseq_id_mapping
 fairseq_id_mapping.record([processor.id_to_piece(id) for id in range(8)])
 
 # %% [markdown]
-# With the ids of the file, the language model reads a different text, without any error message.
+# With the ids of the file, the language model reads a different text. There is no error message.
 #
 # ## Practice
 #
@@ -188,8 +198,8 @@ check.normalized(my_text)
 # ### Find the bug · medium · 8 minutes · importance 4 of 5
 #
 # `normalized_offsets` uses positions in the normalized text as positions in the typed text. Find a text of at least 4
-# characters. After the six replacements, the text must be as long as before, but some characters must be at other
-# positions. The rules for spaces are not used here.
+# characters. Apply the six entries to your text. The result must have the same length, but some characters must have
+# other positions than in the typed text. The rules for spaces are not used here.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.sentencepiece import normalized_offsets
@@ -205,11 +215,12 @@ check.bug(normalized_offsets, my_text)
 #
 # ### Complete two lines · medium · 7 minutes · importance 3 of 5
 #
-# `my_model_id` returns the id (an integer) in the language model. For `"XLM-R"`, `number` is the id of a piece in the
-# file. T5 has 100 more special pieces, the [**sentinels**](../docs/glossary.md#sentinel) `<extra_id_0>` to
-# `<extra_id_99>`. (In T5's training texts, a sentinel replaces removed text.) For `"T5"`, `number` is the number of the
-# sentinel. The file of T5 has 32,000 pieces. The 100 sentinels follow these pieces, and sentinel 0 has the last id.
-# Example: `my_model_id("XLM-R", 4)` is 5.
+# `my_model_id` returns an id (an integer) in the language model. For `"XLM-R"` (XLM-RoBERTa), `number` is the id of a
+# piece in the file. For `"T5"`, `number` is the number of a sentinel.
+#
+# The [**sentinels**](../docs/glossary.md#sentinel) `<extra_id_0>` to `<extra_id_99>` are 100 special pieces of T5. (In
+# T5's training texts, a sentinel replaces removed text.) The file of T5 has 32,000 pieces, without the sentinels. The
+# sentinels get the next 100 ids in reverse order: sentinel 0 has the last id. Example: `my_model_id("XLM-R", 4)` is 5.
 
 
 # %% tags=["practice"]
@@ -250,8 +261,8 @@ check.normalize_text(my_normalize)
 # ### Another rule · hard · 8 minutes · importance 2 of 5
 #
 # If the model file uses BPE, a piece can be marked as *unused*. Merges may create an unused piece, but the result must not
-# contain it. An unused piece is replaced by the two pieces from which it was merged. If one of these two pieces is also
-# unused, this piece is replaced in the same way. `pieces` is a list of strings, the result of the merges. `parts` is a
+# contain it. An unused piece is replaced by the two pieces from which it was merged. If one of the two is also
+# unused, it is replaced in the same way. `pieces` is a list of strings, the result of the merges. `parts` is a
 # dictionary from each merged piece to the tuple of its two pieces. `unused` is a set of strings, and each of them is a
 # key of `parts`. Return a list of pieces. Example: `["ab"]`, `{"ab": ("a", "b")}` and `{"ab"}` give `["a", "b"]`.
 
@@ -291,9 +302,8 @@ check.resegment_pieces(my_resegment)
 # %% [markdown]
 # ### More practice: spans · hard · 8 minutes · importance 3 of 5
 #
-# Apply the replacements (no rules for spaces). Return a list with one span for each character of the result. A span is a
-# tuple: the start and the end of the replaced characters in the typed text. The character at the end is not included.
-# Example: `"a…"` with `EXCERPT`, the six entries, gives `[(0, 1), (1, 2), (1, 2), (1, 2)]`.
+# Apply the replacements (no rules for spaces). Return a list with one span (a tuple) for each character of the
+# result. Example: `"a…"` with `EXCERPT`, the six entries, gives `[(0, 1), (1, 2), (1, 2), (1, 2)]`.
 
 
 # %% tags=["practice"]
@@ -308,23 +318,25 @@ check.spans(my_spans)
 # <details><summary>Hint: a smaller example</summary>In the example, <code>…</code> becomes three characters. All three have the span of <code>…</code>.</details>
 # <details><summary>Hint: the shape</summary>Use the loop of the task "Write it". Append the span of the key once per character of its value.</details>
 #
-# ### A tokenizer without losses
+# ### A tokenizer that loses almost nothing
 #
 # With `byte_fallback=True`, a character in no piece becomes its UTF-8 bytes. The rule `identity` replaces nothing. With
-# `remove_extra_whitespaces=False`, no space is removed. With these three settings, the text comes back exactly.
+# `remove_extra_whitespaces=False`, no space is removed. With these three settings, only a typed `▁` is lost. It becomes a
+# space.
 
 # %%
-options = {"vocab_size": 600, "byte_fallback": True}
-lossless = {"normalization_rule_name": "identity", "remove_extra_whitespaces": False}
-SentencePieceTrainer.train(sentence_iterator=iter(lines), model_writer=(file := BytesIO()), **options, **lossless)
+options, lossless = {"vocab_size": 600, "byte_fallback": True}, {"normalization_rule_name": "identity"}
+lossless, file = {**lossless, "remove_extra_whitespaces": False}, BytesIO()
+SentencePieceTrainer.train(sentence_iterator=iter(lines), model_writer=file, **options, **lossless)
 exact = SentencePieceProcessor(model_proto=file.getvalue())
-exact.decode(exact.encode("10²  北 ①"))
+{text: exact.decode(exact.encode(text)) == text for text in ("10²  北 ①", "a▁b")}
 
 # %% [markdown]
 # Here is the same text with `byte_fallback` and the default normalization. What is still lost?
 
 # %%
-SentencePieceTrainer.train(sentence_iterator=iter(lines), model_writer=(file := BytesIO()), **options)
+file = BytesIO()
+SentencePieceTrainer.train(sentence_iterator=iter(lines), model_writer=file, **options)
 explore_round_trip("10²  北 ①", SentencePieceProcessor(model_proto=file.getvalue()))
 
 # %% [markdown]
@@ -332,8 +344,8 @@ explore_round_trip("10²  北 ①", SentencePieceProcessor(model_proto=file.getv
 #
 # ### The ids of XLM-RoBERTa
 #
-# `FairseqProcessor` converts the ids of any SentencePiece processor. The next cell prints the ids of
-# three words in the file and in the language model. In the language model, each id is larger by 1.
+# `FairseqProcessor` converts the ids of a file to the ids of a language model that was trained with fairseq. The next cell
+# prints the ids of a text in the file and in the language model. In the language model, each id is larger by 1.
 
 # %%
 from tokenlab.sentencepiece.fairseq_ids import FairseqProcessor
@@ -345,21 +357,20 @@ text = "The old boats"
 # ### The ids of T5
 #
 # T5 uses the ids of its file and adds the sentinels after these ids, in reverse order. The model stores one row of numbers
-# for each id, its [**embedding**](../docs/glossary.md#embedding). The number of rows is rounded up to a multiple of a
-# fixed number, because hardware computes faster with such sizes. In the next cell, this number is 12. The cell assigns
-# the ids 0 to 8. So rows 9 to 11 of the 12 rows have no id (see the last step of the player).
+# for each id, its [**embedding**](../docs/glossary.md#embedding). The number of rows is often rounded up, for example to a
+# multiple of 128, because hardware computes faster with such sizes. The next cell assigns 9 ids, 0 to 8, and rounds up to
+# a multiple of 4. So there are 12 rows, and rows 9 to 11 have no id (see the last step of the player).
 
 # %%
 from tokenlab.algorithms.text.id_mapping import t5_id_mapping
 
-t5_id_mapping.record(["<pad>", "</s>", "<unk>", "▁the", "s"], sentinels=4, rows_multiple=12)
+t5_id_mapping.record(["<pad>", "</s>", "<unk>", "▁the", "s"], sentinels=4, rows_multiple=4)
 
 # %% [markdown]
 # ### Common mistakes
 #
-# **"XLM-RoBERTa has 250,000 ordinary pieces and 5 special pieces."** Its file has 250,000 pieces, and 3 of them are
-# special. 250,000 + 5 counts these 3 pieces twice. The right number is 250,000 + 2 = 250,002: only `<pad>` and
-# `<mask>` are added.
+# **"XLM-RoBERTa has 250,000 ordinary pieces and 5 special pieces."** So the model would have 250,005 ids. But the
+# file has 250,000 pieces in all, and 3 of them are special. Only `<pad>` and `<mask>` are added, which gives 250,002 ids.
 
 # %%
 file_of_xlm_r = ["<unk>", "<s>", "</s>", *map(str, range(250_000 - 3))]
@@ -367,15 +378,16 @@ len(fairseq_id_mapping(file_of_xlm_r))
 
 # %% [markdown]
 # **"A dictionary could replace SentencePiece."** The next cell splits a text at spaces and looks up each word. The id
-# 0 is `<unk>`. The dictionary does not normalize the first two words. And *fishing* and *boats* have no piece. `encode`
-# normalizes the text and splits words into several pieces.
+# 0 is `<unk>`. The dictionary fails for the first word, because the word is typed with wide letters. It fails for the
+# other two words, because no piece contains the whole word. `encode` normalizes the text and splits words into several
+# pieces.
 
 # %%
 text = "Ｔｈｅ ﬁshing boats"
 {"dictionary": [processor.piece_to_id("▁" + word) for word in text.split()], "encode": processor.encode(text)}
 
 # %% [markdown]
-# **"An unknown piece has a negative id."** Some published code tests for this. The library returns the id of `<unk>`,
+# **"An unknown piece has a negative id."** Some published code tests if an id is negative. The library returns the id of `<unk>`,
 # here 0.
 
 # %%
@@ -383,19 +395,19 @@ text = "Ｔｈｅ ﬁshing boats"
 
 # %% [markdown]
 # **"Each word gets a symbol at its end, and BPE training stops when every pair occurs once."** In the next cell,
-# every pair occurs once. Training did not stop: it made merges such as `ab`. And the vocabulary has no piece for the end
+# every pair occurs once. Training does not stop: it makes merges such as `ab`. The vocabulary has no symbol for the end
 # of a word.
 
 # %%
-line, options = ["abcdefgh ijklmnop"], {"vocab_size": 26, "model_type": "bpe"}
-SentencePieceTrainer.train(sentence_iterator=iter(line), model_writer=(file := BytesIO()), **options)
+line, options, file = ["abcdefgh ijklmnop"], {"vocab_size": 26, "model_type": "bpe"}, BytesIO()
+SentencePieceTrainer.train(sentence_iterator=iter(line), model_writer=file, **options)
 tiny = SentencePieceProcessor(model_proto=file.getvalue())
 " ".join(tiny.id_to_piece(id) for id in range(tiny.get_piece_size()))
 
 # %% [markdown]
 # **"By default, encoding skips one merge in ten at random."** The next cell encodes a word 200 times with the default
-# settings and counts the different results. Then the cell encodes the word with `enable_sampling=True`. Now each merge is
-# skipped with the probability `alpha`. Only sampling gives several results.
+# settings and counts the different results. Then the cell encodes the word 200 times with
+# `enable_sampling=True`. This setting skips each merge with the probability `alpha`. Only sampling gives several results.
 
 # %%
 many = [tuple(tiny.encode("abcdefgh", out_type=str)) for _ in range(200)]
@@ -419,7 +431,7 @@ f"{len(dict(read_charsmap(load_charsmap('nmt_nfkc')).items())):,} entries"
 #
 # Which step loses more characters, the normalization or the vocabulary? The cell prints, for five texts, the percentage
 # of characters that each step loses. The text `mixed` contains difficult lines, for example with emoji, accents and
-# program code. In all five texts, the vocabulary loses most. The tokenizer was trained on English and has at most 400
+# program code. In all five texts, the vocabulary loses more. The tokenizer was trained on English and has at most 400
 # pieces. It has no piece for `ä` and for Chinese and Japanese characters. Even some rare characters of the English text
 # have no piece.
 

@@ -39,7 +39,8 @@ ids = {text: bert.encode(text, add_special_tokens=False).ids for text in ("It co
 #
 # The library tensor2tensor contains the code of the paper *Attention Is All You Need*. Its tokenizer
 # `SubwordTextEncoder` has no [unknown token](../docs/glossary.md#unknown-token), and decoding returns every text exactly.
-# The next player shows the last step of an encoding. Step back to the start. Then type an underscore, an emoji, or two spaces.
+# The next player shows the last step of an encoding. (␣ is a space.) Step back to the start. Then type an underscore, an
+# emoji, or two spaces.
 
 # %%
 from tokenlab.show.explorers.explore_tokenizers import explore_subword_text
@@ -65,8 +66,8 @@ same = [sum(map(str.__eq__, lines, decoded)) for decoded in (by_bert, by_subtoke
 # This lesson uses the words of tensor2tensor: a [pre-token](../docs/glossary.md#pre-token) is a *token*, and an entry of
 # the vocabulary is a [**subtoken**](../docs/glossary.md#subtoken).
 #
-# The encoder first splits a text into words and the parts between them. A *word* is as many adjacent letters and digits
-# as possible. Each word and each part is a token. So `snake_case` is 3 tokens: `snake`, `_` and `case`.
+# The encoder first splits a text into words and the parts between them. A *word* consists of adjacent letters and
+# digits. It ends at the first other character. Each word and each part is a token. So `snake_case` is 3 tokens: `snake`, `_` and `case`.
 #
 # A single space between two words is dropped. In the list of tokens, two words are adjacent only where a space was
 # dropped. The decoder inserts a space there, so nothing is lost.
@@ -79,8 +80,8 @@ same = [sum(map(str.__eq__, lines, decoded)) for decoded in (by_bert, by_subtoke
 #
 # - An underscore in the text becomes `\u`.
 # - A backslash in the text becomes `\\`. Otherwise a typed `\u` would be decoded as an underscore.
-# - A character outside the alphabet becomes `\`, its
-#   [code point](../docs/glossary.md#code-point) as a decimal number, and `;`.
+# - A character outside the alphabet becomes `\`, its [code point](../docs/glossary.md#code-point) (Unicode number) in
+#   decimal digits, and `;`.
 # - A line feed (the character that ends a line) becomes `\10;`, even if it is in the alphabet.
 #
 # At the end, an underscore is appended. Step through `snö_case`. The alphabet of this example does not contain `ö`.
@@ -106,12 +107,12 @@ escape.record("snö_case", ESCAPE_CHARACTERS | set("snake c"))
 # At the start, the subtokens are the characters of the alphabet. One iteration has 3 parts:
 #
 # 1. Segment each escaped token by [longest match](../docs/glossary.md#longest-match), as in WordPiece.
-# 2. Go to each place of the token where a subtoken starts. Count every string of the token that starts there, even if
-#    it is longer than the subtoken. For `t he_`, these strings are `t`, `th`, `the`, `the_`, `h`, `he`
+# 2. Go to each position of the token at which a subtoken starts. Count every substring that starts at this position,
+#    even if it is longer than the subtoken. For `t he_`, these strings are `t`, `th`, `the`, `the_`, `h`, `he`
 #    and `he_`. If a token occurs 10 times, each of its strings counts 10 times.
-# 3. Go through the strings, the longest first. If the count of a string is at least
-#    [**min_count**](../docs/glossary.md#min-count) when it is its turn, keep the string. Then subtract this count from
-#    the count of each *prefix*. A prefix is a shorter string with which the string begins.
+# 3. Go through the strings, the longest first. If the current count of a string is at least
+#    [**min_count**](../docs/glossary.md#min-count), keep the string. Then subtract this count from the count of
+#    each *prefix*. A prefix is a shorter string with which the string begins.
 #
 # If `the_` is kept with the count 10, the counts of `t`, `th` and `the` are reduced by 10. The characters of the alphabet
 # are always kept.
@@ -138,7 +139,7 @@ show.source(select_subtokens)
 # %% [markdown]
 # ## The same call on the production library
 #
-# tensor2tensor needs TensorFlow and is not installed here. The kit stores two results of tensor2tensor: the
+# tensor2tensor needs the library TensorFlow and is not installed here. The kit stores two results of tensor2tensor: the
 # vocabulary that it learned from the same English text, and the ids that it gave to 5 texts. Does our encoder agree?
 
 # %%
@@ -176,12 +177,12 @@ chinese.vocab_size, str(warned[0].message)
 # ### Trace it · easy · 5 minutes · importance 4 of 5
 #
 # Four strings have these counts: *t* 9, *th* 9, *the* 7, *them* 5. Let `min_count` be 3. Go through part 3 by hand.
-# Which strings have a count of at least 3 when it is their turn?
+# Which strings are kept, and with which current counts?
 
 # %% tags=["practice"]
 from tokenlab import check
 
-# A dict from each string of your answer to its count when it is its turn. The form is: {"abc": 7}
+# A dict from each kept string to its current count when it is kept. The form is: {"abc": 7}
 my_kept = ...
 
 check.subtokens_kept(my_kept)
@@ -291,10 +292,11 @@ check.segment_from_right(my_segment_from_right)
 # ## Go further
 
 # %% [markdown]
-# ### Which tokens did the first Transformers use?
+# ### Which vocabularies did the first Transformer models use?
 #
-# *Attention Is All You Need* describes two vocabularies. The English-German models used byte pair encoding with about
-# 37,000 tokens. The English-French models used 32,000 word pieces. The paper does not mention `SubwordTextEncoder`.
+# *Attention Is All You Need* introduced the Transformer, a kind of model. The paper describes two vocabularies. The
+# English-German models used byte pair encoding with about 37,000 entries. The English-French models used 32,000 word
+# pieces. The paper does not mention `SubwordTextEncoder`.
 #
 # ### The search for a vocabulary size
 #
@@ -302,7 +304,7 @@ check.segment_from_right(my_segment_from_right)
 # values 1 to 1000 of `min_count`. The search tries the middle value and continues in one half of the interval.
 #
 # The search stops after a try if the size differs from the target by less than 1 % of the target. It also stops if the
-# tried value is 1, or if the interval had at most one value before this try.
+# tried value is 1, or if the interval has no other value to try.
 
 # %%
 from collections import Counter
@@ -310,14 +312,15 @@ from tokenlab.algorithms.subword_text.build_cached import Corpus, build_to_size_
 from tokenlab.algorithms.subword_text.split import split_into_runs
 
 english = data.text("english").splitlines()
-corpus = Corpus(Counter(token for line in english for token in split_into_runs(line)))
+tokens = Counter(token for line in english for token in split_into_runs(line))
+corpus = Corpus(tokens)
 build_to_size_cached.record(600, corpus)
 
 # %% [markdown]
 # The sizes change in jumps, so the result may be far from the target. Of all tries, the search returns
 # the vocabulary with the size nearest to the target.
 #
-# ### A common mistake: a size that is 10 % off ends the search
+# ### A common mistake: the search stops at a size that is almost 10 % off
 #
 # `ten_percent` stops at the first size that is less than 10 % off. The next cell shows the last try of this program, and the
 # sizes of all tries of the correct search.
@@ -331,17 +334,18 @@ min_count, size = ten_percent(600, corpus.build)[-1]
 # %% [markdown]
 # ### A common mistake: the underscore is not counted
 #
-# In the kit's English text, the token `1929` occurs 72 times. In the first iteration, every subtoken is one character.
-# A common mistake is to forget the strings that contain the underscore, such as `9_`. Here are all counts.
+# In the kit's English text, the token `that` occurs 56 times. In the first iteration, every subtoken is one character. A
+# common mistake is to forget the strings that end in the underscore, such as `t_`. The next cell prints the count of the
+# token, and the counts of all its strings.
 
 # %%
 from tokenlab.algorithms.subword_text.build import segment_greedily, substrings_at_boundaries
 
-counts = Counter(substrings_at_boundaries(segment_greedily("1929_", set("1929_"))))
-{string: 72 * times for string, times in counts.items()}
+counts = Counter(substrings_at_boundaries(segment_greedily("that_", set("that_"))))
+tokens["that"], {string: tokens["that"] * times for string, times in counts.items()}
 
 # %% [markdown]
-# The digit `9` occurs twice in the token, so its count is 144.
+# The character `t` occurs twice in the token, so its count is 112.
 #
 # ### A common mistake: `min_count` removes rare tokens
 #
@@ -356,7 +360,8 @@ rare = build({"abx": 1, "aby": 1, "abz": 1, "abv": 1, "abw": 1}, min_count=5)
 # ### Which spaces are dropped?
 #
 # Only a single space between two words is dropped. A space at the start or the end of a text, a tab, and a pair of
-# spaces are kept. They are tokens or parts of tokens. The next cell calls letters and digits *alphanumeric*.
+# spaces are kept. They are tokens or parts of tokens. The player calls letters and digits *alphanumeric*, and writes a
+# tab as ⇥.
 
 # %%
 split_into_runs.record("It's  so\tcool, so so ")
@@ -418,8 +423,8 @@ print(*(data.FOLDER / "english.subwords").read_text(encoding="utf-8").splitlines
 # %% [markdown]
 # ### More practice: splitting · medium · 10 minutes · importance 2 of 5
 #
-# A *run* is as many adjacent characters of one kind as possible. There are two kinds: letters and digits (`str.isalnum`
-# is true), and other characters. Split a text into its runs. Leave out every run that is a single space, unless it is
+# There are two kinds of characters: letters and digits (`str.isalnum` is true), and other characters. A *run* consists of
+# adjacent characters of one kind. It ends only at a character of the other kind or at the end of the text. Split a text into its runs. Leave out every run that is a single space, unless it is
 # the first or the last run.
 
 
@@ -467,8 +472,8 @@ check.frequent_substrings(my_often_enough)
 #   `min_count` is 1.
 # - If the size is greater than the target, continue above the middle. Otherwise, continue below the middle.
 #
-# An interval can become empty, for example with `low` 3 and `high` 2. Then `(3 + 2) // 2`, which is 2, is tried
-# as well, and the search stops.
+# An interval can become empty, for example with `low` 3 and `high` 2. Even then, as in tensor2tensor, the middle
+# `(3 + 2) // 2` is tried. It is 2. Then the search stops.
 
 
 # %% tags=["practice"]

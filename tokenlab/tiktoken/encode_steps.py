@@ -98,11 +98,11 @@ def encode_piece(piece: bytes, ranks: Mapping[bytes, int]) -> Steps:
     from tokenlab.algorithms.bpe.encode_parts import encode_with_parts
     from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_queue
 
-    encode = encode_with_parts if len(piece) < LONG_PIECE else encode_with_priority_queue
+    merge = encode_with_parts if len(piece) < LONG_PIECE else encode_with_priority_queue
     if piece in ranks:
-        yield WholePieceFound(piece, ranks[piece], tuple(ranks[token] for token in encode(piece, ranks)))
+        yield WholePieceFound(piece, ranks[piece], tuple(ranks[token] for token in merge(piece, ranks)))
         return [ranks[piece]]
-    tokens = yield from encode.steps(piece, ranks)
+    tokens = yield from merge.steps(piece, ranks)
     ids = tuple(ranks[token] for token in tokens)
     yield PieceEncoded(piece, ids)
     return list(ids)

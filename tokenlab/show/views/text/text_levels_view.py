@@ -27,7 +27,7 @@ def text_levels_view(recording: Recording[Any, Any], window: StepRange) -> Itera
         yield Frame(
             moment=shown[-1].name.capitalize() if shown else "The text",
             caption=text(said),
-            remark="Point at a box to see the boxes of the other rows that belong to it." if number > 1 else "",
+            remark="Point at a box to highlight the same characters in the other rows." if number > 1 else "",
             panels=(Panel("From characters to tokens", _rows(recording, shown), kind="lines", wide=True),),
             question=_question(recording, number),
         )
