@@ -11,7 +11,7 @@ from tests.recordings import recordings
 from tests.unit.test_beam_views import recorded as beam_search
 from tests.unit.test_constraint_views import CASES
 from tests.unit.test_constraint_views import written as constrained
-from tests.unit.test_contrastive_views import TEXT, in_circles, streamed
+from tests.unit.test_contrastive_views import PLAIN, TEXT, in_circles, streamed
 from tests.unit.test_encoding_questions import MERGES, RANKS, SMALL
 from tests.unit.test_group_views import searched
 from tests.unit.test_pipeline_views import CORPUS, byte_level
@@ -32,6 +32,7 @@ from tokenlab.algorithms.attention.relative_buckets import buckets_by_distance
 from tokenlab.algorithms.bpe import train as bpe
 from tokenlab.algorithms.bpe import train_indexed as bpe_indexed
 from tokenlab.algorithms.bpe.encode import encode_by_rank
+from tokenlab.algorithms.decoding.contrastive import contrastive_select
 from tokenlab.algorithms.subword_text.build import segment_greedily, select_subtokens
 from tokenlab.algorithms.subword_text.split import split_into_runs
 from tokenlab.algorithms.text.count_words import count_words
@@ -136,4 +137,5 @@ def _models() -> Iterator[Recording[Any, Any]]:
         yield searched(4, 4, 0.3, seed)
     yield from (constrained(sentence, words) for sentence, words in CASES)
     yield in_circles()
+    yield contrastive_select.record(*PLAIN)
     yield streamed(TEXT)

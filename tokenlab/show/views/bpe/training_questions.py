@@ -190,7 +190,7 @@ def _is_it_a_tie(state: MergeState, rows: tuple[Html, ...]) -> Question | None:
     not_only = f"{both}: several pairs can have the highest count."
     asks = "Is one pair more frequent now than every other?"
     return ask(
-        asks if rows else f"{counts}. {asks}",
+        asks if rows else f"{counts}. No other pair occurs more often. {asks}",
         ("No, pairs tie", f"{both}, so the tie-break decides."),
         Option("Yes", not_only, misconception=1, facts=facts),
         given=rows or (counts,),

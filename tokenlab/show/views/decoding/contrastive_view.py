@@ -237,10 +237,11 @@ def choice_question(
         f"{format_negative(candidates[place].penalty)}"
         for place in asked
     )
+    listed = f"{listed[0].upper()}{listed[1:]}"
     weights = f"The weight of the penalty is {format_negative(alpha)}"
     weights += f", that of the confidence {format_negative(1 - alpha)}."
     return ask(
-        f"{listed[0].upper()}{listed[1:]}. {weights} Which is selected?",
+        f"{listed}. {weights} Which is selected?",
         (label(candidates[right]), _scores(candidates, asked, label)),
         *((87, label(candidates[place]), reason) for place, reason in wrong.items()),
         given=(*listed.split("; "), weights),

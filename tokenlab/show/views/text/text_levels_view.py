@@ -43,11 +43,11 @@ def _question(recording: Recording[Any, Any], number: int) -> Question | None:
         why = "A space is invisible, so another, visible character represents its byte. The text does not change."
         sentencepiece = (OTHER, chip("▁"), "This is SentencePiece's symbol for a space, not a byte symbol.")
         return ask(
-            "Which byte symbol represents a space, the byte 20?",
+            "Which byte symbol represents a space, the byte 0x20?",
             (chip(BYTE_TO_SYMBOL[32]), why),
             (10, "a space", ""),
             sentencepiece,
-            given=("the byte 20",),
+            given=("the byte 0x20",),
         )
     return None
 
