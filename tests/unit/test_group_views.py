@@ -504,7 +504,8 @@ def test_right_answers_are_the_next_turn_and_wrong_ones_what_misconceptions_give
             assert options[0] == shown(-apply_diversity_penalty([0.0], [0] * times, penalty)[0])
             assert options[84] == shown(-wrong.penalize_once([0.0], [0] * times, penalty)[0])
         else:
-            (token,) = {t for other in steps[:number] for _, t in other.chosen if chip(t) in question.prompt}
+            before = question.prompt.partition(". At this step")[0]
+            (token,) = {t for other in steps[:number] for _, t in other.chosen if chip(t) in before}
             before = [t for other in steps if other.number == step.number - 1 for _, t in other.chosen]
             assert token in before and token not in step.previous_tokens
             assert options[0] == "nothing"

@@ -57,7 +57,7 @@ def test_what_is_asked_is_what_comes_and_what_the_misconceptions_say(seed: int) 
                 0
             ]
             assert labels == {0: "one sentinel", 68: f"{len(per_token) - 1} sentinels"}
-        elif question.prompt.startswith("Which"):
+        elif "Which sentinel" in question.prompt:
             place = recording.result[1].index(step.sentinel)
             fixed = wrong.one_sentinel_for_all(WORDS, mask, SENTINELS, END)[1][place]
             assert labels == {0: chip(step.sentinel), 66: chip(str(fixed))}

@@ -123,6 +123,11 @@ class AttentionHeadState:
     def _scores(self, title: str, numbers: Matrix, sign: str = "") -> tuple[Html, Html]:
         return matrix_rows(LabeledMatrix(title, numbers, self.query_names, self.key_names, self.largest), sign)
 
+    @property
+    def decimals(self) -> int:
+        """The number of decimals of a shown score."""
+        return 2 if len(self.queries) == 1 else LabeledMatrix("", (), (), largest=self.largest).decimals
+
     def _bias(self) -> tuple[Html, Html]:
         # The bias has its own colour scale: next to large scores its pattern would not be visible.
         title, largest = "bias (own colour scale)", max_abs([self.bias])
@@ -226,7 +231,9 @@ def _questions(recording: Recording[Any, Any]) -> dict[int, Question | None]:
         elif isinstance(following, MaskApplied):
             asked[number] = _visible_keys_question(head)
         elif isinstance(following, WeightsComputed):
-            asked[number] = _added_question(head) if "cross" in head.place else _weight_question(head, following)
+            before = recording[number - 1].scores
+            cross = "cross" in head.place
+            asked[number] = _added_question(head) if cross else _weight_question(head, before, following)
     return asked
 
 
@@ -241,7 +248,7 @@ def _tables_question(place: str) -> Question | None:
     facts: tuple[Fact, ...] = (("tables", block + 1, 1), ("tables, one a block", block + 1, each))
     wrong = Option(str(each), f"{why} The other blocks store no table.", misconception=37, facts=facts)
     prompt = f"This is block {block}. How many bias tables do blocks 0 to {block} store?"
-    return ask(prompt, ("1", why), wrong, facts=facts)
+    return ask(prompt, ("1", why), wrong, given=(f"blocks 0 to {block}",), facts=facts)
 
 
 def _added_question(head: AttentionHeadState) -> Question | None:
@@ -250,33 +257,36 @@ def _added_question(head: AttentionHeadState) -> Question | None:
         return None
     why = "Positions in two texts have no distance, so cross-attention has 0 tables. No source token is hidden here."
     return ask(
-        "What is added to these scores before the softmax?",
+        "These are scores of cross-attention, and the source has no padding. What is added to them before the softmax?",
         ("nothing", why),
         (37, "a bias for each distance", ""),
         (OTHER, "a mask that hides later tokens", ""),
+        given=("scores of cross-attention", "no padding"),
         facts=(("tables of cross attention", None, 0),),
     )
 
 
 def _visible_keys_question(head: AttentionHeadState) -> Question | None:
-    """Ask for the number of visible keys: those that are not later, or all (40)? It needs at least two tokens."""
-    free = sum(number >= MASKED for number in head.mask[0])
-    if free == len(head.keys) or len(head.queries) == 1:
+    """Ask for the number of visible keys: those that are not later, or all (40)? It needs a mask of later tokens."""
+    free, last = (sum(number >= MASKED for number in row) for row in (head.mask[0], head.mask[-1]))
+    if free >= last:
         return None
     keys = len(head.keys)
+    shown = f"{keys} keys of a decoder, {chip(head.key_names[0])} to {chip(head.key_names[-1])}"
     return ask(
-        f"To how many keys may the first query, {chip(head.query_names[0])}, attend?",
+        f"There are {shown}. To how many of them may the first query, {chip(head.query_names[0])}, attend?",
         (
             str(free),
             f"The later tokens do not exist yet, so of {keys} keys the first query may attend to {free}.",
         ),
         (40, str(keys), "A test with one token would not show this."),
         (OTHER, str(keys - free), "This is the number of hidden keys."),
+        given=(shown, f"the first query, {chip(head.query_names[0])}"),
         facts=(("keys that the first query may look at", 0, free), ("keys", None, keys)),
     )
 
 
-def _weight_question(head: AttentionHeadState, following: WeightsComputed) -> Question | None:
+def _weight_question(head: AttentionHeadState, before: Rows, following: WeightsComputed) -> Question | None:
     """Ask for the weight with the largest difference between unscaled and scaled scores (35)."""
     divided = scale_sqrt_d(head.queries, head.keys, head.bias, head.mask)
     pairs = ((query, key) for query in range(len(head.queries)) for key in range(len(head.keys)))
@@ -293,5 +303,6 @@ def _weight_question(head: AttentionHeadState, following: WeightsComputed) -> Qu
         (format_cell(right), f"T5 does not divide the scores. The first transformer does. {why}"),
         Option(format_cell(wrong), divided_first, misconception=35, facts=facts),
         (OTHER, format_cell(1 / len(head.keys)), "All keys would have the same weight if all scores were equal."),
+        given=tuple(format_cell(score, head.decimals) for score in before[query]),
         facts=facts,
     )

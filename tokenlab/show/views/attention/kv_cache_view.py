@@ -81,6 +81,7 @@ def _source_keys_question(step: CachedStep) -> Question | None:
         (f"{computed}", why),
         (41, f"{cached}", "The result would be right, but the work is unnecessary."),
         (OTHER, "1", "The new token is a token of the target, not of the source."),
+        given=(f"{SOURCE_ROWS} {cached}",),
         facts=(("source made", step.position, computed), ("source", step.position, cached)),
     )
 
@@ -94,6 +95,7 @@ def _queries_question(step: CachedStep) -> Question | None:
         (f"{made}", why),
         (41, f"{keys}", "This is the number of rows of keys."),
         (OTHER, f"{keys - 1}", "This is the number of earlier tokens, whose keys are in the cache."),
+        given=(f"uses {keys - 1} keys",),
         facts=(("queries", step.position, made), ("keys", step.position, keys)),
     )
 
@@ -106,5 +108,6 @@ def _distance_question(step: CachedStep) -> Question | None:
         (f"{step.position}", why),
         (41, "0", "It is the only input token, but not the first token."),
         (OTHER, f"{step.num_keys}", "This is the number of tokens. The first position is 0."),
+        given=(f"uses {step.num_keys - 1} keys",),
         facts=(("keys", step.position, step.num_keys),),
     )

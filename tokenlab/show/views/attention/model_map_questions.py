@@ -6,11 +6,13 @@ from typing import Any
 
 from tokenlab.algorithms.attention.attention_output import MASKED
 from tokenlab.misconceptions.t5_map import keys_from_decoder
-from tokenlab.show.frames import OTHER, Fact, Question, chip
+from tokenlab.show.frames import OTHER, Fact, Question, chip, chips
 from tokenlab.show.views.elements.matrices import format_cell
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.steps import Recording
 from tokenlab.transformers.models.t5.trace.map_steps import BlockComputed
+
+SHOWN = 12  # maximum number of tokens of the target in a question
 
 
 def questions(recording: Recording[Any, Any]) -> dict[int, Question | None]:
@@ -41,13 +43,15 @@ def _residual(recording: Recording[Any, Any], following: BlockComputed) -> Quest
         ("sum of the normed row", None, round(normed + output, 2)),
     )
     why = f"The output {format_cell(output)} is added to {format_cell(x)}, the number before the norm."
+    had = f"had {format_cell(x)} in column {example.column}"
+    given = (had, f"The norm made it {format_cell(normed)}", f"the output of the attention is {format_cell(output)}")
     return ask(
-        f"Row {chip(following.rows[example.row])} had {format_cell(x)} in column {example.column}. The norm made it "
-        f"{format_cell(normed)}, and the output of the attention is {format_cell(output)}. "
+        f"Row {chip(following.rows[example.row])} {had}. {given[1]}, and {given[2]}. "
         "Which number does the residual connection give?",
         (format_cell(example.value), why),
         (121, format_cell(normed + output), "The normed row is only read by the attention."),
         (OTHER, format_cell(output), "The output does not replace the row."),
+        given=given,
         facts=facts,
     )
 
@@ -58,22 +62,27 @@ def _decoder_input(recording: Recording[Any, Any], following: BlockComputed) -> 
     start = following.rows[0]
     why = f"The decoder reads {chip(start)} and then the target without its last token. So each row predicts "
     why += "the next token."
+    target = f"The target is {chips(recording[-1].rows[:SHOWN])}"
+    more = " …" if len(recording[-1].rows) > SHOWN else ""
     return ask(
-        "Which token does the decoder read first?",
+        f"{target}{more}. Which token does the decoder read first?",
         (chip(start), why),
         (39, chip(label), "A row must not read the token that it should predict."),
         (OTHER, chip("</s>"), "This token is the last one of a text."),
+        given=(target,),
     )
 
 
 def _mask(recording: Recording[Any, Any], following: BlockComputed) -> Question | None:
     """Ask for the number of visible keys of the first query: one, or all (40)?"""
     keys, free = len(following.columns), sum(value >= MASKED for value in following.values[0])
+    which = "This is self-attention in the decoder"
     return ask(
-        f"How many keys may get a weight from the first query, {chip(following.rows[0])}?",
+        f"{which}. How many of its {keys} keys may get a weight from the first query, {chip(following.rows[0])}?",
         (str(free), f"Of {keys} keys, {keys - free} come after it. They are not generated yet, so they are hidden."),
         (40, str(keys), "A test with one token would not show this."),
         (OTHER, str(keys - free), "This is the number of hidden keys."),
+        given=(which, f"{keys} keys", f"the first query, {chip(following.rows[0])}"),
         facts=(("visible keys", 0, free), ("keys", None, keys)),
     )
 
@@ -83,9 +92,11 @@ def _cross_scores(recording: Recording[Any, Any], following: BlockComputed) -> Q
     target, source = len(following.rows), len(following.columns)
     why = f"The {target} queries come from the decoder, the {source} keys from the encoder."
     wrong = keys_from_decoder(source, target)
+    lengths = f"The decoder reads {target} tokens, and the source has {source}"
     return ask(
-        "How many rows and columns do the scores of one head of cross-attention have?",
+        f"{lengths}. How many rows and columns do the scores of one head of cross-attention have?",
         (f"{target} and {source}", why),
         (122, f"{wrong[0]} and {wrong[1]}", "These would be the scores of self-attention."),
+        given=(lengths,),
         facts=(("rows", None, target), ("columns", None, source)),
     )

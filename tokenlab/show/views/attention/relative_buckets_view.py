@@ -135,10 +135,13 @@ def _question(recording: Recording[Any, Any]) -> dict[int, Question | None]:
     right, wrong = of[key], bidirectional_decoder(key, *sizes)
     number = next(number for number, filled in enumerate(recording) if filled.bucket == right)
     why = f"In a decoder, all buckets are for earlier keys: the bucket is {right}. In an encoder it is {wrong}."
+    sizes_shown = f"{given['num_buckets']} buckets for distances up to {given['max_distance']}"
+    distance = f"{-key} positions before the query"
     question = ask(
-        f"This is a decoder. In which bucket is a key {-key} positions before the query?",
+        f"This is a decoder with {sizes_shown}. In which bucket is a key {distance}?",
         (str(right), why),
         (38, str(wrong), "Half of these buckets are for later keys, to which a decoder never attends."),
+        given=(sizes_shown, distance),
         facts=(("bucket", key, right), ("bucket of an encoder", key, wrong)),
     )
     return {number: question} if number else {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -73,6 +74,7 @@ def _what_the_decoder_reads(labels: int) -> Question | None:
         (f"{labels:,}", why),
         (39, f"{labels + 1:,}", "Nothing is predicted after the last label."),
         (OTHER, f"{labels - 1:,}", "The start id is added."),
+        given=(f"{labels:,} labels",),
         facts=(("labels", None, labels), ("read", None, labels)),
     )
 
@@ -82,10 +84,13 @@ def _how_many_tables(recording: Recording[Any, Any]) -> Question | None:
     blocks = [stage for stage in recording if stage.inner_shapes]
     tables = sum(name == "bias" for stage in blocks for name, _ in stage.inner_shapes)
     why = f"Only the first block of each stack stores a table. Of {len(blocks)} blocks, these are {tables}."
+    sizes = Counter(stage.part for stage in blocks)
+    stacks = f"{sizes['encoder']} encoder blocks and {sizes['decoder']} decoder blocks"
     return ask(
-        "How many tables of position biases does this model store?",
+        f"This model has {stacks}. How many tables of position biases does it store?",
         (str(tables), why),
         (37, str(tables + 1), "Positions in two texts have no distance, so cross-attention has no table."),
         (37, str(len(blocks)), "Each block adds biases, but from the table of the first block."),
+        given=(stacks,),
         facts=(("blocks", None, len(blocks)), ("tables", None, tables)),
     )

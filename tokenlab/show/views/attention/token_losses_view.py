@@ -114,7 +114,8 @@ def _questions(recording: Recording[Any, Any], positions: Sequence[TokenLoss]) -
             asked[2] = _visible_positions_question(positions)
     if ignored:
         asked[ignored[0].position] = _padding_loss_question(ignored[0])
-        asked[len(positions)] = _label_count_question(len(positions), len(counted))
+        if len(positions) <= LONGEST:  # all labels are visible
+            asked[len(positions)] = _label_count_question(positions, len(counted))
     return asked
 
 
@@ -128,6 +129,7 @@ def _input_token_question(positions: Sequence[TokenLoss]) -> Question | None:
         (chip(before.label), why),
         (39, chip(now.label), "With the label as its input, the decoder would only copy it."),
         (39, chip(before.input_token), "The start is added once, at position 0."),
+        given=(chip(before.label), chip(now.label), chip(before.input_token)),
         facts=(("place", now.position, 1),),
     )
 
@@ -141,26 +143,33 @@ def _visible_positions_question(positions: Sequence[TokenLoss]) -> Question | No
         (f"{now.visible}", why),
         (40, f"all {number}", "The next input token is the label of this position, so the decoder would only copy it."),
         (OTHER, f"{now.position}", "This leaves out the position itself."),
+        given=(f"{number} positions", f"position {now.position}"),
         facts=(("places", None, number), ("seen", now.position, now.visible)),
     )
 
 
 def _padding_loss_question(step: TokenLoss) -> Question | None:
     """Ask for the contribution of padding to the loss: nothing, or a loss (39)?"""
+    which = f"position {step.position}, whose label is {IGNORED}"
     return ask(
-        f"What does position {step.position}, whose label is -100, add to the loss?",
+        f"What does {which}, add to the loss?",
         ("nothing", "The mean ignores a label of -100."),
         (39, "the loss of padding", "The model is not trained on padding."),
+        given=(which,),
         facts=(("ignored", step.position, 1),),
     )
 
 
-def _label_count_question(positions: int, counted: int) -> Question | None:
+def _label_count_question(steps: Sequence[TokenLoss], counted: int) -> Question | None:
     """Ask for the number of positions in the mean: those with a label, or all (39)?"""
+    positions = len(steps)
+    labels = [IGNORED if step.label is None else text(printable(step.label)) for step in steps]
+    lines = (" ".join(labels[start : start + IN_A_LINE]) for start in range(0, positions, IN_A_LINE))
     told = "Padding is not a part of the target. If it counted, the loss would depend on the amount of padding."
     return ask(
         "Over how many positions is the mean taken?",
         (f"{counted}", f"{counted} of {positions} positions have a label, and the mean is taken over these."),
         (39, f"{positions}", told),
+        given=tuple(f"label {line}" for line in lines),
         facts=(("places", None, positions), ("counted", None, counted)),
     )

@@ -93,23 +93,26 @@ def _question(recording: Recording[Any, Any], number: int) -> Question | None:
     if not isinstance(last, ChoseClass):
         return None
     if isinstance(following, TriedName):
-        return _fast_or_slow(following, last)
+        return _fast_or_slow(recording, following, last)
     if isinstance(following, LookedUp) and following.mapping != "AutoTokenizer":
         return _which_head(following, last)
     return None
 
 
-def _fast_or_slow(step: TriedName, last: ChoseClass) -> Question | None:
+def _fast_or_slow(recording: Recording[Any, Any], step: TriedName, last: ChoseClass) -> Question | None:
     """Ask for the class that a name selects; misconception 95 takes the name as it is."""
     name = step.class_name.removesuffix("Fast") if "Fast is appended" in step.rule else step.class_name
     (written,) = name_as_written(name, True)
     fast = "The fast class exists, so it is loaded."
     why = fast if last.class_name != name else "There is no class with Fast at the end of this name."
+    options = recording.arguments | dict(recording.arguments.get("kwargs") or {})
+    given = (f"A file contains the name {chip(name)}", f"use_fast={options.get('use_fast', True)}")
     return ask(
-        f"A file contains the name {chip(name)}. Which class does AutoTokenizer load?",
+        f"{given[0]}. Which class does AutoTokenizer load with {given[1]}?",
         (chip(last.class_name), why),
         (95, chip(written), "With use_fast=True, the name with Fast comes first."),
         (OTHER, chip("PreTrainedTokenizerFast"), "This class has no model of its own."),
+        given=given,
     )
 
 
@@ -119,9 +122,11 @@ def _which_head(step: LookedUp, last: ChoseClass) -> Question | None:
         return None
     why = f"The mapping of {text(step.mapping)} has this class. The Auto class selects the head."
     other = "T5ForConditionalGeneration" if last.class_name == "T5Model" else always_base_model(step.mapping)
+    given = (f"{chip(step.mapping)} loads a T5",)
     return ask(
-        f"{chip(step.mapping)} loads a T5. Which class is it?",
+        f"{given[0]}. Which class is it?",
         (chip(last.class_name), why),
         (52, chip(other), ""),
         (OTHER, chip("T5EncoderModel"), "This class has no decoder."),
+        given=given,
     )

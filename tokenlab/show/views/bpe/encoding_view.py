@@ -178,7 +178,9 @@ def misconception_pairs(split: Word, ranks: Ranking) -> list[tuple[int, Pair]]:
 
 
 def which_pair(split: Word, ranks: Ranking, following: PairMerged) -> Question | None:
-    """Ask which pair is merged next; misconceptions 7 and 6 give the wrong answers."""
+    """Ask which pair is merged next, if all are shown; misconceptions 7 and 6 give the wrong answers."""
+    if len(split) > TOKENS:
+        return None
     right = following.pair
     lowest: Fact = ("rank", right, following.rank)
     why = {7: "It is the leftmost pair", 6: "It makes the longest token"}
@@ -189,4 +191,5 @@ def which_pair(split: Word, ranks: Ranking, following: PairMerged) -> Question |
         reason = f"{why[misconception]}, but its rank is {rank:,}; {plus(right)} has {lowest[2]:,}, the lowest."
         options.append(Option(plus(pair), reason, misconception=misconception, facts=(("rank", pair, rank), lowest)))
     best = f"{plus(right)} has rank {lowest[2]:,}, the lowest."
-    return ask("Which pair is merged next?", (plus(right), best), *options, facts=(lowest,))
+    given = tokens(split, ranks, None, None)
+    return ask("Which pair is merged next?", (plus(right), best), *options, given=given, facts=(lowest,))

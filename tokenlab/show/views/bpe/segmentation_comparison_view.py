@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from tokenlab.algorithms.bpe.training_state import merged_symbol
 from tokenlab.algorithms.text.granularity import Tokenization, tokenize_at_each_granularity
 from tokenlab.misconceptions.bpe_encoding import single_pass_shuffled_merges
 from tokenlab.misconceptions.compare_segmentations import BY_RANK, SegmentedBy, compare_segmentations
 from tokenlab.show.frames import Frame, Html, Option, Panel, Question, StepRange, bar, chip, chips, text, view
+from tokenlab.show.views.bpe.training_panels import plus
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.rows import labelled, sentence
 from tokenlab.steps import Recording
@@ -36,7 +38,9 @@ def _question(recording: Recording[Any, Any]) -> Question | None:
     """Ask which segmentation is BPE's; misconceptions 6 to 9 give the wrong answers."""
     cuts = {step.rule: step.tokens for step in recording}
     right = cuts[BY_RANK]
-    shuffled = single_pass_shuffled_merges(recording.arguments["word"], recording.arguments["merges"])
+    word, merges = recording.arguments["word"], recording.arguments["merges"]
+    shuffled = single_pass_shuffled_merges(word, merges)
+    listed = ", ".join(plus(pair) for pair in merges if merged_symbol(pair) in word)
     guesses = (
         (6, "longest match", cuts["longest match"]),
         (7, "left to right", cuts["left to right"]),
@@ -45,12 +49,13 @@ def _question(recording: Recording[Any, Any]) -> Question | None:
     )
     why = "That is what {} gives. BPE merges the pair with the lowest rank first, wherever it is."
     return ask(
-        "How does BPE segment it?",
+        f"The merges that fit into {chip(word)} are, in order: {listed}. How does BPE segment it?",
         (chips(right), "The pair with the lowest rank is merged first, wherever it is."),
         *(
             Option(chips(tokens), why.format(rule), misconception=number, facts=((rule, tokens, len(tokens)),))
             for number, rule, tokens in guesses
         ),
+        given=(chip(word), listed),
     )
 
 

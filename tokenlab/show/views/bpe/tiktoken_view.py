@@ -10,7 +10,7 @@ from tokenlab.algorithms.bpe.training_state import merged_symbol
 from tokenlab.algorithms.text.count_words import Word, to_symbols
 from tokenlab.misconceptions.byte_level_bpe import always_special, never_special, no_longest_special
 from tokenlab.printable import printable
-from tokenlab.show.frames import Frame, Html, Option, Panel, Question, StepRange, chip, text, view
+from tokenlab.show.frames import Frame, Html, Option, Panel, Question, StepRange, chip, chips, text, view
 from tokenlab.show.views.bpe.encoding_view import after_merge
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.rows import labelled
@@ -102,10 +102,12 @@ def _one_or_many(done: Any, following: PieceEncoded | WholePieceFound) -> Questi
     """Ask for the number of ids; misconception 13 (merges alone decide) gives the wrong answer."""
     assert isinstance(following, WholePieceFound)
     merged = len(following.merged)
+    known = f"{chip(done.piece)} is in the vocabulary"
     return ask(
-        f"How many ids does {chip(done.piece)} have?",
+        f"{known}, but merges do not produce it. How many ids does it have?",
         ("one", f"The whole pre-token is looked up first, and it is a token. Merging alone would give {merged} ids."),
         (13, str(merged), ""),
+        given=(known,),
         facts=(("merged", following.merged, merged),),
     )
 
@@ -117,10 +119,12 @@ def _ids_of(step: PieceEncoded | WholePieceFound) -> tuple[int, ...]:
 def _which_id(done: Any, following: PieceEncoded | WholePieceFound) -> Question | None:
     """Ask for the id of a single byte; misconception 11 (ids are byte values) gives the wrong answer."""
     byte, (id,) = following.piece[0], _ids_of(following)
+    given = (f"{chip(done.piece)} is the byte {byte}", f"its rank in the file is {id}")
     return ask(
-        f"Which id has {chip(done.piece)}?",
+        f"{' and '.join(given)}. Which id does it have?",
         (str(id), f"It is the byte {byte}, but its id is its rank in the file, {id}."),
         (11, str(byte), ""),
+        given=given,
         facts=(("byte", following.piece, byte), ("id", following.piece, id)),
     )
 
@@ -173,13 +177,15 @@ def _which_outcome(recording: Recording[Any, Any], number: int) -> Question | No
     right = always_special(content, special) if allowed else never_special(content, special)
     programs = ((14, always_special), (14, never_special), (15, no_longest_special))
     guesses = [(misconception, program(content, special)) for misconception, program in programs]
+    given = (f"The special tokens are {chips(special)}", f"<code>{text(outcome.arguments)}</code>")
     return ask(
-        f"What does the text become with <code>{text(outcome.arguments)}</code>?",
+        f"{given[0]}. What does the text become with {given[1]}?",
         (_marked(right, special), rule),
         *(
             Option(_marked(parts, special), rule, misconception=number, facts=(("parts", tuple(parts), len(parts)),))
             for number, parts in guesses
         ),
+        given=(text(content), *given),
     )
 
 

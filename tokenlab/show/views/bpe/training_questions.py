@@ -7,12 +7,13 @@ facts, so a test can check them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from tokenlab.algorithms.bpe.tie_break import Pair
 from tokenlab.algorithms.bpe.train import Stopped, count_pairs
 from tokenlab.algorithms.bpe.training_state import merged_symbol
+from tokenlab.algorithms.text.count_words import Word
 from tokenlab.misconceptions.bpe_training import (
     MergeState,
     guess_nonoverlap,
@@ -21,7 +22,7 @@ from tokenlab.misconceptions.bpe_training import (
     nonoverlap_count,
     replaced,
 )
-from tokenlab.show.frames import OTHER, Fact, Option, Question, StepRange, chip
+from tokenlab.show.frames import OTHER, Fact, Html, Option, Question, StepRange, chip, chips
 from tokenlab.show.views.bpe.training_panels import plus
 from tokenlab.show.views.bpe.training_replay import BpeTrainingReplay
 from tokenlab.show.views.elements.numbers import times
@@ -33,23 +34,41 @@ APART = 2  # minimum steps between two questions
 
 
 def training_questions(
-    recording: Recording[Any, Any], window: StepRange, replay: BpeTrainingReplay
+    recording: Recording[Any, Any], window: StepRange, replay: BpeTrainingReplay, shown: Collection[Any]
 ) -> dict[int, Question | None]:
     """Return the questions of a window, keyed by the number of merges done before the question.
 
-    No question comes before the first merge, or where a tie would decide the right answer.
+    No question comes before the first merge, or where a tie would decide the right answer. If the panels do not show
+    all words, the question states the counts.
     """
-    return {number: _question(recording, number, replay) for number in _stops(recording, window, replay)}
+    return {number: _question(recording, number, replay, shown) for number in _stops(recording, window, replay)}
 
 
-def _question(recording: Recording[Any, Any], number: int, replay: BpeTrainingReplay) -> Question | None:
+def _question(
+    recording: Recording[Any, Any], number: int, replay: BpeTrainingReplay, shown: Collection[Any]
+) -> Question | None:
     following = recording[number]
     pair = recording[number - 1].pair
     before, now = replay.splits_after(number - 1), replay.splits_after(number)
     state = MergeState(replay.word_counts, before, pair, now, replay.start.allowed)
+    splits = {word: split for word, split in now.items() if word in shown} if len(now) <= len(shown) else {}
+    rows = tuple(_row(replay.word_counts[word], split) for word, split in splits.items())
     if isinstance(following, Stopped):
-        return _at_the_end(following, state)
-    return _is_it_a_tie(state) if following.ties > 1 else _which_pair(state, following.pair)
+        return _at_the_end(following, state, rows)
+    return _is_it_a_tie(state, rows) if following.ties > 1 else _which_pair(state, following.pair, rows)
+
+
+def _row(count: int, split: Word) -> Html:
+    return f"{count:,} × {chips(split)}"
+
+
+def _changes(state: MergeState, pairs: Iterable[Pair]) -> Html:
+    """State the counts of some pairs before the last merge, and how it changed them."""
+    listed = []
+    for pair in sorted(pairs, key=lambda pair: (-state.counts_before[pair], str(pair))):
+        before, change = state.counts_before[pair], state.counts[pair] - state.counts_before[pair]
+        listed.append(f"{plus(pair)} {before:,}" + (f" {'−' if change < 0 else '+'} {abs(change):,}" if change else ""))
+    return f"Counts before this merge, and their changes: {'; '.join(listed)}"
 
 
 def _stops(recording: Recording[Any, Any], window: StepRange, replay: BpeTrainingReplay) -> list[int]:
@@ -89,7 +108,7 @@ def _spread(numbers: list[int], most: int) -> Iterator[int]:
             yield number
 
 
-def _which_pair(state: MergeState, right: Pair) -> Question | None:
+def _which_pair(state: MergeState, right: Pair, rows: tuple[Html, ...]) -> Question | None:
     options = {right: _right(state, right)}
     stale = [(pair, _stale) for pair in guess_stale_counts(state)]
     for pair, reason in (*stale, (guess_nonoverlap(state), _overlap), (guess_string_replace(state), _text)):
@@ -98,7 +117,15 @@ def _which_pair(state: MergeState, right: Pair) -> Question | None:
     if len(options) == 2:
         more = (pair for pair, _ in Counter(state.allowed(state.counts)).most_common(3) if pair not in options)
         options |= {pair: _less_frequent(state, pair, right) for pair in [*more][:1]}
-    return Question("Which pair is merged next?", tuple(options.values())) if len(options) > 1 else None
+    counts = _changes(state, options)
+    first, *others = options.values()
+    return ask(
+        "Which pair is merged next?" if rows else f"{counts}. Which pair is merged next?",
+        (first.label, first.why),
+        *others,
+        given=rows or (counts,),
+        facts=first.facts,
+    )
 
 
 def _right(state: MergeState, right: Pair) -> Option:
@@ -154,30 +181,37 @@ def _text(state: MergeState, pair: Pair, right: Pair) -> Option:
     return Option(plus(pair), why, misconception=3, facts=facts)
 
 
-def _is_it_a_tie(state: MergeState) -> Question | None:
-    (first, count), (second, _) = Counter(state.allowed(state.counts)).most_common(2)
+def _is_it_a_tie(state: MergeState, rows: tuple[Html, ...]) -> Question | None:
+    best = Counter(state.allowed(state.counts)).most_common(3)
+    (first, count), (second, _), *_ = best
+    counts = _changes(state, (pair for pair, _ in best))
     facts = (("now", first, count), ("now", second, count))
     both = f"{plus(first)} and {plus(second)} both occur {times(count)}"
     not_only = f"{both}: several pairs can have the highest count."
+    asks = "Is one pair more frequent now than every other?"
     return ask(
-        "Is one pair more frequent now than every other?",
+        asks if rows else f"{counts}. No other pair occurs more often. {asks}",
         ("No, pairs tie", f"{both}, so the tie-break decides."),
         Option("Yes", not_only, misconception=1, facts=facts),
+        given=rows or (counts,),
         facts=facts,
     )
 
 
-def _at_the_end(stopped: Stopped, state: MergeState) -> Question | None:
+def _at_the_end(stopped: Stopped, state: MergeState, rows: tuple[Html, ...]) -> Question | None:
     longest = max(len(split) for split in state.splits_after.values())
     left = "Every word is one symbol now, so no pair is left"
     if longest > 1:
         left = "The remaining pairs are too rare, or too long when merged, for the given options"
     facts: tuple[Fact, ...] = (("symbols in the longest word", None, longest),)
     crash = f"{left}. This program checks that a pair is left. Without the check, it would raise an error."
+    requested = f"{stopped.target_size:,} symbols were requested, and there are {stopped.size:,}"
+    state_now = () if rows else (left,)
     return ask(
-        f"{stopped.target_size:,} symbols were requested, and there are {stopped.size:,}. What happens next?",
+        f"{'. '.join((requested, *state_now))}. What happens next?",
         ("Training stops", f"{left}: training stops with the vocabulary that it has."),
         Option("Another merge", f"{left}.", misconception=5, facts=facts),
         Option("An error", crash, misconception=5, facts=facts),
+        given=(requested, *state_now, *rows),
         facts=facts,
     )

@@ -44,8 +44,9 @@ ASKED = {f"{function.__module__}.{function.__qualname__}" for function in (train
 def bpe_training(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame for the initial words, and one after each step."""
     replay = BpeTrainingReplay(recording, window.end, PAIRS + 1)
-    asked = training_questions(recording, window, replay) if recording.function in ASKED else {}
     shown = _words_that_change(replay, window)
+    whole = [word for word in shown if len(replay.start.splits[word]) <= LONG]
+    asked = training_questions(recording, window, replay, whole) if recording.function in ASKED else {}
     splits: dict[Any, Word] = {}
     for number in range(window.end + 1):
         done = recording[number - 1] if number else None

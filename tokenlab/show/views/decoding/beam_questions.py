@@ -98,10 +98,12 @@ def _continuing(
     sums = {(c.parent, c.token): c.score for c in step.candidates}
     shown = " ".join(f"{_pair(growth, pair)} {format_negative(sums[pair])}" for pair in right)
     listed = ", ".join(f"{_pair(growth, (c.parent, c.token))} {format_negative(c.score)}" for c in step.candidates)
+    width = f"There are {growth.rule.num_beams} beams"
     return ask(
-        f"The next candidates, each a beam and its token, best first: {listed}. Which continue?",
+        f"{width}. The next candidates, each a beam and its token, best first: {listed}. Which continue?",
         (_pairs(growth, right), f"The best {len(right)} that do not end: {shown}."),
         *((misconception, _pairs(growth, pairs), reason) for misconception, pairs, reason in wrong),
+        given=(width, listed),
         facts=tuple(("sum", pair, round(sums[pair], 2)) for pair in right),
     )
 
@@ -133,13 +135,15 @@ def _is_search_done(growth: BeamSearchState, check: StoppingCheck) -> Iterator[t
     late = "A later candidate might still be better, but early_stopping=False does not wait for it."
     right, wrong = ("done", (46, "continues", late)) if check.done else ("continues", (46, "done", over))
     beams = "the beams that continue" if rule.length_rule.ignores_finished else "this step"
-    prompt = (
-        f"The pool is full, and its worst score is {format_score(worst)}. The highest sum of {beams} is "
-        f"{format_negative(check.best_sum_logprobs)}, to be divided by {check.length}"
-        f"<sup>{format_negative(rule.length_penalty, 1)}</sup>. Is the search done?"
+    given = (
+        f"its worst score is {format_score(worst)}",
+        f"The highest sum of {beams} is {format_negative(check.best_sum_logprobs)}",
+        f"to be divided by {check.length}<sup>{format_negative(rule.length_penalty, 1)}</sup>",
+        f"early_stopping={rule.early_stopping!r}",
     )
+    prompt = f"The pool is full, and {given[0]}. {given[1]}, {given[2]}. With {given[3]}, is the search done?"
     facts: tuple[Fact, ...] = (("worst", None, worst), ("best attainable", None, attainable))
-    yield f"done: {check.done}", ask(prompt, (right, why), wrong, facts=facts)
+    yield f"done: {check.done}", ask(prompt, (right, why), wrong, given=given, facts=facts)
 
 
 # --- which hypothesis is first? --------------------------------------------------------------------------------
@@ -173,9 +177,10 @@ def _which_hypothesis_wins(
     if guesses.keys() - {one.node for one in growth.pool}:
         pool = "The pool with the truncated beams" if after.ranking else "The pool with the next hypotheses"
         listed = _by_sum(growth, ranking, tuple(guesses.values()))
-        prompt = f"{pool}, by sum: {listed}. With length_penalty {growth.rule.length_penalty:g}, which is first?"
+        given = (listed, f"length_penalty {growth.rule.length_penalty:g}")
+        prompt = f"{pool}, by sum: {given[0]}. With {given[1]}, which is first?"
         why = f"It has the highest score: {_sum(growth, right)}."
-        yield "ahead", ask(prompt, (_said(growth, right), why), *wrong, facts=(fact,))
+        yield "ahead", ask(prompt, (_said(growth, right), why), *wrong, given=given, facts=(fact,))
 
 
 def _by_sum(

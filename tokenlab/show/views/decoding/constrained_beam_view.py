@@ -309,6 +309,7 @@ def _which(step: ConstrainedSearchStep, wrong_order: Any, told: str) -> Question
             "own. The banks take turns, so all candidates of rank 1 are selected before those of rank 2.",
         ),
         (85, chip(other.token), f"{told}, but its rank is lower. Candidates compete only within their bank."),
+        given=(_rank_text(one), _rank_text(other)),
         facts=(("turn", one.token, rank), ("turn", other.token, lower)),
     )
 
@@ -334,14 +335,17 @@ def _which_bank(
             counts += f", and each completed one {longest}" * any(complete)
             prompt = (
                 f"{chip(tokens_to_text(entry.hypothesis.tokens))} has {matched[place]} of the {lengths[place]} tokens "
-                f"of constraint {place + 1}{f', and {sum(complete)} complete' * any(complete)}. In which bank is it?"
+                f"of constraint {place + 1}{f', and {sum(complete)} complete' * any(complete)}. The longest constraint "
+                f"has {longest} tokens. In which bank is it?"
             )
+            given = (f"{matched[place]} of the {lengths[place]} tokens", f"longest constraint has {longest} tokens")
             wrong = (85, f"{alone}", "The bank does not count matched tokens. It subtracts the missing tokens.")
             facts: tuple[Fact, ...] = (("missing", None, missing), ("longest", None, longest))
             return ask(
                 prompt,
                 (f"{entry.hypothesis.bank}", f"The longest constraint has {longest} tokens. So {counts}."),
                 wrong,
+                given=(*given, *[f"{sum(complete)} complete"] * any(complete)),
                 facts=facts,
             )
     return None
@@ -357,12 +361,14 @@ def _what_breaks(
             there = parent.num_matched[place]
             if there and not parent.complete[place] and entry.hypothesis.num_matched[place] == 0:
                 lost = f"its {there} matched tokens are" if there > 1 else "its matched token is"
+                words = " or ".join(map(chips, constraint.tokens))
+                given = (f"{there} of the {constraint.longest} tokens of constraint {place + 1}, {words}",)
                 return ask(
-                    f"Beam {entry.beam + 1} has {there} of the {constraint.longest} tokens of constraint {place + 1}. "
-                    f"How many has it after {chip(entry.token)}?",
+                    f"Beam {entry.beam + 1} has {given[0]}. How many has it after {chip(entry.token)}?",
                     ("0", f"{chip(entry.token)} does not continue the constraint, so {lost} lost."),
                     (83, f"{there}", "The tokens of a phrase have to be consecutive."),
                     (OTHER, f"{there + 1}", "It would be one more if the token continued the constraint."),
+                    given=(*given, chip(entry.token)),
                     facts=(("there", None, there),),
                 )
     return None

@@ -207,6 +207,7 @@ def _which_penalty(step: CandidatesReranked, written: Sequence[str], names: Name
         ),
         (87, format_negative(mean), "That is the mean."),
         (87, format_negative(last), "That is the similarity to the newest token only."),
+        given=(listed,),
         facts=(("penalty", candidate.token, candidate.penalty),),
     )
 
@@ -236,12 +237,14 @@ def choice_question(
         f"{format_negative(candidates[place].penalty)}"
         for place in asked
     )
+    listed = f"{listed[0].upper()}{listed[1:]}"
     weights = f"The weight of the penalty is {format_negative(alpha)}"
     weights += f", that of the confidence {format_negative(1 - alpha)}."
     return ask(
-        f"{listed[0].upper()}{listed[1:]}. {weights} Which is selected?",
+        f"{listed}. {weights} Which is selected?",
         (label(candidates[right]), _scores(candidates, asked, label)),
         *((87, label(candidates[place]), reason) for place, reason in wrong.items()),
+        given=(*listed.split("; "), weights),
         facts=tuple(("score", place, candidates[place].score) for place in asked),
     )
 

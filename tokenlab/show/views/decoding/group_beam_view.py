@@ -329,13 +329,17 @@ def _which(
     alone = step.number == 1 or len(step.hypotheses) == 1
     one = "text" if alone else f"beam {costly.beam + 1}"
     two = "" if costly.beam == other.beam else f"beam {other.beam + 1} "
-    prompt = (
-        f"Group {step.group} is next. Its {one} would have the sum {format_negative(costly.before)} with "
-        f"{chip(costly.token)}, and {two}{format_negative(other.before)} with {chip(other.token)}. But "
-        f"{count_noun(step.previous_tokens.count(costly.token), 'beam')} of earlier groups chose {chip(costly.token)} "
-        f"at this step, and the penalty for each is {format_negative(penalty)}. Which of the two does the group take?"
+    given = (
+        f"would have the sum {format_negative(costly.before)} with {chip(costly.token)}",
+        f"{two}{format_negative(other.before)} with {chip(other.token)}",
+        f"{count_noun(step.previous_tokens.count(costly.token), 'beam')} of earlier groups chose {chip(costly.token)}",
+        f"the penalty for each is {format_negative(penalty)}",
     )
-    return ask(prompt, (chip(right.token), why), (88, chip(wrong.token), told))
+    prompt = (
+        f"Group {step.group} is next. Its {one} {given[0]}, and {given[1]}. But {given[2]} at this step, and "
+        f"{given[3]}. Which of the two does the group take?"
+    )
+    return ask(prompt, (chip(right.token), why), (88, chip(wrong.token), told), given=given)
 
 
 def _how_often(steps: Sequence[GroupStep], number: int, penalty: float) -> Question | None:
@@ -346,13 +350,18 @@ def _how_often(steps: Sequence[GroupStep], number: int, penalty: float) -> Quest
     if candidate is None:
         return None
     times, token = counts[candidate.token], chip(candidate.token)
+    given = (
+        f"diversity_penalty is {format_negative(penalty)}",
+        f"{times} beams of earlier groups chose {token} at this step",
+    )
     return ask(
-        f"{times} beams of earlier groups chose {token} at this step. What is its penalty for group {step.group}?",
+        f"The {given[0]}. {given[1]}. What is its penalty for group {step.group}?",
         (
             format_negative(candidate.penalty),
             f"It was chosen {times} times, and each time costs {format_negative(penalty)}.",
         ),
         (84, format_negative(penalty), "Every beam that chose it counts."),
+        given=given,
         facts=(("times", candidate.token, times),),
     )
 
@@ -370,11 +379,14 @@ def _does_it_last(steps: Sequence[GroupStep], number: int, penalty: float) -> Qu
     if not gone or not any(candidate.penalty for candidate in step.candidates):
         return None
     group, token = gone[0]
+    before = f"At the previous step, group {group} took {chip(token)}"
+    now = f"At this step, earlier groups took {chips(dict.fromkeys(step.previous_tokens))}"
     return ask(
-        f"At the previous step, group {group} took {chip(token)}. What is its penalty for group {step.group} now?",
+        f"{before}. {now}. What is the penalty of {chip(token)} for group {step.group} now?",
         (
             "nothing",
             f"Only tokens chosen at the same step have a penalty: {chips(dict.fromkeys(step.previous_tokens))}.",
         ),
         (88, format_negative(penalty), "The next step starts without penalties."),
+        given=(before, now),
     )

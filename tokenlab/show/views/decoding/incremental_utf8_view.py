@@ -159,6 +159,7 @@ def _what_is_shown(steps: Sequence[Any], place: int, alone: str, waiting: str) -
         (_shown(step.shown), _made_up(number, step)),
         (50, _shown(alone), "The program must not decode the bytes of a token separately."),
         (50, _shown(waiting), "The character � is part of the text. Later bytes do not change it."),
+        given=(f"{pending_now}{chip(step.token)} arrives",),
         facts=(("bytes", before + step.token, number),),
     )
 

@@ -162,7 +162,9 @@ def _how_many(done: Sequence[Any], following: DistributionChanged) -> Question |
             told = f"Without temperature, this number of tokens would be kept. But temperature comes first. {why}"
             wrong.append(Option(str(last), told, misconception=48, facts=(*facts, ("without", last, last))))
     change = f"<code>{text(following.name)}({text(following.settings)})</code>"
-    return ask(f"The next change is {change}. How many tokens will it keep?", (str(left), why), *wrong, facts=facts)
+    given = (change, *(format_probability(probability) for probability in following.before[:left]))
+    prompt = f"The next change is {change}. How many tokens will it keep?"
+    return ask(prompt, (str(left), why), *wrong, given=given, facts=facts)
 
 
 def warper_setting(change: DistributionChanged) -> float:

@@ -11,8 +11,8 @@ def ask(
     prompt: Html,
     right: tuple[Html, Html],
     *wrong: tuple[int, Html, Html] | Option,
+    given: tuple[Html, ...],
     facts: tuple[Fact, ...] = (),
-    given: tuple[str, ...] = (),
 ) -> Question | None:
     """Return a question in which each label occurs once; None if no misconception leads to another label.
 
@@ -21,9 +21,10 @@ def ask(
         right: the label of the right option, and its reason.
         wrong: each wrong option as its misconception (or `OTHER`), its label, and a remark that precedes the reason of
             the right option; or as an `Option`, if it has its own reason or facts.
+        given: the values that the answer is computed from, at least one: the frame or the prompt shows each of them.
         facts: the claims of the reason.
-        given: the values that the answer is computed from, which the frame or the prompt shows.
     """
+    assert given
     label, why = right
     options = [Option(label, why, right=True, facts=facts)]
     for one in wrong:

@@ -123,8 +123,9 @@ def _question(recording: Recording[Any, Any], number: int) -> Question | None:
     flag = "lstrip" if step.side == "left" else "rstrip"
     why = f"With {flag}=True, the token takes the whitespace from {step.start} to {step.end}."
     before_it = whole[start:end].replace(matched.content, "").split()
+    has = f"{chip(matched.content)} has {flag}=True"
     return ask(
-        f"{chip(matched.content)} has {flag}=True. How is {chip(whole[start:end])} split?",
+        f"{has}. How is {chip(whole[start:end])} split?",
         (chips(right), why),
         (
             16,
@@ -132,5 +133,6 @@ def _question(recording: Recording[Any, Any], number: int) -> Question | None:
             "In this answer, the whitespace stays in the text.",
         ),
         (OTHER, chips([*before_it, matched.content]), "In this answer, the whitespace is lost."),
+        given=(has, chip(whole[start:end])),
         facts=(("start", matched.content, step.start), ("end", matched.content, step.end)),
     )

@@ -14,6 +14,7 @@ from tokenlab.misconceptions.streaming import double_bos, no_bos
 from tokenlab.show.frames import Fact, Html, Option, Question, chip, chips, text
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.pipeline.stage_rows import format_span, original_text
+from tokenlab.show.views.text.text_rows import code
 from tokenlab.steps import Recording
 from tokenlab.tokenizers.encode_steps import (
     AddedTokensExtracted,
@@ -59,10 +60,14 @@ def _where_is_the_space(recording: Recording[Any, Any], number: int, step: Added
         right = [one for one in (before, part.text, after) if one]
         facts: tuple[Fact, ...] = (("start", content, part.original_span[0]), ("end", content, part.original_span[1]))
         why = f"The added token takes the whitespace next to it. Its span is {format_span(part.original_span)}."
+        sides = ["left"] * part.text[0].isspace() + ["right"] * part.text[-1].isspace()
+        takes = f"The added token {chip(content)} takes the whitespace on its {' and '.join(sides)}"
+        whole = chip(before + part.text + after)
         return ask(
-            f"The added token {chip(content)} strips whitespace. How is this part of the text split?",
+            f"{takes}. How is {whole} split?",
             (chips(right), why),
             (16, chips(wrong), "In this answer, the space stays in the text."),
+            given=(takes, whole),
             facts=facts,
         )
     return None
@@ -92,11 +97,13 @@ def _spans_of_one_character(step: Tokenized) -> Question | None:
             guess = byte_offsets([part.text for part in tokens], span[0])
             facts: tuple[Fact, ...] = (("tokens", str(span[0]), len(tokens)), ("start", str(span[0]), span[0]))
             why = f"All {len(tokens)} tokens come from the character at {format_span(span)}. They share its span."
+            which = f"The character at position {span[0]} becomes {len(tokens)} tokens"
+            shown = chips(part.text for part in tokens)
             return ask(
-                f"One character becomes {len(tokens)} tokens: {chips(part.text for part in tokens)}. "
-                "What are their original spans?",
+                f"{which}: {shown}. What are their original spans?",
                 (_spans([span] * len(tokens)), why),
                 (33, _spans(guess), "In this answer, each token has a different span."),
+                given=(which, shown),
                 facts=facts,
             )
     return None
@@ -114,10 +121,12 @@ def _came_from(recording: Recording[Any, Any], step: Normalized) -> Question | N
         if span != guess and span[0] < span[1] and not character.isspace():
             facts: tuple[Fact, ...] = (("place", character, place), ("start", character, span[0]))
             came = f"It came from {chip(whole[slice(*span)])}, at {format_span(span)} of the original text."
+            where = f"{chip(character)} is at position {place} of the normalized text"
             return ask(
-                f"{chip(character)} is at position {place} of the normalized text. What is its original span?",
+                f"The text was {code(whole)}. {where}. What is its original span?",
                 (format_span(span), came),
                 (34, format_span(guess), f"{format_span(guess)} is its span in the normalized text."),
+                given=(code(whole), where),
                 facts=facts,
             )
     return None
@@ -145,10 +154,13 @@ def _with_special_tokens(recording: Recording[Any, Any], number: int, step: Temp
     tokens = list(names)
     twice = [tokens[id] for id in double_bos([names[token] for token in step.tokens], names[start])]
     none = [tokens[id] for id in no_bos([names[token] for token in plain], names[start])]
+    added = dict.fromkeys(token for token, of in zip(step.tokens, step.sequences, strict=True) if of is None)
+    given = (f"The special tokens are {chips(added)}", f"for {chips(plain)}")
     return ask(
-        "Which tokens does the post-processor return?",
+        f"{given[0]}. Which tokens does the post-processor return {given[1]}?",
         (chips(step.tokens), why),
         Option(chips(twice), f"This has two start tokens. {why}", misconception=51, facts=facts),
         Option(chips(none), f"This has no special tokens. {why}", misconception=51, facts=facts),
+        given=given,
         facts=facts,
     )

@@ -48,7 +48,7 @@ def run_splitting_view(recording: Recording[Any, Any], window: StepRange) -> Ite
                 Panel("The runs, and the rest of the text", (_row(_runs(runs), rest),), wide=True),
                 Panel("The tokens", (_row(tokens),) if tokens else (), wide=True),
             ),
-            question=_single_space(whole) if number in dropped else None,
+            question=_single_space(whole, done, rest) if done and number in dropped else None,
         )
 
 
@@ -65,7 +65,7 @@ def _run(done: CharacterRun | None) -> Html:
     return f"{chip(done.text, 'new')} is {kind}."
 
 
-def _single_space(whole: str) -> Question | None:
+def _single_space(whole: str, done: CharacterRun, rest: str) -> Question | None:
     """Ask what happens to a single space; a token for every space (misconception 31) gives more tokens."""
     tokens, more = split_into_runs(whole), keep_space_token(whole)
     counted = (("tokens", whole, len(tokens)), ("tokens with spaces", whole, len(more)))
@@ -75,7 +75,8 @@ def _single_space(whole: str) -> Question | None:
     joins = Option(
         "It is the first character of the next token", f"{why} No token starts with it.", misconception=OTHER
     )
-    return ask(prompt, ("It is dropped", f"{why} Joining restores it."), wrong, joins, facts=counted)
+    given = (chip(done.text), _left(rest))
+    return ask(prompt, ("It is dropped", f"{why} Joining restores it."), wrong, joins, given=given, facts=counted)
 
 
 # Escaping.
@@ -141,7 +142,8 @@ def _escaped_or_plain(asked: str, escaped: str, plain: str, why: Html, consequen
     facts = (("escaped", asked, len(escaped)), ("plain", asked, len(plain)))
     wrong = Option(chip(plain), f"{why} {consequence}", misconception=31, facts=facts)
     other = (OTHER, chip(f"\\{plain}"), "A backslash before the character is not enough.")
-    return ask(f"How is {chip(asked)} escaped?", (chip(escaped), why), wrong, other, facts=facts)
+    prompt = f"How is {chip(asked)} escaped?"
+    return ask(prompt, (chip(escaped), why), wrong, other, given=(chip(asked),), facts=facts)
 
 
 # Greedy longest-match segmentation.
@@ -201,7 +203,9 @@ def _which_subtoken(rest: str, subtokens: Any, following: LongestMatch) -> Quest
     longer = f"It matches, but {chip(following.subtoken)} matches also and is longer."
     shortest = Option(chip(rest[0]), longer, misconception=OTHER, facts=facts)
     others = [shortest] if rest[0] in set(subtokens) else []
-    return ask("Which subtoken is next?", right, wrong, *others, facts=facts)
+    prefixes = [rest[:end] for end in range(1, len(rest) + 1) if rest[:end] in subtokens]
+    listed = f"The rest is {chip(rest)}, and the subtokens that it starts with are {chips(prefixes)}"
+    return ask(f"{listed}. Which one is next?", right, wrong, *others, given=(listed,), facts=facts)
 
 
 # From the text to the ids.
@@ -243,6 +247,8 @@ def _path(whole: Any, steps: Sequence[TokenEncoded], done: TokenEncoded | None) 
 
 def _as_escaped(following: TokenEncoded) -> Question | None:
     """Ask for the escaped form of a token; without escaping (misconception 31) the underscore would be unchanged."""
+    if following.escaped != following.token.replace("\\", r"\\").replace("_", r"\u") + "_":
+        return None  # another character is not in the alphabet, which is not shown
     plain = no_escape(following.token, {*following.token, *following.escaped})
     why = "An underscore ends a token, so an underscore in the text becomes a backslash and a u."
     return _escaped_or_plain(following.token, following.escaped, plain, why, "This would be decoded as other tokens.")

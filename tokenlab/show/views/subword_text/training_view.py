@@ -28,6 +28,7 @@ from tokenlab.steps import Recording
 
 TOKENS, STRINGS, KEPT, SUBTOKENS = 8, 10, 30, 24  # maximum numbers of rows and chips
 QUESTIONS = 4  # maximum number
+LISTED = 8  # maximum number of longer strings in a question
 
 
 class TrainingState:
@@ -181,5 +182,13 @@ def _question(state: TrainingState, done: Any, following: Any) -> Question | Non
     if isinstance(following, SubtokenDropped):
         less = f"{gone} That is less than {state.least:,}."
         wrong.append(Option(f"It is kept with {left:,}", less, misconception=OTHER, facts=facts))
-    prompt = f"{chip(string)} was counted {times(counted)}. A count of {state.least:,} is needed. Is this string kept?"
-    return ask(prompt, right, *wrong, facts=facts)
+    longer = {kept: count for kept, count in state.kept.items() if kept.startswith(string)}
+    listed = ", ".join(f"{chip(kept)} {count:,}" for kept, count in longer.items())
+    if len(longer) > LISTED:
+        listed = f"{len(longer):,} strings, {sum(longer.values()):,} together"
+    given = (
+        f"{chip(string)} was counted {times(counted)}",
+        f"A count of {state.least:,} is needed",
+        f"Longer strings that start with it were kept with these counts: {listed}",
+    )
+    return ask(f"{'. '.join(given)}. Is this string kept?", right, *wrong, given=given, facts=facts)

@@ -91,7 +91,9 @@ def _question(done: MinCountTried, following: MinCountTried | None) -> Question 
     halves = f"{much}. {which}. But the search tries the middle of the interval that is left."
     wrong.append(Option(next_one, halves, misconception=OTHER, facts=facts))
     right = (f"It tries min_count {following.min_count:,g}", f"{much}. {which}.")
-    return ask("What does the search do next?", right, *wrong, facts=facts)
+    target = f"About {done.target_size:,} subtokens are wanted"
+    given = (target, f"min_count {done.min_count:,g}, the middle of {done.low:,g} and {done.high:,g}", f"{done.size:,}")
+    return ask(f"{target}. What does the search do next?", right, *wrong, given=given, facts=facts)
 
 
 def _other_half(done: MinCountTried) -> float:

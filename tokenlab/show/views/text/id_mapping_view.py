@@ -79,18 +79,21 @@ def _moves(step: IdAssigned) -> bool:
 
 def _question(recording: Recording[Any, Any], number: int) -> Question | None:
     step = recording[number]
-    return _where_is_it(step) if step.file_id is not None else _which_is_first(recording, step)
+    return _where_is_it(recording, step) if step.file_id is not None else _which_is_first(recording, step)
 
 
-def _where_is_it(step: IdAssigned) -> Question | None:
+def _where_is_it(recording: Recording[Any, Any], step: IdAssigned) -> Question | None:
     facts: tuple[Fact, ...] = (("old", step.piece, step.file_id or 0), ("new", step.piece, step.model_id))
     guess = no_offset(step.file_id or 0)
     why = f"That is its id in the file, {guess}. In the model, one more piece comes before it: {step.model_id}."
+    special = [first.piece for first in recording[: len(FILE_PIECES) + 1]]
+    where = f"{chip(step.piece)} has the id {step.file_id} in the model file"
     return ask(
-        f"{chip(step.piece)} has the id {step.file_id} in the model file. Which id does it have in the model?",
+        f"{where}. Which id does it have in the model?",
         (str(step.model_id), f"Four special pieces come first in the model, and three in the file: {step.model_id}."),
         Option(str(guess), why, misconception=30, facts=facts),
         (OTHER, str((step.file_id or 0) + 4), "The ids of the file already count three special pieces."),
+        given=(where, *(text(printable(piece)) for piece in special)),
         facts=facts,
     )
 
@@ -100,10 +103,12 @@ def _which_is_first(recording: Recording[Any, Any], step: IdAssigned) -> Questio
     last, first = sentinel_id(0, pieces, sentinels), sentinel_ascending(0, pieces, sentinels)
     facts: tuple[Fact, ...] = (("sentinel", "<extra_id_0>", last), ("pieces", None, pieces))
     why = f"{first} is the id right after the {pieces} pieces. But sentinels are counted from the end: {last}."
+    where = f"{sentinels} sentinels come after the {pieces} pieces"
     return ask(
-        f"The sentinels come next. Which id does {chip('<extra_id_0>')} have?",
+        f"{where}. Which id does {chip('<extra_id_0>')} have?",
         (str(last), f"Sentinels are counted from the end, so the first has the last id, {last}."),
         Option(str(first), why, misconception=29, facts=facts),
         (OTHER, str(last - 1), "That is the id of the next sentinel."),
+        given=(where,),
         facts=facts,
     )

@@ -101,9 +101,7 @@ def _texts(done: Any, before: AlignedText, now: AlignedText, typed: str) -> Iter
     match done:
         case RuleApplied() if done.changes:
             yield text_row("before", code_with_chips(before.text, [(c.start, c.old, c.old, "") for c in done.changes]))
-            yield text_row(
-                "after", code_with_chips(before.text, [(c.start, c.old, c.new, "new") for c in done.changes])
-            )
+            yield text_row("after", _changed(done, before))
         case TextEncoded() | WordsSplit():
             pieces = done.pieces if isinstance(done, TextEncoded) else done.words
             yield text_row("text", code(now.text))
@@ -118,6 +116,19 @@ def _texts(done: Any, before: AlignedText, now: AlignedText, typed: str) -> Iter
             yield text_row("decoded", code(done.text))
         case _:
             yield text_row("text", code(now.text))
+
+
+def _changed(done: RuleApplied, before: AlignedText) -> Html:
+    """Return the text after a rule, with its changes marked."""
+    return code_with_chips(before.text, [(c.start, c.old, c.new, "new") for c in done.changes])
+
+
+def _shown(recording: Recording[Any, Any], states: Sequence[AlignedText], number: int) -> Html:
+    """Return the current text as the panel shows it after some steps."""
+    done = recording[number - 1] if number else None
+    if isinstance(done, RuleApplied) and done.changes:
+        return _changed(done, states[number - 1])
+    return code(states[number].text)
 
 
 def _chips(pieces: Sequence[str]) -> Html:
@@ -192,9 +203,9 @@ def _ruler(name: str, cells: Sequence[Html]) -> Html:
 def _question(recording: Recording[Any, Any], states: Sequence[AlignedText], number: int) -> Question | None:
     following = recording[number]
     if isinstance(following, IdsDecoded):
-        return _comes_back(states[0].text, following)
+        return _comes_back(states[0].text, states[number].text, following)
     if _loses(following):
-        return _what_becomes(states[number].text, states[number + 1].text, following)
+        return _what_becomes(_shown(recording, states, number), states[number].text, states[number + 1].text, following)
     return _came_from(states[0].text, states[number]) if any(map(_loses, recording.steps[:number])) else None
 
 
@@ -202,7 +213,7 @@ def _loses(step: Any) -> bool:
     return isinstance(step, RuleApplied) and bool(step.changes) and step.rule not in REVERSED_RULES
 
 
-def _what_becomes(before: str, after: str, step: RuleApplied) -> Question | None:
+def _what_becomes(shown: Html, before: str, after: str, step: RuleApplied) -> Question | None:
     """Ask for the text after a rule; misconception 27 (decoding restores everything) expects no change."""
     facts: tuple[Fact, ...] = (("places", step.rule, len(step.changes)),)
     places = "one place" if len(step.changes) == 1 else f"{len(step.changes)} places"
@@ -213,7 +224,8 @@ def _what_becomes(before: str, after: str, step: RuleApplied) -> Question | None
     prompt = f"The next rule is {text(step.rule)}. What is the text after it?"
     joined = f"This has no space at all. But {became}: {places} changed."
     none = Option(code(after.replace(" ", "")), joined, misconception=OTHER, facts=facts)
-    return ask(prompt, (code(after), f"{became}: {places} changed."), wrong, none, facts=facts)
+    given = (text(step.rule), shown)
+    return ask(prompt, (code(after), f"{became}: {places} changed."), wrong, none, given=given, facts=facts)
 
 
 def _came_from(typed: str, now: AlignedText) -> Question | None:
@@ -224,15 +236,16 @@ def _came_from(typed: str, now: AlignedText) -> Question | None:
             facts: tuple[Fact, ...] = (("place", character, place), ("start", character, start))
             why = f"It is at position {place} now, but it came from position {start} of the typed text."
             wrong = Option(chip(beside), why, misconception=34, facts=facts)
-            prompt = f"{chip(character)} is at position {place} now. Which part of the typed text did it come from?"
+            where = f"{chip(character)} is at position {place}"
+            prompt = f"{where} now. Which part of the typed text {code(typed)} did it come from?"
             right = (chip(typed[start:end]), f"{chip(character)} came from position {start}.")
             after = [one for one in typed[end : end + 2] if one != " "][:1]
             more = [(OTHER, chip(one), "That is a later character of the typed text.") for one in after]
-            return ask(prompt, right, wrong, *more, facts=facts)
+            return ask(prompt, right, wrong, *more, given=(where, code(typed)), facts=facts)
     return None
 
 
-def _comes_back(typed: str, step: IdsDecoded) -> Question | None:
+def _comes_back(typed: str, normalized: str, step: IdsDecoded) -> Question | None:
     gone = sum(len(part.text) for part in step.lost)
     if not gone or step.text == typed:
         return None
@@ -240,4 +253,4 @@ def _comes_back(typed: str, step: IdsDecoded) -> Question | None:
     why = f"That is the typed text. Decoding has only ids, which do not represent {lost}."
     wrong = Option(code(typed), why, misconception=27, facts=(("lost", None, gone),))
     right = (code(step.text), f"The ids do not contain the original characters: {lost} lost.")
-    return ask("The ids are decoded. What is the result?", right, wrong)
+    return ask("The ids are decoded. What is the result?", right, wrong, given=(code(normalized),))

@@ -21,10 +21,10 @@ QUESTIONS = 4  # maximum number
 def pre_tokenization_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Show a frame for the whole text, and one for each pre-token."""
     rests = _rests(recording)
-    asked = questions_apart(
-        window.between_steps(recording), lambda number: _question(rests[number], recording[number]), QUESTIONS
-    )
     rules = SPLITTERS[recording.arguments["pattern"]].rules
+    asked = questions_apart(
+        window.between_steps(recording), lambda number: _question(rests[number], rules, recording[number]), QUESTIONS
+    )
     for number, done, _ in window.steps_around(recording):
         yield Frame(
             moment=f"After pre-token {number}" if done else "The whole text",
@@ -45,7 +45,7 @@ def _rests(recording: Recording[Any, Any]) -> list[str]:
     return rests
 
 
-def _question(rest: str, following: PreToken) -> Question | None:
+def _question(rest: str, rules: dict[str, str], following: PreToken) -> Question | None:
     """Ask for the next pre-token; misconception 12 (splitting is cosmetic) expects the next word."""
     word = next(iter(split_on_whitespace(rest)), following.text)
     rule = f"the rule for {text(following.rule)} is the first that matches"
@@ -59,6 +59,7 @@ def _question(rest: str, following: PreToken) -> Question | None:
         (chip(following.text), f"{rule[0].upper()}{rule[1:]}."),
         wrong,
         *(Option(chip(other), f"The rule matches {chip(following.text)}.", misconception=OTHER) for other in more),
+        given=(_beginning(rest), *map(_rule, rules.values())),
     )
 
 
@@ -72,15 +73,23 @@ def _pieces(done: tuple[PreToken, ...], rest: str) -> tuple[Html, ...]:
     shown = done[-PIECES:]
     cells = [chip(piece.text, "new" if piece is done[-1] else "") for piece in shown]
     before = "… " if len(done) > len(shown) else ""
-    left = f"{text(printable(rest[:LEFT]))}{' …' if len(rest) > LEFT else ''}" if rest else "nothing is left"
+    left = _beginning(rest) if rest else "nothing is left"
     return (f"<li>{before}{' '.join(cells)}", f"<li><small>still to split:</small> {left}")
+
+
+def _beginning(rest: str) -> Html:
+    return f"{text(printable(rest[:LEFT]))}{' …' if len(rest) > LEFT else ''}"
+
+
+def _rule(pattern: str) -> Html:
+    return f"<code>{text(pattern.replace(' ', '␣'))}</code>"
 
 
 def _rules(rules: dict[str, str], done: PreToken | None) -> tuple[Html, ...]:
     return tuple(
         labelled(
             f"{'<strong>this one</strong> ' if done and done.rule == name else ''}{text(name)}",
-            f"<code>{text(rule.replace(' ', '␣'))}</code>",
+            _rule(rule),
         )
         for name, rule in rules.items()
     )

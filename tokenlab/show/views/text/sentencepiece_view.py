@@ -272,19 +272,22 @@ def _which_text(recording: Recording[Any, Any]) -> Question | None:
         reason = f"{count_noun(len(gone), 'extra space')}: they are removed, and decoding cannot restore them."
         facts = (("gone", typed, len(gone)),)
         wrong.append(Option(chip(keep_spaces(typed, table)), reason, misconception=27, facts=facts))
+    first = changes[0]
+    given = (code_with_chips(typed, [(first.start, first.old, first.old, "")] if first.old else []),)
     why = "Characters are replaced and runs of spaces collapsed before segmentation."
-    return ask("Which text is segmented?", (chip(ready.text), why), *wrong)
+    return ask("Which text is segmented?", (chip(ready.text), why), *wrong, given=given)
 
 
 def _which_pieces(following: PieceResegmented) -> Question | None:
     """Ask what an unused piece becomes; misconception 28 keeps it."""
     kept, parts = no_resegment([following.piece], {}, [following.piece]), following.parts
     return ask(
-        f"Merging has produced {chip(following.piece)}, which is unused. Which pieces are returned?",
+        f"Merging {chips(parts)} has produced {chip(following.piece)}, which is unused. Which pieces are returned?",
         (
             chips(parts),
             f"The piece is in the model, but no text may be encoded to it: it becomes its {len(parts)} parts.",
         ),
         (28, chips(kept), ""),
+        given=(chips(parts), f"{chip(following.piece)}, which is unused"),
         facts=(("parts", following.piece, len(parts)),),
     )

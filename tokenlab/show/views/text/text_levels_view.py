@@ -5,7 +5,7 @@ Pointing at a unit, or focusing it, highlights the corresponding units of the ot
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tokenlab.algorithms.text.byte_symbols import BYTE_TO_SYMBOL
@@ -38,22 +38,28 @@ def _question(recording: Recording[Any, Any], number: int) -> Question | None:
     following = recording[number].name if number < len(recording) else ""
     characters, single_bytes = recording[0].units, recording[1].units
     if following == "bytes" and len(single_bytes) > len(characters):
-        return _how_many_bytes(len(characters), len(single_bytes))
+        return _how_many_bytes(characters, len(single_bytes)) if len(single_bytes) <= LONGEST else None
     if following == "byte symbols" and b" " in single_bytes:
         why = "A space is invisible, so another, visible character represents its byte. The text does not change."
         sentencepiece = (OTHER, chip("▁"), "This is SentencePiece's symbol for a space, not a byte symbol.")
         return ask(
-            "Which byte symbol represents a space?", (chip(BYTE_TO_SYMBOL[32]), why), (10, "a space", ""), sentencepiece
+            "Which byte symbol represents a space, the byte 0x20?",
+            (chip(BYTE_TO_SYMBOL[32]), why),
+            (10, "a space", ""),
+            sentencepiece,
+            given=("the byte 0x20",),
         )
     return None
 
 
-def _how_many_bytes(characters: int, number: int) -> Question | None:
+def _how_many_bytes(text_characters: Sequence[str], number: int) -> Question | None:
+    characters = len(text_characters)
     why = f"There are {characters} characters, but UTF-8 uses up to 4 bytes for a character: {number} bytes in all."
     facts = (("characters", None, characters), ("bytes", None, number))
     most = (OTHER, str(4 * characters), "Not every character has 4 bytes.")
     wrong = (10, str(characters), "")
-    return ask("How many bytes does this text have?", (str(number), why), wrong, most, facts=facts)
+    given = (" ".join(text(printable(character)) for character in text_characters),)
+    return ask("How many bytes does this text have?", (str(number), why), wrong, most, given=given, facts=facts)
 
 
 def _rows(recording: Recording[Any, Any], shown: tuple[Level, ...]) -> tuple[Html, ...]:

@@ -129,24 +129,30 @@ def _question(recording: Recording[Any, Any], number: int) -> Question | None:
         return None
     match following.stage:
         case "truncation":
-            return _kept(following)
+            return _kept(recording[number - 1], following)
         case "special tokens":
             return _type_ids(following)
     return None
 
 
-def _kept(step: StageCompared) -> Question | None:
+def _kept(before: StageCompared, step: StageCompared) -> Question | None:
     """Ask how much the fast tokenizer keeps; misconception 97 expects what the slow one keeps."""
+    lengths = [len(row.parts) for row in before.slow.rows]
+    room = sum(len(row.parts) for row in step.slow.rows)
     slow, fast = (len(side.rows[0].parts) for side in (step.slow, step.fast))
+    given = (
+        f"The texts have {' and '.join(map(str, lengths))} tokens, and {room} fit",
+        f"keeps {count_noun(slow, 'token')} of the first text",
+    )
     return ask(
-        f"The texts have too many tokens. The slow tokenizer keeps {count_noun(slow, 'token')} of the first text. "
-        "How many does the fast one keep?",
+        f"{given[0]}. The slow tokenizer {given[1]}. How many does the fast one keep?",
         (
             str(fast),
             "The slow tokenizer gives a remaining token to the first text. The fast one gives it to the longer text, "
             "or to the second text if both are equally long.",
         ),
         (97, str(slow), ""),
+        given=given,
     )
 
 
@@ -159,9 +165,12 @@ def _type_ids(step: StageCompared) -> Question | None:
     without = sum(
         1 for kind, token in zip(types, tokens, strict=True) if kind == "0" and token not in ("[CLS]", "[SEP]")
     )
+    shown = " ".join(part_chip(token, False) for token in tokens)
+    given = f"With special tokens, the slow tokenizer's result is {shown}"
     return ask(
-        "Special tokens are inserted. How many tokens have the type id 0 in the slow tokenizer's result?",
+        f"{given}. How many of these tokens have the type id 0?",
         (str(zeros), "The special tokens before and after the first text have its type id, 0."),
         (98, str(without), ""),
         (OTHER, str(len(types)), "The tokens of the second text have the type id 1."),
+        given=(given,),
     )

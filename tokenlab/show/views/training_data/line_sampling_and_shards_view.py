@@ -103,7 +103,8 @@ def _which_line(recording: Recording[Any, Any], number: int) -> Question | None:
     why = f"{skip} line{'s are' if skip > 1 else ' is'} skipped, and it is line {right}'s turn."
     wrong = ((misconception, f"line {line}", "Not yet:") for misconception, line in ((53, now + skip), (54, now + 1)))
     facts = (("skipped", None, skip), ("line", None, right))
-    return ask("Which line is sampled next?", (f"line {right}", why), *wrong, facts=facts)
+    given = (f"{skip} {'lines were' if skip > 1 else 'line was'} skipped", f"line {now:,} was sampled")
+    return ask("Which line is sampled next?", (f"line {right}", why), *wrong, given=given, facts=facts)
 
 
 def _what_is_left(recording: Recording[Any, Any], number: int) -> Question | None:
@@ -111,15 +112,16 @@ def _what_is_left(recording: Recording[Any, Any], number: int) -> Question | Non
     characters, size = len(step.line), len(step.line.encode("utf-8", "surrogatepass"))
     if characters == size or step.budget_left <= 0:
         return None
-    left = f"{before:,.0f} of the budget are left"
+    left, sizes = f"{before:,.0f} of the budget are left", f"{characters} characters in {size} bytes"
     return ask(
-        f"Next is line {step.number}, {chip(step.line)}. {left}. What is left after this line?",
+        f"Next is line {step.number}, {chip(step.line)}, with {sizes}. {left}. What is left after this line?",
         (
             f"{step.budget_left:,.0f}",
             f"The line has {characters} characters in {size} bytes, and its cost is counted in characters.",
         ),
         (55, f"{before - size:,.0f}", ""),
         (OTHER, f"{before - 1:,.0f}", "The budget does not count lines."),
+        given=(sizes, left),
         facts=(("characters", step.line, characters), ("bytes", step.line, size)),
     )
 
@@ -183,5 +185,6 @@ def _which_shard(recording: Recording[Any, Any], number: int, following: Any) ->
         (f"shard {following.shard}", f"Examples are distributed round-robin: it is shard {following.shard}'s turn."),
         (56, f"shard {filled}", "Shards are not filled one after the other."),
         *((OTHER, f"shard {other}", "Each shard gets one example before the next round.") for other in others[:1]),
+        given=(f"example {following.number}", *(f"shard {shard}" for shard in range(shards))),
         facts=(("shard", following.number, following.shard),),
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 from tokenlab.algorithms.training_data.pack import ExampleAdded, Pack, PackClosed, Side, pack
 from tokenlab.show.frames import OTHER, Frame, Html, Mark, Panel, Question, StepRange, text, view
+from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.questions import ask
 from tokenlab.show.views.elements.rows import labelled, sentence
 from tokenlab.steps import Recording
@@ -124,12 +125,19 @@ def _question(
         return None
     filled = next(pack.filled for pack in state.opened if pack.number == right)
     free, needed = length - spacing - filled, len(example[0])
-    opened = (pack.number for pack in state.opened if pack.number not in (right, guess))
+    opened = [pack.number for pack in state.opened if pack.number not in (right, guess)]
     others = [NEW, *(f"pack {number}" for number in opened)][0 if guess else 1 :]
+    zeros = f"{count_noun(spacing, 'zero')} between two examples"
+    asks = f"Which pack does example {following.example} go into?"
     return ask(
-        f"Which pack does example {following.example} go into?",
+        f"A pack has {zeros}. {asks}" if spacing else asks,
         (f"pack {right}", f"Pack {right} is the first with room: {free} positions are free, and {needed} are needed."),
         (58, f"pack {guess}" if guess else NEW, "All open packs are considered."),
         *((OTHER, other, "It is not the first with room.") for other in others[:1]),
+        given=(
+            *[zeros] * bool(spacing),
+            f"{needed} ids",
+            *(f"pack {pack.number}: {len(pack.sides[0].ids)} of {length}" for pack in state.opened),
+        ),
         facts=(("free", right, free), ("needed", following.example, needed)),
     )

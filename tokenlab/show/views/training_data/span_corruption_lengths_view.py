@@ -75,10 +75,13 @@ def _question(recording: Recording[Any, Any]) -> Question | None:
         (70, best.tokens, best.targets - 1, "The target also ends in EOS."),
         (71, best.tokens, best.tokens + 1, "The target does not repeat the input."),
     )
+    mean = recording.arguments["mean_span_length"]
+    settings = f"{density:.0%} of the tokens are noise, in spans of {mean:g} on average"
     return ask(
-        f"Which text length fills the {places:,} positions, and how long is its target?",
+        f"{settings}. Which text length fills the {places:,} positions, and how long is its target?",
         (_said(*recording.result), why),
         *((misconception, _said(tokens, target), reply) for misconception, tokens, target, reply in guesses),
+        given=(settings, f"{places:,} positions"),
         facts=(("noise tokens", best.tokens, best.noise), ("spans", best.tokens, best.spans)),
     )
 

@@ -135,10 +135,11 @@ def _what_is_kept(recording: Recording[Any, Any], step: SpanReplaced) -> Questio
     tokens, length = _run(recording, step)
     why = f"Kept tokens here: {length}. The input contains them, so one sentinel replaces them in the target."
     return ask(
-        f"What does the target contain in place of {tokens}?",
+        f"What does the target contain in place of the kept tokens {tokens}?",
         ("one sentinel", why),
         (71, "the same tokens", "The target does not repeat the input."),
         (OTHER, "nothing", "Without a mark, the positions of the spans would be ambiguous."),
+        given=(f"the kept tokens {tokens}",),
         facts=(("kept tokens", step.start, length),),
     )
 
@@ -147,22 +148,25 @@ def _how_many(recording: Recording[Any, Any], step: SpanReplaced) -> Question | 
     """Ask how many sentinels replace a span: one, or one for each token (misconception 68)."""
     tokens, length = _run(recording, step)
     return ask(
-        f"What does the input contain in place of {tokens}?",
+        f"What does the input contain in place of the noise tokens {tokens}?",
         ("one sentinel", f"The {length} tokens are one span, and one sentinel replaces a span of any length."),
         (68, f"{length} sentinels", "One for each token would reveal the length of the span."),
         (OTHER, "nothing", "Without a mark, the model would not know where tokens are missing."),
+        given=(f"the noise tokens {tokens}",),
         facts=(("noise tokens", step.start, length),),
     )
 
 
 def _which(recording: Recording[Any, Any], first: SpanReplaced, step: SpanReplaced) -> Question | None:
     """Ask which sentinel replaces the second kept run: the next one, or the first again (misconception 66)."""
-    again = _chip(first.sentinel)
+    again, tokens = _chip(first.sentinel), _run(recording, step)[0]
+    used = f"The target has {again} for {_run(recording, first)[0]}"
     why = f"1 kept run already has a sentinel, and each run has its own. The next one is {_chip(step.sentinel)}."
     return ask(
-        f"Which sentinel replaces {_run(recording, step)[0]} in the target?",
+        f"{used}. Which sentinel replaces the kept tokens {tokens} there?",
         (_chip(step.sentinel), why),
         (66, again, f"If {again} occurred twice, the positions of the runs would be ambiguous."),
+        given=(used, f"the kept tokens {tokens}"),
         facts=(("kept runs before", step.start, 1),),
     )
 
@@ -171,15 +175,18 @@ def _the_end(recording: Recording[Any, Any]) -> Question | None:
     """Ask what ends the target: EOS after noise or a sentinel (misconception 69), or no EOS (misconception 70)."""
     last, eos = recording[-2], _chip(recording[-1].eos)
     kept = 0 if last.noise else last.end - last.start
+    chip_of_last = _chip(recording.arguments["tokens"][-1])
     tail, other = _chip(last.sentinel), f"{eos} alone"
     why = f"Kept tokens at the end: {kept}. {tail} replaces them, and {eos} follows."
     if last.noise:
-        tail, other = _chip(recording.arguments["tokens"][-1]), f"one more sentinel and {eos}"
+        tail, other = chip_of_last, f"one more sentinel and {eos}"
         why = f"0 kept tokens follow the last span, so no sentinel does: {eos} is next."
+    ending = f"The text ends with the {'noise' if last.noise else 'kept'} token {chip_of_last}"
     return ask(
-        "What ends the target?",
+        f"{ending}. What ends the target?",
         (f"{eos} after {tail}", why),
         (69, other, "A sentinel in the target replaces kept tokens."),
         (70, "nothing more", f"A model that is never trained on {eos} does not learn to stop."),
+        given=(ending, tail),
         facts=(("kept tokens at the end", None, kept),),
     )

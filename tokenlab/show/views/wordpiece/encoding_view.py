@@ -118,13 +118,13 @@ def _question(
         return _what_becomes(recording, following)
     if isinstance(done, LongestMatch) and following is not None and not asked["next"]:
         asked["next"] = True
-        return _next_window(recording.arguments, done.end)
+        return _next_window(recording.arguments, tokens)
     return None
 
 
-def _next_window(arguments: dict[str, Any], start: int) -> Question | None:
-    rest, prefix = arguments["word"][start:], arguments["prefix"]
-    if not prefix:
+def _next_window(arguments: dict[str, Any], tokens: list[LongestMatch]) -> Question | None:
+    rest, prefix = arguments["word"][tokens[-1].end :], arguments["prefix"]
+    if not prefix or len(rest) > REST:
         return None
     mark = chip(prefix)
     bare = f"Every token inside a word starts with {mark}. A token without {mark} starts a word."
@@ -136,6 +136,7 @@ def _next_window(arguments: dict[str, Any], start: int) -> Question | None:
         ),
         Option(chip(rest), bare, misconception=19),
         (OTHER, chip(prefix + rest[:1]), "It does not start with the shortest text."),
+        given=(*(chip(found.token) for found in tokens), f"rest: {chip(rest)}"),
     )
 
 
@@ -151,4 +152,5 @@ def _what_becomes(recording: Recording[Any, Any], lost: UnknownWord) -> Question
         (chip(unknown), f"{where}, so the whole word becomes the unknown token."),
         *(Option(chips(guess), why, misconception=17) for guess in guesses),
         *(Option(chips(found), f"{why} It does not drop a part either.", misconception=OTHER) for found in kept),
+        given=(where, chip(word)),
     )

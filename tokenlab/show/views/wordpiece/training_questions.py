@@ -6,12 +6,13 @@ facts, so a test can check them.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from tokenlab.algorithms.bpe.tie_break import Pair
 from tokenlab.algorithms.wordpiece.train import train
 from tokenlab.misconceptions.wordpiece import double_hash, guess_most_frequent
-from tokenlab.show.frames import OTHER, Fact, Html, Option, Question, chip
+from tokenlab.show.frames import OTHER, Fact, Html, Option, Question, chip, chips
 from tokenlab.show.views.bpe.training_panels import plus
 from tokenlab.show.views.elements.numbers import times
 from tokenlab.show.views.elements.questions import ask
@@ -27,7 +28,9 @@ ASKED = {f"{train.__module__}.train", "tokenlab.algorithms.wordpiece.train_index
 class WordPieceQuestions:
     """Chooses questions while a recording is replayed: never two in a row, and never where a tie decides."""
 
-    def __init__(self, recording: Recording[Any, Any]) -> None:
+    def __init__(self, recording: Recording[Any, Any], shown: Collection[Any], longest: int) -> None:
+        """Take the words that a panel shows, and the maximum number of symbols that it shows of a word."""
+        self.shown, self.longest = shown, longest
         self.silent = recording.function not in ASKED
         self.asked: list[tuple[int, str]] = []
         self.guessed: set[Pair] = set()
@@ -41,18 +44,27 @@ class WordPieceQuestions:
         if guess and following.ties == 1 and guess not in {following.pair, *self.guessed} and self._may("pair", PAIRS):
             self.asked.append((number, "pair"))
             self.guessed.add(guess)
-            return _which_pair(replay, following.pair, guess)
+            return _which_pair(replay, following.pair, guess, self.rows(replay))
         last = self.asked[-1][1] if self.asked else ""
         if last != "name" and self._may("name", NAMES) and _is_plain(following.pair, replay.prefix):
             self.asked.append((number, "name"))
             return _which_name(following.pair, following.symbol, replay.prefix)
         return None
 
+    def rows(self, replay: WordPieceTrainingReplay) -> tuple[Html, ...]:
+        """Return the words as the panel shows them; none if it leaves words or symbols out."""
+        splits = replay.splits
+        if len(splits) > len(self.shown) or any(len(split) > self.longest for split in splits.values()):
+            return ()
+        return tuple(f"{replay.word_counts[word]:,} × {chips(split)}" for word, split in splits.items())
+
     def _may(self, kind: str, most: int) -> bool:
         return sum(asked == kind for _, asked in self.asked) < most
 
 
-def _which_pair(replay: WordPieceTrainingReplay, right: Pair, frequent: Pair) -> Question | None:
+def _which_pair(
+    replay: WordPieceTrainingReplay, right: Pair, frequent: Pair, rows: tuple[Html, ...]
+) -> Question | None:
     best, other = fraction(replay.score(right)), fraction(replay.score(frequent))
     why = f"{_counted(replay, right)}. The score is {best}, the highest score."
     common = (
@@ -62,11 +74,13 @@ def _which_pair(replay: WordPieceTrainingReplay, right: Pair, frequent: Pair) ->
     wrong = Option(plus(frequent), common, misconception=18, facts=_facts(replay, frequent))
     others = [pair for pair in replay.allowed() if pair not in (right, frequent)]
     more = sorted(others, key=replay.score, reverse=True)[:1]
+    counts = "; ".join(_counted(replay, pair) for pair in sorted((right, frequent, *more), key=str))
     return ask(
-        "Which pair is merged next?",
+        "Which pair is merged next?" if rows else f"{counts}. Which pair is merged next?",
         (plus(right), why),
         wrong,
         *(_lower(replay, pair, best) for pair in more),
+        given=rows or (counts,),
         facts=_facts(replay, right),
     )
 
@@ -113,4 +127,4 @@ def _which_name(pair: Pair, symbol: str, prefix: str) -> Question | None:
         inside = f"{why}. With {mark}, the symbol would be inside a word."
         wrong.append(Option(chip(f"{prefix}{symbol}"), inside, misconception=OTHER))
     prompt = f"{plus(pair)} are merged next. What is the new symbol?"
-    return ask(prompt, (chip(symbol), f"{why}. The right symbol loses its {mark}."), *wrong)
+    return ask(prompt, (chip(symbol), f"{why}. The right symbol loses its {mark}."), *wrong, given=(plus(pair),))

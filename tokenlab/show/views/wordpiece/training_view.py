@@ -39,7 +39,7 @@ INDEXED = "tokenlab.algorithms.wordpiece.train_indexed.train_indexed"  # by name
 def wordpiece_training(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
     """Yield a frame for the initial words, and one after each step."""
     shown = _words_that_change(recording, window)
-    asking = WordPieceQuestions(recording)
+    asking = WordPieceQuestions(recording, shown, LONG)
     replay = WordPieceTrainingReplay(recording)
     runner_up: Pair | None = None
     for number in range(window.end + 1):
