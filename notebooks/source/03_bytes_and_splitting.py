@@ -9,7 +9,7 @@
 # # Bytes and splitting
 #
 # > **You will be able to** read the strange characters in GPT-2's vocabulary file; explain why no text is unknown to a
-# > byte-level vocabulary; predict where a pattern splits a text, and explain why no token crosses these boundaries.
+# > byte-level vocabulary; predict at which places a pattern splits a text, and explain why no token crosses such a place.
 # >
 # > **Time:** core 30 minutes, practice 50 minutes. **Before this:** `02_bpe_encoding`.
 #
@@ -142,7 +142,7 @@ theirs = pre_tokenizers.ByteLevel(add_prefix_space=False).pre_tokenize_str(text)
 # ## Where it breaks
 #
 # If the pattern changes, the ids of a text can change, although the vocabulary is the same. In 2024, OpenAI changed the
-# pattern of GPT-4. `cl100k` is the new pattern, and `cl100k_2024` is the pattern before this change. The next cell splits
+# pattern of GPT-4. `cl100k` is the pattern of today. `cl100k_2024` is the older pattern, before this change. The next cell splits
 # one text with both patterns. The text ends with a line break and a space. (*Go further* explains the rules.)
 
 # %%
@@ -232,7 +232,7 @@ def my_byte_symbols(data):
 check.byte_symbols(my_byte_symbols)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Take a byte whose symbol is not <code>chr(byte)</code>. How many smaller bytes are of this kind? <code>str.isprintable</code> tests a character.</details>
+# <details><summary>Hint: a question</summary>Take a byte that needs a new character. How many bytes with a smaller number also need one? <code>str.isprintable</code> tests a character.</details>
 # <details><summary>Hint: a smaller example</summary>The space is byte 32. The bytes 0 to 31 all need a new character, so the space gets <code>chr(256 + 32)</code>.</details>
 # <details><summary>Hint: the shape</summary>First build a table of all 256 byte symbols, with a counter for the bytes that need a new character. Then look up each byte.</details>
 #
@@ -297,7 +297,7 @@ check.split_at_capitals(my_split)
 # | `\r`, `\n` | the two characters that end a line |
 # | `$` | the end of the text |
 # | `(?i:...)` | the part in the parentheses matches upper and lower case |
-# | `++`, `?+`, `*+` | as `+`, `?`, `*`, but they never give characters back |
+# | `++`, `?+`, `*+`, `{1,3}+` | as `+`, `?`, `*`, `{1,3}`, but they never give characters back |
 # | `\p{Lu}`, `\p{Ll}` | any capital letter, any small letter |
 # | `\p{Lt}`, `\p{Lm}`, `\p{Lo}` | three other kinds of letters |
 # | `\p{M}` | any mark that changes the character before it |

@@ -233,7 +233,7 @@ check.join_symbols(my_join)
 
 # %% tags=["practice"]
 def my_encode(word: str, vocabulary: list[str]) -> tuple[str, ...]:
-    """Example: my_encode("hugs", ["h", "hug", "##s"]) returns ("hug", "##s"). An empty word gives (). No length limit."""
+    """Example: my_encode("hugs", ["h", "hug", "##s"]) returns ("hug", "##s"). An empty word gives ()."""
     return ...
 
 

@@ -377,8 +377,8 @@ sample_segmentation.record("hugs", small, alpha=0.3, random=Random(2))
 # `sentencepiece` draws segmentations as this kit does: it raises the probability of each piece to the power alpha
 # once. `tokenizers` raises the whole forward sum to the power alpha at every position. But each forward sum contains
 # earlier forward sums, which were already raised. So the probability of an early piece is raised several times. If
-# alpha is 1, there is no difference. If alpha is 2, the best segmentation should be drawn more often than if alpha is
-# 1. Is this true for `tokenizers` and for our function?
+# alpha is 1, there is no difference. With alpha 2, the best segmentation should be drawn more often than with alpha 1.
+# Is this true for `tokenizers` and for our function?
 
 # %% tags=["nbval-ignore-output"]
 theirs = Tokenizer(models.Unigram([("<unk>", 0.0), *english.items()], unk_id=0, alpha=2))

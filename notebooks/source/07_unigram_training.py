@@ -375,7 +375,8 @@ show.source(repeats)
 # %%
 from tokenlab.algorithms.unigram.train_by_counting import train_by_counting
 
-text = "This lamp turns all night. This keeper sleeps by day, for the lamp is lit at dusk. This bell rings where fog hides the sea."
+text = "This lamp turns all night. This keeper sleeps by day, for the lamp is lit at dusk."
+text += " This bell rings where fog hides the sea."
 recording = train_by_counting.record(count_words(text), 60, whole_words=True)
 print("his:", recording[0].loss_increases["his"], "| This:", round(recording[0].loss_increases["This"], 2))
 recording

@@ -25,8 +25,8 @@
 #
 # <details><summary>What do <code>BytesIO</code> and the arguments mean?</summary>
 #
-# `BytesIO` is a file in memory. The trainer writes the model into the file `model_writer`. `model_proto` is the content
-# of this file. `hard_vocab_limit=False` allows fewer than 400 pieces.
+# `BytesIO` is a file in memory. The trainer writes the trained tokenizer, the *model file*, into `model_writer`.
+# `model_proto` is the content of this file. `hard_vocab_limit=False` allows fewer than 400 pieces.
 # </details>
 
 # %%
@@ -81,8 +81,8 @@ def segment(kind, new):
 # %% [markdown]
 # With `word`, every piece is a whole word. Two words of the sentence have no piece.
 #
-# A piece can contain the symbol `▁` (not the underscore `_`), as any other character. SentencePiece adds a `▁` at
-# the start of the text, the [**dummy prefix**](../docs/glossary.md#dummy-prefix). So the first word looks like all other
+# In a piece, the symbol `▁` (not the underscore `_`) is a character like any other. SentencePiece adds a space at the
+# start of the text, the [**dummy prefix**](../docs/glossary.md#dummy-prefix). It becomes `▁`. So the first word looks like all other
 # words. Decoding joins the pieces, replaces each `▁` by a space, and removes the space of the dummy prefix.
 #
 # ## From the text to the ids
@@ -97,8 +97,8 @@ processor.encode.record("The  ﬁsh")
 # ## Normalization, rule by rule
 #
 # The next figure lists the changes rule by rule. The first rule is a table. The default
-# table, `nmt_nfkc`, has more than 200,000 entries. Most entries come from [**NFKC**](../docs/glossary.md#nfkc), a Unicode
-# standard. NFKC replaces a special form of a character by the usual form, for example ① by 1. The next cell uses six
+# table, `nmt_nfkc`, has more than 200,000 entries. Most entries come from [**NFKC**](../docs/glossary.md#nfkc), a
+# normalization form of Unicode. NFKC replaces a special form of a character by the usual form, for example ① by 1. The next cell uses six
 # entries, `EXCERPT`. At each position, the longest matching entry is used. The inserted text is not replaced again.
 # Three rules for spaces follow:
 #
@@ -198,8 +198,8 @@ check.normalized(my_text)
 # ### Find the bug · medium · 8 minutes · importance 4 of 5
 #
 # `normalized_offsets` uses positions in the normalized text as positions in the typed text. Find a text of at least 4
-# characters. Apply the six entries to your text. The result must have the same length, but some characters must have
-# other positions than in the typed text. The rules for spaces are not used here.
+# characters. Apply the six entries to your text. The result must be as long as your text, but at least one of your
+# characters must have another position in it. The rules for spaces are not used here.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.sentencepiece import normalized_offsets
@@ -216,7 +216,7 @@ check.bug(normalized_offsets, my_text)
 # ### Complete two lines · medium · 7 minutes · importance 3 of 5
 #
 # `my_model_id` returns an id (an integer) in the language model. For `"XLM-R"` (XLM-RoBERTa), `number` is the id of a
-# piece in the file. For `"T5"`, `number` is the number of a sentinel.
+# piece in the file. For `"T5"`, `number` is the 0 in `<extra_id_0>`, the 1 in `<extra_id_1>`, and so on.
 #
 # The [**sentinels**](../docs/glossary.md#sentinel) `<extra_id_0>` to `<extra_id_99>` are 100 special pieces of T5. (In
 # T5's training texts, a sentinel replaces removed text.) The file of T5 has 32,000 pieces, without the sentinels. The
@@ -430,7 +430,7 @@ f"{len(dict(read_charsmap(load_charsmap('nmt_nfkc')).items())):,} entries"
 # ### How much is lost?
 #
 # Which step loses more characters, the normalization or the vocabulary? The cell prints, for five texts, the percentage
-# of characters that each step loses. The text `mixed` contains difficult lines, for example with emoji, accents and
+# of characters that each step loses. `nmt_nfkc` and `remove extra spaces` belong to the normalization. The text `mixed` contains difficult lines, for example with emoji, accents and
 # program code. In all five texts, the vocabulary loses more. The tokenizer was trained on English and has at most 400
 # pieces. It has no piece for `ä` and for Chinese and Japanese characters. Even some rare characters of the English text
 # have no piece.

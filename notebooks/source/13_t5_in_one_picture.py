@@ -89,7 +89,7 @@ texts = source, source.replace("drew", "saw")
 runs = [trace_model_map.record(model, tokenizer, text, target) for text in texts]
 for drew, saw in zip(*runs, strict=True):
     if drew.stack == "encoder" and drew.layer in (0, None):
-        print(sum(a != b for a, b in zip(drew.values, saw.values, strict=True)), "rows changed:", drew.block)
+        print(sum(a != b for a, b in zip(drew.values, saw.values, strict=True)), "changed rows:", drew.block)
 
 # %% [markdown]
 # <details><summary>Why do all 12 rows of the scores change?</summary>

@@ -418,7 +418,8 @@ tokenizer.decode(reconstruct(read, written, tokenizer.get_sentinel_token_ids()))
 # T5's data code is not installed here. The stored numbers are the lengths that its tests expect. Does our formula give the same ones?
 
 # %%
-[(source_length(*expected[:3]), source_length(*expected[:3]) == tuple(expected[3:])) for expected in theirs["lengths"]]
+ours = [source_length(*expected[:3]) for expected in theirs["lengths"]]
+[(each, each == tuple(expected[3:])) for each, expected in zip(ours, theirs["lengths"], strict=True)]
 
 # %% [markdown]
 # ### A common mistake: a token for the beginning of the text
@@ -427,12 +428,11 @@ tokenizer.decode(reconstruct(read, written, tokenizer.get_sentinel_token_ids()))
 # do the tokenizer and the model give for two texts?
 
 # %%
-from torch import tensor
-
 labels = pad_batch([(ids, ids) for ids in theirs["input_ids"][:2]])["labels"]
-print("the texts:", *theirs["texts"][:2], "the labels:", *labels.tolist(), sep="\n  ")
+print("the texts and their labels:", *theirs["texts"][:2], *labels.tolist(), sep="\n  ")
 print("the decoder input:", *model._shift_right(labels).tolist(), sep="\n  ")
-print("the same in transformers:", model._shift_right(tensor(theirs["labels"])).tolist() == theirs["decoder_input_ids"])
+shifted = model._shift_right(labels.new_tensor(theirs["labels"])).tolist()
+print("the same in transformers:", shifted == theirs["decoder_input_ids"])
 
 # %% [markdown]
 # The tokenizer adds no 0. Every text ends with `</s>`, the id 1. The id 0 is `<pad>`. The model puts `<pad>` in front of the shifted labels.

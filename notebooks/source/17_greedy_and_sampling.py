@@ -432,7 +432,8 @@ check.keep_typical(my_typical)
 
 # %%
 child = tokenizer.convert_tokens_to_ids("▁child")
-filters = {"top_k": 40, "top_p": 0.9, "typical_p": 0.9, "epsilon_cutoff": 0.05, "eta_cutoff": 0.4, "temperature": 1.5}
+filters = {"top_k": 40, "top_p": 0.9, "typical_p": 0.9, "epsilon_cutoff": 0.05, "eta_cutoff": 0.4}
+filters["temperature"] = 1.5
 bans = {"repetition_penalty": 1.2, "no_repeat_ngram_size": 1, "bad_words_ids": [[child]], "min_length": 9}
 print(trace_next_token.record(model, tokenizer, gap, "<extra_id_0> the doctor and the", **bans, **filters))
 

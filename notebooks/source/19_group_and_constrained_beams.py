@@ -512,7 +512,8 @@ print(tuple(sorted(range(3), key=lambda candidate: -(100 * banks[candidate] + su
 from tokenlab.transformers.generation.beam_constraints import DisjunctiveTrie
 from tokenlab.transformers.models.t5.trace.trace_token_losses import trace_token_losses
 
-answers = ["In der Küche isst du Brot.", "Du isst frisches Brot in der Küche.", "Ihr esst frisches Brot in der Küche."]
+answers = ["In der Küche isst du Brot.", "Du isst frisches Brot in der Küche."]
+answers += ["Ihr esst frisches Brot in der Küche."]
 trie = DisjunctiveTrie([tokenizer(answer).input_ids for answer in answers])
 print([f"{-len(tokenizer(one).input_ids) * trace_token_losses(model, tokenizer, source, one):.2f}" for one in answers])
 

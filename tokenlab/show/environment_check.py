@@ -15,7 +15,7 @@ PARTS = {
     "tokenizers": "comparison with Hugging Face",
     "tiktoken": "comparison with OpenAI",
     "sentencepiece": "comparison with Google",
-    "torch": "T5, from lesson 13 on; `make lab` installs it, `make lab-small` leaves it out",
+    "torch": "T5, from lesson 13 on (installed by make lab, not by make lab-small)",
 }
 
 
@@ -29,8 +29,10 @@ class EnvironmentCheck:
         return "\n".join("  ".join(row) for row in self.rows)
 
     def _repr_html_(self) -> str:
-        rows = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in self.rows)
-        return f"<table><tr><th></th><th>part</th><th>version</th><th>what for</th></tr>{rows}</table>"
+        head = ("", "part", "version", "what for")
+        cells = (map("<td style=text-align:left>{}</td>".format, map(escape, row)) for row in (head, *self.rows))
+        rows = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
+        return f"<table>{rows}</table>"
 
 
 def _rows() -> Iterator[tuple[str, str, str, str]]:

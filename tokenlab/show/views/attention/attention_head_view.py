@@ -163,7 +163,7 @@ class AttentionHeadState:
         ]
         shown = [(name, numbers[0]) for name, numbers in columns if numbers]
         weights = next((step.weights[0] for step in done if isinstance(step, WeightsComputed)), None)
-        title = f"Scores of the query {printable(self.query_names[0])} with each key"
+        title = f"Scores of the query “{printable(self.query_names[0])}” with each key"
         yield tables.table(title, list(self._key_rows(shown, weights)), "30rem")
         if len(done) < 2:
             yield Panel("The query and the keys", tuple(self._drawn(done[:0])), wide=True)

@@ -100,5 +100,6 @@ def _panels(step: BlockComputed, drawn: ModelMap) -> Iterator[Panel]:
     yield Panel("Map", drawn.rows(step.block), wide=True)
     size = next((size for _, size in reversed(step.shape)), len(step.columns))
     columns = "" if size <= len(step.columns) else f" ({len(step.columns)} of {size} columns)"
-    explained = " and how the framed one is made" if step.example else ""
+    framed = "the loss" if step.kind == "loss" else "the framed one"
+    explained = f" and how {framed} is made" if step.example else ""
     yield Panel(f"Numbers{columns}{explained}", (table(step), *one_number(step)), wide=True)

@@ -94,7 +94,7 @@ def _rows(positions: Sequence[TokenLoss], now: TokenLoss | None, reading: bool) 
 def _width(step: TokenLoss) -> str:
     """Return the width of a position's column, which fits its longest content."""
     longest = max(len(printable(token)) for token in (step.input_token, step.label or IGNORED, HIDDEN))
-    return f"{0.6 * longest + 0.4:.1f}em"
+    return f"{0.62 * longest + 0.9:.1f}em"
 
 
 def _part(position: int, token: str | None, mark: Mark) -> Html:

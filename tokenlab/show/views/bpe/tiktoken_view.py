@@ -64,10 +64,14 @@ def tiktoken_encoding(recording: Recording[Any, Any], window: StepRange) -> Iter
             )
 
 
+def _named(rule: str) -> Html:
+    return "the pattern" if rule == "pat_str" else f"the rule for {text(rule)}"
+
+
 def _caption(done: Any) -> Html:
     match done:
         case PreTokenSplit(piece=piece, rule=rule):
-            return f"{chip(piece, 'new')} was split off by the rule for {text(rule)}."
+            return f"{chip(piece, 'new')} was split off by {_named(rule)}."
         case SpecialTokenFound(text=special, id=id):
             return f"{chip(special, 'new')} is a special token, and allowed: id {id:,}."
         case WholePieceFound(piece=piece, id=id):

@@ -94,7 +94,7 @@ def _remark(done: Merged, before: list[tuple[Pair, int]]) -> Html:
         more = f" and {done.ties - 1 - len(named):,} more" if done.ties - 1 > len(named) else ""
         return f"A tie: {', '.join(named)}{more} occurred as often. The tie-break decided."
     if not others:
-        return "It was the only pair left."
+        return "No other pair was left."
     return f"No tie: the runner-up was {plus(others[0][0])} with {others[0][1]:,}."
 
 

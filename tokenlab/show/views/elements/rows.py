@@ -5,6 +5,11 @@ from __future__ import annotations
 from tokenlab.show.frames import Html, text
 
 
+def unbroken(cell: Html) -> Html:
+    """Return a cell that no line break divides, such as a chip and its id."""
+    return f"<span>{cell}</span>"
+
+
 def labelled(name: Html, content: Html, style: str = "") -> Html:
     """A row of words: a name and its content."""
     return f"<li><span>{name}</span> <div{style and f' style={style}'}>{content}</div>"

@@ -14,6 +14,7 @@ from tokenlab.printable import printable
 from tokenlab.show.frames import OTHER, Frame, Html, Option, Panel, Question, StepRange, chip, chips, text, view
 from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.questions import ask
+from tokenlab.show.views.elements.rows import unbroken
 from tokenlab.steps import Recording
 from tokenlab.tensor2tensor.text_encoder import SubwordTextEncoder, TokenEncoded
 
@@ -26,7 +27,7 @@ def _left(rest: str) -> Html:
 
 def _row(cells: Sequence[Html], rest: str = "") -> Html:
     dots = "… " if len(cells) > SHOWN else ""
-    return f"<li class=tl-ranks>{dots}{' '.join(cells[-SHOWN:])}{_left(rest)}"
+    return f"<li class=tl-ranks>{dots}{' '.join(map(unbroken, cells[-SHOWN:]))}{_left(rest)}"
 
 
 # Splitting.
@@ -96,7 +97,7 @@ def escaping_view(recording: Recording[Any, Any], window: StepRange) -> Iterator
             moment=_place(number, len(token)),
             caption=_escaped(done),
             panels=(
-                Panel("The token", (f"<li class=tl-ranks>{' '.join(cells)}{more}",)),
+                Panel("The token", (f"<li class=tl-ranks>{' '.join(map(unbroken, cells))}{more}",)),
                 Panel("The escaped token so far", (_row(so_far),) if so_far else ()),
                 Panel("The alphabet", (chips(sorted(recording.arguments["alphabet"])[:200]),), kind="chips", more=True),
             ),

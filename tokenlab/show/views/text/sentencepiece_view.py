@@ -36,6 +36,7 @@ from tokenlab.show.views.bpe.encoding_view import (
 )
 from tokenlab.show.views.elements.numbers import count_noun
 from tokenlab.show.views.elements.questions import ask
+from tokenlab.show.views.elements.rows import unbroken
 from tokenlab.show.views.elements.step_list_view import step_list_view
 from tokenlab.show.views.text.text_rows import LONGEST, code_with_chips, text_row
 from tokenlab.show.views.unigram.lattice_drawing import lattice_panel
@@ -214,7 +215,7 @@ def _pieces(state: _State) -> Iterator[Html]:
     ids = [f" <small>{id:,}</small>" for id in state.ids] or [""] * len(shown)
     cells = [chip(piece, "unknown" if unknown else "") + id for (piece, unknown), id in zip(shown, ids, strict=False)]
     more = f" … and {len(state.pieces) - LONGEST:,} more" if len(state.pieces) > LONGEST else ""
-    yield f"<li class=tl-ranks>{' '.join(cells)}{more}"
+    yield f"<li class=tl-ranks>{' '.join(map(unbroken, cells))}{more}"
 
 
 # --- questions ------------------------------------------------------------------------------------
@@ -269,7 +270,7 @@ def _which_text(recording: Recording[Any, Any]) -> Question | None:
         facts: tuple[Fact, ...] = (("replaced", typed, len(replaced)),)
         wrong.append(Option(chip(no_nfkc(typed, table)), reason, misconception=27, facts=facts))
     if gone:
-        reason = f"{count_noun(len(gone), 'extra space')}: they are removed, and decoding cannot restore them."
+        reason = f"Extra spaces that are removed: {len(gone)}. Decoding cannot restore them."
         facts = (("gone", typed, len(gone)),)
         wrong.append(Option(chip(keep_spaces(typed, table)), reason, misconception=27, facts=facts))
     first = changes[0]

@@ -105,8 +105,10 @@ def _segment(ids: Sequence[int], mark: Mark) -> Html:
 
 
 def _numbers(side: Side) -> Html:
-    shown = f"ids {_ids(side.ids)}\nsegment {_ids(side.segmentation)}\nposition {_ids(side.position)}"
-    return f"<li><code>{text(shown)}</code>"
+    rows = [("ids", *side.ids), ("segment", *side.segmentation), ("position", *side.position)]
+    widths = [max(len(str(cell)) for cell in column) for column in zip(*rows, strict=True)]
+    lines = ("  ".join(f"{cell!s:>{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows)
+    return f"<li><code>{text(chr(10).join(lines))}</code>"
 
 
 def _ids(ids: Sequence[int]) -> str:

@@ -73,7 +73,7 @@ def _segmentations_and_counts(
         likely = sorted(vocabulary, key=lambda piece: -vocabulary[piece])[:BARS]
         top = vocabulary[likely[0]]
         rows = tuple(bar(chip(p), exp(vocabulary[p] - top), f"{exp(vocabulary[p]):.3f}") for p in likely)
-        yield Panel("The current probabilities of the pieces", rows, kind="bars")
+        yield Panel(f"The current probabilities of the pieces{_of_all(vocabulary)}", rows, kind="bars")
 
 
 def segmentations_with_probability(word: str, vocabulary: Vocabulary[Any]) -> list[tuple[tuple[str, ...], float]]:
@@ -193,7 +193,11 @@ def _judged(
         yield Panel("The loss of removing each piece, smallest first", losses, "bars")
     else:
         rows = tuple(labelled(f"{vocabulary[piece]:.2f}", chip(piece)) for piece in vocabulary)
-        yield Panel("Pieces and their log probabilities", rows[:BARS], kind="words")
+        yield Panel(f"Pieces and their log probabilities{_of_all(vocabulary)}", rows[:BARS], kind="words")
+
+
+def _of_all(vocabulary: Vocabulary[Any]) -> str:
+    return f", {BARS} of {len(vocabulary):,}" if len(vocabulary) > BARS else ""
 
 
 def loss_bars(losses: Mapping[str, float], removed: Collection[str] = ()) -> tuple[Html, ...]:

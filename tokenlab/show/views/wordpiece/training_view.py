@@ -99,7 +99,7 @@ def _remark(replay: WordPieceTrainingReplay, done: Any, runner_up: Pair | None) 
         same = "score" if isinstance(done, Merged) else "count"
         return f"{why}{others} had the same {same}. The tie-break decided."
     if runner_up is None:
-        return f"{why}It was the only pair left."
+        return f"{why}No other pair was left."
     second = fraction(replay.score(runner_up)) if isinstance(done, Merged) else f"{replay.pairs[runner_up]:,}"
     return f"{why}The runner-up was {plus(runner_up)} with {second}."
 
