@@ -256,21 +256,21 @@ def step_2(ids: Any, cache: Any, encoded: Any, attention_mask: Any, weights: Any
     return logits_2(norm_2(x, weights["decoder.final_layer_norm.weight"]), weights["shared.weight"])[:, 0], after
 
 
-def greedy_1(step: Any, cache: Any, max_length: Any) -> Any:
+def greedy_1(next_logits: Any, cache: Any, max_length: Any) -> Any:
     ids = [0]
     for _ in range(max_length - 1):
-        logits, cache = step(torch.tensor([[ids[-1]]]), cache)
+        logits, cache = next_logits(torch.tensor([[ids[-1]]]), cache)
         ids.append(int(logits[0].argmax()))
         if ids[-1] == 1:
             break
     return ids
 
 
-def greedy_2(step: Any, cache: Any, max_length: Any) -> Any:
+def greedy_2(next_logits: Any, cache: Any, max_length: Any) -> Any:
     def after(ids: Any, cache: Any) -> Any:
         if ids[-1] == 1 or len(ids) == max_length:
             return ids
-        logits, cache = step(torch.tensor(ids[-1:])[None], cache)
+        logits, cache = next_logits(torch.tensor(ids[-1:])[None], cache)
         return after([*ids, logits.softmax(-1).argmax(-1).item()], cache)
 
     return after([0], cache)
@@ -321,11 +321,11 @@ def reorder_2(cache: Any, parents: Any) -> Any:
     return tuple([torch.stack([one[parent] for parent in parents]) for one in pair] for pair in cache)
 
 
-def beams_1(step: Any, cache: Any, num_beams: Any, max_length: Any) -> Any:
+def beams_1(next_logits: Any, cache: Any, num_beams: Any, max_length: Any) -> Any:
     beams, totals = [[0] for _ in range(num_beams)], [0.0, *[-1e9] * (num_beams - 1)]
     pool: list[Any] = []
     for length in range(1, max_length):
-        logits, cache = step(torch.tensor(beams)[:, -1:], cache)
+        logits, cache = next_logits(torch.tensor(beams)[:, -1:], cache)
         sums, parents, tokens = candidates_1(torch.tensor(totals), logits)
         going, ends = select_1(beams, sums, parents, tokens)
         for one in ends:
@@ -341,11 +341,11 @@ def beams_1(step: Any, cache: Any, num_beams: Any, max_length: Any) -> Any:
     return max(pool)[1]
 
 
-def beams_2(step: Any, cache: Any, num_beams: Any, max_length: Any) -> Any:
+def beams_2(next_logits: Any, cache: Any, num_beams: Any, max_length: Any) -> Any:
     state: list[Any] = [(0.0 if beam == 0 else -1e9, beam, [0]) for beam in range(num_beams)]
     pool: list[Any] = []
     while (length := len(state[0][2])) < max_length:
-        logits, cache = step(torch.tensor([[ids[-1]] for *_, ids in state]), cache)
+        logits, cache = next_logits(torch.tensor([[ids[-1]] for *_, ids in state]), cache)
         found = t5.best_candidates(torch.tensor([total for total, *_ in state]), logits)
         state, ends = select_2([ids for *_, ids in state], *found)
         pool = sorted([*pool, *ends], reverse=True)[:num_beams]
@@ -364,27 +364,27 @@ class Whole1:
         encoded = encoder_1(torch.tensor([ids]), mask, self.weights, self.config)
         empty = torch.zeros(num_beams, self.config["num_heads"], 0, self.config["d_kv"])
         cache = [(empty, empty) for _ in range(self.config["num_decoder_layers"])]
-        step = lambda newest, cache: step_1(newest, cache, encoded, mask, self.weights, self.config)  # noqa: E731
-        return beams_1(step, cache, num_beams, 40) if num_beams > 1 else greedy_1(step, cache, 40)
+        next_logits = lambda newest, cache: step_1(newest, cache, encoded, mask, self.weights, self.config)  # noqa: E731
+        return beams_1(next_logits, cache, num_beams, 40) if num_beams > 1 else greedy_1(next_logits, cache, 40)
 
 
 class Whole2(Whole1):
-    """Without a cache of keys and values: the cache contains the ids, and each step reads all of them."""
+    """Without a cache of keys and values: the cache contains the ids, and each round reads all of them."""
 
     def translate(self, ids: Any, num_beams: Any) -> Any:
         mask = torch.ones(1, len(ids))
         encoded = encoder_2(torch.tensor([ids]), mask, self.weights, self.config)
 
-        def step(newest: Any, cache: Any) -> Any:
+        def next_logits(newest: Any, cache: Any) -> Any:
             ((read, _),) = cache
             read = torch.cat([read, newest], dim=1)
             states = t5.decoder(read, encoded, mask, self.weights, self.config)
             return t5.tied_logits(states[:, -1:], self.weights["shared.weight"])[:, 0], [(read, read)]
 
         empty = torch.zeros(num_beams, 0, dtype=torch.long)
-        return (
-            (beams_2(step, [(empty, empty)], num_beams, 40)) if num_beams > 1 else greedy_2(step, [(empty, empty)], 40)
-        )
+        if num_beams > 1:
+            return beams_2(next_logits, [(empty, empty)], num_beams, 40)
+        return greedy_2(next_logits, [(empty, empty)], 40)
 
 
 VARIANTS: dict[str, Any] = {
@@ -396,14 +396,14 @@ VARIANTS: dict[str, Any] = {
     "t5_attention": (attention_1, attention_2, t5.attention),
     "t5_causal_mask": (causal_1, causal_2, t5.causal_mask),
     "t5_padding_mask": (padding_1, padding_2, t5.padding_mask),
-    "t5_self_attention": (self_1, self_2, t5.self_attention_layer),
-    "t5_feed_forward": (fed_1, fed_2, t5.feed_forward_layer),
+    "t5_self_attention": (self_1, self_2, t5.self_attention_sublayer),
+    "t5_feed_forward": (fed_1, fed_2, t5.feed_forward_sublayer),
     "t5_encoder": (encoder_1, encoder_2, t5.encoder),
-    "t5_cross_attention": (cross_1, cross_2, t5.cross_attention_layer),
+    "t5_cross_attention": (cross_1, cross_2, t5.cross_attention_sublayer),
     "t5_decoder": (decoder_1, decoder_2, t5.decoder),
     "t5_logits": (logits_1, logits_2, t5.tied_logits),
     "t5_loss": (loss_1, loss_2, t5.mean_loss),
-    "t5_cached_layer": (cached_1, cached_2, t5.cached_layer),
+    "t5_cached_sublayer": (cached_1, cached_2, t5.cached_sublayer),
     "t5_cached_logits": (step_1, step_2, t5.cached_logits),
     "t5_greedy": (greedy_1, greedy_2, t5.greedy_search),
     "t5_candidates": (candidates_1, candidates_2, t5.best_candidates),

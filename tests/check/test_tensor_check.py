@@ -1,4 +1,4 @@
-"""Checks of functions of tensors: wrong types and shapes first, short messages, tolerance, and hidden states."""
+"""Checks of functions of tensors: wrong types and shapes first, short messages, tolerance, the tiny T5's values."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_hidden_values_are_compared_with_what_was_recorded_and_not_with_the_refe
     assert not verdict and verdict.said[0].startswith("With the tiny T5's values before a point:\ndoubled_otherwise(x)")
     right = {"a point": Watched(lambda: (torch.ones(2, 2),), lambda: torch.full((2, 2), 2.0))}
     verdict = made(watched=right)(doubled_otherwise)
-    assert verdict and "hidden states that watch records in the tiny T5: a point." in verdict.said[1]
+    assert verdict and verdict.said[1] == "It computes the same values as the tiny T5: a point."
 
 
 def doubled_otherwise(x: Any) -> Any:
@@ -86,23 +86,23 @@ def test_a_large_tensor_is_written_as_its_shape_and_first_numbers() -> None:
 
 @pytest.mark.parametrize("number", [5, 6])
 def test_a_function_with_too_few_arguments_is_told_even_for_many(number: int) -> None:
-    one = check.t5_cached_layer if number == 5 else check.t5_cached_logits
+    one = check.t5_cached_sublayer if number == 5 else check.t5_cached_logits
     word = {5: "five", 6: "six"}[number]
     assert f"but it is called with {word} arguments: " in one(lambda x: x).said[0]
 
 
-def test_a_search_that_does_not_end_is_stopped_after_a_few_steps() -> None:
-    def endless(step: Any, cache: Any, max_length: Any) -> Any:
+def test_a_search_that_does_not_end_is_stopped_after_a_few_rounds() -> None:
+    def endless(next_logits: Any, cache: Any, max_length: Any) -> Any:
         while True:
-            _, cache = step(torch.tensor([[0]]), cache)
+            _, cache = next_logits(torch.tensor([[0]]), cache)
 
     verdict = check.t5_greedy(endless)
-    assert "does not end: it has called `step` 50 times" in verdict.said[0]
+    assert "does not end: it has called `next_logits` 50 times" in verdict.said[0]
 
 
 def test_a_result_of_several_parts_says_which_part_is_wrong() -> None:
     verdict = check.t5_candidates(lambda sums, logits: (sums, sums, sums))
     assert "gives a result in which result[0] is a tensor of shape (1,)" in verdict.said[0]
     assert "; it should have the shape (2,)." in verdict.said[0]
-    verdict = check.t5_greedy(lambda step, cache, max_length: torch.tensor([0, 1]))
+    verdict = check.t5_greedy(lambda next_logits, cache, max_length: torch.tensor([0, 1]))
     assert "the result should be a list, not a tensor." in verdict.said[0]

@@ -85,7 +85,7 @@ LINES = [
     (
         GAP,
         "    while len(ids) < max_length:\n"
-        "        logits, cache = step(torch.tensor([[ids[-1]]]), cache)\n"
+        "        logits, cache = next_logits(torch.tensor([[ids[-1]]]), cache)\n"
         "        ids.append(logits.argmax().item())\n"
         "    return ids",
     ),
@@ -102,7 +102,7 @@ LINES = [
         "    return going[: len(beams)], ends",
     ),
     (GAP, "    return list(cache)"),
-    (GAP, "    return my_greedy(step, [(keys[:1], values[:1]) for keys, values in cache], max_length)"),
+    (GAP, "    return my_greedy(next_logits, [(keys[:1], values[:1]) for keys, values in cache], max_length)"),
     (
         "    def translate(self, ids, num_beams):\n        return ...",
         "    def translate(self, ids, num_beams):\n"
@@ -112,9 +112,9 @@ LINES = [
         '        empty = torch.zeros(1, self.config["num_heads"], 0, self.config["d_kv"])\n'
         '        cache = [(empty, empty)] * self.config["num_decoder_layers"]\n'
         "\n"
-        "        def step(newest, cache):\n"
+        "        def next_logits(newest, cache):\n"
         "            return my_cached_logits(newest, cache, encoded, mask, self.weights, self.config)\n"
         "\n"
-        "        return my_greedy(step, cache, 40)",
+        "        return my_greedy(next_logits, cache, 40)",
     ),
 ]

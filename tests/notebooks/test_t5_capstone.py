@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from tokenlab import data
+from tokenlab.algorithms.decoding.beam_search import beam_search
 from tokenlab.check import FunctionCheck
 from tokenlab.check.capstones import t5_cache, t5_heads, t5_layers, t5_parts, t5_search, t5_stacks
 from tokenlab.check.capstones import t5_reference as t5
@@ -29,7 +30,7 @@ WATCHED = [
 @cache
 def names() -> dict[str, Any]:
     """The names that the worked solutions define."""
-    defined: dict[str, Any] = {"torch": torch, "sublayer": t5.layer_weights}
+    defined: dict[str, Any] = {"torch": torch, "sublayer": t5.sublayer_weights}
     for one in read_solutions(FOLDER / "capstone_t5.md"):
         exec(one.code, defined)
     return defined
@@ -92,7 +93,7 @@ def test_the_recorded_values_are_those_of_the_model() -> None:
     assert not torch.equal(tiny.batch()["attention_mask"], torch.ones_like(tiny.batch()["attention_mask"]))
 
 
-def test_steps_with_a_cache_give_the_logits_of_the_whole_prefix() -> None:
+def test_rounds_with_a_cache_give_the_logits_of_the_whole_prefix() -> None:
     mine, batch = names(), tiny.batch()
     weights, config, mask = tiny.weights(), tiny.config(), batch["attention_mask"]
     encoded = mine["my_encoder"](batch["input_ids"], mask, weights, config)
@@ -104,6 +105,26 @@ def test_steps_with_a_cache_give_the_logits_of_the_whole_prefix() -> None:
         logits, cache = mine["my_cached_logits"](ids[:, place, None], cache, encoded, mask, weights, config)
         assert logits.allclose(whole[:, place], atol=1e-3)
     assert whole.allclose(tiny.seen()["logits"], atol=1e-3)
+
+
+@pytest.mark.parametrize("rule", ["best attainable score", "before this round", "The pool keeps only"])
+def test_searches_that_stop_at_another_round_differ_on_a_fixed_input(rule: str) -> None:
+    one: FunctionCheck = t5_search.t5_beam_search
+    assert one.use is not None
+    program = next(wrong for wrong, said in one.known_wrong if rule in said and "enough" not in said)
+    assert any(one.use.result(program, *case) != one.use.result(one.reference, *case) for case in t5_search.STOPS)
+    verdict = [one(program) for _ in range(2)][-1]
+    assert not verdict and rule in " ".join(verdict.said)
+
+
+@pytest.mark.parametrize("case", t5_search.STOPS, ids=str)
+def test_the_expected_search_stops_as_the_algorithm_of_the_library(case: tuple[int, int, int, int]) -> None:
+    num_beams, vocab_size, max_length, seed = case
+    model = t5_search.ToyModel(vocab_size, seed)
+    given = t5_search.ToyModel(vocab_size, seed), t5_search.empty_cache(num_beams), num_beams, max_length
+    found = t5.beam_search(*given)
+    theirs = beam_search(lambda ids: model.logits(ids).log_softmax(-1).tolist(), (0,), num_beams, 1, max_length)
+    assert tuple(found[:-1] if found[-1] == 1 else found) == theirs[0][0]
 
 
 def test_the_loss_is_that_of_the_model() -> None:

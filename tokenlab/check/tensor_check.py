@@ -2,7 +2,7 @@
 
 An input of such a check is a tuple of plain values, such as `(2, 3, 7)` for a batch of 2, a length of 3 and the seed 7.
 So it can be shrunk, compared and printed. The tensors are built from it just before the function is called. An input
-may also be the name of a point of the tiny T5: then the expected result is the hidden value that `watch` records there.
+may also be the name of a point of the tiny T5: then the expected result is the value that the model computes there.
 
 >>> from hypothesis import strategies as st
 >>> def double(x):
@@ -68,7 +68,7 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Watched:
-    """A point of a trained model: the arguments that lead to it, and the value that `watch` records there."""
+    """A point of a trained model: the arguments that lead to it, and the value that the model computes there."""
 
     arguments: Callable[[], tuple[Any, ...]]
     value: Callable[[], Any]
@@ -213,7 +213,7 @@ def tensor_check(
 
     def of_the_tiny_t5(function: Function) -> Iterator[str]:
         if points:
-            yield f"It computes the hidden states that watch records in the tiny T5: {', '.join(points)}."
+            yield f"It computes the same values as the tiny T5: {', '.join(points)}."
         yield from praise(function)
 
     return FunctionCheck(

@@ -1,4 +1,4 @@
-"""Checks of the second capstone: the KV cache of a layer and of the decoder, and its order in beam search."""
+"""Checks of the second capstone: the KV cache of a sublayer and of the decoder, and its order in beam search."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tokenlab.check.tensor_check import Watched, random_ids, random_tensors, ten
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["t5_cached_layer", "t5_cached_logits", "t5_reorder"]
+__all__ = ["t5_cached_logits", "t5_cached_sublayer", "t5_reorder"]
 
 
 # A self-attention sublayer with a cache.
@@ -28,7 +28,7 @@ def _cached_arguments(batch: int, cached: int, d_model: int, heads: int, d_kv: i
 
 
 def _tiny_cache(number: int, read: int | None = -1) -> tuple[Tensor, Tensor]:
-    """Return the keys and values of a decoder layer, by default without the last position."""
+    """Return the keys and values of a self-attention sublayer, by default without the last position."""
     keys, values = (tiny.seen()[f"decoder.block.{number}.self_attention.{name}"] for name in ("keys", "values"))
     return keys[:, :, :read], values[:, :, :read]
 
@@ -42,7 +42,7 @@ def _last_position(number: int) -> dict[str, Watched]:
 
     def arguments() -> tuple[Any, ...]:
         added = tiny.seen()["decoder.block.0.self_attention.bias"][:, :, -1:]
-        return before(), tiny.layer(f"{block}.layer.0"), tiny.config()["num_heads"], added, _tiny_cache(number)
+        return before(), tiny.sublayer(f"{block}.layer.0"), tiny.config()["num_heads"], added, _tiny_cache(number)
 
     return {name: Watched(arguments, lambda: (before() + tiny.seen()[name][:, -1:], _tiny_cache(number, None)))}
 
@@ -65,8 +65,8 @@ def _cached(x: Tensor, w: t5.Weights, heads: int, added: Tensor, cache: Any, **c
     return output, (cache if changed.get("forgets") else both)
 
 
-t5_cached_layer = tensor_check(
-    t5.cached_layer,
+t5_cached_sublayer = tensor_check(
+    t5.cached_sublayer,
     _cached_arguments,
     lambda: sizes(2, 3, 3, 2, 2),
     "Append the new keys and values to those of the cache, along the length. Attend to all of them. Return the output "
@@ -93,7 +93,7 @@ t5_cached_layer = tensor_check(
 )
 
 
-# One step of the decoder.
+# The decoder with a cache.
 
 
 def _step_arguments(rows: int, cached: int, layers: int, heads: int, d_kv: int, seed: int) -> tuple[Any, ...]:
@@ -122,16 +122,16 @@ def _logits_of_step() -> tuple[Any, ...]:
 def _stepped(
     ids: Tensor, cache: Any, encoded: Tensor, attention_mask: Tensor, weights: Any, config: Any, **changed: Any
 ) -> Any:
-    """Return the logits of one step and its cache with one changed rule."""
+    """Return the logits of the newest position and the cache with one changed rule."""
     x, heads, new = weights["shared.weight"][ids], config["num_heads"], []
     table = weights["decoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight"]
     keys = cache[0][0].shape[2] + 1
     added = t5.bias(table, 1, 1 if changed.get("restarts") else keys, False)
     for n in range(config["num_decoder_layers"]):
-        w = [t5.layer_weights(weights, f"decoder.block.{n}.layer.{part}") for part in range(3)]
-        x, pair = t5.cached_layer(x, w[0], heads, added, cache[0 if changed.get("first_cache") else n])
-        x = t5.cross_attention_layer(x, encoded, w[1], heads, t5.padding_mask(attention_mask))
-        x = t5.feed_forward_layer(x, w[2])
+        w = [t5.sublayer_weights(weights, f"decoder.block.{n}.layer.{part}") for part in range(3)]
+        x, pair = t5.cached_sublayer(x, w[0], heads, added, cache[0 if changed.get("first_cache") else n])
+        x = t5.cross_attention_sublayer(x, encoded, w[1], heads, t5.padding_mask(attention_mask))
+        x = t5.feed_forward_sublayer(x, w[2])
         new.append(pair)
     x = t5.rms_norm(x, weights["decoder.final_layer_norm.weight"]) if changed.get("final", True) else x
     logits = x @ weights["shared.weight"].T * (1 if changed.get("unscaled") else x.shape[-1] ** -0.5)

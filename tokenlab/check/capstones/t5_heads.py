@@ -27,7 +27,7 @@ def _encoder_projection(name: str) -> Any:
     layer = "encoder.block.0.layer.0"
 
     def arguments() -> tuple[Tensor, int]:
-        w = tiny.layer(layer)
+        w = tiny.sublayer(layer)
         return t5.rms_norm(tiny.seen()["encoder.embedded"], w["layer_norm"]) @ w[name].T, tiny.config()["num_heads"]
 
     return arguments

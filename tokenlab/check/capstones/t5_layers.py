@@ -43,7 +43,7 @@ def _self_attention_point(stack: str, number: int) -> dict[str, Watched]:
         return tiny.seen()[f"{stack}.block.{number - 1}.output" if number else f"{stack}.embedded"]
 
     def arguments() -> tuple[Any, ...]:
-        return before(), tiny.layer(f"{stack}.block.{number}.layer.0"), tiny.config()["num_heads"], _added(stack)
+        return before(), tiny.sublayer(f"{stack}.block.{number}.layer.0"), tiny.config()["num_heads"], _added(stack)
 
     return {name: Watched(arguments, lambda: before() + tiny.seen()[name])}
 
@@ -67,7 +67,7 @@ def _without_output_matrix(x: Tensor, w: t5.Weights, heads: int, added: Tensor) 
 
 
 t5_self_attention = tensor_check(
-    t5.self_attention_layer,
+    t5.self_attention_sublayer,
     _attention_arguments,
     lambda: sizes(2, 3, 4, 2, 2),
     "Normalize x. Project it with q, k and v, split the heads and attend. Project the result with o, and add it to x.",
@@ -112,7 +112,7 @@ def _feed_forward_point(stack: str, number: int) -> dict[str, Watched]:
 
     def arguments() -> tuple[Any, ...]:
         output = tiny.seen()[f"{block}.feed_forward.output"]
-        return tiny.seen()[name] - output, tiny.layer(f"{block}.layer.{1 if stack == 'encoder' else 2}")
+        return tiny.seen()[name] - output, tiny.sublayer(f"{block}.layer.{1 if stack == 'encoder' else 2}")
 
     return {name: Watched(arguments, lambda: tiny.seen()[name])}
 
@@ -129,7 +129,7 @@ def _gelu(x: Tensor) -> Tensor:
 
 
 t5_feed_forward = tensor_check(
-    t5.feed_forward_layer,
+    t5.feed_forward_sublayer,
     _feed_forward_arguments,
     lambda: sizes(2, 3, 4, 4),
     "Normalize x, multiply by the transpose of wi, replace negative numbers by 0, multiply by the transpose of wo, and "
@@ -175,7 +175,7 @@ def _cross_point(number: int) -> dict[str, Watched]:
 
     def arguments() -> tuple[Any, ...]:
         mask = t5.padding_mask(tiny.batch()["attention_mask"])
-        w = tiny.layer(f"{block}.layer.1")
+        w = tiny.sublayer(f"{block}.layer.1")
         return before(), tiny.seen()["encoder.output"], w, tiny.config()["num_heads"], mask
 
     return {name: Watched(arguments, lambda: before() + tiny.seen()[name])}
@@ -192,7 +192,7 @@ def _normed(x: Tensor, w: t5.Weights) -> Tensor:
 
 
 t5_cross_attention = tensor_check(
-    t5.cross_attention_layer,
+    t5.cross_attention_sublayer,
     _cross_arguments,
     lambda: sizes(2, 2, 3, 3, 2, 2),
     "Queries come from the normalized x, keys and values from the encoder's output. Project the result with o, and add "

@@ -1,7 +1,7 @@
 """The parts of a T5 that learners build in the second capstone: functions of tensors, as short as the formulas.
 
-Adds: the reference of each task. A layer's weights are a dictionary with the keys "q", "wi" or "layer_norm".
-Leaves out: dropout, gated feed-forward layers, pruned heads, batches in generation.
+Adds: the reference of each task. A sublayer's weights are a dictionary with the keys "q", "wi" or "layer_norm".
+Leaves out: dropout, gated feed-forward sublayers, pruned heads, batches in generation.
 Source: transformers 4.26.1, models/t5/modeling_t5.py; Raffel et al. 2020, section 2.1.
 """
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Weights: TypeAlias = "Mapping[str, Tensor]"
 Config: TypeAlias = Mapping[str, Any]
 Cache: TypeAlias = "Sequence[tuple[Tensor, Tensor]]"  # the keys and values of each layer
-Step: TypeAlias = "Callable[[Tensor, Any], tuple[Tensor, Any]]"  # the newest ids and the cache to logits and cache
+NextLogits: TypeAlias = "Callable[[Tensor, Any], tuple[Tensor, Any]]"  # (newest ids, cache) to (logits, cache)
 
 
 def embed(ids: Tensor, table: Tensor) -> Tensor:
@@ -85,19 +85,19 @@ def padding_mask(attention_mask: Tensor) -> Tensor:
     return (attention_mask[:, None, None] == 0) * lowest()
 
 
-def self_attention_layer(x: Tensor, w: Weights, heads: int, added: Tensor) -> Tensor:
+def self_attention_sublayer(x: Tensor, w: Weights, heads: int, added: Tensor) -> Tensor:
     """Add the self-attention of the normalized hidden states to the hidden states."""
     normed = rms_norm(x, w["layer_norm"])
     q, k, v = (split_heads(normed @ w[name].T, heads) for name in "qkv")
     return x + attention(q, k, v, added) @ w["o"].T
 
 
-def feed_forward_layer(x: Tensor, w: Weights) -> Tensor:
+def feed_forward_sublayer(x: Tensor, w: Weights) -> Tensor:
     """Add the feed-forward output of the normalized hidden states to the hidden states."""
     return x + (rms_norm(x, w["layer_norm"]) @ w["wi"].T).relu() @ w["wo"].T
 
 
-def layer_weights(weights: Weights, name: str) -> dict[str, Tensor]:
+def sublayer_weights(weights: Weights, name: str) -> dict[str, Tensor]:
     """Return the weights of one sublayer: the names that start with `name`, by their last word but one."""
     return {key.split(".")[-2]: tensor for key, tensor in weights.items() if key.startswith(f"{name}.")}
 
@@ -105,15 +105,17 @@ def layer_weights(weights: Weights, name: str) -> dict[str, Tensor]:
 def encoder(ids: Tensor, attention_mask: Tensor, weights: Weights, config: Config) -> Tensor:
     """Return the encoder's output (batch, length, d_model)."""
     x = embed(ids, weights["shared.weight"])
-    first = layer_weights(weights, "encoder.block.0.layer.0")
+    first = sublayer_weights(weights, "encoder.block.0.layer.0")
     added = bias(first["relative_attention_bias"], x.shape[1], x.shape[1], True) + padding_mask(attention_mask)
     for n in range(config["num_layers"]):
-        x = self_attention_layer(x, layer_weights(weights, f"encoder.block.{n}.layer.0"), config["num_heads"], added)
-        x = feed_forward_layer(x, layer_weights(weights, f"encoder.block.{n}.layer.1"))
+        x = self_attention_sublayer(
+            x, sublayer_weights(weights, f"encoder.block.{n}.layer.0"), config["num_heads"], added
+        )
+        x = feed_forward_sublayer(x, sublayer_weights(weights, f"encoder.block.{n}.layer.1"))
     return rms_norm(x, weights["encoder.final_layer_norm.weight"])
 
 
-def cross_attention_layer(x: Tensor, encoded: Tensor, w: Weights, heads: int, mask: Tensor) -> Tensor:
+def cross_attention_sublayer(x: Tensor, encoded: Tensor, w: Weights, heads: int, mask: Tensor) -> Tensor:
     """Add the cross-attention of the normalized hidden states to the encoder's output to the hidden states."""
     q = split_heads(rms_norm(x, w["layer_norm"]) @ w["q"].T, heads)
     k, v = (split_heads(encoded @ w[name].T, heads) for name in "kv")
@@ -123,13 +125,13 @@ def cross_attention_layer(x: Tensor, encoded: Tensor, w: Weights, heads: int, ma
 def decoder(ids: Tensor, encoded: Tensor, attention_mask: Tensor, weights: Weights, config: Config) -> Tensor:
     """Return the decoder's output (batch, length, d_model) for the ids that it reads."""
     x, heads = embed(ids, weights["shared.weight"]), config["num_heads"]
-    first = layer_weights(weights, "decoder.block.0.layer.0")
+    first = sublayer_weights(weights, "decoder.block.0.layer.0")
     added = bias(first["relative_attention_bias"], x.shape[1], x.shape[1], False) + causal_mask(x.shape[1])
     for n in range(config["num_decoder_layers"]):
-        w = [layer_weights(weights, f"decoder.block.{n}.layer.{part}") for part in range(3)]
-        x = self_attention_layer(x, w[0], heads, added)
-        x = cross_attention_layer(x, encoded, w[1], heads, padding_mask(attention_mask))
-        x = feed_forward_layer(x, w[2])
+        w = [sublayer_weights(weights, f"decoder.block.{n}.layer.{part}") for part in range(3)]
+        x = self_attention_sublayer(x, w[0], heads, added)
+        x = cross_attention_sublayer(x, encoded, w[1], heads, padding_mask(attention_mask))
+        x = feed_forward_sublayer(x, w[2])
     return rms_norm(x, weights["decoder.final_layer_norm.weight"])
 
 
@@ -146,10 +148,10 @@ def mean_loss(logits: Tensor, labels: Tensor) -> Tensor:
     return mean
 
 
-def cached_layer(
+def cached_sublayer(
     x: Tensor, w: Weights, heads: int, added: Tensor, cache: tuple[Tensor, Tensor]
 ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
-    """Return the self-attention layer's output for new positions, and the cache with their keys and values."""
+    """Return the self-attention sublayer's output for new positions, and the cache with their keys and values."""
     import torch
 
     normed = rms_norm(x, w["layer_norm"])
@@ -163,24 +165,24 @@ def cached_logits(
 ) -> tuple[Tensor, list[tuple[Tensor, Tensor]]]:
     """Return the logits (batch, vocab_size) after the newest ids (batch, 1), and the new cache."""
     x, heads, new = embed(ids, weights["shared.weight"]), config["num_heads"], []
-    table = layer_weights(weights, "decoder.block.0.layer.0")["relative_attention_bias"]
+    table = sublayer_weights(weights, "decoder.block.0.layer.0")["relative_attention_bias"]
     added = bias(table, 1, cache[0][0].shape[2] + 1, False)
     for n in range(config["num_decoder_layers"]):
-        w = [layer_weights(weights, f"decoder.block.{n}.layer.{part}") for part in range(3)]
-        x, pair = cached_layer(x, w[0], heads, added, cache[n])
-        x = feed_forward_layer(cross_attention_layer(x, encoded, w[1], heads, padding_mask(attention_mask)), w[2])
+        w = [sublayer_weights(weights, f"decoder.block.{n}.layer.{part}") for part in range(3)]
+        x, pair = cached_sublayer(x, w[0], heads, added, cache[n])
+        x = feed_forward_sublayer(cross_attention_sublayer(x, encoded, w[1], heads, padding_mask(attention_mask)), w[2])
         new.append(pair)
     x = rms_norm(x, weights["decoder.final_layer_norm.weight"])
     return tied_logits(x, weights["shared.weight"])[:, -1], new
 
 
-def greedy_search(step: Step, cache: Any, max_length: int) -> list[int]:
+def greedy_search(next_logits: NextLogits, cache: Any, max_length: int) -> list[int]:
     """Return the ids from the start id 0 to the end id 1, or to the maximum length."""
     import torch
 
     ids = [0]
     while ids[-1] != 1 and len(ids) < max_length:
-        logits, cache = step(torch.tensor([ids[-1:]]), cache)
+        logits, cache = next_logits(torch.tensor([ids[-1:]]), cache)
         ids.append(int(logits.argmax()))
     return ids
 
@@ -210,14 +212,14 @@ def select_beams(
     return going[: len(beams)], ends
 
 
-def beam_search(step: Step, cache: Any, num_beams: int, max_length: int) -> list[int]:
+def beam_search(next_logits: NextLogits, cache: Any, num_beams: int, max_length: int) -> list[int]:
     """Return the ids of the hypothesis with the best score: the sum of its log-probabilities over its length."""
     import torch
 
     beams, totals = [[0]] * num_beams, [0.0] + [-1e9] * (num_beams - 1)
     pool: list[tuple[float, list[int]]] = []
     while len(beams[0]) < max_length:
-        logits, cache = step(torch.tensor([ids[-1:] for ids in beams]), cache)
+        logits, cache = next_logits(torch.tensor([ids[-1:] for ids in beams]), cache)
         sums, parents, tokens = best_candidates(torch.tensor(totals), logits)
         going, ends = select_beams(beams, sums, parents, tokens)
         pool = sorted(pool + ends)[-num_beams:]
@@ -244,7 +246,9 @@ class ReferenceT5:
         empty = torch.zeros(num_beams, config["num_heads"], 0, config["d_kv"])
         cache = [(empty, empty)] * config["num_decoder_layers"]
 
-        def step(newest: Tensor, cache: Any) -> tuple[Tensor, Any]:
+        def next_logits(newest: Tensor, cache: Any) -> tuple[Tensor, Any]:
             return cached_logits(newest, cache, encoded, attention_mask, self.weights, config)
 
-        return greedy_search(step, cache, 40) if num_beams == 1 else beam_search(step, cache, num_beams, 40)
+        if num_beams == 1:
+            return greedy_search(next_logits, cache, 40)
+        return beam_search(next_logits, cache, num_beams, 40)

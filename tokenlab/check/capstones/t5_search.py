@@ -1,4 +1,4 @@
-"""Checks of the second capstone: greedy search, the candidates and beams of a step, and beam search."""
+"""Checks of the second capstone: greedy search, the candidates and beams of a round, and beam search."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ __all__ = ["t5_beam_search", "t5_candidates", "t5_greedy", "t5_select"]
 # Greedy search.
 
 
-MAX_CALLS = 50  # no search of these checks needs as many steps
+MAX_CALLS = 50  # no search of these checks needs as many rounds
 
 
 @dataclass
 class ToyModel:
-    """A step function for searches: the logits depend on all ids that a row has read, which are its cache."""
+    """A random function for searches: the logits depend on all ids that a row has read, which are its cache."""
 
     vocab_size: int
     seed: int
@@ -37,13 +37,16 @@ class ToyModel:
 
         self.calls += 1
         if self.calls > MAX_CALLS:
-            raise UnusableResultError(f"does not end: it has called `step` {MAX_CALLS} times; stop at `max_length` ids")
+            raise UnusableResultError(
+                f"does not end: it has called `next_logits` {MAX_CALLS} times; stop at `max_length` ids"
+            )
         ((keys, values),) = cache
         keys = torch.cat([keys, ids[:, None, :, None].float()], dim=2)
-        rows = [self._logits([int(read) for read in row]) for row in keys.flatten(1).tolist()]
+        rows = [self.logits([int(read) for read in row]) for row in keys.flatten(1).tolist()]
         return torch.stack(rows), [(keys, torch.cat([values, ids[:, None, :, None].float()], dim=2))]
 
-    def _logits(self, ids: Sequence[int]) -> Tensor:
+    def logits(self, ids: Sequence[int]) -> Tensor:
+        """Return the logits after some ids."""
         import torch
 
         number = self.seed
@@ -72,13 +75,13 @@ def _greedy_cases() -> Strategy:
     return st.tuples(st.integers(2, 5), st.integers(2, 7), st.sampled_from(SEEDS))
 
 
-def _greedy(step: Any, cache: Any, max_length: int, **changed: Any) -> list[int]:
+def _greedy(next_logits: Any, cache: Any, max_length: int, **changed: Any) -> list[int]:
     """Return the ids of greedy search with one changed rule."""
     import torch
 
     ids = [0]
     while len(ids) < max_length + changed.get("more", 0):
-        logits, new = step(torch.tensor([ids if changed.get("everything") else ids[-1:]]), cache)
+        logits, new = next_logits(torch.tensor([ids if changed.get("everything") else ids[-1:]]), cache)
         cache = cache if changed.get("forgets") else new
         ids.append(int(logits.argmin() if changed.get("lowest") else logits.argmax()))
         if ids[-1] == 1 and not changed.get("endless"):
@@ -86,8 +89,8 @@ def _greedy(step: Any, cache: Any, max_length: int, **changed: Any) -> list[int]
     return ids[changed.get("start", 0) : changed.get("end")]
 
 
-def _without_end(step: Any, cache: Any, max_length: int) -> list[int]:
-    ids = t5.greedy_search(step, cache, max_length)
+def _without_end(next_logits: Any, cache: Any, max_length: int) -> list[int]:
+    ids = t5.greedy_search(next_logits, cache, max_length)
     return ids[:-1] if ids[-1] == 1 else ids
 
 
@@ -95,15 +98,15 @@ t5_greedy = tensor_check(
     t5.greedy_search,
     _greedy_arguments,
     _greedy_cases,
-    "Start with the id 0. Give `step` the newest id and the cache, append the id with the highest logit, and use the "
-    "new cache in the next step. Stop after the id 1, or at `max_length` ids.",
+    "Start with the id 0. Give `next_logits` the newest id and the cache, append the id with the highest logit, and "
+    "use the new cache in the next round. Stop after the id 1, or at `max_length` ids.",
     examples=[(3, 4, 0), (5, 7, 1)],
     wrong=(
         (
             lambda *given: _greedy(*given, everything=True),
-            "Give `step` only the newest id. The earlier ones are in the cache.",
+            "Give `next_logits` only the newest id. The earlier ones are in the cache.",
         ),
-        (lambda *given: _greedy(*given, forgets=True), "Each step uses the cache that the step before returned."),
+        (lambda *given: _greedy(*given, forgets=True), "Each round uses the cache that the round before returned."),
         (lambda *given: _greedy(*given, endless=True), "Stop after the id 1."),
         (lambda *given: _greedy(*given, start=1), "The result contains the start id 0."),
         (_without_end, "The result contains the end id 1."),
@@ -160,13 +163,13 @@ t5_candidates = tensor_check(
         ),
         (
             lambda sums, logits: tuple(t5.best_candidates(sums, logits)[n] for n in (0, 2, 1)),
-            "The order is: sums, beams, tokens. Row `place // vocab_size` is the beam.",
+            "The order is: sums, parents, tokens. The parent of the candidate at an index is `index // vocab_size`.",
         ),
     ),
 )
 
 
-# The beams of the next step.
+# The beams of the next round.
 
 
 def _beams_and_candidates(number: int, length: int, more: int, seed: int) -> tuple[Any, ...]:
@@ -229,21 +232,22 @@ def _search_cases() -> Strategy:
     return st.tuples(st.integers(1, 3), st.integers(2, 5), st.integers(2, 7), st.sampled_from(range(200)))
 
 
-def _searched(step: Any, cache: Any, num_beams: int, max_length: int, **changed: Any) -> list[int]:
+def _searched(next_logits: Any, cache: Any, num_beams: int, max_length: int, **changed: Any) -> list[int]:
     """Return the ids of beam search with one changed rule."""
     import torch
 
     beams, totals = [[0]] * num_beams, [0.0] + [0.0 if changed.get("equal") else -1e9] * (num_beams - 1)
     pool: list[tuple[float, list[int]]] = []
     while len(beams[0]) < max_length:
-        logits, cache = step(torch.tensor([ids[-1:] for ids in beams]), cache)
+        logits, cache = next_logits(torch.tensor([ids[-1:] for ids in beams]), cache)
         sums, parents, tokens = t5.best_candidates(torch.tensor(totals), logits)
         going, ends = t5.select_beams(beams, sums, parents, tokens)
         length = len(beams[0])
         pool = sorted(pool + [(score * length, ids) if changed.get("sums") else (score, ids) for score, ids in ends])
-        pool = pool[-num_beams:]
-        attainable = sums[0].item() / (1 if changed.get("sums") else length)
-        if len(pool) == num_beams and (changed.get("early") or pool[0][0] >= attainable):
+        pool = pool if changed.get("keeps_all") else pool[-num_beams:]
+        highest = going[0][0] if changed.get("continuing") else sums[0].item()
+        attainable = highest / (1 if changed.get("sums") else length + changed.get("longer", 0))
+        if len(pool) >= num_beams and (changed.get("early") or pool[0][0] >= attainable):
             return pool[-1][1]
         order = [parent for _, parent, _ in going]
         cache = cache if changed.get("unordered") else t5.reorder_cache(cache, order)
@@ -254,13 +258,21 @@ def _searched(step: Any, cache: Any, num_beams: int, max_length: int, **changed:
     return max(pool + [(total / divisor, ids) for total, ids in zip(totals, beams, strict=True)])[1]
 
 
+# Only 1 to 5 of 100 random inputs tell apart rules that stop at different rounds, so these inputs are always tried.
+STOPS = (
+    (2, 2, 3, 54), (2, 3, 3, 151), (2, 4, 4, 197),  # the best candidate ends
+    (2, 3, 4, 151), (2, 4, 4, 150),  # the length of the beams before the round
+    (2, 4, 4, 37), (3, 3, 7, 32),  # more than B hypotheses
+)  # fmt: skip
+
 t5_beam_search = tensor_check(
     t5.beam_search,
     _search_arguments,
     _search_cases,
-    "In each step, extend the beams and put new hypotheses into the pool of the B best. Stop when the pool is full and "
-    "its worst score is at least the highest sum of the step, divided by the length of the beams.",
-    examples=[(1, 3, 4, 0), (2, 4, 6, 1), (3, 5, 7, 2)],
+    "In each round, extend the beams and put new hypotheses into the pool of the B best. Stop when the pool is full "
+    "and its worst score is at least the highest sum of the candidates, divided by the length of the beams before the "
+    "round.",
+    examples=[(1, 3, 4, 0), (2, 4, 6, 1), (3, 5, 7, 2), *STOPS],
     wrong=(
         (
             lambda *given: _searched(*given, sums=True),
@@ -275,8 +287,20 @@ t5_beam_search = tensor_check(
             "Reorder the cache: row i must be the row of the beam that beam i extends.",
         ),
         (
+            lambda *given: _searched(*given, continuing=True),
+            "The best attainable score uses the highest sum of all candidates, also of those that end with 1.",
+        ),
+        (
             lambda *given: _searched(*given, early=True),
             "A full pool is not enough to stop. Compare its worst score with the best attainable score.",
+        ),
+        (
+            lambda *given: _searched(*given, longer=1),
+            "Divide the highest sum by the length of the beams before this round, without the new tokens.",
+        ),
+        (
+            lambda *given: _searched(*given, keeps_all=True),
+            "The pool keeps only the `num_beams` best hypotheses. Its worst score is the lowest of these.",
         ),
         (
             lambda *given: _searched(*given, drops=True),

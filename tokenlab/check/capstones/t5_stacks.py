@@ -39,8 +39,8 @@ def _encoded(ids: Tensor, attention_mask: Tensor, weights: t5.Weights, config: t
     mask = t5.padding_mask(attention_mask if changed.get("masked", True) else attention_mask * 0 + 1)
     for n in range(config["num_layers"]):
         added = mask if n and changed.get("bias_once") else bias + mask
-        x = t5.self_attention_layer(x, t5.layer_weights(weights, f"encoder.block.{n}.layer.0"), heads, added)
-        x = t5.feed_forward_layer(x, t5.layer_weights(weights, f"encoder.block.{n}.layer.1"))
+        x = t5.self_attention_sublayer(x, t5.sublayer_weights(weights, f"encoder.block.{n}.layer.0"), heads, added)
+        x = t5.feed_forward_sublayer(x, t5.sublayer_weights(weights, f"encoder.block.{n}.layer.1"))
     return t5.rms_norm(x, weights["encoder.final_layer_norm.weight"]) if changed.get("final", True) else x
 
 
@@ -93,14 +93,14 @@ def _decoded(
     causal = t5.causal_mask(x.shape[1]) if changed.get("causal", True) else 0
     mask = t5.padding_mask(attention_mask if changed.get("masked", True) else attention_mask * 0 + 1)
     for n in range(config["num_decoder_layers"]):
-        w = [t5.layer_weights(weights, f"decoder.block.{n}.layer.{part}") for part in range(3)]
+        w = [t5.sublayer_weights(weights, f"decoder.block.{n}.layer.{part}") for part in range(3)]
         added = causal + (0 * bias if n and changed.get("bias_once") else bias)
         if changed.get("cross_first"):
-            x = t5.cross_attention_layer(x, encoded, w[1], heads, mask)
-        x = t5.self_attention_layer(x, w[0], heads, added)
+            x = t5.cross_attention_sublayer(x, encoded, w[1], heads, mask)
+        x = t5.self_attention_sublayer(x, w[0], heads, added)
         if not changed.get("cross_first"):
-            x = t5.cross_attention_layer(x, encoded, w[1], heads, mask)
-        x = t5.feed_forward_layer(x, w[2])
+            x = t5.cross_attention_sublayer(x, encoded, w[1], heads, mask)
+        x = t5.feed_forward_sublayer(x, w[2])
     return t5.rms_norm(x, weights["decoder.final_layer_norm.weight"]) if changed.get("final", True) else x
 
 
@@ -222,7 +222,7 @@ t5_loss = tensor_check(
         (lambda logits, labels: _negative_log(logits, labels).sum(), "The loss is a mean, not a sum."),
         (
             lambda logits, labels: t5.mean_loss(logits[:, :-1], labels[:, 1:]),
-            "Position t of the logits predicts label t. The decoder's input was shifted, so the labels are not.",
+            "Position t of the logits predicts `labels[:, t]`. The decoder's input was shifted, so the labels are not.",
         ),
         (
             lambda logits, labels: t5.mean_loss(logits, labels) / 0.6931471805599453,

@@ -123,7 +123,7 @@ class _Unnormalized(t5.ReferenceT5):
 t5_translation = FunctionCheck(
     Library,
     _cases,
-    "Encode the source once. Then search with a step function that calls the cached decoder: greedy search for one "
+    "Encode the source once. Then search with a function that calls the cached decoder: greedy search for one "
     "beam, and beam search for more.",
     examples=[
         *((text, beams) for text in tiny.PAIRS for beams in (1, 4)),

@@ -74,9 +74,9 @@ def watched(arguments: Callable[[], tuple[Any, ...]], name: str) -> dict[str, Wa
     return {name: Watched(arguments, lambda: seen()[name])}
 
 
-def layer(name: str) -> dict[str, Tensor]:
+def sublayer(name: str) -> dict[str, Tensor]:
     """Return the weights of one sublayer of the tiny T5."""
-    return t5.layer_weights(weights(), name)
+    return t5.sublayer_weights(weights(), name)
 
 
 def attention_weights(seed: int, d_model: int, inner: int) -> dict[str, Tensor]:
