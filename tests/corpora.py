@@ -1,12 +1,18 @@
-"""An executor for tests of counting: it finishes chunks in any order, and sends them through pickle."""
+"""For tests of counting: an executor that finishes in any order, and a function that kills its process."""
 
 from __future__ import annotations
 
+import os
 import pickle
+import signal
 from collections.abc import Callable
 from concurrent.futures import Future
+from pathlib import Path
 from random import Random
 from typing import Any
+
+from tokenlab.algorithms.corpus.corpus_files import CorpusFiles
+from tokenlab.algorithms.text.count_words import count_words
 
 
 class AnyOrder:
@@ -42,3 +48,15 @@ class AnyOrder:
             future.set_result(pickle.loads(pickle.dumps(function(*arguments))))
         except Exception as error:
             future.set_exception(error)
+
+
+def counted(corpus: list[Path], executor: Any = None, split: Any = "gpt2") -> list[Any]:
+    return list(count_words(CorpusFiles(*corpus, executor=executor, chunk_bytes=1500), split).items())
+
+
+def die(marks: Path, times: int, text: str) -> list[str]:
+    """Split the text; kill the own process at the first calls for the text with "Katze"."""
+    if "Katze" in text and len(list(marks.iterdir())) < times:
+        (marks / str(len(list(marks.iterdir())))).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return text.split()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import os
-import signal
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor, ThreadPoolExecutor
@@ -15,48 +14,11 @@ from typing import Any
 import pytest
 
 from tests import skips
-from tests.corpora import AnyOrder
-from tokenlab import data
+from tests.corpora import AnyOrder, counted, die
 from tokenlab.algorithms.corpus import corpus_files
-from tokenlab.algorithms.corpus import count_chunks as module
 from tokenlab.algorithms.corpus.corpus_files import CorpusFiles, count_all, count_texts
 from tokenlab.algorithms.corpus.count_chunks import ATTEMPTS, count_chunks
 from tokenlab.algorithms.text.count_words import count_words, count_words_in_files
-from tokenlab.algorithms.text.pretokenize import split_whitespace
-
-
-@pytest.fixture
-def corpus(tmp_path: Path) -> list[Path]:
-    """Files in different languages; the words of some are in others."""
-    paths = []
-    for number, name in enumerate(("german", "english", "mixed", "german", "japanese")):
-        paths.append(tmp_path / f"{number}.txt")
-        paths[-1].write_text(data.text(name), encoding="utf-8", newline="\n")
-    return paths
-
-
-def counted(corpus: list[Path], executor: Any = None, split: Any = "gpt2") -> list[Any]:
-    return list(count_words(CorpusFiles(*corpus, executor=executor, chunk_bytes=1500), split).items())
-
-
-@functools.cache
-def cluster() -> Any:
-    """A Dask Client with two processes, closed when the tests end."""
-    if not skips.installed("distributed"):
-        pytest.skip(skips.DASK)
-    from distributed import Client, LocalCluster
-
-    return Client(LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50))
-
-
-@pytest.fixture(scope="module")
-def dask() -> Iterator[Any]:
-    client = cluster()
-    yield client
-    client.close()
-    client.cluster.close()
-    cluster.cache_clear()
-
 
 # --- the same result ------------------------------------------------------------------------------
 
@@ -74,25 +36,6 @@ def test_processes_count_the_same_in_the_same_order(corpus: list[Path]) -> None:
         assert counted(corpus, pool) == counted(corpus)
     together = count_words(CorpusFiles(*corpus, chunk_bytes=1500), processes=2)
     assert list(together.items()) == list(count_words_in_files(*corpus).items())
-
-
-@pytest.mark.slow
-def test_a_dask_cluster_counts_the_same_in_the_same_order(corpus: list[Path], dask: Any) -> None:
-    assert counted(corpus, dask) == counted(corpus)
-    assert list(count_words(["b a"] * 3, executor=dask)) == [("b",), ("a",)]
-    assert counted(corpus, dask.get_executor()) == counted(corpus)
-    assert counted(corpus, dask, lambda text: text.split("e")) == counted(corpus, None, lambda text: text.split("e"))
-
-
-@pytest.mark.slow
-def test_dask_counts_a_file_again_after_a_change(tmp_path: Path, dask: Any) -> None:
-    (tmp_path / "a.txt").write_bytes(b"a b")
-    count = functools.partial(count_all, split_whitespace.words)
-    kept = dask.submit(module._count_chunk, count, next(CorpusFiles(tmp_path / "a.txt").chunks()))
-    assert list(kept.result()) == ["a", "b"]
-    (tmp_path / "a.txt").write_bytes(b"c d")
-    assert list(count_words_in_files(tmp_path / "a.txt", executor=dask)) == [("c",), ("d",)]
-    del kept
 
 
 # --- memory ---------------------------------------------------------------------------------------
@@ -214,23 +157,6 @@ def test_after_an_error_the_chunks_that_wait_are_cancelled() -> None:
     assert len(executor.futures) <= 6
 
 
-def die(marks: Path, times: int, text: str) -> list[str]:
-    """Split the text; kill the own process at the first calls for the text with "Katze"."""
-    if "Katze" in text and len(list(marks.iterdir())) < times:
-        (marks / str(len(list(marks.iterdir())))).touch()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return text.split()
-
-
-@pytest.fixture
-def deadly(tmp_path: Path) -> Path:
-    """A file with a line at which `die` kills its process, and an empty folder for its marks."""
-    (tmp_path / "marks").mkdir()
-    lines = [f"word{number} b a\n" for number in range(400)]
-    (tmp_path / "a.txt").write_text("".join([*lines, "Katze\n", *lines]), encoding="utf-8", newline="\n")
-    return tmp_path
-
-
 @pytest.mark.skipif(not hasattr(os, "fork"), reason=skips.FORK)
 def test_a_killed_process_breaks_a_pool_with_a_clear_error(deadly: Path) -> None:
     with (
@@ -241,23 +167,6 @@ def test_a_killed_process_breaks_a_pool_with_a_clear_error(deadly: Path) -> None
             CorpusFiles(deadly / "a.txt", executor=pool, chunk_bytes=500), functools.partial(die, deadly / "marks", 1)
         )
     assert "make a new one, with fewer processes" in str(e.value)
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not hasattr(os, "fork"), reason=skips.FORK)
-def test_a_worker_killed_midway_changes_no_count_of_a_dask_cluster(deadly: Path, dask: Any) -> None:
-    corpus = CorpusFiles(deadly / "a.txt", executor=dask, chunk_bytes=500)
-    found = count_words(corpus, functools.partial(die, deadly / "marks", 1))
-    assert len(list((deadly / "marks").iterdir())) == 1
-    assert list(found.items()) == list(count_words_in_files(deadly / "a.txt").items())
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not hasattr(os, "fork"), reason=skips.FORK)
-def test_a_chunk_that_kills_every_worker_is_named(deadly: Path, dask: Any) -> None:
-    corpus = CorpusFiles(deadly / "a.txt", executor=dask, chunk_bytes=500_000)
-    with pytest.raises(RuntimeError, match=r"a\.txt, bytes 0 to .* killed the workers that counted it"):
-        count_words(corpus, functools.partial(die, deadly / "marks", 99))
 
 
 # --- arguments ------------------------------------------------------------------------------------

@@ -43,8 +43,6 @@ class InThisThread:
     4
     """
 
-    _max_workers = 0.5  # one chunk in flight
-
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
         """Call the function, and return its result or its exception as a future."""
         future: Future[Any] = Future()
@@ -135,11 +133,13 @@ def _add_first(
 
 def most_in_flight(executor: Any) -> int:
     """Return the number of chunks that may be submitted before the first one of them is added."""
+    if isinstance(executor, InThisThread):
+        return 1
     if _is_dask(executor):  # workers of a cluster come and go
         workers = sum(executor.nthreads().values()) or os.cpu_count() or 1
     else:
         workers = getattr(executor, "_max_workers", None) or os.cpu_count() or 1
-    return int(PER_WORKER * workers)
+    return PER_WORKER * int(workers)
 
 
 def check_executor(executor: Any) -> Any:
