@@ -17,7 +17,7 @@ from tests import skips
 from tests.corpora import AnyOrder, counted, die
 from tokenlab.algorithms.corpus import corpus_files
 from tokenlab.algorithms.corpus.corpus_files import CorpusFiles, count_all, count_texts
-from tokenlab.algorithms.corpus.count_chunks import ATTEMPTS, count_chunks
+from tokenlab.algorithms.corpus.count_chunks import ATTEMPTS, InThisThread, count_chunks
 from tokenlab.algorithms.text.count_words import count_words, count_words_in_files
 
 # --- the same result ------------------------------------------------------------------------------
@@ -161,12 +161,26 @@ def test_after_an_error_the_chunks_that_wait_are_cancelled() -> None:
 def test_a_killed_process_breaks_a_pool_with_a_clear_error(deadly: Path) -> None:
     with (
         ProcessPoolExecutor(2) as pool,
-        pytest.raises(BrokenExecutor, match=r"was killed, .* while .*a\.txt, bytes ") as e,
+        pytest.raises(BrokenExecutor, match=r"was killed, .* (while|before) .*a\.txt, bytes ") as e,
     ):
         count_words(
             CorpusFiles(deadly / "a.txt", executor=pool, chunk_bytes=500), functools.partial(die, deadly / "marks", 1)
         )
     assert "make a new one, with fewer processes" in str(e.value)
+
+
+def test_a_pool_that_is_broken_already_is_named_too(deadly: Path) -> None:
+    class Broken(InThisThread):
+        def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
+            if arguments[1].start > 1000:
+                raise BrokenExecutor("A child process terminated abruptly")
+            return super().submit(function, *arguments)
+
+    corpus = CorpusFiles(deadly / "a.txt", executor=Broken(), chunk_bytes=500)
+    with pytest.raises(
+        BrokenExecutor, match=r"killed, .* before .*a\.txt, bytes 1,500 to 2,000 was counted; .* new one"
+    ):
+        count_words(corpus)
 
 
 # --- arguments ------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from tokenlab.algorithms.corpus import count_chunks as module
 from tokenlab.algorithms.corpus.corpus_files import CorpusFiles, count_all
 from tokenlab.algorithms.text.count_words import count_words, count_words_in_files
 from tokenlab.algorithms.text.pretokenize import split_whitespace
+from tokenlab.tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 pytestmark = [
     pytest.mark.slow,
@@ -40,6 +41,17 @@ def test_a_dask_cluster_counts_the_same_in_the_same_order(corpus: list[Path], da
     assert list(count_words(["b a"] * 3, executor=dask)) == [("b",), ("a",)]
     assert counted(corpus, dask.get_executor()) == counted(corpus)
     assert counted(corpus, dask, lambda text: text.split("e")) == counted(corpus, None, lambda text: text.split("e"))
+
+
+def test_a_tokenizer_is_trained_with_a_dask_cluster(corpus: list[Path], dask: Any) -> None:
+    trained = []
+    for executor in (None, dask):
+        tokenizer = Tokenizer(models.BPE())
+        tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel()
+        files = CorpusFiles(*corpus, executor=executor, chunk_bytes=1500)
+        tokenizer.train_from_iterator(files, trainers.BpeTrainer(vocab_size=400, show_progress=False))
+        trained.append(tokenizer.to_str())
+    assert trained[0] == trained[1]
 
 
 def test_dask_counts_a_file_again_after_a_change(tmp_path: Path, dask: Any) -> None:

@@ -32,8 +32,8 @@ class CorpusFiles:
     """The texts of files: lines, the fields of JSON lines (.jsonl, .ndjson), or a column of Parquet (.parquet).
 
     Args:
-        paths: files, glob patterns, or URLs (with fsspec); a name that ends in .gz is decompressed. Every other file is
-            UTF-8 text.
+        paths: files, glob patterns, or URLs (with fsspec); a name that ends in .gz is decompressed, as one chunk. Files
+            with other names are UTF-8 text.
         field: the name of the field of JSON lines, or of the column of Parquet.
         executor: reads and counts the chunks: a `concurrent.futures` pool or a Dask Client, which must see the files.
         progress: whether to show a progress bar.

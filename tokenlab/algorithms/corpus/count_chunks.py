@@ -1,4 +1,4 @@
-"""Count chunks with an executor: a pool of threads or processes, or a cluster behind a Dask Client.
+"""Count chunks with an executor: a pool of threads or processes, or a cluster with a Dask Client.
 
 Adds: the same counts in the same order as a single process, although chunks are finished in any order; at most a few
 chunks in flight, so memory depends on the distinct words and not on the corpus; a second attempt after a failed read.
@@ -74,21 +74,36 @@ def count_chunks(
     executor = InThisThread() if executor is None else check_executor(executor)
     if isinstance(executor, ProcessPoolExecutor):
         _check_sendable(count)
-    # subtle: Dask gives equal "pure" calls one result, and a file may have changed between two calls.
-    submit = partial(executor.submit, pure=False) if _is_dask(executor) else executor.submit
+    submit = partial(_submit, executor, count)
     counts: Counter[str] = Counter()
     waiting: deque[tuple[Chunk, Any]] = deque()
     try:
         for chunk in chunks:
             while len(waiting) >= most_in_flight(executor):
-                _add_first(counts, waiting, partial(submit, _count_chunk, count), advance)
-            waiting.append((chunk, submit(_count_chunk, count, chunk)))
+                _add_first(counts, waiting, submit, advance)
+            waiting.append((chunk, submit(chunk)))
         while waiting:
-            _add_first(counts, waiting, partial(submit, _count_chunk, count), advance)
+            _add_first(counts, waiting, submit, advance)
     finally:
         for _, future in waiting:
             future.cancel()
     return counts
+
+
+def _submit(executor: Any, count: Count, chunk: Chunk) -> Any:
+    # subtle: Dask gives equal "pure" calls one result, and a file may have changed between two calls.
+    options = {"pure": False} if _is_dask(executor) else {}
+    try:
+        return executor.submit(_count_chunk, count, chunk, **options)
+    except BrokenExecutor as error:
+        raise _broken(error, f"before {chunk}") from error
+
+
+def _broken(error: BrokenExecutor, when: str) -> BrokenExecutor:
+    return type(error)(
+        f"a worker of the pool was killed, perhaps for lack of memory, {when} was counted; a broken pool cannot "
+        "continue, so make a new one, with fewer processes, and count again"
+    )
 
 
 def _count_chunk(count: Count, chunk: Chunk) -> Counter[str]:
@@ -108,10 +123,7 @@ def _add_first(
             counts.update(future.result())
             break
         except BrokenExecutor as error:
-            raise type(error)(
-                f"a worker of the pool was killed, perhaps for lack of memory, while {chunk} or a chunk after it was "
-                "counted; a broken pool cannot continue, so make a new one, with fewer processes, and count again"
-            ) from error
+            raise _broken(error, f"while {chunk} or a chunk after it") from error
         except LASTING:
             raise
         except OSError as error:
@@ -164,7 +176,7 @@ def check_executor(executor: Any) -> Any:
 
 
 def _is_dask(executor: Any) -> bool:
-    distributed = sys.modules.get("distributed")  # whoever made a Client has imported it
+    distributed = sys.modules.get("distributed")  # a Client exists only if distributed was imported
     return distributed is not None and isinstance(executor, distributed.Client)
 
 
