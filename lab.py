@@ -299,7 +299,7 @@ def module(name):
     return lambda *arguments: run(name, *arguments)
 
 
-EVERYTHING = ["lab", "torch", "course", "site", "dev"]
+EVERYTHING = ["lab", "torch", "cluster", "parquet", "course", "site", "dev"]
 COMMANDS = {
     "lab": (open_lessons, ["lab", "torch"]),
     "lab-small": (open_small_lessons, ["lab"]),

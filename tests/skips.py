@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from importlib.util import find_spec
 from typing import Any
 
 BROWSER = "a browser: install Chromium or Chrome"
@@ -17,7 +18,15 @@ POSIX = "POSIX file permissions"
 FORK = "a system with os.fork"
 TOKENIZERS_SUITE = "the tests of tokenizers: set TOKENIZERS_SUITE to bindings/python/tests of its repository"
 BUBBLEWRAP = "bubblewrap, and a system on which it may make namespaces"
-REASONS = (BROWSER, TENSOR2TENSOR, NOT_ROOT, POSIX, FORK, TOKENIZERS_SUITE, BUBBLEWRAP)
+DASK = "dask and distributed: pip install 'tokenlab[cluster]'"
+PYARROW = "pyarrow: pip install 'tokenlab[parquet]'"
+FSSPEC = "fsspec: pip install fsspec"
+REASONS = (BROWSER, TENSOR2TENSOR, NOT_ROOT, POSIX, FORK, TOKENIZERS_SUITE, BUBBLEWRAP, DASK, PYARROW, FSSPEC)
+
+
+def installed(name: str) -> bool:
+    """Whether a package that not every installation has can be imported."""
+    return find_spec(name) is not None
 
 
 def summary(reasons: Iterable[str]) -> str:

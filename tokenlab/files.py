@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -38,17 +39,28 @@ def read_lines(*paths: str | Path) -> Iterator[str]:
                 try:
                     yield line.decode("utf-8")
                 except UnicodeDecodeError as error:
-                    where = f"byte {position + error.start} (line {number})"
-                    raise ValueError(
-                        f"{path} is not UTF-8: {where} is 0x{line[error.start]:02x}, which is invalid there; "
-                        "open it in an editor and save it with the encoding UTF-8"
-                    ) from None
+                    raise not_utf8(path, position + error.start, number, line[error.start]) from None
                 position += len(line)
 
 
+def not_utf8(path: str | Path, position: int, line_number: int, byte: int) -> ValueError:
+    """Return the error for a file with a byte that is not UTF-8."""
+    return ValueError(
+        f"{path} is not UTF-8: byte {position} (line {line_number}) is 0x{byte:02x}, which is invalid there; "
+        "open it in an editor and save it with the encoding UTF-8"
+    )
+
+
 def _opened(path: str | Path) -> BinaryIO:
-    try:
+    with name_the_file(path):
         return open(path, "rb")
+
+
+@contextmanager
+def name_the_file(path: str | Path) -> Iterator[None]:
+    """Raise the errors of opening a file again, with its name and advice."""
+    try:
+        yield
     except FileNotFoundError:
         raise FileNotFoundError(f"there is no file {str(path)!r}; check the name, and the folder it is in") from None
     except IsADirectoryError:

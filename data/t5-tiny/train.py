@@ -30,6 +30,7 @@ from tokenlab import data, files
 from tokenlab.algorithms.training_data.span_corruption import corrupt, noise_mask, reconstruct
 from tokenlab.sentencepiece import SentencePieceTrainer
 from tokenlab.transformers import T5Config, T5ForConditionalGeneration, T5Tokenizer
+from tokenlab.transformers.distributed_training import WholeBatchLoss
 from tokenlab.transformers.models.t5.greedy_decode import greedy_decode
 from tokenlab.transformers.training_loop import (
     Batch,
@@ -190,9 +191,9 @@ def learn(plan: Plan, material: Material, model: T5ForConditionalGeneration, che
     start = int(spent["steps"])
     clocks = {"seconds": time.perf_counter() - spent["seconds"], "processor": time.process_time() - spent["processor"]}
     prepared, optimizer = accelerator.prepare(model, adafactor)
-    parts = (part(batch, accelerator) for batch in material.batches(plan, start))
+    whole = WholeBatchLoss(prepared, accelerator)
     pace = learning_rates(plan.steps, plan.highest_rate, start=start)
-    steps = train_model.steps(prepared, optimizer, parts, pace, start, accelerator.backward)
+    steps = train_model.steps(whole, optimizer, material.batches(plan, start), pace, start, accelerator.backward)
     first = accelerator.is_main_process
     for learned in (bar := tqdm(steps, initial=start, total=plan.steps, unit="step", disable=not first)):
         now = {"seconds": time.perf_counter(), "processor": time.process_time()}
@@ -202,12 +203,6 @@ def learn(plan: Plan, material: Material, model: T5ForConditionalGeneration, che
             save_checkpoint(checkpoint, model, adafactor, **spent)
     accelerator.wait_for_everyone()
     return spent
-
-
-def part(batch: Batch, accelerator: Accelerator) -> Batch:
-    """What this process reads of a batch, where there are several."""
-    mine = slice(accelerator.process_index, None, accelerator.num_processes)
-    return {name: tensor[mine].to(accelerator.device) for name, tensor in batch.items()}
 
 
 # ---- Asking ----
@@ -353,6 +348,7 @@ and {plan.layers} decoder layers, {plan.heads} heads in each attention, vectors 
 ```python
 from tokenlab import data
 from tokenlab.transformers import T5ForConditionalGeneration, T5Tokenizer
+from tokenlab.transformers.distributed_training import WholeBatchLoss
 from tokenlab.transformers.models.t5.greedy_decode import greedy_decode
 
 tokenizer = T5Tokenizer.from_pretrained(data.t5_tiny())

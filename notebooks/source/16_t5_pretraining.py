@@ -466,12 +466,14 @@ dict(zip(outside, answers, strict=True))
 #
 # `make t5-tiny` runs the script `data/t5-tiny/train.py`, which uses the same training loop. A **GPU** is a processor
 # that computes many numbers at the same time. A **device** is a usual processor or a GPU. Each device computes the
-# gradients of its own batch, and their mean must then be computed. Accelerate, a library of Hugging Face, moves the
-# tensors to the devices and computes this mean. The script passes the model, the optimizer and the batches to
-# Accelerate, and uses its `backward`.
+# gradients of its own part of the batch, and their mean must then be computed. Accelerate, a library of Hugging Face,
+# computes this mean. The script passes the model and the optimizer to Accelerate, and uses its `backward`. A part with
+# few tokens must not count as much as a part with many tokens. So `WholeBatchLoss` multiplies the loss of each part by
+# its share of the tokens, and several processes learn the same as one.
 #
 # ```
-# make t5-tiny                                         # one process
-# accelerate launch data/t5-tiny/train.py              # a GPU, if there is one
-# accelerate launch --num_processes 2 data/t5-tiny/train.py
+# make t5-tiny                                                 # one process
+# accelerate launch data/t5-tiny/train.py                      # a GPU, if there is one
+# accelerate launch --num_processes 2 data/t5-tiny/train.py    # two GPUs
+# ACCELERATE_USE_CPU=1 torchrun --standalone --nproc-per-node 2 data/t5-tiny/train.py    # two processes without a GPU
 # ```

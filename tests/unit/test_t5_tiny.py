@@ -82,15 +82,16 @@ def test_all_files_of_the_format_are_made_and_nothing_unfinished_stays(t5, whole
 @pytest.mark.parametrize("cut_at", [3, 5, 10])
 def test_an_interrupted_training_gives_the_same_files(t5, whole, tmp_path, monkeypatch, cut_at):
     """Before the first checkpoint; after it, with gaps alone still to come; and among the tasks."""
-    part, read = t5.part, []
+    batches, read = t5.Material.batches, []
 
-    def one_more(batch, accelerator):
-        read.append(batch)
-        if len(read) == cut_at:
-            raise PowerCut
-        return part(batch, accelerator)
+    def cut_short(material, plan, start):
+        for batch in batches(material, plan, start):
+            read.append(batch)
+            if len(read) == cut_at:
+                raise PowerCut
+            yield batch
 
-    monkeypatch.setattr(t5, "part", one_more)
+    monkeypatch.setattr(t5.Material, "batches", cut_short)
     with pytest.raises(PowerCut):
         made(t5, tmp_path / "made", tmp_path / "unfinished")
     assert list((tmp_path / "made").iterdir()) == []  # nothing half-made
@@ -118,17 +119,6 @@ def cut_after(save):
         raise PowerCut
 
     return cut
-
-
-def test_several_processes_share_a_batch(t5):
-    class Accelerator:
-        num_processes, device = 3, "cpu"
-
-    pairs = torch.arange(8)
-    shares = []
-    for Accelerator.process_index in range(3):
-        shares += t5.part({"input_ids": pairs}, Accelerator)["input_ids"].tolist()
-    assert sorted(shares) == pairs.tolist()
 
 
 # ---- What it learns from ----

@@ -7,12 +7,14 @@ import tracemalloc
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tokenlab import data
+from tokenlab.algorithms.corpus import corpus_files
 from tokenlab.algorithms.text import count_words as words
 from tokenlab.algorithms.text.count_words import count_words, count_words_in_files
 from tokenlab.algorithms.text.pretokenize import SPLITTERS, split_gpt2, split_whitespace
@@ -94,7 +96,7 @@ def test_two_processes_count_the_same_in_the_same_order(
     split: Any, symbols: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     texts = [data.text(name) for name in ("german", "english", "mixed", "german", "japanese")]
-    monkeypatch.setattr(words, "_batches", lambda texts: ([text] for text in texts))
+    monkeypatch.setattr(corpus_files, "_batches", partial(corpus_files._batches, characters=1))
     alone = count_words(texts, split, symbols)
     together = count_words(texts, split, symbols, processes=2)
     assert list(together.items()) == list(alone.items())
@@ -110,8 +112,8 @@ def test_texts_are_not_held_in_memory() -> None:
 
 def test_batches_are_filled_only_when_they_are_asked_for() -> None:
     texts = iter(["x" * 400_000] * 10)
-    first = next(words._batches(texts))
-    assert len(first) == 3
+    first = next(corpus_files._batches(texts))
+    assert len(list(first.texts())) == first.size == 3
     assert len(list(texts)) == 7
 
 
@@ -119,6 +121,7 @@ class CountingPool:
     """A pool that works at once and notes how many batches wait at the most."""
 
     most_waiting = 0
+    _max_workers = 2
 
     def __init__(self, processes: int) -> None:
         self.waiting = 0
@@ -146,7 +149,7 @@ class CountingPool:
 
 def test_few_batches_wait_for_the_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(words, "ProcessPoolExecutor", CountingPool)
-    monkeypatch.setattr(words, "_batches", lambda texts: ([text] for text in texts))
+    monkeypatch.setattr(corpus_files, "_batches", partial(corpus_files._batches, characters=1))
     assert count_words(["a b"] * 100, processes=2) == {("a",): 100, ("b",): 100}
     assert 2 <= CountingPool.most_waiting <= 5
 

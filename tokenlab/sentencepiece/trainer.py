@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from tokenlab.algorithms.corpus.corpus_files import CorpusFiles
 from tokenlab.sentencepiece.model_proto import CHAR, Proto, protobuf_messages
 from tokenlab.sentencepiece.snake_case_aliases import add_snake_case_aliases
 from tokenlab.sentencepiece.training.corpus import Corpus
@@ -45,8 +46,8 @@ class SentencePieceTrainer:
             arg: all options in one string, such as "--input=corpus.txt --model_prefix=m --vocab_size=1000".
             logstream: unused; nothing is logged here.
             kwargs: the options, with the names of sentencepiece's flags; also `sentence_iterator` (texts, instead of
-                input), `model_writer` (its `write` gets the model, instead of model_prefix), `normalizer`,
-                `pretokenizer`, `allow_inconsistent_pretokenization`.
+                input; those of `CorpusFiles` are counted by its executor), `model_writer` (its `write` gets the model,
+                instead of model_prefix), `normalizer`, `pretokenizer`, `allow_inconsistent_pretokenization`.
 
         Raises:
             RuntimeError: an option is unknown or out of range, a file cannot be read, or the vocabulary size is too
@@ -89,16 +90,16 @@ def _train_from_options(given: Mapping[str, str], more: Mapping[str, Any]) -> Pr
     return train_model(specs, _iterator(more), more.get("pretokenizer"), allow_inconsistent)
 
 
-def _iterator(kwargs: Mapping[str, Any]) -> Iterator[Any] | None:
+def _iterator(kwargs: Mapping[str, Any]) -> Iterator[Any] | CorpusFiles | None:
     given = kwargs.get("sentence_iterator", kwargs.get("sentence_reader"))
-    if given is not None and not isinstance(given, Iterator):
+    if given is not None and not isinstance(given, Iterator | CorpusFiles):
         raise TypeError(f"sentence_iterator is {type(given).__name__}, not an iterator; give iter(texts)")
     return given
 
 
 def train_model(
     specs: TrainingSpecs,
-    sentences: Iterator[Any] | None = None,
+    sentences: Iterator[Any] | CorpusFiles | None = None,
     pretokenizer: Any = None,
     allow_inconsistent: bool = False,
 ) -> Proto:

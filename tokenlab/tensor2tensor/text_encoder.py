@@ -27,13 +27,13 @@ the exceptions are ours. Differences:
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tokenlab import files
+from tokenlab.algorithms.corpus.corpus_files import CorpusFiles, count_texts
 from tokenlab.algorithms.subword_text.build import EOS, PAD, RESERVED_TOKENS, check_counts, collect_alphabet
 from tokenlab.algorithms.subword_text.build_cached import Corpus, GreedySegmenter, build_cached
 from tokenlab.algorithms.subword_text.build_to_size import bisect_min_count, check_search, too_small
@@ -181,7 +181,8 @@ class SubwordTextEncoder(TextEncoder):
         """Return an encoder with about `target_size` subtokens, learned from texts.
 
         Args:
-            generator: the texts.
+            generator: the texts. Those of `CorpusFiles` are stripped of whitespace, as by `txt_line_iterator`, and
+                split and counted by its executor.
             target_size: the wanted number of subtokens.
             max_subtoken_length: subtokens are shorter than this; without it, counting takes time quadratic in the
                 length of a token.
@@ -190,9 +191,7 @@ class SubwordTextEncoder(TextEncoder):
         Raises:
             ValueError: as `build_to_target_size`.
         """
-        counts: Counter[str] = Counter()
-        for text in generator:
-            counts.update(tokenizer.encode(native_to_unicode(text)))
+        counts = count_texts(generator, _stripped_words if isinstance(generator, CorpusFiles) else _words)
         return cls.build_to_target_size(
             target_size, counts, 1, 1e3, max_subtoken_length=max_subtoken_length, reserved_tokens=reserved_tokens
         )
@@ -347,6 +346,14 @@ class SubwordTextEncoder(TextEncoder):
 
     def _subtoken_id_to_subtoken_string(self, id: int) -> str:
         return self._all_subtoken_strings[id] if 0 <= id < self.vocab_size else ""
+
+
+def _words(text: str | bytes) -> list[str]:
+    return tokenizer.encode(native_to_unicode(text))
+
+
+def _stripped_words(line: str) -> list[str]:
+    return tokenizer.encode(line.strip())
 
 
 class _NamedLines(list[str]):

@@ -18,7 +18,7 @@ Source: tokenizers, src/tokenizer/mod.rs and bindings/python/src/tokenizer.rs.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -172,7 +172,7 @@ class Tokenizer(TokenizerFiles):
         """Train the model on texts.
 
         Args:
-            iterator: texts, or lists of texts.
+            iterator: texts, or lists of texts. The texts of `CorpusFiles` are split and counted by its executor.
             trainer: by default, a trainer of the model's kind with default settings.
             length: the number of texts, which the library's progress bar shows; it makes no other difference.
 
@@ -182,11 +182,12 @@ class Tokenizer(TokenizerFiles):
         """
         if length is not None:
             check_unsigned("length", length)
+        from tokenlab.algorithms.corpus.corpus_files import CorpusFiles
         from tokenlab.tokenizers.trainers.trainer import texts_of
 
-        self._train(texts_of(iterator), trainer)
+        self._train(iterator if isinstance(iterator, CorpusFiles) else texts_of(iterator), trainer)
 
-    def _train(self, texts: Iterator[str], trainer: Trainer | None) -> None:
+    def _train(self, texts: Iterable[str], trainer: Trainer | None) -> None:
         from tokenlab.tokenizers.trainers.trainer import Trainer
 
         trainer = self._model.get_trainer() if trainer is None else check_instance("trainer", trainer, Trainer)

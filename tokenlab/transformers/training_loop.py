@@ -1,7 +1,7 @@
 """Training a T5 in plain PyTorch: batches of texts of similar length, a learning rate schedule, and the training loop.
 
 Adds: the steps from pairs of ids to a trained model; a checkpoint from which training resumes with identical results.
-Leaves out: the source of the pairs, and several devices, for which `backward` may be that of an `Accelerator`.
+Leaves out: the source of the pairs, and several processes or devices (`distributed_training`).
 
 >>> from random import Random
 >>> from tokenlab.transformers import T5Config, T5ForConditionalGeneration

@@ -9,14 +9,15 @@ Counter({('h', 'u', 'g'): 2, ('p', 'u', 'g'): 1})
 from __future__ import annotations
 
 import sys
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from itertools import chain
+from collections import Counter
+from collections.abc import Callable, Iterable
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from tokenlab import files
+from tokenlab.algorithms.corpus.corpus_files import CorpusFiles, CountedTexts, count_all
 from tokenlab.algorithms.text.pretokenize import SPLITTERS, PreTokenizer
 from tokenlab.errors import check_integer, lookup
 from tokenlab.printable import Symbol
@@ -30,18 +31,24 @@ def count_words(
     split: str | Split = "whitespace",
     symbols: Literal["characters", "bytes"] = "characters",
     processes: int = 1,
+    executor: Any = None,
+    progress: bool = False,
 ) -> Counter[Word]:
     """Return the count of each word, in the order of first occurrence.
 
     Args:
-        texts: a text, or an iterable of texts, which is read once and never kept in memory as a whole.
+        texts: a text, or an iterable of texts, which is read once and never kept in memory as a whole. `CorpusFiles`
+            are read and counted by their own executor.
         split: the name of a pre-tokenizer ("whitespace", "gpt2") or a function from a text to its words.
         symbols: the elements of a word, which is a tuple; bytes are the bytes of UTF-8.
         processes: the number of processes that split and count; the result does not depend on it.
+        executor: splits and counts, instead of `processes`: a `concurrent.futures` pool or a Dask Client.
+        progress: whether to show a progress bar.
 
     Raises:
-        TypeError: a text is not a string.
-        ValueError: an unknown name, or a lone surrogate where bytes are requested.
+        TypeError: a text is not a string, or the executor is not an executor.
+        ValueError: an unknown name, a lone surrogate where bytes are requested, or both processes and an executor.
+        BrokenExecutor: a process was killed.
 
     >>> count_words(["Ä"], symbols="bytes")
     Counter({(b'\\xc3', b'\\x84'): 1})
@@ -49,13 +56,16 @@ def count_words(
     words_of = _words_of(split)
     split_word = lookup("symbols", symbols, _SPLIT_WORD)
     check_integer("processes", processes, at_least=1)
-    one = isinstance(texts, str | bytes) or not isinstance(texts, Iterable)
-    checked = map(_text, [texts] if one else texts)
-    if processes == 1:
-        counts = Counter(chain.from_iterable(map(words_of, checked)))
-    else:
-        _check_sendable(words_of)
-        counts = _count_in_processes(words_of, checked, processes)
+    corpus = texts if isinstance(texts, CorpusFiles) else None
+    if processes > 1 and (executor is not None or (corpus and corpus.executor is not None)):
+        raise ValueError(f"processes={processes} and an executor are given; leave out one of them")
+    with ProcessPoolExecutor(processes) if processes > 1 else nullcontext(executor) as pool:
+        if corpus is None:
+            one = isinstance(texts, str | bytes) or not isinstance(texts, Iterable)
+            counted = CountedTexts(map(_text, [texts] if one else texts), pool, progress).counted
+        else:
+            counted = corpus.with_options(pool, progress).counted
+        counts = counted(partial(count_all, words_of))
     return Counter({split_word(word): count for word, count in counts.items() if word})
 
 
@@ -64,17 +74,24 @@ def count_words_in_files(
     split: str | Split = "whitespace",
     symbols: Literal["characters", "bytes"] = "characters",
     processes: int = 1,
+    executor: Any = None,
+    progress: bool = False,
+    field: str = "text",
 ) -> Counter[Word]:
     """Return the count of each word in UTF-8 files, which are split line by line, as by tokenizers' trainer.
+
+    Args:
+        paths: text, JSON lines or Parquet: files, patterns or URLs, as for `CorpusFiles`.
+        field: the name of the field of JSON lines, or of the column of Parquet.
+
+    The other arguments are those of `count_words`. The executor's workers read the files themselves.
 
     Raises:
         FileNotFoundError, PermissionError: a file cannot be read.
         ValueError: no file is given, a file is not UTF-8 (the message has its name and the position), or as
             `count_words`.
     """
-    if not paths:
-        raise ValueError('no file is given; name one or more, such as count_words_in_files("corpus.txt")')
-    return count_words(files.read_lines(*paths), split, symbols, processes)
+    return count_words(CorpusFiles(*paths, field=field), split, symbols, processes, executor, progress)
 
 
 def characters(word: str) -> Word:
@@ -106,15 +123,6 @@ def _words_of(split: str | Split) -> Split:
     if isinstance(split, str):
         return lookup("split", split, SPLITTERS).words
     raise TypeError(f"split={split!r:.60} is neither a name nor a function; try 'whitespace'")
-
-
-def _check_sendable(words_of: Split) -> None:
-    """Check that another process can import the function by name, which nested functions and lambdas do not allow."""
-    name = getattr(words_of, "__qualname__", "")
-    if "<" in name:
-        raise ValueError(
-            f"split={name} cannot be sent to another process; define it at the top of a module, or take processes=1"
-        )
 
 
 def _text(text: object) -> str:
@@ -149,33 +157,3 @@ def _bytes_of(word: str) -> Word:
 
 
 _SPLIT_WORD: dict[str, Callable[[str], Word]] = {"characters": characters, "bytes": _bytes_of}
-
-
-def _count_in_processes(words_of: Split, texts: Iterator[str], processes: int) -> Counter[str]:
-    """Count batches in parallel and add them up in order; only a few batches are in memory at a time."""
-    counts: Counter[str] = Counter()
-    waiting: deque[Future[Counter[str]]] = deque()
-    with ProcessPoolExecutor(processes) as pool:
-        for batch in _batches(texts):
-            waiting.append(pool.submit(_count_batch, words_of, batch))
-            if len(waiting) > 2 * processes:
-                counts.update(waiting.popleft().result())
-        for counted in waiting:
-            counts.update(counted.result())
-    return counts
-
-
-def _batches(texts: Iterator[str], characters: int = 1_000_000) -> Iterator[list[str]]:
-    batch: list[str] = []
-    size = 0
-    for text in texts:
-        batch.append(text)
-        size += len(text)
-        if size >= characters:
-            yield batch
-            batch, size = [], 0
-    yield batch
-
-
-def _count_batch(words_of: Split, batch: list[str]) -> Counter[str]:
-    return Counter(chain.from_iterable(map(words_of, batch)))

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import Any, TypeAlias
 
-from tokenlab.sentencepiece.model_proto import TYPES, longest_first_pattern, to_bytes
+from tokenlab.algorithms.corpus.corpus_files import CorpusFiles
+from tokenlab.sentencepiece.model_proto import TYPES, longest_first_pattern, parse_message, to_bytes
 from tokenlab.sentencepiece.normalization.text_normalizer import Normalizer
 from tokenlab.sentencepiece.segmentation.unigram_model import Float32
 from tokenlab.sentencepiece.segmentation.word_and_char_models import split_words
@@ -39,7 +40,8 @@ class Corpus:
         Args:
             specs: the specs of training.
             meta: the pieces that are cut out of the sentences.
-            sentences: the sentences, if they do not come from files.
+            sentences: the sentences, if they do not come from files. Those of `CorpusFiles` are normalized and counted
+                by its executor, unless a sample is taken.
             pretokenizer: splits a sentence into parts that no piece may cross.
             allow_inconsistent: whether the parts, joined, may differ from the sentence.
 
@@ -48,18 +50,15 @@ class Corpus:
             ValueError: a sentence is neither str nor bytes, or the pretokenizer changes one.
         """
         self.spec = specs.trainer
-        read = list(_selected(_counted(_read(self.spec, sentences), self.spec), self.spec))
-        if not read:
+        count = _SentenceCounter(specs, meta, pretokenizer, allow_inconsistent)
+        if isinstance(sentences, CorpusFiles) and not self.spec.input and not self.spec.input_sentence_size:
+            counts = sentences.counted(count)
+        else:
+            counts = count.of_sentences(_read(self.spec, sentences))
+        if not counts:
             raise RuntimeError(
                 "there is no sentence to learn from; give input= (files) or sentence_iterator= with text"
             )
-        normalizer = Normalizer(specs.normalizer, self.spec.treat_whitespace_as_suffix)
-        symbols = longest_first_pattern(piece for piece, _ in meta.values())
-        pretokenize = _pretokenize_function(self.spec, pretokenizer, allow_inconsistent)
-        counts: Counter[str] = Counter()
-        for sentence, count in read:
-            normalized = normalizer.normalize(sentence)
-            counts[pretokenize(symbols.sub(PRETOKENIZATION_DELIMITER, normalized) if symbols else normalized)] += count
         self.characters = _characters(counts, self.spec)
         self._check_size(len(meta))
         uncovered = re.compile(f"[^{re.escape(''.join(self.characters))}]")
@@ -99,6 +98,42 @@ class Corpus:
         return dict(segments)
 
 
+class _SentenceCounter:
+    """Counts normalized sentences; other processes get it with its specs as bytes."""
+
+    def __init__(
+        self, specs: TrainingSpecs, meta: Meta, pretokenizer: Pretokenizer | None, allow_inconsistent: bool
+    ) -> None:
+        self.specs, self.meta = specs, meta
+        self.splitting = (pretokenizer, allow_inconsistent)
+        self.normalizer = Normalizer(specs.normalizer, specs.trainer.treat_whitespace_as_suffix)
+        self.symbols = longest_first_pattern(piece for piece, _ in meta.values())
+        self.pretokenize = _pretokenize_function(specs.trainer, pretokenizer, allow_inconsistent)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _sentence_counter, ([spec.SerializeToString() for spec in self.specs], self.meta, *self.splitting)
+
+    def __call__(self, texts: Iterable[str]) -> Counter[str]:
+        """Return the counts of the given texts."""
+        return self.of_sentences(_given(texts))
+
+    def of_sentences(self, sentences: Iterator[str]) -> Counter[str]:
+        """Return the counts of sentences without line ends."""
+        counts: Counter[str] = Counter()
+        spec = self.specs.trainer
+        for sentence, count in _selected(_counted(sentences, spec), spec):
+            normalized = self.normalizer.normalize(sentence)
+            if self.symbols:
+                normalized = self.symbols.sub(PRETOKENIZATION_DELIMITER, normalized)
+            counts[self.pretokenize(normalized)] += count
+        return counts
+
+
+def _sentence_counter(specs: list[bytes], *others: Any) -> _SentenceCounter:
+    names = ("TrainerSpec", "NormalizerSpec", "NormalizerSpec")
+    return _SentenceCounter(TrainingSpecs(*map(parse_message, names, specs)), *others)
+
+
 def _read(spec: Any, sentences: Iterable[Any] | None) -> Iterator[str]:
     if (sentences is None) == (not spec.input):
         both = "both input= and sentence_iterator= are given" if spec.input else "no sentences are given"
@@ -107,11 +142,15 @@ def _read(spec: Any, sentences: Iterable[Any] | None) -> Iterator[str]:
         for name in spec.input:
             yield from _lines(name)
     else:
-        for sentence in sentences:
-            if not isinstance(sentence, str | bytes):
-                raise ValueError(f"sentence_iterator gave {sentence!r:.60}; it should give str or bytes")
-            text = sentence if isinstance(sentence, str) else sentence.decode("utf-8", "surrogateescape")
-            yield text.rstrip("\r\n")
+        yield from _given(sentences)
+
+
+def _given(sentences: Iterable[Any]) -> Iterator[str]:
+    for sentence in sentences:
+        if not isinstance(sentence, str | bytes):
+            raise ValueError(f"sentence_iterator gave {sentence!r:.60}; it should give str or bytes")
+        text = sentence if isinstance(sentence, str) else sentence.decode("utf-8", "surrogateescape")
+        yield text.rstrip("\r\n")
 
 
 def _lines(name: str) -> Iterator[str]:

@@ -8,9 +8,9 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
 from typing import Any, ClassVar, Self
 
+from tokenlab.algorithms.corpus.corpus_files import count_texts
 from tokenlab.tokenizers.added_token import AddedToken
 from tokenlab.tokenizers.components.arguments import check_text
 from tokenlab.tokenizers.components.component import REPR_ITEMS, STR_ITEMS, STR_LENGTH, Component, representation
@@ -44,7 +44,7 @@ class Trainer(Component):
         """Count the words of all sequences; this replaces earlier counts.
 
         Args:
-            iterator: the sequences.
+            iterator: the sequences; those of `CorpusFiles` are split and counted by its executor.
             process: splits a sequence into words.
 
         >>> from tokenlab.tokenizers.trainers.bpe_trainer import BpeTrainer
@@ -53,7 +53,7 @@ class Trainer(Component):
         >>> trainer.get_word_count()
         2
         """
-        self._words = Counter(chain.from_iterable(map(process, iterator)))
+        self._words = count_texts(iterator, process)
 
     def train_model(self, model: Model) -> list[AddedToken]:
         """Replace the vocabulary of a model by one learned from the counted words; return the special tokens.

@@ -1,0 +1,210 @@
+"""A chunk of a file, and its texts: the lines of plain text, a field of JSON lines, or a column of Parquet.
+
+Adds: chunks that start and end at line ends, found without reading the file before them; gzip.
+
+Each line belongs to the chunk in which it begins, so every line is read exactly once.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import IO, Any, Literal
+
+from tokenlab.algorithms.corpus.open_files import open_file, size_of
+from tokenlab.files import not_utf8
+
+Format = Literal["text", "json lines", "parquet"]
+
+ROWS = 1024  # of a Parquet file that are in memory together
+
+
+@dataclass(frozen=True)
+class FileChunk:
+    """A part of a file: a range of bytes, or one row group of a Parquet file (stop is then start + 1).
+
+    Args:
+        size: the number of bytes, for the progress bar.
+        field: the name of the field or column with the text.
+    """
+
+    path: str
+    format: Format
+    start: int
+    stop: int
+    size: int
+    compressed: bool = False
+    field: str = "text"
+
+    def __str__(self) -> str:
+        if self.format == "parquet":
+            return f"row group {self.start} of {self.path}"
+        return self.path if self.stop == sys.maxsize else f"{self.path}, bytes {self.start:,} to {self.stop:,}"
+
+    def texts(self) -> Iterator[str]:
+        """Yield the texts of the chunk.
+
+        Raises:
+            OSError: the file cannot be read.
+            ValueError: the content is not what the format says; the message gives the file and the position.
+        """
+        if self.format == "parquet":
+            return _parquet_texts(self)
+        return _json_texts(self) if self.format == "json lines" else _lines(self)
+
+
+def divide(path: str, field: str, chunk_bytes: int) -> Iterator[FileChunk]:
+    """Yield the chunks of a file in order; the ending of its name says what it contains."""
+    size = size_of(path)
+    name = path.lower()
+    if name.endswith(".parquet"):
+        groups = _row_groups(path)
+        for group in range(groups):
+            yield FileChunk(path, "parquet", group, group + 1, (size or 0) // groups, field=field)
+        return
+    format: Format = "json lines" if name.removesuffix(".gz").endswith((".jsonl", ".ndjson")) else "text"
+    if name.endswith(".gz") or size is None:
+        yield FileChunk(path, format, 0, sys.maxsize, size or 0, name.endswith(".gz"), field)
+        return
+    for start in range(0, size, chunk_bytes):
+        stop = min(start + chunk_bytes, size)
+        yield FileChunk(path, format, start, stop, stop - start, field=field)
+
+
+def _lines(chunk: FileChunk) -> Iterator[str]:
+    for position, line in _byte_lines(chunk):
+        try:
+            yield line.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise not_utf8(
+                chunk.path, position + error.start, _line_number(chunk, position), line[error.start]
+            ) from None
+
+
+def _json_texts(chunk: FileChunk) -> Iterator[str]:
+    for position, line in _byte_lines(chunk):
+        if not line.strip():
+            continue
+        try:
+            found = json.loads(line.decode("utf-8"))
+        except UnicodeDecodeError as error:
+            raise not_utf8(
+                chunk.path, position + error.start, _line_number(chunk, position), line[error.start]
+            ) from None
+        except (ValueError, RecursionError) as error:
+            raise _wrong_line(chunk, position, f"is not JSON ({error}); write one object per line") from None
+        if not isinstance(found, dict):
+            raise _wrong_line(
+                chunk, position, f"is {found!r:.60}; write one object per line, such as {{'text': '...'}}"
+            )
+        text = found.get(chunk.field)
+        if chunk.field not in found:
+            names = ", ".join(map(repr, found)) or "none"
+            raise _wrong_line(
+                chunk, position, f"has no field {chunk.field!r}; name one with field=. There are: {names:.200}"
+            )
+        if not isinstance(text, str):
+            raise _wrong_line(chunk, position, f"has {text!r:.60} as {chunk.field!r}, which should be a string")
+        yield text
+
+
+def _wrong_line(chunk: FileChunk, position: int, problem: str) -> ValueError:
+    return ValueError(f"{chunk.path}: line {_line_number(chunk, position)} {problem}")
+
+
+def _byte_lines(chunk: FileChunk) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines that begin in the chunk, each with its position in the (decompressed) file."""
+    position = chunk.start
+    with _opened(chunk) as file:
+        if chunk.start:
+            # The line before the chunk may end inside it. subtle: if a line begins at `start`, "\n" is the byte before.
+            file.seek(chunk.start - 1)
+            rest = file.readline(chunk.stop - chunk.start + 1)
+            if not rest.endswith(b"\n"):
+                return
+            position += len(rest) - 1
+        try:
+            while position < chunk.stop and (line := file.readline()):
+                yield position, line
+                position += len(line)
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise ValueError(
+                f"{chunk.path} is damaged or incomplete as a gzip file ({error}), after byte {position} of its text; "
+                "copy or compress it again"
+            ) from None
+
+
+@contextmanager
+def _opened(chunk: FileChunk) -> Iterator[IO[bytes]]:
+    with open_file(chunk.path) as file:
+        if chunk.compressed:
+            with gzip.open(file) as text:
+                yield text  # type: ignore[misc]
+        else:
+            yield file
+
+
+def _line_number(chunk: FileChunk, position: int) -> int:
+    """Return the number of the line at a position; only an error needs it, so the file is read again up to there."""
+    number = 1
+    with _opened(chunk) as file:
+        while position and (block := file.read(min(position, 1 << 20))):
+            number += block.count(b"\n")
+            position -= len(block)
+    return number
+
+
+# --- Parquet --------------------------------------------------------------------------------------
+
+
+def _row_groups(path: str) -> int:
+    with _parquet_file(path) as parquet:
+        return int(parquet.metadata.num_row_groups)
+
+
+def _parquet_texts(chunk: FileChunk) -> Iterator[str]:
+    with _parquet_file(chunk.path) as parquet:
+        names = parquet.schema_arrow.names
+        if chunk.field not in names:
+            there = ", ".join(map(repr, names))
+            raise ValueError(
+                f"{chunk.path} has no column {chunk.field!r}; name one with field=. There are: {there:.200}"
+            )
+        row = 1 + sum(parquet.metadata.row_group(group).num_rows for group in range(chunk.start))
+        for batch in parquet.iter_batches(ROWS, [chunk.start], [chunk.field], use_threads=False):
+            for text in _values(batch.column(0), chunk, row):
+                if not isinstance(text, str):
+                    raise ValueError(
+                        f"{chunk.path}: row {row} has {text!r:.60} as {chunk.field!r}, which should be a string"
+                    )
+                yield text
+                row += 1
+
+
+def _values(column: Any, chunk: FileChunk, row: int) -> list[Any]:
+    try:
+        return column.to_pylist()  # type: ignore[no-any-return]
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{chunk.path}: a string in row {row} or soon after it is not UTF-8 ({error})") from None
+
+
+@contextmanager
+def _parquet_file(path: str) -> Iterator[Any]:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise ImportError(
+            f"{path!r} is read with pyarrow, which is not installed: pip install 'tokenlab[parquet]'"
+        ) from None
+    with open_file(path) as file:
+        try:
+            parquet = pyarrow.parquet.ParquetFile(file)
+        except pyarrow.ArrowInvalid as error:
+            raise ValueError(f"{path} is not a Parquet file, or damaged: {error}") from None
+        yield parquet
