@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 import warnings
@@ -224,6 +226,7 @@ def test_options_that_do_not_fit_are_errors(tmp_path: Path, capsys: pytest.Captu
     assert "not allowed with argument" in failed(capsys, "--tokenizer", RANKS, "--text", "a", "--ids", "1")
     assert "--tokenizer" in failed(capsys, "--text", "a")
     assert "whole number" in failed(capsys, "--tokenizer", RANKS, "--text", "a", "--max-words", "-1")
+    assert "leave out --html" in failed(capsys, "--tokenizer", RANKS, "--text", "a", "--compare", bpe, "--json")
     assert "--ids has none" in failed(capsys, "--tokenizer", RANKS, "--ids", "1", "--word", "a")
 
 
@@ -260,3 +263,15 @@ def test_only_the_packages_that_a_file_needs_are_imported(name: str, tmp_path: P
         [sys.executable, "-c", program, path], capture_output=True, env=environment, encoding="utf-8", check=True
     )
     assert result.stdout.splitlines()[-1] == "[]"
+
+
+def test_the_example_in_the_readme_is_the_output(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    found = re.search(r"(?ms)^\$ python -m tokenlab (why .*?)\n(.*?)^```", text)
+    assert found
+    monkeypatch.chdir(Path(__file__).parents[2])
+    monkeypatch.setenv("COLUMNS", "100")
+    assert main(shlex.split(found[1])) == 0
+    assert capsys.readouterr().out == found[2]

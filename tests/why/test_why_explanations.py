@@ -14,6 +14,7 @@ from tests.why.tokenizer_files import merges_of, write
 from tokenlab import data
 from tokenlab.printable import printable
 from tokenlab.tokenizers.models import BPE, Unigram, WordLevel, WordPiece
+from tokenlab.why.compare import compare
 from tokenlab.why.load import Options, load
 from tokenlab.why.model_steps import model_lines
 from tokenlab.why.report import choose_words, report
@@ -170,7 +171,7 @@ def test_a_special_token_and_a_dropped_text_are_named(tmp_path: Path) -> None:
 
 def test_the_words_to_explain(tmp_path: Path) -> None:
     explanation = load(write("byte_level", tmp_path)).explain("the cat and the dog and the bird")
-    assert len(choose_words(explanation, None, None)) == 4
+    assert [word.text for word in choose_words(explanation, None, None)] == ["the", "Ġcat", "Ġand", "Ġthe"]
     assert len(choose_words(explanation, 0, None)) == 6  # "the" at the start, and with a space
     assert [word.text for word in choose_words(explanation, None, "dog")] == ["Ġdog"]
     assert [word.text for word in choose_words(explanation, None, " dog")] == ["Ġdog"]
@@ -183,3 +184,59 @@ def test_the_words_to_explain(tmp_path: Path) -> None:
     )
     assert any("1 of 6 different pre-tokens" in line for line in lines)
     assert json.dumps(explanation.to_json(choose_words(explanation, 1, None)))
+
+
+def compared(left: Path, right: Path, text: str, **options: str) -> list[str]:
+    """Return the lines of a comparison of two files."""
+    explained = load(left).explain(text), load(right, Options(**options)).explain(text)  # type: ignore[arg-type]
+    return list(compare(*explained, ("A", "B")))
+
+
+def test_equal_tokens_have_no_difference(tmp_path: Path) -> None:
+    ranks, bert, vocab = (write(name, tmp_path) for name in ("ranks", "bert", "vocab"))
+    same = "Both split this text in the same places, with equal ids."
+    assert compared(ranks, ranks, "Why did it?") == [same]
+    assert compared(bert, vocab, "") == compared(bert, vocab, "Why did it?") == [same]
+
+
+def test_the_first_difference_is_where_a_token_ends_elsewhere(tmp_path: Path) -> None:
+    bpe, vocab = write("byte_level", tmp_path), write("vocab", tmp_path)
+    text = "the Houses disappear"
+    lines = compared(bpe, vocab, text)
+    at = int(re.fullmatch(r"The first difference is at (\d+):", lines[0])[1])  # type: ignore[index]
+    spans = [[row.span for row in load(path).explain(text).tokens if row.span] for path in (bpe, vocab)]
+    words = [[(start + (text[start] == " "), end) for start, end in one] for one in spans]
+    before = [[span for span in one if span[1] <= at] for one in words]
+    after = [next(span for span in one if span[0] <= at < span[1]) for one in words]
+    assert before[0] == before[1] and after[0] != after[1]
+    assert lines[3].startswith("Both models split the pre-token with the text")
+    assert any(line.startswith("    symbols: ") for line in lines)
+    assert any(" is in the vocabulary: token at " in line for line in lines)
+
+
+def test_unknown_tokens_and_pre_tokens_are_differences(tmp_path: Path) -> None:
+    vocab, ranks = write("vocab", tmp_path), write("ranks", tmp_path)
+    (tmp_path / "two").write_text("[UNK]\n[CLS]\n[SEP]\nthe\n##x\n", encoding="utf-8")
+    assert "[UNK]" in compared(vocab, tmp_path / "two", "cat")[2]
+    lines = compared(ranks, ranks, "12345", pattern=r"\d")
+    assert lines == ["Both split this text in the same places, with equal ids."]
+    lines = compared(ranks, ranks, "the", pattern=r"t|.+")
+    assert lines == ["Both split this text in the same places, with equal ids."]
+    lines = compared(ranks, ranks, "hat", pattern=r".")
+    assert lines[3:] == [
+        "The models do not receive the same pre-token:",
+        "  A: hat, offsets 0-3",
+        "  B: h, offsets 0-1",
+    ]
+
+
+def test_spaces_count_last(tmp_path: Path) -> None:
+    ranks = write("ranks", tmp_path)
+    lines = compared(ranks, ranks, "a b", pattern=r"\w+|\s")
+    assert lines[0] == "The first difference is at 1, and only in how spaces belong to tokens:"
+    assert [line.split(" (")[0] for line in lines[1:3]] == ["  A: ␣b", "  B: ␣"]
+    assert lines[3:] == [
+        "The models do not receive the same pre-token:",
+        "  A: ␣b, offsets 1-3",
+        "  B: ␣, offsets 1-2",
+    ]

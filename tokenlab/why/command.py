@@ -17,10 +17,11 @@ from typing import Any
 from tokenlab.files import read_text
 from tokenlab.printable import readable
 from tokenlab.show import LONGEST as PLAYED
+from tokenlab.why.compare import compare
 from tokenlab.why.decode_ids import decode_ids, ids_report, parse_ids
 from tokenlab.why.explanation import Explainer
 from tokenlab.why.file_kind import KINDS
-from tokenlab.why.layout import wrapped
+from tokenlab.why.layout import hanging, safe, wrapped
 from tokenlab.why.load import Options, load
 from tokenlab.why.report import choose_words, report
 
@@ -52,6 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--max-words", type=_number, metavar="N", help="explain at most N different pre-tokens (0: all)")
     add("--max-tokens", type=_number, metavar="N", help="list at most N tokens (0: all)")
     add("--html", metavar="OUT.html", help="also write the player of this recording, a page without a network")
+    add("--compare", metavar="PATH", help="show the first place where this tokenizer splits the text differently")
     add("--json", action="store_true", help="print the explanation as JSON")
     add("--kind", choices=KINDS, help="the kind of the file, if its content does not say")
     add("--encoding", metavar="NAME", help="for tiktoken ranks: use the pattern of gpt2, cl100k_base, o200k_base, ...")
@@ -91,11 +93,16 @@ def _lines(arguments: argparse.Namespace) -> Iterator[str]:
     explainer = load(arguments.tokenizer, options)
     width = min(max(shutil.get_terminal_size((WIDEST, 24)).columns, NARROWEST), WIDEST)
     if arguments.ids is not None:
-        if arguments.html or arguments.word:
-            raise ValueError("--html and --word explain a text; --ids has none")
+        if arguments.html or arguments.word or arguments.compare:
+            raise ValueError("--html, --word and --compare need a text; --ids has none")
         yield from _ids(explainer, arguments, width)
         return
     text = _text(arguments)
+    if arguments.compare is not None:
+        if arguments.html or arguments.word or arguments.json:
+            raise ValueError("--compare prints the first difference; leave out --html, --word and --json")
+        yield from _compared(explainer, arguments, text, width)
+        return
     explanation = explainer.explain(text)
     words = choose_words(explanation, arguments.max_words, arguments.word)
     if arguments.html:
@@ -117,6 +124,18 @@ def _lines(arguments: argparse.Namespace) -> Iterator[str]:
         played = _count(steps, "step") if steps <= PLAYED else f"the first {PLAYED} of {steps:,} steps"
         yield ""
         yield from wrapped(f"{readable(arguments.html)} plays the recording ({played}).", width)
+
+
+def _compared(explainer: Explainer, arguments: argparse.Namespace, text: str, width: int) -> Iterator[str]:
+    other = load(arguments.compare, Options(cased=arguments.cased, ordinary=arguments.ordinary))
+    paths = [str(path) for path in (arguments.tokenizer, arguments.compare)]
+    short = [Path(path).name for path in paths]
+    first, second = map(readable, short if all(short) and short[0] != short[1] else paths)
+    for name, one in ((first, explainer), (second, other)):
+        yield from wrapped(f"{name}: {readable(one.summary)}", width)
+    yield ""
+    for line in compare(explainer.explain(text), other.explain(text), (first, second)):
+        yield from hanging(safe(line), width)
 
 
 def _ids(explainer: Explainer, arguments: argparse.Namespace, width: int) -> Iterator[str]:
@@ -151,6 +170,8 @@ def _text(arguments: argparse.Namespace) -> str:
     if arguments.file is not None:
         return read_text(arguments.file)
     if arguments.text is None:
+        if sys.stdin.isatty():
+            print("tokenlab why: type the text; Ctrl-D (Windows: Ctrl-Z, Enter) ends it", file=sys.stderr)
         data = sys.stdin.buffer.read()
         try:
             return data.decode()

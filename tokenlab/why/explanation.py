@@ -111,7 +111,7 @@ class Explainer(ABC):
 
     @abstractmethod
     def bytes_of(self, id: int) -> bytes | None:
-        """Return the bytes that an id stands for in every text, or None if they depend on the ids around it."""
+        """Return the bytes of an id, if they are the same in every text; None if they depend on the ids around it."""
 
     @abstractmethod
     def decode(self, ids: Sequence[int]) -> str:

@@ -91,7 +91,7 @@ def _kind_of_text(lines: list[str]) -> Kind:
     if "<EOS>_" in lines or (lines.count("_") == 1 and sum(line.endswith("_") for line in lines) * 10 > len(lines)):
         return "subwords"
     if all(re.fullmatch(r"[^\t]+\t-?[\d.e-]+", line) for line in lines[:50]):
-        raise ValueError("lists the pieces of a sentencepiece model as text; give the .model file beside it")
+        raise ValueError("lists the pieces of a sentencepiece model as text; give the .model file next to it")
     raise ValueError(
         "is text, but none of: tokenizer.json, tiktoken ranks, BERT's vocab.txt, tensor2tensor subtokens; "
         f"if it is one of them, give --kind {', '.join(KINDS)}"

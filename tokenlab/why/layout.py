@@ -86,6 +86,19 @@ def wrapped(text: str, width: int, indent: str = "") -> Iterator[str]:
     yield (indent + line).rstrip()
 
 
+def hanging(line: str, width: int, indent: int = 4) -> Iterator[str]:
+    """Yield a line that may be indented, wrapped; further lines are indented more.
+
+    >>> [*hanging("  one two three", 9, indent=2)]
+    ['  one two', '    three']
+    """
+    start = " " * (len(line) - len(line.lstrip(" ")))
+    first, *rest = wrapped(line.lstrip(" "), width, start)
+    yield first
+    if rest:
+        yield from wrapped(" ".join(part.strip() for part in rest), width, start + " " * indent)
+
+
 def safe(line: str) -> str:
     """Return a line that a terminal shows and does not interpret: no controls, no bidirectional overrides.
 

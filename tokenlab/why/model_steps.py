@@ -12,6 +12,7 @@ from tokenlab.algorithms.bpe.encode_by_pairs import PairReplaced, encode_by_pair
 from tokenlab.algorithms.unigram.lattice import build_lattice
 from tokenlab.algorithms.wordpiece.encode import NotInVocabulary, encode_word
 from tokenlab.printable import printable
+from tokenlab.steps import GeneratorRun
 from tokenlab.tokenizers.models import BPE, Model, Unigram, WordLevel, WordPiece
 from tokenlab.why.segmentations import segmentation_lines
 
@@ -47,7 +48,7 @@ def _bpe(model: BPE, word: str) -> Iterator[str]:
     yield from _unknown_characters(model, word)
     if model.dropout:
         yield f"dropout={model.dropout:g} skips merges at random; without dropout they are:"
-    run = encode_by_pairs.record(symbols, model._merges)
+    run = GeneratorRun(encode_by_pairs.steps(symbols, model._merges))
     for merge in run:
         yield str(PairReplaced(merge.at, token[merge.left], token[merge.right], token[merge.made], merge.rank))
     left = run.result.symbols

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 from tokenlab.printable import printable
 from tokenlab.why.explanation import Explanation, Span, Stage, Word
-from tokenlab.why.layout import safe, table, width_of, wrapped
+from tokenlab.why.layout import hanging, safe, table, width_of, wrapped
 
 ROWS = 40  # tokens that are listed by default
 WORDS = 4  # words that are explained by default
@@ -30,7 +30,10 @@ def choose_words(explanation: Explanation, number: int | None, wanted: str | Non
     Raises:
         ValueError: no word has this text.
     """
-    different = list({word.text: word for word in reversed(explanation.words)}.values())[::-1]
+    first: dict[str, Word] = {}
+    for word in explanation.words:
+        first.setdefault(word.text, word)
+    different = list(first.values())
     if wanted is None:
         most = WORDS if number is None else number
         return different[: most or None]
@@ -115,16 +118,8 @@ def _stages(explanation: Explanation, width: int) -> Iterator[str]:
 
 
 def _stage(stage: Stage, width: int) -> Iterator[str]:
-    yield from _hanging(f"  {stage.name}:", stage.said, width)
+    yield from hanging(f"  {stage.name}: {stage.said}", width, indent=2)
     yield from _limited(" | ".join(stage.parts), width, PARTS, len(stage.parts))
-
-
-def _hanging(start: str, text: str, width: int) -> Iterator[str]:
-    """Yield `start text`, wrapped; further lines are indented by four columns."""
-    first, *rest = wrapped(f"{start.strip()} {text}".rstrip(), width - 2, "")
-    yield f"  {first}"
-    if rest:
-        yield from wrapped(" ".join(rest), width, "    ")
 
 
 def _limited(text: str, width: int, most: int, number: int) -> Iterator[str]:
@@ -144,15 +139,12 @@ def _word(explanation: Explanation, word: Word, number: int, of: int, width: int
     yield from wrapped(f"Pre-token {shown}, offsets {_span(word.span)}{came}{often}", width)
     lines = list(word.explain())
     for line in lines[:SENTENCES]:
-        first, *rest = wrapped(line, width - 2)
-        yield f"  {first}"
-        if rest:
-            yield from wrapped(" ".join(rest), width, "      ")
+        yield from hanging(f"  {line}", width)
     if len(lines) > SENTENCES:
         yield f"  ... {len(lines) - SENTENCES:,} more lines; --html or --json has all of them"
     tokens = " ".join(word.tokens) or "nothing"
     if width_of(tokens) <= 10 * width:
-        yield from _hanging("=", tokens, width)
+        yield from hanging(f"  = {tokens}", width, indent=2)
 
 
 def _short(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Why a Unigram model prefers a segmentation: its log probability beside those of the next best ones."""
+"""Why a Unigram model prefers a segmentation: its log probability, compared with those of the next best ones."""
 
 from __future__ import annotations
 
