@@ -421,8 +421,7 @@ trace_attention_head(model, tokenizer, question, place, head=1, target=german).p
 # %%
 from tokenlab.transformers.models.t5.attention_layers import relative_position_bucket
 
-attention = (T5Attention.compute_bias, T5Attention.position_bias_and_mask, T5Attention.forward)
-show.source(relative_position_bucket, *attention)
+show.source(relative_position_bucket, T5Attention.compute_bias, T5Attention.position_bias_and_mask, T5Attention.forward)
 
 # %% [markdown]
 # ### A common mistake: a LayerNorm in place of the RMS norm

@@ -210,7 +210,7 @@ def test_a_column_is_as_wide_as_the_longest_that_ever_stands_in_it() -> None:
         0,
     )
     rows = frames(recording)[1].panels[0].rows
-    assert [row.count('"grid-template-columns:3em 4.0em 6.4em 7.6em"') for row in rows] == [1, 1]
+    assert [row.count('"grid-template-columns:3em 4.6em 7.1em 8.3em"') for row in rows] == [1, 1]
     for row in rows:
         assert re.findall(r"grid-column:(\d+);white-space:nowrap", row) == ["2", "3", "4"]
 

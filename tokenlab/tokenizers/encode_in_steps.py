@@ -6,6 +6,7 @@ Adds: a run that yields the steps of `encode_steps`. Every component does its ow
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -135,6 +136,8 @@ class _Places:
     def __init__(self, parts: PreTokenizedString) -> None:
         self.text = "".join(split.normalized.normalized for split in parts.splits)
         self.spans = tuple(span for split in parts.splits for span in _spans(split.normalized))
+        self.starts, self.ends = [start for start, _ in self.spans], [end for _, end in self.spans]
+        self.is_ordered = self.starts == sorted(self.starts) and self.ends == sorted(self.ends)
 
     def parts(self, parts: PreTokenizedString) -> tuple[Part, ...]:
         """Return the parts with their places."""
@@ -160,6 +163,9 @@ class _Places:
         """Return the span of the characters that come from the same part of the original."""
         starts, ends = zip(*spans, strict=True) if spans else ((0,), (0,))
         first, last = min(starts), max(ends)
+        if self.is_ordered:
+            begin, end = bisect_right(self.ends, first), bisect_left(self.starts, last)
+            return (begin, end) if begin < end else (done, done)
         found = [place for place, (start, end) in enumerate(self.spans) if start < last and end > first]
         return (found[0], found[-1] + 1) if found else (done, done)
 

@@ -1,0 +1,149 @@
+"""Read a tokenizer of any kind from a file or a folder.
+
+Adds: the choice of the library package, by the content of the file. No package is imported that the file does not need.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tokenlab.why.explanation import Explainer
+from tokenlab.why.file_kind import Kind, kind_of
+
+GPT2_FILES = (("merges.txt", "vocab.bpe"), ("vocab.json", "encoder.json"))
+CONFIGURATIONS = ("tokenizer_config.json", "config.json")
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to read a file: its kind; the encoding or pattern of ranks; case and special tokens.
+
+    Attributes:
+        kind: the kind of the file, or None to find it.
+        encoding: for tiktoken ranks, the name of an encoding of OpenAI's.
+        pattern: for tiktoken ranks, the pattern that splits a text.
+        cased: for vocab.txt, whether case is kept; None: if the vocabulary has a token with an upper-case letter.
+        ordinary: whether the text of a special token is ordinary text.
+    """
+
+    kind: Kind | None = None
+    encoding: str | None = None
+    pattern: str | None = None
+    cased: bool | None = None
+    ordinary: bool = False
+
+
+def load(path: str | Path, options: Options | None = None) -> Explainer:
+    """Return the tokenizer in a file or a folder.
+
+    Raises:
+        FileNotFoundError, PermissionError: it cannot be read.
+        ValueError: it is no tokenizer, is damaged, or an option does not fit its kind.
+
+    >>> from tokenlab import data
+    >>> load(data.FOLDER / "english.subwords").summary
+    'tensor2tensor subtokens, SubwordTextEncoder, 632 subtokens'
+    """
+    path, options = Path(path), options or Options()
+    if not path.exists():
+        raise FileNotFoundError(f"there is no file or folder {str(path)!r}; check the name, and the folder it is in")
+    if path.is_dir():
+        return _load_folder(path, options)
+    try:
+        kind = options.kind or kind_of(path.read_bytes())
+    except ValueError as error:
+        raise ValueError(f"{str(path)!r} {error}") from None
+    if kind != "tiktoken" and (options.encoding or options.pattern):
+        raise ValueError(f"--encoding and --pattern are for tiktoken ranks, and {str(path)!r} is of the kind {kind}")
+    return _load_file(path, kind, options)
+
+
+def _load_file(path: Path, kind: Kind, options: Options) -> Explainer:
+    match kind:
+        case "tokenizer.json":
+            from tokenlab.tokenizers import Tokenizer
+            from tokenlab.why.pipeline import PipelineExplainer
+
+            tokenizer = Tokenizer.from_file(str(path))
+            if options.ordinary:
+                tokenizer.encode_special_tokens = True
+            return PipelineExplainer(tokenizer, "tokenizer.json")
+        case "tiktoken":
+            from tokenlab.why.tiktoken_file import TiktokenExplainer, load_encoding
+
+            return TiktokenExplainer(load_encoding(path, options.encoding, options.pattern), options.ordinary)
+        case "sentencepiece":
+            from tokenlab.sentencepiece import SentencePieceProcessor
+            from tokenlab.why.sentencepiece_file import SentencePieceExplainer
+
+            return SentencePieceExplainer(SentencePieceProcessor(model_file=str(path)))
+        case "wordpiece":
+            return _load_vocab(path, options)
+        case "subwords":
+            from tokenlab.tensor2tensor.text_encoder import SubwordTextEncoder
+            from tokenlab.why.subword_file import SubwordExplainer
+
+            return SubwordExplainer(SubwordTextEncoder(path))
+
+
+def _load_vocab(path: Path, options: Options) -> Explainer:
+    """Return BERT's pipeline for a vocab.txt; without [CLS] and [SEP] in it, nothing is inserted."""
+    from tokenlab.tokenizers import Tokenizer
+    from tokenlab.tokenizers.implementations.bert_wordpiece import BertWordPieceTokenizer
+    from tokenlab.tokenizers.models import WordPiece
+    from tokenlab.tokenizers.normalizers import BertNormalizer
+    from tokenlab.tokenizers.pre_tokenizers import BertPreTokenizer
+    from tokenlab.why.pipeline import PipelineExplainer
+
+    vocab = WordPiece.read_file(str(path))
+    cased = options.cased
+    if cased is None:
+        cased = any(token != token.lower() for token in vocab if not (token.startswith("[") and token.endswith("]")))
+    if {"[CLS]", "[SEP]"} <= vocab.keys():
+        tokenizer = BertWordPieceTokenizer(vocab, lowercase=not cased)._tokenizer
+    else:
+        tokenizer = Tokenizer(WordPiece(vocab))
+        tokenizer.normalizer = BertNormalizer(lowercase=not cased)
+        tokenizer.pre_tokenizer = BertPreTokenizer()
+    if options.ordinary:
+        tokenizer.encode_special_tokens = True
+    return PipelineExplainer(tokenizer, f"BERT's vocab.txt ({'cased' if cased else 'uncased'})")
+
+
+def _load_folder(folder: Path, options: Options) -> Explainer:
+    """Return the tokenizer of a folder: what the Auto classes choose, or the only tokenizer file in it."""
+    if any((folder / name).is_file() for name in CONFIGURATIONS):
+        from tokenlab.transformers import AutoTokenizer
+        from tokenlab.why.pipeline import PipelineExplainer
+
+        try:
+            chosen = AutoTokenizer.from_pretrained(str(folder))
+        except (OSError, ValueError, KeyError):
+            if not (folder / "tokenizer.json").is_file():
+                raise
+        else:
+            if chosen.is_fast:
+                backend = chosen.backend_tokenizer
+                if options.ordinary:
+                    backend.encode_special_tokens = True
+                return PipelineExplainer(backend, f"folder, {type(chosen).__name__}")
+    if (folder / "tokenizer.json").is_file():
+        return load(folder / "tokenizer.json", options)
+    if all(any((folder / name).is_file() for name in names) for names in GPT2_FILES):
+        return _load_file(folder, "tiktoken", options)
+    found = []
+    for file in sorted(folder.iterdir()):
+        if file.suffix in (".model", ".tiktoken", ".json", ".txt", ".subwords"):
+            try:
+                found.append((file, kind_of(file.read_bytes())))
+            except (OSError, ValueError):
+                continue
+    if len(found) == 1:
+        return load(found[0][0], options)
+    names = ", ".join(file.name for file, _ in found)
+    raise ValueError(
+        f"{str(folder)!r} contains several tokenizer files ({names}); give one of them"
+        if found
+        else f"{str(folder)!r} contains no tokenizer; give a folder of transformers, or the tokenizer's file"
+    )

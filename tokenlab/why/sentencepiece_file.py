@@ -1,0 +1,166 @@
+"""Explain a model of `tokenlab.sentencepiece`: what normalization changed, and each word of the normalized text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import accumulate
+from typing import Any
+
+from tokenlab.algorithms.bpe.encode import PairMerged
+from tokenlab.algorithms.text.alignment import Replacement
+from tokenlab.algorithms.unigram.lattice import Lattice
+from tokenlab.printable import printable
+from tokenlab.sentencepiece import SentencePieceProcessor
+from tokenlab.sentencepiece.encode_steps import (
+    TYPE_NAMES,
+    ByteFallback,
+    Segmented,
+    TextNormalized,
+    UnknownPiecesMerged,
+)
+from tokenlab.sentencepiece.model_proto import BYTE, BYTE_PIECES, USER_DEFINED
+from tokenlab.sentencepiece.normalization.text_normalizer import Normalized
+from tokenlab.sentencepiece.piece_surfaces import align_surfaces, apply_byte_fallback
+from tokenlab.sentencepiece.segmentation.bpe_model import PieceResegmented, SegmentStarted, UserDefinedSymbol
+from tokenlab.sentencepiece.segmentation.unigram_model import UnigramModel
+from tokenlab.sentencepiece.segmentation.word_and_char_models import WORDS, Segmentation
+from tokenlab.steps import Recording
+from tokenlab.why.captions import frames, plain_text
+from tokenlab.why.explanation import Explainer, Explanation, Lines, Span, Stage, TokenRow, Word
+from tokenlab.why.segmentations import segmentation_lines
+
+CHANGES = 200  # replacements whose captions are read
+
+
+class SentencePieceExplainer(Explainer):
+    """Explains a `SentencePieceProcessor`.
+
+    >>> from tokenlab import data
+    >>> processor = SentencePieceProcessor(model_file=str(data.t5_tiny() / "spiece.model"))
+    >>> [row.token for row in SentencePieceExplainer(processor).explain("The dog").tokens]
+    ['▁The', '▁dog']
+    """
+
+    def __init__(self, processor: SentencePieceProcessor) -> None:
+        self.processor = processor
+        self.loaded = processor._ready()
+        self.model = self.loaded.model
+        kind = TYPE_NAMES[self.model.type]
+        self.summary = f"sentencepiece model, {kind}, {len(self.model.pieces):,} pieces"
+
+    def explain(self, text: str) -> Explanation:
+        """Return the explanation of a text."""
+        recording: Recording[Any, Any] = self.processor.encode.record(text)
+        normalized = self.loaded.normalizer.normalize_with_offsets(text)
+        pieces = next(step.pieces for step in recording if isinstance(step, Segmented))
+        rows = tuple(self._rows(text, normalized, pieces))
+        return Explanation(
+            text, rows, tuple(_stages(recording)), tuple(self._words(recording, normalized, pieces)), recording
+        )
+
+    def _rows(self, text: str, normalized: Normalized, pieces: Sequence[str]) -> Iterator[TokenRow]:
+        model = self.model
+        for found in align_surfaces(text, normalized, self._with_ids(pieces), model):
+            note = ""
+            if model.is_unknown(found.id):
+                note = "unknown"
+            elif model.kinds[found.id] == BYTE:
+                note = "byte fallback"
+            elif model.kinds[found.id] == USER_DEFINED:
+                note = "user-defined symbol"
+            yield TokenRow(found.id, printable(found.piece), (found.begin, found.end), note)
+
+    def _words(self, recording: Recording[Any, Any], normalized: Normalized, pieces: Sequence[str]) -> Iterator[Word]:
+        """Yield the words of the normalized text; all of it is one word if pieces may cross the start of a word."""
+        text = normalized.text
+        if self.model.pieces_stay_within_words:
+            spans = [match.span() for match in WORDS.finditer(text)]
+        else:
+            spans = [(0, len(text))] if text else []
+        starts = [*accumulate(map(len, pieces), initial=0)]
+        place = 0
+        for start, end in spans:
+            its = []
+            while place < len(pieces) and starts[place] < end:
+                its.append(pieces[place])
+                place += 1
+            original = normalized.origins[start], normalized.origins[end]
+            explain = partial(self._said, recording, text, (start, end), its)
+            # Unknown pieces of adjacent words are fused as well; the stage "Unknown" says so.
+            whole = apply_byte_fallback(self._with_ids(its), self.model)
+            yield Word(text[start:end], original, tuple(map(printable, whole.pieces)), explain)
+
+    def _with_ids(self, pieces: Sequence[str]) -> Segmentation:
+        return Segmentation([*pieces], [self.model.ids.get(piece, self.model.unknown) for piece in pieces])
+
+    def _said(self, recording: Recording[Any, Any], text: str, span: Span, pieces: Sequence[str]) -> Lines:
+        word = text[slice(*span)]
+        segmenter = self.loaded.segmenter
+        if isinstance(segmenter, UnigramModel):
+            lattice = segmenter.lattice(word)
+            plain = Lattice(word, lattice.edges_from)
+            lines = [*segmentation_lines(plain, pieces, self.model.ids)]
+        else:
+            lines = [*_merges(recording, span)]
+            name = TYPE_NAMES[self.model.type]
+            lines = lines or [f"the {name} model gives the pieces: {' '.join(map(printable, pieces))}"]
+        for step in recording:
+            if isinstance(step, ByteFallback) and step.piece in pieces and str(step) not in lines:
+                lines.append(str(step))
+        unknown = [piece for piece in pieces if piece not in self.model.ids]
+        if unknown and not self.model.byte_fallback:
+            lines.append(f"not in the vocabulary: {' '.join(map(printable, unknown))}")
+        return lines
+
+    # --- ids --------------------------------------------------------------------------------------
+
+    def token_of(self, id: int) -> str | None:
+        """Return the piece of an id."""
+        return self.model.pieces[id] if 0 <= id < len(self.model.pieces) else None
+
+    def bytes_of(self, id: int) -> bytes | None:
+        """Return the byte of a byte piece; the text of another piece depends on its place."""
+        return bytes([BYTE_PIECES[self.model.pieces[id]]]) if self.model.kinds[id] == BYTE else None
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """Return the text of ids."""
+        return str(self.processor.decode(list(ids)))
+
+
+def _merges(recording: Recording[Any, Any], span: Span) -> Iterator[str]:
+    """Yield the merges within a span of the normalized text; positions count in the segment."""
+    segment = 0
+    for step in recording:
+        match step:
+            case SegmentStarted(start=start):
+                segment = start
+            case PairMerged(at=at) if span[0] <= segment + at < span[1]:
+                yield str(step)
+            case UserDefinedSymbol(start=start) if span[0] <= start < span[1]:
+                yield str(step)
+            case PieceResegmented(piece=piece) if (
+                piece in next(one.text for one in recording if isinstance(one, TextNormalized))[slice(*span)]
+            ):
+                yield str(step)
+
+
+def _stages(recording: Recording[Any, Any]) -> Iterator[Stage]:
+    """Yield a stage for normalization, with each change once, and one for each kind of unknown piece."""
+    number = sum(isinstance(step, Replacement) for step in recording)
+    said: dict[str, int] = {}
+    for _, frame in zip(range(min(number, CHANGES)), frames(recording, min(number, CHANGES)), strict=False):
+        caption = plain_text(frame.caption)
+        said[caption] = said.get(caption, 0) + 1
+    for caption, times in said.items():
+        yield Stage("Normalizer", caption if times == 1 else f"{caption} ({times} times)")
+    if number > CHANGES:
+        yield Stage("Normalizer", f"{number - CHANGES:,} more changes are not listed.")
+    for step in recording:
+        match step:
+            case TextNormalized(text=text, model_type=name):
+                yield Stage("Normalized", f"The {name} model segments this text.", (printable(text),))
+            case Segmented(pieces=pieces):
+                yield Stage("Segmented", f"Pieces: {len(pieces)}.", tuple(map(printable, pieces)))
+            case ByteFallback() | UnknownPiecesMerged():
+                yield Stage("Unknown", f"{step}.")

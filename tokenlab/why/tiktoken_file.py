@@ -1,0 +1,156 @@
+"""Explain an encoding of `tokenlab.tiktoken`, and load one from a rank file with the pattern that the caller names."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from tokenlab.algorithms.text.pretokenize import split_r50k
+from tokenlab.errors import lookup
+from tokenlab.printable import printable
+from tokenlab.steps import Recording
+from tokenlab.tiktoken.core import Encoding
+from tokenlab.tiktoken.encode_steps import PieceEncoded, PreTokenSplit, SpecialTokenFound, WholePieceFound
+from tokenlab.tiktoken.load import SHA256, load_tiktoken_bpe
+from tokenlab.tiktoken.local_encoding import load_local_encoding
+from tokenlab.tiktoken.openai_public import ENCODING_SPECS, ENDOFTEXT
+from tokenlab.why.explanation import Explainer, Explanation, Stage, TokenRow, Word, note_on_bytes
+
+PATTERNS = {"gpt2": split_r50k.pattern, **{spec.name: spec.splitter.pattern for spec in ENCODING_SPECS}}
+
+
+def load_encoding(path: Path, encoding: str | None = None, pattern: str | None = None) -> Encoding:
+    """Return the encoding of a rank file.
+
+    Args:
+        path: the `.tiktoken` file, or a folder with GPT-2's two files.
+        encoding: the name of one of OpenAI's encodings, whose pattern is used; its special tokens also, if the file
+            is the one that OpenAI publishes. Otherwise `<|endoftext|>` comes after the last rank, as in
+            `load_local_encoding`.
+        pattern: a regular expression, in place of the pattern of an encoding.
+
+    Raises:
+        ValueError: the name is not known, or the file is damaged.
+
+    >>> from tokenlab import data
+    >>> path = data.FOLDER / "small.tiktoken"
+    >>> load_encoding(path).encode("a cat"), load_encoding(path, pattern=r"\\w+|\\W+").encode("a cat")
+    ([64, 282, 319], [64, 220, 66, 319])
+    """
+    if path.is_dir() or (encoding is None and pattern is None):
+        return load_local_encoding(path)
+    chosen = lookup("encoding", encoding or "gpt2", PATTERNS)
+    spec = next((spec for spec in ENCODING_SPECS if spec.name == encoding), None)
+    # subtle: p50k_base leaves out a rank; OpenAI's own files are recognized by their hash and not checked for gaps.
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    published = digest in SHA256.values()
+    ranks = load_tiktoken_bpe(str(path), expected_hash=digest if published else None)
+    theirs = spec is not None and digest == SHA256[spec.file]
+    special = dict(spec.special_tokens) if spec and theirs else {ENDOFTEXT: max(ranks.values()) + 1}
+    return Encoding(path.stem, pat_str=pattern or chosen, mergeable_ranks=ranks, special_tokens=special)
+
+
+class TiktokenExplainer(Explainer):
+    """Explains an `Encoding`.
+
+    Args:
+        encoding: the encoding.
+        ordinary: whether the text of a special token is ordinary text; otherwise it becomes the token.
+    """
+
+    def __init__(self, encoding: Encoding, ordinary: bool = False) -> None:
+        self.encoding = encoding
+        self.options: dict[str, Any] = {"disallowed_special": ()} if ordinary else {"allowed_special": "all"}
+        name = next((name for name, pattern in PATTERNS.items() if pattern == encoding._pat_str), "your own")
+        self.summary = f"tiktoken ranks, BPE, {encoding.n_vocab:,} ids, split by the pattern of {name}"
+
+    def explain(self, text: str) -> Explanation:
+        """Return the explanation of a text."""
+        recording: Recording[Any, Any] = self.encoding.encode.record(text, **self.options)
+        words, rows = [], []
+        place = 0
+        for steps in _groups(recording):
+            part = _text_of(steps[0])
+            start = text.find(part, place)  # text that the pattern does not match is dropped, so there may be a gap
+            place = start + len(part)
+            if isinstance(steps[0], SpecialTokenFound):
+                rows.append(TokenRow(steps[0].id, printable(part), (start, place), "special token"))
+                continue
+            its = list(self._rows(_ids_of(steps), part, start))
+            rows += its
+            words.append(Word(part, (start, place), tuple(row.token for row in its), partial(_said, steps)))
+        return Explanation(text, tuple(rows), tuple(_stages(recording, text)), tuple(words), recording)
+
+    def _rows(self, ids: Sequence[int], piece: str, start: int) -> Iterator[TokenRow]:
+        """Yield the tokens of a piece; a token with a part of a character has the span of the whole character."""
+        owner = [place for place, character in enumerate(piece) for _ in character.encode()]
+        done = 0
+        for id in ids:
+            token = self.encoding.decode_single_token_bytes(id)
+            first, last = owner[done], owner[done + len(token) - 1]
+            done += len(token)
+            yield TokenRow(id, printable(token), (start + first, start + last + 1), note_on_bytes(token))
+
+    def token_of(self, id: int) -> bytes | None:
+        """Return the bytes of an id."""
+        return self.bytes_of(id)
+
+    def bytes_of(self, id: int) -> bytes | None:
+        """Return the bytes of an id."""
+        try:
+            return self.encoding.decode_single_token_bytes(id)
+        except (KeyError, OverflowError):
+            return None
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """Return the text of ids; incomplete characters become U+FFFD."""
+        return self.encoding.decode(list(ids))
+
+
+def _groups(recording: Recording[Any, Any]) -> Iterator[list[Any]]:
+    """Yield the steps of each piece and of each special token."""
+    group: list[Any] = []
+    for step in recording:
+        if isinstance(step, PreTokenSplit | SpecialTokenFound) and group:
+            yield group
+            group = []
+        group.append(step)
+    if group:
+        yield group
+
+
+def _text_of(step: PreTokenSplit | SpecialTokenFound) -> str:
+    return step.piece if isinstance(step, PreTokenSplit) else step.text
+
+
+def _ids_of(steps: Sequence[Any]) -> Sequence[int]:
+    match steps[-1]:
+        case WholePieceFound(id=id):
+            return [id]
+        case PieceEncoded(ids=ids):
+            return ids
+    return ()
+
+
+def _said(steps: Sequence[Any]) -> list[str]:
+    """Return the sentences of a piece, with its bytes before the merges."""
+    first, *merges, last = map(str, steps)
+    if isinstance(steps[-1], WholePieceFound):
+        return [first, last]
+    symbols = " ".join(printable(bytes([byte])) for byte in steps[-1].piece)
+    ended = "no two adjacent symbols together are a token" if len(steps[-1].ids) > 1 else ""
+    return [first, f"symbols (bytes): {symbols}", *merges, *filter(None, [ended]), last]
+
+
+def _stages(recording: Recording[Any, Any], text: str) -> Iterator[Stage]:
+    found = [step for step in recording if isinstance(step, SpecialTokenFound)]
+    pieces = tuple(printable(step.piece) for step in recording if isinstance(step, PreTokenSplit))
+    for step in dict.fromkeys(map(str, found)):
+        yield Stage("Special tokens", f"{step}.")
+    yield Stage("Pre-tokenizer", f"The pattern splits the text into pieces: {len(pieces)}.", pieces)
+    dropped = len(text) - sum(len(_text_of(steps[0])) for steps in _groups(recording))
+    if dropped:
+        yield Stage("Dropped", f"The pattern does not match {dropped} characters, which have no token.")
