@@ -11,13 +11,11 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from tokenlab.algorithms.corpus.corpus_files import CorpusFiles, CountedTexts, count_all
 from tokenlab.algorithms.text.pretokenize import SPLITTERS, PreTokenizer
 from tokenlab.errors import check_integer, lookup
 from tokenlab.printable import Symbol
@@ -56,6 +54,11 @@ def count_words(
     words_of = _words_of(split)
     split_word = lookup("symbols", symbols, _SPLIT_WORD)
     check_integer("processes", processes, at_least=1)
+    # Imported here: encoders need this module for its types, and pools of processes take long to import.
+    from concurrent.futures import ProcessPoolExecutor
+
+    from tokenlab.algorithms.corpus.corpus_files import CorpusFiles, CountedTexts, count_all
+
     corpus = texts if isinstance(texts, CorpusFiles) else None
     if processes > 1 and (executor is not None or (corpus and corpus.executor is not None)):
         raise ValueError(f"processes={processes} and an executor are given; leave out one of them")
@@ -91,6 +94,8 @@ def count_words_in_files(
         ValueError: no file is given, a file is not UTF-8 (the message has its name and the position), or as
             `count_words`.
     """
+    from tokenlab.algorithms.corpus.corpus_files import CorpusFiles
+
     return count_words(CorpusFiles(*paths, field=field), split, symbols, processes, executor, progress)
 
 
