@@ -218,10 +218,10 @@ def _number(lesson: Lesson) -> str:
 
 
 def _add_name(element: Element, label: str, key: str) -> None:
-    """Add a short name that is unique because of the key, and the key as Moodle's id number."""
+    """Add a short name that is unique because of the key, and the key as Moodle's id number; Moodle strips tags."""
     short = label if len(label) <= LONGEST_NAME else f"{label[: LONGEST_NAME - 1].rstrip()}…"
     name = Element("name")
-    SubElement(name, "text").text = NOT_IN_XML.sub("\ufffd", f"{short} [{key}]")
+    SubElement(name, "text").text = NOT_IN_XML.sub("\ufffd", f"{short} [{key}]").translate({60: "‹", 62: "›"})
     element.insert(0, name)
     _values(element, idnumber=f"tokenlab-{key}")
 

@@ -25,7 +25,7 @@
 #
 # <details><summary>What do <code>BytesIO</code> and the arguments mean?</summary>
 #
-# `BytesIO` is a file in memory. The trainer writes the trained tokenizer, the *model file*, into `model_writer`.
+# `BytesIO` is a file in memory. The trainer writes the *model file* into `model_writer`.
 # `model_proto` is the content of this file. `hard_vocab_limit=False` allows fewer than 400 pieces.
 # </details>
 
@@ -81,9 +81,8 @@ def segment(kind, new):
 # %% [markdown]
 # With `word`, every piece is a whole word. Two words of the sentence have no piece.
 #
-# In a piece, the symbol `▁` (not the underscore `_`) is a character like any other. SentencePiece adds a space at the
-# start of the text, the [**dummy prefix**](../docs/glossary.md#dummy-prefix). It becomes `▁`. So the first word looks like all other
-# words. Decoding joins the pieces, replaces each `▁` by a space, and removes the space of the dummy prefix.
+# A piece can contain `▁` (not the underscore `_`). SentencePiece adds a space at the start of the text, the
+# [**dummy prefix**](../docs/glossary.md#dummy-prefix). It becomes `▁`. So the first word looks like all other words. Decoding joins the pieces, replaces each `▁` by a space, and removes the space of the dummy prefix.
 #
 # ## From the text to the ids
 #

@@ -156,8 +156,7 @@ ours = [model.generate(ids, max_length=40, **call["settings"]) for ids, call in 
 from random import Random
 from tokenlab.transformers.models.t5.greedy_decode import greedy_decode_texts
 
-sample = map(str.split, Random(0).sample(sorted(g.sentences()), 1000))
-gaps = sorted({f"{words[0]} <extra_id_0> {words[-1]}" for words in sample})
+gaps = sorted({f"{s.split()[0]} <extra_id_0> {s.split()[-1]}" for s in Random(0).sample(sorted(g.sentences()), 1000)})
 
 
 def report(answers):
