@@ -87,7 +87,7 @@ def segment(kind, new):
 # ## From the text to the ids
 #
 # Step through the normalization, the segmentation (as in `06_unigram_segmenting`) and the ids of one text. The library
-# normalizes from left to right in one pass. So this figure lists the changes by position.
+# normalizes from left to right. So this figure lists the changes by position.
 
 # %%
 processor.encode.record("The  ﬁsh")
