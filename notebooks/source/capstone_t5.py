@@ -47,7 +47,7 @@ explore_t5_map(source, "Anna hat dem Jungen zwei rote Blumen gegeben.", model, t
 # several shapes. Most checks also use the tiny T5: your function gets the input of a part of the model, and must give the output of this part.
 # Numbers may be off by 0.0001.
 #
-# After a mistake, the check shows a small input for which your result is wrong. Run the cell again to see the rule. Run it a third time to see your
+# After a mistake, the check shows an input, usually a small one, for which your result is wrong. Run the cell again to see the rule. Run it a third time to see your
 # results next to the correct results.
 #
 # A check first looks at the type and the shape of your result. Many mistakes with tensors are mistakes with shapes. So print `x.shape` when a line
@@ -56,7 +56,7 @@ explore_t5_map(source, "Anna hat dem Jungen zwei rote Blumen gegeben.", model, t
 # You may use `torch` and Python's own modules, such as `math`. Do not use `tokenlab` or `transformers`.
 #
 # Some steps use functions of earlier steps. If you cannot write a function, copy its worked solution. For example,
-# `print(check.solution("t5_embed"))` prints the solution for `check.t5_embed`. You can print it after your first try.
+# `print(check.solution("t5_embed"))` prints the solution for `check.t5_embed`. First run the cell of the check with an answer of your own, even a wrong one.
 #
 # In lessons 15 to 18, the computation of one new token was called a step. Here it is called a **round**, because *step* is the name of a task.
 #
@@ -70,23 +70,24 @@ explore_t5_map(source, "Anna hat dem Jungen zwei rote Blumen gegeben.", model, t
 # | `batch` | number of texts that are computed at once | 1 or more |
 # | `length` | number of tokens of each text, with padding | |
 # | `queries`, `keys` | number of queries; number of keys | |
-# | `d_model` | dimension of a hidden state | 96 |
+# | `d_model` | how many numbers a hidden state has | 96 |
 # | `heads` | number of attention heads | 4 |
-# | `d_kv` | dimension of a query, key or value of one head | 24 |
-# | `d_ff` | dimension inside the feed-forward sublayer | 192 |
+# | `d_kv` | how many numbers a query, key or value of one head has | 24 |
+# | `d_ff` | how many numbers a hidden state has inside the feed-forward sublayer | 192 |
 # | `vocab_size` | number of ids | 900 |
 #
 # These operations of PyTorch are useful. Dimensions are counted from 0, and -1 is the last dimension.
 #
 # | operation | result |
 # |---|---|
-# | `table[ids]` | the rows of `table` with these numbers; the shape is that of `ids` with one more dimension |
+# | `table[ids]` | for each number in `ids`, the row of `table` with this number; the shape is that of `ids` with one more dimension |
 # | `x[condition]` | `x` at the positions where `condition`, a tensor of truth values, is `True` |
 # | `x[rows, columns]` | the numbers at these positions, for two tensors of integers: `x[rows[0], columns[0]]`, `x[rows[1], columns[1]]`, ... |
-# | `x @ y`, `y.T` | the matrix product over the last two dimensions; a matrix with rows and columns exchanged |
+# | `x @ y`, `y.T` | the matrix product over the last two dimensions; the **transpose**: a matrix with rows and columns exchanged |
 # | `x.transpose(1, 2)`, `x.permute(2, 0, 1)` | two dimensions exchanged; all dimensions in a new order |
-# | `x.reshape(a, b, -1)`, `x.flatten(2)` | the same numbers in another shape, where PyTorch computes the size that is written as -1; dimension 2 and all later dimensions joined into one |
-# | `x[None]`, `x[:, None]` | a new dimension of size 1 at the start; as dimension 1 |
+# | `x.reshape(a, b, -1)` | the same numbers in the shape `(a, b, ...)`; PyTorch computes the size that is written as -1 |
+# | `x.flatten(2)` | dimension 2 and all later dimensions joined into one |
+# | `x[None]`, `x[:, None]` | `x` with a new dimension 0 of size 1; `x` with a new dimension 1 of size 1 |
 # | `x.mean(-1)`, `x.mean(-1, keepdim=True)` | the mean over the last dimension; the same, with the last dimension kept as a dimension of size 1 |
 # | `x.softmax(-1)`, `x.log_softmax(-1)` | probabilities over the last dimension; their logarithms |
 # | `x.log()`, `x.abs()`, `x.sqrt()` | the natural logarithm, the absolute value and the square root of each number |
@@ -197,7 +198,7 @@ check.t5_buckets(my_buckets)
 # ### Step 4: bias · medium · 10 minutes · importance 4 of 5
 #
 # Write `my_bias`. `table` has the shape `(32, heads)`. `queries` is the number of queries. `keys` is the number of keys, and is never smaller than
-# `queries`. The keys have the positions 0 to `keys` - 1. The queries have the *last* of these positions. For example, with a cache (step 15b), the
+# `queries`. The keys have the positions 0 to `keys` - 1. The queries have the last `queries` of these positions. For example, with a cache (step 15b), the
 # only query is the newest token. Return the bias of each head, query and key, as a tensor of the shape `(1, heads, queries, keys)`. `bidirectional`
 # is as in step 3. Example: with 1 query, 2 keys and `bidirectional=False`, head 0 has `[[table[1, 0], table[0, 0]]]`.
 
@@ -297,7 +298,7 @@ check.t5_padding_mask(my_padding_mask)
 #
 # Write `my_self_attention`, a sublayer with its norm and its [residual connection](../docs/glossary.md#residual-connection). `x` has the shape
 # `(batch, length, d_model)`. `w` is a dictionary with the weights of the sublayer: `w["layer_norm"]` for the norm, and the matrices `w["q"]`,
-# `w["k"]`, `w["v"]` and `w["o"]`. A matrix in the file has a row for each number of the *output*. So you multiply by its transpose, for example `y @
+# `w["k"]`, `w["v"]` and `w["o"]`. Each matrix has a row for each number of the vector that the product gives. So you multiply by its transpose, for example `y @
 # w["q"].T`. The projections have no bias vectors. `heads` is the number of heads, and `added` is as in step 6.
 #
 # The norm comes first. The queries, keys and values are projections of the normalized vectors. The matrix `o` projects the result of attention. Add
@@ -391,7 +392,7 @@ check.t5_cross_attention(my_cross_attention)
 # Write `my_decoder`. `ids` has the shape `(batch, length)`: the ids that the decoder reads. `encoded` is the encoder's output, and `attention_mask`
 # is the attention mask of the *source*. `config["num_decoder_layers"]` is the number of layers.
 #
-# The embeddings are those of step 10. Layer `n` has three sublayers: self-attention (`decoder.block.{n}.layer.0`), cross-attention (`.layer.1`) and
+# Look up the embeddings in the same table as in step 10. Layer `n` has three sublayers: self-attention (`decoder.block.{n}.layer.0`), cross-attention (`.layer.1`) and
 # feed-forward (`.layer.2`). In all layers, self-attention adds the same sum of bias and causal mask, without a padding mask. Cross-attention adds the
 # padding mask of the source. The table of biases is the entry `"relative_attention_bias"` of the sublayer `decoder.block.0.layer.0`. The weights of
 # the final norm are `decoder.final_layer_norm.weight`.
@@ -433,9 +434,8 @@ check.t5_logits(my_logits)
 #
 # ### Step 14: loss · medium · 8 minutes · importance 4 of 5
 #
-# Write `my_loss`. `logits` has the shape `(batch, length, vocab_size)`. `labels` is a tensor of integers of the shape `(batch, length)`. As in lesson
-# 15, position 0 predicts the label $y_1$, and position $t$ predicts the label $y_{t+1}$. Python counts the labels from 0, so `logits[:, t]` predicts
-# `labels[:, t]`. The softmax of the logits gives the label a probability $p$. A label of -100 is ignored. At least one label is not -100. Return the
+# Write `my_loss`. `logits` has the shape `(batch, length, vocab_size)`. `labels` is a tensor of integers of the shape `(batch, length)`. `logits[:, t]`
+# predicts `labels[:, t]`, so do not shift anything. (Lesson 15 counts the labels from 1: there, position $t$ predicts $y_{t+1}$.) The softmax of the logits gives the label a probability $p$. A label of -100 is ignored. At least one label is not -100. Return the
 # mean of $-\ln p$ over all labels that are not ignored. It is a tensor with a single number, of the shape `()`. Write it with `log_softmax`, without
 # PyTorch's `cross_entropy`. Example: logits `[[[0.0, 0.0], [5.0, 0.0]]]` and labels `[[1, -100]]` give 0.6931.
 
@@ -483,8 +483,8 @@ check.t5_cached_sublayer(my_cached_sublayer)
 # (keys, values) for each layer. The other arguments are those of step 12. Self-attention has one query, at the last position. There is no causal
 # mask, because no key is later. The final norm is that of step 12, and the logits are those of step 13.
 #
-# Return a pair: the logits of the next token, of the shape `(batch, vocab_size)`, and the new cache, a list of pairs. The logits are the same as
-# without a cache. There, `my_decoder` reads all ids of the text so far, and `my_logits` computes the logits at the last position. Example: with the
+# Return a pair: the logits of the next token, of the shape `(batch, vocab_size)`, and the new cache, a list of pairs. They must be equal to the
+# logits that `my_decoder` and `my_logits` give at the last position if they read all ids of the text so far, without a cache. Example: with the
 # tiny T5, one text gives logits of the shape `(1, 900)` and a list of 2 pairs.
 
 
@@ -573,8 +573,8 @@ check.t5_select(my_select)
 # ### Step 17c: reorder the cache · easy · 4 minutes · importance 4 of 5
 #
 # Row `i` of the cache belongs to beam `i`. Each new beam needs the row of the old beam that it extends. Write `my_reorder`. `cache` is a list of
-# pairs (keys, values), with the beams as the first dimension. `parents` is a list of $B$ integers: the parents in the *first list of step 17b*, one
-# for each beam that continues. Row `i` of each new tensor is the old row `parents[i]`. Return a list of pairs. Example: with `parents` `[1, 1]`, both
+# pairs (keys, values), with the beams as the first dimension. `parents` is a list of $B$ integers, the parent of each beam that continues. They
+# are in the first list of step 17b. (The tensor of step 17a has $2B$ parents.) Row `i` of each new tensor is the old row `parents[i]`. Return a list of pairs. Example: with `parents` `[1, 1]`, both
 # rows of each tensor are the old row 1.
 
 
@@ -604,7 +604,7 @@ check.t5_reorder(my_reorder)
 # 4. Otherwise, reorder the new cache, and continue with the new beams.
 #
 # If point 3 never returned a result, the beams now have the length `max_length`. Then they become hypotheses without a 1 at the end. Their scores are
-# their sums divided by `max_length`. Return the ids of the best hypothesis of all. Example: there is 1 beam. In the first round, the id 5 has the
+# their sums divided by `max_length`. Return the ids of the best hypothesis: one of the pool, or one of these. Example: there is 1 beam. In the first round, the id 5 has the
 # probability 1. In the second round, the id 1 has the probability 1. Then the result is `[0, 5, 1]`.
 
 
@@ -623,8 +623,8 @@ check.t5_beam_search(my_beam_search)
 #
 # ### Step 18: the whole T5 · medium · 12 minutes · importance 5 of 5
 #
-# Write a class that translates with your functions. `weights` and `config` are those of the cells above. `translate` takes the ids of one source, a
-# list of integers, and the number of beams. It uses greedy search if `num_beams` is 1, and beam search otherwise. It returns the list of generated
+# Write a class that translates with your functions. `weights` and `config` are those of the cells above. `translate` takes two arguments: the list of the
+# ids of one source, and the number of beams. It uses greedy search if `num_beams` is 1, and beam search otherwise. It returns the list of generated
 # ids, with the start id 0. `max_length` is 40. The encoder runs once. At the start, each layer has a cache of two tensors of the shape `(num_beams,
 # heads, 0, d_kv)`. Example: the ids of `source` and 4 beams give `goal`. The check compares your ids with those of the tiny T5. If they are equal,
 # the check also compares the time of your class with the time of this kit's T5.
@@ -651,7 +651,7 @@ check.t5_translation(MyT5)
 #
 # Your class is a complete T5 for generation. Try `MyT5(weights, config).translate(tokenizer(source).input_ids, 4) == goal`. Published models of
 # version 1.0, such as `t5-small`, have the same parts. Version 1.1 has another feed-forward sublayer and a separate matrix for the logits (lesson
-# `15_t5_model`, "Go further"). So it needs other versions of steps 9 and 13.
+# `15_t5_model`, "Go further"). So it needs other versions of steps 9 and 13, and step 15b must pass the other matrix.
 #
 # `transformers` avoids work that your class repeats. For example, it stores the keys and values of cross-attention. Your decoder computes them again
 # in each round. `transformers` also translates several texts at once.
