@@ -49,6 +49,8 @@ from tokenlab.algorithms.wordpiece import train as wordpiece_train
 from tokenlab.algorithms.wordpiece import train_by_frequency as wordpiece_train_by_count
 from tokenlab.algorithms.wordpiece import train_indexed as wordpiece_train_indexed
 from tokenlab.bert.basic_tokenizer import BasicTokenizer
+from tokenlab.comparison.compare_families import compare_families
+from tokenlab.comparison.morpheme_boundaries import boundary_scores
 from tokenlab.misconceptions import bpe_training as bpe
 from tokenlab.misconceptions import compare_segmentations as cuts
 from tokenlab.misconceptions import wordpiece
@@ -191,6 +193,8 @@ def _tokenizers() -> tuple[Callable[[], Recording[Any, Any]], ...]:
         lambda: kept_lengths.record(3, 9, 8),
         lambda: split_text.record("so, low", "[ ,]", "merged_with_next"),
         lambda: pad_batch.record([["so"], ["so", "low"]], multiple=3, direction="left"),
+        lambda: boundary_scores.record(["un", "happ", "iness"], ["un", "happi", "ness"]),
+        lambda: compare_families.record("hugs  é", "hug hugs hug hugs bug", 40),
         lambda: split_added_tokens.record("so [M] b [M]", {"[M]": AddedTokenRule(4, lstrip=True)}),
         lambda: _pipeline().encode.record("Hé… [M] low", "so"),
     )

@@ -15,6 +15,7 @@ import regex
 from tests.check import (
     samples_auto_classes,
     samples_beam_search,
+    samples_comparison,
     samples_constraints,
     samples_gpt2_capstone,
     samples_pipeline,
@@ -717,6 +718,7 @@ WRONG: dict[str, list[tuple[Function, str, int]]] = {
 LESSONS: tuple[Any, ...] = (
     samples_auto_classes,
     samples_beam_search,
+    samples_comparison,
     samples_constraints,
     samples_gpt2_capstone,
     samples_pipeline,

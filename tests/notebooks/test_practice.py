@@ -549,6 +549,29 @@ WRONG: dict[str, list[tuple[str, str]]] = {
             "    return models[0]",
         ),
     ],
+    "23_seven_tokenizers": [
+        ("my_precision, my_recall = ..., ...", "my_precision, my_recall = 0.25, 1 / 3"),
+        ("my_text, my_decoded = ..., ...", 'my_text, my_decoded = "ab", "ac"'),
+        (
+            "    words = ...\n    return ...",
+            '    words = text.split(" ")\n    return len(tokens) / len(words) if text.split() else 0',
+        ),
+        (
+            "    return ...",
+            "    from tokenlab.misconceptions.comparison import end_is_a_boundary\n"
+            "    return end_is_a_boundary(tokens, morphemes)",
+        ),
+        (
+            "    return ...",
+            "    from tokenlab.misconceptions.comparison import positions_compared\n"
+            "    return positions_compared(before, after)",
+        ),
+        (
+            "    return ...",
+            "    from tokenlab.misconceptions.comparison import zip_stops_early as program\n"
+            "    return program(text, decoded)",
+        ),
+    ],
     "capstone_gpt2_tokenizer": lines_of_gpt2_capstone.LINES,
     "capstone_t5": lines_of_t5_capstone.LINES,
 }

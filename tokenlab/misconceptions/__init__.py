@@ -16,6 +16,7 @@ from tokenlab.misconceptions import (
     bpe_encoding,
     bpe_training,
     byte_level_bpe,
+    comparison,
     constraints,
     pipeline,
     sentencepiece,
@@ -56,6 +57,7 @@ MISCONCEPTIONS = [
     *beam_search.MISCONCEPTIONS,
     *tokenizer_calls.MISCONCEPTIONS,
     *auto_classes.MISCONCEPTIONS,
+    *comparison.MISCONCEPTIONS,
 ]
 
 

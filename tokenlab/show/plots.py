@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from tokenlab.show.views.bpe.training_replay import BpeTrainingReplay
@@ -98,6 +99,31 @@ def position_biases(stack: Any, places: range) -> list[list[float]]:
         around = attention.compute_bias(2 * reach + 1, 2 * reach + 1)[0, :, reach]  # (heads, keys): the middle query's
     curves: list[list[float]] = around[:, [reach + place for place in places]].tolist()
     return curves
+
+
+def plot_measures(table: Mapping[str, Mapping[str, float]], best: Mapping[str, Collection[str]]) -> Figure:
+    """Plot a panel of bars for each measure, with a bar for each family; the best bars have another colour and a ★.
+
+    Args:
+        table: the value of each family, for each measure.
+        best: the names of the best families, for each measure.
+    """
+    import matplotlib.pyplot as plt
+
+    figure, pictures = plt.subplots(1, len(table), figsize=(2.3 * len(table) + 1.2, 2.7), sharey=True, squeeze=False)
+    for axes, (measure, values) in zip(pictures[0], table.items(), strict=True):
+        colours = [OKABE_ITO[1] if family in best[measure] else OKABE_ITO[0] for family in values]
+        bars = axes.barh([*values], [*values.values()], color=colours)
+        labels = [f"{value:g}{' ★' * (family in best[measure])}" for family, value in values.items()]
+        axes.bar_label(bars, labels, padding=2, color=GREY, fontsize=8)
+        axes.set_title(measure, color=GREY, fontsize=9)
+        axes.margins(x=0.45)
+        axes.set_xticks([])
+    pictures[0][0].invert_yaxis()
+    _for_both_themes(figure)
+    figure.tight_layout()
+    plt.close(figure)
+    return figure
 
 
 def _for_both_themes(figure: Figure) -> None:

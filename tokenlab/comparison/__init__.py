@@ -1,0 +1,1 @@
+"""Tokenizers side by side: seven families, trained on the same corpus, and the measures that compare them."""

@@ -1,0 +1,1 @@
+"""Views of lesson 23: the families side by side."""

@@ -1,0 +1,110 @@
+"""View of one text as the tokens of each family: rows that are aligned by bytes, and a table of the measures.
+
+Pointing at a token, or focusing it, highlights the tokens of the other families that cover the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tokenlab.comparison.compare_families import FamilyEncoded, compare_families
+from tokenlab.printable import printable
+from tokenlab.show.frames import Frame, Html, Panel, Question, StepRange, text, view
+from tokenlab.show.views.elements.questions import ask
+from tokenlab.show.views.elements.token_tables import header_row, number, row, table
+from tokenlab.steps import Recording
+
+LONGEST = 96  # bytes on the ruler
+SHORT = {"SubwordTextEncoder": "Subword Text", "SentencePiece BPE": "Sentence Piece BPE"}  # narrower than the column
+RESTORES_THE_TEXT = 27  # the number of the misconception
+ASKED = ("WordPiece", "Unigram")
+
+
+@view(compare_families)
+def families_view(recording: Recording[Any, Any], window: StepRange) -> Iterator[Frame]:
+    """Show a frame for the text, and one for each family."""
+    for count, last, following in window.steps_around(recording):
+        shown = recording.steps[:count]
+        yield Frame(
+            moment=last.family if last else "The text",
+            caption=text(_caption(last)),
+            remark="Point at a token to see the tokens of the other families for the same text." if count > 1 else "",
+            panels=(
+                Panel("Tokens, aligned by bytes", (_text_row(recording), *map(_tokens_row, shown)), wide=True),
+                table("Measures", [HEADER, *map(_measures, shown)]),
+            ),
+            question=_question(following),
+        )
+
+
+def _caption(last: FamilyEncoded | None) -> str:
+    if last is None:
+        return "Seven tokenizers learned from the same corpus. How does each of them split this text?"
+    said = str(last).removeprefix(f"{last.family}: ")
+    if last.first_loss >= 0:
+        said += f". Decoded: {printable(last.decoded[:120])}"
+    return f"{said[0].upper()}{said[1:]}."
+
+
+def _question(following: FamilyEncoded | None) -> Question | None:
+    """Return the question whether a lossy family restores the text."""
+    if following is None or following.family not in ASKED or following.first_loss < 0:
+        return None
+    why = "The family changes or replaces characters before it looks up tokens. Decoding cannot restore them."
+    return ask(f"Does {text(following.family)} restore this text?", ("No", why), (RESTORES_THE_TEXT, "Yes", ""))
+
+
+def _text_row(recording: Recording[Any, Any]) -> Html:
+    cells, start = [], 0
+    for character in recording.arguments["text"]:
+        end = start + len(character.encode("utf-8", "replace"))
+        if end <= LONGEST:
+            cells.append(_cell(printable(character), start, end))
+        start = end
+    more = f" <small>… the first {LONGEST} of {start:,} bytes</small>" if start > LONGEST else ""
+    return f"<li class=tl-ruler><span>text{more}</span> {''.join(cells)}"
+
+
+def _tokens_row(one: FamilyEncoded) -> Html:
+    cells = "".join(_cell(shown, start, end, unknown) for shown, start, end, unknown in _grouped(one) if end <= LONGEST)
+    return f"<li class=tl-ruler><span>{text(SHORT.get(one.family, one.family))}</span> {cells}"
+
+
+def _grouped(one: FamilyEncoded) -> list[tuple[str, int, int, bool]]:
+    """Join tokens that share bytes, or that cover none, with a neighbour, so that every cell has its own columns."""
+    cells: list[tuple[str, int, int, bool]] = []
+    for entry, (start, end), unknown in zip(one.entries, one.spans, one.unknown, strict=True):
+        shown = printable(entry)
+        if isinstance(entry, bytes) and shown.startswith("\\x"):
+            shown = entry.hex(" ")
+        last = cells[-1] if cells else None
+        if last and (start < last[2] or start == end or last[1] == last[2]):
+            cells[-1] = (f"{last[0]} {shown}", last[1], max(last[2], end), last[3] or unknown)
+        else:
+            cells.append((shown, start, end, unknown))
+    return [cell for cell in cells if cell[1] < cell[2]]
+
+
+def _cell(shown: str, start: int, end: int, unknown: bool = False) -> Html:
+    where = " ".join(map(str, range(start, end)))
+    mark = " class=unknown" if unknown else ""
+    style = f"grid-column:{start + 2}/{end + 2};white-space:nowrap"
+    return f'<b{mark} tabindex=0 data-at="{where}" style="{style}" title="{text(shown)}">{text(shown)}</b>'
+
+
+HEADER = header_row(
+    "family", "entries", "tokens", "per word", "bytes per token", "unknown bytes", "restored", numbers=6
+)
+
+
+def _measures(one: FamilyEncoded) -> Html:
+    return row(
+        text(one.family),
+        number(f"{one.vocabulary:,}"),
+        number(f"{len(one.entries):,}"),
+        number(f"{one.tokens_per_word:.2f}"),
+        number(f"{one.bytes_per_token:.2f}"),
+        number(f"{one.unknown_bytes:,}"),
+        number("yes" if one.first_loss < 0 else f"no, at {one.first_loss}"),
+    )
