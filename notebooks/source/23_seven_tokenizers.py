@@ -6,7 +6,7 @@
 # ---
 
 # %% [markdown]
-# # Seven tokenizers side by side
+# # Seven tokenizers side by side, and a museum of errors
 #
 # > **You will be able to** compare tokenizers with five measures; compute fertility, precision and recall; say why no
 # > tokenizer is the best one.
@@ -325,6 +325,62 @@ check.first_loss(my_loss)
 # ## Go further
 
 # %% [markdown]
+# ### A museum of errors
+#
+# Well-known courses and libraries contain errors, or contained them in earlier versions. The museum has 15 exhibits.
+# Each exhibit has a claim, a public source, and an input that refutes the claim. Tests compare the actual results with
+# the libraries.
+
+# %%
+from tokenlab import museum
+
+for name, exhibit in museum.EXHIBITS.items():
+    print(f"{exhibit.group:11} {name}")
+
+# %% [markdown]
+# Choose five exhibits. **Predict** both results from the claim and the input, before you run a cell. The first
+# exhibit is about the encoding of BPE.
+
+# %%
+museum.visit("the longest match")
+
+# %% [markdown]
+# In the next exhibit, every formula is right. But `load` does not compile the new pattern.
+
+# %%
+museum.visit("the pattern that is not loaded")
+
+# %% [markdown]
+# The documentation of `tokenizers` described WordPiece's likelihood. Its `WordPieceTrainer` does not compute it.
+
+# %%
+museum.visit("the score that the trainer does not use")
+
+# %% [markdown]
+# The next error passed its test, because the test had only one token.
+
+# %%
+museum.visit("the test with one token")
+
+# %% [markdown]
+# The name `length_penalty` suggests the opposite of its effect.
+
+# %%
+museum.visit("the penalty that rewards")
+
+# %% [markdown]
+# The next cell visits the other ten. In JupyterLab, its output is folded: click on the three dots below the cell.
+
+# %% jupyter={"outputs_hidden": true}
+visited = ("the longest match", "the pattern that is not loaded", "the test with one token", "the penalty that rewards")
+for name in museum.EXHIBITS:
+    if name not in (*visited, "the score that the trainer does not use"):
+        print(museum.visit(name), "\n")
+
+# %% [markdown]
+# **Add an exhibit.** An `Exhibit` of `tokenlab.museum` needs a claim, a source, an input, and two functions: one follows
+# the claim, and the other is right. Choose an input on which their results differ, as small as possible.
+#
 # ### The price of a language
 #
 # The seven tokenizers learn again, from English, German, Chinese and Japanese texts, with 2,000 entries. The cell prints

@@ -24,7 +24,7 @@ UNKNOWN = "<unk>"
 
 
 class CharacterBpe(TrainedTokenizer):
-    """BPE that starts from the characters of each word; a word ends with `</w>`, which stands for the space after it.
+    """BPE that starts from the characters of each word; a word ends with `</w>`, which represents the space after it.
 
     >>> bpe = CharacterBpe("hug hugs hug", 8)
     >>> [token.entry for token in bpe.encode("hugs huge")]

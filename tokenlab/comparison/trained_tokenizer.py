@@ -54,7 +54,7 @@ class TrainedTokenizer(ABC):
         return self.without_marker(text)
 
     def without_marker(self, text: str) -> str:
-        """Return the text of an entry without the marker of the family; by default, there is none."""
+        """Return the text of an entry without the marker of the family; by default, the text itself."""
         return text
 
 

@@ -72,5 +72,5 @@ def typo_changes(tokenizer: TrainedTokenizer, words: Iterable[str]) -> dict[str,
 
 
 def _entries(tokenizer: TrainedTokenizer, word: str) -> list[Any]:
-    # The space is a token of its own in some families; it is not a part of the word.
+    # In some families, the space is a separate token, which is not a part of the word.
     return [token.entry for token in tokenizer.encode(f" {word}") if token.end > 1]

@@ -1,0 +1,147 @@
+"""The museum: each claim is refuted by its input, and the actual result is the live library's.
+
+The exhibits about T5 and generation are compared with transformers in tests/parity_t5/test_museum_live.py.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections import Counter
+from typing import Any
+
+import pytest
+import sentencepiece
+import tiktoken
+import tokenizers
+import torch
+
+from tokenlab import data, museum
+from tokenlab.museum import bpe_exhibits as bpe
+from tokenlab.museum import model_exhibits as model
+from tokenlab.museum import wordpiece_and_unigram_exhibits as others
+from tokenlab.museum.exhibit import Exhibit
+
+COMPARED_IN_PARITY = {
+    *("the buckets of the other stack", "temperature after top-p"),
+    *("the penalty that rewards", "the search that is not exhaustive"),
+}
+
+
+def merged(word: str, merges: list[tuple[str, str]]) -> tuple[str, ...]:
+    entries = dict.fromkeys([*sorted(set("".join(map("".join, merges)) + word)), *map("".join, merges)])
+    library = tokenizers.models.BPE({entry: id for id, entry in enumerate(entries)}, merges)
+    return tuple(token.value for token in library.tokenize(word))
+
+
+def first_merge() -> tuple[str, ...]:
+    library = tokenizers.Tokenizer(tokenizers.models.BPE())
+    library.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    library.train_from_iterator([" ".join(bpe.TIED)], tokenizers.trainers.BpeTrainer(vocab_size=5, show_progress=False))
+    (new,) = [entry for entry in library.get_vocab() if len(entry) > 1]
+    return tuple(new)
+
+
+def byte_tokens(text: str, pattern: str, more: tuple[bytes, ...] = ()) -> list[bytes]:
+    ranks = {token: rank for rank, token in enumerate([*(bytes([byte]) for byte in range(256)), *more])}
+    encoding = tiktoken.Encoding("live", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+    return encoding.decode_tokens_bytes(encoding.encode_ordinary(text))
+
+
+def first_wordpiece() -> str:
+    library = tokenizers.Tokenizer(tokenizers.models.WordPiece())
+    library.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    trainer = tokenizers.trainers.WordPieceTrainer(vocab_size=12, show_progress=False)
+    library.train_from_iterator([" ".join(Counter(others.HUGS).elements())], trainer)
+    (new,) = [entry for entry in library.get_vocab() if len(entry.removeprefix("##")) > 1]
+    return str(new)
+
+
+def unknown_word() -> tuple[str, ...]:
+    vocabulary = {entry: id for id, entry in enumerate(["[UNK]", *others.UNWANTED])}
+    library = tokenizers.models.WordPiece(vocabulary, unk_token="[UNK]")
+    return tuple(token.value for token in library.tokenize("unwantedX"))
+
+
+def unigram_pieces() -> list[str]:
+    written = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(others.story().splitlines()),
+        model_writer=written,
+        vocab_size=others.STORY_PIECES + 3,
+        minloglevel=2,
+    )
+    library = sentencepiece.SentencePieceProcessor(model_proto=written.getvalue())
+    pieces = (library.id_to_piece(id) for id in range(library.get_piece_size()))
+    return others.longest(piece for piece in pieces if piece not in ("<unk>", "<s>", "</s>"))
+
+
+def score_of_word() -> float:
+    library = sentencepiece.SentencePieceProcessor(model_file=str(data.t5_tiny() / "spiece.model"))
+    pieces = library.encode(others.WORD.replace("▁", ""), out_type=str)
+    return round(-sum(library.get_score(library.piece_to_id(piece)) for piece in pieces), 4)
+
+
+def causal_weights() -> tuple[tuple[float, ...], ...]:
+    zeros, eye = torch.zeros(1, 2, 2), torch.eye(2)[None]
+    weights = torch.nn.functional.scaled_dot_product_attention(zeros, zeros, eye, is_causal=True)
+    return tuple(map(tuple, weights[0].tolist()))
+
+
+LIVE: dict[str, Any] = {
+    "the tie": first_merge,
+    "the longest match": lambda: merged("unable", bpe.UNABLE),
+    "the replaced text": lambda: merged("xab", [("x", "a"), ("a", "b")]),
+    "the first pair from the left": lambda: merged("the", bpe.THE),
+    "the 256 characters": lambda: [token[0] for token in byte_tokens("日", r"\S+")],
+    "the pattern that is not loaded": lambda: byte_tokens("a1", bpe.SAVED_PATTERN, (b"a1",)),
+    "the score that the trainer does not use": first_wordpiece,
+    "the unknown part of a word": unknown_word,
+    "Unigram without EM": unigram_pieces,
+    "the score that starts at 1": score_of_word,
+    "the test with one token": causal_weights,
+}
+
+
+@pytest.mark.parametrize("name", museum.EXHIBITS)
+def test_the_input_refutes_the_claim(name: str) -> None:
+    seen = museum.visit(name)
+    assert seen.claimed != seen.actual
+    shown = repr(seen)
+    assert all(f"\n  {row} " in shown for row in ("claim", "source", "input", "claimed", "actual", "rule"))
+    assert repr(seen.claimed) in shown and repr(seen.actual) in shown
+
+
+@pytest.mark.parametrize("name", LIVE)
+def test_the_actual_result_is_the_librarys(name: str) -> None:
+    assert museum.visit(name).actual == LIVE[name]()
+
+
+@pytest.mark.parametrize("exhibit", museum.EXHIBITS.values(), ids=lambda one: one.name)
+def test_a_source_can_be_looked_up_and_sentences_end(exhibit: Exhibit) -> None:
+    assert re.search(r"\w+/[\w.-]+(#\d+|,)|Hugging Face course, chapter \d", exhibit.source), exhibit.source
+    assert exhibit.claim.endswith(".") and exhibit.rule.endswith(".") and exhibit.given
+
+
+def test_there_are_15_exhibits_and_each_is_compared_with_a_library() -> None:
+    assert len(museum.EXHIBITS) == 15
+    assert set(LIVE) | COMPARED_IN_PARITY == set(museum.EXHIBITS)
+    assert Counter(one.group for one in museum.EXHIBITS.values()) == {
+        "BPE": 6, "WordPiece": 2, "Unigram": 2, "T5": 2, "generation": 3
+    }  # fmt: skip
+
+
+def test_gpt4s_pattern_gives_what_the_tokenizer_that_forgot_to_compile_gives() -> None:
+    pattern = bpe.SavedTokenizer(compile_again=False).pattern
+    assert byte_tokens("a1", pattern, (b"a1",)) == museum.visit("the pattern that is not loaded").claimed
+
+
+def test_the_buckets_agree_up_to_distance_8() -> None:
+    seen = museum.visit("the buckets of the other stack")
+    assert [mine == theirs for mine, theirs in zip(seen.claimed, seen.actual, strict=True)] == [True, False, False]
+    assert model.DISTANCES[0] == -8
+
+
+def test_an_unknown_exhibit_is_refused_with_a_suggestion() -> None:
+    with pytest.raises(ValueError, match="the tie"):
+        museum.visit("the ties")

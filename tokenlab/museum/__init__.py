@@ -1,0 +1,35 @@
+"""A museum of errors: 15 claims from well-known courses and libraries, each with the input that refutes it.
+
+>>> len(EXHIBITS)
+15
+>>> visit("the replaced text")
+the replaced text (BPE)
+  claim    A merge of a and b replaces the text 'a b' by 'ab' in the words, which are written with spaces.
+  source   d2l-ai/d2l-en, section Subword Embedding, merge_symbols
+  input    the symbols xa and b, and the merge (a, b)
+  claimed  ('xab',)
+  actual   ('xa', 'b')
+  rule     A merge joins two whole symbols that are adjacent. It never joins parts of symbols.
+"""
+
+from __future__ import annotations
+
+from tokenlab.errors import lookup
+from tokenlab.museum import bpe_exhibits, model_exhibits, wordpiece_and_unigram_exhibits
+from tokenlab.museum.exhibit import Exhibit, Visit
+
+__all__ = ["EXHIBITS", "Exhibit", "Visit", "visit"]
+
+EXHIBITS: dict[str, Exhibit] = {
+    one.name: one
+    for one in (*bpe_exhibits.EXHIBITS, *wordpiece_and_unigram_exhibits.EXHIBITS, *model_exhibits.EXHIBITS)
+}
+
+
+def visit(name: str) -> Visit:
+    """Run an exhibit and return both results.
+
+    Raises:
+        ValueError: no exhibit has this name.
+    """
+    return lookup("name", name, EXHIBITS).visit()

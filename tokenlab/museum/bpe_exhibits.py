@@ -1,0 +1,116 @@
+"""Exhibits about BPE: ties, longest match, text replacement, order of merges, bytes, and a pattern that is lost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import regex
+
+from tokenlab.algorithms.bpe.encode import encode_in_order
+from tokenlab.algorithms.bpe.encode_priority_queue import encode_with_priority_queue
+from tokenlab.algorithms.bpe.train import merge, train
+from tokenlab.algorithms.text.pretokenize import split_cl100k
+from tokenlab.misconceptions import bpe_encoding, bpe_training, byte_level_bpe, rule_of
+from tokenlab.museum.exhibit import Exhibit
+
+TIED = {"cd": 1, "ab": 1}
+UNABLE = [("a", "b"), ("l", "e"), ("ab", "le"), ("u", "n"), ("un", "a")]
+THE = [("h", "e"), ("t", "h")]
+SAVED_PATTERN = r"\S+|\s+"
+RANKS = {b"a": 0, b"1": 1, b"a1": 2}
+GROUP = "BPE"
+
+
+def _error_of_characters() -> str:
+    try:
+        return str(byte_level_bpe.char_vocab_not_bytes("日"))
+    except KeyError as error:
+        return f"KeyError: {error}"
+
+
+class SavedTokenizer:
+    """A byte-level tokenizer that compiles its pattern when it is made, and loads another pattern later."""
+
+    def __init__(self, compile_again: bool) -> None:
+        """Take whether `load` also compiles the loaded pattern."""
+        self.compile_again = compile_again
+        self.pattern = split_cl100k.pattern
+        self.compiled = regex.compile(self.pattern)
+
+    def load(self, pattern: str) -> SavedTokenizer:
+        """Replace the pattern by the one of a file."""
+        self.pattern = pattern
+        if self.compile_again:
+            self.compiled = regex.compile(pattern)
+        return self
+
+    def encode(self, text: str) -> list[Any]:
+        """Return the tokens of a text."""
+        pieces = (piece.encode() for piece in self.compiled.findall(text))
+        return [token for piece in pieces for token in encode_with_priority_queue(piece, RANKS)]
+
+
+EXHIBITS = (
+    Exhibit(
+        "the tie",
+        GROUP,
+        "BPE is defined by: merge the most frequent pair. So all implementations learn the same merges.",
+        "karpathy/minbpe takes the pair that occurs first; huggingface/tokenizers takes the pair with the lowest ids "
+        "(huggingface/tokenizers#1065, karpathy/minbpe#90)",
+        "the words cd and ab, once each; the first merge",
+        lambda: train(TIED, 5)[0],
+        lambda: train(TIED, 5, tie_break="lowest_id")[0],
+        rule_of(bpe_training.tie_last_seen),
+    ),
+    Exhibit(
+        "the longest match",
+        GROUP,
+        "To encode a new word with BPE, take the longest token of the vocabulary from the left, again and again.",
+        "d2l-ai/d2l-en, section Subword Embedding, segment_BPE; the same explanation is corrected in "
+        "google/sentencepiece#406",
+        f"the word unable with the merges {UNABLE}",
+        lambda: bpe_encoding.greedy_longest_match("unable", {*"unable", *("".join(pair) for pair in UNABLE)}),
+        lambda: encode_in_order("unable", UNABLE),
+        rule_of(bpe_encoding.greedy_longest_match),
+    ),
+    Exhibit(
+        "the replaced text",
+        GROUP,
+        "A merge of a and b replaces the text 'a b' by 'ab' in the words, which are written with spaces.",
+        "d2l-ai/d2l-en, section Subword Embedding, merge_symbols",
+        "the symbols xa and b, and the merge (a, b)",
+        lambda: bpe_training.string_replace_merge(("xa", "b"), ("a", "b")),
+        lambda: merge(("xa", "b"), ("a", "b")),
+        rule_of(bpe_training.string_replace_merge),
+    ),
+    Exhibit(
+        "the first pair from the left",
+        GROUP,
+        "To encode a word, go through it from the left and make every merge that was learned.",
+        "rasbt/LLMs-from-scratch#558 (ch02/05_bpe-from-scratch); the same error: ztxz16/fastllm#715",
+        f"the word the with the merges {THE}",
+        lambda: bpe_encoding.left_to_right_merge("the", THE),
+        lambda: encode_in_order("the", THE),
+        rule_of(bpe_encoding.left_to_right_merge),
+    ),
+    Exhibit(
+        "the 256 characters",
+        GROUP,
+        "A byte-level vocabulary starts with chr(0) to chr(255), so it can encode every text.",
+        "rasbt/LLMs-from-scratch, ch02/05_bpe-from-scratch, the first 256 entries of its vocabulary",
+        "the text 日",
+        _error_of_characters,
+        lambda: list("日".encode()),
+        rule_of(byte_level_bpe.char_vocab_not_bytes),
+    ),
+    Exhibit(
+        "the pattern that is not loaded",
+        GROUP,
+        "A tokenizer that is saved and loaded encodes as before, because its file contains the pattern.",
+        "karpathy/minbpe, base.py and regex.py: load() sets pattern, but encoding uses compiled_pattern",
+        f"the text a1, a file with the pattern {SAVED_PATTERN}, and a tokenizer that was made with GPT-4's pattern",
+        lambda: SavedTokenizer(compile_again=False).load(SAVED_PATTERN).encode("a1"),
+        lambda: SavedTokenizer(compile_again=True).load(SAVED_PATTERN).encode("a1"),
+        "State that is derived from a setting must be computed again when the setting changes.",
+    ),
+)

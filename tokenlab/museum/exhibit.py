@@ -1,0 +1,61 @@
+"""An exhibit: a claim from a course or a library, the input that refutes it, and the rule.
+
+Adds: both results, computed when you visit the exhibit. The claimed result comes from a few lines of our own that
+follow the claim. The actual result comes from the kit's function, which tests compare with the library.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """A claim and its refutation.
+
+    Args:
+        name: a short name.
+        group: the family of ideas: "BPE", "WordPiece", "Unigram", "T5" or "generation".
+        claim: the claim, in our own words.
+        source: where the claim or the error can be looked up.
+        given: the input, as a sentence.
+        claimed: returns the result that follows from the claim.
+        actual: returns the right result.
+        rule: the rule that the claim breaks.
+    """
+
+    name: str
+    group: str
+    claim: str
+    source: str
+    given: str
+    claimed: Callable[[], Any]
+    actual: Callable[[], Any]
+    rule: str
+
+    def visit(self) -> Visit:
+        """Run the exhibit."""
+        return Visit(self, self.claimed(), self.actual())
+
+
+@dataclass(frozen=True)
+class Visit:
+    """An exhibit with both results; its text shows them side by side."""
+
+    exhibit: Exhibit
+    claimed: Any
+    actual: Any
+
+    def __repr__(self) -> str:
+        one = self.exhibit
+        rows = [
+            ("claim", one.claim),
+            ("source", one.source),
+            ("input", one.given),
+            ("claimed", repr(self.claimed)),
+            ("actual", repr(self.actual)),
+            ("rule", one.rule),
+        ]
+        return "\n".join([f"{one.name} ({one.group})", *(f"  {name:8} {text}" for name, text in rows)])
