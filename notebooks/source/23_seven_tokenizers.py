@@ -369,7 +369,8 @@ museum.visit("the test with one token")
 museum.visit("the penalty that rewards")
 
 # %% [markdown]
-# The next cell visits the other ten. In JupyterLab, its output is folded: click on the three dots below the cell.
+# The next cell visits the other ten. In JupyterLab, its stored output is folded: click on the three dots below the
+# cell, or run the cell.
 
 # %% jupyter={"outputs_hidden": true}
 visited = ("the longest match", "the pattern that is not loaded", "the test with one token", "the penalty that rewards")

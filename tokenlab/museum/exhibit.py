@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from textwrap import fill
 from typing import Any
 
 
@@ -51,11 +52,17 @@ class Visit:
     def __repr__(self) -> str:
         one = self.exhibit
         rows = [
-            ("claim", one.claim),
-            ("source", one.source),
-            ("input", one.given),
-            ("claimed", repr(self.claimed)),
-            ("actual", repr(self.actual)),
-            ("rule", one.rule),
+            _row("claim", one.claim),
+            _row("source", one.source),
+            _row("input", one.given),
+            f"  claimed  {self.claimed!r}",
+            f"  actual   {self.actual!r}",
+            _row("rule", one.rule),
         ]
-        return "\n".join([f"{one.name} ({one.group})", *(f"  {name:8} {text}" for name, text in rows)])
+        return "\n".join([f"{one.name} ({one.group})", *rows])
+
+
+def _row(name: str, text: str) -> str:
+    """Return a name and a text in lines of at most 105 characters, which fit on a narrow screen."""
+    start = f"  {name:8} "
+    return fill(text, 105, initial_indent=start, subsequent_indent=" " * len(start), break_long_words=False)

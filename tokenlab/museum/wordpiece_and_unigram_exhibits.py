@@ -67,7 +67,7 @@ EXHIBITS = (
         "the words hug (10 times), pug (5), pun (12), bun (4) and hugs (5); the first merge",
         lambda: train(HUGS, 8)[-1],
         lambda: train_by_frequency(HUGS, 12)[-1],
-        "The trainer of `tokenizers` merges the pair with the highest count: it is BPE with a prefix.",
+        "The trainer of tokenizers merges the pair with the highest count: it is BPE with a prefix.",
     ),
     Exhibit(
         "the unknown part of a word",

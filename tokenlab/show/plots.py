@@ -110,17 +110,19 @@ def plot_measures(table: Mapping[str, Mapping[str, float]], best: Mapping[str, C
     """
     import matplotlib.pyplot as plt
 
-    figure, pictures = plt.subplots(1, len(table), figsize=(2.3 * len(table) + 1.2, 2.7), sharey=True, squeeze=False)
+    figure, pictures = plt.subplots(1, len(table), figsize=(1.75 * len(table) + 1.1, 2.7), sharey=True, squeeze=False)
     for axes, (measure, values) in zip(pictures[0], table.items(), strict=True):
         colours = [OKABE_ITO[1] if family in best[measure] else OKABE_ITO[0] for family in values]
         bars = axes.barh([*values], [*values.values()], color=colours)
         labels = [f"{value:g}{' ★' * (family in best[measure])}" for family, value in values.items()]
         axes.bar_label(bars, labels, padding=2, color=GREY, fontsize=8)
         axes.set_title(measure, color=GREY, fontsize=9)
-        axes.margins(x=0.45)
-        axes.set_xticks([])
+        axes.margins(x=0.6)
     pictures[0][0].invert_yaxis()
     _for_both_themes(figure)
+    for axes in pictures[0]:
+        axes.grid(False)
+        axes.set_xticks([])
     figure.tight_layout()
     plt.close(figure)
     return figure

@@ -25,6 +25,8 @@ def boundaries_view(recording: Recording[Any, Any], window: StepRange) -> Iterat
         )
         yield Frame(
             moment=f"Index {last.index}" if last else "The word",
-            caption=sentence(last or "at which indices does a token end, and at which a morpheme"),
+            caption=sentence(last)
+            if last
+            else "At which indices does a token end? At which indices does a morpheme end?",
             panels=(Panel("The word", tuple(rows), "words"), Panel("Boundaries so far", counts, "words")),
         )
