@@ -34,7 +34,7 @@ def families_view(recording: Recording[Any, Any], window: StepRange) -> Iterator
                 Panel("Tokens, aligned by bytes", (_text_row(recording), *map(_tokens_row, shown)), wide=True),
                 table("Measures", [HEADER, *map(_measures, shown)]),
             ),
-            question=_question(following),
+            question=_question(recording, following),
         )
 
 
@@ -47,12 +47,19 @@ def _caption(last: FamilyEncoded | None) -> str:
     return f"{said[0].upper()}{said[1:]}."
 
 
-def _question(following: FamilyEncoded | None) -> Question | None:
-    """Return the question whether a lossy family restores the text."""
+def _question(recording: Recording[Any, Any], following: FamilyEncoded | None) -> Question | None:
+    """Return the question whether a lossy family restores the text; the first lost character is shown."""
     if following is None or following.family not in ASKED or following.first_loss < 0:
         return None
+    if len(recording.arguments["text"][: following.first_loss + 1].encode("utf-8", "replace")) > LONGEST:
+        return None
     why = "The family changes or replaces characters before it looks up tokens. Decoding cannot restore them."
-    return ask(f"Does {text(following.family)} restore this text?", ("No", why), (RESTORES_THE_TEXT, "Yes", ""))
+    return ask(
+        f"Does {text(following.family)} restore this text?",
+        ("No", why),
+        (RESTORES_THE_TEXT, "Yes", ""),
+        given=(_text_row(recording),),
+    )
 
 
 def _text_row(recording: Recording[Any, Any]) -> Html:
