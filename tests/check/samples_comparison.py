@@ -157,9 +157,8 @@ CAUGHT = {
 
 RIGHT: dict[str, tuple[Any, ...]] = {"precision_and_recall": (1 / 3, 1 / 2)}
 NOT_RIGHT: list[tuple[str, tuple[Any, ...], str]] = [
-    ("precision_and_recall", (0.5, 0.5), "The precision is not 0.5."),
-    ("precision_and_recall", (1 / 3, 2 / 3), "The recall is not 0.66"),
-    ("precision_and_recall", (1 / 2, 1 / 3), "The precision is not 0.5."),
+    ("precision_and_recall", (0.25, 1 / 2), "The precision is not 0.25."),
+    ("precision_and_recall", (1 / 3, 0.67), "The recall is not 0.67."),
 ]
 
 SHOWS: dict[Any, list[tuple[Any, ...]]] = {wrong.zip_stops_early: [("ab", "a"), ("a", "ab"), ("hugs ", "hugs")]}
