@@ -351,7 +351,7 @@ museum.visit("the longest match")
 museum.visit("the pattern that is not loaded")
 
 # %% [markdown]
-# The documentation of `tokenizers` described WordPiece's likelihood. Its `WordPieceTrainer` does not compute it.
+# A summary in the documentation of `transformers` describes WordPiece's likelihood. `WordPieceTrainer` does not compute it.
 
 # %%
 museum.visit("the score that the trainer does not use")

@@ -4,7 +4,8 @@
 15
 >>> visit("the replaced text")
 the replaced text (BPE)
-  claim    A merge of a and b replaces the text 'a b' by 'ab' in the words, which are written with spaces.
+  claim    A merge of a and b replaces the text 'a b' by 'ab' in the words, which are written with
+           spaces.
   source   d2l-ai/d2l-en, section Subword Embedding, merge_symbols
   input    the symbols xa and b, and the merge (a, b)
   claimed  ('xab',)

@@ -66,8 +66,8 @@ EXHIBITS = (
         "the longest match",
         GROUP,
         "To encode a new word with BPE, take the longest token of the vocabulary from the left, again and again.",
-        "d2l-ai/d2l-en, section Subword Embedding, segment_BPE; the same explanation is corrected in "
-        "google/sentencepiece#406",
+        "d2l-ai/d2l-en, section Subword Embedding, segment_BPE; a user asks about this "
+        "explanation in google/sentencepiece#406",
         f"the word unable with the merges {UNABLE}",
         lambda: bpe_encoding.greedy_longest_match("unable", {*"unable", *("".join(pair) for pair in UNABLE)}),
         lambda: encode_in_order("unable", UNABLE),

@@ -63,7 +63,8 @@ EXHIBITS = (
         "the score that the trainer does not use",
         "WordPiece",
         "WordPieceTrainer of tokenizers chooses the pair that raises the likelihood most, not the most frequent pair.",
-        "Hugging Face's summary of the tokenizers (huggingface/tokenizers#570, huggingface/tokenizers#1777)",
+        "the summary of tokenizers in the documentation of transformers (huggingface/tokenizers#570, "
+        "huggingface/tokenizers#1777)",
         "the words hug (10 times), pug (5), pun (12), bun (4) and hugs (5); the first merge",
         lambda: train(HUGS, 8)[-1],
         lambda: train_by_frequency(HUGS, 12)[-1],
