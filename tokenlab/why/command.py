@@ -123,7 +123,7 @@ def _lines(arguments: argparse.Namespace) -> Iterator[str]:
         steps = len(explanation.recording)
         played = _count(steps, "step") if steps <= PLAYED else f"the first {PLAYED} of {steps:,} steps"
         yield ""
-        yield from wrapped(f"{readable(arguments.html)} plays the recording ({played}).", width)
+        yield f"{readable(arguments.html)} plays the recording ({played})."  # a path is not broken
 
 
 def _compared(explainer: Explainer, arguments: argparse.Namespace, text: str, width: int) -> Iterator[str]:
