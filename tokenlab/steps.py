@@ -32,8 +32,8 @@ import inspect
 import json
 from collections.abc import Callable, Generator, ItemsView, Iterator, KeysView, Sequence, ValuesView
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, is_dataclass
-from itertools import islice, zip_longest
+from dataclasses import dataclass
+from itertools import chain, zip_longest
 from pathlib import Path
 from types import MethodType
 from typing import (
@@ -51,6 +51,7 @@ from typing import (
 
 from tokenlab import field_types, files, serialization
 from tokenlab.printable import readable
+from tokenlab.unequal_parts import unequal_lines
 
 if TYPE_CHECKING:
     from tokenlab.show.player import Player
@@ -389,16 +390,26 @@ def explained(recording: Recording[Any, Any], number: Callable[[], int]) -> Iter
         ) from error
 
 
-def sentences(recording: Recording[Any, Any], first: int, end: int) -> list[str]:
-    """Return the numbered sentences of the steps from index `first` up to, but not including, `end`."""
+def sentences(recording: Recording[Any, Any], first: int, end: int, context: dict[str, Any] | None = None) -> list[str]:
+    """Return the numbered sentences of the steps from index `first` up to, but not including, `end`.
+
+    The sentence of a step is its `str`. A step that refers to earlier ones has a method `sentence_in_context(context)`:
+    the steps before it have left in `context` what it needs, such as the tokens of each beam.
+    """
     lines: list[str] = []
-    with explained(recording, lambda: first + len(lines) + 1):
-        for number in range(first, end):
-            lines.append(f"{number + 1}. {readable(str(recording.steps[number]))}")
-    return lines
+    context = {} if context is None else context
+    number = first
+    with explained(recording, lambda: number + 1):
+        for number in range(end):
+            one: Any = recording.steps[number]
+            needs_context = hasattr(one, "sentence_in_context")
+            if number >= first or needs_context:
+                said = readable(one.sentence_in_context(context) if needs_context else str(one))
+                lines.append(f"{number + 1}. {said}")
+    return lines[-(end - first) :] if end > first else []
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Difference:
     """The first step at which two recordings differ: its index, counted from 0, and both recordings."""
 
@@ -407,15 +418,21 @@ class Difference:
     right: Recording[Any, Any]
 
     def __str__(self) -> str:
+        first = f"step {self.index + 1} is the first that differs"
+        steps = chain(self.left, self.right)
+        explain = next((one.explain_difference for one in steps if hasattr(one, "explain_difference")), None)
+        if explain and (lines := explain(self.left, self.right, self.index)):
+            return "\n".join([first, *map(readable, lines)])
         ended = "(no more steps)"
         left, right = (r[self.index] if self.index < len(r) else ended for r in (self.left, self.right))
         said, other = readable(str(left)), readable(str(right))
-        shown = f"step {self.index + 1} is the first that differs\n left: {said}\nright: {other}"
+        shown = f"{first}\n left: {said}\nright: {other}"
         if said != other:
             return shown
-        parts = list(islice(_unequal_parts(left, right), PARTS + 1))
-        lines = [f"{path or 'the step'}: left {one!r}, right {two!r}" for path, one, two in parts[:PARTS]]
-        return "\n".join([shown, *lines, *(["... and more fields"] if len(parts) > PARTS else [])])
+        return "\n".join([shown, *unequal_lines(left, right)])
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def play(self, **options: Any) -> Player:
         """Return a player of both recordings side by side, opened at this step."""
@@ -425,25 +442,3 @@ class Difference:
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return self.play()._repr_mimebundle_()
-
-
-PARTS = 6  # unequal parts of two steps that a difference shows
-
-
-def _unequal_parts(left: Any, right: Any, path: str = "") -> Iterator[tuple[str, Any, Any]]:
-    """Yield the path (`beams[0].score`) and both values of each difference."""
-    pairs: list[tuple[str, Any, Any]] = []
-    if type(left) is type(right) and left != right:
-        match left:
-            case list() | tuple() if len(left) == len(right):
-                pairs = [(f"{path}[{n}]", *both) for n, both in enumerate(zip(left, right, strict=True))]
-            case dict() if left.keys() == right.keys():
-                pairs = [(f"{path}[{key!r}]", left[key], right[key]) for key in left]
-            case _ if is_dataclass(left):
-                start = f"{path}." if path else ""
-                pairs = [(f"{start}{f.name}", getattr(left, f.name), getattr(right, f.name)) for f in fields(left)]
-    unequal = [(inner, one, two) for inner, one, two in pairs if one is not two and one != two]
-    for inner, one, two in unequal:
-        yield from _unequal_parts(one, two, inner)
-    if not unequal:
-        yield path, left, right

@@ -202,8 +202,11 @@ def name(token: int) -> str:
 def test_a_printed_search_shows_tokens_instead_of_ids(translator: tuple[Any, Any]) -> None:
     recording = trace_beam_search.record(*translator, "We <extra_id_0> week.", num_beams=2)
     lines = str(recording).splitlines()
-    assert lines[2] == "3. text 0: beam 0 + ▁have, beam 0 + ▁bought continue, the best 2 that do not end"
-    assert "beam 0 + </s> became a hypothesis" in lines[8]
+    assert lines[2] == (
+        "3. text 0: beam 0: <extra_id_0> ▁have (-1.76), beam 1: <extra_id_0> ▁bought (-1.85) continue, "
+        "the best 2 that do not end"
+    )
+    assert re.search(r"<extra_id_0> ▁\S.* </s> \(-\d\.\d\d\) became a hypothesis", lines[8])
     for step in recording:
         for candidate in step.candidates if isinstance(step, BeamsSelected) else ():
             assert candidate.name == recording.result.name(candidate.token) and candidate.name in str(candidate)

@@ -15,11 +15,11 @@ from tests.tokenizers.pipelines import PIPELINES
 from tests.why.tokenizer_files import FILES, FOLDERS, HOSTILE, OPTIONS, library_ids, write
 from tokenlab import data
 from tokenlab.tensor2tensor.text_encoder import SubwordTextEncoder
+from tokenlab.text_layout import width_of
 from tokenlab.tokenizers.encode_in_steps import _Places
 from tokenlab.tokenizers.models import BPE
 from tokenlab.transformers import AutoTokenizer
 from tokenlab.why.explanation import Explanation
-from tokenlab.why.layout import width_of
 from tokenlab.why.load import Options, load
 from tokenlab.why.model_steps import model_lines
 from tokenlab.why.report import choose_words, report

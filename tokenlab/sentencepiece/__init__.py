@@ -23,7 +23,9 @@ sentences of the exceptions are ours. What differs, and why:
   match it in `nbest_encode`, in sampling, and if the piece is a user-defined symbol, and so splits the character.
 - Features of older releases that 0.2.3 does not have are not here either: `immutable_proto`, `set_vocabulary`,
   `calculate_entropy`, `sample_encode_and_score`, `override_normalizer_spec`.
-- Model files are read and written with sentencepiece's own protobuf definition, so sentencepiece must be installed.
+- Loading and using a `.model` file needs protobuf, not sentencepiece. Messages are of the library's classes if it is
+  installed, otherwise of equal ones with the same bytes. The tables of `nfkc`, `nmt_nfkc`, `nfkc_cf` and `nmt_nfkc_cf`
+  are read from the installed sentencepiece, so training and `SentencePieceNormalizer(rule_name=...)` need it for them.
 """
 
 from tokenlab.sentencepiece.normalizer import SentencePieceNormalizer

@@ -1,7 +1,7 @@
 """A `.model` file: pieces with scores and types, the table of the normalizer, and the trainer's options.
 
 Adds: checks. A damaged or inconsistent file is refused with an explanation before anything is encoded.
-Leaves out: segmentation. The protobuf message in the file is sentencepiece's own definition.
+Leaves out: segmentation, and the fields of the protobuf message in the file; see `proto_definition`.
 
 Source: sentencepiece_model.proto; src/model_interface.cc, InitializePieces; sentencepiece_processor.cc, Load.
 """
@@ -9,15 +9,17 @@ Source: sentencepiece_model.proto; src/model_interface.cc, InitializePieces; sen
 from __future__ import annotations
 
 import re
-from functools import cached_property
+from functools import cache, cached_property
+from importlib import import_module
 from math import isfinite, isnan
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from tokenlab.errors import warn
 from tokenlab.printable import printable
+from tokenlab.sentencepiece.proto_definition import own_messages
 
-Proto: TypeAlias = Any  # sentencepiece.sentencepiece_model_pb2.ModelProto
+Proto: TypeAlias = Any  # a ModelProto
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)  # ModelProto.SentencePiece.Type
 UNIGRAM, BPE, WORD, CHAR = range(1, 5)  # TrainerSpec.ModelType
 TYPES = {"unigram": UNIGRAM, "bpe": BPE, "word": WORD, "char": CHAR}
@@ -28,14 +30,29 @@ BYTE_PIECES = {f"<0x{byte:02X}>": byte for byte in range(256)}
 
 
 def protobuf_messages() -> Any:
-    """Import sentencepiece's protobuf messages of a model.
+    """Return the classes of the messages of a model: the library's if it is installed, otherwise equal ones.
 
     Raises:
-        ImportError: sentencepiece or protobuf is not installed.
+        ImportError: protobuf is not installed.
     """
-    from sentencepiece import sentencepiece_model_pb2
+    return _messages("sentencepiece_model_pb2")
 
-    return sentencepiece_model_pb2
+
+def result_messages() -> Any:
+    """Return the classes of the messages of results: the library's if it is installed, otherwise equal ones.
+
+    Raises:
+        ImportError: protobuf is not installed.
+    """
+    return _messages("sentencepiece_pb2")
+
+
+@cache
+def _messages(module: str) -> Any:
+    try:
+        return import_module(f"sentencepiece.{module}")
+    except Exception:  # not only ImportError: an old library raises others under a new protobuf
+        return own_messages()
 
 
 def read_model(serialized: bytes) -> Model:
@@ -63,14 +80,16 @@ def parse_message(name: str, serialized: Any) -> Proto:
     Raises:
         TypeError: neither bytes nor a message.
         RuntimeError: the bytes are truncated, or not such a message.
+        ImportError: protobuf is not installed.
     """
+    kit = protobuf_messages()  # first: it says what to install
     from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 
     if hasattr(serialized, "SerializeToString"):
         serialized = serialized.SerializeToString()
     if not isinstance(serialized, bytes):
         raise TypeError(f"expected a {name}, not {type(serialized).__name__}; give its bytes, or the message itself")
-    message = getattr(protobuf_messages(), name)()
+    message = getattr(kit, name)()
     try:
         message.ParseFromString(serialized)
     except DecodeError:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from typing import Any, TypeAlias
 
-from tokenlab.sentencepiece.model_proto import to_bytes, valid
+from tokenlab.sentencepiece.model_proto import result_messages, to_bytes, valid
 from tokenlab.sentencepiece.piece_surfaces import PieceWithSurface
 
 ReturnType: TypeAlias = Any  # int, str, bytes, or one of the names below
@@ -55,9 +55,7 @@ def to_sentencepiece_text(
     text: str, pieces: Iterable[PieceWithSurface], score: float | None = None, into: Any = None
 ) -> Any:
     """Return a `SentencePieceText`, whose offsets are in bytes."""
-    from sentencepiece import sentencepiece_pb2
-
-    message = into if into is not None else sentencepiece_pb2.SentencePieceText()  # type: ignore[attr-defined]
+    message = into if into is not None else result_messages().SentencePieceText()
     message.text = _valid(text)
     places = byte_offsets(text)
     for piece in pieces:
@@ -72,9 +70,7 @@ def to_sentencepiece_text(
 
 def to_nbest_sentencepiece_text(text: str, segmentations: Iterable[tuple[Sequence[PieceWithSurface], float]]) -> Any:
     """Return an `NBestSentencePieceText`."""
-    from sentencepiece import sentencepiece_pb2
-
-    message = sentencepiece_pb2.NBestSentencePieceText()  # type: ignore[attr-defined]
+    message = result_messages().NBestSentencePieceText()
     for pieces, score in segmentations:
         to_sentencepiece_text(text, pieces, score, message.nbests.add())
     return message

@@ -13,6 +13,7 @@ from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
 
+from tokenlab.show.frame_text import frame_text, how_to_see_more
 from tokenlab.show.frames import (
     SHORT_FORMS,
     Frame,
@@ -36,6 +37,8 @@ class PlayerTrack:
     frames: tuple[Frame, ...]
     sentences: str
     notice: str = ""
+    first: int = 0  # the number of steps done at the first frame
+    length: int = 0  # of the recording
 
     @classmethod
     def of(cls, recording: Recording[Any, Any], start: int, steps: int, title: str = "") -> PlayerTrack:
@@ -58,7 +61,15 @@ class PlayerTrack:
             frames=_frames(recording, window, shown),
             sentences=_sentences(recording, window),
             notice=_notice(len(recording), window),
+            first=window.first,
+            length=len(recording),
         )
+
+    def text(self, opened: int) -> str:
+        """Return the frame with this index, or the last one, as plain text."""
+        at = min(opened, len(self.frames) - 1)
+        head = f"{self.title}, step {self.first + at} of {self.length}"
+        return "\n".join(frame_text(self.frames[at], head))
 
 
 def _frames(recording: Recording[Any, Any], window: StepRange, shown: View) -> tuple[Frame, ...]:
@@ -129,7 +140,11 @@ class Player:
         return "\n\n".join(track.sentences for track in self.tracks)
 
     def __repr__(self) -> str:
-        return f"<Player of {' and '.join(track.title for track in self.tracks)}: {len(self.tracks[0].frames)} frames>"
+        """Return the current frame as text, which a Python prompt prints, and how to see more."""
+        track = self.tracks[0]
+        more = how_to_see_more(track.first + self.opened, track.length)
+        shown = [each.text(self.opened) for each in self.tracks]
+        return "\n\n".join([*shown, more if len(shown) == 1 else "All steps of both: print(player)."])
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return {"text/html": self.html, "text/plain": str(self)}

@@ -17,11 +17,11 @@ from typing import Any
 from tokenlab.files import read_text
 from tokenlab.printable import readable
 from tokenlab.show import LONGEST as PLAYED
+from tokenlab.text_layout import hanging, safe, wrapped
 from tokenlab.why.compare import compare
 from tokenlab.why.decode_ids import decode_ids, ids_report, parse_ids
 from tokenlab.why.explanation import Explainer
 from tokenlab.why.file_kind import KINDS
-from tokenlab.why.layout import hanging, safe, wrapped
 from tokenlab.why.load import Options, load
 from tokenlab.why.report import choose_words, report
 

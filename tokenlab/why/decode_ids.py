@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from tokenlab.algorithms.decoding.incremental_utf8 import split_complete
 from tokenlab.printable import printable
+from tokenlab.text_layout import safe, table, wrapped
 from tokenlab.why.explanation import Explainer
-from tokenlab.why.layout import safe, table, wrapped
 
 MOST_IDS = 2000  # ids whose texts are found one by one
 HEX = 8  # bytes that a row shows

@@ -8,6 +8,7 @@ from typing import Any
 
 from tokenlab.algorithms.text.byte_symbols import symbols_to_bytes
 from tokenlab.printable import printable
+from tokenlab.show.plain_text import plain_text
 from tokenlab.steps import Recording
 from tokenlab.tokenizers.components.sequence import members
 from tokenlab.tokenizers.decoders.byte_level import ByteLevel
@@ -22,7 +23,7 @@ from tokenlab.tokenizers.encode_steps import (
 )
 from tokenlab.tokenizers.models.bpe import BYTE_TOKENS
 from tokenlab.tokenizers.tokenizer import Tokenizer
-from tokenlab.why.captions import frames, plain_text
+from tokenlab.why.captions import frames
 from tokenlab.why.explanation import Explainer, Explanation, Stage, TokenRow, Word, note_on_bytes
 from tokenlab.why.model_steps import model_lines
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 
 from tokenlab.printable import printable
+from tokenlab.text_layout import hanging, safe, table, width_of, wrapped
 from tokenlab.why.explanation import Explanation, Span, Stage, Word
-from tokenlab.why.layout import hanging, safe, table, width_of, wrapped
 
 ROWS = 40  # tokens that are listed by default
 WORDS = 4  # words that are explained by default

@@ -25,8 +25,9 @@ from tokenlab.sentencepiece.piece_surfaces import align_surfaces, apply_byte_fal
 from tokenlab.sentencepiece.segmentation.bpe_model import PieceResegmented, SegmentStarted, UserDefinedSymbol
 from tokenlab.sentencepiece.segmentation.unigram_model import UnigramModel
 from tokenlab.sentencepiece.segmentation.word_and_char_models import WORDS, Segmentation
+from tokenlab.show.plain_text import plain_text
 from tokenlab.steps import Recording
-from tokenlab.why.captions import frames, plain_text
+from tokenlab.why.captions import frames
 from tokenlab.why.explanation import Explainer, Explanation, Lines, Span, Stage, TokenRow, Word
 from tokenlab.why.segmentations import segmentation_lines
 

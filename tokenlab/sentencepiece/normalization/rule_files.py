@@ -1,7 +1,8 @@
 """Sources of a normalizer's table: a rule name, a rule file, or a list of pairs.
 
 The four named tables (`nfkc`, `nmt_nfkc` and their case-folding variants) are sentencepiece's own data, under the
-Apache License 2.0, and are read from the installed sentencepiece. `identity` has no table.
+Apache License 2.0, and are read from the installed sentencepiece. `identity` has no table, and a
+`.model` file contains its own.
 
 Source: google/sentencepiece, src/builder.cc, GetPrecompiledCharsMap and LoadCharsMap.
 """
@@ -27,12 +28,19 @@ def load_charsmap(name: str) -> bytes:
     Raises:
         ValueError: the string cannot be a rule name.
         RuntimeError: there is no such rule.
+        ImportError: sentencepiece is not installed.
     """
     if name == "identity":
         return b""
     if not re.fullmatch("[a-z_-]*", name):
         raise ValueError(f"normalization_rule_name={name!r} has characters that no name has; try 'nmt_nfkc'")
-    folder = resources.files("sentencepiece") / "package_data"
+    try:
+        folder = resources.files("sentencepiece") / "package_data"
+    except ImportError as error:
+        raise ImportError(
+            f"the normalization table {name!r} is read from sentencepiece, which is not installed; install it with: "
+            "pip install sentencepiece; or give the rule name 'identity', or your own rules"
+        ) from error
     file = folder / f"{name}.bin"
     if not file.is_file():
         names = sorted(Path(str(one)).stem for one in folder.iterdir() if str(one).endswith(".bin"))

@@ -5,11 +5,12 @@ Leaves out: the decisions (`beam_scorer`). Nothing here loads PyTorch, so views 
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from tokenlab.algorithms.decoding.stopping_rule import StoppingCheck as StoppingCheck
 from tokenlab.printable import printable
-from tokenlab.steps import step
+from tokenlab.steps import Recording, step
+from tokenlab.transformers.generation.beams.beam_sentences import BeamTokens, beam_differences, joined, listed
 
 CONTINUES, FINISHES, BELOW_BEAM_WIDTH, REJECTED_BY_POOL, NO_BEAM_SLOT = (
     "continues",
@@ -50,9 +51,34 @@ class BeamsSelected:
     group: int = 0
 
     def __str__(self) -> str:
+        return self._sentence([(candidate.status, candidate.label) for candidate in self.candidates])
+
+    def sentence_in_context(self, context: dict[str, Any]) -> str:
+        """Return the sentence with the tokens of each beam, which `context` has from the steps before."""
+        return self._sentence(self._labelled(context))
+
+    def selected(self, context: dict[str, Any]) -> list[str]:
+        """Return the candidates that continue or become a hypothesis, with their tokens."""
+        return [label for status, label in self._labelled(context) if status in (CONTINUES, FINISHES)]
+
+    def explain_difference(self, left: Recording[Any, Any], right: Recording[Any, Any], index: int) -> list[str]:
+        """Return lines on what differs at a step of two searches."""
+        return beam_differences(left, right, index)
+
+    def _labelled(self, context: dict[str, Any]) -> list[tuple[str, str]]:
+        """Return the status of each candidate, and its new beam, its tokens and its score."""
+        labelled, beam = [], 0
+        for candidate, tokens in BeamTokens.of(context).extend(self, CONTINUES):
+            label = f"{joined(tokens)} ({candidate.score:.2f})"
+            if candidate.status == CONTINUES:
+                label, beam = f"beam {beam}: {label}", beam + 1
+            labelled.append((candidate.status, label))
+        return labelled
+
+    def _sentence(self, labelled: list[tuple[str, str]]) -> str:
         named: dict[str, list[str]] = {CONTINUES: [], FINISHES: [], BELOW_BEAM_WIDTH: [], REJECTED_BY_POOL: []}
-        for candidate in self.candidates:
-            named.setdefault(candidate.status, []).append(candidate.label)
+        for status, label in labelled:
+            named.setdefault(status, []).append(label)
         continuing = ", ".join(named[CONTINUES])
         best = f"{continuing} continue, the best {len(named[CONTINUES])} that do not end"
         parts = [best if continuing else "no beam can continue"]
@@ -82,6 +108,16 @@ class FinalHypotheses:
             f"text {self.text}: of {len(self.ids)} hypotheses{taken}, the best has the score {self.scores[0]:.3f} "
             f"(sum {self.totals[0]:.2f}); {self.kept} returned"
         )
+
+    def sentence_in_context(self, context: dict[str, Any]) -> str:
+        """Return the sentence with the tokens of the hypotheses, best first."""
+        tokens = BeamTokens.of(context)
+        hypotheses = [
+            f"{joined(tokens.named(self.text, ids))} ({score:.3f})"
+            for ids, score in zip(self.ids, self.scores, strict=True)
+        ]
+        context.setdefault("best hypothesis", hypotheses[0])
+        return f"{self}; hypotheses: {listed(hypotheses)}"
 
 
 BeamStep: TypeAlias = BeamsSelected | StoppingCheck

@@ -21,6 +21,7 @@ from tokenlab.transformers.generation.beams.beam_steps import (
     StoppingCheck,
 )
 from tokenlab.transformers.generation.beams.group_beam_steps import DiversityPenaltyApplied
+from tokenlab.transformers.generation.trace.token_names import tokens_to_text
 
 INACTIVE_BEAM_SCORE = -1e8  # sums below it belong to beams that are masked at the first step
 DROPPED_BY_PENALTY = "is dropped by the penalty"  # and so not among the candidates
@@ -107,9 +108,10 @@ class RankedHypotheses:
 
     def __str__(self) -> str:
         paid = sum(hypothesis.total_penalty > 0 for hypothesis in self.hypotheses)
+        best = self.hypotheses[0]
         return (
-            f"{len(self.hypotheses)} hypotheses; the best comes from group {self.hypotheses[0].group} and has the "
-            f"score {self.scores[0]:.3f}; {paid} of them have a penalty"
+            f"{len(self.hypotheses)} hypotheses; the best, {tokens_to_text(best.tokens)!r}, comes from "
+            f"group {best.group} and has the score {self.scores[0]:.3f}; {paid} of them have a penalty"
         )
 
 
