@@ -1,4 +1,4 @@
-"""What was graded, and what a page of feedback shows: a mark in the folder of each graded notebook.
+"""The record of what was graded, and of what the page of feedback shows: a mark for each graded notebook.
 
 Adds: `make grade` grades again what a change concerns, and nothing else. Leaves out: grading.
 """
@@ -13,7 +13,7 @@ from notebooks.assignments.course import CONFIG, Course
 from tokenlab import files
 from tokenlab.check.submission import versions
 
-MARK = "graded.json"  # beside the graded notebook, written when all of it was done
+MARK = "graded.json"  # in the folder of the graded notebook, written when all of it was done
 PAGE = "feedback"
 
 

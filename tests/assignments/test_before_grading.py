@@ -203,7 +203,7 @@ def test_changed_points_and_a_notebook_of_an_earlier_kit_count_as_edited(tmp_pat
 
 def test_pages_have_the_names_by_which_moodle_finds_the_students(course: Course, tmp_path: Path) -> None:
     put(tmp_path, "inbox/Anna Schmidt_101_assignsubmission_file_/hw.zip", packed("anna"))
-    put(tmp_path, "inbox/group 1/bo.zip", packed("bo"))
+    put(tmp_path, "inbox/group_1/bo.zip", packed("bo"))
     put(tmp_path, "inbox/Kim_Cy_x_assignsubmission_file_/hw.zip", packed("cy"))
     collect(tmp_path / "inbox", course)
     assert points.write_pages(course, NAME) is None

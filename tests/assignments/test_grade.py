@@ -161,6 +161,7 @@ def test_a_due_date_a_penalty_and_extra_time_have_an_effect_after_grading(
     assert (
         line_of(said, late)[0] == "0" and line_of(said, late)[2].startswith("-") and "words" not in line_of(said, late)
     )
+    assert line_of(said, late)[-1] != "words", "a person has graded this answer already"
     assert line_of(said, early)[0] == f"{before[early]:g}"
 
     (root / "extra_time.csv").write_text(
