@@ -44,8 +44,8 @@ def grade(course: Course, assignment: str, again: bool = False) -> dict[str, str
     with tqdm(total=len(left), desc="grading", unit=" students") as bar:
 
         def done(student: str) -> None:
-            bar.update()
             marks.write(student)
+            bar.update()
 
         try:
             advice = course.autograde(assignment, left, done)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import shutil
 import zipfile
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
 import nbformat
 import pytest
 
-from notebooks.assignments import build, extra_time, points, regrade
+from notebooks.assignments import build, extra_time, grade, points, regrade
 from notebooks.assignments.collect import collect
 from notebooks.assignments.course import Course, CourseError
 from notebooks.assignments.graded_marks import MARK, Marks
@@ -137,6 +138,26 @@ def test_a_page_is_out_of_date_without_a_mark_of_its_own(course: Course) -> None
     assert marks.page_is_current("anna")
     marks.pages["anna"] = "other points"
     assert not marks.page_is_current("anna")
+
+
+def test_after_an_interruption_those_who_are_left_are_graded(
+    course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hand_in(course, tmp_path, "anna", "bo")
+    (course.root / "source" / NAME).mkdir(parents=True)
+    asked: list[list[str]] = []
+
+    def interrupted(_: Course, name: str, students: list[str], progress: Callable[[str], None]) -> dict[str, str]:
+        asked.append(students)
+        put(course.root, f"autograded/{students[0]}/{name}/{name}.ipynb", notebook())
+        progress(students[0])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Course, "autograde", interrupted)
+    for _ in range(2):
+        assert grade.main([NAME, "--course", str(course.root)]) == 130
+        assert capsys.readouterr().out.endswith("Interrupted. The same command goes on with those who are left.\n")
+    assert asked == [["anna", "bo"], ["bo"]]
 
 
 # --- libraries ------------------------------------------------------------------------------------
