@@ -28,6 +28,7 @@ from tokenlab.misconceptions import MISCONCEPTIONS
 from tokenlab.misconceptions.misconception import Misconception
 
 Chosen = Mapping[Item, Mapping[int, Answer]]
+UNCLEAR = "below 0: students who are good otherwise fail here; look for an unclear question or a wrong answer key"
 LISTED = 500  # maximum number of rows and cells that are listed as left out
 
 STYLE = """
@@ -83,7 +84,13 @@ def _lessons(chosen: Chosen) -> Iterator[str]:
 
 def _row(name: str, one: ItemStatistics) -> tuple[Any, ...]:
     discrimination = "–" if one.discrimination is None else f"{one.discrimination:.2f}"
-    return name, one.answers, f"{one.difficulty:.2f}", discrimination, "" if one.is_judged else "too few answers"
+    return name, one.answers, f"{one.difficulty:.2f}", discrimination, _remark(one)
+
+
+def _remark(one: ItemStatistics) -> str:
+    if not one.is_judged:
+        return "too few answers"
+    return UNCLEAR if one.discrimination is not None and one.discrimination < 0 else ""
 
 
 def _items(kind: str, rows: Iterable[tuple[Any, ...]]) -> str:
@@ -139,6 +146,10 @@ def _cell(value: Any) -> str:
     return f"<td>{escape(str(value))}"
 
 
+def _counted(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Write the page, and print where it is."""
     parser = argparse.ArgumentParser(prog="make item-analysis", description=__doc__.partition("\n")[0])
@@ -163,7 +174,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given.out.parent.mkdir(parents=True, exist_ok=True)
     files.write_atomically(given.out, page(chosen, assignments, problems))
     left_out = f"; {len(problems)} rows or files were left out, see the page" if problems else ""
-    print(f"{len(chosen)} questions and {len(assignments)} assignments: {given.out}{left_out}")
+    print(f"{_counted(len(chosen), 'question')} and {_counted(len(assignments), 'assignment')}: {given.out}{left_out}")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
 
 The header of a source may name libraries that students may use (`tokenlab: libraries: [torch]` below `jupyter:`).
 Each `source/NAME.py` becomes `build/course/source/NAME/NAME.ipynb` with solutions and tests; nbgrader makes
-`release/NAME/NAME.ipynb` of it, and you hand out `release/NAME.zip`. Another folder: ARGS="folder".
+`release/NAME/NAME.ipynb` of it, and you hand out `release/NAME.zip`. Another folder: ARGS="folder". A notebook that
+somebody has edited in the course is not replaced, unless you add --overwrite.
 
 The first line of a cell states its type:
   solution="task"             the learner writes it; the answer is between BEGIN and END SOLUTION
@@ -15,6 +16,8 @@ The first line of a cell states its type:
 
 from __future__ import annotations
 
+import argparse
+import hashlib
 import json
 import re
 import sys
@@ -54,8 +57,33 @@ def notebook_of(source: Path) -> Any:
             task = cell.metadata.tests.partition("-")[0]
             cell.source = _with_hidden(cell.source, f"{hidden.get('*', '')}\n\n{hidden[task]}".lstrip())
         _mark(cell)
+    notebook.metadata["tokenlab"]["cells"] = digest_of_cells(notebook)
     nbformat.validate(notebook)
     return notebook
+
+
+def digest_of_cells(notebook: Any) -> str:
+    """Return a digest of the cells' texts, kinds and points; JupyterLab may change all else when it saves."""
+    cells = [[cell.cell_type, cell.source, cell.metadata.get("nbgrader")] for cell in notebook.cells]
+    return hashlib.sha256(json.dumps(cells, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def is_edited(course: Course, name: str) -> bool:
+    """Whether the notebook of an assignment in a course is no longer what `make assignments` wrote."""
+    path = course.root / "source" / name / f"{name}.ipynb"
+    if not path.is_file():
+        return False
+    try:
+        notebook = nbformat.reads(path.read_text(encoding="utf-8"), as_version=4)
+        return bool(notebook.metadata["tokenlab"]["cells"] != digest_of_cells(notebook))
+    except (ValueError, KeyError, nbformat.reader.NotJSONError):
+        return True
+
+
+def edited(course: Course, name: str, source: Path) -> str:
+    """Return the sentence about an edited notebook in a course."""
+    path = course.root / "source" / name / f"{name}.ipynb"
+    return f"{path} was edited, or built by an earlier version of the kit; make the change in {source}"
 
 
 def _points(cells: list[Any]) -> dict[str, str]:
@@ -143,16 +171,27 @@ def build(course: Course, source: Path) -> Path:
 
 def main(arguments: list[str]) -> int:
     """Build every assignment into a course; return 1 if that fails."""
-    course = Course(Path(arguments[0]) if arguments else COURSE)
+    parser = argparse.ArgumentParser(
+        prog="make assignments", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path, nargs="?", help="the course folder")
+    parser.add_argument("--course", type=Path, default=COURSE, help="the same, as in the other commands")
+    parser.add_argument("--overwrite", action="store_true", help="replace notebooks that were edited in the course")
+    options = parser.parse_args(arguments)
+    course, status = Course(options.folder or options.course), 0
     if not course.configure():
         print(f"{course.root / CONFIG} is not the kit's; it stays as it is.")
     try:
         for source in sorted(SOURCES.glob("*.py")):
+            if is_edited(course, source.stem) and not options.overwrite:
+                print(f"Not built: {edited(course, source.stem, source)}, then add --overwrite.")
+                status = 1
+                continue
             print(f"To hand out: {build(course, source)}")
     except (CourseError, ValueError) as error:
         print(f"Not built: {error}")
         return 1
-    return 0
+    return status
 
 
 if __name__ == "__main__":

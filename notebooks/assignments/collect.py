@@ -1,6 +1,7 @@
-"""Collect the files written by `hand_in()` into a course: make collect ARGS="FOLDER", or ARGS="all.zip COURSE".
+"""Collect the files written by `hand_in()` into a course: make collect ARGS="FOLDER", or ARGS="all.zip".
 
-The source is a folder, or a zip file with all submissions. It does not change. With `--received TABLE.csv` (columns:
+The source is a folder, or a zip file with all submissions. It does not change. `--course FOLDER` names another course.
+With `--received TABLE.csv` (columns:
 file,time), the upload times in the table count. Every file is listed: taken, unchanged, older, or refused
 with the reason. The newest version of a student counts, and the others are kept in `submitted_earlier/`.
 """
@@ -74,6 +75,8 @@ class Collected:
             f"{self.seen} files = {len(self.taken)} taken + {len(self.unchanged)} unchanged + {len(self.older)} older "
             f"+ {len(self.refused)} refused."
         )
+        if 0 < len(self.refused) < self.seen:
+            numbers += " The others are in the course."
         return "\n".join([*lists, numbers if self.changed else f"{numbers} Nothing changed in the course."])
 
 
@@ -204,6 +207,8 @@ def _take(files: list[Handed], course: Course, log: Log, collected: Collected) -
         left_out = handed.time.source != SERVER and handed.sha256 == newest.sha256 and newest.source == SERVER
         if (handed.sha256, handed.time.counted) not in counting and not left_out:
             collected.older.append(f"{handed}; replaced by {by}")
+        elif left_out:
+            collected.unchanged.append(f"{handed}; what counts is {newest.time:{STAMP_FORMAT}} (time of the server)")
         elif free:
             collected.taken.append(str(handed))
             free = False
@@ -255,26 +260,27 @@ def _folders(course: Course) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Collect; return 1 if a file was refused, and 2 if the source or the table of times cannot be read."""
+    """Collect; return 1 if every file was refused, and 2 if the source or the table of times cannot be read."""
     if not arguments:
         print(__doc__)
         return 2
     parser = argparse.ArgumentParser(
-        prog="make collect", usage='make collect ARGS="FOLDER [COURSE] [--received TABLE]"'
+        prog="make collect", usage='make collect ARGS="FOLDER [--course COURSE] [--received TABLE]"'
     )
     parser.add_argument("source", type=Path)
-    parser.add_argument("course", type=Path, nargs="?", default=COURSE)
+    parser.add_argument("folder", type=Path, nargs="?", help=argparse.SUPPRESS)  # the course, as in earlier versions
+    parser.add_argument("--course", type=Path, default=COURSE, help="the course folder")
     parser.add_argument("--received", type=Path, metavar="TABLE", help="upload times: a CSV file with file,time")
     given = parser.parse_args(arguments)
     with suppress(AttributeError):
         sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # names in any script
     try:
-        collected = collect(given.source, Course(given.course), ReceivedTimes(given.received))
+        collected = collect(given.source, Course(given.folder or given.course), ReceivedTimes(given.received))
     except (ValueError, OSError, zipfile.BadZipFile) as error:
         print(f"Nothing was collected from {shown(str(given.source))}: {shown(str(error))}")
         return 2
     print(collected)
-    return 1 if collected.refused else 0
+    return 1 if 0 < collected.seen == len(collected.refused) else 0
 
 
 def limit_memory() -> None:

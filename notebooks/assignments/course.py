@@ -5,6 +5,7 @@ A submission that cannot be graded does not stop the others; it is listed with a
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -20,7 +21,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from alembic.script import ScriptDirectory
-from nbgrader.api import Gradebook
+from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.apps.api import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.dbutil import ALEMBIC_DIR
@@ -28,6 +29,7 @@ from traitlets.config.loader import PyFileConfigLoader
 
 from tokenlab import files
 from tokenlab.check.sandbox import commands
+from tokenlab.check.sandbox.probe import grading_problem
 
 FOLDER = Path(__file__).parent
 CONFIG = "nbgrader_config.py"
@@ -95,8 +97,14 @@ class Course:
     def autograde(
         self, assignment: str, students: Iterable[str] | None = None, progress: Progress = nothing
     ) -> dict[str, str]:
-        """Run `nbgrader autograde` for each student; return the reason and advice for each failure."""
+        """Run `nbgrader autograde` for each student; return the reason and advice for each failure.
+
+        Raises:
+            CourseError: nothing can be graded: the sandbox does not start, or a library is missing.
+        """
         wanted = self.submitted(assignment) if students is None else list(students)
+        if wanted:
+            self.check(assignment)
         return self._each("autograde", assignment, wanted, progress)
 
     def feedback(
@@ -106,6 +114,22 @@ class Course:
         wanted = self.submitted(assignment) if students is None else students
         graded = [name for name in wanted if self.graded(assignment, name)]
         return self._each("generate_feedback", assignment, graded, progress)
+
+    def check(self, assignment: str) -> None:
+        """Try the sandbox, and look for the libraries that the assignment allows.
+
+        Raises:
+            CourseError: nothing can be graded.
+        """
+        release = self.root / "release" / assignment / f"{assignment}.ipynb"
+        sheet = json.loads(release.read_text(encoding="utf-8")) if release.is_file() else {}
+        libraries = sheet.get("metadata", {}).get("tokenlab", {}).get("libraries", [])
+        if problem := grading_problem(libraries):
+            raise CourseError(problem)
+
+    def page(self, assignment: str, student: str) -> Path:
+        """Return the path of a student's page of feedback."""
+        return self.root / "feedback" / student / assignment / f"{assignment}.html"
 
     def graded(self, assignment: str, student: str) -> bool:
         """Whether the student's notebook was graded completely."""
@@ -167,7 +191,7 @@ class Course:
 
     def scores(self, assignment: str) -> dict[str, dict[str, Score]]:
         """Return the scores of each student for each cell."""
-        with Gradebook(f"sqlite:///{self.gradebook}") as book:
+        with self.book as book:
             return {
                 submission.student_id: {
                     grade.name: Score(grade.auto_score, grade.manual_score, grade.needs_manual_grade)
@@ -177,15 +201,76 @@ class Course:
                 for submission in book.assignment_submissions(assignment)
             }
 
+    def due_dates(self, assignment: str) -> dict[str, str]:
+        """Return the due date as text, under "", and that of each student with extra time.
+
+        Raises:
+            CourseError: the gradebook has no such assignment.
+        """
+        with self.book as book:
+            try:
+                common = book.find_assignment(assignment).duedate
+            except MissingEntry:
+                raise CourseError(f"{self.gradebook} does not know {assignment}; run make assignments") from None
+            if common is None:
+                return {"": ""}
+            extended = {
+                one.student_id: str(common + one.extension)
+                for one in book.assignment_submissions(assignment)
+                if one.extension
+            }
+        return {"": str(common)} | extended
+
+    def feedback_digests(self, assignment: str) -> dict[str, str]:
+        """Return a digest of all that a student's page of feedback shows from the gradebook."""
+        found = {}
+        with self.book as book:
+            for submission in book.assignment_submissions(assignment):
+                said: list[tuple[str, ...]] = []
+                for notebook in submission.notebooks:
+                    said.append(("penalty", str(notebook.late_submission_penalty or 0.0)))
+                    said += [("score", one.name, str(one.score)) for one in notebook.grades]
+                    said += [("comment", one.name, str(one.comment)) for one in notebook.comments]
+                found[str(submission.student_id)] = hashlib.sha256(json.dumps(sorted(said)).encode()).hexdigest()
+        return found
+
+    def keep_reviewed(
+        self, assignment: str, old: dict[str, dict[str, Score]], students: Iterable[str] | None = None
+    ) -> None:
+        """Clear nbgrader's request to grade manually graded cells again, unless the score has changed."""
+        wanted = None if students is None else {*students}
+        with self.book as book:
+            for submission in book.assignment_submissions(assignment):
+                if wanted is not None and submission.student_id not in wanted:
+                    continue
+                for grade in (grade for notebook in submission.notebooks for grade in notebook.grades):
+                    before = old.get(submission.student_id, {}).get(grade.name)
+                    if before and grade.manual_score is not None and grade.auto_score == before.auto:
+                        grade.needs_manual_grade = before.waits
+            book.db.commit()
+
+    @property
+    def book(self) -> Gradebook:
+        """Open the gradebook."""
+        _find_alembic()
+        return Gradebook(f"sqlite:///{self.gradebook}")
+
 
 @cache
 def api(root: Path) -> NbGraderAPI:
     """Return nbgrader's API with only the settings of this course."""
     os.environ["JUPYTER_CONFIG_DIR"] = str(root / ".jupyter")
-    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # nbgrader calls alembic
+    _find_alembic()
     config = PyFileConfigLoader(CONFIG, path=str(root)).load_config()
     config.CourseDirectory.root = str(root)
     return NbGraderAPI(CourseDirectory(config=config), config=config)
+
+
+def _find_alembic() -> None:
+    """Put this Python's programs on the path: nbgrader calls alembic to create a gradebook."""
+    programs = str(Path(sys.executable).parent)
+    if programs not in os.environ["PATH"].split(os.pathsep):
+        os.environ["PATH"] = f"{programs}{os.pathsep}{os.environ['PATH']}"
 
 
 def _be_quiet() -> None:

@@ -20,7 +20,7 @@ import nbformat
 from notebooks.assignments import build
 from notebooks.assignments.assignment import Assignment
 from notebooks.assignments.attacks import attacks
-from notebooks.assignments.course import Course, Score
+from notebooks.assignments.course import Course, CourseError, Score
 from notebooks.assignments.submissions import Sheet
 
 NAMES = tuple(sorted(source.stem for source in build.SOURCES.glob("*.py")))
@@ -137,8 +137,12 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     if unknown := set(options.assignments) - set(NAMES):
         parser.error(f"there is no {', '.join(sorted(unknown))}; there are: {', '.join(NAMES)}")
-    with TemporaryDirectory(prefix="tokenlab-class-") as folder:
-        graded = [grade(name, (options.keep or Path(folder)) / name) for name in options.assignments or NAMES]
+    try:
+        with TemporaryDirectory(prefix="tokenlab-class-") as folder:
+            graded = [grade(name, (options.keep or Path(folder)) / name) for name in options.assignments or NAMES]
+    except CourseError as error:
+        print(f"Not graded: {error}.")
+        return 1
     return 0 if all(graded) else 1
 
 

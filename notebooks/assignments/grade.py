@@ -1,63 +1,63 @@
 """Grade all submissions on all cores: make grade ARGS="assignment1". Interrupted, the same command goes on.
 
-Each student's code runs in a separate process (see `tokenlab.check.sandbox`). A submission that was graded before, with
-the same tests, is not graded again; `--again` does so.
+Each student's code runs in a separate process (see `tokenlab.check.sandbox`). A submission is graded again only if
+something that its grade depends on has changed, such as the tests or the due date; `--again` grades all of them. The
+pages of feedback are written again if points or comments were changed by hand. At the end, all points are listed.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
-import json
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
 from tqdm import tqdm
 
-from notebooks.assignments import build
+from notebooks.assignments import build, extra_time, points
 from notebooks.assignments.course import Course, CourseError
-from tokenlab import files
+from notebooks.assignments.graded_marks import Marks
 from tokenlab.check.sandbox import commands
-from tokenlab.check.submission import versions
-
-MARK = "graded.json"  # beside the graded notebook: what was graded, written when all of it was done
-
-
-def graded_as(course: Course, assignment: str, student: str) -> dict[str, str]:
-    """Return the digests of a submission, of the assignment with its tests, and of the code that grades it."""
-    file = Path(assignment) / f"{assignment}.ipynb"
-    submission, source = course.root / "submitted" / student / file, course.root / "source" / file
-    return {
-        "submission": hashlib.sha256(submission.read_bytes()).hexdigest() if submission.is_file() else "",
-        "tests": hashlib.sha256(source.read_bytes()).hexdigest() if source.is_file() else "",
-        "code": str(versions()["code"]),
-    }
-
-
-def is_graded(course: Course, assignment: str, student: str) -> bool:
-    """Whether exactly this submission was graded completely, with exactly these tests."""
-    mark = course.root / "autograded" / student / assignment / MARK
-    try:
-        return bool(json.loads(mark.read_text(encoding="utf-8")) == graded_as(course, assignment, student))
-    except (OSError, ValueError):
-        return False
 
 
 def grade(course: Course, assignment: str, again: bool = False) -> dict[str, str]:
-    """Grade the submissions that are not graded yet, and write their feedback; return advice for each failure."""
-    students = course.submitted(assignment)
-    left = [student for student in students if again or not is_graded(course, assignment, student)]
+    """Grade the submissions whose grades are missing or out of date, and write feedback; return advice for failures.
+
+    Raises:
+        CourseError: nothing can be graded, for example because the sandbox does not start.
+    """
+    for note in extra_time.grant(course, assignment):
+        print(f"Warning: {note}.")
+    students, marks, before = course.submitted(assignment), Marks(course, assignment), course.scores(assignment)
+    changes = {student: marks.changed(student) for student in students}
+    left = [student for student in students if again or changes[student] != []]
+    if left:
+        course.check(assignment)
     print(f"{len(students)} submissions of {assignment}, {len(students) - len(left)} graded before.")
-    advice = {}
-    for what, command in (("grading", course.autograde), ("feedback", course.feedback)):
-        with tqdm(total=len(left), desc=what, unit=" students") as bar:
-            advice |= command(assignment, left, lambda _, bar=bar: bar.update())
-    for student in set(left) - set(advice):
-        mark = course.root / "autograded" / student / assignment / MARK
-        if mark.parent.is_dir():
-            files.write_atomically(mark, json.dumps(graded_as(course, assignment, student)))
+    for name, number in Counter(name for student in left for name in changes[student] or []).items():
+        print(f"Graded again because of a change of {name}: {number}.")
+    # An answer in words that a person has graded does not wait again, unless the student has changed something.
+    known = {student: names for student, names in changes.items() if names is not None}
+    same = [student for student in left if "the submission" not in known.get(student, ["the submission"])]
+    with tqdm(total=len(left), desc="grading", unit=" students") as bar:
+
+        def done(student: str) -> None:
+            marks.write(student)
+            bar.update()
+
+        try:
+            advice = course.autograde(assignment, left, done)
+        finally:
+            course.keep_reviewed(assignment, before, same)
+    marks = Marks(course, assignment)
+    pages = [student for student in students if student in left or not marks.page_is_current(student)]
+    pages = [student for student in pages if student not in advice]
+    with tqdm(total=len(pages), desc="feedback", unit=" students") as bar:
+        advice |= course.feedback(assignment, pages, lambda _: bar.update())
+    for student in set(pages) - set(advice):
+        marks.write(student, with_page=True)
     return advice
 
 
@@ -82,6 +82,19 @@ def notices(course: Course, assignment: str, student: str) -> Iterator[str]:
                     yield f"{student}: cell {number} prints too much; the rest was cut"
 
 
+def report(course: Course, assignment: str, advice: dict[str, str]) -> None:
+    """Print the points, what happened in the notebooks, and where the feedback is."""
+    print(f"\n{points.table(course, assignment)}\n")
+    for student, reason in sorted(advice.items()):
+        print(f"{student}: not graded: {reason}")
+    for student in course.submitted(assignment):
+        for line in notices(course, assignment, student):
+            print(line)
+    if archive := points.write_pages(course, assignment):
+        print(f"Feedback: {course.page(assignment, 'STUDENT')}; all pages are in {archive}.")
+        print("After grading by hand, run this command again: it writes the changed pages again.")
+
+
 def main(arguments: list[str]) -> int:
     """Grade; return 1 if a submission could not be graded."""
     parser = argparse.ArgumentParser(
@@ -103,13 +116,9 @@ def main(arguments: list[str]) -> int:
         print("Interrupted. The same command goes on with those who are left.")
         return 130
     except CourseError as error:
-        print(f"Not graded: {error}")
+        print(f"Not graded: {error}.")
         return 1
-    for student, reason in sorted(advice.items()):
-        print(f"{student}: not graded: {reason}")
-    for student in course.submitted(options.assignment):
-        for line in notices(course, options.assignment, student):
-            print(line)
+    report(course, options.assignment, advice)
     return 1 if advice else 0
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+from nbconvert.exporters import HTMLExporter
 from nbconvert.preprocessors import ClearMetadataPreprocessor, CSSHTMLHeaderPreprocessor
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import (
@@ -26,9 +27,11 @@ from nbgrader.preprocessors import (
     SaveAutoGrades,
 )
 from nbgrader.utils import is_grade
+from traitlets import List
 
 from tokenlab import files
 from tokenlab.check.isolated_run import display
+from tokenlab.check.sandbox.probe import grading_problem
 from tokenlab.check.sandbox.process import StudentProcess
 from tokenlab.check.sandbox.remote import variables_of
 from tokenlab.check.submission import versions
@@ -85,6 +88,8 @@ class ExecuteApart(NbGraderPreprocessor):
         """Run all code cells in order, and store what they print and their errors."""
         ids = resources["nbgrader"]
         ours, libraries = _our_cells(ids), _libraries(ids)
+        if problem := grading_problem(libraries):
+            raise RuntimeError(problem)  # without this, every function would be wrong
         kept: dict[str, Any] = {}  # the names that our own cells define, whatever the student does with them
         with (
             contextlib.chdir(resources["metadata"]["path"]),
@@ -175,6 +180,9 @@ class PlainMarkdown(NbGraderPreprocessor):
 class HideTests(ClearHiddenTests):
     """Remove hidden tests from the feedback, and their lines in tracebacks."""
 
+    # nbconvert sets this for all of a page's preprocessors, and warns of those that do not know it.
+    display_data_priority = List(NbGraderPreprocessor.display_data_priority.default_value).tag(config=True)
+
     def preprocess_cell(self, cell: Any, resources: Any, cell_index: int) -> tuple[Any, Any]:
         """Keep only the message of an error in a test."""
         if is_grade(cell) and cell.cell_type == "code":
@@ -183,6 +191,15 @@ class HideTests(ClearHiddenTests):
                 if output.output_type == "error":
                     output.traceback = [f"{output.ename}: {output.evalue}"]
         return cell, resources
+
+
+class NamedTests(HTMLExporter):
+    """Writes a page of feedback whose table of contents names each test; nbgrader writes "Test cell"."""
+
+    def from_notebook_node(self, nb: Any, resources: Any = None, **options: Any) -> tuple[str, Any]:
+        """Convert a notebook, and put the names of the tests into the table of contents."""
+        page, resources = super().from_notebook_node(nb, resources, **options)
+        return re.sub(r'<a href="#([\w-]+)">Test cell</a>', r'<a href="#\1">\1</a>', page), resources
 
 
 def note_versions(assignment: str, **_: Any) -> None:
@@ -208,4 +225,6 @@ c.Autograde.autograde_preprocessors = [
 ]  # fmt: skip
 c.Autograde.pre_convert_hook = note_versions
 
+c.CourseDirectory.ignore.append("graded.json")  # what `make grade` has graded; it is no part of the feedback
+c.GenerateFeedback.exporter_class = NamedTests
 c.GenerateFeedback.preprocessors = [GetGrades, HideTests, CSSHTMLHeaderPreprocessor]

@@ -27,6 +27,7 @@ from nbgrader.api import Gradebook
 
 from notebooks.assignments import build
 from notebooks.assignments.course import CONFIG, Course, CourseError, Score, tables_of_nbgrader
+from notebooks.assignments.graded_marks import Marks
 from tokenlab import files
 from tokenlab.check.submission import versions
 
@@ -138,7 +139,7 @@ def regrade(course: Course, source: Path, where: Path) -> Regrade:
     _refuse_other_cells(copy, source)
     build.build(copy, source)
     advice = copy.autograde(assignment)
-    _keep_reviewed(copy, assignment, old)
+    copy.keep_reviewed(assignment, old)
     new = copy.scores(assignment)
     return Regrade(course, copy, assignment, list(changed(old, new)), advice, digest)
 
@@ -170,17 +171,6 @@ def _refuse_other_cells(course: Course, source: Path) -> None:
         )
 
 
-def _keep_reviewed(course: Course, assignment: str, old: dict[str, dict[str, Score]]) -> None:
-    """Clear nbgrader's request to grade manually graded cells again, unless the score has changed."""
-    with Gradebook(f"sqlite:///{course.gradebook}") as book:
-        for submission in book.assignment_submissions(assignment):
-            for grade in (grade for notebook in submission.notebooks for grade in notebook.grades):
-                before = old.get(submission.student_id, {}).get(grade.name)
-                if before and grade.manual_score is not None and grade.auto_score == before.auto:
-                    grade.needs_manual_grade = before.waits
-        book.db.commit()
-
-
 def changed(old: dict[str, dict[str, Score]], new: dict[str, dict[str, Score]]) -> Iterator[Change]:
     """Return the changed scores, student by student."""
     for student in sorted(new):
@@ -209,6 +199,9 @@ def write(done: Regrade) -> Path:
     beside = done.course.gradebook.with_name("gradebook.db.part")
     shutil.copyfile(done.copy.gradebook, beside)
     os.replace(beside, done.course.gradebook)
+    marks = Marks(done.course, done.assignment)
+    for student in set(done.course.submitted(done.assignment)) - set(done.advice):
+        marks.write(student)  # `make grade` has nothing to grade now, and writes the pages of feedback again
     return backup
 
 
@@ -264,13 +257,15 @@ def main(arguments: list[str]) -> int:
         check_gradebook(course.gradebook)
         if (problem := version_problem(course, options.assignment)) and not options.accept_version:
             raise CourseError(f"{problem}; if this is intended, add --accept-version")
+        if build.is_edited(course, options.assignment):
+            raise CourseError(build.edited(course, options.assignment, source))
         with TemporaryDirectory(prefix="tokenlab-regrade-") as folder:
             done = regrade(course, source, Path(folder))
             report(done)
             if options.write:
                 backup = write(done)
                 print(f"Written. What was there before is in {backup}.")
-                print(f"For new feedback, in the course: nbgrader generate_feedback {done.assignment} --force")
+                print(f'For new feedback: make grade ARGS="{done.assignment}" writes the changed pages again.')
             else:
                 print("Nothing was written. With --write the course takes these scores over.")
     except CourseError as error:
@@ -281,7 +276,8 @@ def main(arguments: list[str]) -> int:
 
 def report(done: Regrade) -> None:
     """Print every changed score."""
-    print(f"{len(done.changes)} scores change{':' if done.changes else '.'}")
+    number = len(done.changes)
+    print(f"{number} score{' changes' if number == 1 else 's change'}{':' if number else '.'}")
     for change in done.changes:
         print(f"  {change}")
     for student, advice in done.advice.items():

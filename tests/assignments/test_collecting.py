@@ -94,6 +94,7 @@ def test_the_times_of_the_server_count(inbox: Path, course: Course, tmp_path: Pa
     for received in (ReceivedTimes(table), None):
         collected = collect(inbox, course, received)
         assert not collected.changed and stored(course.root) == before, "later runs without the table keep its times"
+    assert "; what counts is 2026-11-20 16:00:00 UTC (time of the server)" in collected.unchanged[0]
 
 
 def test_a_file_without_a_time_of_the_server_and_a_time_without_file_are_listed(
@@ -228,11 +229,13 @@ def test_a_download_of_all_submissions_is_collected(
     with zipfile.ZipFile(source, "a") as archive:
         late = zipfile.ZipInfo("Lee Ann_12_assignsubmission_file_/late.ipynb", (2026, 11, 21, 8, 0, 0))
         archive.writestr(late, notebook("anna", "late = 1"))
-    assert main([str(source), str(course.root)]) == 1
+    assert main([str(source), "--course", str(course.root)]) == 0, "the refused files are listed"
     assert counts(course) == notebook("anna", "late = 1") and counts(course, "bo") == notebook("bo")
-    assert "7 files = 2 taken + 0 unchanged + 1 older + 4 refused." in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "7 files = 2 taken + 0 unchanged + 1 older + 4 refused. The others are in the course." in said
     assert main([str(put(inbox, "one.zip", packed("dee"))), str(course.root)]) == 0, "a single submission"
     assert counts(course, "dee") == notebook("dee")
+    assert main([str(put(inbox / "wrong", "notes.txt", b"").parent), str(course.root)]) == 1, "nothing can be used"
 
 
 def test_a_source_that_cannot_be_read_is_named(inbox: Path, course: Course, capsys: pytest.CaptureFixture[str]) -> None:

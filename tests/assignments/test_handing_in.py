@@ -70,7 +70,8 @@ def test_what_is_handed_in_is_collected_as_it_was_saved(
     assert str(path.resolve()) in capsys.readouterr().out
     handed_in = read_submission(path)
     assert (handed_in.assignment, handed_in.student_id, handed_in.versions) == (NAME, "jörg müller", versions())
-    assert main([str(desk), str(course.root)]) == 1, "the lesson beside it is no assignment"
+    assert main([str(desk), str(course.root)]) == 0
+    assert "it is a notebook, but no assignment" in capsys.readouterr().out, "the lesson beside it"
     files = taken(course)
     assert files[f"jörg müller/{NAME}/{NAME}.ipynb"] == (desk / f"{NAME}.ipynb").read_text(encoding="utf-8")
     assert files[f"jörg müller/{NAME}/timestamp.txt"].endswith(" UTC")

@@ -47,6 +47,12 @@ def test_no_line_of_a_solution_or_hidden_test_is_in_it(unpacked: Path, name: str
             assert not [line for line in secret if line in text], path
 
 
+def test_the_comment_of_the_makefile_names_only_commands_that_work_here(unpacked: Path) -> None:
+    comment, *rest = (unpacked / "Makefile").read_text(encoding="utf-8").splitlines()
+    assert "make lab " in comment and "make test" not in comment
+    assert rest == (student_kit.ROOT / "Makefile").read_text(encoding="utf-8").splitlines()[1:]
+
+
 def test_programs_of_the_made_up_classes_are_known_secrets() -> None:
     secret = student_kit.secrets()
     for name in NAMES:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import math
+import sys
 from collections import Counter, OrderedDict, defaultdict, namedtuple
 from collections.abc import Iterator
 from enum import IntEnum
@@ -279,6 +280,12 @@ def test_a_command_of_ones_own_gets_the_folder_and_sees_it_as_kit() -> None:
     command = commands.command_for("nsjail --bindmount_ro {kit}:/kit --", Path("/some/where"))
     assert command == ["nsjail", "--bindmount_ro", "/some/where:/kit", "--", "-I", "-S", "-c"]
     assert commands.kit_seen_by("nsjail --", Path("/some/where")) == "/kit"
+
+
+def test_a_command_of_ones_own_may_name_the_python_and_the_libraries_of_the_grader() -> None:
+    command = commands.command_for("jail -R {base} -R {libraries} -e {other} {python}", Path("/some/where"))
+    expected = ["-R", sys.base_prefix, "-R", commands.site_packages()[0], "-e", "{other}", commands.python()]
+    assert command[1:8] == expected
 
 
 @pytest.mark.parametrize("sandbox", SYSTEMS)

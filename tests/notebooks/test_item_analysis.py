@@ -20,7 +20,7 @@ from nbgrader.api import Gradebook
 
 from notebooks import item_analysis, questions
 from notebooks.item_bank import Item, bank_of, read_responses
-from notebooks.item_statistics import misconceptions_of, statistics_of
+from notebooks.item_statistics import ItemStatistics, misconceptions_of, statistics_of
 from notebooks.item_tasks import AssignmentResults, detected_by, read_course
 from tests.notebooks.made_up import lesson, played
 from tokenlab.algorithms.bpe.train import train
@@ -181,6 +181,15 @@ def test_a_question_with_few_answers_is_marked(tmp_path: Path) -> None:
     few, enough = (table([believing(4)] * number) for number in (9, 10))
     assert "too few answers" in page(tmp_path, "--responses", str(written(tmp_path / "few.csv", few)))
     assert "too few answers" not in page(tmp_path, "--responses", str(written(tmp_path / "enough.csv", enough)))
+
+
+def test_a_question_that_good_students_fail_has_a_remark() -> None:
+    rows = [item_analysis._row("a question", ItemStatistics(answers, 0.5, r)) for answers, r in CASES]
+    remarks = [row[-1] for row in rows]
+    assert [remark.partition(":")[0] for remark in remarks] == ["below 0", "", "", "too few answers"]
+
+
+CASES = ((14, -0.44), (14, 0.0), (14, None), (9, -0.44))
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])

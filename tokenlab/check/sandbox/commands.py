@@ -2,7 +2,8 @@
 
 bubblewrap (the program `bwrap`, on Linux) is used if it works. The variable TOKENLAB_SANDBOX chooses another way:
 "none", or a command of your own, such as nsjail or a container, which runs what follows it. {kit} in it becomes the
-folder with the modules that Python needs, and must be visible as /kit.
+folder with the modules that Python needs, and must be visible as /kit. {python} becomes this Python, {base} the folder
+of its installation, and {libraries} the folder of the installed libraries.
 
 >>> command_for("podman run -i -v {kit}:/kit:ro python:3.11-slim python3", Path("here"))[3:]
 ['-v', 'here:/kit:ro', 'python:3.11-slim', 'python3', '-I', '-S', '-c']
@@ -59,8 +60,16 @@ def command_for(sandbox: str, kit: Path, libraries: Collection[str] = ()) -> lis
     elif sandbox == "none":
         start = [python()]
     else:
-        start = [part.replace("{kit}", str(kit)) for part in shlex.split(sandbox)]
+        start = [_filled(part, kit) for part in shlex.split(sandbox)]
     return [*start, "-I", "-S", "-c"]
+
+
+def _filled(part: str, kit: Path) -> str:
+    """Replace the names in braces; other braces stay."""
+    values = {"kit": str(kit), "python": python(), "base": sys.base_prefix, "libraries": site_packages()[0]}
+    for name, value in values.items():
+        part = part.replace(f"{{{name}}}", value)
+    return part
 
 
 def kit_seen_by(sandbox: str, kit: Path) -> str:

@@ -17,6 +17,7 @@ import os
 import re
 import signal
 import sys
+import sysconfig
 import traceback
 from collections.abc import Callable
 from multiprocessing.connection import Connection
@@ -194,6 +195,11 @@ def limit(memory: int, seconds: int) -> None:
         resource.setrlimit(what, (most, most))
 
 
+def own_libraries() -> list[str]:
+    """Return the folders of this Python's libraries: a container has its own, and `-S` leaves them out."""
+    return list(dict.fromkeys(sysconfig.get_path(name) for name in ("purelib", "platlib")))
+
+
 def main() -> None:
     """Answer requests until the grader closes the connection."""
     requests, replies = Connection(os.dup(0), writable=False), Connection(os.dup(1), readable=False)
@@ -201,7 +207,7 @@ def main() -> None:
     for stream in (0, 1, 2):  # the student's code, and its subprocesses, have no streams of the grader
         os.dup2(nothing, stream)
     settings = json.loads(requests.recv_bytes())
-    sys.path += settings["path"]
+    sys.path += [folder for folder in settings["path"] if os.path.isdir(folder)] or own_libraries()
     hide_libraries(settings["hidden"])
     limit(settings["memory"], settings["total_seconds"])
     notebook = Notebook()
