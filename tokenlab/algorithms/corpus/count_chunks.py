@@ -10,12 +10,12 @@ chunks before it, as if one process had read everything.
 from __future__ import annotations
 
 import os
-import pickle
 import sys
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from functools import partial
+from multiprocessing.reduction import ForkingPickler
 from typing import Any, Protocol, TypeAlias
 
 Count: TypeAlias = Callable[[Iterable[str]], Counter[str]]
@@ -182,7 +182,7 @@ def _is_dask(executor: Any) -> bool:
 
 def _check_sendable(count: Count) -> None:
     try:
-        pickle.dumps(count)
+        ForkingPickler.dumps(count)
     except Exception as error:
         raise ValueError(
             f"the function that splits texts cannot be sent to another process ({error}); "

@@ -106,7 +106,7 @@ def _fast_or_slow(recording: Recording[Any, Any], step: TriedName, last: ChoseCl
     fast = "The fast class exists, so it is loaded."
     why = fast if last.class_name != name else "There is no class with Fast at the end of this name."
     options = recording.arguments | dict(recording.arguments.get("kwargs") or {})
-    given = (f"A file contains the name {chip(name)}", f"use_fast={options.get('use_fast', True)}")
+    given = (f"A file contains the name {chip(name)}", f"use_fast={text(options.get('use_fast', True))}")
     return ask(
         f"{given[0]}. Which class does AutoTokenizer load with {given[1]}?",
         (chip(last.class_name), why),
