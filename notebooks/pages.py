@@ -1,8 +1,8 @@
 """Write the lessons as a web site that needs neither kernel nor network: `make site`, into `build/site`.
 
 `make site ARGS=folder` writes into another folder. Sphinx (with the theme Furo and MyST-NB) makes a page of each stored
-lesson and of each text in `docs/`; each player also gets a separate page. Nothing is written if a page is too large,
-loads a resource from elsewhere, or has a broken link or a formula that cannot be converted.
+lesson, of each text in `docs/` and of each module; each player also gets a separate page. Nothing is written if a page
+is too large, loads a resource from elsewhere, or has a broken link or a formula that cannot be converted.
 """
 
 from __future__ import annotations
@@ -25,11 +25,13 @@ from notebooks.formulas import Unwritable
 from notebooks.lessons import BUILD, FOLDER, Lesson, players_of, stored
 from notebooks.page_checks import site_complaints
 from notebooks.prose import text_of
+from notebooks.reference import source_page
 from notebooks.shell import page, site_script, without_kernel
 from notebooks.site_source import Source
 from tokenlab import files
 
 DOCS = FOLDER.parent / "docs"
+PACKAGE = FOLDER.parent / "tokenlab"
 # The separate page of a player loads nothing at all.
 NOTHING_ELSE = (
     '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; img-src data:; '
@@ -54,15 +56,15 @@ def player_pages(lesson: Lesson) -> Iterator[tuple[str, str]]:
         yield f"{lesson.name}.{number}.html", page(title, body, "page", head=NOTHING_ELSE)
 
 
-def build(lessons: list[Lesson], folder: Path, docs: Path = DOCS) -> list[str]:
-    """Make the site in an empty folder, and return its problems.
+def build(lessons: list[Lesson], folder: Path, docs: Path = DOCS, package: Path | None = None) -> list[str]:
+    """Make the site in an empty folder, with a reference of a package if one is given, and return its problems.
 
     Raises:
         Unwritable: a formula cannot be converted; the message names the page.
     """
     warnings = StringIO()
     with tempfile.TemporaryDirectory() as made, patch_docutils(), docutils_namespace():
-        source = Source(Path(made, "source"), lessons, docs)
+        source = Source(Path(made, "source"), lessons, docs, package)
         source.folder.mkdir()
         source.write()
         app = Sphinx(
@@ -81,9 +83,13 @@ def build(lessons: list[Lesson], folder: Path, docs: Path = DOCS) -> list[str]:
     for lesson in lessons:
         for name, html in player_pages(lesson):
             files.write_atomically(folder / name, html)
+    for name, path in source.modules.items():
+        html = source_page(name, path.read_text(encoding="utf-8"), NOTHING_ELSE)
+        files.write_atomically(folder / f"{name}.source.html", html)
     (folder / "_sources").rmdir()  # empty
+    generated = {f"{name}{ending}" for name in source.modules for ending in (".html", ".source.html")}
     lines = strip_escape_sequences(warnings.getvalue()).splitlines()
-    return [line.replace(f"{source.folder}/", "") for line in lines] + [*site_complaints(folder)]
+    return [line.replace(f"{source.folder}/", "") for line in lines] + [*site_complaints(folder, generated)]
 
 
 def _mended(html: str) -> str:
@@ -92,10 +98,10 @@ def _mended(html: str) -> str:
     return html
 
 
-def write(lessons: list[Lesson], folder: Path, docs: Path = DOCS) -> None:
+def write(lessons: list[Lesson], folder: Path, docs: Path = DOCS, package: Path | None = None) -> None:
     """Make the site, check all pages and copy them to a folder; if a check fails, exit with a list of all problems."""
     with tempfile.TemporaryDirectory() as made:
-        if wrong := build(lessons, Path(made), docs):
+        if wrong := build(lessons, Path(made), docs, package):
             sys.exit("\n".join(wrong))
         shutil.copytree(made, folder, dirs_exist_ok=True)
 
@@ -105,7 +111,7 @@ def main(arguments: list[str]) -> None:
     folder = Path(arguments[0]) if arguments else BUILD / "site"
     start = perf_counter()
     try:
-        write(stored(), folder)
+        write(stored(), folder, package=PACKAGE)
     except Unwritable as error:
         sys.exit(str(error))
     sizes = {path.relative_to(folder).as_posix(): path.stat().st_size for path in folder.rglob("*") if path.is_file()}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from notebooks import formulas
 from notebooks.for_readers import for_readers
 from notebooks.lessons import Lesson, players_of
 from notebooks.prose import line_of, text_of
+from notebooks.reference import modules
 from notebooks.shell import DARK, LIGHT, PLAYER_ASSETS, STYLES, for_a_page
 
 SHOWN_FIRST = "01_bpe_training"  # its first player is on the first page
@@ -42,7 +43,8 @@ change the code or to have your solutions checked, get the kit and run `make lab
 SETTINGS = {
     "project": "tokenlab",
     "html_title": "tokenlab",
-    "extensions": ["myst_nb", "sphinx_copybutton", "notebooks.sphinx_lessons"],
+    "extensions": ["myst_nb", "sphinx_copybutton", "notebooks.sphinx_lessons", "notebooks.sphinx_modules"],
+    "exclude_patterns": ["conf.py"],
     "root_doc": "index",
     "html_theme": "furo",
     "html_theme_options": {
@@ -52,6 +54,7 @@ SETTINGS = {
     "html_static_path": ["_assets"],
     "html_css_files": ["site.css"],
     "html_js_files": ["site.js"],
+    "html_search_scorer": str(STYLES / "search.js"),
     "html_math_renderer": "mathml",
     "html_copy_source": False,
     "html_show_copyright": False,
@@ -72,11 +75,13 @@ SETTINGS = {
 class Source:
     """The folder from which Sphinx makes the site."""
 
-    def __init__(self, folder: Path, lessons: list[Lesson], docs: Path) -> None:
-        """Take an empty folder, the lessons, and the folder with the other texts."""
+    def __init__(self, folder: Path, lessons: list[Lesson], docs: Path, package: Path | None = None) -> None:
+        """Take an empty folder, the lessons, the folder with the other texts, and the package to document."""
         self.folder = folder
         self.lessons = lessons
         self.docs = sorted(docs.glob("*.md"))
+        self.modules = dict(modules(package)) if package else {}
+        self.package = package.name if package else None
         self.formulas: list[formulas.Formula] = []
 
     def write(self) -> None:
@@ -90,6 +95,8 @@ class Source:
         for doc in self.docs:
             markdown = self.without_formulas(doc.stem, doc.read_text(encoding="utf-8"))
             (self.folder / doc.name).write_text(_with_flat_links(markdown), encoding="utf-8", newline="\n")
+        for name, path in self.modules.items():
+            shutil.copyfile(path, self.folder / f"{name}.py")
         self._write_notebook("index", self.index())
         settings = "".join(f"{name} = {value!r}\n" for name, value in SETTINGS.items())
         (self.folder / "conf.py").write_text(settings, encoding="utf-8", newline="\n")
@@ -152,10 +159,13 @@ class Source:
             f"## The lessons\n\n<ol class=lessons>\n{entries}\n</ol>",
             INSTALL,
             _toctree("Lessons", numbered),
-            _toctree("More", (doc.stem for doc in self.docs)),
+            _toctree("More", [*(doc.stem for doc in self.docs), *self._reference()]),
         ]
         cells = [v4.new_markdown_cell(WELCOME), *self._player(), *map(v4.new_markdown_cell, contents)]
         return v4.new_notebook(cells=cells, metadata={"language_info": {"name": "python"}})
+
+    def _reference(self) -> list[str]:
+        return [f"API reference <{self.package}>"] if self.package else []
 
     def _player(self) -> Iterator[Any]:
         for lesson in sorted(self.lessons, key=lambda lesson: lesson.name != SHOWN_FIRST):
@@ -165,7 +175,7 @@ class Source:
                 return
 
 
-def _toctree(caption: str, entries: Iterator[str]) -> str:
+def _toctree(caption: str, entries: Iterable[str]) -> str:
     return "\n".join(["```{toctree}", ":hidden:", f":caption: {caption}", "", *entries, "```"])
 
 

@@ -66,7 +66,8 @@ def adapt(app: Sphinx, document: nodes.document) -> None:
             link += code
     for picture in document.findall(nodes.image):
         picture.setdefault("alt", "A plot of the numbers that the text describes")
-    _set_anchors(document)
+    if not document.get("module"):  # the sections of a module have the names of its definitions
+        _set_anchors(document)
 
 
 def _insert(text: nodes.Text, formulas: list[Formula]) -> None:

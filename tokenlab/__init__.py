@@ -2,5 +2,5 @@
 
 from tokenlab.steps import Recording, Stepwise, step, stepwise
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = ["Recording", "Stepwise", "step", "stepwise"]

@@ -27,7 +27,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
-from importlib import metadata
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -323,7 +322,7 @@ def versions() -> dict[str, Any]:
     """Versions of tokenlab and Python, the digest of the code and, if available, the commit and the pinned versions."""
     pins = PACKAGE.parent / "constraints.txt"
     return {
-        "tokenlab": metadata.version("tokenlab"),
+        "tokenlab": tokenlab.__version__,
         "code": _digest(*sorted(PACKAGE.rglob("*.py"))),
         "commit": _commit(),
         "constraints": _digest(pins) if pins.exists() else None,
