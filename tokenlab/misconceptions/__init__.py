@@ -17,6 +17,7 @@ from tokenlab.misconceptions import (
     bpe_training,
     byte_level_bpe,
     constraints,
+    measuring,
     pipeline,
     sentencepiece,
     span_corruption,
@@ -56,6 +57,7 @@ MISCONCEPTIONS = [
     *beam_search.MISCONCEPTIONS,
     *tokenizer_calls.MISCONCEPTIONS,
     *auto_classes.MISCONCEPTIONS,
+    *measuring.MISCONCEPTIONS,
 ]
 
 
