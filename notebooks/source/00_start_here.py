@@ -265,5 +265,6 @@ show.check_environment()
 # | tokenizers as libraries | `11_tokenizer_pipeline`, `12_slow_and_fast_tokenizers`, `21_auto_classes` |
 # | T5, a model that translates | `13_t5_in_one_picture`, `14_t5_attention`, `15_t5_model`, `16_t5_pretraining` |
 # | generating text | `17_greedy_and_sampling`, `18_beam_search`, `19_group_and_constrained_beams`, `20_contrastive_and_streaming` |
+# | why one tokenizer is faster than another one | `22_speed_laboratory` |
 # | seven tokenizers compared, and famous errors | `23_seven_tokenizers` |
 # | capstones: your own tokenizer, and your own T5 | `capstone_gpt2_tokenizer`, `capstone_t5` |

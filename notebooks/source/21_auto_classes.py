@@ -284,8 +284,7 @@ check.chosen_model(my_model_class)
 # select the family of
 # models. `use_fast` and the name of the Auto class select the variant.
 #
-# **References.** Hugging Face, documentation of `transformers`, *Auto Classes*. This is the last lesson.
-# To practise more, open `capstone_gpt2_tokenizer`.
+# **References.** Hugging Face, documentation of `transformers`, *Auto Classes*. **Next lesson:** `22_speed_laboratory`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further

@@ -319,7 +319,7 @@ check.first_loss(my_loss)
 # together with the unknown tokens. A lossless tokenizer has longer sequences. The task decides which measure matters.
 #
 # **References.** Judit Ács, *Exploring BERT's Vocabulary*, 2019 (fertility). Linting Xue and others, *ByT5*, 2022
-# (bytes). This is the last lesson. To practise more, open `capstone_gpt2_tokenizer`.
+# (bytes). This is the last lesson. To practise more, open `capstone_t5`.
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further

@@ -35,6 +35,7 @@ EXPLORERS = {
     "19_group_and_constrained_beams": ("explore_group_beam_search(", "input[type=text]"),
     "20_contrastive_and_streaming": ("explore_contrastive_search(", "input[type=text]"),
     "21_auto_classes": ("explore_tokenizer_choice(", "input[type=text]"),
+    "22_speed_laboratory": ("explore_pipeline(", "input[type=text]"),
     "23_seven_tokenizers": ("explore_families(", "textarea"),
 }
 

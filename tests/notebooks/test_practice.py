@@ -549,6 +549,21 @@ WRONG: dict[str, list[tuple[str, str]]] = {
             "    return models[0]",
         ),
     ],
+    "22_speed_laboratory": [
+        ("my_offsets, my_cache, my_factor = ..., ..., ...", "my_offsets, my_cache, my_factor = 2 / 3, -0.2, 5 / 3"),
+        ("my_words, my_repeats = ..., ...", 'my_words, my_repeats = ["the", "cat"], 1'),
+        (
+            "    size_factor, time_factor = ...\n    return ...",
+            "    size_factor, time_factor = larger_size / size, longer_time / time\n"
+            "    return time_factor / size_factor",
+        ),
+        ("    return ...", "    return [token for word in words for token in encode(word)]"),
+        (
+            "    return ...",
+            "    from tokenlab.misconceptions.measuring import ratio_with_set_up\n"
+            "    return ratio_with_set_up(first, second)",
+        ),
+    ],
     "23_seven_tokenizers": [
         ("my_precision, my_recall = ..., ...", "my_precision, my_recall = 0.25, 1 / 3"),
         ("my_text, my_decoded = ..., ...", 'my_text, my_decoded = "ab", "ac"'),

@@ -39,6 +39,7 @@ from tokenlab.check.exercises.bpe_training import *
 from tokenlab.check.exercises.byte_level_bpe import *
 from tokenlab.check.exercises.comparison import *
 from tokenlab.check.exercises.constraints import *
+from tokenlab.check.exercises.measuring import *
 from tokenlab.check.exercises.pipeline import *
 from tokenlab.check.exercises.sentencepiece import *
 from tokenlab.check.exercises.slow_and_fast import *
@@ -83,6 +84,7 @@ _LESSONS = (  # in the order of the lessons, and the capstones
     exercises.constraints,
     exercises.streaming,
     exercises.auto_classes,
+    exercises.measuring,
     exercises.comparison,
     capstones.gpt2_tokenizer,
     capstones.gpt2_training,

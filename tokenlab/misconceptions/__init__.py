@@ -18,6 +18,7 @@ from tokenlab.misconceptions import (
     byte_level_bpe,
     comparison,
     constraints,
+    measuring,
     pipeline,
     sentencepiece,
     span_corruption,
@@ -57,6 +58,7 @@ MISCONCEPTIONS = [
     *beam_search.MISCONCEPTIONS,
     *tokenizer_calls.MISCONCEPTIONS,
     *auto_classes.MISCONCEPTIONS,
+    *measuring.MISCONCEPTIONS,
     *comparison.MISCONCEPTIONS,
 ]
 

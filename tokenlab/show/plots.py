@@ -53,6 +53,46 @@ def plot_tokens_by_vocab_size(recordings: dict[str, Recording[Any, Any]]) -> Fig
     return figure
 
 
+def plot_ratios(ratios: dict[str, float], label: str = "time, relative to the first") -> Figure:
+    """Plot a horizontal bar for each ratio, with its value; the first bar, the unit, has another colour."""
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(7, 0.6 + 0.34 * len(ratios)), layout="constrained")
+    colours = [OKABE_ITO[1], *[OKABE_ITO[0]] * (len(ratios) - 1)]
+    bars = axes.barh([*ratios], [*ratios.values()], color=colours)
+    axes.bar_label(bars, [f"{ratio:.2f}" for ratio in ratios.values()], padding=3, color=GREY)
+    axes.invert_yaxis()
+    axes.margins(x=0.12)
+    axes.set_xlabel(label)
+    _for_both_themes(figure)
+    axes.grid(False, axis="y")
+    plt.close(figure)
+    return figure
+
+
+def plot_growth(points: dict[str, list[tuple[int, float]]]) -> Figure:
+    """Plot time against input size with logarithmic axes, a curve for each program.
+
+    Times are relative to the shortest one, because seconds depend on the machine.
+
+    Args:
+        points: pairs of a size and a time for each program, at most 4 programs.
+    """
+    import matplotlib.pyplot as plt
+
+    unit = min(time for curve in points.values() for _, time in curve)
+    figure, axes = plt.subplots(figsize=(7, 3.6), layout="constrained")
+    for (name, curve), colour, dash, marker in zip(points.items(), OKABE_ITO, DASHES, MARKERS, strict=False):
+        sizes, times = zip(*curve, strict=True)
+        axes.loglog(sizes, [time / unit for time in times], dash, color=colour, marker=marker, label=name, linewidth=2)
+    axes.set_xlabel("size of the input")
+    axes.set_ylabel("time, relative to the shortest")
+    axes.legend(frameon=False, labelcolor=GREY)
+    _for_both_themes(figure)
+    plt.close(figure)
+    return figure
+
+
 def plot_position_biases(model: Any, farthest: int = 20) -> Figure:
     """Plot the position bias of each head against the key's relative position, for both stacks of a T5.
 

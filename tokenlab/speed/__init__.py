@@ -1,0 +1,1 @@
+"""Measuring programs in one process: time ratios, growth of time, shares of parts, and profiles."""
