@@ -12,6 +12,7 @@ import re
 from functools import cache, cached_property
 from importlib import import_module
 from math import isfinite, isnan
+from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -100,7 +101,7 @@ def parse_message(name: str, serialized: Any) -> Proto:
     return message
 
 
-def read_model_file(path: str | Path) -> bytes:
+def read_model_file(path: str | PathLike[str]) -> bytes:
     """Return the bytes of a `.model` file.
 
     Raises:

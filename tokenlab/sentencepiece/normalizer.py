@@ -16,6 +16,7 @@ from tokenlab.sentencepiece.normalization.rule_files import (
     normalizer_spec_from_map,
 )
 from tokenlab.sentencepiece.normalization.text_normalizer import Normalizer
+from tokenlab.sentencepiece.return_types import Texts
 from tokenlab.sentencepiece.snake_case_aliases import add_snake_case_aliases
 
 
@@ -63,7 +64,7 @@ class SentencePieceNormalizer:
                 setattr(self._spec, name, bool(value))
         self._normalizer = Normalizer(self._spec)
 
-    def Normalize(self, input: Any, with_offsets: bool | None = None) -> Any:
+    def Normalize(self, input: Texts, with_offsets: bool | None = None) -> Any:
         """Return the normalized text (or a list of them); with_offsets adds the origin of each character and the end.
 
         >>> SentencePieceNormalizer(rule_name="nmt_nfkc").normalize("ﬁsh  &  chips")

@@ -9,12 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from operator import index
-from typing import Any
+from typing import Any, TypeAlias, TypeVar, overload
 
 from tokenlab.sentencepiece.loaded_model import WithLoadedModel
 from tokenlab.sentencepiece.model_proto import BYTE, CONTROL, UNUSED, Model, valid
 from tokenlab.sentencepiece.return_types import to_text
 from tokenlab.sentencepiece.snake_case_aliases import add_snake_case_aliases
+
+T = TypeVar("T")
+# Not Sequence[str], since a str is one. At run time, any sequence may be given.
+Pieces: TypeAlias = list[str] | list[bytes] | tuple[str, ...] | tuple[bytes, ...]
 
 
 @add_snake_case_aliases
@@ -25,7 +29,11 @@ class PieceMethods(WithLoadedModel):
         """Return the number of pieces; 0 before a model is loaded."""
         return len(self._loaded.model.pieces) if self._loaded else 0
 
-    def PieceToId(self, piece: Any) -> Any:
+    @overload
+    def PieceToId(self, piece: str | bytes) -> int: ...
+    @overload
+    def PieceToId(self, piece: Pieces) -> list[int]: ...
+    def PieceToId(self, piece: str | bytes | Pieces) -> int | list[int]:
         """Return the id of a piece (or of each in a list); for other strings that of the unknown piece."""
         id_of = self._loaded.model.id_of if self._loaded else lambda piece: 0
         if isinstance(piece, str | bytes):
@@ -34,7 +42,11 @@ class PieceMethods(WithLoadedModel):
             raise TypeError(f"piece is {type(piece).__name__}; give a str or bytes, or a list of these")
         return [id_of(piece_of(one)) for one in piece]
 
-    def IdToPiece(self, id: Any) -> Any:
+    @overload
+    def IdToPiece(self, id: int) -> str: ...
+    @overload
+    def IdToPiece(self, id: Sequence[int]) -> list[str]: ...
+    def IdToPiece(self, id: int | Sequence[int]) -> str | list[str]:
         """Return the piece of an id, or of each in a list.
 
         Raises:
@@ -44,27 +56,47 @@ class PieceMethods(WithLoadedModel):
         """
         return self._of_each(id, lambda model, id: valid(model.pieces[id]))
 
-    def GetScore(self, id: Any) -> Any:
+    @overload
+    def GetScore(self, id: int) -> float: ...
+    @overload
+    def GetScore(self, id: Sequence[int]) -> list[float]: ...
+    def GetScore(self, id: int | Sequence[int]) -> float | list[float]:
         """Return the score of a piece: its log probability in a unigram model, its negative rank in a bpe model."""
         return self._of_each(id, lambda model, id: model.scores[id])
 
-    def IsUnknown(self, id: Any) -> Any:
+    @overload
+    def IsUnknown(self, id: int) -> bool: ...
+    @overload
+    def IsUnknown(self, id: Sequence[int]) -> list[bool]: ...
+    def IsUnknown(self, id: int | Sequence[int]) -> bool | list[bool]:
         """Whether the id is that of an unknown piece."""
         return self._of_each(id, lambda model, id: model.is_unknown(id))
 
-    def IsControl(self, id: Any) -> Any:
+    @overload
+    def IsControl(self, id: int) -> bool: ...
+    @overload
+    def IsControl(self, id: Sequence[int]) -> list[bool]: ...
+    def IsControl(self, id: int | Sequence[int]) -> bool | list[bool]:
         """Whether the id is that of a control piece, to which no text is encoded."""
         return self._of_each(id, lambda model, id: model.kinds[id] == CONTROL)
 
-    def IsUnused(self, id: Any) -> Any:
+    @overload
+    def IsUnused(self, id: int) -> bool: ...
+    @overload
+    def IsUnused(self, id: Sequence[int]) -> list[bool]: ...
+    def IsUnused(self, id: int | Sequence[int]) -> bool | list[bool]:
         """Whether the id is that of an unused piece, to which no text is encoded."""
         return self._of_each(id, lambda model, id: model.kinds[id] == UNUSED)
 
-    def IsByte(self, id: Any) -> Any:
+    @overload
+    def IsByte(self, id: int) -> bool: ...
+    @overload
+    def IsByte(self, id: Sequence[int]) -> list[bool]: ...
+    def IsByte(self, id: int | Sequence[int]) -> bool | list[bool]:
         """Whether the id is that of a byte piece, used for unknown characters."""
         return self._of_each(id, lambda model, id: model.kinds[id] == BYTE)
 
-    def _of_each(self, id: Any, value: Callable[[Model, int], Any]) -> Any:
+    def _of_each(self, id: int | Sequence[int], value: Callable[[Model, int], T]) -> T | list[T]:
         if hasattr(id, "__len__"):
             return [value(self._ready().model, one) for one in self._checked_ids(id)]
         [one] = self._checked_ids([id])

@@ -29,7 +29,9 @@ from tokenlab.sentencepiece.model_proto import read_model, read_model_file
 from tokenlab.sentencepiece.piece_surfaces import align_surfaces, apply_byte_fallback
 from tokenlab.sentencepiece.return_types import (
     RETURN_TYPES_WITH_OFFSETS,
+    ModelPath,
     ReturnType,
+    Texts,
     to_nbest_sentencepiece_text,
     to_text,
 )
@@ -49,7 +51,7 @@ class SentencePieceProcessor(DecodeMethods):
 
     def __init__(
         self,
-        model_file: Any = None,
+        model_file: ModelPath | None = None,
         model_proto: Any = None,
         out_type: ReturnType = None,
         add_bos: bool = False,
@@ -94,7 +96,7 @@ class SentencePieceProcessor(DecodeMethods):
     # --- loading ----------------------------------------------------------------------------------
 
     @classmethod
-    def from_file(cls, model_file: Any, **kwargs: Any) -> SentencePieceProcessor:
+    def from_file(cls, model_file: ModelPath, **kwargs: Any) -> SentencePieceProcessor:
         """Return a processor for a model file; the other arguments are those of the class."""
         processor = cls(**_without_model(kwargs))
         processor.LoadFromFile(model_file)
@@ -107,19 +109,21 @@ class SentencePieceProcessor(DecodeMethods):
         processor.LoadFromSerializedProto(model_proto)
         return processor
 
-    def Load(self, model_file: Any = None, model_proto: Any = None) -> bool:
+    def Load(self, model_file: ModelPath | None = None, model_proto: Any = None) -> bool:
         """Read a model from a file or from bytes.
 
         Raises:
             ValueError: both are given, or neither.
             RuntimeError: the model cannot be read.
         """
-        if bool(model_file) == bool(model_proto):
-            given = "both" if model_file else "neither"
-            raise ValueError(f"{given} of model_file and model_proto given; give exactly one: a path, or bytes")
-        return self.LoadFromSerializedProto(model_proto) if model_proto else self.LoadFromFile(model_file)
+        if model_file and not model_proto:
+            return self.LoadFromFile(model_file)
+        if model_proto and not model_file:
+            return self.LoadFromSerializedProto(model_proto)
+        given = "both" if model_file else "neither"
+        raise ValueError(f"{given} of model_file and model_proto given; give exactly one: a path, or bytes")
 
-    def LoadFromFile(self, filename: Any) -> bool:
+    def LoadFromFile(self, filename: ModelPath) -> bool:
         """Read a model from a file.
 
         Raises:
@@ -147,7 +151,7 @@ class SentencePieceProcessor(DecodeMethods):
 
     def _encode_in_steps(
         self,
-        input: Any,
+        input: Texts,
         add_bos: bool | None = None,
         add_eos: bool | None = None,
         reverse: bool | None = None,
@@ -177,7 +181,7 @@ class SentencePieceProcessor(DecodeMethods):
     @traced_method(_encode_in_steps)
     def Encode(
         self,
-        input: Any,
+        input: Texts,
         add_bos: bool | None = None,
         add_eos: bool | None = None,
         reverse: bool | None = None,
@@ -283,7 +287,7 @@ class SentencePieceProcessor(DecodeMethods):
 
     def NBestEncode(
         self,
-        input: Any,
+        input: Texts,
         add_bos: bool | None = None,
         add_eos: bool | None = None,
         reverse: bool | None = None,
@@ -332,7 +336,7 @@ class SentencePieceProcessor(DecodeMethods):
 
     def ParallelEncode(
         self,
-        input: Any,
+        input: Texts,
         add_bos: bool | None = None,
         add_eos: bool | None = None,
         reverse: bool | None = None,
@@ -365,7 +369,7 @@ class SentencePieceProcessor(DecodeMethods):
 
     # --- normalizing ------------------------------------------------------------------------------
 
-    def Normalize(self, input: Any, with_offsets: bool | None = None) -> Any:
+    def Normalize(self, input: Texts, with_offsets: bool | None = None) -> Any:
         """Return the normalized text; with_offsets adds the origin of each character (or byte) and of the end."""
         if isinstance(input, list):
             return [self._normalize(one, with_offsets) for one in input]
@@ -394,7 +398,7 @@ class SentencePieceProcessor(DecodeMethods):
     def __len__(self) -> int:
         return self.GetPieceSize()
 
-    def __getitem__(self, piece: Any) -> Any:
+    def __getitem__(self, piece: str | bytes) -> int:
         return self.PieceToId(piece)
 
 

@@ -10,12 +10,15 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
+from os import PathLike
 from typing import Any, TypeAlias
 
 from tokenlab.sentencepiece.model_proto import result_messages, to_bytes, valid
 from tokenlab.sentencepiece.piece_surfaces import PieceWithSurface
 
 ReturnType: TypeAlias = Any  # int, str, bytes, or one of the names below
+Texts: TypeAlias = str | bytes | Sequence[str] | Sequence[bytes]  # a text, or a list of texts
+ModelPath: TypeAlias = str | bytes | PathLike[str]
 NAMES = (int, str, bytes, "proto", "serialized_proto", "numpy", "offset_mapping")
 RETURN_TYPES_WITH_OFFSETS = ("proto", "serialized_proto", "offset_mapping")
 

@@ -16,7 +16,7 @@ from collections.abc import Set as AbstractSet
 from functools import cached_property, lru_cache
 from itertools import takewhile
 from operator import index
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias, cast
 
 import regex
 
@@ -463,13 +463,13 @@ class Encoding:
             "special_tokens": self._special_tokens,
         }
 
-    def __setstate__(self, value: Any) -> None:
+    def __setstate__(self, value: object) -> None:
         from tokenlab.tiktoken import registry
 
         if isinstance(value, str):
             self.__dict__ = registry.get_encoding(value).__dict__
         else:
-            self.__init__(**value)  # type: ignore[misc]
+            self.__init__(**cast(dict[str, Any], value))  # type: ignore[misc]
 
 
 # --- pieces ---------------------------------------------------------------------------------------

@@ -1,0 +1,38 @@
+"""What the type checker knows of the libraries' interfaces: read by `mypy --strict tests/typing`, never run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, assert_type
+
+from tokenlab.sentencepiece import SentencePieceProcessor
+from tokenlab.tiktoken import Encoding, get_encoding
+
+processor = SentencePieceProcessor(model_file=Path("spiece.model"))
+assert_type(processor.piece_to_id("a"), int)
+assert_type(processor.PieceToId(["a", "b"]), list[int])
+assert_type(processor["a"], int)
+assert_type(processor.id_to_piece(3), str)
+assert_type(processor.IdToPiece([3, 4]), list[str])
+assert_type(processor.get_score(3), float)
+assert_type(processor.GetScore([3]), list[float])
+assert_type(processor.is_unknown(3), bool)
+assert_type(processor.IsControl([3]), list[bool])
+assert_type(processor.is_unused(3), bool)
+assert_type(processor.is_byte([3]), list[bool])
+assert_type(processor.encode("a text"), Any)  # depends on options, as in the library
+assert_type(processor.vocab_size(), int)
+
+# Wrong types are found. `warn_unused_ignores` of strict makes each comment an expectation.
+processor.encode(3)  # type: ignore[arg-type]
+processor.id_to_piece("a")  # type: ignore[arg-type]
+processor.piece_to_id(3)  # type: ignore[call-overload]
+SentencePieceProcessor(model_file=3)  # type: ignore[arg-type]
+
+encoding = get_encoding("gpt2")
+assert_type(encoding, Encoding)
+assert_type(encoding.encode("a text", allowed_special="all"), list[int])
+assert_type(encoding.decode([1, 2]), str)
+assert_type(encoding.decode_bytes([1, 2]), bytes)
+assert_type(encoding.encode_batch(["a", "b"]), list[list[int]])
+assert_type(encoding.n_vocab, int)
