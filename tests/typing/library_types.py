@@ -24,6 +24,8 @@ assert_type(processor.encode("a text"), Any)  # depends on options, as in the li
 assert_type(processor.vocab_size(), int)
 
 # Wrong types are found. `warn_unused_ignores` of strict makes each comment an expectation.
+processor.decode([3, 4]), processor.decode(["a", "b"]), processor.DecodeIds([[3], [4]])
+processor.decode(3.5)  # type: ignore[arg-type]
 processor.encode(3)  # type: ignore[arg-type]
 processor.id_to_piece("a")  # type: ignore[arg-type]
 processor.piece_to_id(3)  # type: ignore[call-overload]

@@ -7,8 +7,8 @@ Source: sentencepiece/__init__.py; google/sentencepiece, src/sentencepiece_proce
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
 
 from tokenlab.sentencepiece import random_seed as settings
 from tokenlab.sentencepiece.call_options import CallOptions
@@ -19,6 +19,10 @@ from tokenlab.sentencepiece.piece_surfaces import decode_pieces
 from tokenlab.sentencepiece.return_types import RETURN_TYPES_WITH_OFFSETS, ReturnType
 from tokenlab.sentencepiece.snake_case_aliases import add_snake_case_aliases
 
+# One, a sequence of them, or a sequence of sequences.
+Pieces: TypeAlias = str | bytes | Sequence[str] | Sequence[bytes] | Sequence[Sequence[str]] | Sequence[Sequence[bytes]]
+Ids: TypeAlias = int | Sequence[int] | Sequence[Sequence[int]]
+
 
 @add_snake_case_aliases
 class DecodeMethods(PieceMethods):
@@ -28,7 +32,7 @@ class DecodeMethods(PieceMethods):
 
     def Decode(
         self,
-        input: Any,
+        input: Pieces | Ids,
         return_type: ReturnType = None,
         out_type: ReturnType = None,
         num_threads: int | None = None,
@@ -47,9 +51,10 @@ class DecodeMethods(PieceMethods):
         settings.check_thread_pool(thread_pool)
         if shape in (int, "numpy"):
             raise ValueError(f"return_type={shape} is not available for decoding; use str, bytes, 'proto' or another")
-        if input is None or (isinstance(input, str | bytes) and not input):
-            input = []
-        many = input if _is_sequence(input) else [input]
+        given: Any = input  # also None or an array, as in the library
+        if given is None or (isinstance(given, str | bytes) and not given):
+            given = []
+        many = given if _is_sequence(given) else [given]
         is_batch = many.ndim > 1 if hasattr(many, "ndim") else len(many) > 0 and _is_sequence(many[0])
         if not is_batch:
             return self._decode(many, _kind([many]), shape, bool(return_bytes))
@@ -76,19 +81,19 @@ class DecodeMethods(PieceMethods):
             return {"text": to_bytes(text) if in_bytes else valid(text), **mapping} if is_mapping else mapping
         return to_bytes(text) if shape is bytes or kind is bytes else valid(text)
 
-    def DecodePieces(self, input: Any, return_type: ReturnType = None, **kwargs: Any) -> Any:
+    def DecodePieces(self, input: Pieces, return_type: ReturnType = None, **kwargs: Any) -> Any:
         """Return the text of pieces."""
         return self.Decode(input=input, return_type=return_type, **kwargs)
 
-    def DecodeIds(self, input: Any, return_type: ReturnType = None, **kwargs: Any) -> Any:
+    def DecodeIds(self, input: Ids, return_type: ReturnType = None, **kwargs: Any) -> Any:
         """Return the text of ids."""
         return self.Decode(input=input, return_type=return_type, **kwargs)
 
-    def DecodePiecesAsProto(self, input: Any, **kwargs: Any) -> Any:
+    def DecodePiecesAsProto(self, input: Pieces, **kwargs: Any) -> Any:
         """Return the text of pieces as a SentencePieceText."""
         return self.Decode(input=input, return_type="proto", **kwargs)
 
-    def DecodeIdsAsProto(self, input: Any, **kwargs: Any) -> Any:
+    def DecodeIdsAsProto(self, input: Ids, **kwargs: Any) -> Any:
         """Return the text of ids as a SentencePieceText."""
         return self.Decode(input=input, return_type="proto", **kwargs)
 
