@@ -15,7 +15,6 @@ import pytest
 
 from tokenlab import data
 from tokenlab.algorithms.corpus import corpus_files
-from tokenlab.algorithms.text import count_words as words
 from tokenlab.algorithms.text.count_words import count_words, count_words_in_files
 from tokenlab.algorithms.text.pretokenize import SPLITTERS, split_gpt2, split_whitespace
 
@@ -148,7 +147,7 @@ class CountingPool:
 
 
 def test_few_batches_wait_for_the_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(words, "ProcessPoolExecutor", CountingPool)
+    monkeypatch.setattr("concurrent.futures.ProcessPoolExecutor", CountingPool)
     monkeypatch.setattr(corpus_files, "_batches", partial(corpus_files._batches, characters=1))
     assert count_words(["a b"] * 100, processes=2) == {("a",): 100, ("b",): 100}
     assert 2 <= CountingPool.most_waiting <= 5
