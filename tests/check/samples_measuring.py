@@ -93,7 +93,7 @@ WRONG: dict[str, list[Any]] = {
             "before you take the median",
             100,
         ),
-        (lambda first, second: min(two[1] / one[1] for one, two in zip(first, second, strict=True)), "the luck", 100),
+        (lambda first, second: min(two[1] / one[1] for one, two in zip(first, second, strict=True)), "one turn", 100),
     ],
 }
 
@@ -102,7 +102,7 @@ RIGHT: dict[str, tuple[Any, ...]] = {"knock_out_shares": (0.4, -0.2, 50 / 30)}
 NOT_RIGHT: list[tuple[str, tuple[Any, ...], str]] = [
     ("knock_out_shares", (0.667, -0.2, 1.67), "The share of the offsets is not 0.667."),
     ("knock_out_shares", (0.4, 0.2, 1.67), "The share of the cache is not 0.2."),
-    ("knock_out_shares", (0.4, -0.2, 0.6), "The speedup without offsets is not 0.6."),
+    ("knock_out_shares", (0.4, -0.2, 0.6), "The factor without offsets is not 0.6."),
 ]
 SHOWS: dict[Any, list[tuple[Any, ...]]] = {wrong.warm_cache_cost: [(["the", "cat"], 3), (["a"], 2), (["a", "a"], 100)]}
 DOES_NOT: dict[Any, list[tuple[Any, ...]]] = {wrong.warm_cache_cost: [(["the", "cat"], 1), ([], 3)]}

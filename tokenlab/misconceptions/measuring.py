@@ -58,8 +58,8 @@ MISCONCEPTIONS = [
     Misconception(
         0,
         "a benchmark may use one encoder for all its runs",
-        "Create a new encoder before each run. Otherwise, the cache of the first run answers all later runs, and the "
-        "benchmark measures the cache instead of the encoder.",
+        "Create a new encoder before each run. Otherwise, the cache contains the tokens of all words after the first "
+        "run, and the later runs encode no word.",
         (warm_cache_cost,),
     ),
     Misconception(
@@ -78,13 +78,13 @@ MISCONCEPTIONS = [
     Misconception(
         0,
         "set-up is a part of the measured time",
-        "Set-up happens once, but the program runs many times. Divide only the times of the runs.",
+        "The set-up is not a part of the run. Divide only the times of the runs.",
         (ratio_with_set_up,),
     ),
     Misconception(
         0,
         "the ratio of the mean times compares two programs",
-        "One turn on a busy machine changes a mean. Divide within each turn, and take the median of the ratios.",
+        "One slow turn changes a mean. Divide within each turn, and take the median of the ratios.",
         (ratio_of_means,),
     ),
     Misconception(

@@ -1,6 +1,6 @@
 """Compare the times of several programs in one run.
 
-Adds: programs that take turns, preparation that is not timed, and the median of the ratios.
+Adds: programs that take turns, set-up that is not timed, and the median of the ratios.
 Leaves out: seconds. They depend on the machine, and ratios of one run depend on it much less.
 """
 
@@ -28,8 +28,8 @@ def measure(
     In each turn, every program runs once. So a busy machine slows down all programs of this turn.
 
     Args:
-        programs: functions without arguments; or pairs of a function that prepares something, and a function that
-            gets it as its argument. Preparation runs before each turn and is not timed.
+        programs: functions without arguments; or pairs of a set-up function, and a function that gets its result
+            as an argument. The set-up runs before each run and is not timed.
         repeats: the number of turns.
         clock: "cpu" counts the CPU time of all threads of this process, "wall" the time that passes.
 

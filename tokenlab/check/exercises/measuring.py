@@ -26,11 +26,11 @@ __all__ = ["cached_tokens", "growth_exponent", "knock_out_shares", "median_ratio
 knock_out_shares = AnswerCheck(
     recording=lambda: knock_out.record(50, {"offsets": 30, "the cache": 60}),
     answers=lambda recording: (recording[0].saved, recording[1].saved, recording[0].speedup),
-    names=("The share of the offsets", "The share of the cache", "The speedup without offsets"),
+    names=("The share of the offsets", "The share of the cache", "The factor without offsets"),
     rules=(
         rule_of(wrong.share_of_rest),
-        "A part that saves time by its presence has a negative share, because the program is slower without it.",
-        "The speedup is the time of the whole program divided by its time without the part.",
+        "If the program is slower without a part, the share of this part is negative.",
+        "The factor is the time of the whole program divided by its time without the part.",
     ),
 )
 
@@ -213,6 +213,6 @@ median_ratio = FunctionCheck(
             ),
             "Divide within each turn, before you take the median.",
         ),
-        (_all_but_median, "The smallest ratio is the luck of one turn. Take the median."),
+        (_all_but_median, "The smallest ratio depends on one turn only. Take the median."),
     ),
 )
