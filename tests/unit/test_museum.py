@@ -8,6 +8,8 @@ from __future__ import annotations
 import io
 import re
 from collections import Counter
+from math import exp
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,11 +19,13 @@ import tokenizers
 import torch
 
 from tokenlab import data, museum
+from tokenlab.algorithms.wordpiece.likelihood_gain import likelihood_gains
 from tokenlab.museum import bpe_exhibits as bpe
 from tokenlab.museum import model_exhibits as model
 from tokenlab.museum import wordpiece_and_unigram_exhibits as others
 from tokenlab.museum.exhibit import Exhibit
 
+ROOT = Path(__file__).parents[2]
 COMPARED_IN_PARITY = {
     *("the buckets of the other stack", "temperature after top-p"),
     *("the penalty that rewards", "the search that is not exhaustive"),
@@ -110,6 +114,32 @@ def test_the_input_refutes_the_claim(name: str) -> None:
     shown = repr(seen)
     assert all(f"\n  {row} " in shown for row in ("claim", "source", "input", "claimed", "actual", "rule"))
     assert repr(seen.claimed) in shown and repr(seen.actual) in shown
+
+
+@pytest.mark.parametrize("name", museum.EXHIBITS)
+def test_a_claim_shows_no_result(name: str) -> None:
+    shown, seen = repr(museum.claim(name)), museum.visit(name)
+    assert repr(seen).startswith(f"{shown}\n  claimed ")
+    assert [line.split()[0] for line in shown.splitlines() if re.match(r"  \w", line)] == ["claim", "input"]
+
+
+def test_the_exhibits_are_in_the_order_of_the_lessons() -> None:
+    lessons = [one.lesson for one in museum.EXHIBITS.values()]
+    assert lessons == sorted(lessons)
+    assert all((ROOT / "notebooks" / "source" / f"{lesson}.py").is_file() for lesson in lessons)
+
+
+def test_the_refuted_score_is_not_the_likelihood() -> None:
+    gains = likelihood_gains(others.HUGS)
+    best = max(gains, key=lambda pair: gains[pair])
+    seen = museum.visit("the score that the trainer does not use")
+    assert (seen.claimed, seen.actual) == ("##gs", "##ug")
+    assert best == ("##u", "##g")  # the claim about the likelihood would predict the actual result
+
+
+def test_the_probabilities_are_those_at_the_temperature() -> None:
+    raised = [exp(logit / model.TEMPERATURE) for logit in model.LOGITS]
+    assert [one / sum(raised) for one in raised] == pytest.approx(model.PROBABILITIES)
 
 
 @pytest.mark.parametrize("name", LIVE)

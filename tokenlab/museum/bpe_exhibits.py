@@ -54,10 +54,11 @@ EXHIBITS = (
     Exhibit(
         "the tie",
         GROUP,
-        "BPE is defined by: merge the most frequent pair. So all implementations learn the same merges.",
+        "01_bpe_training",
+        "BPE merges the most frequent pair. So minbpe and tokenizers learn the same merges.",
         "karpathy/minbpe takes the pair that occurs first; huggingface/tokenizers takes the pair with the lowest ids "
         "(huggingface/tokenizers#1065, karpathy/minbpe#90)",
-        "the words cd and ab, once each; the first merge",
+        "the words cd and ab, once each; the first merge of tokenizers (minbpe merges the pair that occurs first)",
         lambda: train(TIED, 5)[0],
         lambda: train(TIED, 5, tie_break="lowest_id")[0],
         rule_of(bpe_training.tie_last_seen),
@@ -65,6 +66,7 @@ EXHIBITS = (
     Exhibit(
         "the longest match",
         GROUP,
+        "02_bpe_encoding",
         "To encode a new word with BPE, take the longest token of the vocabulary from the left, again and again.",
         "d2l-ai/d2l-en, section Subword Embedding, segment_BPE; a user asks about this "
         "explanation in google/sentencepiece#406",
@@ -76,6 +78,7 @@ EXHIBITS = (
     Exhibit(
         "the replaced text",
         GROUP,
+        "01_bpe_training",
         "A merge of a and b replaces the text 'a b' by 'ab' in the words, which are written with spaces.",
         "d2l-ai/d2l-en, section Subword Embedding, merge_symbols",
         "the symbols xa and b, and the merge (a, b)",
@@ -86,6 +89,7 @@ EXHIBITS = (
     Exhibit(
         "the first pair from the left",
         GROUP,
+        "02_bpe_encoding",
         "To encode a word, go through it from the left and make every merge that was learned.",
         "rasbt/LLMs-from-scratch#558 (ch02/05_bpe-from-scratch); the same error: ztxz16/fastllm#715",
         f"the word the with the merges {THE}",
@@ -96,6 +100,7 @@ EXHIBITS = (
     Exhibit(
         "the 256 characters",
         GROUP,
+        "03_bytes_and_splitting",
         "A byte-level vocabulary starts with chr(0) to chr(255), so it can encode every text.",
         "rasbt/LLMs-from-scratch, ch02/05_bpe-from-scratch, the first 256 entries of its vocabulary",
         "the text 日",
@@ -106,11 +111,13 @@ EXHIBITS = (
     Exhibit(
         "the pattern that is not loaded",
         GROUP,
-        "A tokenizer that is saved and loaded encodes as before, because its file contains the pattern.",
+        "04_tiktoken",
+        "To load a tokenizer, it is enough to replace its pattern. The pattern need not be compiled again.",
         "karpathy/minbpe, base.py and regex.py: load() sets pattern, but encoding uses compiled_pattern",
-        f"the text a1, a file with the pattern {SAVED_PATTERN}, and a tokenizer that was made with GPT-4's pattern",
+        f"the text a1, the merge (a, 1), a file with the pattern {SAVED_PATTERN}, and a tokenizer that was made with "
+        "GPT-4's pattern, which splits a1; the tokens after load()",
         lambda: SavedTokenizer(compile_again=False).load(SAVED_PATTERN).encode("a1"),
         lambda: SavedTokenizer(compile_again=True).load(SAVED_PATTERN).encode("a1"),
-        "State that is derived from a setting must be computed again when the setting changes.",
+        "The encoder uses the compiled pattern. So a new pattern must be compiled, or the old one stays in use.",
     ),
 )

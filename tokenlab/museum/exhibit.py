@@ -19,16 +19,18 @@ class Exhibit:
     Args:
         name: a short name.
         group: the family of ideas: "BPE", "WordPiece", "Unigram", "T5" or "generation".
+        lesson: the lesson that explains the terms of the exhibit.
         claim: the claim, in our own words.
         source: where the claim or the error can be looked up.
         given: the input, as a sentence.
-        claimed: returns the result that follows from the claim.
+        claimed: returns the result of a program that follows the claim.
         actual: returns the right result.
         rule: the rule that the claim breaks.
     """
 
     name: str
     group: str
+    lesson: str
     claim: str
     source: str
     given: str
@@ -39,6 +41,11 @@ class Exhibit:
     def visit(self) -> Visit:
         """Run the exhibit."""
         return Visit(self, self.claimed(), self.actual())
+
+    def __repr__(self) -> str:
+        """Return the claim and the input, without the results, which you may want to predict."""
+        rows = [_row("claim", self.claim), _row("input", self.given)]
+        return "\n".join([f"{self.name} ({self.group}, lesson {self.lesson[:2]})", *rows])
 
 
 @dataclass(frozen=True)
@@ -52,14 +59,12 @@ class Visit:
     def __repr__(self) -> str:
         one = self.exhibit
         rows = [
-            _row("claim", one.claim),
-            _row("source", one.source),
-            _row("input", one.given),
             f"  claimed  {self.claimed!r}",
             f"  actual   {self.actual!r}",
             _row("rule", one.rule),
+            _row("source", one.source),
         ]
-        return "\n".join([f"{one.name} ({one.group})", *rows])
+        return "\n".join([repr(one), *rows])
 
 
 def _row(name: str, text: str) -> str:

@@ -15,8 +15,9 @@ from tokenlab.museum.exhibit import Exhibit
 
 DISTANCES = (-8, -9, -20)
 SCORES = ((0.0, 0.0), (0.0, 0.0))
-LOGITS = tuple(2 * log(p) for p in (0.35, 0.25, 0.2, 0.15, 0.05))
 TEMPERATURE, TOP_P = 2.0, 0.7
+PROBABILITIES = (0.35, 0.25, 0.2, 0.15, 0.05)  # at this temperature
+LOGITS = tuple(TEMPERATURE * log(p) for p in PROBABILITIES)
 SHORT, LONG = (-6.0, 3), (-7.0, 7)  # sum of log-probabilities, and length
 POOL, BEST_SUM, LENGTH, LONGEST = (-1.0, -2.0), -9.0, 3, 10
 
@@ -31,6 +32,7 @@ EXHIBITS = (
     Exhibit(
         "the buckets of the other stack",
         "T5",
+        "14_t5_attention",
         "The encoder and the decoder of T5 assign distances to the same buckets.",
         "TransformerLensOrg/TransformerLens#1681, fixed in 2026",
         f"keys at the relative positions {DISTANCES} in the decoder; their buckets",
@@ -41,7 +43,8 @@ EXHIBITS = (
     Exhibit(
         "the test with one token",
         "T5",
-        "A decoder whose output for one token equals the reference is correct.",
+        "14_t5_attention",
+        "A decoder without a causal mask is correct, because its output for one token equals the reference.",
         "TransformerLensOrg/TransformerLens#1681: no causal mask, and the test with one token passed",
         "two tokens whose scores are all 0; the attention weights",
         lambda: t5_model.no_causal_mask(SCORES),
@@ -51,9 +54,11 @@ EXHIBITS = (
     Exhibit(
         "temperature after top-p",
         "generation",
+        "17_greedy_and_sampling",
         "Top-p keeps the same tokens whether the temperature comes before or after it.",
         "huggingface/transformers#8686, fishaudio/fish-speech#1150",
-        f"5 tokens, temperature {TEMPERATURE:g}, top-p {TOP_P}; the kept tokens",
+        f"5 tokens, whose probabilities at temperature {TEMPERATURE:g} are {PROBABILITIES}; top-p {TOP_P}; the ids "
+        "of the kept tokens",
         lambda: token_sampling.temperature_last(LOGITS, TEMPERATURE, TOP_P),
         lambda: token_sampling.temperature_first(LOGITS, TEMPERATURE, TOP_P),
         rule_of(token_sampling.temperature_last),
@@ -61,6 +66,7 @@ EXHIBITS = (
     Exhibit(
         "the penalty that rewards",
         "generation",
+        "18_beam_search",
         "A positive length_penalty makes long texts worse.",
         "the documentation of transformers until 2022 (huggingface/transformers#19006)",
         f"two hypotheses, each with its sum and its length: {SHORT} and {LONG}; length_penalty 1; the best one",
@@ -71,6 +77,7 @@ EXHIBITS = (
     Exhibit(
         "the search that is not exhaustive",
         "generation",
+        "18_beam_search",
         "With early_stopping=False, beam search ends only when no better hypothesis is possible.",
         "huggingface/transformers#21368, which adds 'never' for this purpose",
         f"a full pool with the scores {POOL}, the best sum {BEST_SUM:g} after {LENGTH} tokens, at most "

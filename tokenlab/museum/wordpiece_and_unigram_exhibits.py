@@ -62,17 +62,20 @@ EXHIBITS = (
     Exhibit(
         "the score that the trainer does not use",
         "WordPiece",
-        "WordPieceTrainer of tokenizers chooses the pair that raises the likelihood most, not the most frequent pair.",
+        "05_wordpiece",
+        "WordPieceTrainer of tokenizers merges the pair with the highest score: the count of the pair, divided by the "
+        "product of the counts of its symbols.",
         "the summary of tokenizers in the documentation of transformers (huggingface/tokenizers#570, "
         "huggingface/tokenizers#1777)",
-        "the words hug (10 times), pug (5), pun (12), bun (4) and hugs (5); the first merge",
+        "the words hug (10 times), pug (5), pun (12), bun (4) and hugs (5); the new symbol of the first merge",
         lambda: train(HUGS, 8)[-1],
         lambda: train_by_frequency(HUGS, 12)[-1],
-        "The trainer of tokenizers merges the pair with the highest count: it is BPE with a prefix.",
+        "The trainer of tokenizers computes no score. It merges the pair with the highest count, like BPE.",
     ),
     Exhibit(
         "the unknown part of a word",
         "WordPiece",
+        "05_wordpiece",
         "If a part of a word is not in the vocabulary, this part becomes [UNK].",
         "google-research/bert#763, huggingface/tokenizers#408",
         f"the word unwantedX with the vocabulary {UNWANTED}",
@@ -83,6 +86,7 @@ EXHIBITS = (
     Exhibit(
         "Unigram without EM",
         "Unigram",
+        "07_unigram_training",
         "To train Unigram, count substrings, divide, and remove the pieces with the lowest losses.",
         "Hugging Face course, chapter 6, section 7: the probabilities are never estimated again",
         f"the first {STORY_CHARACTERS} characters of the English corpus, {STORY_PIECES} pieces; the longest pieces",
@@ -93,6 +97,7 @@ EXHIBITS = (
     Exhibit(
         "the score that starts at 1",
         "Unigram",
+        "06_unigram_segmenting",
         "The score of the best segmentation starts at 1 and adds −ln p for each piece.",
         "Hugging Face course, chapter 6, section 7, encode_word",
         f"the word {WORD} with the vocabulary of the tiny T5; the score",

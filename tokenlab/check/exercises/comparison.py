@@ -59,8 +59,8 @@ def _texts_and_losses() -> Strategy:
 first_loss = FunctionCheck(
     first_loss_of,
     _texts_and_losses,
-    "Return the index of the first character that differs. If one text ends earlier, its length is the index. "
-    "Return -1 if the texts are equal.",
+    "Return the index of the first character that differs. If the shorter text is the beginning of the longer text, "
+    "return the length of the shorter text. Return -1 if the texts are equal.",
     examples=[("ab", "ab"), ("ab", "ac"), ("ab", "a"), ("a", "ab"), ("", "")],
     wrong=(
         wrong.zip_stops_early,
@@ -207,8 +207,9 @@ def _overlapping(before: Sequence[str], after: Sequence[str]) -> float:
 changed_share = FunctionCheck(
     changed_share_of,
     _two_token_lists,
-    "Count the equal tokens at the start. Of the rest, count the equal tokens at the end. All other tokens before the "
-    "typo have changed: divide their number by the number of tokens before the typo.",
+    "Remove the equal tokens at the start of both lists. Then remove the equal tokens at the end of the remaining "
+    "lists. Divide the number of the remaining tokens of `before` by the "
+    "number of tokens that `before` had at the start.",
     examples=[
         (["light", "house", "s"], ["lig", "th", "house", "s"]),
         (["a", "b"], ["a", "b"]),
@@ -220,14 +221,18 @@ changed_share = FunctionCheck(
     wrong=(
         wrong.positions_compared,
         (_no_suffix, "Equal tokens at the end have not changed either."),
-        (_overlapping, "A token counts once: look for the common suffix only in the rest after the common prefix."),
+        (
+            _overlapping,
+            "Do not remove a token twice. First remove the equal tokens at the start. Then compare only the ends of "
+            "the remaining lists.",
+        ),
         (
             lambda before, after: len(set(before) - set(after)) / len(before) if before else float(bool(after)),
             "The order of the tokens matters, and a token can occur twice. Do not compare sets.",
         ),
         (
             lambda before, after: changed_share_of(after, before),
-            "Divide by the number of tokens before the typo, and count the tokens of that list.",
+            "Count the remaining tokens of `before`, not those of `after`. Divide by the number of tokens of `before`.",
         ),
     ),
     same=nearly_equal,
