@@ -143,8 +143,8 @@ WRONG: dict[str, list[Any]] = {
     "changed_share": [
         (wrong.positions_compared, rule_of(wrong.positions_compared), 60),
         (_no_suffix, "at the end have not changed either", 60),
-        (_overlapping, "A token counts once", 60),
-        (lambda before, after: share_1(after, before), "Divide by the number of tokens before", 60),
+        (_overlapping, "Do not remove a token twice", 60),
+        (lambda before, after: share_1(after, before), "Divide by the number of tokens of `before`", 60),
     ],
 }
 
