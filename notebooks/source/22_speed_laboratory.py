@@ -39,7 +39,7 @@ f"{len(text):,} characters"
 from tokenlab.speed.libraries import fresh
 from tokenlab.speed.measure import measure
 
-whole = (lambda: fresh(hf), lambda new: new.encode(text))  # creates a new tokenizer, then encodes the text
+whole = (lambda: fresh(hf), lambda new: new.encode(text))  # not timed: a new tokenizer; timed: encode
 ratio = measure({"tiktoken": lambda: openai.encode_ordinary(text), "tokenizers": whole})["tokenizers"]
 f"If tiktoken needs 2 hours, tokenizers needs {2 * ratio:.0f} hours."
 
@@ -76,15 +76,17 @@ explore_pipeline("Why is it slow? Größe", Tokenizer.from_str(hf.to_str()))
 # ### The cache and the merges
 #
 # A cache is empty at first. A run with an empty cache is [**cold**](../docs/glossary.md#cold-run). A later run on the same
-# text is **warm**: the cache already contains the pre-tokens of the text. Each run of the first program gets a new
+# text is **warm**: the cache already contains most pre-tokens of the text. Each run of the first program gets a new
 # tokenizer, so it is cold. The second program is warm.
 #
+# <details><summary>Predict: is the bar of the warm cache much shorter than 1?</summary>
+# No. Most of the text consists of a few frequent pre-tokens. A cold run also finds them in its cache, except the first time.
+# </details>
 # <details><summary>Predict: tiktoken has no cache, but tokenizers has one. Is tokenizers slower because of its cache?</summary>
 # No. Without a cache, the tokenizer must merge each pre-token again. So the bar is longer than 1: the cache saves time.
 # </details>
 # <details><summary>Predict: is the bar without merges much shorter than 1?</summary>
-# No. Most of the text consists of a few frequent pre-tokens. When such a pre-token occurs again, the cache already
-# contains its tokens.
+# No. A frequent pre-token is merged only once. Then the cache contains its tokens.
 # </details>
 
 # %% tags=["nbval-ignore-output"]
@@ -99,7 +101,8 @@ bars |= {"without the cache": lambda: uncached.encode(text), "without merges": l
 plot_ratios(measure(bars, repeats=9))
 
 # %% [markdown]
-# Neither knock-out makes `tokenizers` much faster. So neither the cache nor the merges are the main reason.
+# Neither knock-out makes `tokenizers` much faster. So neither the cache nor the merges are the main reason. The knock-out of
+# the merges also makes fewer tokens. So even less of the saved time belongs to the merges.
 #
 # ### The offsets and the pattern
 #
@@ -124,8 +127,8 @@ plot_ratios(measure({"tokenizers": whole, "without offsets": fast, "without offs
 # ### One long text
 #
 # <details><summary>Predict: is it faster to encode many lines than one long text?</summary>
-# Yes, if the tokenizer computes offsets. To convert positions, it builds one table for each text: the character position
-# of each byte. A small table is probably faster.
+# Yes, mostly if the tokenizer computes offsets. To convert positions, it builds one table for each text: the character
+# position of each byte. The table of a line is small. A position is probably found faster in a small table.
 # </details>
 
 # %% tags=["nbval-ignore-output"]
@@ -136,7 +139,8 @@ bars |= {"lines, without offsets": (lambda: fresh(hf), lambda new: new.encode_ba
 plot_ratios(measure(bars))
 
 # %% [markdown]
-# Lines save more time with offsets than without offsets. So lines mostly make the offsets cheaper.
+# With offsets, lines save the difference between the first two bars. Without offsets, they save the difference between the
+# last two bars, which is smaller. So lines mostly make the offsets cheaper.
 #
 # ## What remains
 #
@@ -148,16 +152,19 @@ bars |= {"tiktoken without merges": lambda: openai_words.encode_ordinary(text)}
 plot_ratios(measure(bars | {"tokenizers": whole, "tokenizers without offsets": fast}))
 
 # %% [markdown]
-# Without offsets, `tokenizers` is still several times slower than `tiktoken`. The five knock-outs do not explain this
-# time. **A knock-out shows the cost of one part. It does not explain the time that remains.** Another measurement in "Go
-# further" shows that much of the time is spent on [**allocations**](../docs/glossary.md#allocation), requests for memory.
+# Merges are a large share of the short time of `tiktoken`. Without offsets, `tokenizers` is still several times slower, and
+# the other knock-outs saved less. **A knock-out shows the cost of one part. It does not explain the time that remains.**
+# Another measurement in "Go further" shows that much of the time is spent on
+# [**allocations**](../docs/glossary.md#allocation), requests for memory.
+#
+# The ratio of the same two programs can change from cell to cell. So compare only bars of one figure.
 #
 # ## The function itself
 #
 # A fair comparison has 4 rules:
 #
 # - The programs take turns, so that other work of the computer slows down all of them.
-# - The *set-up*, the work before a run, is not timed. In the pair `whole`, the first function is the set-up.
+# - The *set-up*, the work before a run, is not timed. For example, creating a new tokenizer is not timed.
 # - Each turn gives a ratio. Seconds depend on the machine, but ratios depend on it much less.
 # - The result is the median, the middle one of the sorted ratios. One bad turn hardly changes a median.
 #
@@ -187,8 +194,8 @@ parts = ["".join(lines[start : start + 500]) for start in range(0, len(lines), 5
 plot_ratios({"a loop": 1.0, "a batch of lines": time_of_batch(lines), "a batch of long parts": time_of_batch(parts)})
 
 # %% [markdown]
-# For lines, the batch is much slower than the loop. For long parts, the difference is small. So the batch adds a cost for
-# each text. Measure with texts of the size that you use.
+# For lines, the batch is much slower than the loop. For long parts, it is only a little slower. So the batch adds a cost,
+# mostly for each text. Measure with texts of the size that you use.
 #
 # ## Practice
 #
@@ -217,9 +224,10 @@ check.knock_out_shares(my_offsets, my_cache, my_factor)
 # ### Find the bug · easy · 5 minutes · importance 5 of 5
 #
 # An encoder with a cache encodes only words that its cache does not contain. A *benchmark*, a program that measures
-# another program, runs the encoder several times on the same words. In each run, it should create a new encoder and count
-# the words that this encoder encodes. It should return the median of these counts. But `warm_cache_cost` uses the same
-# encoder for all runs. Find a list of words and a number of runs for which the result is wrong.
+# another program, runs the encoder several times on the same words. In each run, the benchmark should create a new encoder.
+# It should count the words that are not in the cache of this encoder yet. It should return the median of these counts. (If
+# two counts are in the middle, it returns the smaller one.) But `warm_cache_cost` uses the same encoder for all runs. Find a
+# list of words and a number of runs for which the result is wrong.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.measuring import warm_cache_cost
@@ -305,8 +313,8 @@ check.median_ratio(my_ratio)
 # such long words. The next cell defines four encoders:
 #
 # - `textbook` is `encode_by_rank` of lesson 02. It looks at all pairs again after each merge.
-# - `priority queue` is `encode_with_priority_queue` ("Go further" in lesson 02). It keeps the possible merges in a priority
-#   queue.
+# - `priority queue` is `encode_with_priority_queue` ("Go further" in lesson 02). A priority queue
+#   contains the possible merges and always returns the merge with the lowest rank.
 # - `tokenizers` and `tiktoken` are the libraries.
 #
 # Later cells measure them on longer and longer words. Predict the growth exponent of each encoder.
@@ -324,8 +332,9 @@ encoders |= {"priority queue": lambda word: queue(word.encode(), ranks), "tiktok
 f"{len(letters):,} letters without spaces: {letters[:60]} ..."
 
 # %% [markdown]
-# In the next figure, the shortest time is 1. Both axes are logarithmic: a step of the same length always multiplies by the
-# same number. So the steepest line has the largest growth exponent.
+# Each time is the shortest of 3 runs. In the next figure, the shortest time of all is 1. Both axes are logarithmic: a step of
+# the same length always multiplies by the same number. If 10 times the size takes $10^k$ times the time, the slope of the
+# line is $k$, the growth exponent.
 
 # %% tags=["nbval-ignore-output"]
 sizes = dict.fromkeys(encoders, (2000, 8000, 32000)) | {"textbook": (500, 1000, 2000)}
@@ -340,8 +349,8 @@ from tokenlab.speed.growth import growth_exponent
 # %% [markdown]
 # The output contains the growth exponents. For `textbook`, twice the length takes about 4 times the time. The exponent of
 # the priority queue is close to 1. The exponents of the libraries are less than 1. A possible reason is that a part of
-# their time does not depend on the length. Compare `textbook` and `priority queue` at the length 2000. Both are written in
-# Python, but their algorithms differ.
+# their time does not depend on the length. Then twice the length takes less than twice the time. Compare `textbook` and
+# `priority queue` at the length 2000. Both are written in Python, but their algorithms differ.
 #
 # ## A real task: find the slow function
 #
@@ -364,13 +373,13 @@ def encode_text(text):
 print(hot_functions(lambda: encode_text(part)))
 
 # %% [markdown]
-# Did you predict `Random.seed`? It sets the start of a *random number generator*, an object that draws random numbers.
+# Did you predict that `Random.seed` is near the top? It sets the start of a *random number generator*, an object that draws random numbers.
 # `encode_by_rank` has an option for [BPE-dropout](../docs/glossary.md#bpe-dropout), which leaves out merges at random. So
 # it creates a generator for each word, and each new generator calls `Random.seed`. Without dropout, `encode_by_rank` never
 # uses the generator.
 #
-# The table counts more calls of `encode_by_rank` than words. `encode_by_rank` pauses after each merge to report a step, and
-# the profiler counts each continuation as a call. The name `<listcomp>` is the list comprehension in this function.
+# `Random.seed` is called once for each word. The number of calls of `encode_by_rank` is larger, because `encode_by_rank`
+# pauses after each merge to report a step. The profiler counts each continuation as a call. The name `<listcomp>` is the list comprehension in this function.
 #
 # The next cell changes one thing: it creates one generator for all words.
 
@@ -387,7 +396,7 @@ def encode_with_one_generator(text):
 print(hot_functions(lambda: encode_with_one_generator(part)))
 
 # %% [markdown]
-# Now the functions of the algorithm are at the top. The same words occur again and again in the text. So the next change
+# Now `Random.seed` is no longer near the top. The same words occur again and again in the text. So the next change
 # is a cache for the tokens of each word. The cache is empty at the start of each call.
 
 # %% tags=["nbval-ignore-output"]
@@ -403,9 +412,10 @@ assert encode_cached(part) == encode_with_one_generator(part) == encode_text(par
 plot_ratios(measure({f.__name__: lambda f=f: f(part) for f in (encode_text, encode_with_one_generator, encode_cached)}))
 
 # %% [markdown]
-# The `assert` is important: the times of programs can be compared only if their results are equal. The second bar shows
-# what the generators cost. This saving need not equal the share of `Random.seed` in the table. A profiler makes calls of
-# Python functions slower, so its shares are only a guide. Measure again after each change.
+# The `assert` is important: the times of programs can be compared only if their results are equal. The second bar is
+# the time without the generators. The rest, up to 1, is their cost. This cost can differ from the share of `Random.seed` in
+# the table. A profiler makes calls of Python functions slower, so its shares are only a guide. Measure again after each
+# change.
 #
 # The next cell compares the cached encoder with this kit's `tiktoken` and with OpenAI's. The set-up creates a new `Encoding`
 # of this kit for each run, so each run is cold.
@@ -420,7 +430,7 @@ plot_ratios(measure(bars))
 
 # %% [markdown]
 # `encode_cached` and this kit's `tiktoken` are written in Python, and both have a cache. But the kit's program is several
-# times faster. So a profile of `encode_cached` could show another slow function.
+# times faster. To find the reason, profile `encode_cached` in the same way.
 #
 # ## Before you leave
 #
@@ -456,16 +466,17 @@ plot_ratios(measure(bars))
 # | part of `tokenizers` | share |
 # |---|---|
 # | conversion of byte positions to character positions | 32 % |
-# | allocation and release of memory | 27 % |
+# | allocation of memory, and giving it back | 27 % |
 # | copying and comparing memory | 13 % |
 # | merges and the cache | 6 % |
-# | positions of the characters of normalized strings | 6 % |
+# | for each byte of a normalized string, its position in the original text | 6 % |
 # | the result: ids, tokens, offsets and other lists | 5 % |
 # | the pattern | 5 % |
 #
-# The remaining 6 % are smaller parts. So `encode` spends most of its time on positions and memory. The largest share, the
-# conversion of positions, is needed only for offsets. The source code shows why `tokenizers` needs allocations without
-# offsets as well. It creates an object for each pre-token, with the position of each byte. It also creates a string for
+# The remaining 6 % are smaller parts. The text and the vocabulary differ from those of the figures above, so the shares can
+# differ from the bars. `encode` spends most of its time on positions and memory. The largest share, the
+# conversion of positions, is needed only for offsets. Even without offsets, `tokenizers` needs many allocations. Its source
+# code shows why. It creates an object for each pre-token, with the position of each byte. It also creates a string for
 # each token. For each object and each string, the program must reserve memory. For its result, `tiktoken` creates only a
 # list of ids.
 #
@@ -509,7 +520,7 @@ bars |= {"warm": lambda: warm.encode_ordinary(part)}
 plot_ratios(measure(bars | {"with set-up": lambda: Encoding("new", **options).encode_ordinary(part)}))
 
 # %% [markdown]
-# The cache of this kit saves a large part of the time. The set-up is the same work for a short and for a long text. So its
+# With a warm cache, this kit looks much faster than it is for a new text. The set-up is the same work for a short and for a long text. So its
 # share of the time is smaller for a long text.
 #
 # ### Goals

@@ -45,6 +45,8 @@ def encode_by_rounds(
 ) -> Generator[PairMergedEverywhere, None, Word]:
     """Tokens of a piece: merge the pair with the lowest rank everywhere, until no pair has a rank.
 
+    Each round looks at the whole piece, and a longer piece can need more rounds, so time is O(n²).
+
     Args:
         piece: the pre-token to encode: a str, bytes, or a tuple of symbols.
         ranks: the rank of each pair; lower ranks merge first.

@@ -16,7 +16,8 @@ from tokenlab.show.views.elements.token_tables import header_row, number, row, t
 from tokenlab.steps import Recording
 
 LONGEST = 96  # bytes on the ruler
-SHORT = {"SubwordTextEncoder": "Subword Text", "SentencePiece BPE": "Sentence Piece BPE"}  # narrower than the column
+# Names wider than their column, with a space where they may break.
+SHORT = {"SubwordTextEncoder": "Subword TextEncoder", "SentencePiece BPE": "Sentence Piece BPE"}
 RESTORES_THE_TEXT = 27  # the number of the misconception
 ASKED = ("WordPiece", "Unigram")
 
