@@ -548,15 +548,17 @@ plot_ratios(measure(bars | {"with set-up": lambda: Encoding("new", **options).en
 # T5 is the model of `13_t5_in_one_picture`. A *forward pass* is one computation of the model. *Greedy generation* always
 # adds the most probable token to the output (`17_greedy_and_sampling`).
 #
-# Two more goals were not measured on this day. The first goal compares greedy generation with its largest part, the products
-# of matrices. With the model T5-small, the generation should reach 0.97 of the speed of these products alone. On 22
-# November, it generated 69 tokens per second, and the products alone had a speed of 71 tokens per second. The second goal
-# is a time: in an explorer, 95 % of the new figures should appear less than 25 ms after a key is pressed. Measurements
-# gave 32 to 53 ms.
+# Two more goals were not measured on this day. Most of the time of greedy generation is spent on products of matrices. A
+# second program computes only these products. With the model T5-small, the generation should have at least 0.97 times the
+# speed of this program. On 22 November, the generation reached 69 tokens per second, and the second program 71, so the goal
+# was met. The other goal is a time. A player with a text box shows a new figure after each key. 95 % of the new figures
+# should appear less than 25 ms after the key is pressed. In several measurements, it was less than 32 to 53 ms. So
+# this goal is missed.
 #
 # You can measure two of the goals again here. The next two cells train BPE on 100 kB of the documentation, with
-# `tokenizers` and with this kit. Both use one thread. Each training runs in a new process, because the memory of this
-# notebook contains the results of earlier cells, and this can change the time of an allocation.
+# `tokenizers` and with this kit. Both use one thread, because an earlier cell has set `TOKENIZERS_PARALLELISM`. Each
+# training runs in a new *process*: Python is started again for it. The memory of this notebook is full of earlier results,
+# and this can make allocations slower.
 
 # %% tags=["nbval-ignore-output"]
 setup = """
@@ -564,6 +566,7 @@ from pydoc_data.topics import topics
 from tokenlab.algorithms.bpe.train_indexed import train_indexed
 from tokenlab.algorithms.text.count_words import count_words
 from tokenlab.speed.libraries import train_tokenizers
+import tokenizers
 small = "\\n".join(topics.values())[:100_000]
 """
 print(setup)
@@ -582,11 +585,11 @@ kit = "train_indexed(count_words(small, split='gpt2', symbols='bytes'), 5000)"
 
 # %% [markdown]
 # The output contains the ratio of each turn. The goal is a ratio of at most 2.2. The table was measured by another
-# program, which reads its text from a file, so its ratio can differ. Do not measure `tokenizers` with several threads here: CPU
-# time adds the times of all threads, so the ratio would be too small.
+# program, which reads its text from a file, so its ratio can differ. Do not measure `tokenizers` with several threads here: In total,
+# several threads need more CPU time than one thread. So the time of `tokenizers` would be too long, and the ratio too small.
 #
-# The last cell starts Python 3 times in each turn: without an import, and with each of two packages. The time of Python
-# without an import is 1.
+# In each turn, the last cell starts Python three times: without an import, and with each of two packages. The time of
+# Python without an import is 1.
 
 
 # %% tags=["nbval-ignore-output"]
