@@ -65,7 +65,7 @@ explore_pipeline("Why is it slow? Größe", Tokenizer.from_str(hf.to_str()))
 # | suspect | knock-out in `tokenizers` |
 # |---|---|
 # | the cache, which stores the tokens of pre-tokens | `cache_capacity=0` stores nothing |
-# | the merges | the model `WordLevel` looks up each whole pre-token in a vocabulary, so nothing is merged |
+# | the merges | the model `WordLevel` looks up each whole pre-token in a vocabulary: no merges and no cache |
 # | the offsets | `encode_batch_fast` does not compute offsets |
 # | the pattern, which splits the text | a short pattern, `\s*\S+` |
 # | the long text | `encode_batch` gets lines, not one text |
@@ -80,7 +80,8 @@ explore_pipeline("Why is it slow? Größe", Tokenizer.from_str(hf.to_str()))
 # tokenizer, so it is cold. The second program is warm.
 #
 # <details><summary>Predict: is the bar of the warm cache much shorter than 1?</summary>
-# No. Most of the text consists of a few frequent pre-tokens. A cold run also finds them in its cache, except the first time.
+# No. Most of this long text consists of a few frequent pre-tokens. A cold run merges each of them once, and then finds it in
+# its cache.
 # </details>
 # <details><summary>Predict: tiktoken has no cache, but tokenizers has one. Is tokenizers slower because of its cache?</summary>
 # No. Without a cache, the tokenizer must merge each pre-token again. So the bar is longer than 1: the cache saves time.
@@ -101,16 +102,15 @@ bars |= {"without the cache": lambda: uncached.encode(text), "without merges": l
 plot_ratios(measure(bars, repeats=9))
 
 # %% [markdown]
-# Neither knock-out makes `tokenizers` much faster. So neither the cache nor the merges are the main reason. The knock-out of
-# the merges also makes fewer tokens. So even less of the saved time belongs to the merges.
+# Neither knock-out makes `tokenizers` much faster. So neither the cache nor the merges are the main reason.
 #
 # ### The offsets and the pattern
 #
 # <details><summary>Predict: do the offsets, two numbers for each token, cost much time?</summary>
 # Yes. The tokenizer works with bytes, but offsets count characters. So it must convert each position.
 # </details>
-# <details><summary>Predict: does the short pattern save more time than the missing offsets?</summary>
-# No. The short pattern is simpler, and it makes fewer pre-tokens. But the missing offsets save more.
+# <details><summary>Predict: the third program has no offsets and the short pattern. Does the pattern save more than the offsets?</summary>
+# No. The short pattern is simpler, and it makes fewer pre-tokens. But to leave out the offsets saves more.
 # </details>
 
 # %% tags=["nbval-ignore-output"]
@@ -127,8 +127,8 @@ plot_ratios(measure({"tokenizers": whole, "without offsets": fast, "without offs
 # ### One long text
 #
 # <details><summary>Predict: is it faster to encode many lines than one long text?</summary>
-# Yes, mostly if the tokenizer computes offsets. To convert positions, it builds one table for each text: the character
-# position of each byte. The table of a line is small. A position is probably found faster in a small table.
+# Yes. Lines save much time if the tokenizer computes offsets, and less if it does not. To convert positions, it builds one
+# table for each text: the character position of each byte. A position is probably found faster in the small table of a line.
 # </details>
 
 # %% tags=["nbval-ignore-output"]
@@ -139,8 +139,8 @@ bars |= {"lines, without offsets": (lambda: fresh(hf), lambda new: new.encode_ba
 plot_ratios(measure(bars))
 
 # %% [markdown]
-# With offsets, lines save the difference between the first two bars. Without offsets, they save the difference between the
-# last two bars, which is smaller. So lines mostly make the offsets cheaper.
+# Compare the bar `lines` with the bar `tokenizers`: with offsets, lines save much time. Compare the last two bars: without
+# offsets, lines save less. So lines mostly make the offsets cheaper.
 #
 # ## What remains
 #
@@ -152,18 +152,19 @@ bars |= {"tiktoken without merges": lambda: openai_words.encode_ordinary(text)}
 plot_ratios(measure(bars | {"tokenizers": whole, "tokenizers without offsets": fast}))
 
 # %% [markdown]
-# Merges are a large share of the short time of `tiktoken`. Without offsets, `tokenizers` is still several times slower, and
-# the other knock-outs saved less. **A knock-out shows the cost of one part. It does not explain the time that remains.**
+# Merges are a large part of the short time of `tiktoken`. But without offsets, `tokenizers` is still several times slower, and
+# no other knock-out saved much more. **A knock-out shows the cost of one part. It does not explain the time that remains.**
 # Another measurement in "Go further" shows that much of the time is spent on
 # [**allocations**](../docs/glossary.md#allocation), requests for memory.
 #
-# The ratio of the same two programs can change from cell to cell. So compare only bars of one figure.
+# The lesson began with the ratio of the same two programs, and here the ratio is different. Other programs and the state of
+# the memory change it. So compare only bars of one figure.
 #
 # ## The function itself
 #
 # A fair comparison has 4 rules:
 #
-# - The programs take turns, so that other work of the computer slows down all of them.
+# - The programs take turns. If other work slows down the computer, it slows down all programs, not only one.
 # - The *set-up*, the work before a run, is not timed. For example, creating a new tokenizer is not timed.
 # - Each turn gives a ratio. Seconds depend on the machine, but ratios depend on it much less.
 # - The result is the median, the middle one of the sorted ratios. One bad turn hardly changes a median.
@@ -172,16 +173,16 @@ plot_ratios(measure(bars | {"tokenizers": whole, "tokenizers without offsets": f
 
 # %%
 from tokenlab import show
-from tokenlab.speed.measure import times
+from tokenlab.speed.measure import run_time, times
 
-show.source(measure, times)
+show.source(measure, times, run_time)
 
 # %% [markdown]
 # ## Where it breaks
 #
 # A knock-out can also add a cost. The next cell removes the Python loop over the texts. `encode_ordinary_batch` gets all
 # texts at once, and hands them to a **thread**. A thread is a part of a program that can run at the same time as other
-# parts. Predict a bar for the lines, and a bar for parts of 500 lines.
+# parts. Predict a bar for the lines, and a bar for parts of 500 lines. Each bar is compared with a loop over the same texts.
 
 
 # %% tags=["nbval-ignore-output"]
@@ -195,7 +196,7 @@ plot_ratios({"a loop": 1.0, "a batch of lines": time_of_batch(lines), "a batch o
 
 # %% [markdown]
 # For lines, the batch is much slower than the loop. For long parts, it is only a little slower. So the batch adds a cost,
-# mostly for each text. Measure with texts of the size that you use.
+# and it pays most of this cost once for each text. Measure with texts of the size that you use.
 #
 # ## Practice
 #
@@ -225,8 +226,8 @@ check.knock_out_shares(my_offsets, my_cache, my_factor)
 #
 # An encoder with a cache encodes only words that its cache does not contain. A *benchmark*, a program that measures
 # another program, runs the encoder several times on the same words. In each run, the benchmark should create a new encoder.
-# It should count the words that are not in the cache of this encoder yet. It should return the median of these counts. (If
-# two counts are in the middle, it returns the smaller one.) But `warm_cache_cost` uses the same encoder for all runs. Find a
+# It should count the words that this encoder must encode, because its cache does not contain them yet. It should return the
+# median of these counts. (If two counts are in the middle, it returns the smaller one.) But `warm_cache_cost` uses the same encoder for all runs. Find a
 # list of words and a number of runs for which the result is wrong.
 
 # %% tags=["practice"]
@@ -332,9 +333,10 @@ encoders |= {"priority queue": lambda word: queue(word.encode(), ranks), "tiktok
 f"{len(letters):,} letters without spaces: {letters[:60]} ..."
 
 # %% [markdown]
-# Each time is the shortest of 3 runs. In the next figure, the shortest time of all is 1. Both axes are logarithmic: a step of
-# the same length always multiplies by the same number. If 10 times the size takes $10^k$ times the time, the slope of the
-# line is $k$, the growth exponent.
+# Each time is the shortest of 3 runs, because other work can only make a run longer. In the next figure, the shortest time
+# of all is 1. Both axes are logarithmic: from each mark $10^n$ to the next one, the value becomes 10 times as large. If a
+# line rises by $k$ marks for one mark to the right, its growth exponent is $k$. The marks of the two axes have different
+# distances.
 
 # %% tags=["nbval-ignore-output"]
 sizes = dict.fromkeys(encoders, (2000, 8000, 32000)) | {"textbook": (500, 1000, 2000)}
@@ -357,7 +359,7 @@ from tokenlab.speed.growth import growth_exponent
 # The next cell defines a simple encoder in Python. A [**profiler**](../docs/glossary.md#profiler) measures the time in
 # each function of a program. The function `hot_functions` runs Python's profiler `cProfile`. It returns a table of the
 # functions with the largest shares of the time. The share of a function does not include the time of the functions that
-# it calls. Predict the first function of the table.
+# it calls. Predict a function near the top of the table.
 
 # %% tags=["nbval-ignore-output"]
 from tokenlab.algorithms.text.pretokenize import split_gpt2
@@ -373,13 +375,14 @@ def encode_text(text):
 print(hot_functions(lambda: encode_text(part)))
 
 # %% [markdown]
-# Did you predict that `Random.seed` is near the top? It sets the start of a *random number generator*, an object that draws random numbers.
+# Did you predict `Random.seed`? It sets the first state of a *random number generator*, an object that draws random numbers.
 # `encode_by_rank` has an option for [BPE-dropout](../docs/glossary.md#bpe-dropout), which leaves out merges at random. So
 # it creates a generator for each word, and each new generator calls `Random.seed`. Without dropout, `encode_by_rank` never
 # uses the generator.
 #
 # `Random.seed` is called once for each word. The number of calls of `encode_by_rank` is larger, because `encode_by_rank`
-# pauses after each merge to report a step. The profiler counts each continuation as a call. The name `<listcomp>` is the list comprehension in this function.
+# pauses after each merge to report a step. Each time the function continues, the profiler counts one more call. `<listcomp>` stands for
+# the list comprehension inside `encode_by_rank`. `merged_symbol` joins the two symbols of a pair.
 #
 # The next cell changes one thing: it creates one generator for all words.
 
@@ -412,10 +415,10 @@ assert encode_cached(part) == encode_with_one_generator(part) == encode_text(par
 plot_ratios(measure({f.__name__: lambda f=f: f(part) for f in (encode_text, encode_with_one_generator, encode_cached)}))
 
 # %% [markdown]
-# The `assert` is important: the times of programs can be compared only if their results are equal. The second bar is
-# the time without the generators. The rest, up to 1, is their cost. This cost can differ from the share of `Random.seed` in
-# the table. A profiler makes calls of Python functions slower, so its shares are only a guide. Measure again after each
-# change.
+# The `assert` is important: these three programs should do the same work, so their results must be equal. The difference
+# between the first two bars is the cost of the generators. It can be larger than the share of `Random.seed` in the table,
+# because a new generator costs more than this call. A profiler also makes calls of Python functions slower, so its shares
+# are only a guide. Measure again after each change.
 #
 # The next cell compares the cached encoder with this kit's `tiktoken` and with OpenAI's. The set-up creates a new `Encoding`
 # of this kit for each run, so each run is cold.
@@ -430,7 +433,12 @@ plot_ratios(measure(bars))
 
 # %% [markdown]
 # `encode_cached` and this kit's `tiktoken` are written in Python, and both have a cache. But the kit's program is several
-# times faster. To find the reason, profile `encode_cached` in the same way.
+# times faster. To find the reason, run `print(hot_functions(lambda: encode_cached(part)))` in a new cell.
+#
+# <details><summary>Which function of <code>encode_cached</code> would you change next?</summary>
+# The list comprehension is at the top: after each merge, it looks at all pairs of the word again. A priority queue would look
+# only at the pairs next to the merge, as this kit's `tiktoken` does.
+# </details>
 #
 # ## Before you leave
 #
@@ -473,19 +481,19 @@ plot_ratios(measure(bars))
 # | the result: ids, tokens, offsets and other lists | 5 % |
 # | the pattern | 5 % |
 #
-# The remaining 6 % are smaller parts. The text and the vocabulary differ from those of the figures above, so the shares can
-# differ from the bars. `encode` spends most of its time on positions and memory. The largest share, the
+# The remaining 6 % are smaller parts. The shares differ from what the bars above saved: the text and the vocabulary are
+# different, and a knock-out can also save work in other parts. `encode` spends most of its time on positions and memory. The largest share, the
 # conversion of positions, is needed only for offsets. Even without offsets, `tokenizers` needs many allocations. Its source
 # code shows why. It creates an object for each pre-token, with the position of each byte. It also creates a string for
 # each token. For each object and each string, the program must reserve memory. For its result, `tiktoken` creates only a
 # list of ids.
 #
-# The pattern needed about the same number of seconds in `tiktoken`. But the whole time of `tiktoken` is much shorter, so
-# the pattern was 47 % of it.
+# In `tiktoken`, the pattern needed about as many seconds as in `tokenizers`. But the whole time of `tiktoken` is much shorter,
+# so the pattern was 47 % of it.
 #
 # ### One thread and several threads
 #
-# So far, the cells measured CPU time. It adds the times of all threads. So the next cell measures the time that passes, the
+# The figures above show CPU time. It adds the times of all threads. So the next cell measures the time that passes, the
 # *wall-clock time*. `encode_batch_fast` distributes the texts of a batch to threads. Predict the bar for several threads.
 
 
@@ -520,13 +528,14 @@ bars |= {"warm": lambda: warm.encode_ordinary(part)}
 plot_ratios(measure(bars | {"with set-up": lambda: Encoding("new", **options).encode_ordinary(part)}))
 
 # %% [markdown]
-# With a warm cache, this kit looks much faster than it is for a new text. The set-up is the same work for a short and for a long text. So its
+# With a warm cache, this kit looks much faster than it is for a new text. For `tokenizers`, a warm cache saved little. But
+# `part` is shorter than `text`, so more of its pre-tokens are new in a cold run. The set-up is the same work for a short and for a long text. So its
 # share of the time is smaller for a long text.
 #
 # ### Goals
 #
-# This kit has goals for its own speed. Each goal in the table compares the kit with another program. Both were measured in
-# the same run. The table contains the last measurements: 23 November 2026, a machine with 2 cores, medians of 3 turns or more. The rows marked
+# This kit has goals for its own speed. Each goal in the table compares the kit with another program. In each row, the two
+# programs were measured in the same run. The table contains the last measurements: 23 November 2026, a machine with 2 cores, medians of 3 turns or more. The rows marked
 # with \* were measured while other programs used the machine. The programs are in the folder `benchmarks` of the kit, and
 # `make bench` runs them.
 #
@@ -552,8 +561,8 @@ plot_ratios(measure(bars | {"with set-up": lambda: Encoding("new", **options).en
 # second program computes only these products. With the model T5-small, the generation should have at least 0.97 times the
 # speed of this program. On 22 November, the generation reached 69 tokens per second, and the second program 71, so the goal
 # was met. The other goal is a time. A player with a text box shows a new figure after each key. 95 % of the new figures
-# should appear less than 25 ms after the key is pressed. In several measurements, it was less than 32 to 53 ms. So
-# this goal is missed.
+# should appear less than 25 ms after the key is pressed. In several measurements, this time was 32 to 53 ms. So this goal
+# is missed.
 #
 # You can measure two of the goals again here. The next two cells train BPE on 100 kB of the documentation, with
 # `tokenizers` and with this kit. Both use one thread, because an earlier cell has set `TOKENIZERS_PARALLELISM`. Each
@@ -588,7 +597,7 @@ kit = "train_indexed(count_words(small, split='gpt2', symbols='bytes'), 5000)"
 # program, which reads its text from a file, so its ratio can differ. Do not measure `tokenizers` with several threads here: In total,
 # several threads need more CPU time than one thread. So the time of `tokenizers` would be too long, and the ratio too small.
 #
-# In each turn, the last cell starts Python three times: without an import, and with each of two packages. The time of
+# The last cell starts Python without an import, with `import tiktoken`, and with `import tokenlab.tiktoken`. The time of
 # Python without an import is 1.
 
 
