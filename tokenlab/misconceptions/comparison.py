@@ -71,8 +71,8 @@ MISCONCEPTIONS = [
     Misconception(
         133,
         "a token changes if another token is at its index",
-        "If a token is inserted, the tokens after it have other indices. But they are not changed: they are in the "
-        "common suffix.",
+        "If a token is inserted or removed, the tokens after it have other indices. But these tokens have not changed: "
+        "they are in the common suffix.",
         (positions_compared,),
     ),
 ]

@@ -68,7 +68,7 @@ first_loss = FunctionCheck(
             lambda text, decoded: next(
                 (at for at in range(len(text)) if at >= len(decoded) or text[at] != decoded[at]), -1
             ),
-            "The decoded text can also be longer than the text. If the text is its beginning, return the length of "
+            "The decoded text can also be longer than the text. If it starts with the text, return the length of "
             "the text.",
         ),
         (
