@@ -19,9 +19,10 @@
 # and removes extra spaces.
 # </details>
 #
-# A user of the model T5 [reported](https://github.com/huggingface/transformers/issues/6150) that texts with different
-# line breaks and spaces have the same tokens. For Python programs, both matter. The next cell trains tokenizers of seven
-# families on the same English text, with about 1,000 entries. Then each tokenizer encodes and decodes a program.
+# A user of T5 [reported](https://github.com/huggingface/transformers/issues/6150) that texts with different line breaks
+# and spaces have the same tokens. In a Python program, line breaks and spaces matter. The next cell trains tokenizers
+# of seven families, such as WordPiece, on the same English text, with about 1,000 entries. Then each tokenizer encodes
+# and decodes a program.
 
 # %%
 from tokenlab import data
@@ -34,17 +35,17 @@ program = "def double(x):\n    return 2 * x"
 {family: one.decode(one.encode(program)) for family, one in tokenizers.items()}
 
 # %% [markdown]
-# Three families restore the program. The other four lose the line break, the indentation and the `*`. The training text
-# has no `*`. WordPiece also adds spaces.
+# Three families restore the program. The other four lose the line break, the indentation and the `*`, which is not in
+# the training text. WordPiece adds spaces around punctuation, and `⁇` has spaces of its own.
 #
 # The families are those of the earlier lessons:
 #
 # - `BPE` starts from characters. `</w>` marks the end of a word.
-# - `byte-level BPE` starts from bytes, as in GPT-2.
+# - `byte-level BPE` starts from bytes.
 # - `WordPiece` marks a token inside a word with `##`.
 # - `Unigram` and `SentencePiece BPE` are SentencePiece models. `▁` represents a space.
-# - `SubwordTextEncoder` marks the end of a word, or of the part between two words, with `_`.
-# - `bytes` has one token for each byte, and learns nothing.
+# - `SubwordTextEncoder` writes `_` at the end of a word, and at the end of the spaces and punctuation between two words.
+# - `bytes` has one token for each of the 256 bytes, and learns nothing.
 #
 # Step through the families. Then type your own text.
 
@@ -55,9 +56,7 @@ explore_families("if ok:\n    print('The keeper wrote unhappily, 日本')", trai
 
 # %% [markdown]
 # Tokens for the same part of the text are below each other. The width of a token is its number of bytes. The table
-# has the first three measures of this lesson.
-#
-# `bytes` always has 256 entries, and `SubwordTextEncoder` only comes close to 1,000.
+# has the measures of the next two sections.
 #
 # ## Measure 1: length
 #
@@ -74,10 +73,10 @@ from tokenlab.comparison.fertility import bytes_per_token, fertility
 {family: round(fertility(new, len(one.encode(new))), 2) for family, one in tokenizers.items()}
 
 # %% [markdown]
-# BPE has the lowest fertility. WordPiece and SentencePiece BPE are almost as good.
+# BPE has the lowest fertility.
 #
-# Japanese has no spaces that separate words. Another measure is the number of bytes per token. More bytes per token mean
-# fewer tokens. **Predict:** which of these tokenizers have the most bytes per token on a Japanese paragraph?
+# Japanese has no spaces between words. So we count the bytes per token instead. More bytes per token mean fewer tokens.
+# **Predict:** which tokenizers have the most bytes per token on a Japanese paragraph?
 
 # %%
 japanese = data.text("japanese").splitlines()[2]
@@ -99,19 +98,28 @@ from tokenlab.comparison.losslessness import unknown_bytes
 }
 
 # %% [markdown]
-# For four families, the whole paragraph is unknown: the model cannot see a single character. SentencePiece joins
+# For four families, the whole paragraph is unknown: a model sees no character of it. SentencePiece joins
 # neighbouring unknown characters to one unknown token. So its paragraph has only 2 tokens: `▁` and the unknown token.
 # **When you compare lengths, also compare the unknown bytes.**
 #
+# <details><summary>Why do BPE, WordPiece and SubwordTextEncoder have 3.0, 5.2 and 0.4 bytes per token?</summary>
+# BPE has one unknown token for each character, and each of these characters has 3 bytes. WordPiece has one unknown
+# token for each pre-token: a Chinese character, a punctuation mark, or the Japanese letters between them.
+# SubwordTextEncoder writes each character as its code point, such as <code>\22338;</code>. This code point has 7
+# tokens, but the character has only 3 bytes.
+# </details>
+#
 # A tokenizer is [**lossless**](../docs/glossary.md#losslessness) if `decode(encode(text)) == text` for every text.
 # Byte-level BPE and `bytes` are lossless: they have a token for every byte. `SubwordTextEncoder` is also lossless: it
-# writes the code point of a character that is not in its alphabet. The first loss is the index of the first character
-# that decoding does not restore.
+# writes the code point of a character that is not in its alphabet. If a tokenizer loses text, the *first loss* says
+# where: it is the first index at which the text and the decoded text differ. The explorer's table shows it, such as
+# `no, at 6`.
 #
 # ## Measure 4: morphemes
 #
-# A [**morpheme**](../docs/glossary.md#morpheme) is the smallest part of a word that has a meaning: *un*, *happi*, *ness*.
-# A token that is a morpheme has a similar meaning in every word. Which family finds the morphemes of *friendliness*?
+# A [**morpheme**](../docs/glossary.md#morpheme) is the smallest part of a word that has a meaning: *un*, *happi*,
+# *ness*. The spelling is that of the word: *happi*, not *happy*. A morpheme has a similar meaning in many words. So it
+# is useful if a token is a morpheme. Which family finds the morphemes of *friendliness*?
 
 # %%
 from tokenlab.comparison.morpheme_boundaries import boundary_scores, split_word
@@ -121,7 +129,8 @@ from tokenlab.comparison.morpheme_boundaries import boundary_scores, split_word
 # %% [markdown]
 # No family finds exactly *friend*, *li* and *ness*. Unigram comes closest: it also splits *li*.
 #
-# A boundary is an index inside the word at which a part ends. Two numbers compare token boundaries with morpheme
+# A boundary is the number of characters before the place where a part ends: *un|happi|ness* has the boundaries 2 and 7.
+# The end of the word is no boundary. Two numbers compare token boundaries with morpheme
 # boundaries. [**Precision and recall**](../docs/glossary.md#precision-and-recall) are
 #
 # $$\text{precision}=\frac{\text{common boundaries}}{\text{token boundaries}}\qquad\text{recall}=\frac{\text{common boundaries}}{\text{morpheme boundaries}}$$
@@ -135,28 +144,38 @@ print("precision, recall:", recording.result)
 recording
 
 # %% [markdown]
-# `bytes` has a boundary at every index, so its recall is 1, and its precision is low. The F1 score combines the precision
-# $P$ and the recall $R$ in one number: $2PR/(P+R)$.
+# `bytes` has a boundary at every index, so its recall is 1, and its precision is low. The F1 score combines precision
+# $P$ and recall $R$: $2PR/(P+R)$.
 #
 # ## Measure 5: stability under a typo
 #
-# A typo is a typing error, such as two swapped letters: *lighthosue*. How many tokens change?
+# A typo is a typing error, such as two swapped letters: *lighthosue*. A tokenizer is *stable* if few tokens change.
 
 # %%
 words = ("lighthouse", "lighthosue")
 {family: ["|".join(split_word(one, word)) for word in words] for family, one in tokenizers.items()}
 
 # %% [markdown]
-# Unigram has learned `house` as one token, and loses it. To count the changed tokens, remove the equal tokens at the start
-# and at the end of both lists. The other tokens have changed. Divide the number of changed tokens of the correct word by
-# its number of tokens. For `bytes`, the result is 2/10.
+# Unigram has `house` as one token. With the typo, this token is gone. Measure 5 is the share of the tokens that change.
+# A swap changes only 2 of the many tokens of `bytes`, so the share of `bytes` is always low: here
+# 2/10.
+#
+# <details><summary>How are the changed tokens counted?</summary>
+# Take the tokens of the correct word and the tokens of the word with the typo. Remove the tokens that are equal at the
+# start of both lists, then those at the end. Count the remaining tokens of the correct word. Divide this number by the
+# number of all tokens of the correct word.
+# </details>
 #
 # ## The scoreboard
 #
 # The next cell computes all measures. Measures 2 and 3 use the lines `hard`, which contain emoji, code, tabs and
-# other writing systems. "Texts restored" is the share of these lines that decoding restores. Measures 4 and 5 use a list
-# of words. Each word of at least 6 letters gets a typo near the beginning, in the middle, and near the end. The figure
-# shows the mean. A star marks the best value.
+# other writing systems. Measures 4 and 5 use a list of words. A star marks the best value.
+#
+# <details><summary>How are measures 3, 4 and 5 computed for a list?</summary>
+# "Texts restored" is the share of the lines that decoding restores. For measure 4, the figure shows the F1 score of the
+# boundaries of all words together. For measure 5, each word of at least 6 letters is tested with three typos, one at a
+# time: near the beginning, in the middle and near the end. The figure shows the mean share of changed tokens.
+# </details>
 
 # %%
 from tokenlab.comparison.morpheme_boundaries import read_morphemes
@@ -168,19 +187,19 @@ table = scoreboard(tokenizers, new, hard, read_morphemes())
 plot_measures(table, winners(table))
 
 # %% [markdown]
-# **No tokenizer is the best one.** BPE has the lowest fertility, but loses text. `bytes` is lossless and stable, but has
-# more than twice as many tokens. Unigram is best on morphemes. First choose the measures that matter. Then choose the
-# tokenizer.
+# **No tokenizer is the best one.** BPE has the lowest fertility, but loses text. `bytes` is lossless and stable, but
+# needs more than twice as many tokens as any other family. Unigram is best on morphemes. First choose the measures that
+# matter. Then choose the tokenizer.
 #
 # ## Practice
 #
-# Replace the three dots in each cell and run the cell. Run it again to see the rule, and a third time to see your steps
-# next to the correct steps.
+# Replace the three dots in each cell and run the cell. After a wrong answer, a second run shows the rule. A third run
+# shows your steps next to the correct steps.
 #
 # ### Trace it · easy · 5 minutes · importance 4 of 5
 #
-# A tokenizer splits *friendliness* into `f`, `riend`, `lin` and `ess`. The morphemes are `friend`, `li` and `ness`. What
-# are the precision and the recall of its boundaries?
+# A tokenizer splits *friendliness* into `f`, `riend`, `lin` and `ess`. The morphemes are `friend`, `li` and `ness`.
+# What are the precision and the recall of its boundaries?
 
 # %% tags=["practice"]
 from tokenlab import check
@@ -197,13 +216,13 @@ check.precision_and_recall(my_precision, my_recall)
 #
 # ### Find the bug · easy · 5 minutes · importance 4 of 5
 #
-# `zip_stops_early` returns the index of the first loss, or −1 if the texts are equal. It compares the characters in
+# `zip_stops_early` should return the first loss, or −1 if the texts are equal. It compares the characters in
 # pairs, with `zip`. Find a text and a decoded text for which `zip_stops_early` returns a wrong result.
 
 # %% tags=["practice"]
 from tokenlab.misconceptions.comparison import zip_stops_early
 
-# Two strings. ("ab", "ac") is no solution: both programs return 1.
+# Two strings. ("ab", "ac") is no solution: zip_stops_early returns 1, and this is right.
 my_text, my_decoded = ..., ...
 
 check.bug(zip_stops_early, my_text, my_decoded)
@@ -211,7 +230,7 @@ check.bug(zip_stops_early, my_text, my_decoded)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What does <code>zip</code> do if one text is longer than the other?</details>
 # <details><summary>Hint: a smaller example</summary><code>list(zip("ab", "a"))</code> has one pair.</details>
-# <details><summary>Hint: the shape</summary>Use a text with a space at its end, which a tokenizer removes.</details>
+# <details><summary>Hint: the shape</summary>Use a text with a space at its end. The decoded text has lost this space.</details>
 #
 # ### Complete two lines · easy · 4 minutes · importance 4 of 5
 #
@@ -251,14 +270,14 @@ check.boundary_scores(my_scores)
 # %% [markdown]
 # <details><summary>Hint: a question</summary>Which data type makes it easy to count what two collections have in common?</details>
 # <details><summary>Hint: a smaller example</summary>The boundaries of <code>["un", "happi", "ness"]</code> are <code>{2, 7}</code>.</details>
-# <details><summary>Hint: the shape</summary>Write a helper that returns the set of boundaries of a list of parts. Add up the lengths of all parts except the last one.</details>
+# <details><summary>Hint: the shape</summary>Write a helper that returns the set of boundaries of a list of parts. Keep a running sum of the lengths of the parts, without the last part. Each sum is a boundary.</details>
 #
 # ### Another rule · medium · 10 minutes · importance 3 of 5
 #
 # `before` has the tokens of the correct word, and `after` has the tokens of the word with the typo. Return the share of
 # the tokens of `before` that change. First remove the equal tokens at the start of both lists. Then remove the equal
-# tokens at the end of the remaining lists. Divide the number of the remaining tokens of `before` by the number of tokens
-# that `before` had at the start. If both lists are empty, return 0. If only `before` is empty, return 1.
+# tokens at the end of the remaining lists. Divide the number of the remaining tokens of `before` by the length of
+# the original `before`. If both lists are empty, return 0. If only `before` is empty, return 1.
 
 
 # %% tags=["practice"]
@@ -271,13 +290,13 @@ def my_share(before: list[str], after: list[str]) -> float:
 check.changed_share(my_share)
 
 # %% [markdown]
-# <details><summary>Hint: a question</summary>Why may the program not remove the same token twice, once at the start and once at the end?</details>
+# <details><summary>Hint: a question</summary>Why must the program not count the same token twice, once at the start and once at the end?</details>
 # <details><summary>Hint: a smaller example</summary><code>["a", "a"]</code> and <code>["a"]</code> have one equal token at the start. After its removal, the second list is empty. The result is 1/2.</details>
 # <details><summary>Hint: the shape</summary>Copy both lists. Use one loop that removes first tokens, and one loop that removes last tokens.</details>
 #
 # ### More practice: the first loss · medium · 6 minutes · importance 3 of 5
 #
-# Return the index of the first character that decoding does not restore. If the shorter text is the beginning of the
+# Return the first index at which the text and the decoded text differ. If the shorter text is the beginning of the
 # longer text, return the length of the shorter text. If the texts are equal, return −1.
 
 
@@ -304,15 +323,16 @@ check.first_loss(my_loss)
 # character that is not in its alphabet.
 # </details>
 # <details><summary>Why does the family <code>bytes</code> have the recall 1 and a low precision?</summary>
-# Its tokens have a boundary at every index. So they find every morpheme boundary, and most of their boundaries are wrong.
+# Its tokens have a boundary at every index. So they find every morpheme boundary, and most of their boundaries are
+# wrong.
 # </details>
 #
-# **Summary.** No family wins all five measures. Fertility and bytes per token mean little if you do not know how much of
-# the text is unknown. In this comparison, the three lossless tokenizers needed more tokens for the English text than the
-# other four. The task decides which measure matters.
+# **Summary.** No family wins all five measures. Fertility and bytes per token mean little if you do not know how much
+# of the text is unknown. In this comparison, the three lossless tokenizers needed more tokens for the English text than
+# the other four. The task decides which measure matters.
 #
 # **References.** Judit Ács, *Exploring BERT's Vocabulary*, 2019 (fertility). Linting Xue and others, *ByT5*, 2022
-# (bytes). This is the last lesson. To practise more, open `capstone_t5`.
+# (bytes).
 
 # %% [markdown] jp-MarkdownHeadingCollapsed=true
 # ## Go further
@@ -320,9 +340,10 @@ check.first_loss(my_loss)
 # %% [markdown]
 # ### Your own training text
 #
-# `read_corpus` returns the text of a file or of a shipped text. The next cell trains on the German text. To train on your
-# own file, replace `"german"` by its path, such as `"my.txt"`. To use the explorer above with this text, replace its
-# argument `training` by `my_training`.
+# `read_corpus` returns the text of a file. The kit has some texts, such as `german`; for these, give the name. The next
+# cell trains on the German text. To train on your own file, replace `"german"` by the path of the file, such as
+# `"my.txt"`. To step through the families, write `explore_families("Leuchtturm", my_training)` in a new cell
+# below the next cell.
 
 # %%
 from tokenlab.comparison.families import read_corpus
@@ -333,8 +354,8 @@ my_training = read_corpus("german")
 # %% [markdown]
 # ### The same tokens from the production libraries
 #
-# The tokenizers above are programs of this kit. Do the production libraries return the same tokens? The cell gives two
-# of the vocabularies to `tiktoken` and `sentencepiece`, and compares the tokens of `new`. (`_pat_str` is the pattern for
+# The tokenizers above are programs of this kit. Do the production libraries return the same tokens and the same decoded
+# texts? The next cell gives two of the vocabularies to `tiktoken` and `sentencepiece`. (`_pat_str` is the pattern for
 # the pre-tokens, and `_mergeable_ranks` is the vocabulary. `model_proto` is a SentencePiece model, as bytes.)
 
 # %%
@@ -342,18 +363,48 @@ import sentencepiece, tiktoken
 
 ours, model = tokenizers["byte-level BPE"].encoding, tokenizers["Unigram"].processor.serialized_model_proto()
 settings = {"pat_str": ours._pat_str, "mergeable_ranks": ours._mergeable_ranks, "special_tokens": {}}
-live = {"tiktoken": tiktoken.Encoding("live", **settings).encode_ordinary(new) == ours.encode_ordinary(new)}
-unigram = [token.entry for token in tokenizers["Unigram"].encode(new)]
-live | {"sentencepiece": sentencepiece.SentencePieceProcessor(model_proto=model).encode(new, out_type=str) == unigram}
+bpe, unigram = tiktoken.Encoding("live", **settings), sentencepiece.SentencePieceProcessor(model_proto=model)
+{"tiktoken": bpe.n_vocab, "sentencepiece": unigram.get_piece_size()}
 
 # %% [markdown]
-# Both comparisons are `True`. For these two families, the measures also describe the libraries.
+# The texts are those of all five measures: the English and the Japanese text, the lines `hard`, the words of the list,
+# and the words with typos. The next cell prints the number of texts.
+
+# %%
+from tokenlab.comparison.typo_stability import PLACES, typo
+
+listed = ["".join(morphemes) for morphemes in read_morphemes()]
+listed += [typo(word, place) for word in listed if len(word) >= 6 for place in PLACES]
+texts = [new, japanese, *hard, *(f" {word}" for word in listed)]
+len(texts)
+
+# %% [markdown]
+# `results` returns the tokens and the decoded text of each text. The output is the result for the last word with a typo.
+
+
+# %%
+def results(one):
+    return [([token.entry for token in tokens], one.decode(tokens)) for tokens in map(one.encode, texts)]
+
+
+results(tokenizers["Unigram"])[-1]
+
+# %%
+live = [(bpe.decode_tokens_bytes(ids), bpe.decode(ids)) for ids in map(bpe.encode_ordinary, texts)]
+print("tiktoken:", live == results(tokenizers["byte-level BPE"]))
+live = [(unigram.encode(text, out_type=str), unigram.decode(unigram.encode(text))) for text in texts]
+print("sentencepiece:", live == results(tokenizers["Unigram"]))
+
+# %% [markdown]
+# For all these texts, the tokens and the decoded texts are equal. So for these two families, the measures also describe
+# the libraries.
 #
 # ### A museum of errors
 #
 # Well-known courses and libraries contain errors, or contained them in earlier versions. Each exhibit of the museum has
-# a claim, an input that refutes the claim, and a public source. The list has the exhibits in the order of the lessons
-# that explain their terms. Leave out the exhibits of lessons that you have not read.
+# a claim, an input that refutes the claim, and a public source. In a source, `huggingface/tokenizers#1065` is issue 1065
+# of the GitHub repository `huggingface/tokenizers`. Before each exhibit, the list names the lesson that explains its
+# terms. Leave out the exhibits of lessons that you have not read.
 
 # %%
 from tokenlab import museum
@@ -362,10 +413,11 @@ for name, exhibit in museum.EXHIBITS.items():
     print(f"{exhibit.lesson:25} {name}")
 
 # %% [markdown]
-# Each of the next five exhibits has two cells. The first cell shows the claim and the input. **Predict** two results:
+# Each of the next five exhibits has two cells. The first cell shows the claim and the input, which ends in a question.
+# **Predict** two answers:
 #
 # - `claimed`, the result of a program that follows the claim;
-# - `actual`, the right result.
+# - `actual`, the right result of the algorithm or the library.
 #
 # The second cell computes both results. In JupyterLab, its stored output is folded: click on the three dots below the
 # cell, or run the cell. (The tests of this kit compare the results `actual` with the libraries.)
@@ -393,7 +445,8 @@ museum.visit("the pattern that is not loaded")
 # %% [markdown]
 # #### Lesson 05: the score that the trainer does not use
 #
-# A summary in the documentation of `transformers` 4 describes the score of WordPiece.
+# A summary in the documentation of `transformers` 4 says that WordPiece merges the pair with the highest score. Some
+# readers expected this score in Hugging Face's library `tokenizers`, whose class `WordPieceTrainer` trains WordPiece.
 
 # %%
 museum.claim("the score that the trainer does not use")
@@ -450,14 +503,16 @@ print(*map(museum.claim, others), sep="\n\n")
 print(*map(museum.visit, others), sep="\n\n")
 
 # %% [markdown]
-# **Add an exhibit.** The easiest way is to change an exhibit. The next cell replaces the input of "the replaced text". The
-# input is called `given`. `claimed` and `actual` are functions without arguments.
+# **Add an exhibit.** The easiest way is to change an exhibit. The next cell replaces the input of "the replaced text".
+# The input is called `given`. `claimed` and `actual` are functions without arguments.
 
 # %%
 from dataclasses import replace
 from tokenlab.algorithms.bpe.train import merge
 
-mine = replace(museum.claim("the replaced text"), given="the symbols ab and c, and the merge (b, c)")
+mine = replace(
+    museum.claim("the replaced text"), given="The symbols are ab and c. The merge is (b, c). Which symbols result?"
+)
 replace(mine, claimed=lambda: ("abc",), actual=lambda: merge(("ab", "c"), ("b", "c"))).visit()
 
 # %% [markdown]
@@ -484,8 +539,9 @@ for family, row in bytes_per_token_by_language(four, unseen).items():
 # same meaning.
 #
 # Users of a model often pay for each token. So divide the number of Chinese tokens by the number of English tokens. The
-# ratio 2 means that Chinese costs twice as much. Which families have a ratio above 1 both times? The cell also prints how
-# much of the Chinese text is unknown.
+# ratio 2 means that Chinese costs twice as much. The cell prints two ratios: after the training on English, and after
+# the training on four languages. Which families have a ratio above 1 both times? The cell also prints how much of the
+# Chinese text is unknown.
 
 # %%
 english, chinese = ("\n".join(side) for side in zip(*data.pairs("english_chinese_dev"), strict=True))
@@ -495,20 +551,20 @@ for family in four:
     print(f"{family:20}", *(f"{len(zh) / en:.2f} ({unknown_bytes(zh) / size:.0%} unknown) " for zh, en in both))
 
 # %% [markdown]
-# The first ratio is for the training on English, and the second ratio for the training on four languages. Byte-level BPE
-# and `SubwordTextEncoder` have a ratio above 1 both times. The training on four languages lowers their ratios.
+# Byte-level BPE and `SubwordTextEncoder` have a ratio above 1 both times. The training on four languages lowers their
+# ratios. `bytes` has the ratio 0.89 both times, and nothing is unknown: the Chinese sentences have fewer bytes than the
+# English sentences. So for `bytes`, Chinese is cheaper.
 #
-# BPE, WordPiece, Unigram and SentencePiece BPE know almost no Chinese character after the training on English. Their small
-# first ratios are no success. Unigram and SentencePiece BPE also join neighbouring unknown characters, so their first
-# ratios are the smallest. After the training on four languages, 24 % of the Chinese text is still unknown to these four
-# families.
+# BPE, WordPiece, Unigram and SentencePiece BPE know no Chinese character after the training on English. The known part
+# consists of digits, line breaks and some punctuation marks. Their small first ratios are no success. Unigram and
+# SentencePiece BPE also join neighbouring unknown characters, so their first ratios are the smallest. After the
+# training on four languages, 24 % of the Chinese text is still unknown to these four families.
 #
 # ### The overlap of the vocabularies
 #
-# Do the families learn the same tokens? The [**Jaccard index**](../docs/glossary.md#jaccard-index) of two sets divides two
-# numbers. The first is the number of elements that are in both sets. The second is the number of elements that are in at
-# least one of the sets. The cell removes the markers of each family first, such as `##` and `▁`. The columns have the same
-# order as the rows.
+# Do the families learn the same tokens? The [**Jaccard index**](../docs/glossary.md#jaccard-index) of two sets is the
+# number of common elements, divided by the number of elements that are in at least one of the sets. The cell removes
+# the markers of each family first, such as `##` and `▁`. The columns have the same order as the rows.
 
 # %%
 from tokenlab.comparison.vocabulary_overlap import overlap_matrix
@@ -522,8 +578,8 @@ for family, row in overlap_matrix(tokenizers).items():
 #
 # ### Precision, recall and typos in detail
 #
-# The cell prints precision, recall and F1 for the boundaries of all words together. `beginning`, `middle` and `end` are
-# the mean shares of the tokens that change if the typo is at this place of the word.
+# The cell prints precision, recall and F1 for the boundaries of all words together. `beginning` is the mean share of
+# changed tokens for a typo near the beginning of the word. `middle` and `end` are the same for the other two places.
 
 # %%
 from tokenlab.comparison.morpheme_boundaries import score_boundaries
@@ -537,13 +593,18 @@ for family, one in tokenizers.items():
 # The list of morphemes is in the file `data/english.morphemes`. The list is small, and written by hand. Change it, or
 # write a list for another language.
 #
-# ### How a family is adapted
+# ### The common interface of the families
 #
-# The class of each family has the same two methods. `encode` returns tokens with their positions in the text. `decode`
-# returns a text. The methods call functions of the earlier lessons.
+# The measures need the same methods from every family. So each family has a class that calls functions of the earlier
+# lessons. `__init__` trains the tokenizer. `encode` returns tokens with their positions in the text. `decode` returns a
+# text. `without_marker` returns an entry without the marker of the family.
 
 # %%
 from tokenlab import show
 from tokenlab.comparison.wordpiece_family import WordPiece
 
 show.source(WordPiece)
+
+# %% [markdown]
+# This is the last lesson. To practise more, open one of the two capstones. In `capstone_gpt2_tokenizer`, you write the
+# tokenizer of GPT-2. In `capstone_t5`, you write a T5.

@@ -119,11 +119,15 @@ WRONG: dict[str, list[Any]] = {
     "first_loss": [
         (wrong.zip_stops_early, rule_of(wrong.zip_stops_early), 20),
         (lambda text, decoded: loss_1(text.strip(), decoded.strip()), "Spaces at the start", 30),
-        (lambda text, decoded: loss_1(text, decoded) or -1, "The index 0", 20),
+        (lambda text, decoded: loss_1(text, decoded) or -1, "If the first characters differ", 20),
         (lambda text, decoded: text != decoded, "not only True", 30),
     ],
     "tokens_per_word": [
-        (lambda text, tokens: len(text.split()) / len(tokens) if tokens else 0.0, "is the divisor", 40),
+        (
+            lambda text, tokens: len(text.split()) / len(tokens) if tokens else 0.0,
+            "divides the words by the tokens",
+            40,
+        ),
         (lambda text, tokens: len(tokens) / len(text.split(" ")) if text.split() else 0.0, "Several spaces", 40),
         (lambda text, tokens: len(tokens) / len(text) if text.split() else 0.0, "not its characters", 40),
         (lambda text, tokens: len(tokens) / len(text.split()), "may have no word", 30),
@@ -144,7 +148,7 @@ WRONG: dict[str, list[Any]] = {
         (wrong.positions_compared, rule_of(wrong.positions_compared), 60),
         (_no_suffix, "at the end have not changed either", 60),
         (_overlapping, "Do not remove a token twice", 60),
-        (lambda before, after: share_1(after, before), "Divide by the number of tokens of `before`", 60),
+        (lambda before, after: share_1(after, before), "not those of `after`", 60),
     ],
 }
 

@@ -55,4 +55,4 @@ def test_the_actual_results_are_the_librarys() -> None:
     assert museum.visit("temperature after top-p").actual == tuple(theirs["kept"])
     best = (model.SHORT, model.LONG)[theirs["scores"].index(max(theirs["scores"]))]
     assert museum.visit("the penalty that rewards").actual == best
-    assert museum.visit("the search that is not exhaustive").actual == theirs["done"]
+    assert museum.visit("the search that is not exhaustive").actual == ("done" if theirs["done"] else "not done")

@@ -154,7 +154,7 @@ def test_boundaries_leave_out_both_ends() -> None:
     assert split_word(all_trained()["bytes"], "hug") == ["h", "u", "g"]
 
 
-def test_a_token_that_moves_has_not_changed() -> None:
+def test_the_tokens_after_an_inserted_token_have_not_changed() -> None:
     assert changed_share(["a", "b"], ["x", "a", "b"]) == 0
     assert changed_share(["a", "a"], ["a"]) == 0.5
     assert changed_share([], ["a"]) == 1 and changed_share([], []) == 0

@@ -5,7 +5,6 @@ The exhibits about T5 and generation are compared with transformers in tests/par
 
 from __future__ import annotations
 
-import io
 import re
 from collections import Counter
 from math import exp
@@ -17,6 +16,7 @@ import sentencepiece
 import tiktoken
 import tokenizers
 import torch
+from sentencepiece import sentencepiece_model_pb2
 
 from tokenlab import data, museum
 from tokenlab.algorithms.wordpiece.likelihood_gain import likelihood_gains
@@ -67,22 +67,32 @@ def unknown_word() -> tuple[str, ...]:
     return tuple(token.value for token in library.tokenize("unwantedX"))
 
 
-def unigram_pieces() -> list[str]:
-    written = io.BytesIO()
-    sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(others.story().splitlines()),
-        model_writer=written,
-        vocab_size=others.STORY_PIECES + 3,
-        minloglevel=2,
-    )
-    library = sentencepiece.SentencePieceProcessor(model_proto=written.getvalue())
-    pieces = (library.id_to_piece(id) for id in range(library.get_piece_size()))
-    return others.longest(piece for piece in pieces if piece not in ("<unk>", "<s>", "</s>"))
+def tiny_t5() -> Any:
+    return sentencepiece.SentencePieceProcessor(model_file=str(data.t5_tiny() / "spiece.model"))
 
 
-def score_of_word() -> float:
-    library = sentencepiece.SentencePieceProcessor(model_file=str(data.t5_tiny() / "spiece.model"))
-    pieces = library.encode(others.WORD.replace("▁", ""), out_type=str)
+def expected_counts() -> dict[str, float]:
+    """The counts over all segmentations of the library, each weighted by its posterior probability."""
+    proto = sentencepiece_model_pb2.ModelProto()
+    proto.ParseFromString(tiny_t5().serialized_model_proto())
+    proto.normalizer_spec.add_dummy_prefix = False
+    for piece, score in others.SUBSTRINGS.items():
+        (entry,) = [one for one in proto.pieces if one.piece == piece] or [proto.pieces.add(piece=piece)]
+        entry.score = score
+    library = sentencepiece.SentencePieceProcessor(model_proto=proto.SerializeToString())
+    found = library.nbest_encode(others.WORD, nbest_size=10, out_type=str)
+    weights = [exp(sum(others.SUBSTRINGS[piece] for piece in pieces)) for pieces in found]
+    counts = {
+        piece: sum(weight * pieces.count(piece) for weight, pieces in zip(weights, found, strict=True))
+        for piece in others.SUBSTRINGS
+    }
+    return {piece: round(others.OCCURRENCES * count / sum(weights), 6) for piece, count in counts.items()}
+
+
+def cost_of_word() -> float:
+    library = tiny_t5()
+    pieces = library.encode(others.SEA.replace("▁", ""), out_type=str)
+    assert pieces == [*others.SEA_PIECES]
     return round(-sum(library.get_score(library.piece_to_id(piece)) for piece in pieces), 4)
 
 
@@ -101,8 +111,8 @@ LIVE: dict[str, Any] = {
     "the pattern that is not loaded": lambda: byte_tokens("a1", bpe.SAVED_PATTERN, (b"a1",)),
     "the score that the trainer does not use": first_wordpiece,
     "the unknown part of a word": unknown_word,
-    "Unigram without EM": unigram_pieces,
-    "the score that starts at 1": score_of_word,
+    "Unigram without EM": expected_counts,
+    "the cost that starts at 1": cost_of_word,
     "the test with one token": causal_weights,
 }
 
@@ -150,7 +160,7 @@ def test_the_actual_result_is_the_librarys(name: str) -> None:
 @pytest.mark.parametrize("exhibit", museum.EXHIBITS.values(), ids=lambda one: one.name)
 def test_a_source_can_be_looked_up_and_sentences_end(exhibit: Exhibit) -> None:
     assert re.search(r"\w+/[\w.-]+(#\d+|,)|Hugging Face course, chapter \d", exhibit.source), exhibit.source
-    assert exhibit.claim.endswith(".") and exhibit.rule.endswith(".") and exhibit.given
+    assert exhibit.claim.endswith(".") and exhibit.rule.endswith(".") and exhibit.given.endswith("?")
 
 
 def test_there_are_15_exhibits_and_each_is_compared_with_a_library() -> None:
@@ -170,6 +180,12 @@ def test_the_buckets_agree_up_to_distance_8() -> None:
     seen = museum.visit("the buckets of the other stack")
     assert [mine == theirs for mine, theirs in zip(seen.claimed, seen.actual, strict=True)] == [True, False, False]
     assert model.DISTANCES[0] == -8
+
+
+def test_the_expected_counts_have_as_many_letters_as_the_text() -> None:
+    seen = museum.visit("Unigram without EM")
+    letters = [sum(len(piece) * count for piece, count in result.items()) for result in (seen.claimed, seen.actual)]
+    assert letters == [40, 20] and others.OCCURRENCES * len(others.WORD) == 20
 
 
 def test_an_unknown_exhibit_is_refused_with_a_suggestion() -> None:

@@ -30,7 +30,7 @@ class FamilyEncoded:
     tokens_per_word: float
     bytes_per_token: float
     unknown_bytes: int
-    first_loss: int  # index of the first character that decoding does not restore; -1 if it restores the text
+    first_loss: int  # first index at which the text and the decoded text differ; -1 if they are equal
 
     def __str__(self) -> str:
         count = len(self.entries)

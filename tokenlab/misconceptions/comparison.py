@@ -53,7 +53,7 @@ MISCONCEPTIONS = [
     Misconception(
         130,
         "two texts are equal if all pairs of characters are equal",
-        "A text that is shorter than the original has lost its end. Compare the lengths as well.",
+        "If one text is the beginning of the other, no pair of characters differs. Compare the lengths as well.",
         (zip_stops_early,),
     ),
     Misconception(
@@ -71,7 +71,8 @@ MISCONCEPTIONS = [
     Misconception(
         133,
         "a token changes if another token is at its index",
-        "A token that only moves does not change. Tokens in the common prefix or the common suffix do not change.",
+        "If a token is inserted or removed, the tokens after it have other indices. But these tokens have not changed: "
+        "they are in the common suffix.",
         (positions_compared,),
     ),
 ]

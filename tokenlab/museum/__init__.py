@@ -8,7 +8,7 @@ The exhibits are in the order of the lessons that explain their terms.
 the replaced text (BPE, lesson 01)
   claim    A merge of a and b replaces the text 'a b' by 'ab' in the words, which are written with
            spaces.
-  input    the symbols xa and b, and the merge (a, b)
+  input    The symbols of a word are xa and b. The merge is (a, b). Which symbols result?
   claimed  ('xab',)
   actual   ('xa', 'b')
   rule     A merge joins two whole symbols that are adjacent. It never joins parts of symbols.
@@ -37,7 +37,7 @@ def claim(name: str) -> Exhibit:
     the replaced text (BPE, lesson 01)
       claim    A merge of a and b replaces the text 'a b' by 'ab' in the words, which are written with
                spaces.
-      input    the symbols xa and b, and the merge (a, b)
+      input    The symbols of a word are xa and b. The merge is (a, b). Which symbols result?
     """
     return lookup("name", name, EXHIBITS)
 

@@ -21,6 +21,10 @@ RANKS = {b"a": 0, b"1": 1, b"a1": 2}
 GROUP = "BPE"
 
 
+def _shown(merges: list[tuple[str, str]]) -> str:
+    return ", ".join(f"({left}, {right})" for left, right in merges)
+
+
 def _error_of_characters() -> str:
     try:
         return str(byte_level_bpe.char_vocab_not_bytes("日"))
@@ -55,10 +59,12 @@ EXHIBITS = (
         "the tie",
         GROUP,
         "01_bpe_training",
-        "BPE merges the most frequent pair. So minbpe and tokenizers learn the same merges.",
+        "BPE merges the most frequent pair. So minbpe (a small library for teaching) and Hugging Face's library "
+        "tokenizers learn the same merges.",
         "karpathy/minbpe takes the pair that occurs first; huggingface/tokenizers takes the pair with the lowest ids "
         "(huggingface/tokenizers#1065, karpathy/minbpe#90)",
-        "the words cd and ab, once each; the first merge of tokenizers (minbpe merges the pair that occurs first)",
+        "The text is 'cd ab'. minbpe takes the pair that occurs first. Which pair does the library tokenizers merge "
+        "first?",
         lambda: train(TIED, 5)[0],
         lambda: train(TIED, 5, tie_break="lowest_id")[0],
         rule_of(bpe_training.tie_last_seen),
@@ -70,7 +76,7 @@ EXHIBITS = (
         "To encode a new word with BPE, take the longest token of the vocabulary from the left, again and again.",
         "d2l-ai/d2l-en, section Subword Embedding, segment_BPE; a user asks about this "
         "explanation in google/sentencepiece#406",
-        f"the word unable with the merges {UNABLE}",
+        f"The word is 'unable'. The merges, in this order, are {_shown(UNABLE)}. Which tokens result?",
         lambda: bpe_encoding.greedy_longest_match("unable", {*"unable", *("".join(pair) for pair in UNABLE)}),
         lambda: encode_in_order("unable", UNABLE),
         rule_of(bpe_encoding.greedy_longest_match),
@@ -81,7 +87,7 @@ EXHIBITS = (
         "01_bpe_training",
         "A merge of a and b replaces the text 'a b' by 'ab' in the words, which are written with spaces.",
         "d2l-ai/d2l-en, section Subword Embedding, merge_symbols",
-        "the symbols xa and b, and the merge (a, b)",
+        "The symbols of a word are xa and b. The merge is (a, b). Which symbols result?",
         lambda: bpe_training.string_replace_merge(("xa", "b"), ("a", "b")),
         lambda: merge(("xa", "b"), ("a", "b")),
         rule_of(bpe_training.string_replace_merge),
@@ -92,7 +98,7 @@ EXHIBITS = (
         "02_bpe_encoding",
         "To encode a word, go through it from the left and make every merge that was learned.",
         "rasbt/LLMs-from-scratch#558 (ch02/05_bpe-from-scratch); the same error: ztxz16/fastllm#715",
-        f"the word the with the merges {THE}",
+        f"The word is 'the'. The merges, in this order, are {_shown(THE)}. Which tokens result?",
         lambda: bpe_encoding.left_to_right_merge("the", THE),
         lambda: encode_in_order("the", THE),
         rule_of(bpe_encoding.left_to_right_merge),
@@ -103,7 +109,7 @@ EXHIBITS = (
         "03_bytes_and_splitting",
         "A byte-level vocabulary starts with chr(0) to chr(255), so it can encode every text.",
         "rasbt/LLMs-from-scratch, ch02/05_bpe-from-scratch, the first 256 entries of its vocabulary",
-        "the text 日",
+        "The text is 日. What does encoding return before the first merge?",
         _error_of_characters,
         lambda: list("日".encode()),
         rule_of(byte_level_bpe.char_vocab_not_bytes),
@@ -112,10 +118,11 @@ EXHIBITS = (
         "the pattern that is not loaded",
         GROUP,
         "04_tiktoken",
-        "To load a tokenizer, it is enough to replace its pattern. The pattern need not be compiled again.",
+        "If load() replaces the pattern of a tokenizer, that is enough. The pattern need not be compiled again.",
         "karpathy/minbpe, base.py and regex.py: load() sets pattern, but encoding uses compiled_pattern",
-        f"the text a1, the merge (a, 1), a file with the pattern {SAVED_PATTERN}, and a tokenizer that was made with "
-        "GPT-4's pattern, which splits a1; the tokens after load()",
+        "A tokenizer was made with GPT-4's pattern. This pattern splits a1 into a and 1. load() then reads a file "
+        f"with the pattern {SAVED_PATTERN}, which does not split a1. There is one merge: (a, 1). Which tokens does a1 "
+        "have after load()?",
         lambda: SavedTokenizer(compile_again=False).load(SAVED_PATTERN).encode("a1"),
         lambda: SavedTokenizer(compile_again=True).load(SAVED_PATTERN).encode("a1"),
         "The encoder uses the compiled pattern. So a new pattern must be compiled, or the old one stays in use.",

@@ -22,7 +22,7 @@ class Exhibit:
         lesson: the lesson that explains the terms of the exhibit.
         claim: the claim, in our own words.
         source: where the claim or the error can be looked up.
-        given: the input, as a sentence.
+        given: the input, as sentences. The last one is the question that both results answer.
         claimed: returns the result of a program that follows the claim.
         actual: returns the right result.
         rule: the rule that the claim breaks.

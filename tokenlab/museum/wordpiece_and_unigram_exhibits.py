@@ -1,61 +1,35 @@
-"""Exhibits about WordPiece and Unigram: the trainer's score, unknown words, missing EM, a score that starts at 1."""
+"""Exhibits about WordPiece and Unigram: the trainer's score, unknown words, missing EM, a cost that starts at 1."""
 
 from __future__ import annotations
 
-import io
-from collections.abc import Iterable
+from math import log
 
-from tokenlab import data
-from tokenlab.algorithms.text.count_words import count_words
-from tokenlab.algorithms.unigram.train_by_counting import train_by_counting
+from tokenlab.algorithms.unigram.forward_backward import forward_backward
+from tokenlab.algorithms.unigram.train_by_counting import count_substrings
 from tokenlab.algorithms.unigram.viterbi import viterbi
-from tokenlab.algorithms.unigram.vocabulary import Vocabulary, log_probability
+from tokenlab.algorithms.unigram.vocabulary import log_probability
 from tokenlab.algorithms.wordpiece.encode import encode_word
 from tokenlab.algorithms.wordpiece.train import train
 from tokenlab.algorithms.wordpiece.train_by_frequency import train_by_frequency
-from tokenlab.misconceptions import rule_of, unigram_segmenting, unigram_training, wordpiece
+from tokenlab.misconceptions import rule_of, unigram_segmenting, wordpiece
 from tokenlab.museum.exhibit import Exhibit
-from tokenlab.sentencepiece import SentencePieceProcessor, SentencePieceTrainer
 
 HUGS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}  # the corpus of the course
 UNWANTED = ("un", "##want", "##ed")
-STORY_CHARACTERS, STORY_PIECES = 1000, 120
-WORD = "▁sea"
+WORD, OCCURRENCES = "ab", 10
+SUBSTRINGS = {piece: log(1 / 3) for piece in ("a", "b", "ab")}
+# The pieces of "▁sea" in the tiny T5's model, and their log probabilities.
+SEA, SEA_PIECES = "▁sea", {"▁": -7.1369, "s": -8.0631, "e": -7.5069, "a": -9.1719}
 
 
-def story() -> str:
-    """Return the beginning of the English corpus."""
-    return data.text("english")[:STORY_CHARACTERS]
+def _counted_substrings() -> dict[str, int]:
+    counts = count_substrings({WORD: OCCURRENCES}, whole_words=True)
+    return {piece: counts[piece] for piece in SUBSTRINGS}
 
 
-def longest(pieces: Iterable[str], number: int = 6) -> list[str]:
-    """Return the longest pieces, the longest first; of equal lengths in alphabetical order.
-
-    >>> longest(["a", "abc", "ab"], 2)
-    ['abc', 'ab']
-    """
-    return sorted(pieces, key=lambda piece: (-len(piece), piece))[:number]
-
-
-def _by_counting() -> list[str]:
-    words = count_words(story(), lambda text: [f"▁{word}" for word in text.split()])
-    return longest(train_by_counting(words, STORY_PIECES, whole_words=True))
-
-
-def _by_em() -> list[str]:
-    model = io.BytesIO()
-    lines = iter(story().splitlines())
-    SentencePieceTrainer.train(sentence_iterator=lines, model_writer=model, vocab_size=STORY_PIECES + 3)
-    processor = SentencePieceProcessor(model_proto=model.getvalue())
-    ids = range(processor.get_piece_size())
-    return longest(processor.id_to_piece(id) for id in ids if not processor.is_unknown(id) | processor.is_control(id))
-
-
-def tiny_pieces() -> Vocabulary[str]:
-    """Return the log-probabilities of the tiny T5's pieces."""
-    processor = SentencePieceProcessor(model_file=str(data.t5_tiny() / "spiece.model"))
-    ids = [id for id in range(processor.get_piece_size()) if not processor.is_control(id) | processor.is_unknown(id)]
-    return {processor.id_to_piece(id): processor.get_score(id) for id in ids}
+def _expected_counts() -> dict[str, float]:
+    expected = forward_backward(WORD, SUBSTRINGS).expected
+    return {piece: round(OCCURRENCES * expected[piece], 6) for piece in SUBSTRINGS}
 
 
 EXHIBITS = (
@@ -63,14 +37,15 @@ EXHIBITS = (
         "the score that the trainer does not use",
         "WordPiece",
         "05_wordpiece",
-        "WordPieceTrainer of tokenizers merges the pair with the highest score: the count of the pair, divided by the "
-        "product of the counts of its symbols.",
-        "the summary of tokenizers in the documentation of transformers (huggingface/tokenizers#570, "
-        "huggingface/tokenizers#1777)",
-        "the words hug (10 times), pug (5), pun (12), bun (4) and hugs (5); the new symbol of the first merge",
+        "The class WordPieceTrainer of the library tokenizers merges the pair with the highest score: the count of "
+        "the pair, divided by the product of the counts of its symbols.",
+        "two readers of the documentation: huggingface/tokenizers#570 (of the summary of tokenizers in transformers), "
+        "huggingface/tokenizers#1777",
+        "The words are hug (10 times), pug (5), pun (12), bun (4) and hugs (5). Which new symbol does the first merge "
+        "make?",
         lambda: train(HUGS, 8)[-1],
         lambda: train_by_frequency(HUGS, 12)[-1],
-        "The trainer of tokenizers computes no score. It merges the pair with the highest count, like BPE.",
+        "WordPieceTrainer computes no score. It merges the pair with the highest count, like BPE.",
     ),
     Exhibit(
         "the unknown part of a word",
@@ -78,7 +53,7 @@ EXHIBITS = (
         "05_wordpiece",
         "If a part of a word is not in the vocabulary, this part becomes [UNK].",
         "google-research/bert#763, huggingface/tokenizers#408",
-        f"the word unwantedX with the vocabulary {UNWANTED}",
+        f"The word is unwantedX. The vocabulary has the tokens {', '.join(UNWANTED)}. Which tokens result?",
         lambda: wordpiece.piecewise_unk("unwantedX", UNWANTED),
         lambda: encode_word("unwantedX", UNWANTED),
         rule_of(wordpiece.piecewise_unk),
@@ -87,22 +62,27 @@ EXHIBITS = (
         "Unigram without EM",
         "Unigram",
         "07_unigram_training",
-        "To train Unigram, count substrings, divide, and remove the pieces with the lowest losses.",
+        "To train Unigram, count the substrings once, divide each count by the sum of the counts, and remove the "
+        "pieces with the lowest losses.",
         "Hugging Face course, chapter 6, section 7: the probabilities are never estimated again",
-        f"the first {STORY_CHARACTERS} characters of the English corpus, {STORY_PIECES} pieces; the longest pieces",
-        _by_counting,
-        _by_em,
-        rule_of(unigram_training.hard_em) + " Training repeats: segment, count, estimate, prune.",
+        f"The text is {OCCURRENCES} times the word {WORD}. The pieces {', '.join(SUBSTRINGS)} have the probability 1/3 "
+        "each. From which counts does the training estimate the next probabilities?",
+        _counted_substrings,
+        _expected_counts,
+        "The weight of each segmentation is its posterior probability. So the expected counts are fractions. They add "
+        "up to 20 letters, as in the text. The counts of the substrings add up to 40 letters.",
     ),
     Exhibit(
-        "the score that starts at 1",
+        "the cost that starts at 1",
         "Unigram",
         "06_unigram_segmenting",
-        "The score of the best segmentation starts at 1 and adds −ln p for each piece.",
+        "To compute the cost of a segmentation (its negative log probability), start with 1. Then add −ln p for each "
+        "piece.",
         "Hugging Face course, chapter 6, section 7, encode_word",
-        f"the word {WORD} with the vocabulary of the tiny T5; the score",
-        lambda: round(unigram_segmenting.init_score_one(WORD, tiny_pieces()), 4),
-        lambda: round(-log_probability(viterbi(WORD, tiny_pieces()), tiny_pieces()), 4),
-        rule_of(unigram_segmenting.init_score_one),
+        f"The best segmentation of {SEA} has the pieces {', '.join(SEA_PIECES)}. Their log probabilities are "
+        f"{', '.join(map(str, SEA_PIECES.values()))}. What is the cost?",
+        lambda: round(unigram_segmenting.init_score_one(SEA, SEA_PIECES), 4),
+        lambda: round(-log_probability(viterbi(SEA, SEA_PIECES), SEA_PIECES), 4),
+        "With no piece, the probability is 1. Its logarithm is 0, so the sum starts at 0.",
     ),
 )

@@ -59,8 +59,8 @@ def _texts_and_losses() -> Strategy:
 first_loss = FunctionCheck(
     first_loss_of,
     _texts_and_losses,
-    "Return the index of the first character that differs. If the shorter text is the beginning of the longer text, "
-    "return the length of the shorter text. Return -1 if the texts are equal.",
+    "Return the first index at which the texts differ. If the shorter text is the beginning of the longer text, "
+    "return the length of the shorter text. If the texts are equal, return -1.",
     examples=[("ab", "ab"), ("ab", "ac"), ("ab", "a"), ("a", "ab"), ("", "")],
     wrong=(
         wrong.zip_stops_early,
@@ -68,7 +68,8 @@ first_loss = FunctionCheck(
             lambda text, decoded: next(
                 (at for at in range(len(text)) if at >= len(decoded) or text[at] != decoded[at]), -1
             ),
-            "The decoded text can also be longer than the text. Then the index is the length of the text.",
+            "The decoded text can also be longer than the text. If it starts with the text, return the length of "
+            "the text.",
         ),
         (
             lambda text, decoded: first_loss_of(text.strip(), decoded.strip()),
@@ -76,7 +77,7 @@ first_loss = FunctionCheck(
         ),
         (
             lambda text, decoded: first_loss_of(text, decoded) or -1,
-            "The index 0 is a difference at the first character. It is not -1.",
+            "If the first characters differ, return 0. Return -1 only if the texts are equal.",
         ),
         (lambda text, decoded: text != decoded, "Return the index of the difference, not only True."),
     ),
@@ -109,7 +110,7 @@ tokens_per_word = FunctionCheck(
     wrong=(
         (
             lambda text, tokens: len(text.split()) / len(tokens) if tokens else 0.0,
-            "The number of tokens is divided, and the number of words is the divisor.",
+            "Divide the number of tokens by the number of words. Your program divides the words by the tokens.",
         ),
         (
             lambda text, tokens: len(tokens) / len(text.split(" ")) if text.split() else 0.0,
@@ -150,8 +151,8 @@ boundary_scores = FunctionCheck(
     lambda tokens, morphemes: boundary_scores_of(tokens, morphemes),
     _two_segmentations,
     "Collect the indices at which a part ends, without the end of the word. Precision is the share of the token "
-    "boundaries that are morpheme boundaries, and recall the share of the morpheme boundaries that are token "
-    "boundaries. Without boundaries to divide by, the score is 1.",
+    "boundaries that are morpheme boundaries. Recall is the share of the morpheme boundaries that are token "
+    "boundaries. If there is no token boundary, the precision is 1. If there is no morpheme boundary, the recall is 1.",
     examples=[
         (["un", "happ", "iness"], ["un", "happi", "ness"]),
         (["unhappi", "ness"], ["un", "happi", "ness"]),
@@ -173,7 +174,8 @@ boundary_scores = FunctionCheck(
                 0.0 if len(parts) == 1 else score
                 for parts, score in zip((tokens, morphemes), boundary_scores_of(tokens, morphemes), strict=True)
             ),
-            "A word in one part has no boundary. Then the score is 1, because no boundary is wrong or missing.",
+            "If the tokens have no boundary, no token boundary is wrong: the precision is 1. If the morphemes have no "
+            "boundary, no morpheme boundary is missing: the recall is 1.",
         ),
     ),
     same=nearly_equal,
@@ -208,8 +210,7 @@ changed_share = FunctionCheck(
     changed_share_of,
     _two_token_lists,
     "Remove the equal tokens at the start of both lists. Then remove the equal tokens at the end of the remaining "
-    "lists. Divide the number of the remaining tokens of `before` by the "
-    "number of tokens that `before` had at the start.",
+    "lists. Divide the number of the remaining tokens of `before` by the length of the original `before`.",
     examples=[
         (["light", "house", "s"], ["lig", "th", "house", "s"]),
         (["a", "b"], ["a", "b"]),
@@ -232,7 +233,8 @@ changed_share = FunctionCheck(
         ),
         (
             lambda before, after: changed_share_of(after, before),
-            "Count the remaining tokens of `before`, not those of `after`. Divide by the number of tokens of `before`.",
+            "Count the remaining tokens of `before`, not those of `after`. Divide by the length of the original "
+            "`before`.",
         ),
     ),
     same=nearly_equal,
