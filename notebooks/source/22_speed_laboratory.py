@@ -19,9 +19,8 @@
 # pre-token, no merge is needed.
 # </details>
 #
-# Before a language model is trained, its training texts are converted to ids. Suppose that you have 100 GB of texts, and
-# that OpenAI's library `tiktoken` needs 2 hours for them. How long does Hugging Face's library `tokenizers` need? The next
-# cell loads the same BPE vocabulary into both libraries, encodes Python's documentation, and checks that the ids are equal.
+# Before a language model is trained, its training texts are converted to ids. Suppose that
+# OpenAI's library `tiktoken` needs 2 hours for 100 GB. How long does Hugging Face's library `tokenizers` need? The next cell loads the same BPE vocabulary into both libraries, encodes Python's documentation, and checks that the ids are equal.
 
 # %% tags=["nbval-ignore-output"]
 from pydoc_data.topics import topics
@@ -55,9 +54,9 @@ explore_pipeline("Why is it slow? Größe", Tokenizer.from_str(hf.to_str()))
 
 # %% [markdown]
 # `tokenizers` returns a string, an id and offsets for each token. `tiktoken` returns only ids. But the programs also differ
-# in other ways. Which difference costs the time? Do not trust a guess: measure.
+# in other ways. Which difference costs the time?
 #
-# **Remove one part, and measure again. The difference is the cost of this part, if nothing else has changed.** This is a
+# **Remove one part, and measure again. The difference is its cost, if nothing else has changed.** This is a
 # [**knock-out experiment**](../docs/glossary.md#knock-out-experiment), or *ablation*.
 #
 # ## Five suspects
@@ -102,7 +101,7 @@ bars |= {"without the cache": lambda: uncached.encode(text), "without merges": l
 plot_ratios(measure(bars, repeats=9))
 
 # %% [markdown]
-# Neither knock-out makes `tokenizers` much faster. So neither the cache nor the merges are the main reason.
+# No bar is much shorter than 1. So neither the cache nor the merges are the main reason.
 #
 # ### The offsets and the pattern
 #
@@ -121,8 +120,8 @@ short = (lambda: simple_pattern(hf), lambda new: new.encode_batch_fast([text]))
 plot_ratios(measure({"tokenizers": whole, "without offsets": fast, "without offsets, short pattern": short}))
 
 # %% [markdown]
-# The offsets cost most so far. The difference between the second and the third bar is only an estimate for the pattern.
-# The short pattern needs some time itself, and it makes other pre-tokens.
+# The offsets cost most so far. The last two bars give only an estimate for the pattern, because the short pattern makes
+# other pre-tokens.
 #
 # ### One long text
 #
@@ -139,12 +138,12 @@ bars |= {"lines, without offsets": (lambda: fresh(hf), lambda new: new.encode_ba
 plot_ratios(measure(bars))
 
 # %% [markdown]
-# Compare the bar `lines` with the bar `tokenizers`: with offsets, lines save much time. Compare the last two bars: without
-# offsets, lines save less. So lines mostly make the offsets cheaper.
+# The first two bars have offsets, the last two bars do not. Lines save more time with offsets. So lines mostly make the
+# offsets cheaper.
 #
 # ## What remains
 #
-# In the next figure, the time of `tiktoken` is 1. The second bar is `tiktoken` with a vocabulary of whole pre-tokens.
+# The second program of the next figure is `tiktoken` with a vocabulary of whole pre-tokens.
 
 # %% tags=["nbval-ignore-output"]
 bars = {"tiktoken": lambda: openai.encode_ordinary(text)}
@@ -157,19 +156,16 @@ plot_ratios(measure(bars | {"tokenizers": whole, "tokenizers without offsets": f
 # Another measurement in "Go further" shows that much of the time is spent on
 # [**allocations**](../docs/glossary.md#allocation), requests for memory.
 #
-# The lesson began with the ratio of the same two programs, and here the ratio is different. Other programs and the state of
-# the memory change it. So compare only bars of one figure.
-#
 # ## The function itself
 #
 # A fair comparison has 4 rules:
 #
-# - The programs take turns. If other work slows down the computer, it slows down all programs, not only one.
+# - The programs take turns. Then other work on the computer slows down all of them.
 # - The *set-up*, the work before a run, is not timed. For example, creating a new tokenizer is not timed.
-# - Each turn gives a ratio. Seconds depend on the machine, but ratios depend on it much less.
+# - Each turn gives a ratio. Seconds depend on the machine, but ratios much less. Compare only bars of one figure.
 # - The result is the median, the middle one of the sorted ratios. One bad turn hardly changes a median.
 #
-# `clock="cpu"` measures **CPU time**: the time for which the processor works for the program.
+# `clock="cpu"` measures **CPU time**: how long the processor works for the program.
 
 # %%
 from tokenlab import show
@@ -181,8 +177,8 @@ show.source(measure, times, run_time)
 # ## Where it breaks
 #
 # A knock-out can also add a cost. The next cell removes the Python loop over the texts. `encode_ordinary_batch` gets all
-# texts at once, and hands them to a **thread**. A thread is a part of a program that can run at the same time as other
-# parts. Predict a bar for the lines, and a bar for parts of 500 lines. Each bar is compared with a loop over the same texts.
+# texts at once, and hands them to a **thread**, a part of a program that can run at the same time as other parts. Predict a
+# bar for the lines, and a bar for parts of 500 lines. Each bar is compared with a loop over the same texts.
 
 
 # %% tags=["nbval-ignore-output"]
@@ -195,8 +191,8 @@ parts = ["".join(lines[start : start + 500]) for start in range(0, len(lines), 5
 plot_ratios({"a loop": 1.0, "a batch of lines": time_of_batch(lines), "a batch of long parts": time_of_batch(parts)})
 
 # %% [markdown]
-# For lines, the batch is much slower than the loop. For long parts, it is only a little slower. So the batch adds a cost,
-# and it pays most of this cost once for each text. Measure with texts of the size that you use.
+# The batch is much slower than the loop for lines, but only a little slower for long parts. So most of its cost is paid once
+# for each text. Measure with texts of the size that you use.
 #
 # ## Practice
 #
@@ -225,9 +221,8 @@ check.knock_out_shares(my_offsets, my_cache, my_factor)
 # ### Find the bug · easy · 5 minutes · importance 5 of 5
 #
 # An encoder with a cache encodes only words that its cache does not contain. A *benchmark*, a program that measures
-# another program, runs the encoder several times on the same words. In each run, the benchmark should create a new encoder.
-# It should count the words that this encoder must encode, because its cache does not contain them yet. It should return the
-# median of these counts. (If two counts are in the middle, it returns the smaller one.) But `warm_cache_cost` uses the same encoder for all runs. Find a
+# another program, runs the encoder several times on the same words. In each run, the benchmark should create a new encoder
+# and count the words that it encodes. The result is the median of these counts. But `warm_cache_cost` uses the same encoder for all runs. Find a
 # list of words and a number of runs for which the result is wrong.
 
 # %% tags=["practice"]
@@ -239,6 +234,7 @@ check.bug(warm_cache_cost, my_words, my_repeats)
 
 # %% [markdown]
 # <details><summary>Hint: a question</summary>What does the cache contain after the first run?</details>
+# <details><summary>An even number of runs</summary>Two counts are in the middle. The result is the smaller one.</details>
 # <details><summary>Hint: a smaller example</summary>For 1 run and the words <code>["the", "cat"]</code>, the result 2 is correct.</details>
 # <details><summary>Hint: the shape</summary>Use at least one word and more than one run.</details>
 #
