@@ -19,8 +19,9 @@
 # pre-token, no merge is needed.
 # </details>
 #
-# Before a language model is trained, its training texts are converted to ids. Suppose that
-# OpenAI's library `tiktoken` needs 2 hours for 100 GB. How long does Hugging Face's library `tokenizers` need? The next cell loads the same BPE vocabulary into both libraries, encodes Python's documentation, and checks that the ids are equal.
+# Before a language model is trained, its training texts are converted to ids. Suppose that OpenAI's library `tiktoken`
+# needs 2 hours for 100 GB. How long does Hugging Face's library `tokenizers` need? The next cell trains BPE on Python's
+# documentation, loads the vocabulary into both libraries, and checks that their ids are equal.
 
 # %% tags=["nbval-ignore-output"]
 from pydoc_data.topics import topics
@@ -43,8 +44,8 @@ ratio = measure({"tiktoken": lambda: openai.encode_ordinary(text), "tokenizers":
 f"If tiktoken needs 2 hours, tokenizers needs {2 * ratio:.0f} hours."
 
 # %% [markdown]
-# The ids are the same, so where does the time go? The next player shows what `tokenizers` does. Click a character or a
-# token. Then type your own text.
+# The ids are the same, so where does the time go? The next player shows what `tokenizers` does. Click a token.
+# Then type your own text.
 
 # %% tags=["nbval-ignore-output"]
 from tokenlab.show.explorers.explore_pipeline import explore_pipeline
@@ -69,8 +70,8 @@ explore_pipeline("Why is it slow? Größe", Tokenizer.from_str(hf.to_str()))
 # | the pattern, which splits the text | a short pattern, `\s*\S+` |
 # | the long text | `encode_batch` gets lines, not one text |
 #
-# In each figure, the time of the first program is 1. So a bar of 0.75 saves 25 % of the time. **Predict
-# each bar before you open a box or run the cell.**
+# In each figure, the time of the first program is 1. So a bar of 0.75 saves 25 % of the time. Differences of 0.05 can be chance. **Predict each bar
+# before you open a box.**
 #
 # ### The cache and the merges
 #
@@ -108,7 +109,7 @@ plot_ratios(measure(bars, repeats=9))
 # <details><summary>Predict: do the offsets, two numbers for each token, cost much time?</summary>
 # Yes. The tokenizer works with bytes, but offsets count characters. So it must convert each position.
 # </details>
-# <details><summary>Predict: the third program has no offsets and the short pattern. Does the pattern save more than the offsets?</summary>
+# <details><summary>Predict: the third program has the short pattern, and no offsets. Does the pattern save more than the offsets?</summary>
 # No. The short pattern is simpler, and it makes fewer pre-tokens. But to leave out the offsets saves more.
 # </details>
 
@@ -144,6 +145,10 @@ plot_ratios(measure(bars))
 # ## What remains
 #
 # The second program of the next figure is `tiktoken` with a vocabulary of whole pre-tokens.
+#
+# <details><summary>Predict: is the bar of <code>tiktoken</code> without merges much shorter than 1?</summary>
+# Yes. `tiktoken` does little other work, so the merges are a large share of its time.
+# </details>
 
 # %% tags=["nbval-ignore-output"]
 bars = {"tiktoken": lambda: openai.encode_ordinary(text)}
@@ -151,8 +156,8 @@ bars |= {"tiktoken without merges": lambda: openai_words.encode_ordinary(text)}
 plot_ratios(measure(bars | {"tokenizers": whole, "tokenizers without offsets": fast}))
 
 # %% [markdown]
-# Merges are a large part of the short time of `tiktoken`. But without offsets, `tokenizers` is still several times slower, and
-# no other knock-out saved much more. **A knock-out shows the cost of one part. It does not explain the time that remains.**
+# Merges are a large part of the short time of `tiktoken`. But without offsets, `tokenizers` is still several times slower
+# than `tiktoken`, and no other knock-out saved much more. **A knock-out shows the cost of one part. It does not explain the time that remains.**
 # Another measurement in "Go further" shows that much of the time is spent on
 # [**allocations**](../docs/glossary.md#allocation), requests for memory.
 #
@@ -160,12 +165,12 @@ plot_ratios(measure(bars | {"tokenizers": whole, "tokenizers without offsets": f
 #
 # A fair comparison has 4 rules:
 #
-# - The programs take turns. Then other work on the computer slows down all of them.
+# - The programs take turns. Then other work slows down all of them.
 # - The *set-up*, the work before a run, is not timed. For example, creating a new tokenizer is not timed.
 # - Each turn gives a ratio. Seconds depend on the machine, but ratios much less. Compare only bars of one figure.
 # - The result is the median, the middle one of the sorted ratios. One bad turn hardly changes a median.
 #
-# `clock="cpu"` measures **CPU time**: how long the processor works for the program.
+# `measure` follows these rules. Its clock measures **CPU time**: how long the processor works.
 
 # %%
 from tokenlab import show
@@ -330,9 +335,9 @@ f"{len(letters):,} letters without spaces: {letters[:60]} ..."
 
 # %% [markdown]
 # Each time is the shortest of 3 runs, because other work can only make a run longer. In the next figure, the shortest time
-# of all is 1. Both axes are logarithmic: from each mark $10^n$ to the next one, the value becomes 10 times as large. If a
-# line rises by $k$ marks for one mark to the right, its growth exponent is $k$. The marks of the two axes have different
-# distances.
+# of all is 1. Both axes are logarithmic: from each mark, such as $10^3$, to the next one, the value becomes 10 times as large. If a
+# line rises by $k$ marks for one mark to the right, its growth exponent is $k$. On the horizontal axis, the marks are farther
+# apart, so a line with the exponent 1 rises slowly.
 
 # %% tags=["nbval-ignore-output"]
 sizes = dict.fromkeys(encoders, (2000, 8000, 32000)) | {"textbook": (500, 1000, 2000)}
@@ -345,9 +350,9 @@ from tokenlab.speed.growth import growth_exponent
 {name: round(growth_exponent(*curve[0], *curve[-1]), 2) for name, curve in points.items()}
 
 # %% [markdown]
-# The output contains the growth exponents. For `textbook`, twice the length takes about 4 times the time. The exponent of
-# the priority queue is close to 1. The exponents of the libraries are less than 1. A possible reason is that a part of
-# their time does not depend on the length. Then twice the length takes less than twice the time. Compare `textbook` and
+# The output contains the growth exponents, from the smallest and the largest size. For `textbook`, twice the length takes about 4 times the time. The exponent of
+# the priority queue is close to 1. The exponents of the libraries are about 1 or less. An exponent below 1 is possible if a
+# part of the time does not depend on the length. Then twice the length takes less than twice the time. Compare `textbook` and
 # `priority queue` at the length 2000. Both are written in Python, but their algorithms differ.
 #
 # ## A real task: find the slow function
@@ -378,9 +383,10 @@ print(hot_functions(lambda: encode_text(part)))
 #
 # `Random.seed` is called once for each word. The number of calls of `encode_by_rank` is larger, because `encode_by_rank`
 # pauses after each merge to report a step. Each time the function continues, the profiler counts one more call. `<listcomp>` stands for
-# the list comprehension inside `encode_by_rank`. `merged_symbol` joins the two symbols of a pair.
+# the list comprehension inside `encode_by_rank`; since Python 3.12, it has no row of its own. `merged_symbol` joins the two symbols of a pair.
 #
-# The next cell changes one thing: it creates one generator for all words.
+# The next cell changes one thing: it creates one random number generator for all words. The argument `0.0` is the probability
+# that a merge is left out.
 
 # %% tags=["nbval-ignore-output"]
 from random import Random
@@ -432,8 +438,8 @@ plot_ratios(measure(bars))
 # times faster. To find the reason, run `print(hot_functions(lambda: encode_cached(part)))` in a new cell.
 #
 # <details><summary>Which function of <code>encode_cached</code> would you change next?</summary>
-# The list comprehension is at the top: after each merge, it looks at all pairs of the word again. A priority queue would look
-# only at the pairs next to the merge, as this kit's `tiktoken` does.
+# `encode_by_rank` and its list comprehension: after each merge, they look at all pairs of the word again. With a priority
+# queue, only the pairs next to the merge are looked at. This kit's `tiktoken` does this.
 # </details>
 #
 # ## Before you leave
@@ -473,7 +479,7 @@ plot_ratios(measure(bars))
 # | allocation of memory, and giving it back | 27 % |
 # | copying and comparing memory | 13 % |
 # | merges and the cache | 6 % |
-# | for each byte of a normalized string, its position in the original text | 6 % |
+# | storing a position in the original text for each byte of a normalized string | 6 % |
 # | the result: ids, tokens, offsets and other lists | 5 % |
 # | the pattern | 5 % |
 #
@@ -524,13 +530,14 @@ bars |= {"warm": lambda: warm.encode_ordinary(part)}
 plot_ratios(measure(bars | {"with set-up": lambda: Encoding("new", **options).encode_ordinary(part)}))
 
 # %% [markdown]
-# With a warm cache, this kit looks much faster than it is for a new text. For `tokenizers`, a warm cache saved little. But
-# `part` is shorter than `text`, so more of its pre-tokens are new in a cold run. The set-up is the same work for a short and for a long text. So its
+# With a warm cache, this kit looks much faster than it is for a new text. For `tokenizers`, a warm cache saved
+# nothing or little. One reason for the difference: `part` is shorter than `text`, so a larger share of its pre-tokens is new
+# in a cold run. The set-up is the same work for a short and for a long text. So its
 # share of the time is smaller for a long text.
 #
 # ### Goals
 #
-# This kit has goals for its own speed. Each goal in the table compares the kit with another program. In each row, the two
+# This kit has goals for its own speed. Each goal in the table compares the kit with a second program. In each row, the two
 # programs were measured in the same run. The table contains the last measurements: 23 November 2026, a machine with 2 cores, medians of 3 turns or more. The rows marked
 # with \* were measured while other programs used the machine. The programs are in the folder `benchmarks` of the kit, and
 # `make bench` runs them.
@@ -553,14 +560,14 @@ plot_ratios(measure(bars | {"with set-up": lambda: Encoding("new", **options).en
 # T5 is the model of `13_t5_in_one_picture`. A *forward pass* is one computation of the model. *Greedy generation* always
 # adds the most probable token to the output (`17_greedy_and_sampling`).
 #
-# Two more goals were not measured on this day. Most of the time of greedy generation is spent on products of matrices. A
-# second program computes only these products. With the model T5-small, the generation should have at least 0.97 times the
+# Two more goals were not measured on this day. The first is the speed of greedy generation. Most of its time is spent on
+# products of matrices. A second program computes only these products. With the model T5-small, the generation should have at least 0.97 times the
 # speed of this program. On 22 November, the generation reached 69 tokens per second, and the second program 71, so the goal
 # was met. The other goal is a time. A player with a text box shows a new figure after each key. 95 % of the new figures
-# should appear less than 25 ms after the key is pressed. In several measurements, this time was 32 to 53 ms. So this goal
-# is missed.
+# should appear less than 25 ms after the key is pressed. In several measurements, 95 % of the figures appeared within 32 to
+# 53 ms. So this goal is missed.
 #
-# You can measure two of the goals again here. The next two cells train BPE on 100 kB of the documentation, with
+# You can measure two of the goals again here. The next two cells measure the training of BPE on 100 kB of the documentation, with
 # `tokenizers` and with this kit. Both use one thread, because an earlier cell has set `TOKENIZERS_PARALLELISM`. Each
 # training runs in a new *process*: Python is started again for it. The memory of this notebook is full of earlier results,
 # and this can make allocations slower.
@@ -590,7 +597,7 @@ kit = "train_indexed(count_words(small, split='gpt2', symbols='bytes'), 5000)"
 
 # %% [markdown]
 # The output contains the ratio of each turn. The goal is a ratio of at most 2.2. The table was measured by another
-# program, which reads its text from a file, so its ratio can differ. Do not measure `tokenizers` with several threads here: In total,
+# program, which reads its text from a file, so its ratio can differ. Do not measure `tokenizers` with several threads here: in total,
 # several threads need more CPU time than one thread. So the time of `tokenizers` would be too long, and the ratio too small.
 #
 # The last cell starts Python without an import, with `import tiktoken`, and with `import tokenlab.tiktoken`. The time of

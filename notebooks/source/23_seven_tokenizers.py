@@ -21,8 +21,8 @@
 #
 # A user of T5 [reported](https://github.com/huggingface/transformers/issues/6150) that texts with different line breaks
 # and spaces have the same tokens. In a Python program, line breaks and spaces matter. The next cell trains tokenizers
-# of seven families, such as WordPiece, on the same English text, with about 1,000 entries. Then each tokenizer encodes
-# and decodes a program.
+# of seven families on the same English text, with at most 1,000 entries. Then each tokenizer encodes and decodes a
+# program.
 
 # %%
 from tokenlab import data
@@ -36,7 +36,8 @@ program = "def double(x):\n    return 2 * x"
 
 # %% [markdown]
 # Three families restore the program. The other four lose the line break, the indentation and the `*`, which is not in
-# the training text. WordPiece adds spaces around punctuation, and `⁇` has spaces of its own.
+# the training text. WordPiece adds spaces around punctuation. Unigram and SentencePiece BPE decode an
+# unknown token to `⁇` with spaces.
 #
 # The families are those of the earlier lessons:
 #
@@ -44,10 +45,10 @@ program = "def double(x):\n    return 2 * x"
 # - `byte-level BPE` starts from bytes.
 # - `WordPiece` marks a token inside a word with `##`.
 # - `Unigram` and `SentencePiece BPE` are SentencePiece models. `▁` represents a space.
-# - `SubwordTextEncoder` writes `_` at the end of a word, and at the end of the spaces and punctuation between two words.
-# - `bytes` has one token for each of the 256 bytes, and learns nothing.
+# - `SubwordTextEncoder` splits a text into words and the parts between them. `_` marks the end of each.
+# - `bytes` has one token for each byte, and learns nothing.
 #
-# Step through the families. Then type your own text.
+# Step through the families, then type your own text.
 
 # %%
 from tokenlab.show.explorers.explore_comparison import explore_families
@@ -55,8 +56,8 @@ from tokenlab.show.explorers.explore_comparison import explore_families
 explore_families("if ok:\n    print('The keeper wrote unhappily, 日本')", training)
 
 # %% [markdown]
-# Tokens for the same part of the text are below each other. The width of a token is its number of bytes. The table
-# has the measures of the next two sections.
+# Tokens for the same part of the text are below each other. The width of a cell is its number of bytes. A cell can
+# contain several tokens. The table has the measures of the next two sections.
 #
 # ## Measure 1: length
 #
@@ -104,7 +105,8 @@ from tokenlab.comparison.losslessness import unknown_bytes
 #
 # <details><summary>Why do BPE, WordPiece and SubwordTextEncoder have 3.0, 5.2 and 0.4 bytes per token?</summary>
 # BPE has one unknown token for each character, and each of these characters has 3 bytes. WordPiece has one unknown
-# token for each pre-token: a Chinese character, a punctuation mark, or the Japanese letters between them.
+# token for each pre-token: one Chinese character (Japanese uses them too), one punctuation mark, or a run of other
+# Japanese letters.
 # SubwordTextEncoder writes each character as its code point, such as <code>\22338;</code>. This code point has 7
 # tokens, but the character has only 3 bytes.
 # </details>
@@ -129,7 +131,7 @@ from tokenlab.comparison.morpheme_boundaries import boundary_scores, split_word
 # %% [markdown]
 # No family finds exactly *friend*, *li* and *ness*. Unigram comes closest: it also splits *li*.
 #
-# A boundary is the number of characters before the place where a part ends: *un|happi|ness* has the boundaries 2 and 7.
+# A boundary is the index in the word at which the next part starts: *un|happi|ness* has the boundaries 2 and 7.
 # The end of the word is no boundary. Two numbers compare token boundaries with morpheme
 # boundaries. [**Precision and recall**](../docs/glossary.md#precision-and-recall) are
 #
@@ -174,7 +176,8 @@ words = ("lighthouse", "lighthosue")
 # <details><summary>How are measures 3, 4 and 5 computed for a list?</summary>
 # "Texts restored" is the share of the lines that decoding restores. For measure 4, the figure shows the F1 score of the
 # boundaries of all words together. For measure 5, each word of at least 6 letters is tested with three typos, one at a
-# time: near the beginning, in the middle and near the end. The figure shows the mean share of changed tokens.
+# time: near the beginning, in the middle and near the end. A typo swaps two neighbouring letters. The figure
+# shows the mean share of changed tokens.
 # </details>
 
 # %%
@@ -403,8 +406,8 @@ print("sentencepiece:", live == results(tokenizers["Unigram"]))
 #
 # Well-known courses and libraries contain errors, or contained them in earlier versions. Each exhibit of the museum has
 # a claim, an input that refutes the claim, and a public source. In a source, `huggingface/tokenizers#1065` is issue 1065
-# of the GitHub repository `huggingface/tokenizers`. Before each exhibit, the list names the lesson that explains its
-# terms. Leave out the exhibits of lessons that you have not read.
+# of the GitHub repository `huggingface/tokenizers`. The next cell lists the exhibits. The left
+# column names the lesson that explains the terms of the exhibit. Leave out the exhibits of lessons that you have not read.
 
 # %%
 from tokenlab import museum
@@ -527,9 +530,9 @@ replace(mine, claimed=lambda: ("abc",), actual=lambda: merge(("ab", "c"), ("b", 
 # %%
 from tokenlab.comparison.fertility import bytes_per_token_by_language
 
-texts = {name: data.text(name).splitlines() for name in ("english", "german", "chinese", "japanese")}
-four = train_all("\n".join(line for text in texts.values() for n, line in enumerate(text) if n % 5), 2000)
-unseen = {name: "\n".join(text[::5]) for name, text in texts.items()}
+corpora = {name: data.text(name).splitlines() for name in ("english", "german", "chinese", "japanese")}
+four = train_all("\n".join(line for text in corpora.values() for n, line in enumerate(text) if n % 5), 2000)
+unseen = {name: "\n".join(text[::5]) for name, text in corpora.items()}
 for family, row in bytes_per_token_by_language(four, unseen).items():
     print(f"{family:20}", {name: round(value, 2) for name, value in row.items()})
 
@@ -556,7 +559,8 @@ for family in four:
 # English sentences. So for `bytes`, Chinese is cheaper.
 #
 # BPE, WordPiece, Unigram and SentencePiece BPE know no Chinese character after the training on English. The known part
-# consists of digits, line breaks and some punctuation marks. Their small first ratios are no success. Unigram and
+# consists of digits, line breaks and some punctuation marks. (A line break that decoding does not restore is not an unknown
+# byte.) Their small first ratios are no success. Unigram and
 # SentencePiece BPE also join neighbouring unknown characters, so their first ratios are the smallest. After the
 # training on four languages, 24 % of the Chinese text is still unknown to these four families.
 #
@@ -573,8 +577,9 @@ for family, row in overlap_matrix(tokenizers).items():
     print(f"{family:20}", "  ".join(f"{value:.2f}" for value in row.values()))
 
 # %% [markdown]
-# WordPiece and SentencePiece BPE share the most entries (0.70). Both merge the pair with the highest count. But BPE and
-# byte-level BPE use the same rule, and share only 0.39. So the same rule is not enough for a high overlap.
+# WordPiece and SentencePiece BPE have the highest Jaccard index (0.70). Both merge the pair with the highest count. But BPE
+# and byte-level BPE use the same rule, and their index is only 0.39. One reason: in BPE, punctuation can be a part of a word,
+# such as `y,</w>`. So the same rule is not enough for a high overlap.
 #
 # ### Precision, recall and typos in detail
 #
