@@ -32,6 +32,7 @@ from tokenlab.tokenizers.tokenizer_settings import check_instance
 from tokenlab.traced_method import traced_method
 
 if TYPE_CHECKING:
+    from tokenlab.algorithms.corpus.corpus_files import CorpusFiles
     from tokenlab.tokenizers.encode_steps import Step
     from tokenlab.tokenizers.trainers.trainer import Trainer
 
@@ -148,11 +149,11 @@ class Tokenizer(TokenizerFiles):
 
     # --- training ---------------------------------------------------------------------------------
 
-    def train(self, files: list[str], trainer: Trainer | None = None) -> None:
+    def train(self, files: list[str] | CorpusFiles, trainer: Trainer | None = None) -> None:
         """Train the model on the lines of UTF-8 files.
 
         Args:
-            files: the paths.
+            files: the paths. The files of `CorpusFiles` are read, split and counted by its executor.
             trainer: by default, a trainer of the model's kind with default settings.
 
         Raises:
@@ -160,7 +161,11 @@ class Tokenizer(TokenizerFiles):
             ValueError: a file is not UTF-8, or the trainer cannot train this model.
         """
         from tokenlab import files as text_files
+        from tokenlab.algorithms.corpus.corpus_files import CorpusFiles
 
+        if isinstance(files, CorpusFiles):
+            self._train(files, trainer)
+            return
         paths = [check_text(f"files[{place}]", path) for place, path in enumerate(_check_sequence(files, "files"))]
         for path in paths:
             Path(path).stat()

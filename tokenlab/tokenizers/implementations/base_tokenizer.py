@@ -9,14 +9,17 @@ Source: tokenizers 0.23.3, bindings/python/py_src/tokenizers/implementations/bas
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, Union
 
 from tokenlab.tokenizers.added_token import AddedToken
 from tokenlab.tokenizers.encodings.encoding import Encoding
 from tokenlab.tokenizers.tokenizer import Tokenizer
 
+if TYPE_CHECKING:
+    from tokenlab.algorithms.corpus.corpus_files import CorpusFiles
+
 TokenLike: TypeAlias = str | AddedToken
-Files: TypeAlias = str | list[str]
+Files: TypeAlias = Union[str, list[str], "CorpusFiles"]  # those of CorpusFiles are counted by its executor
 Texts: TypeAlias = Iterable[str] | Iterable[Iterable[str]]
 Vocab: TypeAlias = str | Mapping[str, int]
 Merges: TypeAlias = str | list[tuple[str, str]]
