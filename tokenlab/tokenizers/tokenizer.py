@@ -18,7 +18,7 @@ Source: tokenizers, src/tokenizer/mod.rs and bindings/python/src/tokenizer.rs.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -78,7 +78,7 @@ class Tokenizer(TokenizerFiles):
         return self._padded([self._encoder().encode(first, second, add_special_tokens)])[0]
 
     def encode_batch(
-        self, input: Any, is_pretokenized: bool = False, add_special_tokens: bool = True
+        self, input: Sequence[Any], is_pretokenized: bool = False, add_special_tokens: bool = True
     ) -> list[Encoding]:
         """Return the encoding of each text or pair; with padding, all have the length of the longest.
 
@@ -93,13 +93,13 @@ class Tokenizer(TokenizerFiles):
         return self._encode_batch(input, is_pretokenized, add_special_tokens, "character")
 
     def encode_batch_fast(
-        self, input: Any, is_pretokenized: bool = False, add_special_tokens: bool = True
+        self, input: Sequence[Any], is_pretokenized: bool = False, add_special_tokens: bool = True
     ) -> list[Encoding]:
         """Return encodings as `encode_batch`, but without the texts, offsets and words of the tokens."""
         return self._encode_batch(input, is_pretokenized, add_special_tokens, None)
 
     def _encode_batch(
-        self, input: Any, is_pretokenized: bool, add_special_tokens: bool, unit: OffsetUnit
+        self, input: Sequence[Any], is_pretokenized: bool, add_special_tokens: bool, unit: OffsetUnit
     ) -> list[Encoding]:
         check_bool("is_pretokenized", is_pretokenized)
         check_bool("add_special_tokens", add_special_tokens)
@@ -128,7 +128,7 @@ class Tokenizer(TokenizerFiles):
 
     # --- decoding ---------------------------------------------------------------------------------
 
-    def decode(self, ids: Any, skip_special_tokens: bool = True) -> str:
+    def decode(self, ids: Sequence[int], skip_special_tokens: bool = True) -> str:
         """Return the text of some ids. An id without a token is left out.
 
         Without a decoder, the tokens are joined with spaces.
@@ -143,7 +143,7 @@ class Tokenizer(TokenizerFiles):
         kept = [token for token in tokens if token not in special]
         return " ".join(kept) if self._decoder is None else self._decoder.decode(kept)
 
-    def decode_batch(self, sequences: Any, skip_special_tokens: bool = True) -> list[str]:
+    def decode_batch(self, sequences: Sequence[Sequence[int]], skip_special_tokens: bool = True) -> list[str]:
         """Return the text of each sequence of ids, as `decode`."""
         return [self.decode(ids, skip_special_tokens) for ids in _check_sequence(sequences)]
 
@@ -217,7 +217,7 @@ class Tokenizer(TokenizerFiles):
         return _in_thread(lambda: self._padded([self._encoder().encode(first, second, add_special_tokens, "byte")])[0])
 
     def async_encode_batch(
-        self, input: Any, is_pretokenized: bool = False, add_special_tokens: bool = True
+        self, input: Sequence[Any], is_pretokenized: bool = False, add_special_tokens: bool = True
     ) -> asyncio.Future[list[Encoding]]:
         """Return a future of `encode_batch`, computed in another thread.
 
@@ -229,7 +229,7 @@ class Tokenizer(TokenizerFiles):
         return _in_thread(lambda: self.encode_batch(input, is_pretokenized, add_special_tokens))
 
     def async_encode_batch_fast(
-        self, input: Any, is_pretokenized: bool = False, add_special_tokens: bool = True
+        self, input: Sequence[Any], is_pretokenized: bool = False, add_special_tokens: bool = True
     ) -> asyncio.Future[list[Encoding]]:
         """Return a future of `encode_batch_fast`, computed in another thread.
 
@@ -240,7 +240,9 @@ class Tokenizer(TokenizerFiles):
         check_batch(input, check_bool("is_pretokenized", is_pretokenized))
         return _in_thread(lambda: self.encode_batch_fast(input, is_pretokenized, add_special_tokens))
 
-    def async_decode_batch(self, sequences: Any, skip_special_tokens: bool = True) -> asyncio.Future[list[str]]:
+    def async_decode_batch(
+        self, sequences: Sequence[Sequence[int]], skip_special_tokens: bool = True
+    ) -> asyncio.Future[list[str]]:
         """Return a future of `decode_batch`, computed in another thread.
 
         Raises:
